@@ -1,0 +1,248 @@
+interface ErrorEntry {
+  /** What the error means. */
+  cause: string;
+  /** What the user can do. */
+  remedy: string;
+  /** Exit code where it ends a command: 1 failed, 2 usage or config. */
+  exit: 1 | 2;
+}
+
+/** Every error that feedferry reports. docs/errors.md lists the same table; a test keeps them in step. */
+export const errorTable = {
+  // Command line and configuration
+  FF_USAGE: { cause: 'The command line is not understood.', remedy: 'Run `feedferry --help`.', exit: 2 },
+  FF_CONFIG_MISSING: {
+    cause: 'The config folder or a file in it cannot be read.',
+    remedy: 'Name the folder with --config or FEEDFERRY_CONFIG; it holds feedferry.yaml and syncs/*.yaml.',
+    exit: 2,
+  },
+  FF_CONFIG_YAML: { cause: 'A config file is not valid YAML.', remedy: 'Correct the file at the line named.', exit: 2 },
+  FF_CONFIG_INVALID: {
+    cause: 'A config file has a key or value that feedferry does not know.',
+    remedy: 'Correct each line named; docs/configuration.md lists every key.',
+    exit: 2,
+  },
+  FF_CONFIG_ENV: {
+    cause: 'A config file names an environment variable that is not set.',
+    remedy: 'Set the variable, or give a default with ${NAME:-default}.',
+    exit: 2,
+  },
+  FF_SYNC_UNKNOWN: {
+    cause: 'No sync file has that name.',
+    remedy: 'Use the name of a file in syncs/, without its ending.',
+    exit: 2,
+  },
+  FF_DATA_DIR: {
+    cause: 'The data directory cannot be written.',
+    remedy: 'Point FEEDFERRY_DATA at a folder that this user may write.',
+    exit: 2,
+  },
+
+  // Feeds and connectors
+  FF_FEED_MISSING: { cause: 'The feed does not exist.', remedy: 'Check source.url of the sync.', exit: 1 },
+  FF_FEED_UNREADABLE: {
+    cause: 'The feed could not be read.',
+    remedy: 'Check that the location can be reached and read.',
+    exit: 1,
+  },
+  FF_FEED_STATUS: {
+    cause: 'The feed answered with an error status.',
+    remedy: 'Open the address and check its credentials.',
+    exit: 1,
+  },
+  FF_FEED_TOO_LARGE: {
+    cause: 'The feed is larger than allowed.',
+    remedy: 'Check the feed; raise source.maxBytes if it is right.',
+    exit: 1,
+  },
+  FF_FEED_TIMEOUT: {
+    cause: 'The feed did not answer in time.',
+    remedy: 'Try again later; raise source.timeout if it is slow.',
+    exit: 1,
+  },
+  FF_FEED_FORMAT: {
+    cause: 'The feed is not in the format that its connector reads.',
+    remedy:
+      'Check that source.url leads to the feed itself, not to a login or error page, and that the connector fits.',
+    exit: 1,
+  },
+  FF_FEED_CHARSET: {
+    cause: 'The characters of the feed cannot be decoded.',
+    remedy: 'Name the charset with source.encoding.',
+    exit: 1,
+  },
+  FF_FEED_COLUMNS: {
+    cause: 'The columns of the feed do not fit the sync.',
+    remedy: 'Correct the header row or the map.',
+    exit: 1,
+  },
+  FF_RECORD_MALFORMED: {
+    cause: 'One record of the feed is malformed.',
+    remedy: 'Correct the record in the source.',
+    exit: 1,
+  },
+
+  // Mapping
+  FF_RECORD_KEY: {
+    cause: 'A record has no key.',
+    remedy: 'Fill the key field in the source, or choose another key.',
+    exit: 1,
+  },
+  FF_RECORD_DUPLICATE: {
+    cause: 'Several records of the feed have the same key.',
+    remedy: 'Make the key unique in the source; none of them is published until then.',
+    exit: 1,
+  },
+  FF_RECORD_REQUIRED: {
+    cause: 'A required attribute has no value.',
+    remedy: 'Fill it in the source or give it a default in the map.',
+    exit: 1,
+  },
+  FF_RECORD_VALUE: {
+    cause: 'A value does not fit its attribute.',
+    remedy: 'Correct the value in the source.',
+    exit: 1,
+  },
+  FF_RECORD_DATE: { cause: 'A value is not a date or time.', remedy: 'Correct the value in the source.', exit: 1 },
+  FF_RECORD_LOOKUP: {
+    cause: 'A value is not in the lookup table.',
+    remedy: 'Add it to the table or give a default.',
+    exit: 1,
+  },
+  FF_RECORD_TEMPLATE: {
+    cause: 'A template failed on a record.',
+    remedy: 'Correct the template or the record.',
+    exit: 1,
+  },
+
+  // Attachments
+  FF_ATTACHMENT_UNREADABLE: {
+    cause: 'An attached file cannot be read.',
+    remedy: 'Check its path or address.',
+    exit: 1,
+  },
+  FF_ATTACHMENT_TYPE: {
+    cause: 'An attached file is not of a type that may be uploaded.',
+    remedy: 'Use an image or PDF.',
+    exit: 1,
+  },
+  FF_ATTACHMENT_TOO_LARGE: {
+    cause: 'An attached file is larger than allowed.',
+    remedy: 'Use a smaller file.',
+    exit: 1,
+  },
+
+  // Plans and runs
+  FF_GUARD_EMPTY: {
+    cause: 'The feed has no records, though earlier runs delivered some.',
+    remedy: 'Check the feed; nothing was changed in the CMS.',
+    exit: 1,
+  },
+  FF_RUN_BUSY: { cause: 'Another run of this sync is under way.', remedy: 'Wait until it has finished.', exit: 1 },
+  FF_RUN_ABANDONED: {
+    cause: 'The process of a run ended before the run did.',
+    remedy: 'Run the sync again: it goes on where it stood.',
+    exit: 1,
+  },
+
+  // Ledger and queue
+  FF_LEDGER_UNAVAILABLE: {
+    cause: 'The ledger cannot be opened.',
+    remedy: 'Check DATABASE_URL or FEEDFERRY_DATA.',
+    exit: 1,
+  },
+  FF_QUEUE_UNAVAILABLE: { cause: 'Redis cannot be reached.', remedy: 'Check REDIS_URL and that Redis runs.', exit: 1 },
+  FF_QUEUE_NEEDS_REDIS: {
+    cause: 'This command works only with Redis and a shared ledger.',
+    remedy: 'Set REDIS_URL, and DATABASE_URL where workers run on several machines.',
+    exit: 2,
+  },
+
+  // CMS
+  FF_CMS_UNREACHABLE: { cause: 'The CMS cannot be reached.', remedy: 'Check target.baseUrl and the network.', exit: 1 },
+  FF_CMS_TIMEOUT: {
+    cause: 'The CMS did not answer in time.',
+    remedy: 'Try again later; raise target.timeout if the site is slow.',
+    exit: 1,
+  },
+  FF_CMS_UNAUTHORIZED: {
+    cause: 'The CMS does not accept the token (401).',
+    remedy: 'Make a token in the site administration under Settings, API, and set CMS_API_TOKEN.',
+    exit: 1,
+  },
+  FF_CMS_BAD_REQUEST: {
+    cause: 'The CMS did not understand a request (400).',
+    remedy: 'Read the detail; correct the map.',
+    exit: 1,
+  },
+  FF_CMS_NOT_FOUND: {
+    cause: 'The CMS does not have the item or address (404).',
+    remedy: 'Check target.baseUrl; the item may be deleted there.',
+    exit: 1,
+  },
+  FF_CMS_UNSUPPORTED_MEDIA: {
+    cause: 'The CMS does not accept the content type (415).',
+    remedy: 'Read the detail; check the file type.',
+    exit: 1,
+  },
+  FF_CMS_UNPROCESSABLE: {
+    cause: 'The CMS rejected the values of a record (422).',
+    remedy: 'Read the detail; correct the record or the map.',
+    exit: 1,
+  },
+  FF_CMS_RATE_LIMITED: {
+    cause: 'The CMS asked to slow down (429).',
+    remedy: 'Lower target.requestsPerSecond.',
+    exit: 1,
+  },
+  FF_CMS_SERVER: { cause: 'The CMS failed (5xx).', remedy: 'Try again later; ask the host of the site.', exit: 1 },
+  FF_CMS_STATUS: {
+    cause: 'The CMS answered with a status that its API does not name.',
+    remedy: 'Check target.baseUrl.',
+    exit: 1,
+  },
+  FF_CMS_RESPONSE: {
+    cause: 'The CMS answered with something that is not its API.',
+    remedy: 'Check target.baseUrl.',
+    exit: 1,
+  },
+  FF_CMS_INSECURE: {
+    cause: 'target.baseUrl is http:// to another machine: the token would travel in clear.',
+    remedy: 'Use https://, or set target.allowHttp: true.',
+    exit: 2,
+  },
+  FF_CMS_AMBIGUOUS: {
+    cause: 'A create may have been applied, and the CMS cannot say whether it was.',
+    remedy: 'Look the record up in the CMS; it is not sent again blindly.',
+    exit: 1,
+  },
+
+  FF_SANDBOX_PORT: { cause: 'The sandbox cannot listen on that port.', remedy: 'Choose another --port.', exit: 1 },
+  FF_BUG: {
+    cause: 'Something happened that feedferry did not expect.',
+    remedy: 'Please report it with the log.',
+    exit: 1,
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** An error that people can act on: a code of the table, a message that names place and value, and a remedy. */
+export class CodedError extends Error {
+  override name = 'CodedError';
+  readonly code: ErrorCode;
+  readonly remedy: string;
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; remedy?: string } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.remedy = options.remedy ?? errorTable[code].remedy;
+  }
+}
+
+/** Any thrown value as a CodedError; what is not one is a bug. */
+export function toCodedError(error: unknown): CodedError {
+  if (error instanceof CodedError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new CodedError('FF_BUG', message, { cause: error });
+}

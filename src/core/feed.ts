@@ -1,0 +1,31 @@
+/** What was read of a feed, and whether it was the whole of it. Stored with the run. */
+export interface FeedReceipt {
+  /** As people may see it: without credentials. */
+  location: string;
+  /** HTTP status, for http(s) locations. */
+  status?: number;
+  bytes: number;
+  /** Hex SHA-256 of the bytes read. */
+  sha256: string;
+  etag?: string;
+  lastModified?: string;
+  /** The charset that the bytes were decoded with, once `text()` was read. */
+  charset?: string;
+  durationMs: number;
+  /** Only a complete read can prove that a record is missing. */
+  complete: boolean;
+  /** Why it is not complete. */
+  reason?: string;
+}
+
+/** An opened feed. Its content can be read once, either as bytes or as text. */
+export interface Feed {
+  /** As people may see it: without credentials. */
+  readonly location: string;
+  readonly contentType?: string;
+  bytes(): AsyncIterable<Uint8Array>;
+  /** Decoded text: BOM, then declared charset, then strict UTF-8, then detection. */
+  text(): AsyncIterable<string>;
+  /** Call it after reading to the end; before that `complete` is false. */
+  receipt(): FeedReceipt;
+}

@@ -1,0 +1,58 @@
+import type { FeedReceipt } from './feed.ts';
+import type { Rejection, Warning } from './record.ts';
+
+export type RunStatus = 'planned' | 'running' | 'success' | 'partial' | 'failed' | 'held';
+
+/** The counts of a run. They balance: read = created + updated + unchanged + rejected + failed + held + skipped. */
+export interface RunCounts {
+  read: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  rejected: number;
+  failed: number;
+  held: number;
+  skipped: number;
+  missing: number;
+  deleted: number;
+  uploaded: number;
+}
+
+/** A run as the command line's contract prints it. */
+export interface RunResult {
+  run: string;
+  sync: string;
+  status: RunStatus;
+  counts: RunCounts;
+  complete: boolean;
+  durationMs: number;
+}
+
+/** Everything that is told of a finished run. */
+export interface RunReport extends RunResult {
+  receipt?: FeedReceipt;
+  /** The first rejections, in feed order; all of them are in the ledger. */
+  rejections: Rejection[];
+  /** Records that failed or are held, and why. */
+  problems: Array<{ key: string; code: string; reason: string }>;
+  warnings: Warning[];
+  /** Why the run as a whole failed or is held. */
+  error?: { code: string; message: string; remedy: string };
+}
+
+/** The counts of a run in which nothing has happened yet. */
+export function zeroCounts(): RunCounts {
+  return {
+    read: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    rejected: 0,
+    failed: 0,
+    held: 0,
+    skipped: 0,
+    missing: 0,
+    deleted: 0,
+    uploaded: 0,
+  };
+}
