@@ -54,6 +54,16 @@ export interface SourceConfig {
   url: string;
   /** IANA zone for wall times in the feed that name none; default: the target's. */
   timezone?: string;
+  /** How the feed is opened. */
+  feed: {
+    /** Charset of the feed; default: found out. */
+    encoding?: string;
+    maxBytes?: number;
+    timeoutMs?: number;
+    headers?: Record<string, string>;
+    /** Feeds on this machine or in the private network. */
+    allowPrivateNetwork?: boolean;
+  };
   /** The connector's own options, as its schema made them. */
   options: unknown;
 }

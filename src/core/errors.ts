@@ -50,6 +50,11 @@ export const errorTable = {
     remedy: 'Open the address and check its credentials.',
     exit: 1,
   },
+  FF_FEED_ADDRESS: {
+    cause: 'The feed or file is in a private network.',
+    remedy: 'Check the address; allow it with source.allowPrivateNetwork if it is right.',
+    exit: 1,
+  },
   FF_FEED_TOO_LARGE: {
     cause: 'The feed is larger than allowed.',
     remedy: 'Check the feed; raise source.maxBytes if it is right.',
@@ -145,6 +150,12 @@ export const errorTable = {
     exit: 1,
   },
 
+  FF_RUN_INTERRUPTED: {
+    cause: 'The run was stopped before its end.',
+    remedy: 'Run the sync again: it goes on where it stood.',
+    exit: 1,
+  },
+
   // Ledger and queue
   FF_LEDGER_UNAVAILABLE: {
     cause: 'The ledger cannot be opened.',
@@ -160,6 +171,17 @@ export const errorTable = {
 
   // CMS
   FF_CMS_UNREACHABLE: { cause: 'The CMS cannot be reached.', remedy: 'Check target.baseUrl and the network.', exit: 1 },
+  FF_CMS_CONNECTION: {
+    cause: 'The connection to the CMS broke before its answer was complete.',
+    remedy: 'Try again later; if it stays, check proxies and firewalls before the CMS.',
+    exit: 1,
+  },
+  FF_CMS_ABORTED: { cause: 'A request to the CMS was given up, as asked.', remedy: 'Run it again.', exit: 1 },
+  FF_CMS_REDIRECT: {
+    cause: 'The CMS answered with a redirect. It is not followed, for the token must not travel elsewhere.',
+    remedy: 'Set target.baseUrl to the final address of the site.',
+    exit: 1,
+  },
   FF_CMS_TIMEOUT: {
     cause: 'The CMS did not answer in time.',
     remedy: 'Try again later; raise target.timeout if the site is slow.',

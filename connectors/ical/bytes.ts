@@ -1,0 +1,79 @@
+/** One content line, unfolded (RFC 5545, 3.1), still bytes. */
+export interface ByteLine {
+  /** The physical line that it starts at, counted from 1. */
+  number: number;
+  bytes: Buffer;
+  /** Longer than allowed: `bytes` holds only its beginning. */
+  tooLong: boolean;
+}
+
+/** A base64 image of 10 MB is still a line of a calendar. */
+const MAX_LINE_BYTES = 32_000_000;
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/**
+ * Splits bytes into content lines: at CRLF, LF and CR in any mixture, folded lines joined as bytes, since a fold may stand
+ * inside a character. Blank lines are left out.
+ */
+export async function* unfoldLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ByteLine> {
+  let current: { number: number; parts: Buffer[]; length: number } | undefined;
+  for await (const { number, bytes: physical } of physicalLines(bytes)) {
+    if (physical.length === 0) continue;
+    const folded = physical[0] === SPACE || physical[0] === TAB;
+    if (folded && current) {
+      current.length += physical.length - 1;
+      if (current.length <= MAX_LINE_BYTES) current.parts.push(physical.subarray(1));
+    } else {
+      if (current) yield join(current);
+      current = { number, parts: [physical], length: physical.length };
+    }
+  }
+  if (current) yield join(current);
+}
+
+function join({ number, parts, length }: { number: number; parts: Buffer[]; length: number }): ByteLine {
+  const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+  return { number, bytes, tooLong: length > MAX_LINE_BYTES };
+}
+
+async function* physicalLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<{ number: number; bytes: Buffer }> {
+  let number = 0;
+  let parts: Buffer[] = [];
+  let length = 0;
+  let afterCr = false;
+  const take = (last: Buffer) => {
+    number += 1;
+    const bytes = parts.length === 0 ? last : Buffer.concat([...parts, last]);
+    parts = [];
+    length = 0;
+    return { number, bytes };
+  };
+  for await (const chunk of chunks) {
+    const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let start = 0;
+    while (start < buffer.length) {
+      if (afterCr && buffer[start] === LF) start += 1;
+      afterCr = false;
+      const end = lineEnd(buffer, start);
+      if (end === -1) break;
+      yield take(buffer.subarray(start, end));
+      afterCr = buffer[end] === CR;
+      start = end + 1;
+    }
+    length += buffer.length - start;
+    // One byte over the limit is enough to know that the line is too long.
+    if (start < buffer.length && length <= MAX_LINE_BYTES + buffer.length) parts.push(buffer.subarray(start));
+  }
+  if (parts.length > 0) yield take(Buffer.alloc(0));
+}
+
+function lineEnd(buffer: Buffer, from: number): number {
+  const lf = buffer.indexOf(LF, from);
+  const line = lf === -1 ? buffer.subarray(from) : buffer.subarray(from, lf);
+  const cr = line.indexOf(CR);
+  return cr === -1 ? lf : from + cr;
+}

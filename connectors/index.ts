@@ -1,0 +1,7 @@
+import type { AnyConnector } from '../src/core/connector.ts';
+import { csv } from './csv/csv.ts';
+import { ical } from './ical/ical.ts';
+import { json } from './json/json.ts';
+
+/** Every feed format. A new one is a folder beside these and a line here. */
+export const connectors: readonly AnyConnector[] = [csv, ical, json];

@@ -1,0 +1,24 @@
+import type { ReadContext } from '../../src/core/connector.ts';
+import type { SourceRecord } from '../../src/core/record.ts';
+
+/** An item as a record; one that is no object is rejected. */
+export function toRecord(at: string, value: unknown, context: Pick<ReadContext, 'reject'>): SourceRecord | undefined {
+  if (isObject(value)) return { at, fields: value };
+  const shown = JSON.stringify(value).slice(0, 100);
+  context.reject({
+    at,
+    code: 'FF_RECORD_MALFORMED',
+    reason: `the item is ${kindOf(value)} (${shown}), not an object`,
+    fields: { value: shown },
+  });
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}

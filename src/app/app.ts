@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { connectors } from '../../connectors/index.ts';
+import { type CmsClient, createCmsClient } from '../cms/client.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Config, SyncConfig } from '../core/config.ts';
+import type { AnyConnector } from '../core/connector.ts';
+import { CodedError } from '../core/errors.ts';
+import { sha256 } from '../core/hash.ts';
+import type { DeliveryQueue, QueueWorker } from '../core/queue.ts';
+import type { RunReport } from '../core/run.ts';
+import { createAttachmentReader } from '../feed/attachments.ts';
+import { type Ledger, openLedger } from '../ledger/ledger.ts';
+import { openBullmqQueue } from '../queue/bullmq.ts';
+import { createLocalQueue } from '../queue/local.ts';
+import type { DeliveryContext } from '../sync/context.ts';
+import { deliverBatch } from '../sync/deliver.ts';
+import { type PlanReport, planSync, type RunContext, type RunProgress, runSync } from '../sync/run.ts';
+import type { SourceReading } from '../sync/source.ts';
+import type { Environment } from './environment.ts';
+import { readSource } from './source.ts';
+
+/** What a command may ask for while it runs. */
+export interface RunOptions {
+  signal: AbortSignal;
+  onProgress?: (progress: RunProgress) => void;
+}
+
+/** The parts of feedferry, wired together. */
+export interface App {
+  readonly config: Config;
+  readonly ledger: Ledger;
+  readonly queue: DeliveryQueue;
+  plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport>;
+  /** @throws CodedError FF_RUN_BUSY while another run of the sync is under way */
+  run(sync: SyncConfig, options: RunOptions): Promise<RunReport>;
+  /** Takes part in delivering, until the app is closed. `run` does so by itself. */
+  work(): Promise<QueueWorker>;
+  close(): Promise<void>;
+}
+
+/**
+ * Loads the config folder with the connectors of this build.
+ * @throws ConfigError
+ */
+export function loadAppConfig(environment: Environment): Config {
+  return loadConfig(environment.configDir, connectors, environment.variables);
+}
+
+/** Reads and maps the feed of a sync; neither ledger nor CMS is needed. */
+export function readSyncSource(config: Config, sync: SyncConfig, signal: AbortSignal): Promise<SourceReading> {
+  return readSource(sync, config.target, connectorOf(sync), signal);
+}
+
+/**
+ * Opens ledger and queue and wires the parts.
+ * @throws CodedError FF_DATA_DIR, FF_LEDGER_UNAVAILABLE, FF_QUEUE_UNAVAILABLE, FF_CMS_INSECURE
+ */
+export async function openApp(config: Config, environment: Environment, log: Logger): Promise<App> {
+  const { target } = config;
+  const ledger = await openLedger({ dataDir: environment.dataDir, ...databaseOf(environment) });
+  const destination = sha256(target.baseUrl).slice(0, 16);
+  const attachments = createAttachmentReader({});
+  const uploading = new Map<string, Promise<string>>();
+  let cms: CmsClient | undefined;
+  let queue: DeliveryQueue | undefined;
+  let worker: Promise<QueueWorker> | undefined;
+  try {
+    cms = createCmsClient({
+      baseUrl: target.baseUrl,
+      token: target.token,
+      concurrency: target.concurrency,
+      timeoutMs: target.timeoutMs,
+      allowHttp: target.allowHttp,
+      ...gateOf(ledger, destination, target.requestsPerSecond),
+    });
+    queue = environment.redisUrl
+      ? await openBullmqQueue({
+          url: environment.redisUrl,
+          name: `feedferry-${destination}`,
+          concurrency: target.concurrency,
+          log,
+        })
+      : createLocalQueue({ concurrency: target.concurrency, log });
+    return wire(cms, queue);
+  } catch (error) {
+    await queue?.close();
+    await cms?.close();
+    await ledger.close();
+    throw error;
+  }
+
+  function wire(client: CmsClient, deliveries: DeliveryQueue): App {
+    return { config, ledger, queue: deliveries, plan, run, work, close };
+
+    function plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport> {
+      return planSync(runContext(sync, options));
+    }
+
+    async function run(sync: SyncConfig, options: RunOptions): Promise<RunReport> {
+      await work();
+      return runSync(runContext(sync, options));
+    }
+
+    function work(): Promise<QueueWorker> {
+      worker ??= deliveries.work((job, signal) => {
+        const sync = config.syncs.find((candidate) => candidate.name === job.sync);
+        // Not ours to judge: a worker with another config may know it.
+        if (!sync) return Promise.reject(new CodedError('FF_SYNC_UNKNOWN', `No sync is named "${job.sync}" here.`));
+        return deliverBatch(job, deliveryContext(sync), signal);
+      });
+      return worker;
+    }
+
+    function deliveryContext(sync: SyncConfig): DeliveryContext {
+      return {
+        sync,
+        target,
+        destination: sync.instance ? `${destination}/${sync.instance}` : destination,
+        ledger,
+        cms: client,
+        attachments,
+        uploading,
+        log: log.child({ sync: sync.name }),
+      };
+    }
+
+    function runContext(sync: SyncConfig, { signal, onProgress }: RunOptions): RunContext {
+      return {
+        ...deliveryContext(sync),
+        queue: deliveries,
+        readSource: (readSignal) => readSource(sync, target, connectorOf(sync), readSignal),
+        quiesce: async () => (await worker)?.stop(),
+        signal,
+        ...(onProgress ? { onProgress } : {}),
+      };
+    }
+
+    async function close(): Promise<void> {
+      await deliveries.close();
+      await client.close();
+      await ledger.close();
+    }
+  }
+}
+
+function connectorOf(sync: SyncConfig): AnyConnector {
+  const connector = connectors.find((candidate) => candidate.kind === sync.source.connector);
+  if (!connector) throw new CodedError('FF_CONFIG_INVALID', `No connector is named "${sync.source.connector}".`);
+  return connector;
+}
+
+function databaseOf({ databaseUrl }: Environment): { databaseUrl: string } | Record<string, never> {
+  return databaseUrl ? { databaseUrl } : {};
+}
+
+/** Requests of all processes take their turn in the ledger, where a rate is set. */
+function gateOf(ledger: Ledger, destination: string, requestsPerSecond: number | undefined) {
+  if (requestsPerSecond === undefined) return {};
+  return {
+    gate: async (signal?: AbortSignal) => {
+      const waitMs = await ledger.pace.reserve(destination, 1000 / requestsPerSecond);
+      if (waitMs > 0) await sleep(waitMs, undefined, signal ? { signal } : {});
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { CodedError } from '../core/errors.ts';
+
+/** The environment variables that feedferry reads, with their defaults. */
+export interface Environment {
+  configDir: string;
+  /** Absolute folder of the SQLite ledger and of the sandbox. */
+  dataDir: string;
+  databaseUrl?: string;
+  redisUrl?: string;
+  logLevel: string;
+  /** Port of the health endpoint of `start` and `worker`; absent: none. */
+  httpPort?: number;
+  /** All variables, for `${NAME}` in config files. */
+  variables: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Reads the environment. `NAME_FILE` names a file that holds the value of NAME, as Docker and systemd hand over secrets.
+ * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_USAGE for a port that is none
+ */
+export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string): Environment {
+  const databaseUrl = secretOf('DATABASE_URL', variables);
+  const redisUrl = secretOf('REDIS_URL', variables);
+  const httpPort = variables.HTTP_PORT ? toPort(variables.HTTP_PORT) : undefined;
+  return {
+    configDir: configDir ?? (variables.FEEDFERRY_CONFIG || './config'),
+    dataDir: resolve(variables.FEEDFERRY_DATA || '.feedferry'),
+    logLevel: variables.LOG_LEVEL || 'info',
+    ...(databaseUrl ? { databaseUrl } : {}),
+    ...(redisUrl ? { redisUrl } : {}),
+    ...(httpPort === undefined ? {} : { httpPort }),
+    variables,
+  };
+}
+
+function secretOf(name: string, variables: NodeJS.ProcessEnv): string | undefined {
+  const file = variables[`${name}_FILE`];
+  if (variables[name] || !file) return variables[name] || undefined;
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined;
+  } catch (error) {
+    throw new CodedError('FF_CONFIG_MISSING', `${name}_FILE names ${file}, which cannot be read.`, { cause: error });
+  }
+}
+
+function toPort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new CodedError('FF_USAGE', `HTTP_PORT is "${text}", which is not a port.`);
+}

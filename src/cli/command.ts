@@ -1,0 +1,72 @@
+import { Command } from 'commander';
+import type { Logger } from 'pino';
+import { type Environment, readEnvironment } from '../app/environment.ts';
+import { createLog } from '../app/log.ts';
+import { errorTable, toCodedError } from '../core/errors.ts';
+import { EXIT } from './exit.ts';
+import { print, printError, printJson } from './output.ts';
+
+/** What every command has at hand. */
+export interface CommandContext {
+  environment: Environment;
+  log: Logger;
+  json: boolean;
+  /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
+  signal: AbortSignal;
+}
+
+export interface CommonOptions {
+  config?: string;
+  json?: boolean;
+}
+
+/** A command with the options that all have. */
+export function defineCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .option('--config <dir>', 'config folder (default: FEEDFERRY_CONFIG or ./config)')
+    .option('--json', 'print machine-readable results');
+}
+
+/** Runs a command's action: its result is the exit code, an error becomes a message with a remedy. */
+export async function execute(
+  options: CommonOptions,
+  action: (context: CommandContext) => Promise<number>,
+): Promise<void> {
+  const { signal, exitCode: signalExitCode, release } = listenForSignals();
+  try {
+    const environment = readEnvironment(process.env, options.config);
+    const log = createLog(environment.logLevel);
+    const exitCode = await action({ environment, log, json: options.json ?? false, signal });
+    process.exitCode = signalExitCode() ?? exitCode;
+  } catch (error) {
+    const coded = toCodedError(error);
+    printError(coded);
+    if (coded.code === 'FF_BUG' && coded.cause instanceof Error) print(process.stderr, coded.cause.stack ?? '');
+    if (options.json)
+      printJson({ error: { code: coded.code, message: coded.message, remedy: coded.remedy }, runs: [] });
+    process.exitCode = signalExitCode() ?? errorTable[coded.code].exit;
+  } finally {
+    release();
+  }
+}
+
+function listenForSignals() {
+  const controller = new AbortController();
+  let received: 'SIGINT' | 'SIGTERM' | undefined;
+  const onSignal = (signal: 'SIGINT' | 'SIGTERM') => {
+    if (received) process.exit(EXIT[signal]);
+    received = signal;
+    controller.abort();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return {
+    signal: controller.signal,
+    exitCode: () => (received ? EXIT[received] : undefined),
+    release() {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { WriteStream } from 'node:tty';
+import { styleText } from 'node:util';
+import Table from 'cli-table3';
+import type { CodedError } from '../core/errors.ts';
+import type { RunReport, RunResult, RunStatus } from '../core/run.ts';
+
+const SHOWN = 20;
+const COLOURS = {
+  planned: 'cyan',
+  running: 'cyan',
+  success: 'green',
+  partial: 'yellow',
+  held: 'yellow',
+  failed: 'red',
+} as const satisfies Record<RunStatus, string>;
+
+export function print(stream: NodeJS.WriteStream | WriteStream, text: string): void {
+  stream.write(`${text}\n`);
+}
+
+/** One JSON value on one line of standard output. */
+export function printJson(value: unknown): void {
+  print(process.stdout, JSON.stringify(value));
+}
+
+export function printError(error: CodedError): void {
+  print(process.stderr, `${colour('red', error.code, process.stderr)} ${error.message}\n  → ${error.remedy}`);
+}
+
+/** The runs of a command for people: a table, then what needs their attention. */
+export function printRuns(runs: readonly RunReport[]): void {
+  print(process.stdout, runsTable(runs));
+  for (const run of runs) printDetails(run);
+}
+
+/** One row a run; counts that are zero stay empty so that the others stand out. */
+export function runsTable(runs: ReadonlyArray<RunResult & { label?: string }>): string {
+  const table = plainTable([
+    'sync',
+    'status',
+    'read',
+    'created',
+    'updated',
+    'unchanged',
+    'rejected',
+    'failed',
+    'held',
+    'skipped',
+    'missing',
+    'uploaded',
+    'seconds',
+  ]);
+  for (const { sync, status, counts, durationMs, label } of runs) {
+    const { read, created, updated, unchanged, rejected, failed, held, skipped, missing, uploaded } = counts;
+    const numbers = [created, updated, unchanged, rejected, failed, held, skipped, missing, uploaded];
+    table.push([
+      label ?? sync,
+      colour(COLOURS[status], status),
+      read,
+      ...numbers.map((number) => (number === 0 ? '' : number)),
+      (durationMs / 1000).toFixed(1),
+    ]);
+  }
+  return table.toString();
+}
+
+/** Why a run failed or is held, its rejections, its problems and warnings: the first of each, and how many more. */
+export function printDetails(run: RunReport): void {
+  if (run.error) printError({ name: 'CodedError', ...run.error } as CodedError);
+  if (!run.complete && run.receipt?.reason)
+    print(process.stdout, `${run.sync}: the feed is incomplete: ${run.receipt.reason}`);
+  printList(
+    `${run.sync}: rejected`,
+    run.counts.rejected,
+    run.rejections,
+    ({ at, code, reason }) => `${at}: ${code} ${reason}`,
+  );
+  printList(
+    `${run.sync}: failed or held`,
+    run.problems.length,
+    run.problems,
+    ({ key, code, reason }) => `${key}: ${code} ${reason}`,
+  );
+  printList(`${run.sync}: warnings`, run.warnings.length, run.warnings, ({ at, message }) => `${at}: ${message}`);
+}
+
+function printList<T>(title: string, total: number, items: readonly T[], line: (item: T) => string): void {
+  if (items.length === 0) return;
+  const shown = items.slice(0, SHOWN).map((item) => `  ${line(item)}`);
+  const more = total > SHOWN ? [`  … and ${total - SHOWN} more`] : [];
+  print(process.stdout, ['', `${title} (${total})`, ...shown, ...more].join('\n'));
+}
+
+/** A table without lines between its rows. */
+export function plainTable(head: string[]): Table.Table {
+  return new Table({
+    head,
+    style: { head: [], border: [], compact: true },
+    colAligns: head.map((_, index) => (index < 2 ? 'left' : 'right')),
+  });
+}
+
+type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
+
+/** Coloured where the stream is a terminal that wants it (NO_COLOR, FORCE_COLOR). */
+export function colour(name: Colour, text: string, stream: NodeJS.WriteStream = process.stdout): string {
+  return styleText(name, text, { stream });
+}

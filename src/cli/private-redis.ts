@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A Redis of this process's own, on a Unix socket in a temporary folder. */
+export interface PrivateRedis {
+  /** For REDIS_URL: the path of the socket. */
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** The first `redis-server` on PATH, if there is one. */
+export function findRedisServer(path = process.env.PATH ?? ''): string | undefined {
+  return path
+    .split(delimiter)
+    .map((folder) => join(folder, 'redis-server'))
+    .find(isExecutable);
+}
+
+/**
+ * Starts a Redis that nobody else sees, set up as feedferry wants it (noeviction), and waits until it answers.
+ * @throws Error with Redis's own words when it does not start
+ */
+export async function startPrivateRedis(command: string): Promise<PrivateRedis> {
+  const dir = mkdtempSync(join(tmpdir(), 'feedferry-redis-'));
+  const url = join(dir, 'redis.sock');
+  const settings = ['--port', '0', '--unixsocket', url, '--dir', dir, '--save', '', '--maxmemory-policy', 'noeviction'];
+  const server = spawn(command, settings, { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    await ready(server);
+  } catch (error) {
+    rmSync(dir, { recursive: true, force: true });
+    throw error;
+  }
+  const killWithUs = () => server.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  return {
+    url,
+    pid: server.pid ?? 0,
+    async stop() {
+      process.off('exit', killWithUs);
+      if (server.exitCode === null && server.signalCode === null) {
+        server.kill('SIGTERM');
+        await once(server, 'exit');
+      }
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function ready(server: ChildProcess): Promise<void> {
+  if (!server.stdout) throw new Error('redis-server has no standard output');
+  const said: string[] = [];
+  const lines = createInterface({ input: server.stdout });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.once('exit', () => reject(new Error(`redis-server did not start:\n${said.slice(-5).join('\n')}`)));
+    lines.on('line', (line) => {
+      said.push(line);
+      if (/ready to accept connections/i.test(line)) resolve();
+    });
+  });
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { CodedError } from '../core/errors.ts';
+import { startSandbox } from '../sandbox/server.ts';
+import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
+import { EXIT } from './exit.ts';
+import { print, printJson } from './output.ts';
+
+interface SandboxCommandOptions extends CommonOptions {
+  port?: string;
+  token?: string;
+  data?: string;
+  memory?: boolean;
+}
+
+export function sandboxCommand(): Command {
+  return defineCommand('sandbox', 'serve the CMS API on this machine, to rehearse on')
+    .option('--port <n>', 'port to listen on (default: any free one)')
+    .option('--token <t>', 'API token (default: CMS_API_TOKEN, else a random one)')
+    .option('--data <dir>', 'where it keeps its data (default: sandbox in the data directory)')
+    .option('--memory', 'keep nothing')
+    .action((options: SandboxCommandOptions) => execute(options, (context) => serve(options, context)));
+}
+
+async function serve(
+  options: SandboxCommandOptions,
+  { environment, json, signal, log }: CommandContext,
+): Promise<number> {
+  if (options.memory && options.data) throw new CodedError('FF_USAGE', 'Give either --data or --memory.');
+  const token = options.token ?? environment.variables.CMS_API_TOKEN;
+  const sandbox = await startSandbox({
+    port: toPort(options.port ?? '0'),
+    ...(token ? { token } : {}),
+    ...(options.memory ? { memory: true } : { dataDir: options.data ?? join(environment.dataDir, 'sandbox') }),
+    onError: (error) => log.error({ err: error }, 'The sandbox failed on a request.'),
+  });
+  try {
+    if (json) printJson({ url: sandbox.url, token: sandbox.token });
+    else print(process.stdout, `CMS_BASE_URL=${sandbox.url}\nCMS_API_TOKEN=${sandbox.token}`);
+    if (!signal.aborted) await once(signal, 'abort');
+  } finally {
+    await sandbox.close();
+  }
+  return EXIT.success;
+}
+
+function toPort(text: string): number {
+  const port = Number(text);
+  if (text.trim() === '' || !Number.isInteger(port))
+    throw new CodedError('FF_SANDBOX_PORT', `"${text}" is not a port.`);
+  return port;
+}

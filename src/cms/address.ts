@@ -1,0 +1,40 @@
+import { BlockList } from 'node:net';
+import { CodedError } from '../core/errors.ts';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Where the API is: requests go to `origin` with paths below `path` (which ends with "/api/v1/"). */
+export interface ApiAddress {
+  origin: string;
+  path: string;
+}
+
+/**
+ * Reads the base URL of a site; it may have a path of its own (API: "Versioning").
+ * @throws CodedError FF_CONFIG_INVALID where it is no base URL, FF_CMS_INSECURE where the token would travel in clear.
+ */
+export function apiAddress(baseUrl: string, allowHttp: boolean): ApiAddress {
+  const url = URL.parse(baseUrl);
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalid('is not an http(s) URL');
+  if (url.username || url.password) throw invalid('holds a user name or password; the CMS takes only a token');
+  if (url.search || url.hash) throw invalid('has a query or fragment; give the address of the site alone');
+  if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
+    throw new CodedError('FF_CMS_INSECURE', `${url.origin} is not https: the token would travel in clear.`);
+  }
+  return { origin: url.origin, path: `${url.pathname.replace(/\/+$/, '')}/api/v1/` };
+}
+
+function isLoopback(hostname: string): boolean {
+  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true;
+  if (hostname.startsWith('[')) return loopback.check(hostname.slice(1, -1), 'ipv6');
+  return loopback.check(hostname, 'ipv4');
+}
+
+// The value is not repeated: what was pasted there by mistake may be a secret.
+function invalid(problem: string): CodedError {
+  return new CodedError('FF_CONFIG_INVALID', `The base URL of the CMS ${problem}.`, {
+    remedy: 'Set target.baseUrl to the address of the site, such as https://www.example.edu.',
+  });
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { type CmsError, cmsError, type Failure, failureOfStatus } from './errors.ts';
+import type { CmsRequest } from './http.ts';
+import { readable } from './readable.ts';
+
+/** What came back for one request. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Whether a status says that the CMS did what was asked. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/**
+ * The value of a successful answer. `secrets` are kept out of messages.
+ * @throws CmsError for an error status (API: "Errors"), and where a success is not what the API promises.
+ */
+export function readAnswer<Result>(request: CmsRequest<Result>, answer: Answer, secrets: string[]): Result {
+  const json = parseJson(answer.text);
+  if (!isSuccess(answer.status)) {
+    const said = redirectTarget(answer) ?? details(json, secrets) ?? describeBody(answer, json, secrets);
+    throw answerError(failureOfStatus(answer.status), request, answer, said);
+  }
+  const parsed = request.schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const problem = json === undefined ? describeBody(answer, json, secrets) : describeMismatch(parsed.error);
+  throw answerError('response', request, answer, `not what the API promises: ${problem}`);
+}
+
+/** Reads Retry-After, seconds or an HTTP date (RFC 9110, 10.2.3 and 5.6.7), as ms from `now`, a day at most. */
+export function retryAfterMs(value: string | undefined, now = Date.now()): number | undefined {
+  if (value === undefined) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : httpDate(value) - now;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), dayMs);
+}
+
+// The oldest of the three forms of HTTP dates names no zone; Date.parse would take the host's.
+function httpDate(value: string): number {
+  if (!/^[A-Z][a-z]{2,8},? /.test(value)) return Number.NaN;
+  return Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
+}
+
+function answerError(failure: Failure, request: CmsRequest<unknown>, answer: Answer, said: string): CmsError {
+  return cmsError(failure, `${request.method} ${request.path} was answered with ${answer.status}: ${said}`, {
+    method: request.method,
+    status: answer.status,
+    retryAfterMs: retryAfterMs(headerOf(answer, 'retry-after')),
+  });
+}
+
+const errorBody = z.object({ errors: z.array(z.object({ title: z.string(), detail: z.string() }).partial()) });
+
+function details(json: unknown, secrets: string[]): string | undefined {
+  const said = errorBody.safeParse(json).data?.errors.map((error) => error.detail || error.title);
+  return readable(said?.filter(Boolean).join('; ') ?? '', secrets) || undefined;
+}
+
+// Only the host: the rest of the address may hold a session.
+function redirectTarget(answer: Answer): string | undefined {
+  const location = headerOf(answer, 'location');
+  if (location === undefined || answer.status < 300 || answer.status >= 400) return undefined;
+  return `a redirect to ${URL.parse(location)?.host ?? 'another path of the same host'}, which is not followed`;
+}
+
+// A body that is not the API's is only described: it is a proxy's or login page, and nobody knows what it holds.
+function describeBody(answer: Answer, json: unknown, secrets: string[]): string {
+  if (answer.text === '') return 'no body';
+  const type = headerOf(answer, 'content-type') ?? 'no content type';
+  const title = /<title[^>]*>([^<]*)/i.exec(answer.text)?.[1];
+  const titled = title ? `, titled "${readable(title, secrets)}"` : '';
+  const form = json === undefined ? 'a body that is not JSON' : 'JSON without details';
+  return `${form} (${type}, ${answer.text.length} characters${titled})`;
+}
+
+function describeMismatch(error: z.ZodError): string {
+  return error.issues.map((issue) => `${z.core.toDotPath(issue.path) || 'body'}: ${issue.message}`).join('; ');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function headerOf(answer: Answer, name: string): string | undefined {
+  const value = answer.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,102 @@
+import { CodedError } from '../core/errors.ts';
+import { apiAddress } from './address.ts';
+import { createHttp, type ResponseInfo } from './http.ts';
+import {
+  accountSchema,
+  type CmsAccount,
+  type CmsEvent,
+  type CmsItem,
+  eventSchema,
+  type UploadResult,
+} from './items.ts';
+import type { EventQuery, ListQuery } from './query.ts';
+import { createResource, type ResourceClient } from './resource.ts';
+import { withRetries } from './retry.ts';
+import { type UploadCall, type UploadFile, uploadRequest } from './upload.ts';
+
+export { CmsError } from './errors.ts';
+export type { CmsAccount, CmsEvent, CmsItem, EventQuery, ListQuery, ResourceClient, ResponseInfo, UploadResult };
+
+const maxResponseBytes = 50 * 1024 * 1024;
+
+/** Where the CMS is and how to treat it. Times in ms, sizes in bytes. */
+export interface CmsClientOptions {
+  /** Address of the site, with or without a path of its own; "/api/v1/" is appended. */
+  baseUrl: string;
+  token: string;
+  /** Requests in flight, each on its own kept-alive connection. Default 8. */
+  concurrency?: number;
+  /** How long to wait for the head of an answer after the request was sent, and then for its body. Default 30,000. */
+  timeoutMs?: number;
+  /** Default 10,000. */
+  connectTimeoutMs?: number;
+  /** Lets the token travel in clear to a host that is not this machine. Default false. */
+  allowHttp?: boolean;
+  /** Default 200 MiB. */
+  maxUploadBytes?: number;
+  /** How often a call repeats a request by itself, within seconds, where that is safe. Default 2. */
+  retries?: number;
+  /** Awaited before every request, repeated ones too: it paces them. */
+  gate?: (signal?: AbortSignal) => Promise<void>;
+  /** Told of every request sent. It must not throw. */
+  onResponse?: (info: ResponseInfo) => void;
+  /** Default "feedferry". */
+  userAgent?: string;
+}
+
+/** A client of the CMS's REST API. Its calls throw CmsError. */
+export interface CmsClient {
+  /** Calendar events; `instance` is the instance key where the calendar app has several. */
+  events(instance?: string): ResourceClient<CmsEvent, EventQuery>;
+  accounts(): ResourceClient<CmsAccount>;
+  /**
+   * Stores a file for an event attribute (its layout key); set the attribute to `{ src }` of the result. Sent once: where
+   * `error.ambiguous` is set the file may be stored nonetheless.
+   * @throws CmsError, or CodedError FF_ATTACHMENT_TOO_LARGE
+   */
+  upload(attribute: string, file: UploadFile, call?: UploadCall): Promise<UploadResult>;
+  /** Waits for the requests in flight and closes the connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a client; nothing is sent yet.
+ * @throws CodedError FF_CMS_INSECURE for http:// to another machine, FF_CONFIG_INVALID for an unusable base URL or token.
+ */
+export function createCmsClient(options: CmsClientOptions): CmsClient {
+  const { retries = 2, maxUploadBytes = 200 * 1024 * 1024 } = options;
+  const http = createHttp({
+    address: apiAddress(options.baseUrl, options.allowHttp ?? false),
+    token: checkedToken(options.token),
+    userAgent: options.userAgent ?? 'feedferry',
+    concurrency: options.concurrency ?? 8,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
+    maxResponseBytes,
+    gate: options.gate,
+    onResponse: options.onResponse,
+  });
+  return {
+    events: (instance) =>
+      createResource(http, retries, { name: 'events', path: 'calendar/events', schema: eventSchema, instance }),
+    accounts: () =>
+      createResource(http, retries, { name: 'accounts', path: 'account/accounts', schema: accountSchema }),
+    upload: async (attribute, file, call = {}) => {
+      const request = uploadRequest(attribute, file, maxUploadBytes, call);
+      return withRetries(() => http.send(request), { method: request.method, retries, signal: call.signal });
+    },
+    close: http.close,
+  };
+}
+
+function checkedToken(token: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new CodedError(
+    'FF_CONFIG_INVALID',
+    'The token of the CMS is empty or has characters that a header cannot carry.',
+    {
+      remedy:
+        'Set CMS_API_TOKEN to the token of the site administration (Settings, API), without spaces or line breaks.',
+    },
+  );
+}

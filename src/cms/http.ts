@@ -1,0 +1,156 @@
+import { buildConnector, type Dispatcher, errors, FormData, Pool } from 'undici';
+import type { z } from 'zod';
+import { type CodedError, type ErrorCode, toCodedError } from '../core/errors.ts';
+import type { Payload } from '../core/record.ts';
+import type { ApiAddress } from './address.ts';
+import { type Answer, isSuccess, readAnswer } from './answer.ts';
+import { CmsError } from './errors.ts';
+import { networkError, unsentError } from './network.ts';
+
+/** One request to the API, before it is known where the CMS is. */
+export interface CmsRequest<Result> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** What it is for, in telemetry: "events.create". */
+  operation: string;
+  /** Below /api/v1/, without the query. */
+  path: string;
+  query?: URLSearchParams;
+  body?: Payload | FormData;
+  /** What a successful answer holds. */
+  schema: z.ZodType<Result>;
+  signal?: AbortSignal;
+}
+
+/** Told of every request sent and of what became of it. */
+export interface ResponseInfo {
+  method: string;
+  operation: string;
+  status?: number;
+  durationMs: number;
+  error?: ErrorCode;
+}
+
+/** How requests are sent. Times in ms, sizes in bytes. */
+export interface HttpOptions {
+  address: ApiAddress;
+  token: string;
+  userAgent: string;
+  concurrency: number;
+  timeoutMs: number;
+  connectTimeoutMs: number;
+  maxResponseBytes: number;
+  gate?: (signal?: AbortSignal) => Promise<void>;
+  onResponse?: (info: ResponseInfo) => void;
+}
+
+/** Sends requests, each once. */
+export interface Http {
+  /** @throws CmsError for whatever goes wrong on the way to the CMS and back, or there. */
+  send<Result>(request: CmsRequest<Result>): Promise<Result>;
+  /** Waits for the requests in flight; may be called again. */
+  close(): Promise<void>;
+}
+
+/** Opens a pool of kept-alive connections to one CMS (API: "Request rules for every endpoint"). Redirects are not followed. */
+export function createHttp(options: HttpOptions): Http {
+  const { address, token, timeoutMs, gate, onResponse } = options;
+  // Only the connector knows for certain that nothing was sent: its errors are remembered by identity.
+  const connectErrors = new WeakSet<Error>();
+  const pool = new Pool(address.origin, {
+    connections: options.concurrency,
+    connect: rememberErrors(buildConnector({ timeout: options.connectTimeoutMs, allowH2: false }), connectErrors),
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: options.maxResponseBytes,
+  });
+  const headers = { accept: 'application/json', 'user-agent': options.userAgent, authorization: `Bearer ${token}` };
+
+  async function send<Result>(request: CmsRequest<Result>): Promise<Result> {
+    await pass(request);
+    const startedAt = performance.now();
+    const tell = (outcome: { status?: number; error?: ErrorCode }) => {
+      const { method, operation } = request;
+      onResponse?.({ method, operation, durationMs: performance.now() - startedAt, ...outcome });
+    };
+    let outcome: { status: number; result: Result };
+    try {
+      const answer = await exchange(request);
+      outcome = { status: answer.status, result: readAnswer(request, answer, secretsOf(token, request)) };
+    } catch (thrown) {
+      const error = toCodedError(thrown);
+      tell({ error: error.code, status: error instanceof CmsError ? error.status : undefined });
+      throw error;
+    }
+    tell({ status: outcome.status });
+    return outcome.result;
+  }
+
+  async function pass(request: CmsRequest<unknown>): Promise<void> {
+    try {
+      await gate?.(request.signal);
+    } catch (error) {
+      if (!request.signal?.aborted) throw error;
+    }
+    if (request.signal?.aborted) throw unsentError(request);
+  }
+
+  async function exchange(request: CmsRequest<unknown>): Promise<Answer> {
+    const fail = (cause: unknown): CodedError =>
+      networkError(request, cause, cause instanceof Error && connectErrors.has(cause));
+    const {
+      statusCode,
+      headers: answered,
+      body,
+    } = await pool
+      .request({
+        method: request.method,
+        path: `${address.path}${request.path}${request.query?.size ? `?${request.query}` : ''}`,
+        headers: { ...headers, ...contentType(request.body) },
+        body: encode(request.body),
+        signal: request.signal,
+      })
+      .catch((cause) => {
+        throw fail(cause);
+      });
+    const text = await readText(body, timeoutMs).catch((cause) => {
+      if (isSuccess(statusCode)) throw fail(cause);
+      return ''; // an error status says enough by itself
+    });
+    return { status: statusCode, headers: answered, text };
+  }
+
+  return { send, close: async () => (pool.closed ? undefined : pool.close()) };
+}
+
+function rememberErrors(connect: buildConnector.connector, seen: WeakSet<Error>): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...result) => {
+      if (result[0]) seen.add(result[0]);
+      callback(...result);
+    });
+}
+
+// FormData brings its own content type, with the boundary.
+function contentType(body: Payload | FormData | undefined): { 'content-type'?: string } {
+  return body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' };
+}
+
+function encode(body: Payload | FormData | undefined): string | FormData | undefined {
+  return body === undefined || body instanceof FormData ? body : JSON.stringify(body);
+}
+
+// undici's body time-out starts anew with every chunk; this one is for the whole of it.
+async function readText(body: Dispatcher.ResponseData['body'], timeoutMs: number): Promise<string> {
+  const timer = setTimeout(() => body.destroy(new errors.BodyTimeoutError()), timeoutMs);
+  try {
+    return await body.text();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// The CMS may repeat what it was sent when it complains.
+function secretsOf(token: string, { body }: CmsRequest<unknown>): string[] {
+  const password = body instanceof FormData ? undefined : body?.password;
+  return typeof password === 'string' && password !== '' ? [token, password] : [token];
+}

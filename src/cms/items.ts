@@ -1,0 +1,128 @@
+import { z } from 'zod';
+
+// The items carry what the CMS sent, also what its API does not name. Only the id must be right: a create that
+// succeeded must not turn into an error because some other value has an unexpected type. Such a value is left out.
+
+const integer = z.union([
+  z.int(),
+  z
+    .string()
+    .regex(/^-?\d+$/)
+    .transform(Number)
+    .pipe(z.int()),
+]);
+const text = z
+  .union([z.string(), z.number().transform(String)])
+  .nullish()
+  .catch(undefined);
+const flag = z
+  .union([z.boolean(), z.enum(['true', '1']).transform(() => true), z.enum(['false', '0', '']).transform(() => false)])
+  .or(z.literal([0, 1]).transform(Boolean))
+  .nullish()
+  .catch(undefined);
+const count = integer.nullish().catch(undefined);
+
+/** What every item has: its id, and attributes by layout key. */
+export interface CmsItem {
+  id: number;
+  [attribute: string]: unknown;
+}
+
+/** An event as the CMS sends it (API: "Event"). Dates are YYYY-MM-DD, times HH:MM:SS, both wall time of the site. */
+export const eventSchema = z.looseObject({
+  id: integer,
+  title: text,
+  isFeatured: flag,
+  description: text,
+  date: text,
+  endDate: text,
+  isMultiDay: flag,
+  spansMultipleDays: flag,
+  showOnAllDates: flag,
+  time: z
+    .looseObject({
+      start: text,
+      end: text,
+      type: text,
+      isAllDay: flag,
+      isStartEnd: flag,
+      isStartOnly: flag,
+      isTba: flag,
+      isNoTime: flag,
+    })
+    .nullish()
+    .catch(undefined),
+  isPastEvent: flag,
+  isToday: flag,
+  repeats: flag,
+  url: text,
+  icalUrl: text,
+  editUrl: text,
+});
+export type CmsEvent = z.infer<typeof eventSchema>;
+
+/** An account as the CMS sends it (API: "Account"). The password is never among its attributes. */
+export const accountSchema = z.looseObject({
+  id: integer,
+  email: text,
+  username: text,
+  firstName: text,
+  middleName: text,
+  lastName: text,
+  displayName: text,
+  company: text,
+  title: text,
+  department: text,
+  website: text,
+  phoneHome: text,
+  phoneOffice: text,
+  phoneMobile: text,
+  phoneTollFree: text,
+  phoneOther: text,
+  pager: text,
+  fax: text,
+  gender: text,
+  links: z
+    .array(z.looseObject({ rel: text, url: text }))
+    .nullish()
+    .catch(undefined),
+});
+export type CmsAccount = z.infer<typeof accountSchema>;
+
+/** A stored file (API: "Upload result"). `src` is what the event attribute is set to, as `{ src }`. */
+export const uploadSchema = z.looseObject({
+  src: z.string().min(1),
+  fileName: text,
+  fileExtension: text,
+  type: text,
+  typeName: text,
+  alt: text,
+  height: text,
+  width: text,
+});
+export type UploadResult = z.infer<typeof uploadSchema>;
+
+const paginationSchema = z.object({
+  currentPage: count,
+  perPage: count,
+  count,
+  totalPages: count,
+  total: count,
+  links: z.object({ next: text, previous: text }).nullish().catch(undefined),
+});
+
+/** One page of a list (API: "List envelope"). The CMS may leave out everything but the items. */
+export interface Page<Item> {
+  data: Item[];
+  pagination?: z.infer<typeof paginationSchema> | null;
+  totalItems?: number | null;
+}
+
+/** The schema of a page of items. */
+export function pageSchema<Item>(item: z.ZodType<Item>): z.ZodType<Page<Item>> {
+  return z.object({
+    data: z.array(item),
+    pagination: paginationSchema.nullish().catch(undefined),
+    totalItems: count,
+  });
+}

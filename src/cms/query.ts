@@ -1,0 +1,40 @@
+/** Query parameters that both lists take (API: "Common query parameters for lists"). */
+export interface ListQuery {
+  /**
+   * Values that items must have. The API does not show the syntax: a string is sent as it is, a record as
+   * `attributes[name]=value`. Where it matters, check that the items that come back really match.
+   */
+  attributes?: string | Record<string, string | number | boolean>;
+  /** An attribute name after "+" or "-", sent as it is. */
+  sort?: string;
+  /** Items a page; the CMS's default is 20. */
+  limit?: number;
+  /** Number of the page, from 1. For `list`: the first page. */
+  page?: number;
+}
+
+/** Query parameters of the list of events (API: "Event list filters"). */
+export interface EventQuery extends ListQuery {
+  /** ISO date: events on or after it. */
+  startDate?: string;
+  /** ISO date: events on or before it. */
+  endDate?: string;
+  /** Events that match a text. The API does not show the syntax: sent as it is. */
+  search?: string;
+  /** Instance key of the calendar app; goes before the one of the resource client. */
+  instance?: string;
+}
+
+/** A query as URL parameters, in the order in which it was written. */
+export function toSearchParams(query: EventQuery): URLSearchParams {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    if (typeof value === 'object') {
+      for (const [attribute, wanted] of Object.entries(value)) params.append(`${name}[${attribute}]`, String(wanted));
+    } else {
+      params.append(name, String(value));
+    }
+  }
+  return params;
+}

@@ -1,0 +1,75 @@
+import { basename, dirname, extname, resolve } from 'node:path';
+import type { z } from 'zod';
+import type { SourceConfig, SyncConfig, TargetConfig } from '../core/config.ts';
+import type { AnyConnector } from '../core/connector.ts';
+import { checkAttributeNames } from './map-keys.ts';
+import { sourceSchema, syncFile } from './sync-schema.ts';
+import { type Issue, validate } from './validate.ts';
+import type { YamlFile } from './yaml-file.ts';
+
+interface SyncContext {
+  connectors: readonly AnyConnector[];
+  /** Undefined where feedferry.yaml is wrong; its syncs are checked all the same. */
+  target: TargetConfig | undefined;
+}
+
+/** The name of a sync: that of its file, without the ending. */
+export function syncName(file: string): string {
+  return basename(file, extname(file));
+}
+
+/** Checks a sync file. `sync` is undefined where there are issues. */
+export function loadSync(yaml: YamlFile, context: SyncContext): { sync: SyncConfig | undefined; issues: Issue[] } {
+  const file = resolve(yaml.file);
+  const shape = validate(syncFile(file, context.target?.timezone ?? 'UTC'), yaml.value);
+  if (!isMapping(yaml.value)) return { sync: undefined, issues: shape.issues };
+  const source = loadSource(yaml.value.source, file, context.connectors);
+  const issues = [...shape.issues, ...source.issues, ...checkTogether(yaml.value, context.target)];
+  const sync = shape.data && source.data && { ...shape.data, name: syncName(file), file, source: source.data };
+  return { sync, issues };
+}
+
+/** The keys of `source` that are not feedferry's own are the connector's. */
+function loadSource(value: unknown, file: string, connectors: readonly AnyConnector[]) {
+  const schema = sourceSchema(
+    connectors.map(({ kind }) => kind),
+    dirname(file),
+  );
+  const own = validate(schema, value, { at: ['source'] });
+  const connector = isMapping(value) && connectors.find(({ kind }) => kind === value.connector);
+  if (!isMapping(value) || !connector) return { data: undefined, issues: own.issues };
+
+  const ownKeys = Object.keys(schema.shape);
+  const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !ownKeys.includes(key)));
+  const options = validate(connector.options, rest, { at: ['source'], alsoKnown: ownKeys });
+  return {
+    data: own.data && sourceConfig(own.data, options.data),
+    issues: [...own.issues, ...options.issues],
+  };
+}
+
+function sourceConfig(own: z.output<ReturnType<typeof sourceSchema>>, options: unknown): SourceConfig {
+  const { connector, url, timezone, encoding, maxBytes, timeout, headers, allowPrivateNetwork } = own;
+  return {
+    connector,
+    url,
+    timezone,
+    feed: { encoding, maxBytes, timeoutMs: timeout, headers, allowPrivateNetwork },
+    options,
+  };
+}
+
+/** What only several keys show together. Reads the file as it is, so that it is checked even where keys are wrong. */
+function checkTogether(value: Record<string, unknown>, target: TargetConfig | undefined): Issue[] {
+  const { resource, map, attachments } = value;
+  if (resource !== 'events' && resource !== 'accounts') return [];
+  const forEventsOnly = resource === 'events' ? [] : ['instance', 'window'].filter((key) => key in value);
+  return [
+    ...checkAttributeNames({ resource, map, attachments, externalId: target?.externalId }),
+    ...forEventsOnly.map((key): Issue => ({ path: [key], part: 'key', message: 'is for events only' })),
+  ];
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,68 @@
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Config, SyncConfig, TargetConfig } from '../core/config.ts';
+import type { AnyConnector } from '../core/connector.ts';
+import { deepFreeze } from './freeze.ts';
+import type { Environment } from './interpolate.ts';
+import { loadSync, syncName } from './load-sync.ts';
+import { ConfigError, type ConfigProblem } from './problems.ts';
+import { problemsOf } from './report.ts';
+import { targetFile } from './target-schema.ts';
+import { validate } from './validate.ts';
+import { readYamlFile } from './yaml-file.ts';
+
+/**
+ * Reads and checks a config folder: feedferry.yaml and syncs/*.yaml. The result is deep-frozen; durations are in ms.
+ * @param dir the folder; files in messages are named below it as it was given.
+ * @param connectors whose `options` schemas check the connectors' own keys of `source`.
+ * @param env fills in `${NAME}` in the files.
+ * @throws ConfigError with every mistake of all files at once, each with its file, line and column:
+ *   FF_CONFIG_MISSING, FF_CONFIG_YAML, FF_CONFIG_INVALID or FF_CONFIG_ENV.
+ */
+export function loadConfig(dir: string, connectors: readonly AnyConnector[], env: Environment): Config {
+  const problems: ConfigProblem[] = [];
+  const target = loadTarget(dir, env, problems);
+  const syncs: SyncConfig[] = [];
+  for (const file of findSyncFiles(dir, problems)) {
+    const yaml = readYamlFile(file, env);
+    const { sync, issues } = yaml.usable ? loadSync(yaml, { connectors, target }) : { sync: undefined, issues: [] };
+    problems.push(...problemsOf(yaml, issues));
+    if (sync) syncs.push(sync);
+  }
+  if (problems.length > 0 || !target) throw new ConfigError(problems);
+  return deepFreeze({ dir: resolve(dir), target, syncs });
+}
+
+function loadTarget(dir: string, env: Environment, problems: ConfigProblem[]): TargetConfig | undefined {
+  const yaml = readYamlFile(join(dir, 'feedferry.yaml'), env);
+  const { data, issues } = yaml.usable ? validate(targetFile, yaml.value) : { data: undefined, issues: [] };
+  problems.push(...problemsOf(yaml, issues));
+  return data?.target;
+}
+
+function findSyncFiles(dir: string, problems: ConfigProblem[]): string[] {
+  const folder = join(dir, 'syncs');
+  const blame = (file: string, code: ConfigProblem['code'], message: string) =>
+    problems.push({ file, line: 1, column: 1, code, message });
+
+  const files = list(folder).filter((name) => /^[^.].*\.ya?ml$/.test(name));
+  if (files.length === 0) blame(folder, 'FF_CONFIG_MISSING', 'there is no sync file (*.yaml) in this folder');
+  const seen = new Set<string>();
+  for (const file of files) {
+    const name = syncName(file);
+    if (!/^[\w.-]+$/.test(name)) {
+      blame(join(folder, file), 'FF_CONFIG_INVALID', 'the name of a sync file may hold letters, digits, "-", "_", "."');
+    }
+    if (seen.has(name)) blame(join(folder, file), 'FF_CONFIG_INVALID', `another sync file is named "${name}", too`);
+    seen.add(name);
+  }
+  return files.map((file) => join(folder, file));
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,78 @@
+import { Cron } from 'croner';
+import { Temporal } from 'temporal-polyfill';
+import { z } from 'zod';
+
+/** Values filled in from the environment are text: what looks like a number or boolean counts as one. */
+const fromText = (value: unknown): unknown => {
+  if (typeof value !== 'string') return value;
+  if (/^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  return value === 'true' ? true : value === 'false' ? false : value;
+};
+
+export const number = (check: z.ZodNumber) => z.preprocess(fromText, check);
+export const boolean = z.preprocess(fromText, z.boolean());
+export const text = z.string().min(1);
+
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const durationPattern = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
+/** The longest that a timer of Node.js can wait. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/** A duration with its unit ('500ms', '30s', '15m', '2h', '1d') → ms; more than zero, at most 24 days. */
+export const duration = z.string().transform((value, context) => {
+  const [, amount, unit] = durationPattern.exec(value) ?? [];
+  const ms = Math.round(Number(amount) * unitMs[(unit ?? 'ms') as keyof typeof unitMs]);
+  if (ms > 0 && ms <= maxTimerMs) return ms;
+  context.addIssue(
+    ms > maxTimerMs ? 'must be at most 24d' : 'must be a duration with its unit, such as 500ms, 30s, 15m, 2h or 1d',
+  );
+  return z.NEVER;
+});
+
+/** A duration in whole days ('30d') → days. */
+export const days = z
+  .string()
+  .regex(/^\d{1,5}d$/, 'must be a number of days, such as 30d')
+  .transform((value) => Number(value.slice(0, -1)));
+
+/** An ISO 8601 calendar date, YYYY-MM-DD. */
+export const isoDate = z.string().refine(isIsoDate, 'must be a date that exists, such as 2026-03-01');
+
+/** An IANA time zone name. */
+export const timezone = z.string().refine(isTimezone, 'must be an IANA time zone, such as America/New_York');
+
+/** A cron expression of five fields (or six, with seconds first) that comes at least once. */
+export const cron = z.string().superRefine((value, context) => {
+  const reason = cronMistake(value);
+  if (reason) context.addIssue(reason);
+});
+
+function isIsoDate(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  try {
+    Temporal.PlainDate.from(value, { overflow: 'reject' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isTimezone(value: string): boolean {
+  if (!/^[A-Za-z]/.test(value)) return false;
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function cronMistake(expression: string): string | undefined {
+  try {
+    const job = new Cron(expression, { paused: true, mode: '5-or-6-parts', timezone: 'UTC' });
+    return job.nextRun() ? undefined : 'must be a cron expression that comes at some time; this one never does';
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : 'unknown reason';
+    return `must be a cron expression (${reason})`;
+  }
+}

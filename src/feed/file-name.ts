@@ -1,0 +1,18 @@
+const MAX_LENGTH = 100;
+
+/**
+ * A name under which a file can be stored anywhere: the last part of a path or URL path, plain characters only, with an
+ * ending that fits its content.
+ */
+export function safeFileName(path: string, extensions: readonly string[]): string {
+  const last = path.split(/[\\/]/).at(-1) ?? '';
+  const plain = last
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}._ -]+/gu, '-')
+    .replace(/\s+/g, ' ')
+    .replace(/^[.\s-]+|[.\s-]+$/g, '');
+  const [, stem = plain, ending = ''] = /^(.*)\.([^.]*)$/.exec(plain) ?? [];
+  const fits = extensions.includes(ending.toLowerCase());
+  const base = (fits ? stem : plain).slice(0, MAX_LENGTH).replace(/[.\s-]+$/, '') || 'file';
+  return `${base}.${fits ? ending.toLowerCase() : (extensions[0] ?? 'bin')}`;
+}

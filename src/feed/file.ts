@@ -1,0 +1,29 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { CodedError } from '../core/errors.ts';
+
+/**
+ * Opens a file as a stream of bytes.
+ * @throws CodedError FF_FEED_MISSING where there is none; FF_FEED_UNREADABLE for a folder or a file without read access.
+ */
+export async function openFile(path: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+  const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw fileError(path, error);
+  });
+  if (info.isDirectory()) throw new CodedError('FF_FEED_UNREADABLE', `${path} is a folder, not a file.`);
+  return readFile(path, signal);
+}
+
+/** What node:fs throws, in feedferry's terms. */
+export function fileError(path: string, error: NodeJS.ErrnoException): CodedError {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
+    return new CodedError('FF_FEED_MISSING', `There is no file ${path}.`, { cause: error });
+  }
+  return new CodedError('FF_FEED_UNREADABLE', `${path} could not be read (${error.code ?? error.message}).`, {
+    cause: error,
+  });
+}
+
+async function* readFile(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, { signal, highWaterMark: 256 * 1024 });
+}

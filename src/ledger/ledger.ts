@@ -1,0 +1,34 @@
+import { type ClaimStore, createClaimStore } from './claims.ts';
+import { type LedgerOptions, openDatabase } from './open.ts';
+import { createPaceStore, type PaceStore } from './pace.ts';
+import { createRunStore, type RunStore } from './runs.ts';
+import { createStagingStore, type StagingStore } from './staging.ts';
+import { createUploadStore, type UploadStore } from './uploads.ts';
+
+/** What is desired and what was delivered, of every record; runs, rejections, uploads. The truth of feedferry. */
+export interface Ledger {
+  readonly engine: 'sqlite' | 'postgresql';
+  readonly runs: RunStore;
+  readonly staging: StagingStore;
+  readonly claims: ClaimStore;
+  readonly uploads: UploadStore;
+  readonly pace: PaceStore;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the ledger: PostgreSQL where a URL is given, else SQLite in the data directory.
+ * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
+ */
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  const database = await openDatabase(options);
+  return {
+    engine: options.databaseUrl ? 'postgresql' : 'sqlite',
+    runs: createRunStore(database),
+    staging: createStagingStore(database),
+    claims: createClaimStore(database),
+    uploads: createUploadStore(database),
+    pace: createPaceStore(database),
+    close: () => database.db.destroy(),
+  };
+}

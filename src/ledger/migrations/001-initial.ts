@@ -1,0 +1,109 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+export const initial: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await db.schema
+      .createTable('records')
+      .addColumn('sync', 'text', (column) => column.notNull())
+      .addColumn('key', 'text', (column) => column.notNull())
+      .addColumn('resource', 'text', (column) => column.notNull())
+      .addColumn('at', 'text', (column) => column.notNull())
+      .addColumn('status', 'text', (column) => column.notNull())
+      .addColumn('outcome', 'text')
+      .addColumn('run', 'text', (column) => column.notNull())
+      .addColumn('desired', 'text', (column) => column.notNull())
+      .addColumn('attachments', 'text', (column) => column.notNull())
+      .addColumn('hash', 'text', (column) => column.notNull())
+      .addColumn('starts_on', 'text')
+      .addColumn('ends_on', 'text')
+      .addColumn('delivered', 'text')
+      .addColumn('delivered_attachments', 'text')
+      .addColumn('delivered_hash', 'text')
+      .addColumn('delivered_at', 'bigint')
+      .addColumn('cms_id', 'bigint')
+      .addColumn('uploads', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('retry_at', 'bigint')
+      .addColumn('error_code', 'text')
+      .addColumn('error_reason', 'text')
+      .addColumn('claim', 'text')
+      .addColumn('claim_holder', 'text')
+      .addColumn('claim_until', 'bigint')
+      .addColumn('maybe_sent', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('maybe_sent_before', 'integer', (column) => column.notNull().defaultTo(0))
+      .addPrimaryKeyConstraint('records_pk', ['sync', 'key'])
+      .execute();
+    await db.schema.createIndex('records_by_run').on('records').columns(['run', 'status']).execute();
+    await db.schema.createIndex('records_by_cms_id').on('records').columns(['resource', 'cms_id']).execute();
+
+    await db.schema
+      .createTable('staged')
+      .addColumn('run', 'text', (column) => column.notNull())
+      .addColumn('key', 'text', (column) => column.notNull())
+      .addColumn('op', 'text', (column) => column.notNull())
+      .addColumn('at', 'text', (column) => column.notNull())
+      .addColumn('resource', 'text')
+      .addColumn('desired', 'text')
+      .addColumn('attachments', 'text')
+      .addColumn('hash', 'text')
+      .addColumn('starts_on', 'text')
+      .addColumn('ends_on', 'text')
+      .addColumn('changed', 'text')
+      .addPrimaryKeyConstraint('staged_pk', ['run', 'key'])
+      .execute();
+
+    await db.schema
+      .createTable('runs')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('sync', 'text', (column) => column.notNull())
+      .addColumn('status', 'text', (column) => column.notNull())
+      .addColumn('holder', 'text', (column) => column.notNull())
+      .addColumn('lease_until', 'bigint', (column) => column.notNull())
+      .addColumn('started_at', 'bigint', (column) => column.notNull())
+      .addColumn('finished_at', 'bigint')
+      .addColumn('complete', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('counts', 'text', (column) => column.notNull())
+      .addColumn('receipt', 'text')
+      .addColumn('warnings', 'text', (column) => column.notNull())
+      .addColumn('error_code', 'text')
+      .addColumn('error_message', 'text')
+      .execute();
+    // One run a sync at a time: the database itself says no to a second.
+    await db.schema
+      .createIndex('runs_one_running')
+      .on('runs')
+      .column('sync')
+      .unique()
+      .where('status' as never, '=', 'running')
+      .execute();
+
+    await db.schema
+      .createTable('rejections')
+      .addColumn('run', 'text', (column) => column.notNull())
+      .addColumn('seq', 'integer', (column) => column.notNull())
+      .addColumn('at', 'text', (column) => column.notNull())
+      .addColumn('code', 'text', (column) => column.notNull())
+      .addColumn('reason', 'text', (column) => column.notNull())
+      .addColumn('key', 'text')
+      .addColumn('fields', 'text')
+      .addPrimaryKeyConstraint('rejections_pk', ['run', 'seq'])
+      .execute();
+
+    await db.schema
+      .createTable('uploads')
+      .addColumn('destination', 'text', (column) => column.notNull())
+      .addColumn('attribute', 'text', (column) => column.notNull())
+      .addColumn('sha256', 'text', (column) => column.notNull())
+      .addColumn('src', 'text', (column) => column.notNull())
+      .addColumn('uploaded_at', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('uploads_pk', ['destination', 'attribute', 'sha256'])
+      .execute();
+
+    await db.schema
+      .createTable('paces')
+      .addColumn('destination', 'text', (column) => column.primaryKey())
+      .addColumn('next_at', 'bigint', (column) => column.notNull())
+      .execute();
+  },
+};

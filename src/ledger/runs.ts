@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { CodedError, type ErrorCode, errorTable } from '../core/errors.ts';
+import type { FeedReceipt } from '../core/feed.ts';
+import type { Rejection, Warning } from '../core/record.ts';
+import { type RunCounts, type RunReport, type RunStatus, zeroCounts } from '../core/run.ts';
+import { isGone, thisProcess } from './holder.ts';
+import type { LedgerDatabase, RunRow } from './schema.ts';
+
+const LEASE_MS = 30_000;
+const REPORTED = 1000;
+
+export interface RunStore {
+  /**
+   * Begins a run; a run whose process is gone is ended first.
+   * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
+   */
+  begin(sync: string, kind: 'running' | 'planned'): Promise<string>;
+  /** Says that the leading process lives. Call it well within 30 s; false: the run has ended meanwhile. */
+  heartbeat(run: string): Promise<boolean>;
+  /** Keeps what reading and staging found out. */
+  record(run: string, found: { counts: RunCounts; receipt?: FeedReceipt; warnings: Warning[] }): Promise<void>;
+  isRunning(run: string): Promise<boolean>;
+  /** Ends a run if it is still running: counts from its records, status from the counts. True for who ended it. */
+  finish(run: string, end?: { status: RunStatus; code: ErrorCode; message: string }): Promise<boolean>;
+  /** Whether any record of the run is still to be delivered. */
+  hasPending(run: string): Promise<boolean>;
+  /** Records of the run by what became of them, and how many are still to be delivered. */
+  progress(run: string): Promise<{ settled: number; pending: number }>;
+  report(run: string): Promise<RunReport>;
+}
+
+export function createRunStore({ db, now }: LedgerDatabase): RunStore {
+  return { begin, heartbeat, record, isRunning, finish, hasPending, progress, report };
+
+  async function begin(sync: string, kind: 'running' | 'planned'): Promise<string> {
+    if (kind === 'running') await endAbandoned(sync);
+    const id = newRunId();
+    const inserted = await db
+      .insertInto('runs')
+      .values({
+        id,
+        sync,
+        status: kind,
+        holder: thisProcess,
+        lease_until: sql<number>`${now} + ${LEASE_MS}`,
+        started_at: now,
+        complete: 0,
+        counts: JSON.stringify(zeroCounts()),
+        warnings: '[]',
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (inserted.numInsertedOrUpdatedRows === 0n) {
+      throw new CodedError('FF_RUN_BUSY', `Another run of "${sync}" is under way.`);
+    }
+    return id;
+  }
+
+  async function endAbandoned(sync: string): Promise<void> {
+    const running = await db
+      .selectFrom('runs')
+      .select(['id', 'holder', sql<number>`case when lease_until < ${now} then 1 else 0 end`.as('lapsed')])
+      .where('sync', '=', sync)
+      .where('status', '=', 'running')
+      .executeTakeFirst();
+    if (!running || !(running.lapsed || isGone(running.holder))) return;
+    await finish(running.id, {
+      status: 'failed',
+      code: 'FF_RUN_ABANDONED',
+      message: `The process that led the run (${running.holder}) is gone.`,
+    });
+    await db.deleteFrom('staged').where('run', '=', running.id).execute();
+  }
+
+  async function heartbeat(run: string): Promise<boolean> {
+    const updated = await db
+      .updateTable('runs')
+      .set({ lease_until: sql<number>`${now} + ${LEASE_MS}` })
+      .where('id', '=', run)
+      .where('status', '=', 'running')
+      .executeTakeFirst();
+    return updated.numUpdatedRows > 0n;
+  }
+
+  async function record(
+    run: string,
+    found: { counts: RunCounts; receipt?: FeedReceipt; warnings: Warning[] },
+  ): Promise<void> {
+    await db
+      .updateTable('runs')
+      .set({
+        counts: JSON.stringify(found.counts),
+        receipt: found.receipt ? JSON.stringify(found.receipt) : null,
+        complete: found.receipt?.complete ? 1 : 0,
+        warnings: JSON.stringify(found.warnings.slice(0, REPORTED)),
+      })
+      .where('id', '=', run)
+      .execute();
+  }
+
+  async function isRunning(run: string): Promise<boolean> {
+    const row = await db.selectFrom('runs').select('status').where('id', '=', run).executeTakeFirst();
+    return row?.status === 'running';
+  }
+
+  async function finish(run: string, end?: { status: RunStatus; code: ErrorCode; message: string }): Promise<boolean> {
+    const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
+    const counts = await finalCounts(row);
+    const trouble = counts.rejected + counts.failed + counts.held > 0;
+    const updated = await db
+      .updateTable('runs')
+      .set({
+        status: end?.status ?? (trouble ? 'partial' : 'success'),
+        finished_at: now,
+        counts: JSON.stringify(counts),
+        error_code: end?.code ?? null,
+        error_message: end?.message ?? null,
+      })
+      .where('id', '=', run)
+      .where('status', 'in', ['running', 'planned'])
+      .executeTakeFirst();
+    return updated.numUpdatedRows > 0n;
+  }
+
+  /** What staging counted, plus what became of the run's records; what is undelivered at the end has failed. */
+  async function finalCounts(row: RunRow): Promise<RunCounts> {
+    const counts = JSON.parse(row.counts) as RunCounts;
+    const outcomes = await db
+      .selectFrom('records')
+      .select(({ fn }) => ['outcome', fn.countAll<number>().as('records'), fn.sum<number>('uploads').as('uploads')])
+      .where('run', '=', row.id)
+      .groupBy('outcome')
+      .execute();
+    for (const { outcome, records, uploads } of outcomes) {
+      counts[outcome ?? 'failed'] += Number(records);
+      counts.uploaded += Number(uploads);
+    }
+    return counts;
+  }
+
+  async function hasPending(run: string): Promise<boolean> {
+    const row = await db
+      .selectFrom('records')
+      .select('key')
+      .where('run', '=', run)
+      .where('status', '=', 'pending')
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  async function progress(run: string): Promise<{ settled: number; pending: number }> {
+    const rows = await db
+      .selectFrom('records')
+      .select(({ fn }) => ['status', fn.countAll<number>().as('records')])
+      .where('run', '=', run)
+      .groupBy('status')
+      .execute();
+    const pending = Number(rows.find((row) => row.status === 'pending')?.records ?? 0);
+    const all = rows.reduce((sum, row) => sum + Number(row.records), 0);
+    return { settled: all - pending, pending };
+  }
+
+  async function report(run: string): Promise<RunReport> {
+    const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
+    return {
+      run: row.id,
+      sync: row.sync,
+      status: row.status as RunStatus,
+      counts: JSON.parse(row.counts) as RunCounts,
+      complete: row.complete === 1,
+      durationMs: (row.finished_at ?? row.started_at) - row.started_at,
+      ...(row.receipt ? { receipt: JSON.parse(row.receipt) as FeedReceipt } : {}),
+      rejections: await rejectionsOf(run),
+      problems: await problemsOf(run),
+      warnings: JSON.parse(row.warnings) as Warning[],
+      ...(row.error_code ? { error: runError(row.error_code as ErrorCode, row.error_message ?? '') } : {}),
+    };
+  }
+
+  async function rejectionsOf(run: string): Promise<Rejection[]> {
+    const rows = await db
+      .selectFrom('rejections')
+      .select(['at', 'code', 'reason', 'key'])
+      .where('run', '=', run)
+      .orderBy('seq')
+      .limit(REPORTED)
+      .execute();
+    return rows.map(({ at, code, reason, key }) => ({ at, code: code as ErrorCode, reason, ...(key ? { key } : {}) }));
+  }
+
+  async function problemsOf(run: string): Promise<RunReport['problems']> {
+    const rows = await db
+      .selectFrom('records')
+      .select(['key', 'error_code', 'error_reason'])
+      .where('run', '=', run)
+      .where('status', 'in', ['failed', 'held'])
+      .orderBy('key')
+      .limit(REPORTED)
+      .execute();
+    return rows.map((row) => ({ key: row.key, code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' }));
+  }
+}
+
+function runError(code: ErrorCode, message: string): { code: string; message: string; remedy: string } {
+  return { code, message, remedy: errorTable[code].remedy };
+}
+
+/** Sorts by time, and can be typed. */
+function newRunId(): string {
+  const time = new Date().toISOString().replace(/[-:]/g, '').slice(0, 15);
+  return `${time.replace('T', '-')}-${randomBytes(3).toString('hex')}`;
+}

@@ -1,0 +1,123 @@
+import type { Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
+
+// One row shape for SQLite and PostgreSQL: JSON as text, times as milliseconds since 1970, flags as 0 or 1.
+
+/** A record's life: `pending` is to be delivered; `delivered`, `failed` and `held` are settled. */
+export type RecordStatus = 'pending' | 'delivered' | 'failed' | 'held';
+
+/** What the last delivery of a record came to; null while it is under way. */
+export type SettledOutcome = 'created' | 'updated' | 'unchanged' | 'failed' | 'held';
+
+export interface RecordsTable {
+  sync: string;
+  key: string;
+  resource: string;
+  /** Where the source has it. */
+  at: string;
+  status: RecordStatus;
+  outcome: SettledOutcome | null;
+  /** The run that last wanted a change of it. */
+  run: string;
+  /** Desired: last mapped from the source. */
+  desired: string;
+  attachments: string;
+  hash: string;
+  /** First and last day of an event, ISO dates. */
+  starts_on: string | null;
+  ends_on: string | null;
+  /** Delivered: last confirmed by the CMS. */
+  delivered: string | null;
+  delivered_attachments: string | null;
+  delivered_hash: string | null;
+  delivered_at: number | null;
+  cms_id: number | null;
+  /** How many files were uploaded for it in its run. */
+  uploads: number;
+  attempts: number;
+  retry_at: number | null;
+  error_code: string | null;
+  error_reason: string | null;
+  /** Fencing token of the worker that acts on it, and until when. */
+  claim: string | null;
+  claim_holder: string | null;
+  claim_until: number | null;
+  /** A create may have been sent that nobody has settled. */
+  maybe_sent: number;
+  /** `maybe_sent` as it was before the present claim. */
+  maybe_sent_before: number;
+}
+
+export interface StagedTable {
+  run: string;
+  key: string;
+  op: 'create' | 'update' | 'unchanged' | 'skipped' | 'rejected';
+  at: string;
+  /** The rest only for creates and updates. */
+  resource: string | null;
+  desired: string | null;
+  attachments: string | null;
+  hash: string | null;
+  starts_on: string | null;
+  ends_on: string | null;
+  /** JSON array of attribute names. */
+  changed: string | null;
+}
+
+export interface RunsTable {
+  id: string;
+  sync: string;
+  status: string;
+  /** Process that leads the run, and until when it is believed alive. */
+  holder: string;
+  lease_until: number;
+  started_at: number;
+  finished_at: number | null;
+  complete: number;
+  counts: string;
+  receipt: string | null;
+  warnings: string;
+  error_code: string | null;
+  error_message: string | null;
+}
+
+export interface RejectionsTable {
+  run: string;
+  seq: number;
+  at: string;
+  code: string;
+  reason: string;
+  key: string | null;
+  fields: string | null;
+}
+
+export interface UploadsTable {
+  destination: string;
+  attribute: string;
+  sha256: string;
+  src: string;
+  uploaded_at: number;
+}
+
+export interface PacesTable {
+  destination: string;
+  next_at: number;
+}
+
+export interface LedgerTables {
+  records: RecordsTable;
+  staged: StagedTable;
+  runs: RunsTable;
+  rejections: RejectionsTable;
+  uploads: UploadsTable;
+  paces: PacesTable;
+}
+
+/** The tables, and the database's own clock in ms: leases are judged by one clock, whatever the machines think. */
+export interface LedgerDatabase {
+  db: Kysely<LedgerTables>;
+  now: RawBuilder<number>;
+}
+
+export type RecordRow = Selectable<RecordsTable>;
+export type StagedRow = Insertable<StagedTable>;
+export type RunRow = Selectable<RunsTable>;

@@ -1,0 +1,80 @@
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CodedError } from '../core/errors.ts';
+import type { Attachment, AttachmentSource } from '../core/record.ts';
+import { isEmpty } from './coerce.ts';
+import { compilePath } from './path.ts';
+import { clean, show } from './text.ts';
+
+type Warn = (message: string) => void;
+
+/**
+ * Compiles the attachments of a sync: attribute layout key → field with a URL, a path, or { base64, mediaType }. Relative
+ * locations start at the feed: at its folder, or at its address. The compiled reader throws CodedError FF_RECORD_VALUE
+ * for anything else, and for a feed from the network that names a file of this machine.
+ * @param feedUrl absolute path or URL of the feed.
+ */
+export function compileAttachments(rules: Readonly<Record<string, string>>, feedUrl: string) {
+  const locate = locator(feedUrl);
+  const readers = Object.entries(rules).map(([attribute, field]) => ({ attribute, field, read: compilePath(field) }));
+
+  return (fields: Readonly<Record<string, unknown>>, warn: Warn): Attachment[] =>
+    readers.flatMap(({ attribute, field, read }) => {
+      const value = single(read(fields), (message) => warn(`${attribute}: ${message}`));
+      if (value === undefined || isEmpty(value)) return [];
+      const source = typeof value === 'string' ? locate(clean(value.trim())) : inline(value);
+      if (source) return [{ attribute, source }];
+      throw new CodedError('FF_RECORD_VALUE', `${attribute}: ${show(value)} is no file for it (field "${field}")`);
+    });
+}
+
+/** An attribute holds one file: of a list, the first. */
+function single(value: unknown, warn: Warn): unknown {
+  if (!Array.isArray(value)) return value;
+  if (value.length > 1) warn(`of ${value.length} files only the first is taken`);
+  return value[0];
+}
+
+function locator(feedUrl: string): (location: string) => AttachmentSource | undefined {
+  const base = feedUrl.replace(/^webcal:/i, 'https:');
+  if (/^https?:/i.test(base)) return (location) => dataUrl(location) ?? remote(location, base);
+  const folder = dirname(/^file:/i.test(base) ? fileURLToPath(base) : base);
+  return (location) => dataUrl(location) ?? local(location, folder);
+}
+
+function dataUrl(location: string): AttachmentSource | undefined {
+  const [, mediaType, base64] = /^data:([\w.+-]+\/[\w.+-]+)?;base64,([\s\S]+)$/i.exec(location) ?? [];
+  return base64 === undefined ? undefined : { is: 'inline', base64, ...(mediaType && { mediaType }) };
+}
+
+function remote(location: string, base: string): AttachmentSource | undefined {
+  const url = URL.canParse(location, base) ? new URL(location, base) : undefined;
+  return url && /^https?:$/.test(url.protocol) ? { is: 'location', location: url.href } : undefined;
+}
+
+function local(location: string, folder: string): AttachmentSource | undefined {
+  if (/^https?:/i.test(location)) return remote(location, location);
+  if (/^file:/i.test(location)) return fileUrl(location);
+  return /^[a-z][a-z0-9+.-]+:/i.test(location) ? undefined : { is: 'location', location: resolve(folder, location) };
+}
+
+/** Refuses a file URL of another host, or with an encoded slash. */
+function fileUrl(location: string): AttachmentSource | undefined {
+  try {
+    return { is: 'location', location: fileURLToPath(location) };
+  } catch {
+    return undefined;
+  }
+}
+
+function inline(value: unknown): AttachmentSource | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { base64, mediaType, fileName } = value as Record<string, unknown>;
+  if (typeof base64 !== 'string' || base64 === '') return undefined;
+  return {
+    is: 'inline',
+    base64,
+    ...(typeof mediaType === 'string' && { mediaType: clean(mediaType) }),
+    ...(typeof fileName === 'string' && { fileName: clean(fileName) }),
+  };
+}

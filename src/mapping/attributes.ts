@@ -1,0 +1,54 @@
+import type { Resource } from '../core/record.ts';
+
+/** What kind of value an attribute takes; `json` is what custom attributes take. */
+export type AttributeKind = 'string' | 'boolean' | 'date' | 'time' | 'moment' | 'json';
+
+/**
+ * The standard attributes that a map may set (API: "Resources and their fields"), parts of an attribute dotted.
+ * start, end and allDay are shorthands of feedferry's own: date, endDate and time are made of them.
+ */
+export const standardAttributes: Record<Resource, Readonly<Record<string, AttributeKind>>> = {
+  events: {
+    title: 'string',
+    isFeatured: 'boolean',
+    description: 'string',
+    date: 'date',
+    endDate: 'date',
+    isMultiDay: 'boolean',
+    spansMultipleDays: 'boolean',
+    showOnAllDates: 'boolean',
+    'time.start': 'time',
+    'time.end': 'time',
+    'time.type': 'string',
+    repeats: 'boolean',
+    start: 'moment',
+    end: 'moment',
+    allDay: 'boolean',
+  },
+  accounts: {
+    email: 'string',
+    username: 'string',
+    firstName: 'string',
+    middleName: 'string',
+    lastName: 'string',
+    displayName: 'string',
+    company: 'string',
+    title: 'string',
+    department: 'string',
+    website: 'string',
+    phoneHome: 'string',
+    phoneOffice: 'string',
+    phoneMobile: 'string',
+    phoneTollFree: 'string',
+    phoneOther: 'string',
+    pager: 'string',
+    fax: 'string',
+    gender: 'string',
+  },
+};
+
+/** The kind of an attribute; one that is not standard is custom and takes any JSON. */
+export function kindOf(resource: Resource, attribute: string): AttributeKind {
+  const standard = standardAttributes[resource];
+  return Object.hasOwn(standard, attribute) ? (standard[attribute] ?? 'json') : 'json';
+}

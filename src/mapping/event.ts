@@ -1,0 +1,120 @@
+import { CodedError } from '../core/errors.ts';
+import type { Json, Payload } from '../core/record.ts';
+import { addDays, type Moment } from './time.ts';
+
+type Values = Readonly<Record<string, Json>>;
+type Warn = (message: string) => void;
+
+/** When an event is: wall time of the site. Dates YYYY-MM-DD, times HH:MM:SS; absent where the record does not say. */
+interface Span {
+  date?: string;
+  start?: string;
+  endDate?: string;
+  end?: string;
+}
+
+const dayStart = '00:00:00';
+const dayEnd = '23:59:59';
+
+/**
+ * The payload of an event. The shorthands start, end and allDay become date, endDate and time; what is mapped to those
+ * directly wins. docs/configuration.md, "Days and times of events", tells the rules.
+ * @throws CodedError FF_RECORD_REQUIRED for a required attribute without a value.
+ */
+export function eventPayload(values: Values, warn: Warn): Payload {
+  const { start: _start, end: _end, allDay: _allDay, ...attributes } = values;
+  const span = inOrder(completed(spanOf(values, warn)), warn);
+  const payload: Payload = {
+    title: required('title', text(values.title)),
+    date: span.date,
+    endDate: span.endDate,
+    isMultiDay: values.isMultiDay ?? span.endDate > span.date,
+    spansMultipleDays: values.spansMultipleDays ?? span.endDate > span.date,
+    time: { start: span.start, end: span.end, type: text(values['time.type']) ?? 'timed' },
+  };
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (!Object.hasOwn(payload, attribute) && !attribute.startsWith('time.')) payload[attribute] = value;
+  }
+  return payload;
+}
+
+function spanOf(values: Values, warn: Warn): Span {
+  const start = moment(values.start);
+  const end = moment(values.end);
+  const allDay = isAllDay(values, start, end, warn);
+  const span = allDay ? wholeDays(start, end) : timed(start, end);
+  return {
+    date: text(values.date) ?? span.date,
+    endDate: text(values.endDate) ?? span.endDate,
+    start: allDay ? dayStart : (text(values['time.start']) ?? span.start),
+    end: allDay ? dayEnd : (text(values['time.end']) ?? span.end),
+  };
+}
+
+/** start and end come as Moments or, explicitly empty, as null. */
+function moment(value: Json | undefined): Moment | undefined {
+  return typeof value === 'object' && value !== null && 'is' in value ? (value as Moment) : undefined;
+}
+
+/** Days without any time are whole days, whatever `allDay` says. */
+function isAllDay(values: Values, start: Moment | undefined, end: Moment | undefined, warn: Warn): boolean {
+  if (values.allDay === true) return true;
+  const hasTime = end?.is === 'time' || text(values['time.start']) !== undefined;
+  if (start?.is !== 'day' || hasTime) return false;
+  if (values.allDay === false) warn('allDay: is false, but start has no time: taken as all-day');
+  return true;
+}
+
+/** Days never become instants: what counts is the day as the feed writes it. */
+function wholeDays(start: Moment | undefined, end: Moment | undefined): Span {
+  const date = start && (start.is === 'time' ? start.written.date : start.date);
+  if (!end) return { date };
+  const last = end.is === 'time' ? lastMoment(end.written, date) : end;
+  return { date, endDate: last.date };
+}
+
+function timed(start: Moment | undefined, end: Moment | undefined): Span {
+  const first = start && { date: start.date, start: start.is === 'time' ? start.time : dayStart };
+  if (!end) return { ...first };
+  const last = end.is === 'time' ? lastMoment(end, start?.date, first?.start) : { date: end.date, time: dayEnd };
+  return { ...first, endDate: last.date, end: last.time };
+}
+
+/** An end is exclusive, so that one at midnight belongs to the day before; unless the event would end before it starts. */
+function lastMoment(end: { date: string; time: string }, startDate?: string, startTime = dayStart) {
+  const endsAtMidnight = end.time === dayStart && startDate !== undefined && end.date > startDate;
+  if (!endsAtMidnight) return end;
+  const previous = addDays(end.date, -1);
+  return `${previous}T${dayEnd}` >= `${startDate}T${startTime}` ? { date: previous, time: dayEnd } : end;
+}
+
+/** Without an end, an event ends on its day, when it starts. */
+function completed({ date, endDate, start, end }: Span): Required<Span> {
+  const knownDate = required('date', date);
+  const knownStart = required('time.start', start);
+  return { date: knownDate, start: knownStart, endDate: endDate ?? knownDate, end: end ?? knownStart };
+}
+
+function inOrder(span: Required<Span>, warn: Warn): Required<Span> {
+  const { date, start, endDate, end } = span;
+  if (endDate < date) {
+    warn(`end: ${endDate} is before the start, ${date}: the event ends on the day it starts`);
+    return inOrderOnOneDay({ ...span, endDate: date, end: end === dayEnd ? end : start });
+  }
+  if (endDate === date && end < start) warn(`end: ${end} is before the start, ${start}: the event ends when it starts`);
+  return inOrderOnOneDay(span);
+}
+
+function inOrderOnOneDay(span: Required<Span>): Required<Span> {
+  return span.endDate === span.date && span.end < span.start ? { ...span, end: span.start } : span;
+}
+
+function required(attribute: string, value: string | undefined): string {
+  if (value !== undefined) return value;
+  throw new CodedError('FF_RECORD_REQUIRED', `${attribute}: has no value, and every event needs one`);
+}
+
+/** Texts that are absent or empty count alike here: an event cannot be without them. */
+function text(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

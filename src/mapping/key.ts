@@ -1,0 +1,40 @@
+import type { KeyRule } from '../core/config.ts';
+import { CodedError } from '../core/errors.ts';
+import { sha256 } from '../core/hash.ts';
+import { compilePath } from './path.ts';
+import { clean, show } from './text.ts';
+
+const longest = 500;
+
+/**
+ * Compiles the rule that makes the key of a record. A key longer than 500 characters is cut and ends in the SHA-256 of the
+ * whole. The compiled rule throws CodedError FF_RECORD_KEY where a record has none.
+ */
+export function compileKey(rule: KeyRule): (fields: Readonly<Record<string, unknown>>) => string {
+  const read = compilePath(rule.field);
+  return (fields) => {
+    const key = rule.normalize.reduce((text, step) => normalizations[step](text), toText(read(fields), rule.field));
+    if (key.trim() === '') throw new CodedError('FF_RECORD_KEY', `the key field "${rule.field}" is empty`);
+    return key.length <= longest ? key : `${clean(key.slice(0, longest - 65))}~${sha256(key)}`;
+  };
+}
+
+const normalizations: Record<KeyRule['normalize'][number], (text: string) => string> = {
+  trim: (text) => text.trim(),
+  lower: (text) => text.toLowerCase(),
+  nfc: (text) => text.normalize('NFC'),
+};
+
+function toText(value: unknown, field: string): string {
+  if (typeof value === 'string') return clean(value);
+  if (typeof value === 'bigint') return String(value);
+  if (value === undefined || value === null) {
+    throw new CodedError('FF_RECORD_KEY', `the record has no key: the field "${field}" is missing`);
+  }
+  if (typeof value !== 'number') throw new CodedError('FF_RECORD_KEY', `${show(value)} is no key (field "${field}")`);
+  // Beyond 2^53 different numbers of the source have become the same one here.
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER || !Number.isFinite(value)) {
+    throw new CodedError('FF_RECORD_KEY', `${show(value)} is too large a number to be a key (field "${field}")`);
+  }
+  return String(value);
+}

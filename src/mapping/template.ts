@@ -1,0 +1,86 @@
+import { type FilterImplOptions, Liquid } from 'liquidjs';
+import { CodedError } from '../core/errors.ts';
+import type { FieldReader } from './path.ts';
+import { parseMoment, toEpochMs, type Zones } from './time.ts';
+
+interface TemplateContext extends Zones {
+  /** Ms since 1970, for `{{ 'now' | date }}`. */
+  now: () => number;
+}
+
+/** Tags that would read other files, and filters that give another result each time or depend on the host's zone. */
+const removedTags = ['include', 'render', 'layout', 'block'];
+const removedFilters = ['sample', 'date_to_xmlschema', 'date_to_rfc822', 'date_to_string', 'date_to_long_string'];
+
+/** Limits for one rendering: ms, and characters or items made on the way. */
+const limits = { parseLimit: 100_000, renderLimit: 2000, memoryLimit: 10_000_000 };
+
+/** The names of the fields that a Liquid template reads. */
+export function templateFields(template: string): string[] {
+  return new Liquid({ templates: {} }).globalVariablesSync(template);
+}
+
+/**
+ * Makes a compiler of Liquid templates, which read the fields of a source record and give text. Variables that are absent
+ * are empty; the `date` filter reads the dates that feeds have and writes them in the site's zone.
+ * @throws CodedError FF_CONFIG_INVALID for a template that cannot be parsed; the compiled reader throws
+ *   FF_RECORD_TEMPLATE where it fails on a record.
+ */
+export function templateCompiler(context: TemplateContext): (template: string) => FieldReader {
+  const engine = createEngine(context);
+  return (template) => {
+    const parsed = parse(engine, template);
+    return (fields) => {
+      try {
+        return String(engine.renderSync(parsed, fields));
+      } catch (error) {
+        throw new CodedError('FF_RECORD_TEMPLATE', `the template failed: ${messageOf(error)}`, { cause: error });
+      }
+    };
+  };
+}
+
+function createEngine(context: TemplateContext): Liquid {
+  const engine = new Liquid({
+    ...limits,
+    templates: {},
+    strictFilters: true,
+    ownPropertyOnly: true,
+    locale: 'en-US',
+    timezoneOffset: context.siteTimezone,
+  });
+  for (const tag of removedTags) delete engine.tags[tag];
+  for (const filter of removedFilters) delete engine.filters[filter];
+  replaceDateFilter(engine, context);
+  return engine;
+}
+
+/** Liquid's own filter parses with `new Date`, in the host's zone, and knows no RFC 9557. */
+function replaceDateFilter(engine: Liquid, context: TemplateContext): void {
+  const original = engine.filters.date;
+  const format = typeof original === 'function' ? original : original?.handler;
+  if (!format) return;
+  const filter: FilterImplOptions = function (value, ...formatting) {
+    const instant = toDate(value, context);
+    return instant ? format.call(this, instant, ...formatting) : value;
+  };
+  engine.registerFilter('date', filter);
+}
+
+function toDate(value: unknown, context: TemplateContext): Date | undefined {
+  if (value === 'now' || value === 'today') return new Date(context.now());
+  const moment = typeof value === 'string' ? parseMoment(value, context) : undefined;
+  return moment && new Date(toEpochMs(moment, context.siteTimezone));
+}
+
+function parse(engine: Liquid, template: string) {
+  try {
+    return engine.parse(template);
+  } catch (error) {
+    throw new CodedError('FF_CONFIG_INVALID', `the template cannot be parsed: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,28 @@
+import type { Window } from '../core/config.ts';
+import type { Payload } from '../core/record.ts';
+import { addDays, dateAt } from './time.ts';
+
+/** First and last day, YYYY-MM-DD, inclusive; absent: open. */
+interface Days {
+  from?: string;
+  to?: string;
+}
+
+/** The days of a window in the site's zone, as seen at `now` (ms since 1970). */
+export function windowDays(window: Window | undefined, siteTimezone: string, now: number): Days {
+  if (!window) return {};
+  if ('from' in window || 'to' in window) return { from: window.from, to: window.to };
+  const { pastDays, futureDays } = window as Extract<Window, { pastDays?: number }>;
+  const today = dateAt(now, siteTimezone);
+  return {
+    from: pastDays === undefined ? undefined : addDays(today, -pastDays),
+    to: futureDays === undefined ? undefined : addDays(today, futureDays),
+  };
+}
+
+/** Why an event is wholly outside of those days, or undefined where it is not. */
+export function outside({ from, to }: Days, { date, endDate }: Payload): string | undefined {
+  if (from !== undefined && String(endDate) < from) return `ends on ${endDate}, before the window starts on ${from}`;
+  if (to !== undefined && String(date) > to) return `starts on ${date}, after the window ends on ${to}`;
+  return undefined;
+}

@@ -1,0 +1,150 @@
+import { type Job, Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { CodedError } from '../core/errors.ts';
+import type { DeliveryJob, DeliveryQueue, JobHandler, QueueWorker, ScheduleEntry } from '../core/queue.ts';
+import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
+
+export interface BullmqOptions {
+  url: string;
+  /** Queues of one Redis are told apart by it: one destination, one name. No colon. */
+  name: string;
+  /** Jobs in flight over all workers. */
+  concurrency: number;
+  log: Logger;
+  /** How long to wait for Redis at the start, in ms. */
+  connectTimeoutMs?: number;
+}
+
+const KEPT_FAILED_JOBS = 100;
+const JOB_OPTIONS = {
+  attempts: MAX_REPEATS,
+  backoff: { type: 'custom' },
+  removeOnComplete: true,
+  removeOnFail: { count: KEPT_FAILED_JOBS },
+};
+
+/** Not a failure: the job comes back for the records that are not delivered yet. */
+class AgainLater extends Error {
+  override name = 'AgainLater';
+  readonly afterMs: number;
+
+  constructor(afterMs: number) {
+    super(`Some records are not delivered yet; again in ${Math.round(afterMs)} ms.`);
+    this.afterMs = afterMs;
+  }
+}
+
+/**
+ * The queue on Redis, for any number of worker processes on any number of machines.
+ * @throws CodedError FF_QUEUE_UNAVAILABLE
+ */
+export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQueue> {
+  const { name, concurrency, log } = options;
+  const producer = await connect(options, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  const deliveries = new Queue<DeliveryJob>(name, { connection: producer, defaultJobOptions: JOB_OPTIONS });
+  const ticks = new Queue<{ sync: string }>(`${name}-schedule`, { connection: producer });
+  const closers: Array<() => Promise<void>> = [];
+  for (const queue of [deliveries, ticks]) queue.on('error', (error) => log.warn({ err: error }, 'Redis trouble.'));
+  await guarded(deliveries.setGlobalConcurrency(concurrency));
+
+  return { engine: 'bullmq', concurrency, add, work, schedule, close };
+
+  async function add(jobs: readonly DeliveryJob[]): Promise<void> {
+    await guarded(deliveries.addBulk(jobs.map((data) => ({ name: data.sync, data }))));
+  }
+
+  async function work(handler: JobHandler): Promise<QueueWorker> {
+    return startWorker<DeliveryJob>(name, concurrency, async (job, signal) => {
+      const result = await handler(job.data, signal);
+      if (result.is === 'again') throw new AgainLater(Math.max(SHORTEST_PAUSE_MS, result.afterMs));
+    });
+  }
+
+  async function schedule(
+    entries: readonly ScheduleEntry[],
+    onDue: (sync: string) => Promise<void>,
+  ): Promise<QueueWorker> {
+    const wanted = new Set(entries.map((entry) => entry.sync));
+    for (const { key } of await guarded(ticks.getJobSchedulers())) {
+      if (!wanted.has(key)) await guarded(ticks.removeJobScheduler(key));
+    }
+    for (const { sync, schedule: when } of entries) {
+      const repeat = 'cron' in when ? { pattern: when.cron, tz: when.timezone } : { every: when.everyMs };
+      const template = { name: sync, data: { sync }, opts: { removeOnComplete: true, removeOnFail: true } };
+      await guarded(ticks.upsertJobScheduler(sync, repeat, template));
+    }
+    return startWorker<{ sync: string }>(ticks.name, Math.max(1, entries.length), (job) => onDue(job.data.sync));
+  }
+
+  async function startWorker<Data>(
+    queueName: string,
+    parallel: number,
+    process: (job: Job<Data>, signal: AbortSignal) => Promise<void>,
+  ): Promise<QueueWorker> {
+    const stopping = new AbortController();
+    const connection = await connect(options, { maxRetriesPerRequest: null });
+    const worker = new Worker<Data, void>(queueName, (job) => process(job, stopping.signal), {
+      connection,
+      concurrency: parallel,
+      settings: {
+        backoffStrategy: (attempts, _type, error) =>
+          error instanceof AgainLater ? error.afterMs : crashDelay(attempts),
+      },
+    });
+    worker.on('error', (error) => log.warn({ err: error }, 'Redis trouble.'));
+    worker.on('failed', (job, error) => {
+      if (!(error instanceof AgainLater)) log.error({ err: error, job: job?.id, queue: queueName }, 'A job failed.');
+    });
+    let stopped: Promise<void> | undefined;
+    const stop = () => {
+      stopped ??= (async () => {
+        stopping.abort();
+        await worker.close();
+        connection.disconnect();
+      })();
+      return stopped;
+    };
+    closers.push(stop);
+    await worker.waitUntilReady();
+    return { stop };
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all(closers.map((closer) => closer()));
+    await Promise.all([deliveries.close(), ticks.close()]);
+    producer.disconnect();
+  }
+}
+
+async function connect(
+  options: BullmqOptions,
+  redisOptions: { maxRetriesPerRequest: number | null; enableOfflineQueue?: boolean },
+) {
+  const redis = new Redis(options.url, {
+    ...redisOptions,
+    lazyConnect: true,
+    connectTimeout: options.connectTimeoutMs ?? 5_000,
+  });
+  redis.on('error', (error: Error) => options.log.debug({ err: error }, 'Redis connection trouble.'));
+  try {
+    await redis.connect();
+    return redis;
+  } catch (error) {
+    redis.disconnect();
+    throw unavailable(error);
+  }
+}
+
+async function guarded<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+function unavailable(error: unknown): CodedError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new CodedError('FF_QUEUE_UNAVAILABLE', `Redis (REDIS_URL) did not answer: ${reason}`, { cause: error });
+}

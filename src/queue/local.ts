@@ -1,0 +1,99 @@
+import { Cron } from 'croner';
+import pLimit from 'p-limit';
+import type { Logger } from 'pino';
+import type { DeliveryJob, DeliveryQueue, JobHandler, QueueWorker, ScheduleEntry } from '../core/queue.ts';
+import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
+
+/**
+ * The queue of one process: nothing to install, nothing kept. What is undelivered when the process ends is in the
+ * ledger, and the next run goes on with it.
+ */
+export function createLocalQueue({ concurrency, log }: { concurrency: number; log: Logger }): DeliveryQueue {
+  const limit = pLimit(concurrency);
+  const waiting: DeliveryJob[] = [];
+  const workers = new Set<QueueWorker>();
+  let start: ((job: DeliveryJob) => void) | undefined;
+
+  return { engine: 'in-process', concurrency, add, work, schedule, close };
+
+  async function add(jobs: readonly DeliveryJob[]): Promise<void> {
+    for (const job of jobs) start ? start(job) : waiting.push(job);
+  }
+
+  async function work(handler: JobHandler): Promise<QueueWorker> {
+    const stopping = new AbortController();
+    const running = new Set<Promise<void>>();
+    const pauses = new Set<NodeJS.Timeout>();
+
+    start = (job) => run(job, 1);
+    for (const job of waiting.splice(0)) start(job);
+    return register({ stop });
+
+    function run(job: DeliveryJob, attempt: number): void {
+      const done = limit(async () => {
+        if (stopping.signal.aborted) return;
+        const repeatAfterMs = await attemptJob(job, attempt);
+        if (repeatAfterMs === undefined || stopping.signal.aborted) return;
+        const pause = setTimeout(() => {
+          pauses.delete(pause);
+          run(job, attempt + 1);
+        }, repeatAfterMs);
+        pauses.add(pause);
+      });
+      running.add(done);
+      void done.finally(() => running.delete(done));
+    }
+
+    async function attemptJob(job: DeliveryJob, attempt: number): Promise<number | undefined> {
+      try {
+        const result = await handler(job, stopping.signal);
+        return result.is === 'again' ? Math.max(SHORTEST_PAUSE_MS, result.afterMs) : undefined;
+      } catch (error) {
+        log.error({ err: error, run: job.run, sync: job.sync, attempt }, 'A job failed.');
+        return attempt < MAX_REPEATS ? crashDelay(attempt) : undefined;
+      }
+    }
+
+    async function stop(): Promise<void> {
+      start = undefined;
+      stopping.abort();
+      for (const pause of pauses) clearTimeout(pause);
+      await Promise.all(running);
+    }
+  }
+
+  async function schedule(
+    entries: readonly ScheduleEntry[],
+    onDue: (sync: string) => Promise<void>,
+  ): Promise<QueueWorker> {
+    const running = new Set<Promise<void>>();
+    const timers = entries.map(({ sync, schedule: when }) => {
+      const fire = () => {
+        const done = onDue(sync).catch((error: unknown) => log.error({ err: error, sync }, 'A scheduled run failed.'));
+        running.add(done);
+        void done.finally(() => running.delete(done));
+      };
+      if ('cron' in when) {
+        const cron = new Cron(when.cron, { timezone: when.timezone }, fire);
+        return () => cron.stop();
+      }
+      const timer = setInterval(fire, when.everyMs);
+      return () => clearInterval(timer);
+    });
+    return register({
+      async stop() {
+        for (const stopTimer of timers) stopTimer();
+        await Promise.all(running);
+      },
+    });
+  }
+
+  function register(worker: QueueWorker): QueueWorker {
+    workers.add(worker);
+    return worker;
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([...workers].map((worker) => worker.stop()));
+  }
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Json, Payload } from '../core/record.ts';
+import type { SandboxSwitches } from './options.ts';
+import { checkAgainst, type ResourceKind } from './resource.ts';
+import type { ItemTable } from './store.ts';
+
+/** API: "Account", without id, password and links. */
+const attributes = [
+  'email',
+  'username',
+  'firstName',
+  'middleName',
+  'lastName',
+  'displayName',
+  'company',
+  'title',
+  'department',
+  'website',
+  'phoneHome',
+  'phoneOffice',
+  'phoneMobile',
+  'phoneTollFree',
+  'phoneOther',
+  'pager',
+  'fax',
+  'gender',
+] as const;
+
+const text = z.string().nullish();
+const accountSchema = z.looseObject({
+  ...Object.fromEntries(attributes.map((key) => [key, text])),
+  password: text,
+});
+
+/** A password is accepted and forgotten at once: nobody signs in to the sandbox. The others are derived. */
+const notKept = new Set(['id', 'links', 'password']);
+
+/** Accounts (API: "Accounts"). */
+export function accountKind(table: ItemTable, switches: SandboxSwitches): ResourceKind {
+  const none = { null: null, empty: '', omit: undefined }[switches.cleared];
+  const blank: Payload = none === undefined ? {} : Object.fromEntries(attributes.map((key) => [key, none]));
+
+  return {
+    path: '/account/accounts',
+    table,
+    ofEvents: false,
+    required: [],
+    unique: switches.uniqueAccounts,
+    check(body) {
+      checkAgainst(accountSchema, body);
+      return Object.fromEntries(Object.entries(body).filter(([key]) => !notKept.has(key)));
+    },
+    merge: (current, changes) => ({ ...current, ...changes }),
+    checkWhole: () => undefined,
+    index: () => ({ firstDay: null, lastDay: null, searchText: '' }),
+    present: ({ id, data }) => ({ id, ...blank, ...data }),
+    presentWritten: ({ id }) => ({ links: links(id) }),
+  };
+}
+
+function links(id: number): Json {
+  return [
+    { rel: 'self', url: `/api/v1/account/accounts/${id}` },
+    { rel: 'edit', url: `/admin/accounts/${id}` },
+  ];
+}

@@ -1,0 +1,143 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, errorBody } from './errors.ts';
+import { type Fault, type Faults, slowly, truncated } from './faults.ts';
+import { bearerCheck, checkClientHeaders } from './headers.ts';
+import { acceptJsonBodies } from './json-body.ts';
+import type { SandboxSwitches } from './options.ts';
+import type { ResourceKind } from './resource.ts';
+import { resourceRoutes } from './resource-routes.ts';
+import type { Counters } from './stats.ts';
+import { uploadRoutes } from './upload.ts';
+import type { UploadStore } from './upload-store.ts';
+
+export interface ApiParts {
+  kinds: ResourceKind[];
+  uploads: UploadStore;
+  switches: SandboxSwitches;
+  token: string;
+  faults: Faults;
+  counters: Counters;
+  /** Aborted when the sandbox closes. */
+  closing: AbortSignal;
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const prefix = '/api/v1';
+
+/** The API itself, to be registered under /api/v1: checks, faults and counters around its routes. */
+export async function apiRoutes(api: FastifyInstance, parts: ApiParts): Promise<void> {
+  acceptJsonBodies(api);
+  countRequests(api, parts.counters);
+  checkRequests(api, parts);
+  strikeFaults(api, parts);
+  const served = servedMethods(api);
+  for (const kind of parts.kinds) resourceRoutes(api, kind, parts.switches);
+  await uploadRoutes(api, parts.uploads, parts.switches);
+  refuseOtherMethods(api, served);
+  api.setNotFoundHandler(() => {
+    throw new ApiError(404, 'There is nothing at this path.');
+  });
+}
+
+function countRequests(api: FastifyInstance, counters: Counters): void {
+  api.addHook('onRequest', async (request, reply) => {
+    counters.arrive();
+    const route = `${request.method} ${request.routeOptions.url?.slice(prefix.length) ?? '(unknown path)'}`;
+    // 'close' comes once, whether the answer went out or the connection broke.
+    reply.raw.once('close', () => {
+      counters.end(route, reply.raw.writableFinished ? String(reply.statusCode) : 'broken');
+    });
+  });
+}
+
+function checkRequests(api: FastifyInstance, { token, switches }: ApiParts): void {
+  const checkBearer = bearerCheck(token);
+  api.addHook('onRequest', async (request) => {
+    checkBearer(request);
+    checkClientHeaders(request, switches.missingHeader);
+  });
+}
+
+/** Faults strike requests that would otherwise be served. */
+function strikeFaults(api: FastifyInstance, { faults, closing }: ApiParts): void {
+  const drawn = new WeakMap<FastifyRequest, Fault[]>();
+
+  api.addHook('preHandler', async (request, reply) => {
+    const struck = faults.draw(request.method, request.url);
+    if (struck.length === 0) return;
+    drawn.set(request, struck);
+    for (const fault of struck) {
+      if (fault.kind === 'latency') await faults.latency(fault);
+      else if (fault.kind === 'rateLimit') throw tooManyRequests(fault.retryAfter);
+      else if (fault.kind === 'error' && fault.when === 'before') throw new ApiError(fault.status, 'A fault, before.');
+      else if (fault.kind === 'reset' && fault.when === 'before') breakConnection(request, reply);
+    }
+  });
+
+  api.addHook('onSend', async (request, reply, payload: unknown) => {
+    let body = payload;
+    if (reply.statusCode >= 400) return body;
+    for (const fault of drawn.get(request) ?? []) {
+      if (fault.kind === 'error') body = lateError(reply, fault.status);
+      else if (fault.kind === 'reset') breakConnection(request, reply);
+      else if (fault.kind === 'slowBody') body = streamed(reply, body, (bytes) => slowly(bytes, fault.ms, closing));
+      else if (fault.kind === 'truncate') body = streamed(reply, body, truncated);
+    }
+    return body;
+  });
+}
+
+function tooManyRequests(retryAfter: number): ApiError {
+  return new ApiError(429, `Too many requests: try again in ${retryAfter} s.`, { 'retry-after': String(retryAfter) });
+}
+
+/** A TCP reset: the client learns nothing of what was done. */
+function breakConnection(request: FastifyRequest, reply: FastifyReply): void {
+  reply.hijack();
+  request.raw.socket.resetAndDestroy();
+}
+
+function lateError(reply: FastifyReply, status: number): string {
+  const body = JSON.stringify(errorBody(status, ['A fault, after the request was applied.']));
+  reply.code(status).header('content-type', 'application/json; charset=utf-8');
+  reply.header('content-length', Buffer.byteLength(body));
+  return body;
+}
+
+/** Announces the whole length, then lets the generator decide what arrives, and when. */
+function streamed(reply: FastifyReply, body: unknown, stream: (bytes: Buffer) => AsyncIterable<Buffer>): unknown {
+  if (typeof body !== 'string' || body === '') return body;
+  const bytes = Buffer.from(body);
+  reply.header('content-length', bytes.length);
+  return Readable.from(stream(bytes), { objectMode: false });
+}
+
+/** Collects which methods each path has, as routes are added. */
+function servedMethods(api: FastifyInstance): Map<string, Set<string>> {
+  const served = new Map<string, Set<string>>();
+  api.addHook('onRoute', ({ path, method }) => {
+    const known = served.get(path) ?? new Set();
+    for (const one of [method].flat()) known.add(one);
+    served.set(path, known);
+  });
+  return served;
+}
+
+/** A known path with a method that it does not have is a 405 (RFC 9110, 15.5.6). */
+function refuseOtherMethods(api: FastifyInstance, served: Map<string, Set<string>>): void {
+  for (const [path, known] of [...served]) {
+    const allow = [...known].join(', ');
+    const others = methods.filter((method) => !known.has(method));
+    if (others.length === 0) continue;
+    api.route({
+      method: others,
+      url: path.slice(prefix.length),
+      // Before the body is read, so that its type does not matter.
+      onRequest: async () => {
+        throw new ApiError(405, `This path takes ${allow}.`, { allow });
+      },
+      handler: async () => undefined,
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { ApiError } from './errors.ts';
+import { type Faults, faultPlanSchema } from './faults.ts';
+import { bearerCheck } from './headers.ts';
+import { acceptJsonBodies } from './json-body.ts';
+import { checkAgainst } from './resource.ts';
+import type { Counters } from './stats.ts';
+import type { Store } from './store.ts';
+import { attributeName } from './store-sql.ts';
+
+const duplicatesQuery = z.object({
+  resource: z.enum(['events', 'accounts']),
+  attribute: z.string().regex(attributeName, 'is not the layout key of an attribute'),
+});
+
+/** What the sandbox has besides the API, to be registered under /_sandbox: faults, counters, duplicates. Same token. */
+export async function controlRoutes(
+  control: FastifyInstance,
+  parts: { store: Store; faults: Faults; counters: Counters; token: string },
+): Promise<void> {
+  const { store, faults, counters } = parts;
+  const checkBearer = bearerCheck(parts.token);
+  control.addHook('onRequest', async (request) => checkBearer(request));
+  acceptJsonBodies(control);
+
+  control.get('/faults', () => faults.plan);
+  control.put('/faults', (request) => {
+    faults.set(checkAgainst(faultPlanSchema, request.body));
+    return faults.plan;
+  });
+  control.delete('/faults', (_request, reply) => {
+    faults.set({ seed: 1, faults: [] });
+    return reply.code(204).send();
+  });
+
+  control.get('/stats', () => counters.read());
+  control.delete('/stats', (_request, reply) => {
+    counters.clear();
+    return reply.code(204).send();
+  });
+
+  control.get('/duplicates', (request) => {
+    const { resource, attribute } = checkAgainst(duplicatesQuery, request.query);
+    return { resource, attribute, duplicates: store[resource].duplicates(attribute) };
+  });
+
+  control.setNotFoundHandler(() => {
+    throw new ApiError(404, 'There is nothing at this path.');
+  });
+}

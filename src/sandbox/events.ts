@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { Json, Payload } from '../core/record.ts';
+import { ApiError } from './errors.ts';
+import { eventTime } from './event-time.ts';
+import { isDate } from './list.ts';
+import type { SandboxSwitches } from './options.ts';
+import { asObject, asText, checkAgainst, type ResourceKind, withValues } from './resource.ts';
+import type { ItemTable } from './store.ts';
+import type { UploadStore } from './upload-store.ts';
+
+const text = z.string().nullish();
+const flag = z.boolean().nullish();
+/** An empty text clears, as null does. */
+const day = z
+  .string()
+  .refine((value) => value === '' || isDate(value), 'must be a date YYYY-MM-DD')
+  .nullish();
+const timeOfDay = z
+  .string()
+  .regex(/^(([01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/, 'must be a time HH:MM:SS')
+  .nullish();
+
+/** API: "Event". Attributes not named here are custom ones and may hold any JSON. */
+const eventSchema = z.looseObject({
+  title: text,
+  isFeatured: flag,
+  description: text,
+  date: day,
+  endDate: day,
+  isMultiDay: flag,
+  spansMultipleDays: flag,
+  showOnAllDates: flag,
+  time: z.looseObject({ start: timeOfDay, end: timeOfDay, type: text }).nullish(),
+  repeats: flag,
+});
+
+const texts = ['title', 'description', 'date', 'endDate'] as const;
+const flags = ['isFeatured', 'isMultiDay', 'spansMultipleDays', 'showOnAllDates', 'repeats'] as const;
+const timeParts = ['start', 'end', 'type'] as const;
+/** Sent back by clients that PUT what they got: ignored. */
+const readOnly = new Set(['id', 'isPastEvent', 'isToday', 'url', 'icalUrl', 'editUrl']);
+
+/** Calendar events (API: "Events"). `clock` tells the site's wall time. */
+export function eventKind(
+  table: ItemTable,
+  uploads: UploadStore,
+  switches: SandboxSwitches,
+  clock: () => string,
+): ResourceKind {
+  const none = { null: null, empty: '', omit: undefined }[switches.cleared];
+
+  return {
+    path: '/calendar/events',
+    table,
+    ofEvents: true,
+    required: ['title', 'date', 'endDate', 'time'],
+    unique: [],
+    check(body) {
+      checkAgainst(eventSchema, body);
+      checkUploads(body, uploads);
+      const data: Payload = Object.fromEntries(Object.entries(body).filter(([key]) => !readOnly.has(key)));
+      for (const key of ['date', 'endDate']) if (data[key] === '') data[key] = null;
+      const time = asObject(data.time);
+      if (time) data.time = onlyTimeParts(time);
+      return data;
+    },
+    merge(current, changes) {
+      const merged = { ...current, ...changes };
+      const [before, sent] = [asObject(current.time), asObject(changes.time)];
+      if (sent) merged.time = withValues(switches.patchTime === 'merge' ? { ...before, ...sent } : sent);
+      return merged;
+    },
+    checkWhole(data) {
+      const [date, endDate] = [asText(data.date), asText(data.endDate)];
+      if (date && endDate && endDate < date) throw new ApiError(422, `endDate: ${endDate} is before date ${date}`);
+    },
+    index: (data) => ({
+      firstDay: asText(data.date) ?? null,
+      lastDay: asText(data.endDate) ?? asText(data.date) ?? null,
+      searchText: `${asText(data.title) ?? ''}\n${asText(data.description) ?? ''}`.toLowerCase(),
+    }),
+    present({ id, data }) {
+      const event: Record<string, Json | undefined> = { id };
+      for (const key of texts) event[key] = data[key] ?? none;
+      for (const key of flags) event[key] = data[key] ?? false;
+      const { parts, when } = eventTime(data, clock());
+      const time: Record<string, Json | undefined> = {};
+      for (const key of timeParts) time[key] = asObject(data.time)?.[key] ?? none;
+      return {
+        ...defined(event),
+        ...data,
+        time: { ...defined(time), ...parts },
+        ...when,
+        url: `/events/${id}`,
+        icalUrl: `/events/${id}.ics`,
+        editUrl: `/admin/events/${id}`,
+      };
+    },
+    presentWritten: () => ({}),
+  };
+}
+
+/** start, end and type where they have a value; the time.is* flags are derived, so what is sent of them is ignored. */
+function onlyTimeParts(time: { [key: string]: Json }): Json {
+  const parts: Payload = {};
+  for (const key of timeParts) if (time[key] !== undefined) parts[key] = time[key] === '' ? null : time[key];
+  return parts;
+}
+
+/** A src that looks like an upload's must be one: it catches clients that set the attribute before they upload. */
+function checkUploads(body: Payload, uploads: UploadStore): void {
+  for (const [key, value] of Object.entries(body)) {
+    const src = asText(asObject(value)?.src);
+    if (src?.startsWith('/uploads/') && !uploads.has(src)) {
+      throw new ApiError(422, `${key}: no file was uploaded as ${src}`);
+    }
+  }
+}
+
+function defined(values: Record<string, Json | undefined>): Payload {
+  const kept: Payload = {};
+  for (const [key, value] of Object.entries(values)) if (value !== undefined) kept[key] = value;
+  return kept;
+}

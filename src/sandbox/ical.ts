@@ -1,0 +1,48 @@
+import ical, { type ICalEventData } from 'ical-generator';
+import sanitizeHtml from 'sanitize-html';
+import type { Payload } from '../core/record.ts';
+import { nextDay, toInstant } from './clock.ts';
+import { timeFlags } from './event-time.ts';
+import { asObject, asText } from './resource.ts';
+import type { Item } from './store.ts';
+
+/**
+ * An event as an iCalendar file (RFC 5545): times in UTC, so that no VTIMEZONE is needed; days as DATE values with an
+ * exclusive end. Undefined for an event without a date.
+ */
+export function calendarOf({ id, data }: Item, timezone: string): string | undefined {
+  const when = times(data, timezone);
+  if (!when) return undefined;
+  const html = asText(data.description) ?? '';
+  const description = html === '' ? null : { plain: plainText(html), html: sanitizeHtml(html) };
+  const calendar = ical({ prodId: { company: 'feedferry', product: 'sandbox', language: 'EN' } });
+  calendar.createEvent({
+    id: `event-${id}@feedferry-sandbox`,
+    summary: asText(data.title) ?? '',
+    description,
+    ...when,
+  });
+  return `${calendar.toString()}\r\n`;
+}
+
+function times(data: Payload, timezone: string): Pick<ICalEventData, 'start' | 'end' | 'allDay'> | undefined {
+  const first = asText(data.date);
+  if (!first) return undefined;
+  const last = asText(data.endDate) ?? first;
+  const time = asObject(data.time);
+  const [start, end] = [asText(time?.start), asText(time?.end)];
+  const flags = timeFlags(data);
+  if (!start || (!flags.isStartEnd && !flags.isStartOnly)) {
+    return { start: new Date(first), end: new Date(nextDay(last)), allDay: true };
+  }
+  const begins = toInstant(first, start, timezone);
+  if (!end) return { start: begins };
+  const pastMidnight = last === first && end < start;
+  return { start: begins, end: toInstant(pastMidnight ? nextDay(last) : last, end, timezone) };
+}
+
+function plainText(html: string): string {
+  const text = sanitizeHtml(html.replace(/<(br|\/p|\/div|\/li)\b[^>]*>/gi, '$&\n'), { allowedTags: [] });
+  const characters: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
+  return text.replace(/&(amp|lt|gt|quot);/g, (entity) => characters[entity] ?? entity).trim();
+}

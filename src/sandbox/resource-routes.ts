@@ -1,0 +1,122 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Json, Payload } from '../core/record.ts';
+import { ApiError } from './errors.ts';
+import { checkContentType } from './headers.ts';
+import { envelope, parseListQuery, type Query, single } from './list.ts';
+import type { SandboxSwitches } from './options.ts';
+import { asObject, type ResourceKind, withValues } from './resource.ts';
+import type { Item } from './store.ts';
+
+/** The six operations of a resource (API: "Endpoints"). Every change is committed before it is answered. */
+export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switches: SandboxSwitches): void {
+  const { path, table } = kind;
+  const answer = (item: Item) => numbers({ ...kind.present(item), ...kind.presentWritten(item) }, switches);
+
+  api.get(path, (request) => {
+    const query = request.query as Query;
+    const list = parseListQuery(query, instanceOf(request), switches, kind.ofEvents);
+    const { items, total } = table.list(list);
+    const data = items.map((item) => numbers(kind.present(item), switches));
+    const answer = envelope(data, total, list, query, switches);
+    return numbers({ ...answer, pagination: numbers(answer.pagination, switches) }, switches);
+  });
+
+  api.get(`${path}/:id`, (request) => numbers(kind.present(existing(request)), switches));
+
+  api.post(path, (request, reply) => {
+    const data = kind.merge({}, kind.check(attributesOf(request)));
+    const missing = kind.required.filter((key) => isEmpty(data[key]));
+    if (missing.length > 0)
+      throw new ApiError(
+        422,
+        missing.map((key) => `${key}: is required`),
+      );
+    const instance = instanceOf(request);
+    const kept = checked(data);
+    const id = table.insert(kept, { ...kind.index(kept), instance });
+    return reply.code(201).send(answer({ id, data: kept }));
+  });
+
+  api.put(`${path}/:id`, (request) => {
+    const { id } = existing(request);
+    return change(request, id, kind.merge({}, kind.check(attributesOf(request))));
+  });
+
+  api.patch(`${path}/:id`, (request) => {
+    const { id, data } = existing(request);
+    return change(request, id, kind.merge(data, kind.check(attributesOf(request))));
+  });
+
+  api.delete(`${path}/:id`, (request, reply) => {
+    if (!table.remove(idOf(request), instanceOf(request))) throw notFound(request);
+    return reply.code(204).send();
+  });
+
+  function change(request: FastifyRequest, id: number, data: Payload): Json {
+    const instance = instanceOf(request);
+    const kept = checked(data, id);
+    table.update(id, kept, { ...kind.index(kept), instance });
+    return answer({ id, data: kept });
+  }
+
+  function existing(request: FastifyRequest): Item {
+    const item = table.get(idOf(request), instanceOf(request));
+    if (!item) throw notFound(request);
+    return item;
+  }
+
+  function checked(data: Payload, id?: number): Payload {
+    const kept = withValues(data);
+    kind.checkWhole(kept);
+    for (const key of kind.unique) {
+      const value = kept[key];
+      if (typeof value !== 'string' || value === '') continue;
+      if (table.holders(key, value).some((holder) => holder !== id))
+        throw new ApiError(422, `${key}: another account has it already`);
+    }
+    return kept;
+  }
+
+  /** API: "instance", for events alone. */
+  function instanceOf(request: FastifyRequest): string {
+    const instance = kind.ofEvents ? (single(request.query as Query, 'instance') ?? '') : '';
+    if (!kind.ofEvents || switches.instances.length === 0 || switches.instances.includes(instance)) return instance;
+    if (instance === '' && switches.instances.length > 1) {
+      throw new ApiError(400, 'Query parameter instance is needed: there are several instances.');
+    }
+    if (instance === '') return switches.instances[0] ?? '';
+    throw new ApiError(404, 'There is no such instance of the calendar.');
+  }
+}
+
+function attributesOf(request: FastifyRequest): Payload {
+  checkContentType(request, 'application/json');
+  const body = asObject(request.body as Json);
+  if (!body) throw new ApiError(400, 'The body must be a JSON object.');
+  return body;
+}
+
+function idOf(request: FastifyRequest): number {
+  const { id } = request.params as { id: string };
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw notFound(request);
+  return Number(id);
+}
+
+function notFound(request: FastifyRequest): ApiError {
+  const { id } = request.params as { id: string };
+  return new ApiError(404, `There is no item ${id.slice(0, 40)} here.`);
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  const parts = asObject(value);
+  return parts !== undefined && Object.values(parts).every(isEmpty);
+}
+
+/** Top-level integers as text, where the switch says so. */
+function numbers<Values extends object>(values: Values, switches: SandboxSwitches): Values | Payload {
+  if (!switches.numbersAsStrings) return values;
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, Number.isInteger(value) ? String(value) : value]),
+  );
+}

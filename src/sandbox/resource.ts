@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import type { Json, Payload } from '../core/record.ts';
+import { ApiError } from './errors.ts';
+import type { Item, ItemIndex, ItemTable } from './store.ts';
+
+/** What a resource's routes need to know about it. */
+export interface ResourceKind {
+  /** Below /api/v1. */
+  path: string;
+  table: ItemTable;
+  /** Whether the query parameters instance, search, startDate and endDate apply. */
+  ofEvents: boolean;
+  /** Attributes required on create. */
+  required: readonly string[];
+  /** Attributes in which no two items may be equal. */
+  unique: readonly string[];
+  /** Checks the attributes sent. @throws ApiError 422 */
+  check(body: Payload): Payload;
+  /** The attributes after a PATCH. */
+  merge(current: Payload, changes: Payload): Payload;
+  /** Checks the item as a whole, once changes are applied. @throws ApiError 422 */
+  checkWhole(data: Payload): void;
+  /** The columns that lists use. */
+  index(data: Payload): Omit<ItemIndex, 'instance'>;
+  /** An item as the API answers it. */
+  present(item: Item): Payload;
+  /** What answers to create, PUT and PATCH carry besides. */
+  presentWritten(item: Item): Payload;
+}
+
+/** Validates a body against a schema. @throws ApiError 422, a detail for each attribute that does not fit */
+export function checkAgainst<Output>(schema: z.ZodType<Output>, body: unknown): Output {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const details = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new ApiError(422, details);
+}
+
+/** The attributes that have a value: null stands for none. */
+export function withValues(data: Payload): Payload {
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
+}
+
+/** A value as an object, if it is one. */
+export function asObject(value: Json | undefined): { [key: string]: Json } | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+}
+
+/** A value as text, if it is text. */
+export function asText(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import { CodedError } from '../core/errors.ts';
+import { accountKind } from './accounts.ts';
+import { apiRoutes } from './api.ts';
+import { siteClock } from './clock.ts';
+import { controlRoutes } from './control.ts';
+import { ApiError, errorBody, toApiError } from './errors.ts';
+import { eventKind } from './events.ts';
+import { faultDice } from './faults.ts';
+import { parseOptions, type SandboxOptions } from './options.ts';
+import { pageRoutes } from './pages.ts';
+import { type SandboxStats, counters as startCounters } from './stats.ts';
+import { openStore } from './store.ts';
+import { uploadStore } from './upload-store.ts';
+
+/** A running sandbox. */
+export interface Sandbox {
+  /** Base URL, without /api/v1 and without a slash at its end. */
+  url: string;
+  /** The API token. */
+  token: string;
+  stats(): SandboxStats;
+  /** Ends all connections, then closes the store. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a CMS that serves the API under /api/v1, the pages and files that its answers point to, and a control
+ * endpoint under /_sandbox. docs/sandbox.md describes it.
+ * @throws CodedError FF_SANDBOX_PORT where it cannot listen, FF_DATA_DIR where it cannot keep its data, FF_USAGE for
+ * options that do not fit.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { port, host, timezone, switches, faults: plan, dataDir, memory, ...given } = parseOptions(options);
+  const token = given.token ?? randomBytes(24).toString('base64url');
+  const data = openData(memory ? undefined : dataDir);
+  const closing = new AbortController();
+  const faults = faultDice(plan, closing.signal);
+  const counters = startCounters();
+  const clock = siteClock(timezone, options.now ?? Date.now);
+  const { store, uploads } = data;
+  const events = eventKind(store.events, uploads, switches, clock);
+  const accounts = accountKind(store.accounts, switches);
+
+  const app = httpServer(switches.maxBodyBytes, options.onError);
+  const kinds = [events, accounts];
+  const api = { kinds, uploads, switches, token, faults, counters, closing: closing.signal };
+  app.register(apiRoutes, { prefix: '/api/v1', ...api });
+  app.register(controlRoutes, { prefix: '/_sandbox', store, faults, counters, token });
+  app.register(pageRoutes, { events, accounts, uploads, token, timezone });
+
+  async function close(): Promise<void> {
+    closing.abort();
+    await app.close();
+    data.close();
+  }
+
+  try {
+    await app.listen({ port, host });
+  } catch (error) {
+    await close();
+    throw listenError(error, host, port);
+  }
+  return { url: baseUrl(app.server.address() as AddressInfo), token, stats: () => counters.read(), close };
+}
+
+/** Opens the data directory, or a throw-away one: then only uploads touch the disk, and are removed at the end. */
+function openData(dataDir: string | undefined) {
+  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'feedferry-sandbox-'));
+  const uploadFolder = join(folder, 'uploads');
+  try {
+    mkdirSync(uploadFolder, { recursive: true });
+    const store = openStore(dataDir === undefined ? ':memory:' : join(folder, 'sandbox.sqlite'));
+    const close = () => {
+      store.close();
+      if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
+    };
+    return { store, uploads: uploadStore(uploadFolder), close };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CodedError('FF_DATA_DIR', `The sandbox cannot keep its data in ${folder}: ${reason}`, { cause: error });
+  }
+}
+
+/** The bare HTTP server: every error, even of the protocol, gets the API's error body. */
+function httpServer(maxBodyBytes: number, onError: SandboxOptions['onError']): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: maxBodyBytes,
+    forceCloseConnections: true,
+    // Slow senders hold a connection no longer than this.
+    requestTimeout: 60_000,
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (error, _request, reply) => sendError(reply, error, onError),
+    clientErrorHandler: answerBrokenRequest,
+  });
+  app.setErrorHandler((error: FastifyError, _request, reply) => sendError(reply, error, onError));
+  app.setNotFoundHandler(() => {
+    throw new ApiError(404, 'There is nothing at this path.');
+  });
+  return app;
+}
+
+function sendError(reply: FastifyReply, error: unknown, onError: SandboxOptions['onError']): void {
+  const known = toApiError(error);
+  if (known !== error && known.status >= 500) onError?.(error);
+  reply.code(known.status).headers(known.headers).send(errorBody(known.status, known.details));
+}
+
+/** What is not HTTP at all never reaches a route. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
+  const { errors } = errorBody(status, ['The request is not valid HTTP.']);
+  const body = JSON.stringify({ errors });
+  const head = `HTTP/1.1 ${status} ${errors[0]?.title}\r\nContent-Type: application/json; charset=utf-8`;
+  socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+}
+
+function listenError(error: unknown, host: string, port: number): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const reason = { EADDRINUSE: 'it is in use', EACCES: 'it is not allowed' }[code ?? ''] ?? code;
+  if (reason === undefined) return error;
+  return new CodedError('FF_SANDBOX_PORT', `The sandbox cannot listen on ${host}:${port}: ${reason}.`, {
+    cause: error,
+  });
+}
+
+/** Where a server that listens everywhere is reached from this machine: loopback. */
+function baseUrl({ address, port, family }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}

@@ -1,0 +1,67 @@
+import type { SQLInputValue } from 'node:sqlite';
+
+/** Which items a list wants, and in what order. */
+export interface ItemQuery {
+  instance: string;
+  attributes: Array<{ attribute: string; value: string }>;
+  /** Lower-cased words that must all occur. */
+  words: string[];
+  /** ISO dates; which of an event's days they are compared with. */
+  startDate?: string | undefined;
+  endDate?: string | undefined;
+  dateFilter: 'overlaps' | 'starts';
+  sort: Array<{ attribute: string; descending: boolean }>;
+  limit: number;
+  offset: number;
+}
+
+/** Attribute names that may be written into SQL: layout keys, dotted for parts of one. */
+export const attributeName = /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64}){0,3}$/;
+
+/** The SQL expression of an attribute's value. The name is checked: it becomes part of the SQL, so that indexes apply. */
+export function sqlValueOf(attribute: string): string {
+  if (!attributeName.test(attribute)) throw new Error(`Not an attribute name: ${attribute}`);
+  if (attribute === 'id') return 'id';
+  const path = attribute.split('.').map((key) => `."${key}"`);
+  return `json_extract(data, '$${path.join('')}')`;
+}
+
+/** The WHERE clause of a query and its values. */
+export function conditions(query: ItemQuery): { where: string; values: SQLInputValue[] } {
+  const terms = ['instance = ?'];
+  const values: SQLInputValue[] = [query.instance];
+  if (query.startDate !== undefined) {
+    terms.push(query.dateFilter === 'overlaps' ? 'last_day >= ?' : 'first_day >= ?');
+    values.push(query.startDate);
+  }
+  if (query.endDate !== undefined) {
+    terms.push('first_day <= ?');
+    values.push(query.endDate);
+  }
+  for (const { attribute, value } of query.attributes) {
+    const candidates = sqlValues(value);
+    terms.push(`${sqlValueOf(attribute)} IN (${candidates.map(() => '?').join(', ')})`);
+    values.push(...candidates);
+  }
+  for (const word of query.words) {
+    terms.push('instr(search_text, ?) > 0');
+    values.push(word);
+  }
+  return { where: terms.join(' AND '), values };
+}
+
+/** The ORDER BY terms of a query; ids last, so that pages never overlap. */
+export function orderBy(query: ItemQuery): string {
+  const terms = query.sort.map(({ attribute, descending }) => {
+    const value = attribute === 'id' ? 'id' : `${sqlValueOf(attribute)} COLLATE NOCASE`;
+    return `${value} ${descending ? 'DESC' : 'ASC'}`;
+  });
+  return [...terms, 'id'].join(', ');
+}
+
+/** The values that a query string's text may stand for: itself, a number, a truth value. */
+function sqlValues(text: string): SQLInputValue[] {
+  if (text === 'true' || text === 'false') return [text, text === 'true' ? 1 : 0];
+  if (text !== '' && Number.isFinite(Number(text)) && String(Number(text)) === text) return [text, Number(text)];
+  return [text];
+}

@@ -1,0 +1,99 @@
+import { extname } from 'node:path';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { fileTypeFromBuffer } from 'file-type';
+import type { Payload } from '../core/record.ts';
+import { ApiError } from './errors.ts';
+import { checkContentType } from './headers.ts';
+import { imageSize } from './image-size.ts';
+import { type Query, single } from './list.ts';
+import type { SandboxSwitches } from './options.ts';
+import type { UploadStore } from './upload-store.ts';
+
+/** The files that may be uploaded, by what their content shows: what could carry script is not among them. */
+const acceptedTypes: Record<string, { type: string; typeName: string; endings: string[] }> = {
+  'image/png': { type: 'image', typeName: 'PNG image', endings: ['png'] },
+  'image/jpeg': { type: 'image', typeName: 'JPEG image', endings: ['jpg', 'jpeg'] },
+  'image/gif': { type: 'image', typeName: 'GIF image', endings: ['gif'] },
+  'image/webp': { type: 'image', typeName: 'WebP image', endings: ['webp'] },
+  'application/pdf': { type: 'pdf', typeName: 'PDF document', endings: ['pdf'] },
+};
+
+/** POST /calendar/upload (API: "Event file upload", "Upload result"). */
+export async function uploadRoutes(
+  api: FastifyInstance,
+  uploads: UploadStore,
+  switches: SandboxSwitches,
+): Promise<void> {
+  await api.register(multipart, {
+    limits: { fileSize: switches.maxUploadBytes, files: 1, fields: 20, fieldSize: 65_536, parts: 21, headerPairs: 50 },
+  });
+
+  api.post('/calendar/upload', async (request, reply) => {
+    const attribute = attributeOf(request);
+    checkContentType(request, 'multipart/form-data');
+    const file = await uploadedFile(request).catch(rethrowFormError);
+    if (!file) throw new ApiError(422, 'upload: the form has no file in this field.');
+    return reply.code(switches.uploadStatus).send(await keep(uploads, attribute, file));
+  });
+}
+
+interface UploadedFile {
+  name: string;
+  content: Buffer;
+}
+
+function attributeOf(request: FastifyRequest): string {
+  const attribute = single(request.query as Query, 'attribute');
+  if (!attribute) throw new ApiError(400, 'Query parameter attribute is required.');
+  if (!/^[\w-]{1,64}$/.test(attribute)) throw new ApiError(422, 'attribute: is not the layout key of an attribute.');
+  return attribute;
+}
+
+/** The form parser throws plain errors for forms that are cut or malformed. */
+function rethrowFormError(error: unknown): never {
+  if (error instanceof Error && 'statusCode' in error) throw error;
+  throw new ApiError(400, 'The form is not valid multipart/form-data.');
+}
+
+async function uploadedFile(request: FastifyRequest): Promise<UploadedFile | undefined> {
+  let file: UploadedFile | undefined;
+  for await (const part of request.parts()) {
+    if (part.type !== 'file') continue;
+    const content = await part.toBuffer();
+    if (part.fieldname === 'upload') file = { name: part.filename, content };
+  }
+  return file;
+}
+
+async function keep(uploads: UploadStore, attribute: string, { name, content }: UploadedFile): Promise<Payload> {
+  const mediaType = (await fileTypeFromBuffer(content))?.mime ?? '';
+  const accepted = Object.hasOwn(acceptedTypes, mediaType) ? acceptedTypes[mediaType] : undefined;
+  if (!accepted) throw new ApiError(415, 'upload: the file is not a PNG, JPEG, GIF or WebP image, nor a PDF.');
+  const { base, extension } = safeName(name, accepted.endings);
+  const fileName = `${base}.${extension}`;
+  const { type, typeName } = accepted;
+  const image = type === 'image' ? imageAttributes(mediaType, base, content) : {};
+  const src = await uploads.put(attribute, fileName, content);
+  return { src, fileName, fileExtension: extension, type, typeName, ...image };
+}
+
+function imageAttributes(mediaType: string, base: string, content: Buffer): Payload {
+  const size = imageSize(mediaType, content);
+  if (!size) throw new ApiError(422, 'upload: the image is damaged.');
+  return { alt: base.replace(/[-_.]+/g, ' ').trim(), height: String(size.height), width: String(size.width) };
+}
+
+/** A name that is safe in paths, URLs and headers: plain letters, digits, _ and -, and an ending that fits the content. */
+function safeName(name: string, endings: string[]): { base: string; extension: string } {
+  const given = extname(name).slice(1).toLowerCase();
+  const extension = endings.includes(given) ? given : (endings[0] ?? '');
+  const base = name
+    .slice(0, name.length - extname(name).length)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\w-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 80);
+  return { base: base || 'file', extension };
+}

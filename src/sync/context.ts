@@ -1,0 +1,19 @@
+import type { Logger } from 'pino';
+import type { CmsClient } from '../cms/client.ts';
+import type { AttachmentReader } from '../core/attachment.ts';
+import type { SyncConfig, TargetConfig } from '../core/config.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+
+/** What it takes to deliver the records of one sync. */
+export interface DeliveryContext {
+  sync: SyncConfig;
+  target: TargetConfig;
+  /** Names the site (and calendar instance) in the ledger's uploads. */
+  destination: string;
+  ledger: Ledger;
+  cms: CmsClient;
+  attachments: AttachmentReader;
+  /** Uploads of this process that are on their way, by destination, attribute and content. */
+  uploading: Map<string, Promise<string>>;
+  log: Logger;
+}

@@ -1,0 +1,112 @@
+import type { Outcome } from '../core/outcome.ts';
+import type { DeliveryJob, JobResult } from '../core/queue.ts';
+import type { ClaimedRecord, Settlement } from '../ledger/claims.ts';
+import type { DeliveryContext } from './context.ts';
+import { type Delivery, deliverRecord } from './deliver-record.ts';
+import { retryDelay } from './retry.ts';
+
+const LEASE_MS = 60_000;
+
+/**
+ * Delivers the records of a job, one after the other: claim, act, settle. Records that others hold or that are to be
+ * tried again bring the job back. When the run has ended meanwhile there is nothing to do.
+ */
+export async function deliverBatch(
+  job: DeliveryJob,
+  context: DeliveryContext,
+  signal: AbortSignal,
+): Promise<JobResult> {
+  const { claims, runs } = context.ledger;
+  if (!(await runs.isRunning(job.run))) return { is: 'done' };
+  const unsettled = new Set(await claims.claim(job.sync, job.keys, LEASE_MS));
+  const stopRenewing = keepLease(unsettled, context);
+  try {
+    for (const record of [...unsettled]) {
+      if (signal.aborted) break;
+      const delivery = await deliverRecord(record, context);
+      await settle(record, delivery, context);
+      unsettled.delete(record);
+      if (delivery.outcome.is === 'stopped') {
+        await endRun(job, delivery.outcome, context);
+        break;
+      }
+    }
+  } finally {
+    stopRenewing();
+    await claims.release([...unsettled]);
+  }
+  return whatIsLeft(job, context);
+}
+
+function keepLease(records: ReadonlySet<ClaimedRecord>, { ledger, log }: DeliveryContext): () => void {
+  const timer = setInterval(() => {
+    ledger.claims
+      .renew([...records], LEASE_MS)
+      .catch((error: unknown) => log.warn({ err: error }, 'A lease was not renewed.'));
+  }, LEASE_MS / 3);
+  return () => clearInterval(timer);
+}
+
+async function settle(
+  record: ClaimedRecord,
+  delivery: Delivery,
+  { ledger, target, log }: DeliveryContext,
+): Promise<void> {
+  const settlement = toSettlement(record, delivery, target);
+  if ('reason' in settlement)
+    log.warn({ key: record.key, code: settlement.code, is: settlement.is }, settlement.reason);
+  const settled = await ledger.claims.settle(record, settlement);
+  if (!settled)
+    log.warn({ key: record.key }, 'The lease of a record lapsed before it was settled; it will be looked up.');
+}
+
+/** The one place that says what an outcome means to the ledger. */
+function toSettlement(
+  record: ClaimedRecord,
+  { outcome, delivered, fingerprints, uploads, maybeSent }: Delivery,
+  policy: DeliveryContext['target'],
+): Settlement {
+  switch (outcome.is) {
+    case 'created':
+    case 'updated':
+      return { is: outcome.is, cmsId: outcome.cmsId, delivered, deliveredAttachments: fingerprints, uploads };
+    case 'unchanged':
+      return { is: 'unchanged', cmsId: record.cmsId ?? 0, delivered, deliveredAttachments: fingerprints, uploads };
+    case 'retry': {
+      const attempts = record.attempts + 1;
+      const { code, message: reason } = outcome.error;
+      if (attempts >= policy.maxAttempts) {
+        return {
+          is: maybeSent ? 'held' : 'failed',
+          code,
+          reason: `${reason} (${attempts} attempts)`,
+          maybeSent,
+          uploads,
+        };
+      }
+      return { is: 'retry', code, reason, afterMs: retryDelay(attempts, policy, outcome.afterMs), maybeSent, uploads };
+    }
+    case 'stopped':
+      return { is: 'retry', code: outcome.error.code, reason: outcome.error.message, afterMs: 0, maybeSent, uploads };
+    case 'failed':
+    case 'held':
+      return { is: outcome.is, code: outcome.error.code, reason: outcome.error.message, maybeSent, uploads };
+  }
+}
+
+async function endRun(
+  job: DeliveryJob,
+  { error }: Extract<Outcome, { is: 'stopped' }>,
+  context: DeliveryContext,
+): Promise<void> {
+  await context.ledger.runs.finish(job.run, { status: 'failed', code: error.code, message: error.message });
+}
+
+/** The worker that settles the last record of a run finishes it. */
+async function whatIsLeft(job: DeliveryJob, { ledger }: DeliveryContext): Promise<JobResult> {
+  if (!(await ledger.runs.isRunning(job.run))) return { is: 'done' };
+  const { pending, dueInMs } = await ledger.claims.outstanding(job.sync, job.keys);
+  if (pending > 0) return { is: 'again', afterMs: dueInMs };
+  if (!(await ledger.runs.hasPending(job.run))) await ledger.runs.finish(job.run);
+  return { is: 'done' };
+}

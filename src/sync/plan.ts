@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import { hashJson } from '../core/hash.ts';
+import type { Json, Payload } from '../core/record.ts';
+
+/** What a record should be: its payload, and for each attachment attribute the fingerprint of the file (null: unreadable). */
+export interface Desired {
+  payload: Payload;
+  fingerprints: Record<string, string | null>;
+}
+
+/** What the CMS is known to have. */
+export interface Delivered {
+  hash: string | null;
+  payload: Payload | null;
+  fingerprints: Record<string, string>;
+  cmsId: number | null;
+}
+
+export type RecordPlan =
+  | { op: 'create'; changed: string[] }
+  | { op: 'update'; changed: string[] }
+  | { op: 'unchanged'; changed: [] };
+
+/** Hash of everything that a delivery would bring to the CMS. */
+export function desiredHash({ payload, fingerprints }: Desired): string {
+  return hashJson({ payload, fingerprints });
+}
+
+/** Decides what one record needs: a create where the CMS has none, else exactly the attributes that differ. */
+export function planRecord(desired: Desired, delivered: Delivered | undefined): RecordPlan {
+  if (!delivered || delivered.cmsId === null) {
+    return { op: 'create', changed: [...Object.keys(desired.payload), ...readable(desired.fingerprints)] };
+  }
+  if (delivered.hash === desiredHash(desired)) return { op: 'unchanged', changed: [] };
+  const changed = [
+    ...Object.keys(changedAttributes(desired.payload, delivered.payload ?? {})),
+    ...changedFiles(desired.fingerprints, delivered.fingerprints),
+  ];
+  return changed.length > 0 ? { op: 'update', changed } : { op: 'unchanged', changed: [] };
+}
+
+/**
+ * The attributes whose desired value differs from what was delivered. An attribute that is no longer desired is left
+ * alone (absent means untouched); one that was never delivered and is desired empty needs no clearing.
+ */
+export function changedAttributes(desired: Payload, delivered: Payload): Payload {
+  const changed = Object.entries(desired).filter(
+    ([attribute, value]) =>
+      !isDeepStrictEqual(value, Object.hasOwn(delivered, attribute) ? delivered[attribute] : null),
+  );
+  return Object.fromEntries(changed) as Payload;
+}
+
+/** The attachment attributes whose file is readable and not the one delivered. */
+export function changedFiles(desired: Record<string, string | null>, delivered: Record<string, string>): string[] {
+  return readable(desired).filter((attribute) => desired[attribute] !== delivered[attribute]);
+}
+
+/** The body of a create: explicit empties have nothing to clear there. */
+export function createBody(payload: Payload): Payload {
+  const filled = Object.entries(payload).filter((entry): entry is [string, Exclude<Json, null>] => entry[1] !== null);
+  return Object.fromEntries(filled);
+}
+
+function readable(fingerprints: Record<string, string | null>): string[] {
+  return Object.keys(fingerprints).filter((attribute) => fingerprints[attribute] !== null);
+}

@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CmsClient } from '../cms/client.ts';
+import { CodedError, toCodedError } from '../core/errors.ts';
+import type { DeliveryJob, DeliveryQueue } from '../core/queue.ts';
+import type { RunReport } from '../core/run.ts';
+import type { StagedChange } from '../ledger/staging.ts';
+import type { DeliveryContext } from './context.ts';
+import { judgePlan } from './guard.ts';
+import type { SourceReading } from './source.ts';
+import { type StagedPlan, stagePlan } from './stage.ts';
+
+const HEARTBEAT_MS = 8_000;
+const LONGEST_BATCH = 50;
+const FIRST_LOOK_MS = 20;
+const LOOK_MS = 500;
+/** Records that nobody has touched for so long are queued again: Redis may have lost their jobs. */
+const REQUEUE_MS = 15_000;
+
+/** What a run needs besides the delivery itself. */
+export interface RunContext extends DeliveryContext {
+  queue: DeliveryQueue;
+  readSource(signal: AbortSignal): Promise<SourceReading>;
+  signal: AbortSignal;
+  /** Lets this process finish what it has in flight and take no more. */
+  quiesce(): Promise<void>;
+  onProgress?: (progress: RunProgress) => void;
+}
+
+export type RunProgress =
+  | { phase: 'reading'; sync: string }
+  | { phase: 'delivering'; sync: string; settled: number; total: number };
+
+export interface PlanReport extends RunReport {
+  creates: number;
+  updates: number;
+  changes: StagedChange[];
+}
+
+/** Plans one sync and tells the plan; the CMS is not touched. Errors of the feed end up in the report. */
+export async function planSync(context: RunContext): Promise<PlanReport> {
+  const { ledger, sync } = context;
+  const run = await ledger.runs.begin(sync.name, 'planned');
+  let changes: StagedChange[] = [];
+  let staged: StagedPlan | undefined;
+  try {
+    staged = await stage(run, context);
+    changes = await ledger.staging.changes(run);
+    const hold = await judge(staged, context);
+    if (hold) await end(run, 'held', hold, context);
+  } catch (error) {
+    await end(run, 'failed', error, context);
+  } finally {
+    await ledger.staging.discard(run);
+  }
+  return { ...(await ledger.runs.report(run)), creates: staged?.creates ?? 0, updates: staged?.updates ?? 0, changes };
+}
+
+/**
+ * Runs one sync: reads, plans, lets the guards judge, applies, and waits until every record is settled. What goes wrong
+ * is in the report, not thrown.
+ * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
+ */
+export async function runSync(context: RunContext): Promise<RunReport> {
+  const { ledger, sync } = context;
+  const run = await ledger.runs.begin(sync.name, 'running');
+  const heart = setInterval(() => {
+    ledger.runs
+      .heartbeat(run)
+      .catch((error: unknown) => context.log.warn({ err: error }, 'A heartbeat was not written.'));
+  }, HEARTBEAT_MS);
+  try {
+    await carryOut(run, context);
+  } catch (error) {
+    await end(run, 'failed', error, context);
+  } finally {
+    clearInterval(heart);
+    await ledger.staging.discard(run);
+  }
+  return ledger.runs.report(run);
+}
+
+async function carryOut(run: string, context: RunContext): Promise<void> {
+  const { ledger, sync, cms } = context;
+  await ledger.claims.releaseGone(sync.name);
+  const staged = await stage(run, context);
+  const hold = await judge(staged, context);
+  if (hold) return end(run, 'held', hold, context);
+  context.signal.throwIfAborted();
+  try {
+    if (staged.creates + staged.updates > 0) await checkCms(cms, context);
+  } catch (error) {
+    await keepCounts(
+      run,
+      { ...staged, counts: { ...staged.counts, failed: staged.creates + staged.updates } },
+      context,
+    );
+    throw error;
+  }
+  const keys = await ledger.staging.apply(run, sync.name);
+  if (keys.length === 0) {
+    await ledger.runs.finish(run);
+    return;
+  }
+  await context.queue.add(toJobs(run, keys, context));
+  await waitUntilSettled(run, keys, context);
+}
+
+async function stage(run: string, context: RunContext): Promise<StagedPlan> {
+  context.onProgress?.({ phase: 'reading', sync: context.sync.name });
+  const reading = await context.readSource(context.signal);
+  const staged = await stagePlan(run, context.sync.name, reading, context);
+  await keepCounts(run, staged, context);
+  return staged;
+}
+
+async function keepCounts(
+  run: string,
+  { counts, receipt, warnings }: StagedPlan,
+  { ledger }: RunContext,
+): Promise<void> {
+  await ledger.runs.record(run, { counts, receipt, warnings });
+}
+
+async function judge(staged: StagedPlan, { ledger, sync }: RunContext): Promise<CodedError | undefined> {
+  const deliveredBefore = await ledger.staging.countDelivered(sync.name);
+  return judgePlan({ sync: sync.name, read: staged.counts.read, deliveredBefore });
+}
+
+/** One read before the first write: a wrong token or address is told at once, not once for every record. */
+async function checkCms(cms: CmsClient, { sync }: RunContext): Promise<void> {
+  if (sync.resource === 'accounts') await cms.accounts().page({ limit: 1 });
+  else await cms.events(sync.instance).page({ limit: 1 });
+}
+
+/** Batches of tens, but small enough that every free place has some. */
+function toJobs(run: string, keys: readonly string[], { sync, queue }: RunContext): DeliveryJob[] {
+  const size = Math.min(LONGEST_BATCH, Math.max(1, Math.ceil(keys.length / (queue.concurrency * 4))));
+  const jobs: DeliveryJob[] = [];
+  for (let start = 0; start < keys.length; start += size) {
+    jobs.push({ run, sync: sync.name, keys: keys.slice(start, start + size) });
+  }
+  return jobs;
+}
+
+/** Looks at the ledger, not at the queue: any worker may settle the last record, and Redis may forget. */
+async function waitUntilSettled(run: string, keys: readonly string[], context: RunContext): Promise<void> {
+  const { ledger, queue, sync, signal, onProgress } = context;
+  let last = -1;
+  let lastChange = Date.now();
+  for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(LOOK_MS, lookMs * 1.5)) {
+    const running = await ledger.runs.isRunning(run);
+    const { settled, pending } = await ledger.runs.progress(run);
+    onProgress?.({ phase: 'delivering', sync: sync.name, settled, total: settled + pending });
+    if (!running) return;
+    if (pending === 0) {
+      await ledger.runs.finish(run);
+      return;
+    }
+    if (settled !== last) [last, lastChange] = [settled, Date.now()];
+    else if (queue.engine === 'bullmq' && Date.now() - lastChange > REQUEUE_MS) {
+      lastChange = Date.now();
+      await queue.add(toJobs(run, keys, context));
+    }
+    await sleep(lookMs, undefined, { signal });
+  }
+}
+
+async function end(run: string, status: 'failed' | 'held', error: unknown, context: RunContext): Promise<void> {
+  const { ledger, signal, log } = context;
+  if (signal.aborted) await context.quiesce();
+  const coded = signal.aborted
+    ? new CodedError('FF_RUN_INTERRUPTED', 'The run was interrupted by a signal.')
+    : toCodedError(error);
+  if (coded.code === 'FF_BUG') log.error({ err: error }, 'A run failed for a reason that nobody foresaw.');
+  await ledger.runs.finish(run, { status, code: coded.code, message: coded.message });
+}

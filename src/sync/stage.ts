@@ -1,0 +1,180 @@
+import type { AttachmentReader } from '../core/attachment.ts';
+import { CodedError } from '../core/errors.ts';
+import type { FeedReceipt } from '../core/feed.ts';
+import type { Json, Mapped, Payload, Rejection, Warning } from '../core/record.ts';
+import { type RunCounts, zeroCounts } from '../core/run.ts';
+import type { StagedAttachment } from '../ledger/claims.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { StagedRow } from '../ledger/schema.ts';
+import { type Desired, desiredHash, planRecord } from './plan.ts';
+import type { SourceReading } from './source.ts';
+
+const BATCH = 500;
+const KEPT_WARNINGS = 1000;
+
+/** What staging a plan found out. */
+export interface StagedPlan {
+  /** `read`, `unchanged`, `rejected`, `skipped` and `missing` are final, the others still zero. */
+  counts: RunCounts;
+  creates: number;
+  updates: number;
+  receipt: FeedReceipt;
+  warnings: Warning[];
+}
+
+type Desirable = Extract<Mapped, { is: 'desired' }>;
+type Keyed = Desirable | Extract<Mapped, { is: 'skipped' }>;
+
+/** Reads the source to its end, compares every record with the ledger, and stages the plan of the run there. */
+export async function stagePlan(
+  run: string,
+  sync: string,
+  reading: SourceReading,
+  { ledger: { staging }, attachments }: { ledger: Ledger; attachments: AttachmentReader },
+): Promise<StagedPlan> {
+  const warnings: Warning[] = [];
+  let rejections = 0;
+  let unnamedRejections = 0;
+
+  for await (const batch of inBatches(reading.records, BATCH)) await stageBatch(batch);
+
+  const receipt = reading.receipt();
+  const ops = await staging.countByOp(run);
+  // A rejected record without a key might be any of those that seem to be missing.
+  const provesMissing = receipt.complete && unnamedRejections === 0;
+  const counts: RunCounts = {
+    ...zeroCounts(),
+    read: ops.create + ops.update + ops.unchanged + ops.skipped + rejections,
+    unchanged: ops.unchanged,
+    skipped: ops.skipped,
+    rejected: rejections,
+    missing: provesMissing ? await staging.countMissing(run, sync) : 0,
+  };
+  return { counts, creates: ops.create, updates: ops.update, receipt, warnings: [...reading.warnings, ...warnings] };
+
+  async function stageBatch(batch: Mapped[]): Promise<void> {
+    const { unique, rejected } = await withoutDuplicates(batch);
+    const desired = unique.filter((mapped) => mapped.is === 'desired');
+    const known = await staging.known(
+      sync,
+      desired.map(({ record }) => record.key),
+    );
+    const rows: StagedRow[] = [];
+    for (const mapped of unique) {
+      rows.push(mapped.is === 'desired' ? await stageRecord(mapped) : seen(run, mapped.key, mapped.at, 'skipped'));
+    }
+    for (const rejection of rejected)
+      if (rejection.stage) rows.push(seen(run, rejection.stage, rejection.at, 'rejected'));
+    await staging.add(rows);
+    await staging.addRejections(run, rejections, rejected);
+    rejections += rejected.length;
+    unnamedRejections += rejected.filter((rejection) => rejection.key === undefined).length;
+
+    async function stageRecord({ record, warnings: mappingWarnings }: Desirable): Promise<StagedRow> {
+      warn(mappingWarnings);
+      const staged = await Promise.all(record.attachments.map((attachment) => fingerprint(attachment, record.at)));
+      const wanted: Desired = {
+        payload: record.payload,
+        fingerprints: Object.fromEntries(staged.map((file) => [file.attribute, file.fingerprint ?? null])),
+      };
+      const plan = planRecord(wanted, known.get(record.key));
+      if (plan.op === 'unchanged') return seen(run, record.key, record.at, 'unchanged');
+      return {
+        run,
+        key: record.key,
+        op: plan.op,
+        at: record.at,
+        resource: record.resource,
+        desired: JSON.stringify(record.payload),
+        attachments: JSON.stringify(staged),
+        hash: desiredHash(wanted),
+        starts_on: isoDate(record.payload, 'date'),
+        ends_on: isoDate(record.payload, 'endDate'),
+        changed: JSON.stringify(plan.changed),
+      };
+    }
+  }
+
+  async function fingerprint(attachment: StagedAttachment, at: string): Promise<StagedAttachment> {
+    try {
+      return { ...attachment, fingerprint: await attachments.fingerprint(attachment.source) };
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      warn([{ at, message: `${attachment.attribute}: ${error.message}` }]);
+      return attachment;
+    }
+  }
+
+  function warn(more: readonly Warning[]): void {
+    if (warnings.length < KEPT_WARNINGS) warnings.push(...more);
+  }
+
+  /** Records that share their key cannot be told apart: all of them are rejected, those staged before too. */
+  async function withoutDuplicates(batch: Mapped[]): Promise<{ unique: Keyed[]; rejected: StageableRejection[] }> {
+    const rejected: StageableRejection[] = [];
+    const groups = new Map<string, Mapped[]>();
+    for (const mapped of batch) {
+      const key = keyOf(mapped);
+      if (key === undefined) rejected.push(...(mapped.is === 'rejected' ? [mapped.rejection] : []));
+      else groups.set(key, [...(groups.get(key) ?? []), mapped]);
+    }
+    const before = new Map((await staging.alreadyStaged(run, [...groups.keys()])).map((row) => [row.key, row]));
+    const unique: Keyed[] = [];
+    for (const [key, group] of groups) {
+      const [first] = group;
+      const earlier = before.get(key);
+      if (group.length === 1 && !earlier && first) {
+        if (first.is === 'rejected') rejected.push({ ...first.rejection, stage: key });
+        else unique.push(first);
+        continue;
+      }
+      const places = [...(earlier ? [earlier.at] : []), ...group.map(placeOf)];
+      if (earlier && earlier.op !== 'rejected') rejected.push(duplicate(key, earlier.at, places));
+      group.forEach((mapped, index) => {
+        const rejection = mapped.is === 'rejected' ? mapped.rejection : duplicate(key, placeOf(mapped), places);
+        rejected.push(index === 0 && !earlier ? { ...rejection, stage: key } : rejection);
+      });
+    }
+    await staging.reject(run, [...before.keys()]);
+    return { unique, rejected };
+  }
+}
+
+/** A rejection that also has to be remembered under its key, so that a record published before is not missing. */
+type StageableRejection = Rejection & { stage?: string };
+
+function duplicate(key: string, at: string, places: string[]): Rejection {
+  const others = places.filter((place) => place !== at);
+  const reason = `The key "${key}" also stands at ${others.slice(0, 5).join(', ')}.`;
+  return { at, code: 'FF_RECORD_DUPLICATE', reason, key };
+}
+
+function keyOf(mapped: Mapped): string | undefined {
+  if (mapped.is === 'desired') return mapped.record.key;
+  return mapped.is === 'rejected' ? mapped.rejection.key : mapped.key;
+}
+
+function placeOf(mapped: Mapped): string {
+  if (mapped.is === 'desired') return mapped.record.at;
+  return mapped.is === 'rejected' ? mapped.rejection.at : mapped.at;
+}
+
+function seen(run: string, key: string, at: string, op: 'unchanged' | 'skipped' | 'rejected'): StagedRow {
+  return { run, key, op, at };
+}
+
+function isoDate(payload: Payload, attribute: string): string | null {
+  const value: Json | undefined = payload[attribute];
+  return typeof value === 'string' ? value : null;
+}
+
+async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

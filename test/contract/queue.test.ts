@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import type { DeliveryJob, DeliveryQueue } from '../../src/core/queue.ts';
+import { openBullmqQueue } from '../../src/queue/bullmq.ts';
+import { createLocalQueue } from '../../src/queue/local.ts';
+import { hasEngine, queueEngines, removeQueues } from '../support/engines.ts';
+
+const log = pino({ level: 'silent' });
+
+// What every queue owes, in process and on Redis.
+describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
+  const opened: DeliveryQueue[] = [];
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((queue) => queue.close()));
+  });
+
+  async function openQueue(concurrency = 4, name = `test-${randomBytes(6).toString('hex')}`): Promise<DeliveryQueue> {
+    const queue =
+      engine === 'bullmq'
+        ? await openBullmqQueue({ url: inject('redisUrl'), name, concurrency, log })
+        : createLocalQueue({ concurrency, log });
+    opened.push(queue);
+    if (engine === 'bullmq') onTestFinished(() => removeQueues(name));
+    return queue;
+  }
+
+  const job = (...keys: string[]): DeliveryJob => ({ run: 'run', sync: 'sync', keys });
+
+  test('every job reaches the handler, also those added before it works', async () => {
+    const queue = await openQueue();
+    await queue.add([job('a', 'b'), job('c')]);
+    const seen = collector(3);
+    await queue.work(async ({ keys }) => {
+      seen.push(keys.join());
+      return { is: 'done' };
+    });
+    await queue.add([job('d')]);
+    expect((await seen.all).sort()).toEqual(['a,b', 'c', 'd']);
+  });
+
+  test('a job that is to come back comes back with the same keys, after its pause', async () => {
+    const queue = await openQueue();
+    const seen = collector(3);
+    const times: number[] = [];
+    await queue.work(async ({ keys }) => {
+      times.push(Date.now());
+      seen.push(keys.join());
+      return times.length < 3 ? { is: 'again', afterMs: 100 } : { is: 'done' };
+    });
+    await queue.add([job('a')]);
+    expect(await seen.all).toEqual(['a', 'a', 'a']);
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(95);
+    expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(95);
+  });
+
+  test('a handler that throws has its job repeated', async () => {
+    const queue = await openQueue();
+    const seen = collector(2);
+    await queue.work(async ({ keys }) => {
+      seen.push(keys.join());
+      if (seen.count === 1) throw new Error('the ledger is away');
+      return { is: 'done' };
+    });
+    await queue.add([job('a')]);
+    expect(await seen.all).toEqual(['a', 'a']);
+  });
+
+  test('never more jobs are in flight than allowed', async () => {
+    const queue = await openQueue(3);
+    const seen = collector(12);
+    let inFlight = 0;
+    let peak = 0;
+    await queue.work(async ({ keys }) => {
+      inFlight += 1;
+      peak = Math.max(peak, inFlight);
+      await new Promise((resolve) => setTimeout(resolve, 15));
+      inFlight -= 1;
+      seen.push(keys.join());
+      return { is: 'done' };
+    });
+    await queue.add(Array.from({ length: 12 }, (_, index) => job(`k${index}`)));
+    await seen.all;
+    expect(peak).toBe(3);
+  });
+
+  test('stopping waits for the job in flight, tells it, and takes no more', async () => {
+    const queue = await openQueue(1);
+    const started = collector(1);
+    const finished: string[] = [];
+    const worker = await queue.work(async ({ keys }, signal) => {
+      started.push(keys.join());
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      finished.push(keys.join());
+      return { is: 'done' };
+    });
+    await queue.add([job('a'), job('b')]);
+    await started.all;
+    await worker.stop();
+    expect(finished).toEqual(['a']);
+  });
+
+  test('a sync comes due by its interval and by cron, and schedules that are gone stay gone', async () => {
+    const queue = await openQueue();
+    const due = collector(2);
+    const worker = await queue.schedule([{ sync: 'often', schedule: { everyMs: 100 } }], async (sync) =>
+      due.push(sync),
+    );
+    expect(await due.all).toEqual(['often', 'often']);
+    await worker.stop();
+
+    const byCron = collector(1);
+    const seen = new Set<string>();
+    const again = await queue.schedule(
+      [{ sync: 'each-second', schedule: { cron: '* * * * * *', timezone: 'Europe/Berlin' } }],
+      async (sync) => {
+        seen.add(sync);
+        if (sync === 'each-second') byCron.push(sync);
+      },
+    );
+    await byCron.all;
+    await again.stop();
+    expect([...seen].filter((sync) => sync !== 'often')).toEqual(['each-second']);
+  });
+});
+
+test.runIf(hasEngine('bullmq'))('two BullMQ workers together stay within the limit of their queue', async () => {
+  const name = `test-${randomBytes(6).toString('hex')}`;
+  const queues = await Promise.all(
+    [1, 2].map(() => openBullmqQueue({ url: inject('redisUrl'), name, concurrency: 2, log })),
+  );
+  onTestFinished(async () => {
+    await Promise.all(queues.map((queue) => queue.close()));
+    await removeQueues(name);
+  });
+  const seen = collector(10);
+  let inFlight = 0;
+  let peak = 0;
+  for (const queue of queues) {
+    await queue.work(async ({ keys }) => {
+      inFlight += 1;
+      peak = Math.max(peak, inFlight);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      inFlight -= 1;
+      seen.push(keys.join());
+      return { is: 'done' };
+    });
+  }
+  await queues[0]!.add(Array.from({ length: 10 }, (_, index) => ({ run: 'r', sync: 's', keys: [`k${index}`] })));
+  await seen.all;
+  expect(peak).toBe(2);
+});
+
+test('a Redis that does not answer is a coded error', async () => {
+  const opening = openBullmqQueue({ url: 'redis://127.0.0.1:1', name: 'nowhere', concurrency: 1, log });
+  await expect(opening).rejects.toMatchObject({ code: 'FF_QUEUE_UNAVAILABLE' });
+});
+
+/** Collects values until there are so many. */
+function collector(count: number) {
+  const values: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<string[]>();
+  return {
+    all: promise,
+    get count() {
+      return values.length;
+    },
+    push(value: string) {
+      values.push(value);
+      if (values.length === count) resolve([...values]);
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pino } from 'pino';
+import { inject } from 'vitest';
+import { loadAppConfig, openApp } from '../../src/app/app.ts';
+import { type Environment, readEnvironment } from '../../src/app/environment.ts';
+import { sha256 } from '../../src/core/hash.ts';
+import type { RunReport } from '../../src/core/run.ts';
+import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import type { RunProgress } from '../../src/sync/run.ts';
+import {
+  createDatabase,
+  hasEngine,
+  ledgerEngines,
+  queueEngines,
+  removeQueues,
+  type TestDatabase,
+  temporaryDir,
+} from '../support/engines.ts';
+
+export interface Engines {
+  ledger: (typeof ledgerEngines)[number];
+  queue: (typeof queueEngines)[number];
+}
+
+/** All combinations of ledger and queue whose servers are at hand. */
+export const combinations: Engines[] = ledgerEngines
+  .filter(hasEngine)
+  .flatMap((ledger) => queueEngines.filter(hasEngine).map((queue) => ({ ledger, queue })));
+
+/** A website with a sandbox for a CMS, a config folder, and a ledger and queue of its own. */
+export interface Site extends AsyncDisposable {
+  sandbox: Sandbox;
+  /** Absolute folder that holds config/ and data/. */
+  dir: string;
+  /** Environment variables for a process that works on this site. */
+  variables: Record<string, string>;
+  environment(): Environment;
+  /** Writes a file below config/. */
+  write(path: string, content: string | Uint8Array): void;
+  /** All syncs, or those named, each in a run; as one process does it. */
+  sync(
+    names?: string[],
+    options?: { signal?: AbortSignal; onProgress?: (progress: RunProgress) => void },
+  ): Promise<RunReport[]>;
+  /** All items of a resource, over the API. */
+  items(resource: 'calendar/events' | 'account/accounts', query?: string): Promise<Item[]>;
+  /** Requests that changed something, by kind, since the last call. */
+  writes(): Record<string, number>;
+}
+
+export type Item = { id: number } & Record<string, unknown>;
+
+export async function openSite(engines: Engines, options: SandboxOptions & { target?: string } = {}): Promise<Site> {
+  const { target = '', ...sandboxOptions } = options;
+  const dir = temporaryDir();
+  const sandbox = await startSandbox({ memory: true, timezone: 'America/New_York', ...sandboxOptions });
+  const database: TestDatabase | undefined = engines.ledger === 'postgresql' ? await createDatabase() : undefined;
+  const variables = {
+    CMS_BASE_URL: sandbox.url,
+    CMS_API_TOKEN: sandbox.token,
+    FEEDFERRY_CONFIG: join(dir.path, 'config'),
+    FEEDFERRY_DATA: join(dir.path, 'data'),
+    LOG_LEVEL: 'silent',
+    ...(database ? { DATABASE_URL: database.url } : {}),
+    ...(engines.queue === 'bullmq' ? { REDIS_URL: inject('redisUrl') } : {}),
+  };
+  let writesBefore: Record<string, number> = {};
+
+  const site: Site = {
+    sandbox,
+    dir: dir.path,
+    variables,
+    environment: () => readEnvironment(variables),
+    write(path, content) {
+      const file = join(dir.path, 'config', path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content);
+    },
+    async sync(names, { signal = new AbortController().signal, onProgress } = {}) {
+      const config = loadAppConfig(site.environment());
+      const app = await openApp(config, site.environment(), pino({ level: 'silent' }));
+      try {
+        const reports: RunReport[] = [];
+        for (const sync of config.syncs.filter(({ name }) => names?.includes(name) ?? true)) {
+          reports.push(await app.run(sync, { signal, ...(onProgress ? { onProgress } : {}) }));
+        }
+        return reports;
+      } finally {
+        await app.close();
+      }
+    },
+    async items(resource, query = '') {
+      const headers = { Accept: 'application/json', 'User-Agent': 'test', Authorization: `Bearer ${sandbox.token}` };
+      const response = await fetch(`${sandbox.url}/api/v1/${resource}?limit=100${query}`, { headers });
+      return ((await response.json()) as { data: Item[] }).data;
+    },
+    writes() {
+      const { requests } = sandbox.stats();
+      const kinds = Object.keys(requests).filter((kind) => !kind.startsWith('GET '));
+      const since = kinds.map((kind) => [kind, (requests[kind] ?? 0) - (writesBefore[kind] ?? 0)] as const);
+      writesBefore = requests;
+      return Object.fromEntries(since.filter(([, count]) => count > 0));
+    },
+    async [Symbol.asyncDispose]() {
+      await sandbox.close();
+      await database?.drop();
+      if (engines.queue === 'bullmq') await removeQueues(`feedferry-${sha256(sandbox.url).slice(0, 16)}`);
+      dir[Symbol.dispose]();
+    },
+  };
+  site.write(
+    'feedferry.yaml',
+    `target:
+  baseUrl: \${CMS_BASE_URL}
+  token: \${CMS_API_TOKEN}
+  timezone: America/New_York
+  externalId: source_key
+  concurrency: 4
+  backoff: 1s
+${target}`,
+  );
+  return site;
+}
+
+/** A small real PNG, different for every shade. */
+export function png(shade: number): Uint8Array {
+  // One transparent pixel; trailing bytes after IEND change the content, and image readers ignore them.
+  const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+  return Buffer.concat([Buffer.from(pixel, 'base64'), Buffer.from([shade])]);
+}

@@ -1,0 +1,39 @@
+import type { TestProject } from 'vitest/node';
+import { startPrivateRedis } from '../../src/cli/private-redis.ts';
+import { findServerPrograms } from './find-servers.ts';
+import { startPrivatePostgres } from './private-postgres.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Empty where no Redis could be had: its suites are left out. */
+    redisUrl: string;
+    /** Maintenance database of a PostgreSQL; empty where none could be had. */
+    postgresUrl: string;
+  }
+}
+
+/** Servers for the whole test run: those of the environment, else private ones, else none, and that is said. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { REDIS_URL, DATABASE_URL } = process.env;
+  const { redisServer, postgresBin } = findServerPrograms({ redis: !REDIS_URL, postgres: !DATABASE_URL });
+  const redis = !REDIS_URL && redisServer ? await startPrivateRedis(redisServer) : undefined;
+  const postgres = !DATABASE_URL && postgresBin ? await startPrivatePostgres(postgresBin) : undefined;
+
+  const redisUrl = REDIS_URL ?? redis?.url ?? '';
+  const postgresUrl = DATABASE_URL ?? postgres?.url ?? '';
+  tell('Redis', 'REDIS_URL', redisUrl);
+  tell('PostgreSQL', 'DATABASE_URL', postgresUrl);
+  project.provide('redisUrl', redisUrl);
+  project.provide('postgresUrl', postgresUrl);
+
+  return async () => {
+    await redis?.stop();
+    await postgres?.stop();
+  };
+}
+
+function tell(server: string, variable: string, url: string): void {
+  if (url) return;
+  if (process.env.CI) throw new Error(`CI leaves no suite out, but no ${server} could be had.`);
+  console.error(`LEFT OUT: the suites that need ${server}. Install it or set ${variable}.`);
+}

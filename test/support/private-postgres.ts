@@ -1,0 +1,65 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A PostgreSQL of the tests' own, on a Unix socket in a temporary folder. */
+export interface PrivatePostgres {
+  /** URL of its maintenance database. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Makes and starts a cluster; as root it runs as the user `postgres`, since PostgreSQL refuses to run as root. */
+export async function startPrivatePostgres(bin: string): Promise<PrivatePostgres> {
+  const dir = mkdtempSync(join(tmpdir(), 'feedferry-pg-'));
+  const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined;
+  const socketDir = join(dir, 'socket');
+  mkdirSync(socketDir);
+  for (const folder of [dir, socketDir]) if (owner) chownSync(folder, owner.uid, owner.gid);
+
+  const data = join(dir, 'data');
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8'], {
+    ...owner,
+    cwd: dir,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const settings = ['listen_addresses=', 'fsync=off', 'max_connections=200', 'unix_socket_directories=' + socketDir];
+  const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+    ...owner,
+    cwd: dir,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const killWithUs = () => server.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  await ready(server);
+  return {
+    url: `postgresql://postgres@${encodeURIComponent(socketDir)}/postgres`,
+    async stop() {
+      process.off('exit', killWithUs);
+      server.kill('SIGQUIT');
+      if (server.exitCode === null) await once(server, 'exit');
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function ready(server: ChildProcess): Promise<void> {
+  if (!server.stderr) throw new Error('postgres has no standard error');
+  const said: string[] = [];
+  const lines = createInterface({ input: server.stderr });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.once('exit', () => reject(new Error(`postgres did not start:\n${said.slice(-5).join('\n')}`)));
+    lines.on('line', (line) => {
+      said.push(line);
+      if (line.includes('ready to accept connections')) resolve();
+    });
+  });
+}
+
+function idOf(flag: '-u' | '-g'): number {
+  return Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+}

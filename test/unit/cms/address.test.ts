@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { apiAddress } from '../../../src/cms/address.ts';
+import { CodedError } from '../../../src/core/errors.ts';
+
+const codeOf = (baseUrl: string, allowHttp = false) => {
+  try {
+    apiAddress(baseUrl, allowHttp);
+  } catch (error) {
+    return error instanceof CodedError ? error.code : error;
+  }
+  return 'accepted';
+};
+
+describe('the address of the API', () => {
+  test.each([
+    ['https://www.example.edu', 'https://www.example.edu', '/api/v1/'],
+    ['https://www.example.edu/', 'https://www.example.edu', '/api/v1/'],
+    ['https://www.example.edu:8443/site//', 'https://www.example.edu:8443', '/site/api/v1/'],
+    ['https://www.example.edu/a/b', 'https://www.example.edu', '/a/b/api/v1/'],
+  ])('%s', (baseUrl, origin, path) => {
+    expect(apiAddress(baseUrl, false)).toEqual({ origin, path });
+  });
+
+  test.each(['http://localhost:1', 'http://cms.localhost', 'http://127.0.0.1:1', 'http://127.8.9.1', 'http://[::1]:1'])(
+    'http to this machine: %s',
+    (baseUrl) => expect(codeOf(baseUrl)).toBe('accepted'),
+  );
+
+  test.each([
+    'http://www.example.edu',
+    'http://10.0.0.1',
+    'http://127.0.0.1.example.edu',
+    'http://[::2]',
+    'http://localhost.example.edu',
+  ])('http to another machine only if allowed: %s', (baseUrl) => {
+    expect(codeOf(baseUrl)).toBe('FF_CMS_INSECURE');
+    expect(codeOf(baseUrl, true)).toBe('accepted');
+  });
+
+  test.each([
+    '',
+    'www.example.edu',
+    'ftp://example.edu',
+    'https://u:p@example.edu',
+    'https://example.edu?x=1',
+    'https://example.edu#x',
+  ])('unusable: %j', (baseUrl) => expect(codeOf(baseUrl, true)).toBe('FF_CONFIG_INVALID'));
+
+  test('what was pasted by mistake is not repeated', () => {
+    expect(() => apiAddress('https://user:hunter2@example.edu', false)).not.toThrow('hunter2');
+  });
+});

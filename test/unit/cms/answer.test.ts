@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { readAnswer, retryAfterMs } from '../../../src/cms/answer.ts';
+import type { CmsRequest } from '../../../src/cms/http.ts';
+
+describe('Retry-After', () => {
+  const now = Date.UTC(2030, 0, 1, 12, 0, 0);
+
+  test.each([
+    ['0', 0],
+    ['7', 7_000],
+    ['Tue, 01 Jan 2030 12:00:30 GMT', 30_000],
+    ['Tuesday, 01-Jan-30 12:00:30 GMT', 30_000],
+    ['Tue Jan  1 12:00:30 2030', 30_000],
+    ['Tue, 01 Jan 2030 11:00:00 GMT', 0],
+    ['999999999999', 86_400_000],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['soon', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('%j is %j ms', (value, ms) => {
+    expect(retryAfterMs(value, now)).toBe(ms);
+  });
+});
+
+describe('messages of answers', () => {
+  const request: CmsRequest<unknown> = {
+    method: 'POST',
+    operation: 'events.create',
+    path: 'calendar/events',
+    schema: z.object({ id: z.int() }),
+  };
+  const read = (status: number, text: string, headers: Record<string, string> = {}, secrets: string[] = []) =>
+    readAnswer(request, { status, text, headers }, secrets);
+
+  test('hold every detail of the error body, on one line', () => {
+    const body = JSON.stringify({
+      errors: [{ code: 422, title: 'Unprocessable Entity', detail: 'title:\nmissing' }, { title: 'No date' }, {}],
+    });
+    expect(() => read(422, body)).toThrow('POST calendar/events was answered with 422: title: missing; No date');
+  });
+
+  test('are never long', () => {
+    const body = JSON.stringify({ errors: [{ detail: 'x'.repeat(10_000) }] });
+    expect(() => read(400, body)).toThrow(/^.{500,600}$/);
+  });
+
+  test.each(['{"errors":[{"detail":"s3cr3t is wrong"}]}', '<html><title>s3cr3t</title></html>'])(
+    'hide secrets: %s',
+    (body) => {
+      expect(() => read(401, body, {}, ['s3cr3t'])).toThrow('[secret]');
+      expect(() => read(401, body, {}, ['s3cr3t'])).not.toThrow('s3cr3t');
+    },
+  );
+
+  test.each([
+    ['', 'no body'],
+    [
+      '<html><title>502 Bad\n Gateway</title>',
+      'a body that is not JSON (text/html, 37 characters, titled "502 Bad Gateway")',
+    ],
+    ['{"errors":"none"}', 'JSON without details'],
+    ['null', 'JSON without details'],
+    ['[{"errors":[]}]', 'JSON without details'],
+  ])('describe a body that is not the API’s: %s', (body, said) => {
+    expect(() => read(502, body, { 'content-type': 'text/html' })).toThrow(said);
+  });
+
+  test('name the host of a redirect and nothing else of it', () => {
+    const redirect = () => read(302, '', { location: 'https://login.example.edu/sso?session=abc' });
+    expect(redirect).toThrow('a redirect to login.example.edu');
+    expect(redirect).not.toThrow('abc');
+    expect(() => read(302, '', { location: '/elsewhere' })).toThrow('another path of the same host');
+  });
+
+  test('say what a success lacks', () => {
+    expect(() => read(201, '{"title":"x"}')).toThrow('not what the API promises: id: ');
+    expect(() => read(201, '{"id":')).toThrow('a body that is not JSON');
+  });
+});

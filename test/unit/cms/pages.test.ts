@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cmsError, type Failure } from '../../../src/cms/errors.ts';
+import type { Page } from '../../../src/cms/items.ts';
+import { allItems } from '../../../src/cms/pages.ts';
+import type { ListQuery } from '../../../src/cms/query.ts';
+
+interface Item {
+  id: number;
+}
+type Pagination = NonNullable<Page<Item>['pagination']>;
+
+const items = (from: number, count: number): Item[] => Array.from({ length: count }, (_, i) => ({ id: from + i }));
+const fail = (failure: Failure): never => {
+  throw cmsError(failure, 'no such page', { method: 'GET' });
+};
+
+/** A list of 45 items, ids 1 to 45, in pages of `size`; `decorate` says how its pages describe themselves. */
+function pagesOf(size: number, decorate: (page: number, pages: number) => Pagination | undefined, beyond?: Failure) {
+  return (page: number): Page<Item> => {
+    const data = items(1, 45).slice((page - 1) * size, page * size);
+    if (data.length === 0 && beyond) fail(beyond);
+    return { data, pagination: decorate(page, Math.ceil(45 / size)) };
+  };
+}
+
+async function read(serve: (page: number, limit?: number) => Page<Item>, first: ListQuery = {}) {
+  const requests: ListQuery[] = [];
+  const ids: number[] = [];
+  const readPage = async (query: ListQuery) => {
+    requests.push(query);
+    if (requests.length > 50) throw new Error('endless');
+    return serve(query.page ?? 1, query.limit);
+  };
+  for await (const { id } of allItems(readPage, first)) ids.push(id);
+  return { ids, pages: requests.map(({ page }) => page), requests };
+}
+
+const all = items(1, 45).map(({ id }) => id);
+const link = (page: number) => ({ next: `?page=${page}&limit=20` });
+
+describe('a list is read whole, each item once, whichever way its pages are described', () => {
+  test.each<[string, (page: number, pages: number) => Pagination | undefined, number[]]>([
+    ['next links, none on the last page', (page, pages) => ({ links: page < pages ? link(page + 1) : {} }), [1, 2, 3]],
+    [
+      'next links on the last page too',
+      (page, pages) => ({ totalPages: pages, links: link(page + 1) }),
+      [1, 2, 3, 4, 5],
+    ],
+    ['no links, a count of pages', (_, totalPages) => ({ totalPages }), [1, 2, 3]],
+    ['no links, a count of items', () => ({ total: 45, perPage: 20 }), [1, 2, 3]],
+    ['nothing at all', () => undefined, [1, 2, 3, 4]],
+    [
+      'links that have no page number',
+      (page, pages) => ({ links: page < pages ? { next: '?cursor=x' } : {} }),
+      [1, 2, 3],
+    ],
+    ['a last page that links to itself', (page, pages) => ({ links: link(Math.min(page + 1, pages)) }), [1, 2, 3]],
+    ['a last page that links to the first', (page, pages) => ({ links: link(page < pages ? page + 1 : 1) }), [1, 2, 3]],
+    [
+      'links to another host',
+      (page, pages) => ({ links: page < pages ? { next: `https://evil.example/?page=${page + 1}` } : {} }),
+      [1, 2, 3],
+    ],
+    [
+      'a count of items that is too small',
+      (page, pages) => ({ total: page, totalPages: 1, links: page < pages ? link(page + 1) : {} }),
+      [1, 2, 3],
+    ],
+  ])('%s', async (_, decorate, pages) => {
+    expect(await read(pagesOf(20, decorate))).toMatchObject({ ids: all, pages });
+  });
+
+  test.each<Failure>(['notFound', 'badRequest'])('a page beyond the last one is refused: %s', async (failure) => {
+    expect((await read(pagesOf(20, () => undefined, failure))).ids).toEqual(all);
+  });
+
+  test('a page beyond the last one repeats the last one', async () => {
+    const serve = pagesOf(20, () => undefined);
+    expect((await read((page) => serve(Math.min(page, 3)))).ids).toEqual(all);
+  });
+
+  test('the page number is ignored', async () => {
+    const { ids, pages } = await read(() => ({ data: items(1, 20), pagination: { totalPages: 1000 } }));
+    expect(ids).toEqual(all.slice(0, 20));
+    expect(pages).toEqual([1, 2, 3]);
+  });
+
+  test('no items', async () => {
+    expect(await read(() => ({ data: [] }))).toMatchObject({ ids: [], pages: [1] });
+  });
+
+  test('a whole page of items was inserted before while paging', async () => {
+    const { ids } = await read((page) => {
+      const moved = page === 1 ? all : [...items(100, 20).map(({ id }) => id), ...all];
+      const data = moved.slice((page - 1) * 20, page * 20).map((id) => ({ id }));
+      return { data, pagination: { totalPages: Math.ceil(moved.length / 20) } };
+    });
+    expect(ids).toEqual(all);
+  });
+
+  test('a CMS that caps the limit and counts pages by the limit asked for loses nothing', async () => {
+    const serve = (page: number, limit = 20) => {
+      const data = items(1, 45).slice((page - 1) * limit, (page - 1) * limit + Math.min(limit, 10));
+      return { data, pagination: { perPage: 10, totalPages: 5 } };
+    };
+    expect((await read(serve, { limit: 100 })).ids).toEqual(all);
+  });
+
+  test('starts at the page asked for and keeps the other parameters', async () => {
+    const { ids, requests } = await read(
+      pagesOf(20, () => undefined),
+      { page: 2, limit: 20, sort: '+id' },
+    );
+    expect(ids).toEqual(all.slice(20));
+    expect(requests[1]).toEqual({ page: 3, limit: 20, sort: '+id' });
+  });
+});
+
+describe('a list that cannot be read whole fails', () => {
+  test.each<Failure>(['notFound', 'badRequest'])('the first page is refused: %s', async (failure) => {
+    await expect(read(() => fail(failure))).rejects.toThrow('no such page');
+  });
+
+  test('a later page fails', async () => {
+    const serve = pagesOf(20, () => undefined);
+    await expect(read((page) => (page === 2 ? fail('server') : serve(page)))).rejects.toThrow('no such page');
+  });
+
+  test('a page that was counted in is refused', async () => {
+    const serve = pagesOf(20, (_, totalPages) => ({ totalPages }));
+    await expect(read((page) => (page === 3 ? fail('badRequest') : serve(page)))).rejects.toThrow('no such page');
+  });
+});
+
+test('whatever the pages say, reading ends and no id comes twice', async () => {
+  const page = fc.record({
+    data: fc.array(fc.record({ id: fc.integer({ min: 1, max: 30 }) }), { maxLength: 5 }),
+    pagination: fc.option(
+      fc.record(
+        {
+          totalPages: fc.integer({ min: -1, max: 1e9 }),
+          perPage: fc.integer({ min: -1, max: 5 }),
+          total: fc.integer({ min: -1, max: 1e9 }),
+          links: fc.record(
+            {
+              next: fc.oneof(
+                fc.string(),
+                fc.integer().map((n) => `?page=${n}`),
+              ),
+            },
+            { requiredKeys: [] },
+          ),
+        },
+        { requiredKeys: [] },
+      ),
+      { nil: undefined },
+    ),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.infiniteStream(page), async (stream) => {
+      let requests = 0;
+      const seen: number[] = [];
+      const readPage = async (): Promise<Page<Item>> => {
+        requests += 1;
+        return stream.next().value as Page<Item>;
+      };
+      for await (const { id } of allItems(readPage, {})) seen.push(id);
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(requests).toBeLessThanOrEqual(2 * 30 + 2);
+    }),
+  );
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { cmsError, type Failure, failureTable } from '../../../src/cms/errors.ts';
+import { pauseBefore, withRetries } from '../../../src/cms/retry.ts';
+
+const failures = Object.keys(failureTable) as Failure[];
+const repeated = (method: string, retryAfterMs?: number) =>
+  failures.filter((failure) => pauseBefore(cmsError(failure, '', { method, retryAfterMs }), 1, method) !== undefined);
+
+describe('what is repeated', () => {
+  const harmless: Failure[] = [
+    'unreachable',
+    'connection',
+    'timeout',
+    'response',
+    'requestTimeout',
+    'rateLimited',
+    'server',
+  ];
+
+  test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s: whatever may pass', (method) => {
+    expect(repeated(method)).toEqual(harmless);
+    expect(repeated(method, 2_000)).toEqual(harmless);
+    expect(repeated(method, 2_001)).toEqual([]);
+  });
+
+  test('POST: what never left this machine', () => {
+    expect(repeated('POST')).toEqual(['unreachable']);
+  });
+
+  test('never a bug', () => {
+    expect(pauseBefore(new Error('bug'), 1, 'GET')).toBeUndefined();
+  });
+});
+
+describe('the pause', () => {
+  const error = (retryAfterMs?: number) => cmsError('server', '', { method: 'GET', retryAfterMs });
+
+  test.each([
+    [1, 100, 200],
+    [2, 200, 400],
+    [20, 2_000, 2_000],
+  ])('before try %d is %d to %d ms', (attempt, least, most) => {
+    const pause = pauseBefore(error(), attempt, 'GET');
+    expect(pause).toBeGreaterThanOrEqual(least);
+    expect(pause).toBeLessThanOrEqual(most);
+  });
+
+  test('is as long as the CMS asks', () => {
+    expect(pauseBefore(error(1_500), 1, 'GET')).toBe(1_500);
+    expect(pauseBefore(error(0), 1, 'GET')).toBeGreaterThanOrEqual(100);
+  });
+});
+
+test('an answer that comes although the call was given up still counts', async () => {
+  const stop = new AbortController();
+  const attempt = async () => {
+    stop.abort();
+    return 'created';
+  };
+  expect(await withRetries(attempt, { method: 'POST', retries: 2, signal: stop.signal })).toBe('created');
+});

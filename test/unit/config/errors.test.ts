@@ -1,0 +1,280 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { env, events, failure, folder, problems, syncProblems, target } from './setup.ts';
+
+/** A sync with one more line at its end, which is line 6. */
+const withLine = (line: string) => syncProblems(`${events}${line}\n`);
+
+describe('each mistake has its place', () => {
+  test.each([
+    [
+      'colour: red',
+      '6:1: colour is not a known key; known are resource, instance, source, window, key, map, attachments, onAttachmentError, schedule, missing',
+    ],
+    ['windw: { past: 1d }', '6:1: windw is not a known key; did you mean "window"?'],
+    ['window: { past: 30 days }', '6:17: window.past must be a number of days, such as 30d, not "30 days"'],
+    ['window: { past: 30d, from: 2026-01-01 }', '6:9: window needs either past and future, or from and to'],
+    ['window: {}', '6:9: window needs either past and future, or from and to'],
+    [
+      'window: { from: 2026-02-30 }',
+      '6:17: window.from must be a date that exists, such as 2026-03-01, not "2026-02-30"',
+    ],
+    ['window: { from: 2026-03-02, to: 2026-03-01 }', '6:9: window must have from before to'],
+    ['onAttachmentError: ignore', '6:20: onAttachmentError must be one of publish, hold, not "ignore"'],
+    ['missing: { policy: delete }', '6:20: missing.policy must be keep, not "delete"'],
+    ['schedule: {}', '6:11: schedule needs either cron or every'],
+    ['schedule: { every: 5 }', '6:20: schedule.every must be a text, not "5"'],
+    [
+      'schedule: { every: 5 minutes }',
+      '6:20: schedule.every must be a duration with its unit, such as 500ms, 30s, 15m, 2h or 1d, not "5 minutes"',
+    ],
+    ['schedule: { every: 90d }', '6:20: schedule.every must be at most 24d, not "90d"'],
+    [
+      'schedule: { cron: "61 * * * *" }',
+      '6:19: schedule.cron must be a cron expression (Invalid value for minute: 61), not "61 * * * *"',
+    ],
+    [
+      'schedule: { cron: "0 0 31 2 *" }',
+      '6:19: schedule.cron must be a cron expression that comes at some time; this one never does, not "0 0 31 2 *"',
+    ],
+    [
+      'schedule: { cron: "0 * * * *", timezone: Mars }',
+      '6:42: schedule.timezone must be an IANA time zone, such as America/New_York, not "Mars"',
+    ],
+    ['schedule: { every: 5m, timezone: UTC }', '6:11: schedule has a timezone, which only cron takes'],
+    ['attachments: { image: 5 }', '6:23: attachments.image must be a text, not "5"'],
+    ['attachments: { title: t }', '6:16: attachments.title is a standard attribute, which holds no file'],
+    ['instance: ""', '6:11: instance must not be empty, not ""'],
+    ['__proto__: 1', '6:1: __proto__ cannot be used as a key'],
+  ])('%s', (line, message) => {
+    expect(withLine(line)).toEqual([message]);
+  });
+
+  test.each([
+    ['Title: x', '6:3: map.Title is not an attribute of events; did you mean "title"?'],
+    ['descripton: x', '6:3: map.descripton is not an attribute of events; did you mean "description"?'],
+    ['time.strat: x', '6:3: map.time.strat is not an attribute of events; did you mean "time.start"?'],
+    ['time.zone: x', '6:3: map.time.zone is not an attribute; a custom layout key has no dots, brackets or spaces'],
+    ['time: x', '6:3: map.time has parts: map time.start, time.end, or the shorthands start, end'],
+    ['id: x', '6:3: map.id is read-only: the CMS makes it itself'],
+    ['time.isTba: x', '6:3: map.time.isTba is read-only: the CMS makes it itself'],
+    [
+      'isFeatured: true',
+      '6:15: map.isFeatured must be the name of a field; for a constant write { value: true }, not "true"',
+    ],
+    [
+      'isFeatured:',
+      '6:14: map.isFeatured must be the name of a field, or a mapping with field, value or template, not ""',
+    ],
+    ['room: { field: x, defalt: y }', '6:21: map.room.defalt is not a known key; did you mean "default"?'],
+    ['room: { default: x }', '6:9: map.room needs exactly one of field, value and template'],
+    ['room: { field: x, value: 1 }', '6:9: map.room needs exactly one of field, value and template'],
+    ['room: { value: 1, html: text }', '6:9: map.room is a constant, so default, lookup and html have no effect'],
+    [
+      'room: { template: "{{ a | nope }}" }',
+      '6:21: map.room.template is not a valid Liquid template (undefined filter: nope), not "{{ a | nope }}"',
+    ],
+    [
+      'room: { field: x, lookup: ./none.csv }',
+      /^6:29: map\.room\.lookup must be a table or a CSV file \(cannot read .*none\.csv\), not "\.\/none\.csv"$/,
+    ],
+    ['room: { field: x, html: strip }', '6:27: map.room.html must be one of sanitize, text, keep, not "strip"'],
+  ])('map: %s', (line, message) => {
+    expect(withLine(`  ${line}`)).toEqual([message instanceof RegExp ? expect.stringMatching(message) : message]);
+  });
+
+  test.each([
+    ['source: { connector: xml, url: a }', '2:22: source.connector must be one of json, csv, not "xml"'],
+    ['source: { connector: csv }', '2:1: source.url is required'],
+    [
+      'source: { connector: csv, url: ftp://x/y }',
+      '2:32: source.url must be a path, or an http://, https://, webcal:// or file:// address, not "ftp://x/y"',
+    ],
+    ['source: { connector: csv, url: file://host/y }', '2:32: source.url must be a valid address, not "file://host/y"'],
+    [
+      'source: { connector: csv, url: a, delimter: x }',
+      '2:35: source.delimter is not a known key; did you mean "delimiter"?',
+    ],
+    [
+      'source: { connector: csv, url: a, timezon: UTC }',
+      '2:35: source.timezon is not a known key; did you mean "timezone"?',
+    ],
+    ['source: { connector: csv, url: a, header: 5 }', /^2:43: source\.header must be .*, not "5"$/],
+    [
+      'source: { connector: csv, url: a, encoding: klingon }',
+      '2:45: source.encoding must be a charset, such as utf-8 or windows-1252, not "klingon"',
+    ],
+    ['source: nothing', '2:9: source must be a mapping of keys to values, not "nothing"'],
+    ['', '1:1: source is required'],
+  ])('%s', (source, message) => {
+    const found = syncProblems(events.replace(/^source: .*$/m, source));
+    expect(found).toEqual([message instanceof RegExp ? expect.stringMatching(message) : message]);
+  });
+
+  test.each([
+    ['key:', 'key must be'],
+    ['key: { field: id, normalize: [upper] }', '3:31: key.normalize[0] must be one of trim, lower, nfc, not "upper"'],
+    ['key: { normalize: [trim] }', '3:1: key.field is required'],
+  ])('%s', (key, message) => {
+    expect(syncProblems(events.replace('key: id', key))).toEqual([expect.stringContaining(message)]);
+  });
+
+  test.each([
+    ['baseUrl: ftp://x', '2:12: target.baseUrl must be an http:// or https:// address, not "ftp://x"'],
+    [
+      'baseUrl: https://me:pw@example.edu/',
+      '2:12: target.baseUrl must be an address without user name, password, query or fragment, not "https://***@example.edu/"',
+    ],
+    [
+      'token: "my secret"',
+      '2:10: target.token must be a token: printable characters without spaces, not what is there (not shown)',
+    ],
+    ['timezone: EDT5', '2:13: target.timezone must be an IANA time zone, such as America/New_York, not "EDT5"'],
+    ['externalId: title', '2:15: target.externalId must be a custom attribute, not a standard one, not "title"'],
+    ['concurrency: 0', '2:16: target.concurrency must be at least 1, not "0"'],
+    ['concurrency: many', '2:16: target.concurrency must be a number, not "many"'],
+    ['requestsPerSecond: 0', '2:22: target.requestsPerSecond must be more than 0, not "0"'],
+    ['backoff: 2', '2:12: target.backoff must be a text, not "2"'],
+    ['allowHttp: maybe', '2:14: target.allowHttp must be true or false, not "maybe"'],
+  ])('target: %s', (line, message) => {
+    const [name] = line.split(':');
+    const others = target
+      .split('\n')
+      .slice(1)
+      .filter((other) => !other.includes(`${name}:`));
+    const text = ['target:', `  ${line}`, ...others].join('\n');
+    expect(problems({ 'feedferry.yaml': text, 'syncs/a.yaml': events })).toEqual([`feedferry.yaml:${message}`]);
+  });
+});
+
+describe('what only accounts or several keys show', () => {
+  const staff = 'resource: accounts\nsource: { connector: json, url: a }\nkey: email\n';
+
+  test('accounts', () => {
+    expect(
+      syncProblems(`${staff}map:\n  password: pw\n  frstName: a\nwindow: { past: 1d }\nattachments: { photo: p }\n`),
+    ).toEqual([
+      '5:3: map.password passwords are not supported yet',
+      '6:3: map.frstName is not an attribute of accounts; did you mean "firstName"?',
+      '7:1: window is for events only',
+      '8:16: attachments.photo only events have attachments',
+    ]);
+  });
+
+  test('an attribute that something else fills', () => {
+    const files = {
+      'feedferry.yaml': `${target}  externalId: source_key\n`,
+      'syncs/a.yaml': `${events}  image: i\n  source_key: k\nattachments: { image: i }\n`,
+    };
+    expect(problems(files)).toEqual([
+      'syncs/a.yaml:7:3: map.source_key is filled by feedferry (target.externalId)',
+      'syncs/a.yaml:8:16: attachments.image is in map as well; an attribute is either mapped or a file',
+    ]);
+  });
+
+  test('a short custom name is not taken for a slip', () => {
+    expect(() => withLine('  kind: k')).toThrow('the config was accepted');
+  });
+
+  test('a lookup file that is none', () => {
+    const sync = `${events}  room: { field: x, lookup: ./rooms.csv }\n`;
+    expect(syncProblems(sync, { 'syncs/rooms.csv': 'code,name\nA,1\nA,2\n' })[0]).toContain(
+      'line 3: the key "A" is given twice',
+    );
+    expect(syncProblems(sync, { 'syncs/rooms.csv': 'code\nA\n' })[0]).toContain('line 2: needs two columns');
+  });
+});
+
+describe('every mistake of every file at once', () => {
+  test('in the order of files and lines', () => {
+    const dir = folder({
+      'feedferry.yaml': 'target:\n  token: x\n  timezone: Nowhere\n  colour: red\n',
+      'syncs/a.yaml': `${events}  Title: x\n  start: *s\n`,
+      'syncs/b.yaml': `resource: event\nsource: { connector: csv, url: "\${FEED}", delimiter: ",;" }\n`,
+      'syncs/c.yaml': '',
+      'syncs/my talks.yaml': events,
+    });
+    const error = failure(dir, {});
+    expect(error.code).toBe('FF_CONFIG_YAML');
+    expect(
+      error.problems.map(({ file, line, column, code }) => [file.slice(dir.length + 1), line, column, code]),
+    ).toEqual([
+      ['feedferry.yaml', 1, 1, 'FF_CONFIG_INVALID'],
+      ['feedferry.yaml', 3, 13, 'FF_CONFIG_INVALID'],
+      ['feedferry.yaml', 4, 3, 'FF_CONFIG_INVALID'],
+      ['syncs/my talks.yaml', 1, 1, 'FF_CONFIG_INVALID'],
+      ['syncs/a.yaml', 7, 10, 'FF_CONFIG_YAML'],
+      ['syncs/b.yaml', 1, 1, 'FF_CONFIG_INVALID'],
+      ['syncs/b.yaml', 1, 11, 'FF_CONFIG_INVALID'],
+      ['syncs/b.yaml', 2, 32, 'FF_CONFIG_ENV'],
+      ['syncs/b.yaml', 2, 54, 'FF_CONFIG_INVALID'],
+      ['syncs/c.yaml', 1, 1, 'FF_CONFIG_INVALID'],
+    ]);
+    expect(error.message.split('\n')).toHaveLength(error.problems.length);
+  });
+});
+
+describe('files and YAML', () => {
+  test('a folder without files', () => {
+    const dir = folder({});
+    const error = failure(dir);
+    expect(error.code).toBe('FF_CONFIG_MISSING');
+    expect(error.problems.map(({ file }) => file)).toEqual([join(dir, 'feedferry.yaml'), join(dir, 'syncs')]);
+  });
+
+  test('two files of one name', () => {
+    expect(problems({ 'feedferry.yaml': target, 'syncs/a.yaml': events, 'syncs/a.yml': events })).toEqual([
+      'syncs/a.yml:1:1: another sync file is named "a", too',
+    ]);
+  });
+
+  test.each([
+    ['key: id2', '6:1: this key is given twice'],
+    ['window: [', /^\d+:\d+: .*flow sequence/i],
+    ['instance: !secret x', '6:11: Unresolved tag: !secret'],
+    ['---\nresource: events', /document/i],
+  ])('%s', (line, message) => {
+    const found = withLine(line);
+    expect(found[0]).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
+  });
+
+  test('an alias bomb does not go off', () => {
+    const levels = 'abcdefghi'.split('').map((name, index) => {
+      const inner = index === 0 ? 'x' : `*${'abcdefghi'[index - 1]}`;
+      return `${name}: &${name} [${Array(9).fill(inner).join(', ')}]`;
+    });
+    expect(syncProblems(levels.join('\n'))).toEqual(['1:1: the aliases of this file expand to more than 100 values']);
+  });
+});
+
+describe('variables', () => {
+  const files = { 'feedferry.yaml': target, 'syncs/a.yaml': events };
+
+  test('that are not set are named, and nothing else is said of their values', () => {
+    const error = failure(folder(files), { CMS_BASE_URL: undefined });
+    expect(error.code).toBe('FF_CONFIG_ENV');
+    expect(error.problems.map(({ line, column, message }) => [line, column, message])).toEqual([
+      [2, 12, 'the environment variable CMS_BASE_URL is not set'],
+      [3, 10, 'the environment variable CMS_API_TOKEN is not set'],
+    ]);
+  });
+
+  test('a token file that cannot be read', () => {
+    const [problem] = problems(files, { CMS_BASE_URL: env.CMS_BASE_URL, CMS_API_TOKEN_FILE: '/nowhere/token' });
+    expect(problem).toBe('feedferry.yaml:3:10: CMS_API_TOKEN_FILE names a file that cannot be read: /nowhere/token');
+  });
+
+  test('what is no reference', () => {
+    expect(withLine('instance: "${not a name}"')).toEqual([
+      '6:11: ${not a name} is not a reference to a variable; write $${ for a literal ${',
+    ]);
+  });
+
+  test('their values never show', () => {
+    const url = { CMS_BASE_URL: 'not-a-url-but-secret', CMS_API_TOKEN: 'two words' };
+    const message = problems(files, url).join('\n');
+    expect(message).toContain('not "${CMS_BASE_URL}"');
+    expect(message).not.toContain('secret');
+    expect(message).not.toContain('two words');
+  });
+});

@@ -1,0 +1,222 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../../src/config/load.ts';
+import { selectSyncs } from '../../../src/config/select.ts';
+import { connectors, env, events, folder, loadSync, target } from './setup.ts';
+
+describe('a whole config', () => {
+  test('with nothing but what is required', () => {
+    const dir = folder({ 'feedferry.yaml': target, 'syncs/talks.yaml': events });
+    expect(loadConfig(dir, connectors, env)).toEqual({
+      dir,
+      target: {
+        baseUrl: 'https://www.example.edu',
+        token: 's3cret-token',
+        timezone: 'America/New_York',
+        concurrency: 8,
+        maxAttempts: 5,
+        backoffMs: 2000,
+        maxBackoffMs: 300_000,
+        timeoutMs: 30_000,
+        allowHttp: false,
+      },
+      syncs: [
+        {
+          name: 'talks',
+          file: join(dir, 'syncs/talks.yaml'),
+          resource: 'events',
+          source: {
+            connector: 'csv',
+            url: join(dir, 'syncs/feeds/events.csv'),
+            feed: {},
+            options: { delimiter: ',', header: true },
+          },
+          key: { field: 'id', normalize: ['trim'] },
+          map: { title: { field: 'name' } },
+          attachments: {},
+          onAttachmentError: 'publish',
+          missing: { policy: 'keep' },
+        },
+      ],
+    });
+  });
+
+  test('with everything', () => {
+    const dir = folder({
+      'feedferry.yaml': `target:
+  baseUrl: http://127.0.0.1:8080/site/
+  token: abc
+  timezone: Europe/Berlin
+  externalId: source_key
+  concurrency: \${CONCURRENCY}
+  requestsPerSecond: 2.5
+  maxAttempts: 3
+  backoff: 500ms
+  maxBackoff: 1h
+  timeout: 1.5m
+  allowHttp: \${ALLOW:-true}
+`,
+      'syncs/a.yaml': `resource: events
+instance: main
+source:
+  connector: csv
+  url: https://feeds.example.edu/a.csv
+  timezone: Asia/Tokyo
+  encoding: windows-1252
+  maxBytes: 1000
+  timeout: 10s
+  headers: { X-Key: "\${KEY}" }
+  allowPrivateNetwork: true
+  delimiter: ";"
+window: { past: 30d, future: 365d }
+key: { field: uid, normalize: [trim, nfc] }
+map:
+  title: { field: t, default: Untitled }
+  isFeatured: { value: false }
+  category: { template: "{{ c[0] | upcase }}" }
+  room: { field: r, lookup: { A: Atrium, "1": 7 }, html: text }
+attachments: { image: img }
+onAttachmentError: hold
+schedule: { cron: "*/15 * * * *" }
+missing: { policy: keep }
+`,
+      'syncs/b.yml': `resource: accounts
+source: { connector: json, url: webcal://x.example.edu/a, items: "$.p[*]" }
+key: email
+schedule: { every: 2h }
+`,
+    });
+    const config = loadConfig(dir, connectors, { CONCURRENCY: '4', KEY: 'k' });
+    expect(config.target).toEqual({
+      baseUrl: 'http://127.0.0.1:8080/site',
+      token: 'abc',
+      timezone: 'Europe/Berlin',
+      externalId: 'source_key',
+      concurrency: 4,
+      requestsPerSecond: 2.5,
+      maxAttempts: 3,
+      backoffMs: 500,
+      maxBackoffMs: 3_600_000,
+      timeoutMs: 90_000,
+      allowHttp: true,
+    });
+    expect(config.syncs[0]).toMatchObject({
+      instance: 'main',
+      source: {
+        url: 'https://feeds.example.edu/a.csv',
+        timezone: 'Asia/Tokyo',
+        feed: {
+          encoding: 'windows-1252',
+          maxBytes: 1000,
+          timeoutMs: 10_000,
+          headers: { 'X-Key': 'k' },
+          allowPrivateNetwork: true,
+        },
+        options: { delimiter: ';', header: true },
+      },
+      window: { pastDays: 30, futureDays: 365 },
+      key: { field: 'uid', normalize: ['trim', 'nfc'] },
+      map: {
+        title: { field: 't', default: 'Untitled' },
+        isFeatured: { value: false },
+        category: { template: '{{ c[0] | upcase }}' },
+        room: { field: 'r', lookup: { A: 'Atrium', '1': 7 }, html: 'text' },
+      },
+      attachments: { image: 'img' },
+      onAttachmentError: 'hold',
+      schedule: { cron: '*/15 * * * *', timezone: 'Europe/Berlin' },
+    });
+    expect(config.syncs[1]).toMatchObject({
+      name: 'b',
+      resource: 'accounts',
+      source: { url: 'webcal://x.example.edu/a', options: { items: '$.p[*]' } },
+      key: { field: 'email', normalize: ['trim', 'lower'] },
+      schedule: { everyMs: 7_200_000 },
+    });
+    expect(config.syncs[1]?.map).toBeUndefined();
+  });
+
+  test('is frozen all the way down', () => {
+    const config = loadConfig(folder({ 'feedferry.yaml': target, 'syncs/a.yaml': events }), connectors, env);
+    expect(() => Object.assign(config.target, { token: 'x' })).toThrow(TypeError);
+    expect(() => Object.assign(config.syncs[0]?.source.options as object, { delimiter: 'x' })).toThrow(TypeError);
+    expect(() => config.syncs[0]?.key.normalize.push('nfc')).toThrow(TypeError);
+  });
+
+  test('a lookup may be a CSV file beside the sync file', () => {
+    const sync = `${events}  room: { field: r, lookup: ./rooms.csv }\n`;
+    const csv = '\uFEFFcode,name,floor\r\nA, "Atrium, east" ,1\r\n\r\ntoString,odd,2\r\n';
+    const lookup = loadSync(sync, { 'syncs/rooms.csv': csv }).map?.room?.lookup ?? {};
+    expect(Object.entries(lookup)).toEqual([
+      ['A', 'Atrium, east'],
+      ['toString', 'odd'],
+    ]);
+  });
+
+  test('fixed windows, anchors and hidden files', () => {
+    const sync = `${events}  note: &rule { field: n }\n  other: *rule\nwindow: { from: 2026-01-01 }\n`;
+    const loaded = loadSync(sync, { 'syncs/.a.yaml.swp.yaml': 'broken: [' });
+    expect(loaded.window).toEqual({ from: '2026-01-01' });
+    expect(loaded.map?.other).toEqual({ field: 'n' });
+  });
+});
+
+describe('variables', () => {
+  const baseUrl = (written: string, variables: Record<string, string | undefined>) =>
+    loadSyncs(written, variables).syncs[0]?.key.field;
+  const loadSyncs = (written: string, variables: Record<string, string | undefined>) =>
+    loadConfig(
+      folder({ 'feedferry.yaml': target, 'syncs/a.yaml': events.replace('key: id', () => `key: "${written}"`) }),
+      connectors,
+      { ...env, ...variables },
+    );
+
+  test.each([
+    ['${A}', { A: 'x' }, 'x'],
+    ['a-${A}-${B}', { A: '1', B: '2' }, 'a-1-2'],
+    ['${A:-d}', {}, 'd'],
+    ['${A:-d}', { A: '' }, 'd'],
+    ['${A:-d}', { A: 'x' }, 'x'],
+    ['${A:-http://x:1}', {}, 'http://x:1'],
+    ['$${A}', { A: 'x' }, '${A}'],
+    ['$A $', { A: 'x' }, '$A $'],
+    ['${A}', { A: '${B}' }, '${B}'],
+  ])('%s with %j is %s', (written, variables, expected) => {
+    expect(baseUrl(written, variables)).toBe(expected);
+  });
+
+  test('the token may come from a file', () => {
+    const dir = folder({ 'feedferry.yaml': target, 'syncs/a.yaml': events, token: ' from-file\n' });
+    const load = (variables: Record<string, string>) =>
+      loadConfig(dir, connectors, { CMS_BASE_URL: env.CMS_BASE_URL, ...variables }).target.token;
+    const CMS_API_TOKEN_FILE = join(dir, 'token');
+    expect(load({ CMS_API_TOKEN_FILE })).toBe('from-file');
+    expect(load({ CMS_API_TOKEN_FILE, CMS_API_TOKEN: '' })).toBe('from-file');
+    expect(load({ CMS_API_TOKEN_FILE, CMS_API_TOKEN: 'direct' })).toBe('direct');
+  });
+});
+
+describe('selectSyncs', () => {
+  const config = () =>
+    loadConfig(
+      folder({ 'feedferry.yaml': target, 'syncs/staff.yaml': events, 'syncs/campus-events.yaml': events }),
+      connectors,
+      env,
+    );
+  const names = (...chosen: string[]) => selectSyncs(config(), chosen).map(({ name }) => name);
+
+  test('all without names, else those named, once each', () => {
+    expect(names()).toEqual(['campus-events', 'staff']);
+    expect(names('staff', 'campus-events', 'staff')).toEqual(['staff', 'campus-events']);
+  });
+
+  test('an unknown name is told, with what was probably meant', () => {
+    expect(() => names('campus-event')).toThrow(
+      expect.objectContaining({
+        code: 'FF_SYNC_UNKNOWN',
+        message: 'there is no sync named "campus-event"; did you mean "campus-events"?',
+      }),
+    );
+    expect(() => names('x')).toThrow('there are campus-events, staff');
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { csv } from '../../../connectors/csv/csv.ts';
+import { readFeed } from './read-feed.ts';
+
+const rows = (text: string, options = {}) => readFeed(csv, text, options);
+
+describe('reading', () => {
+  test('values stay text, places are lines, names are trimmed', async () => {
+    const { records, rejections } = await rows(
+      '\uFEFF id ,"title ",date\n1,"Jazz, ""live""",2026-03-01\n\n2,"two\r\nlines",\n3,x,y',
+    );
+    expect(records).toEqual([
+      { at: 'line 2', fields: { id: '1', title: 'Jazz, "live"', date: '2026-03-01' } },
+      { at: 'line 4', fields: { id: '2', title: 'two\r\nlines', date: '' } },
+      { at: 'line 6', fields: { id: '3', title: 'x', date: 'y' } },
+    ]);
+    expect(rejections).toEqual([]);
+  });
+
+  test.each([
+    [',', 'a,b\n1,"x;y"'],
+    [';', 'a;b\n1;"x;y"'],
+    ['\t', 'a\tb\n1\t"x;y"'],
+    ['|', 'a|b\n1|"x;y"'],
+    ['sep=', 'sep=;\na;b\n1;"x;y"'],
+    ['quoted header', '"a";"b,c,d,e"\n1;"x;y"'],
+  ])('finds the delimiter %j', async (_, text) => {
+    const { records } = await rows(text);
+    expect(Object.values(records[0]!.fields)).toEqual(['1', 'x;y']);
+  });
+
+  test('line ends may be mixed, in chunks of any size', async () => {
+    for (const chunkSize of [1, 2, 3, 7, 1000]) {
+      const { records } = await rows('a,b\r\n1,é\n2,"x\ny"\r3,z\r\n', { chunkSize });
+      expect(records.map(({ at, fields }) => [at, fields.a, fields.b])).toEqual([
+        ['line 2', '1', 'é'],
+        ['line 3', '2', 'x\ny'],
+        ['line 5', '3', 'z'],
+      ]);
+    }
+  });
+
+  test('a list of names stands for a header row; comments are left out', async () => {
+    const { records } = await rows('# export\n1,x\n#2,y\n3,z', { options: { header: ['id', 'title'], comment: '#' } });
+    expect(records.map(({ fields }) => fields)).toEqual([
+      { id: '1', title: 'x' },
+      { id: '3', title: 'z' },
+    ]);
+  });
+
+  test('empty rows and columns at the end do not matter', async () => {
+    const { records, rejections } = await rows('a,b,,\n1,2,,\n3,4\n,,,\n\n');
+    expect(records.map(({ fields }) => fields)).toEqual([
+      { a: '1', b: '2' },
+      { a: '3', b: '4' },
+    ]);
+    expect(rejections).toEqual([]);
+  });
+
+  test('__proto__ is an ordinary column', async () => {
+    const { records } = await rows('__proto__,b\n1,2');
+    expect(Object.getOwnPropertyDescriptor(records[0]!.fields, '__proto__')?.value).toBe('1');
+  });
+});
+
+describe('bad rows are rejected alone', () => {
+  test.each([
+    ['too few cells', 'a,b\n1,2\n3\n4,5', 'line 3'],
+    ['too many cells', 'a,b\n1,2\n3,4,5\n4,5', 'line 3'],
+    ['a stray quote', 'a,b\n1,2\n3,5" nail\n4,5', 'line 3'],
+    ['text after a closing quote', 'a,b\n1,2\n3,"x"y\n4,5', 'line 3'],
+    ['an unclosed quote before a quoted row', 'a,b\n1,2\n3,"x\n4,"5"', 'line 3'],
+    ['an unclosed quote', 'a,b\n1,2\n3,"x\n4,5', 'line 3'],
+  ])('%s', async (_, text, at) => {
+    const { records, rejections } = await rows(text);
+    expect(records.map(({ fields }) => fields)).toEqual([
+      { a: '1', b: '2' },
+      { a: '4', b: '5' },
+    ]);
+    expect(rejections).toMatchObject([{ at, code: 'FF_RECORD_MALFORMED' }]);
+  });
+
+  test('a quote that is never closed makes the read incomplete and holds bounded memory', async () => {
+    const text = `a,b\n1,"open\n${'2,x\n'.repeat(50_000)}`;
+    const { records, incomplete } = await rows(text, { options: { maxRecordBytes: 1000 } });
+    expect(records).toHaveLength(50_000);
+    expect(incomplete).toEqual(['a quote opened in line 2 is never closed']);
+  });
+
+  test('an overlong line is rejected, the next one read', async () => {
+    const { records, rejections } = await rows(`a,b\n1,${'x'.repeat(200_000)}\n2,y`, {
+      options: { maxRecordBytes: 100_000 },
+    });
+    expect(records.map(({ at }) => at)).toEqual(['line 3']);
+    expect(rejections).toMatchObject([{ at: 'line 2', reason: 'the line has more than 100000 characters' }]);
+  });
+
+  test('the row that a feed breaks off in is not published', async () => {
+    const { records, rejections, feed } = await rows('a,b\n1,whole\n2,hal', { broken: true });
+    expect(records.map(({ fields }) => fields.b)).toEqual(['whole']);
+    expect(rejections).toMatchObject([{ at: 'line 3', reason: 'the feed broke off inside this row' }]);
+    expect(feed.receipt()).toMatchObject({ complete: false });
+  });
+});
+
+describe('a header that does not fit refuses the feed', () => {
+  test.each([
+    ['doubled', 'id,title,title\n1,2,3', [], '"title" more than once'],
+    ['empty', 'id,,title\n1,2,3', [], 'no name for column 2'],
+    ['missing', 'id,titel\n1,2', ['title'], '"title" (did you mean "titel"?)'],
+    ['unreadable', 'id,ti"tle\n1,2', [], 'the header row in line 1 cannot be read'],
+    ['blank', ',,\n1,2', [], 'the header row is empty'],
+    ['wrong delimiter', 'id;title\n1;2', ['title'], 'Its columns are "id;title"'],
+  ])('%s', async (name, text, mappedFields, message) => {
+    const options = name === 'wrong delimiter' ? { delimiter: ',' } : {};
+    const { error, records } = await rows(text, { mappedFields, options });
+    expect(error?.code).toBe('FF_FEED_COLUMNS');
+    expect(error?.message).toContain(message);
+    expect(records).toEqual([]);
+  });
+
+  test('a path into a dotted column name is there', async () => {
+    const { error } = await rows('name.first,phones[0]\nAnn,1', { mappedFields: ['name', 'phones'] });
+    expect(error).toBeUndefined();
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { json } from '../../../connectors/json/json.ts';
+import { parsePath, showPath } from '../../../connectors/json/path.ts';
+import { readFeed } from './read-feed.ts';
+
+const read = (text: string, options = {}, feedOptions = {}) => readFeed(json, text, { options, ...feedOptions });
+
+describe('finding the list', () => {
+  test.each([
+    ['the document', '[{"a":1}]', {}, '$[0]'],
+    ['the only list', '{"exported":"x","meta":{"l":1},"people":[{"a":1}],"n":null}', {}, '$.people[0]'],
+    ['a name', '{"people":[{"a":1}],"other":[{"b":2}]}', { items: 'people' }, '$.people[0]'],
+    ['a path', '{"other":[{"b":2}],"data":{"items":[{"a":1}]}}', { items: '$.data.items[*]' }, '$.data.items[0]'],
+    ['a quoted name', '{"odd.name":[{"a":1}]}', { items: "$['odd.name']" }, "$['odd.name'][0]"],
+    ['lists in lists', '{"g":[{"p":[]},{"p":[{"a":1}]}]}', { items: 'g[*].p' }, '$.g[1].p[0]'],
+    ['the document by $', '[{"a":1}]', { items: '$' }, '$[0]'],
+  ])('%s', async (_, text, options, at) => {
+    for (const chunkSize of [1, 5, 1000]) {
+      const { records, error } = await read(text, options, { chunkSize });
+      expect(error).toBeUndefined();
+      expect(records).toEqual([{ at, fields: { a: 1 } }]);
+    }
+  });
+
+  test.each([
+    ['an error object', '{"error":"nope","status":500}', {}, '"error", "status"'],
+    ['a missing path', '{"data":{"rows":[]}}', { items: 'data.items' }, 'it has "data"; inside "rows"'],
+    [
+      'an object where the list should be',
+      '{"people":{"a":1}}',
+      { items: 'people' },
+      'does not have a list at $.people',
+    ],
+    ['several lists', '{"a":[{"x":1}],"b":[]}', {}, '$.a and $.b'],
+    ['no JSON', 'hello', {}, 'is not valid JSON'],
+    ['a bare value', '42', {}, 'does not have a list'],
+    ['JSON lines', '{"a":1}\n{"a":2}\n', {}, 'Set source.lines: true'],
+    ['cut off before its list', '{"people"', {}, 'is cut off'],
+    ['nested without end', `[${'['.repeat(200_000)}`, {}, 'nested more than 200 levels'],
+  ])('%s refuses', async (_, text, options, message) => {
+    const { error } = await read(text, options);
+    expect(error?.code).toBe('FF_FEED_FORMAT');
+    expect(error?.message).toContain(message);
+  });
+
+  test('paths that are none are refused by the options', () => {
+    for (const path of ['$..a', '$[1', 'a[?(@.x)]']) expect(parsePath(path), path).toBeUndefined();
+    expect(json.options.safeParse({ items: '$[?' }).success).toBe(false);
+    expect(showPath(['a', 3, 'b c'])).toBe("$.a[3]['b c']");
+  });
+});
+
+describe('items', () => {
+  test('an empty list is a list', async () => {
+    expect(await read('{"people":[]}')).toMatchObject({ records: [], rejections: [] });
+    expect((await read('[]')).error).toBeUndefined();
+  });
+
+  test('items that are no objects are rejected one by one', async () => {
+    const { records, rejections } = await read('[{"a":1},"x",null,[1],7,{"a":2}]');
+    expect(records.map(({ at }) => at)).toEqual(['$[0]', '$[5]']);
+    expect(rejections.map(({ at }) => at)).toEqual(['$[1]', '$[2]', '$[3]', '$[4]']);
+  });
+
+  test('large integers stay distinct, others are numbers', async () => {
+    const { records } = await read('[{"id":9007199254740993},{"id":9007199254740992},{"id":-1.5e3}]');
+    expect(records.map(({ fields }) => fields.id)).toEqual(['9007199254740993', '9007199254740992', -1500]);
+  });
+
+  test('__proto__ pollutes nothing', async () => {
+    const { records } = await read('[{"__proto__":{"admin":true},"constructor":1}]');
+    const fields = records[0]!.fields;
+    expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
+    expect(Object.keys(fields)).toEqual(['__proto__', 'constructor']);
+    expect(({} as Record<string, unknown>).admin).toBeUndefined();
+  });
+
+  test('a cut or broken document keeps the records before and is incomplete', async () => {
+    for (const text of ['{"p":[{"a":1},{"a":2},{"a"', '{"p":[{"a":1},{"a":2} oops', '{"p":[{"a":1},{"a":2}]']) {
+      const { records, incomplete, error } = await read(text);
+      expect(error).toBeUndefined();
+      expect(records.map(({ fields }) => fields.a)).toEqual([1, 2]);
+      expect(incomplete).toHaveLength(1);
+    }
+  });
+});
+
+test('newline-delimited JSON: a bad line is rejected alone', async () => {
+  const text = `{"a":1}\r\n\nnot json\n{"a":\n"x"\n${'['.repeat(5000)}\n{"a":12345678901234567890}`;
+  const { records, rejections } = await read(text, { lines: true });
+  expect(records).toEqual([
+    { at: 'line 1', fields: { a: 1 } },
+    { at: 'line 7', fields: { a: '12345678901234567890' } },
+  ]);
+  expect(rejections.map(({ at }) => at)).toEqual(['line 3', 'line 4', 'line 5', 'line 6']);
+});

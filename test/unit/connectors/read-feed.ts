@@ -1,0 +1,75 @@
+import type { AnyConnector, ReadContext } from '../../../src/core/connector.ts';
+import { CodedError } from '../../../src/core/errors.ts';
+import type { Feed } from '../../../src/core/feed.ts';
+import type { Rejection, SourceRecord, Warning } from '../../../src/core/record.ts';
+import { createFeed } from '../../../src/feed/create-feed.ts';
+
+export interface MemoryFeedOptions {
+  contentType?: string;
+  encoding?: string;
+  /** Bytes a chunk: small ones put every boundary to the test. */
+  chunkSize?: number;
+  /** The connection breaks after the content. */
+  broken?: boolean;
+}
+
+/** A feed of bytes in memory, through the real unpacking, sniffing and decoding. */
+export function memoryFeed(content: string | Uint8Array, options: MemoryFeedOptions = {}): Feed {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return createFeed(
+    {
+      location: 'memory',
+      contentType: options.contentType,
+      bytes: chunked(bytes, options),
+      toError: (error) => new CodedError('FF_FEED_UNREADABLE', String(error)),
+      startedAt: performance.now(),
+    },
+    { maxBytes: 100_000_000, encoding: options.encoding },
+  );
+}
+
+async function* chunked(bytes: Uint8Array, { chunkSize = 65_536, broken }: MemoryFeedOptions) {
+  for (let at = 0; at < bytes.length; at += chunkSize) yield bytes.subarray(at, at + chunkSize);
+  if (broken) throw new Error('connection reset');
+}
+
+export interface ReadResult {
+  records: SourceRecord[];
+  rejections: Rejection[];
+  warnings: Warning[];
+  incomplete: string[];
+  /** The error that refused the feed. */
+  error?: CodedError;
+  feed: Feed;
+}
+
+export interface ReadOptions extends MemoryFeedOptions {
+  options?: unknown;
+  timezone?: string;
+  mappedFields?: string[];
+}
+
+/** Reads a feed with a connector and collects all that comes of it; only a CodedError is caught. */
+export async function readFeed(
+  connector: AnyConnector,
+  content: string | Uint8Array,
+  options: ReadOptions = {},
+): Promise<ReadResult> {
+  const feed = memoryFeed(content, options);
+  const result: ReadResult = { records: [], rejections: [], warnings: [], incomplete: [], feed };
+  const context: ReadContext = {
+    timezone: options.timezone ?? 'America/New_York',
+    mappedFields: new Set(options.mappedFields ?? []),
+    reject: (rejection) => result.rejections.push(rejection),
+    warn: (warning) => result.warnings.push(warning),
+    incomplete: (reason) => result.incomplete.push(reason),
+  };
+  try {
+    const parsed = connector.options.parse(options.options ?? {});
+    for await (const record of connector.read(feed, parsed, context)) result.records.push(record);
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    result.error = error;
+  }
+  return result;
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Instruction {
+  /** In upper case: FROM, RUN … */
+  name: string;
+  rest: string;
+}
+
+export interface Stage {
+  base: string;
+  name: string;
+  instructions: Instruction[];
+}
+
+/** The stages of the repository's Dockerfile; each begins with a FROM, which names the stage. */
+export function readStages(): Stage[] {
+  const text = readFileSync(join(import.meta.dirname, '../../../Dockerfile'), 'utf8');
+  const stages: Stage[] = [];
+  for (const instruction of readInstructions(text)) {
+    if (instruction.name === 'FROM') {
+      const [base = '', , name = String(stages.length)] = instruction.rest.split(/\s+/);
+      stages.push({ base, name, instructions: [] });
+    } else {
+      const stage = stages.at(-1);
+      if (!stage) throw new Error(`${instruction.name} stands before the first FROM`);
+      stage.instructions.push(instruction);
+    }
+  }
+  return stages;
+}
+
+function readInstructions(text: string): Instruction[] {
+  return text
+    .replaceAll(/^#.*\n/gm, '')
+    .replaceAll(/\\\n\s*/g, ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [, name = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
+      return { name: name.toUpperCase(), rest };
+    });
+}

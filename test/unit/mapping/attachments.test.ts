@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { desired, eventSync, rejection, warnings } from './setup.ts';
+
+const fields = { id: '1', title: 'Talk', start: '2026-03-01T19:00' };
+
+function sync(url: string) {
+  return eventSync({ source: { connector: 'csv', url, feed: {}, options: {} }, attachments: { image: 'image' } });
+}
+
+function source(url: string, image: unknown) {
+  return desired(sync(url), { ...fields, image }).attachments.map((attachment) => attachment.source);
+}
+
+describe('attachments', () => {
+  test.each([
+    ['/feeds/events.csv', 'files/a.png', '/feeds/files/a.png'],
+    ['/feeds/events.csv', ' /img/a b.png ', '/img/a b.png'],
+    ['file:///feeds/my%20feed/events.csv', 'a.png', '/feeds/my feed/a.png'],
+    ['/feeds/events.csv', 'file:///img/a.png', '/img/a.png'],
+    ['/feeds/events.csv', 'https://cdn.example.edu/a.png', 'https://cdn.example.edu/a.png'],
+    ['https://example.edu/feeds/all.json', '../img/a.png', 'https://example.edu/img/a.png'],
+    ['webcal://example.edu/all.ics', '/img/a.png', 'https://example.edu/img/a.png'],
+  ])('in %s, %s is at %s', (url, image, location) => {
+    expect(source(url, image)).toEqual([{ is: 'location', location }]);
+  });
+
+  test('inline', () => {
+    const inline = { is: 'inline', base64: 'aGk=', mediaType: 'image/png' };
+    expect(source('/feeds/a.ics', { base64: 'aGk=', mediaType: 'image/png' })).toEqual([inline]);
+    expect(source('https://example.edu/a.json', 'data:image/png;base64,aGk=')).toEqual([inline]);
+  });
+
+  test('broken characters in a location are removed', () => {
+    expect(source('/feeds/a.csv', 'a\0\ud800.png')).toEqual([{ is: 'location', location: '/feeds/a.png' }]);
+  });
+
+  test.each([[undefined], [null], [''], [' '], [[]]])('%j is none', (image) => {
+    expect(source('/feeds/a.csv', image)).toEqual([]);
+  });
+
+  test('of a list the first is taken, with a warning', () => {
+    expect(source('/feeds/a.csv', ['a.png', 'b.png'])).toEqual([{ is: 'location', location: '/feeds/a.png' }]);
+    expect(warnings(sync('/feeds/a.csv'), { ...fields, image: ['a.png', 'b.png'] })).toHaveLength(1);
+  });
+
+  test.each([
+    ['https://example.edu/a.json', 'file:///etc/passwd'],
+    ['webcal://example.edu/a.ics', 'file:///etc/passwd'],
+    ['https://example.edu/a.json', 'ftp://example.edu/a.png'],
+    ['/feeds/a.csv', 'javascript:alert(1)'],
+    ['/feeds/a.csv', 'file://otherhost/a.png'],
+    ['/feeds/a.csv', 5],
+    ['/feeds/a.csv', { mediaType: 'image/png' }],
+  ])('a feed at %s cannot name %j', (url, image) => {
+    expect(rejection(sync(url), { ...fields, image })).toMatchObject({
+      code: 'FF_RECORD_VALUE',
+      reason: expect.stringMatching(/^image: .*\(field "image"\)$/),
+    });
+  });
+});

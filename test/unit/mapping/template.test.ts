@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { templateMistake } from '../../../src/config/template.ts';
+import { compileMapping, mappedFields } from '../../../src/mapping/compile.ts';
+import { context, eventSync, payload, rejection } from './setup.ts';
+
+const fields = { id: '1', title: 'Talk', start: '2026-03-01T19:00' };
+
+function withTemplate(template: string) {
+  return eventSync({ map: { ...eventSync().map, custom: { template } } });
+}
+
+function rendered(template: string, record: Record<string, unknown> = {}) {
+  return payload(withTemplate(template), { ...fields, ...record }).custom;
+}
+
+describe('templates', () => {
+  test('read fields, absent ones as nothing', () => {
+    expect(rendered("{{ categories[0] | default: 'General' }}", { categories: ['Art'] })).toBe('Art');
+    expect(rendered("{{ categories[0] | default: 'General' }}")).toBe('General');
+    expect(rendered('{{ name.first }} {{ name.last }}', { name: { first: 'Ann', last: 'Lee' } })).toBe('Ann Lee');
+    expect(rendered('{{ ["Start Date"] }}', { 'Start Date': 'soon' })).toBe('soon');
+    expect(rendered('{{ nothing }}')).toBeNull();
+    expect(rendered('[{{ __proto__ }}{{ constructor.name }}{{ name.constructor }}]', { name: {} })).toBe('[]');
+  });
+
+  test('their text becomes what the attribute takes', () => {
+    const sync = eventSync({
+      map: { ...eventSync().map, isFeatured: { template: '{% if rank > 3 %}yes{% endif %}' } },
+    });
+    expect(payload(sync, { ...fields, rank: 5 }).isFeatured).toBe(true);
+    expect(payload(sync, { ...fields, rank: 1 }).isFeatured).toBe(false);
+  });
+
+  test.each([
+    ['2026-03-01', '2026-03-01 00:00 -0500'],
+    ['2026-07-01T10:00', '2026-07-01 10:00 -0400'],
+    ['2026-07-01T10:00:00Z', '2026-07-01 06:00 -0400'],
+    ['2026-07-01T10:00:00+02:00[Europe/Berlin]', '2026-07-01 04:00 -0400'],
+    ['now', '2026-03-01 07:00 -0500'],
+    ['next week', 'next week'],
+  ])('date writes %s in the site’s zone', (value, expected) => {
+    expect(rendered('{{ v | date: "%Y-%m-%d %H:%M %z" }}', { v: value })).toBe(expected);
+  });
+
+  test('a failure rejects the record', () => {
+    const endless = '{% for i in (1..100000000) %}x{% endfor %}';
+    expect(rejection(withTemplate(endless), fields)).toMatchObject({
+      code: 'FF_RECORD_TEMPLATE',
+      reason: expect.stringMatching(/^custom: the template failed/),
+    });
+  });
+
+  test.each([
+    '{{ a',
+    '{{ a | nope }}',
+    '{% include "x" %}',
+    '{% render "x" %}',
+    '{{ list | sample }}',
+    '{{ d | date_to_string }}',
+  ])('%s is refused, when the config is loaded and when it is compiled', (template) => {
+    expect(templateMistake(template)).toBeTypeOf('string');
+    expect(() => compileMapping(withTemplate(template), context)).toThrow(
+      expect.objectContaining({ code: 'FF_CONFIG_INVALID' }),
+    );
+  });
+});
+
+describe('mappedFields', () => {
+  test('are where rules, key and attachments start', () => {
+    const sync = eventSync({
+      key: { field: 'ids.main', normalize: [] },
+      map: {
+        title: { field: 'names[0]' },
+        custom: { template: '{% assign x = room %}{{ x }} {{ org.name }}{% for c in categories %}{{ c }}{% endfor %}' },
+        other: { field: '["a.b"].c' },
+        fixed: { value: 1 },
+      },
+      attachments: { image: 'files.image' },
+    });
+    expect([...mappedFields(sync)].sort()).toEqual(['a.b', 'categories', 'files', 'ids', 'names', 'org', 'room']);
+    expect([...mappedFields(sync, { description: 'about', title: 'summary' })]).toContain('about');
+    expect([...mappedFields(sync, { title: 'summary' })]).not.toContain('summary');
+  });
+
+  test('without any map only key and attachments are sure', () => {
+    expect([...mappedFields(eventSync({ map: undefined }))]).toEqual(['id']);
+  });
+});
+
+describe('the map of the connector', () => {
+  const defaultMap = { title: 'summary', description: 'description', start: 'dtstart' };
+  const record = { id: '1', summary: 'S', dtstart: '2026-03-01', description: 'D', name: 'N' };
+
+  test('serves where the sync has none', () => {
+    expect(payload(eventSync({ map: undefined }), record, { defaultMap })).toMatchObject({
+      title: 'S',
+      description: 'D',
+    });
+  });
+
+  test('is overlaid by that of the sync', () => {
+    const sync = eventSync({ map: { title: { field: 'name' } } });
+    expect(payload(sync, record, { defaultMap })).toMatchObject({ title: 'N', description: 'D', date: '2026-03-01' });
+  });
+});

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import type { FieldRule } from '../../../src/core/config.ts';
+import { sha256 } from '../../../src/core/hash.ts';
+import { accountSync, desired, eventSync, payload, rejection, warnings } from './setup.ts';
+
+const fields = { id: '1', title: 'Talk', start: '2026-03-01T19:00', email: 'a@example.edu' };
+
+/** What one rule makes of a field named `f`. */
+function mapped(attribute: string, value: unknown, rule: FieldRule = { field: 'f' }) {
+  const base = eventSync();
+  return payload(eventSync({ map: { ...base.map, [attribute]: rule } }), { ...fields, f: value })[attribute];
+}
+
+function refused(attribute: string, value: unknown, rule: FieldRule = { field: 'f' }) {
+  const base = eventSync();
+  return rejection(eventSync({ map: { ...base.map, [attribute]: rule } }), { ...fields, f: value });
+}
+
+describe('types', () => {
+  test.each([
+    ['description', 12, '12'],
+    ['description', true, 'true'],
+    ['description', ['a', null, '', 'b', 3], 'a, b, 3'],
+    ['isFeatured', 'Yes', true],
+    ['isFeatured', ' x ', true],
+    ['isFeatured', 1, true],
+    ['isFeatured', 'no', false],
+    ['isFeatured', '0', false],
+    ['isFeatured', '', false],
+    ['isFeatured', null, null],
+    ['custom', { a: [1, null, { b: 'c' }] }, { a: [1, null, { b: 'c' }] }],
+    ['custom', [undefined], [null]],
+    ['custom', '', null],
+    ['description', '', ''],
+    ['description', null, ''],
+    ['description', [], ''],
+    ['description', undefined, undefined],
+    ['constructor', 'mine', 'mine'],
+  ])('%s: %j → %j', (attribute, value, expected) => {
+    const result = eventSync();
+    const made = payload(eventSync({ map: { ...result.map, [attribute]: { field: 'f' } } }), { ...fields, f: value });
+    expect(Object.hasOwn(made, attribute) ? made[attribute] : undefined).toEqual(expected);
+  });
+
+  test.each([
+    ['description', { a: 1 }, 'FF_RECORD_VALUE'],
+    ['description', [[1]], 'FF_RECORD_VALUE'],
+    ['isFeatured', 'maybe', 'FF_RECORD_VALUE'],
+    ['isFeatured', 2, 'FF_RECORD_VALUE'],
+    ['custom', Number.NaN, 'FF_RECORD_VALUE'],
+    ['date', '01.03.2026', 'FF_RECORD_DATE'],
+    ['date', '2026-03-01T10:00', 'FF_RECORD_DATE'],
+    ['time.start', '25:10', 'FF_RECORD_DATE'],
+    ['time.start', '13:00 pm', 'FF_RECORD_DATE'],
+    ['time.start', '7', 'FF_RECORD_DATE'],
+  ])('%s: %j is rejected, %s', (attribute, value, code) => {
+    const { code: found, reason } = refused(attribute, value);
+    expect(found).toBe(code);
+    expect(reason).toMatch(/^[\w.]+: .* \(field "f"\)$/s);
+  });
+
+  test('a value in a message is cut', () => {
+    expect(refused('isFeatured', 'y'.repeat(5000)).reason.length).toBeLessThan(200);
+  });
+
+  test('nesting is bounded', () => {
+    let deep: unknown = 1;
+    for (let i = 0; i < 100_000; i++) deep = [deep];
+    expect(refused('custom', deep).code).toBe('FF_RECORD_VALUE');
+  });
+
+  test('__proto__ in data stays data', () => {
+    const value = JSON.parse('{"__proto__":{"polluted":true}}');
+    expect(JSON.stringify(mapped('custom', value))).toBe('{"__proto__":{"polluted":true}}');
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  test.each([
+    ['12 am', '00:00:00'],
+    ['12:15 p.m.', '12:15:00'],
+    ['7pm', '19:00:00'],
+    ['9:05', '09:05:00'],
+    ['23:59:59', '23:59:59'],
+    ['10:00:00.5', '10:00:00'],
+  ])('time %s → %s', (written, expected) => {
+    const sync = eventSync({
+      map: { title: { field: 'title' }, date: { value: '2026-03-01' }, 'time.start': { field: 'f' } },
+    });
+    expect(payload(sync, { ...fields, f: written })).toMatchObject({ time: { start: expected } });
+  });
+
+  test('NUL and lone surrogates go, with a warning', () => {
+    const sync = eventSync({ map: { ...eventSync().map, custom: { field: 'f' } } });
+    const record = { ...fields, title: 'a\0b\ud800c😀', f: { 'k\0': ['\udc00x'] } };
+    expect(payload(sync, record)).toMatchObject({ title: 'abc😀', custom: { k: ['x'] } });
+    expect(warnings(sync, record).map(({ message }) => message.split(':')[0])).toEqual(['title', 'custom', 'custom']);
+  });
+});
+
+describe('rules', () => {
+  test('default serves where the value is absent or empty', () => {
+    const rule = { field: 'f', default: 'none' };
+    expect([undefined, null, '', ' ', []].map((value) => mapped('custom', value, rule))).toEqual(Array(5).fill('none'));
+    expect(mapped('custom', 0, rule)).toBe(0);
+    expect(mapped('isFeatured', '', { field: 'f', default: true })).toBe(true);
+  });
+
+  test('lookup replaces, each item of a list for itself', () => {
+    const lookup = { T: 'Talk', '2': 'Tour' };
+    expect(mapped('custom', ' T ', { field: 'f', lookup })).toBe('Talk');
+    expect(mapped('custom', 2, { field: 'f', lookup })).toBe('Tour');
+    expect(mapped('description', ['T', '2'], { field: 'f', lookup })).toBe('Talk, Tour');
+    expect(mapped('custom', 'X', { field: 'f', lookup, default: 'Other' })).toBe('Other');
+    expect(mapped('custom', '', { field: 'f', lookup })).toBeNull();
+    for (const unknown of ['X', 'toString', '__proto__', { a: 1 }]) {
+      expect(refused('custom', unknown, { field: 'f', lookup }).code).toBe('FF_RECORD_LOOKUP');
+    }
+  });
+
+  test('a constant', () => {
+    expect(mapped('custom', 'x', { value: 3 })).toBe(3);
+    expect(mapped('description', 'x', { value: null })).toBe('');
+  });
+
+  test('html', () => {
+    const dirty =
+      '<p onclick="x()">Hi <b>you</b> &amp; <a href="javascript:x">me</a><script>alert(1)</script></p><ul><li>one</li><li>two</li></ul>';
+    expect(mapped('description', dirty, { field: 'f', html: 'sanitize' })).toBe(
+      '<p>Hi <b>you</b> &amp; <a>me</a></p><ul><li>one</li><li>two</li></ul>',
+    );
+    expect(mapped('description', dirty, { field: 'f', html: 'text' })).toBe('Hi you & me\none\ntwo');
+    expect(mapped('description', '&lt;b&gt; &amp;amp; &eacute;', { field: 'f', html: 'text' })).toBe('<b> &amp; é');
+    expect(mapped('description', dirty, { field: 'f', html: 'keep' })).toBe(dirty);
+    expect(mapped('description', '<img src=x onerror=alert(1)>', { field: 'f', html: 'sanitize' })).toBe('');
+  });
+
+  test('paths', () => {
+    const value = { a: { b: [{ c: 'deep' }] }, 'x.y': 'dotted' };
+    expect(mapped('custom', value, { field: 'f.a.b[0].c' })).toBe('deep');
+    expect(mapped('custom', value, { field: 'f["x.y"]' })).toBe('dotted');
+    expect(mapped('custom', value, { field: 'f.a.b[7].c' })).toBeUndefined();
+    expect(mapped('custom', value, { field: 'f.constructor.name' })).toBeUndefined();
+    expect(mapped('custom', value, { field: 'f.__proto__' })).toBeUndefined();
+  });
+
+  test('a field that has the whole path as its name wins', () => {
+    const sync = eventSync({ map: { ...eventSync().map, custom: { field: 'a.b' }, price: { field: 'Price [USD]' } } });
+    const record = { ...fields, a: { b: 'nested' }, 'a.b': 'header', 'Price [USD]': '5' };
+    expect(payload(sync, record)).toMatchObject({ custom: 'header', price: '5' });
+  });
+});
+
+describe('keys', () => {
+  const key = (value: unknown, normalize: Array<'trim' | 'lower' | 'nfc'> = ['trim']) =>
+    desired(eventSync({ key: { field: 'id', normalize } }), { ...fields, id: value }).key;
+
+  test('are normalised text', () => {
+    expect(key(' A1 ')).toBe('A1');
+    expect(key(42)).toBe('42');
+    expect(key(12345678901234567890n)).toBe('12345678901234567890');
+    expect(key(' É ', ['trim', 'lower', 'nfc'])).toBe('é');
+  });
+
+  test.each([[undefined], [null], [''], ['  '], ['\0'], [{}], [['a']], [true], [2 ** 53]])('%j is none', (id) => {
+    expect(rejection(eventSync(), { ...fields, id })).toMatchObject({
+      code: 'FF_RECORD_KEY',
+      reason: expect.stringContaining('"id"'),
+    });
+  });
+
+  test('long ones are cut but stay distinct', () => {
+    const [one, other] = [key(`${'k'.repeat(600)}1`), key(`${'k'.repeat(600)}2`)];
+    expect(one).toHaveLength(500);
+    expect(one).not.toBe(other);
+    expect(one.endsWith(sha256(`${'k'.repeat(600)}1`))).toBe(true);
+    expect(key('k'.repeat(500))).toBe('k'.repeat(500));
+  });
+});
+
+describe('accounts', () => {
+  test('hold text in NFC, the e-mail trimmed', () => {
+    const sync = accountSync({
+      map: { email: { field: 'email' }, lastName: { field: 'name.last' }, fax: { field: 'fax' } },
+    });
+    const record = { email: ' Ann@Example.edu ', name: { last: 'Núñez' }, fax: 5550100 };
+    expect(desired(sync, record)).toMatchObject({
+      key: 'ann@example.edu',
+      resource: 'accounts',
+      payload: { email: 'Ann@Example.edu', lastName: 'Núñez', fax: '5550100' },
+    });
+  });
+
+  test('without a map, attributes map by name', () => {
+    const record = { email: 'a@example.edu', firstName: 'Ann', age: 7, password: 'x' };
+    expect(payload(accountSync({ map: undefined }), record)).toEqual({ email: 'a@example.edu', firstName: 'Ann' });
+  });
+
+  test('a number or list as key is judged', () => {
+    expect(rejection(accountSync(), { email: ['a@b.c'] }).code).toBe('FF_RECORD_KEY');
+    expect(rejection(accountSync(), { name: 'x' })).toMatchObject({ code: 'FF_RECORD_KEY', fields: { name: 'x' } });
+  });
+});

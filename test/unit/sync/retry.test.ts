@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { retryDelay } from '../../../src/sync/retry.ts';
+
+const policy = { maxAttempts: 5, backoffMs: 1000, maxBackoffMs: 10_000 };
+
+test('the pause doubles up to its maximum', () => {
+  const longest = () => 1;
+  expect([1, 2, 3, 4, 5, 6].map((attempt) => retryDelay(attempt, policy, 0, longest))).toEqual([
+    1000, 2000, 4000, 8000, 10_000, 10_000,
+  ]);
+});
+
+test('it is never shorter than the CMS asked for', () => {
+  expect(retryDelay(1, policy, 60_000)).toBe(60_000);
+});
+
+test('property: jitter keeps it between half and the whole', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 50 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, random) => {
+      const full = Math.min(10_000, 1000 * 2 ** (attempt - 1));
+      const delay = retryDelay(attempt, policy, 0, () => random);
+      expect(delay).toBeGreaterThanOrEqual(full / 2 - 1);
+      expect(delay).toBeLessThanOrEqual(full);
+    }),
+  );
+});
