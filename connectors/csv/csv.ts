@@ -15,8 +15,6 @@ const options = z.strictObject({
   /** Default: the one of , ; tab | that the header line has most of. */
   delimiter: oneCharacter.optional(),
   quote: oneCharacter.default('"'),
-  /** Charset label of the feed, for the one who opens it. */
-  encoding: z.string().optional(),
   /** true: the first row names the columns. A list: there is no such row, these are the names. */
   header: z.union([z.literal(true), z.array(z.string().min(1)).min(1)]).default(true),
   /** Lines that start with it are left out. */

@@ -8,12 +8,8 @@ import { type ReadEvent, readEvent } from './event.ts';
 import { currentRevisions } from './revisions.ts';
 import { readTextLines } from './text-lines.ts';
 
-const options = z.strictObject({
-  /** Charset label of the feed; default: UTF-8, as RFC 5545 has it. */
-  encoding: z.string().optional(),
-});
-
-type IcalOptions = z.infer<typeof options>;
+/** Nothing to choose: RFC 5545 settles it all. */
+const options = z.strictObject({});
 
 /**
  * Reads calendars (RFC 5545): every VEVENT by itself, so that a bad one is rejected alone. The events of a feed are held
@@ -22,16 +18,16 @@ type IcalOptions = z.infer<typeof options>;
  * Fields: the properties by their names in lower case, and `start`, `end`, `allDay`, `repeats`, `image`.
  * @throws CodedError FF_FEED_FORMAT where the feed is no calendar, FF_FEED_CHARSET where it cannot be decoded.
  */
-export const ical = defineConnector<IcalOptions>({
+export const ical = defineConnector<z.infer<typeof options>>({
   kind: 'ical',
   options,
   defaultMap: { title: 'summary', description: 'description', start: 'start', end: 'end', allDay: 'allDay' },
   read,
 });
 
-async function* read(feed: Feed, { encoding }: IcalOptions, context: ReadContext): AsyncGenerator<SourceRecord> {
+async function* read(feed: Feed, _: unknown, context: ReadContext): AsyncGenerator<SourceRecord> {
   const events: ReadEvent[] = [];
-  for await (const raw of readEvents(readTextLines(feed, encoding, context), feed.location, context)) {
+  for await (const raw of readEvents(readTextLines(feed, context), feed.location, context)) {
     const event = readOrReject(raw, context);
     if (event) events.push(event);
   }

@@ -12,35 +12,29 @@ export interface TextLine {
 }
 
 /**
- * The content lines of a calendar. Unfolding comes before decoding, so this settles the charset itself: byte order mark,
- * the user's label, the declared charset, and else UTF-8, the charset of RFC 5545; a line that is not UTF-8 is read as
- * windows-1252, with a warning. NULs are left out.
- * @throws CodedError FF_FEED_CHARSET where the charset named does not fit.
+ * The content lines of a calendar. A fold may stand inside a character, so unfolding comes before decoding, and this settles
+ * the charset itself: byte order mark, the charset of the content type, else UTF-8, the charset of RFC 5545. A line that
+ * does not fit is read as windows-1252, with a warning on the first. NULs are left out.
+ * @throws CodedError FF_FEED_CHARSET for UTF-16 that is damaged.
  */
-export async function* readTextLines(
-  feed: Feed,
-  encoding: string | undefined,
-  context: ReadContext,
-): AsyncGenerator<TextLine> {
-  const { charset, bytes } = await settleCharset(feed, encoding);
+export async function* readTextLines(feed: Feed, context: Pick<ReadContext, 'warn'>): AsyncGenerator<TextLine> {
+  const { charset, bytes } = await settleCharset(feed);
   const decoder = new TextDecoder(charset, { fatal: true });
-  const declared = encoding ?? declaredCharset(feed.contentType);
-  let odd = 0;
-  for await (const line of unfoldLines(bytes)) {
-    let text = tryDecode(decoder, line.bytes);
+  const fallback = new TextDecoder('windows-1252');
+  let warned = false;
+  for await (const { number, bytes: line, tooLong } of unfoldLines(bytes)) {
+    let text = tryDecode(decoder, line);
     if (text === undefined) {
-      if (encoding !== undefined && charset === encoding) throw undecodable(feed, encoding, line.number);
-      text = new TextDecoder('windows-1252').decode(line.bytes);
-      if (odd++ === 0) {
-        const message = `is not ${declared ?? 'UTF-8'}; it and others like it are read as windows-1252 (set source.encoding to change that)`;
-        context.warn({ at: `line ${line.number}`, message });
-      }
+      text = fallback.decode(line);
+      const message = `it is not ${charset}, and read as windows-1252 like others of its kind; source.encoding names another`;
+      if (!warned) context.warn({ at: `line ${number}`, message });
+      warned = true;
     }
-    yield { number: line.number, text: text.includes('\0') ? text.replaceAll('\0', '') : text, tooLong: line.tooLong };
+    yield { number, text: text.includes('\0') ? text.replaceAll('\0', '') : text, tooLong };
   }
 }
 
-async function settleCharset(feed: Feed, encoding: string | undefined) {
+async function settleCharset(feed: Feed): Promise<{ charset: string; bytes: AsyncIterable<Uint8Array> }> {
   const iterator = feed.bytes()[Symbol.asyncIterator]();
   let start: Uint8Array = new Uint8Array();
   // The longest byte order mark has three bytes.
@@ -49,45 +43,38 @@ async function settleCharset(feed: Feed, encoding: string | undefined) {
     if (start.length >= 3) break;
   }
   const all = resume(start, iterator);
-  const utf16 = utf16Label(start, encoding);
-  // UTF-16 has line ends of two bytes: decoded first, it is UTF-8 for all that follows.
-  if (utf16 !== undefined) return { charset: 'utf-8', bytes: transcode(all, utf16, feed) };
   const marked = start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf;
-  const label = marked ? 'utf-8' : (encoding ?? declaredCharset(feed.contentType) ?? 'utf-8');
-  return { charset: checkedLabel(label, feed, encoding !== undefined), bytes: all };
+  const charset = marked ? 'utf-8' : (utf16By(start) ?? declaredCharset(feed.contentType) ?? 'utf-8');
+  // UTF-16 has line ends of two bytes: decoded first, it is UTF-8 for all that follows.
+  return charset.startsWith('utf-16')
+    ? { charset: 'utf-8', bytes: transcode(all, charset, feed) }
+    : { charset, bytes: all };
 }
 
-function utf16Label(start: Uint8Array, encoding: string | undefined): string | undefined {
-  const [first, second] = start;
+/** UTF-16 by its mark, or by the NUL beside the first letter, which is a B. */
+function utf16By([first, second]: Uint8Array): string | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   if (first !== 0 && second === 0) return 'utf-16le';
-  if (first === 0 && second !== 0) return 'utf-16be';
-  return encoding !== undefined && /^utf-?16/i.test(encoding) ? encoding : undefined;
+  return first === 0 && second !== 0 ? 'utf-16be' : undefined;
 }
 
-function checkedLabel(label: string, feed: Feed, isUsers: boolean): string {
+/** The charset parameter, as the Encoding Standard calls it; undefined where it names none that is known. */
+function declaredCharset(contentType: string | undefined): string | undefined {
+  const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1];
+  if (label === undefined || /^(us-)?ascii$/i.test(label)) return undefined;
   try {
-    new TextDecoder(label);
-    return label;
-  } catch (cause) {
-    if (!isUsers) return 'utf-8';
-    throw new CodedError('FF_FEED_CHARSET', `${feed.location}: "${label}" is not a charset that feedferry knows.`, {
-      cause,
-    });
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
   }
 }
 
-function declaredCharset(contentType: string | undefined): string | undefined {
-  const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1];
-  return label === undefined || /^(us-)?ascii$/i.test(label) ? undefined : label;
-}
-
-async function* transcode(bytes: AsyncIterable<Uint8Array>, label: string, feed: Feed): AsyncGenerator<Uint8Array> {
-  const decoder = new TextDecoder(checkedLabel(label, feed, true), { fatal: true });
+async function* transcode(bytes: AsyncIterable<Uint8Array>, charset: string, feed: Feed): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder(charset, { fatal: true });
   for await (const chunk of bytes) {
     const text = tryDecode(decoder, chunk, true);
-    if (text === undefined) throw undecodable(feed, label);
+    if (text === undefined) throw new CodedError('FF_FEED_CHARSET', `${feed.location} is not valid ${charset}.`);
     yield Buffer.from(text);
   }
 }
@@ -107,9 +94,4 @@ function tryDecode(decoder: TextDecoder, bytes: Uint8Array, stream = false): str
   } catch {
     return undefined;
   }
-}
-
-function undecodable(feed: Feed, charset: string, line?: number): CodedError {
-  const where = line === undefined ? '' : ` in line ${line}`;
-  return new CodedError('FF_FEED_CHARSET', `${feed.location} is not valid ${charset}${where}.`);
 }

@@ -15,8 +15,6 @@ const options = z.strictObject({
     .optional(),
   /** Newline-delimited JSON: one record a line. */
   lines: z.boolean().default(false),
-  /** Charset label of the feed, for the one who opens it. */
-  encoding: z.string().optional(),
 });
 
 /** Reads JSON (RFC 8259), streaming: the items of one list, or one object a line. */

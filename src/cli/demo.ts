@@ -27,12 +27,12 @@ export function demoCommand(): Command {
     .action((options: DemoOptions) => execute(options, (context) => demo(options, context)));
 }
 
-async function demo({ keep, config }: DemoOptions, { environment, signal }: CommandContext): Promise<number> {
+async function demo({ keep }: DemoOptions, { environment, signal }: CommandContext): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-demo-'));
   const sandbox = await startSandbox({ dataDir: join(dir, 'sandbox'), timezone: 'America/New_York' });
   const redis = await redisFor(environment);
   try {
-    cpSync(config ?? exampleConfig(), join(dir, 'config'), { recursive: true });
+    cpSync(exampleConfig(), join(dir, 'config'), { recursive: true });
     const demoEnvironment = readEnvironment({
       CMS_BASE_URL: sandbox.url,
       CMS_API_TOKEN: sandbox.token,

@@ -26,6 +26,12 @@ export interface Feed {
   bytes(): AsyncIterable<Uint8Array>;
   /** Decoded text: BOM, then declared charset, then strict UTF-8, then detection. */
   text(): AsyncIterable<string>;
+  /**
+   * Opens a further page of the same source: a URL or path, resolved against this page's own. Options stay the same;
+   * credentials go along only while the host stays the same. What it reads counts in the same receipt.
+   * @throws CodedError FF_FEED_… like the opening of a feed
+   */
+  follow(location: string): Promise<Feed>;
   /** Call it after reading to the end; before that `complete` is false. */
   receipt(): FeedReceipt;
 }

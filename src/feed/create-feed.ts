@@ -52,7 +52,7 @@ export function createFeed(source: ByteSource, options: ReadingOptions): Feed {
   };
   return {
     location: source.location,
-    contentType: source.contentType,
+    contentType: contentTypeOf(source, options),
     bytes,
     text: () =>
       decodeText(bytes(), {
@@ -104,6 +104,11 @@ async function* received(source: ByteSource, options: ReadingOptions, progress: 
     if (coded.code === 'FF_FEED_TOO_LARGE' || progress.bytes === 0) throw coded;
     progress.broken = `it broke off after ${progress.bytes} bytes (${message(error)})`;
   }
+}
+
+/** Who reads bytes learns of the charset here: the user's label takes the place of the declared one. */
+function contentTypeOf({ contentType }: ByteSource, { encoding }: ReadingOptions): string | undefined {
+  return encoding === undefined ? contentType : `${contentType?.split(';')[0] ?? 'text/plain'}; charset=${encoding}`;
 }
 
 function receiptOf(source: ByteSource, progress: Progress): FeedReceipt {

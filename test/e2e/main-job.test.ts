@@ -162,24 +162,19 @@ describe.each(combinations)('the main job on $ledger and $queue', (engines) => {
       switches: { uniqueAccounts: ['username'] },
     } as never);
     writeSyncs(site);
-    const write = (login: string) =>
-      site.write(
-        'syncs/feeds/people.json',
-        JSON.stringify({
-          people: [
-            { email: 'one@example.edu', login: 'one', name: { first: 'One', last: 'A' } },
-            { email: 'two@example.edu', login, name: { first: 'Two', last: 'B' } },
-          ],
-        }),
-      );
-    write('one');
+    const one = { email: 'one@example.edu', login: 'one', name: { first: 'One', last: 'A' } };
+    const two = { email: 'two@example.edu', login: 'one', name: { first: 'Two', last: 'B' } };
+    const write = (...people: object[]) => site.write('syncs/feeds/people.json', JSON.stringify({ people }));
+    write(one);
+    await site.sync(['people']);
+    write(one, two);
     const [report] = await site.sync(['people']);
-    expect(report).toMatchObject({ status: 'partial', counts: { created: 1, failed: 1 } });
+    expect(report).toMatchObject({ status: 'partial', counts: { unchanged: 1, failed: 1 } });
     expect(report?.problems).toMatchObject([
-      { code: 'FF_CMS_UNPROCESSABLE', reason: expect.stringContaining('username') },
+      { key: 'two@example.edu', code: 'FF_CMS_UNPROCESSABLE', reason: expect.stringContaining('username') },
     ]);
-    write('two');
-    expect(await site.sync(['people'])).toMatchObject([{ status: 'success', counts: { created: 1, failed: 0 } }]);
+    write(one, { ...two, login: 'two' });
+    expect(await site.sync(['people'])).toMatchObject([{ status: 'success', counts: { created: 1, unchanged: 1 } }]);
     expect((await site.items('account/accounts')).map((account) => account.username).sort()).toEqual(['one', 'two']);
   });
 
