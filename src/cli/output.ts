@@ -2,9 +2,11 @@ import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { CodedError } from '../core/errors.ts';
-import type { RunReport, RunResult, RunStatus } from '../core/run.ts';
+import { type RunCounts, type RunReport, type RunResult, type RunStatus, zeroCounts } from '../core/run.ts';
 
 const SHOWN = 20;
+const COUNTS = Object.keys(zeroCounts()) as Array<keyof RunCounts>;
+const ALWAYS_SHOWN: ReadonlySet<keyof RunCounts> = new Set(['read', 'created', 'updated', 'unchanged', 'rejected']);
 const COLOURS = {
   planned: 'cyan',
   running: 'cyan',
@@ -33,33 +35,13 @@ export function printRuns(runs: readonly RunReport[]): void {
   for (const run of runs) printDetails(run);
 }
 
-/** One row a run; counts that are zero stay empty so that the others stand out. */
-export function runsTable(runs: ReadonlyArray<RunResult & { label?: string }>): string {
-  const table = plainTable([
-    'sync',
-    'status',
-    'read',
-    'created',
-    'updated',
-    'unchanged',
-    'rejected',
-    'failed',
-    'held',
-    'skipped',
-    'missing',
-    'uploaded',
-    'seconds',
-  ]);
-  for (const { sync, status, counts, durationMs, label } of runs) {
-    const { read, created, updated, unchanged, rejected, failed, held, skipped, missing, uploaded } = counts;
-    const numbers = [created, updated, unchanged, rejected, failed, held, skipped, missing, uploaded];
-    table.push([
-      label ?? sync,
-      colour(COLOURS[status], status),
-      read,
-      ...numbers.map((number) => (number === 0 ? '' : number)),
-      (durationMs / 1000).toFixed(1),
-    ]);
+/** One row a run. Counts that are zero stay empty so that the others stand out; columns that would be empty are left out. */
+export function runsTable(runs: readonly RunResult[]): string {
+  const shown = COUNTS.filter((count) => ALWAYS_SHOWN.has(count) || runs.some((run) => run.counts[count] > 0));
+  const table = plainTable(['sync', 'status', ...shown, 'seconds']);
+  for (const { sync, status, counts, durationMs } of runs) {
+    const numbers = shown.map((count) => (counts[count] === 0 ? '' : counts[count]));
+    table.push([sync, colour(COLOURS[status], status), ...numbers, (durationMs / 1000).toFixed(1)]);
   }
   return table.toString();
 }

@@ -51,26 +51,34 @@ export function createRunStore({ db, now }: LedgerDatabase): RunStore {
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
-    if (inserted.numInsertedOrUpdatedRows === 0n) {
-      throw new CodedError('FF_RUN_BUSY', `Another run of "${sync}" is under way.`);
-    }
+    if (inserted.numInsertedOrUpdatedRows === 0n) throw await busy(sync);
     return id;
   }
 
-  async function endAbandoned(sync: string): Promise<void> {
-    const running = await db
+  async function busy(sync: string): Promise<CodedError> {
+    const other = await running(sync);
+    const which = other ? ` (${other.id}, led by ${other.holder})` : '';
+    return new CodedError('FF_RUN_BUSY', `Another run of "${sync}" is under way${which}.`);
+  }
+
+  function running(sync: string) {
+    return db
       .selectFrom('runs')
       .select(['id', 'holder', sql<number>`case when lease_until < ${now} then 1 else 0 end`.as('lapsed')])
       .where('sync', '=', sync)
       .where('status', '=', 'running')
       .executeTakeFirst();
-    if (!running || !(running.lapsed || isGone(running.holder))) return;
-    await finish(running.id, {
+  }
+
+  async function endAbandoned(sync: string): Promise<void> {
+    const other = await running(sync);
+    if (!other || !(other.lapsed || isGone(other.holder))) return;
+    await finish(other.id, {
       status: 'failed',
       code: 'FF_RUN_ABANDONED',
-      message: `The process that led the run (${running.holder}) is gone.`,
+      message: `The process that led the run (${other.holder}) is gone.`,
     });
-    await db.deleteFrom('staged').where('run', '=', running.id).execute();
+    await db.deleteFrom('staged').where('run', '=', other.id).execute();
   }
 
   async function heartbeat(run: string): Promise<boolean> {

@@ -17,6 +17,11 @@ export interface BullmqOptions {
 }
 
 const KEPT_FAILED_JOBS = 100;
+// A killed worker keeps its places until its jobs are found stalled; so that is soon. A job that stalls only because its
+// worker was busy runs twice, and the ledger's claims see to it that nothing is delivered twice.
+const LOCK_MS = 6_000;
+const STALLED_CHECK_MS = 3_000;
+const MAX_STALLS = 50;
 const JOB_OPTIONS = {
   attempts: MAX_REPEATS,
   backoff: { type: 'custom' },
@@ -87,6 +92,9 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
     const worker = new Worker<Data, void>(queueName, (job) => process(job, stopping.signal), {
       connection,
       concurrency: parallel,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_CHECK_MS,
+      maxStalledCount: MAX_STALLS,
       settings: {
         backoffStrategy: (attempts, _type, error) =>
           error instanceof AgainLater ? error.afterMs : crashDelay(attempts),

@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+
+export interface Finished {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+  /** The JSON object on the last line of standard output. */
+  json<T = Record<string, unknown>>(): T;
+}
+
+export interface Running {
+  child: ChildProcess;
+  finished: Promise<Finished>;
+}
+
+/** Starts the command line as its users do: a process of its own, with this environment and no other. */
+export function start(args: string[], variables: Record<string, string>): Running {
+  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...variables };
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], { env });
+  child.stdin.end();
+  return { child, finished: finish(child) };
+}
+
+async function finish(child: ChildProcess): Promise<Finished> {
+  const { stdout: out, stderr: err } = child;
+  if (!out || !err) throw new Error('the child has no output');
+  const [stdout, stderr, [exitCode, signal]] = await Promise.all([text(out), text(err), once(child, 'exit')]);
+  return { exitCode, signal, stdout, stderr, json: () => JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') };
+}
+
+/** Runs the command line to its end. */
+export function feedferry(args: string[], variables: Record<string, string>): Promise<Finished> {
+  return start(args, variables).finished;
+}
