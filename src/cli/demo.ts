@@ -111,9 +111,10 @@ function applyEdits(configDir: string): readonly Edit[] {
 
 async function showUntilStopped(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
   const headers = { Accept: 'application/json', 'User-Agent': 'feedferry', Authorization: `Bearer ${sandbox.token}` };
-  const response = await fetch(`${sandbox.url}/api/v1/calendar/events?limit=1`, { headers });
-  const { data } = (await response.json()) as { data: Array<{ url: string }> };
-  tell(`\nLook at an imported event: ${new URL(data[0]?.url ?? '/', sandbox.url)}\nCtrl-C ends it.`);
+  const response = await fetch(`${sandbox.url}/api/v1/calendar/events?limit=100`, { headers });
+  const { data } = (await response.json()) as { data: Array<{ url: string; image?: unknown }> };
+  const shown = data.find((event) => event.image) ?? data[0];
+  tell(`\nLook at an imported event: ${new URL(shown?.url ?? '/', sandbox.url)}\nCtrl-C ends it.`);
   if (!signal.aborted) await once(signal, 'abort');
 }
 

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { Command, CommanderError } from 'commander';
+import { demoCommand } from './demo.ts';
+import { EXIT } from './exit.ts';
+import { planCommand } from './plan.ts';
+import { previewCommand } from './preview.ts';
+import { sandboxCommand } from './sandbox.ts';
+import { startCommand } from './start.ts';
+import { syncCommand } from './sync.ts';
+import { validateCommand } from './validate.ts';
+import { workerCommand } from './worker.ts';
+
+const program = new Command('feedferry')
+  .description('Carries calendar events and accounts from feeds into a website’s CMS.')
+  .version(version())
+  .exitOverride()
+  .showSuggestionAfterError();
+
+const commands = [
+  syncCommand,
+  planCommand,
+  previewCommand,
+  validateCommand,
+  startCommand,
+  workerCommand,
+  sandboxCommand,
+  demoCommand,
+];
+for (const command of commands) program.addCommand(command().copyInheritedSettings(program));
+
+// A reader that has seen enough (`feedferry preview … | head`) is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.success);
+  throw error;
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error.exitCode === 0 ? EXIT.success : EXIT.usage;
+}
+
+function version(): string {
+  const file = findPackageJSON(import.meta.url);
+  if (!file) throw new Error('package.json is missing');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
