@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import type { Command } from 'commander';
-import { type App, loadAppConfig, openApp } from '../app/app.ts';
+import type { App } from '../app/app.ts';
 import { CodedError } from '../core/errors.ts';
-import { startHealthServer } from '../dashboard/health.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
-import { EXIT } from './exit.ts';
 import { toRunResult } from './result.ts';
+import { serve } from './serve.ts';
 
 export function startCommand(): Command {
   return defineCommand('start', 'run the syncs by their schedules, and deliver, in one process').action(
@@ -13,26 +11,12 @@ export function startCommand(): Command {
   );
 }
 
-async function start({ environment, log, signal }: CommandContext): Promise<number> {
-  const config = loadAppConfig(environment);
-  const app = await openApp(config, environment, log);
-  const health = await startHealthServer(environment.httpPort, app.ledger);
-  try {
-    await app.work();
-    const entries = config.syncs.flatMap(({ name, schedule }) => (schedule ? [{ sync: name, schedule }] : []));
-    await app.queue.schedule(entries, (name) => runScheduled(name, app, { log, signal }));
-    const { ledger, queue } = app;
-    log.info(
-      { ledger: ledger.engine, queue: queue.engine, scheduled: entries.length, health: health?.url },
-      'Started.',
-    );
-    if (!signal.aborted) await once(signal, 'abort');
-    log.info('Stopping: what is in flight is finished first.');
-  } finally {
-    await health?.close();
-    await app.close();
-  }
-  return EXIT.success;
+function start(context: CommandContext): Promise<number> {
+  return serve(context, async (app) => {
+    const entries = app.config.syncs.flatMap(({ name, schedule }) => (schedule ? [{ sync: name, schedule }] : []));
+    await app.queue.schedule(entries, (name) => runScheduled(name, app, context));
+    return `Started; ${entries.length} syncs have a schedule.`;
+  });
 }
 
 async function runScheduled(

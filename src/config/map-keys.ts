@@ -1,5 +1,6 @@
+import { readOnlyAttributes, standardAttributes } from '../core/attributes.ts';
 import type { Resource } from '../core/record.ts';
-import { attributesOf } from './attributes.ts';
+
 import { didYouMean, nearest } from './suggest.ts';
 import type { Issue } from './validate.ts';
 
@@ -26,7 +27,8 @@ export function checkAttributeNames({ resource, map, attachments, externalId }: 
 }
 
 function mapMistake(name: string, resource: Resource, externalId: string | undefined): string | undefined {
-  const { writable, readOnly } = attributesOf[resource];
+  const writable = Object.keys(standardAttributes[resource]);
+  const readOnly = readOnlyAttributes[resource];
   if (writable.includes(name)) return undefined;
   if (readOnly.includes(name)) return 'is read-only: the CMS makes it itself';
   if (name === externalId) return 'is filled by feedferry (target.externalId)';
@@ -44,7 +46,8 @@ function attachmentMistake(
   mapped: readonly string[],
   externalId: string | undefined,
 ): string | undefined {
-  const { writable, readOnly } = attributesOf[resource];
+  const writable = Object.keys(standardAttributes[resource]);
+  const readOnly = readOnlyAttributes[resource];
   if (resource !== 'events') return 'only events have attachments';
   if (writable.includes(name) || readOnly.includes(name)) return 'is a standard attribute, which holds no file';
   if (mapped.includes(name)) return 'is in map as well; an attribute is either mapped or a file';

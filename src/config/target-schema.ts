@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { readOnlyAttributes, standardAttributes } from '../core/attributes.ts';
 import type { TargetConfig } from '../core/config.ts';
-import { attributesOf } from './attributes.ts';
+
 import { boolean, duration, number, text, timezone } from './scalars.ts';
 
 const target = z
@@ -41,7 +42,8 @@ function toBaseUrl(value: string, context: z.RefinementCtx): string {
 }
 
 function isStandard(name: string): boolean {
-  return [attributesOf.events, attributesOf.accounts].some(
-    ({ writable, readOnly }) => writable.includes(name) || readOnly.includes(name),
+  const resources = ['events', 'accounts'] as const;
+  return resources.some(
+    (resource) => Object.hasOwn(standardAttributes[resource], name) || readOnlyAttributes[resource].includes(name),
   );
 }

@@ -1,12 +1,6 @@
-import { Liquid } from 'liquidjs';
+import { createLiquid } from '../core/liquid.ts';
 
-/** What the mapping has no use for: other files, and filters whose result depends on more than the record. */
-const unsupportedTags = ['include', 'render', 'layout', 'block'];
-const unsupportedFilters = ['sample', 'date_to_xmlschema', 'date_to_rfc822', 'date_to_string', 'date_to_long_string'];
-
-const engine = new Liquid({ templates: {}, strictFilters: true, parseLimit: 100_000 });
-for (const tag of unsupportedTags) delete engine.tags[tag];
-for (const filter of unsupportedFilters) delete engine.filters[filter];
+const engine = createLiquid();
 
 /** Why a Liquid template cannot be used, or undefined where it can. */
 export function templateMistake(template: string): string | undefined {

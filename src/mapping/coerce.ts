@@ -1,6 +1,6 @@
+import type { AttributeKind } from '../core/attributes.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
-import type { AttributeKind } from './attributes.ts';
 import { clean, isUnclean, show } from './text.ts';
 import { isDate, type Moment, parseMoment, parseTime, type Zones } from './time.ts';
 

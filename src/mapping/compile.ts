@@ -1,10 +1,10 @@
+import { kindOf, standardAttributes } from '../core/attributes.ts';
 import type { FieldRule, SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import { hashJson } from '../core/hash.ts';
 import type { Attachment, Json, Mapped, SourceRecord, Warning } from '../core/record.ts';
 import { accountPayload } from './account.ts';
 import { compileAttachments } from './attachments.ts';
-import { kindOf, standardAttributes } from './attributes.ts';
 import { coercionsFor } from './coerce.ts';
 import { eventPayload } from './event.ts';
 import { compileKey } from './key.ts';

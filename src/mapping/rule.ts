@@ -1,7 +1,7 @@
+import type { AttributeKind } from '../core/attributes.ts';
 import type { FieldRule } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
-import type { AttributeKind } from './attributes.ts';
 import { type Coercions, isEmpty } from './coerce.ts';
 import { sanitize, toText } from './html.ts';
 import { compilePath, type FieldReader } from './path.ts';

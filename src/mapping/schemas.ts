@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { standardAttributes } from '../core/attributes.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Payload, Resource } from '../core/record.ts';
-import { standardAttributes } from './attributes.ts';
 
 const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const time = z.string().regex(/^\d{2}:\d{2}:\d{2}$/);

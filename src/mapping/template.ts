@@ -1,5 +1,6 @@
-import { type FilterImplOptions, Liquid } from 'liquidjs';
+import type { FilterImplOptions, Liquid } from 'liquidjs';
 import { CodedError } from '../core/errors.ts';
+import { createLiquid } from '../core/liquid.ts';
 import type { FieldReader } from './path.ts';
 import { parseMoment, toEpochMs, type Zones } from './time.ts';
 
@@ -8,16 +9,12 @@ interface TemplateContext extends Zones {
   now: () => number;
 }
 
-/** Tags that would read other files, and filters that give another result each time or depend on the host's zone. */
-const removedTags = ['include', 'render', 'layout', 'block'];
-const removedFilters = ['sample', 'date_to_xmlschema', 'date_to_rfc822', 'date_to_string', 'date_to_long_string'];
-
 /** Limits for one rendering: ms, and characters or items made on the way. */
-const limits = { parseLimit: 100_000, renderLimit: 2000, memoryLimit: 10_000_000 };
+const limits = { renderLimit: 2000, memoryLimit: 10_000_000 };
 
 /** The names of the fields that a Liquid template reads. */
 export function templateFields(template: string): string[] {
-  return new Liquid({ templates: {} }).globalVariablesSync(template);
+  return createLiquid().globalVariablesSync(template);
 }
 
 /**
@@ -41,16 +38,12 @@ export function templateCompiler(context: TemplateContext): (template: string) =
 }
 
 function createEngine(context: TemplateContext): Liquid {
-  const engine = new Liquid({
+  const engine = createLiquid({
     ...limits,
-    templates: {},
-    strictFilters: true,
     ownPropertyOnly: true,
     locale: 'en-US',
     timezoneOffset: context.siteTimezone,
   });
-  for (const tag of removedTags) delete engine.tags[tag];
-  for (const filter of removedFilters) delete engine.filters[filter];
   replaceDateFilter(engine, context);
   return engine;
 }

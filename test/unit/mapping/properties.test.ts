@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { attributesOf } from '../../../src/config/attributes.ts';
-import { standardAttributes } from '../../../src/mapping/attributes.ts';
 import { compileMapping } from '../../../src/mapping/compile.ts';
 import { context, desired, eventSync } from './setup.ts';
 
@@ -106,10 +104,4 @@ describe('the zone of the host', () => {
     expect(new Set(results.map(({ offset }) => offset)).size).toBeGreaterThan(3);
     for (const { mapped } of results) expect(mapped).toEqual(results[0]?.mapped);
   });
-});
-
-test('config and mapping know the same attributes', () => {
-  for (const resource of ['events', 'accounts'] as const) {
-    expect(Object.keys(standardAttributes[resource])).toEqual(attributesOf[resource].writable);
-  }
 });

@@ -1,4 +1,4 @@
-import type { Resource } from '../core/record.ts';
+import type { Resource } from './record.ts';
 
 /** What kind of value an attribute takes; `json` is what custom attributes take. */
 export type AttributeKind = 'string' | 'boolean' | 'date' | 'time' | 'moment' | 'json';
@@ -45,6 +45,24 @@ export const standardAttributes: Record<Resource, Readonly<Record<string, Attrib
     fax: 'string',
     gender: 'string',
   },
+};
+
+/** The attributes that the CMS makes itself. */
+export const readOnlyAttributes: Record<Resource, readonly string[]> = {
+  events: [
+    'id',
+    'time.isAllDay',
+    'time.isStartEnd',
+    'time.isStartOnly',
+    'time.isTba',
+    'time.isNoTime',
+    'isPastEvent',
+    'isToday',
+    'url',
+    'icalUrl',
+    'editUrl',
+  ],
+  accounts: ['id', 'links'],
 };
 
 /** The kind of an attribute; one that is not standard is custom and takes any JSON. */
