@@ -6,21 +6,21 @@ import { startSandbox } from '../sandbox/server.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { EXIT } from './exit.ts';
 import { print, printJson } from './output.ts';
+import { addSandboxOptions, readSandboxOptions } from './sandbox-options.ts';
 
-interface SandboxCommandOptions extends CommonOptions {
-  port?: string;
-  token?: string;
-  data?: string;
-  memory?: boolean;
-}
+type SandboxCommandOptions = CommonOptions & { token?: string; data?: string; memory?: boolean } & Record<
+    string,
+    unknown
+  >;
 
 export function sandboxCommand(): Command {
-  return defineCommand('sandbox', 'serve the CMS API on this machine, to rehearse on')
-    .option('--port <n>', 'port to listen on (default: any free one)')
+  const command = defineCommand('sandbox', 'serve the CMS API on this machine, to rehearse on')
     .option('--token <t>', 'API token (default: CMS_API_TOKEN, else a random one)')
     .option('--data <dir>', 'where it keeps its data (default: sandbox in the data directory)')
-    .option('--memory', 'keep nothing')
-    .action((options: SandboxCommandOptions) => execute(options, (context) => serve(options, context)));
+    .option('--memory', 'keep nothing');
+  return addSandboxOptions(command).action((options: SandboxCommandOptions) =>
+    execute(options, (context) => serve(options, context)),
+  );
 }
 
 async function serve(
@@ -28,10 +28,10 @@ async function serve(
   { environment, json, signal, log }: CommandContext,
 ): Promise<number> {
   if (options.memory && options.data) throw new CodedError('FF_USAGE', 'Give either --data or --memory.');
-  const token = options.token ?? environment.variables.CMS_API_TOKEN;
+  const token = options.token ?? (environment.variables.CMS_API_TOKEN || undefined);
   const sandbox = await startSandbox({
-    port: toPort(options.port ?? '0'),
-    ...(token ? { token } : {}),
+    ...readSandboxOptions(options),
+    ...(token === undefined ? {} : { token }),
     ...(options.memory ? { memory: true } : { dataDir: options.data ?? join(environment.dataDir, 'sandbox') }),
     onError: (error) => log.error({ err: error }, 'The sandbox failed on a request.'),
   });
@@ -43,11 +43,4 @@ async function serve(
     await sandbox.close();
   }
   return EXIT.success;
-}
-
-function toPort(text: string): number {
-  const port = Number(text);
-  if (text.trim() === '' || !Number.isInteger(port))
-    throw new CodedError('FF_SANDBOX_PORT', `"${text}" is not a port.`);
-  return port;
 }

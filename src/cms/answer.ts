@@ -71,7 +71,7 @@ function redirectTarget(answer: Answer): string | undefined {
 // A body that is not the API's is only described: it is a proxy's or login page, and nobody knows what it holds.
 function describeBody(answer: Answer, json: unknown, secrets: string[]): string {
   if (answer.text === '') return 'no body';
-  const type = headerOf(answer, 'content-type') ?? 'no content type';
+  const type = readable(headerOf(answer, 'content-type') ?? 'no content type', secrets);
   const title = /<title[^>]*>([^<]*)/i.exec(answer.text)?.[1];
   const titled = title ? `, titled "${readable(title, secrets)}"` : '';
   const form = json === undefined ? 'a body that is not JSON' : 'JSON without details';

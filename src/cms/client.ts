@@ -1,5 +1,5 @@
-import { CodedError } from '../core/errors.ts';
 import { apiAddress } from './address.ts';
+import { checkedUserAgent, readToken } from './credentials.ts';
 import { createHttp, type ResponseInfo } from './http.ts';
 import {
   accountSchema,
@@ -23,7 +23,10 @@ const maxResponseBytes = 50 * 1024 * 1024;
 export interface CmsClientOptions {
   /** Address of the site, with or without a path of its own; "/api/v1/" is appended. */
   baseUrl: string;
-  token: string;
+  /** API token. Default: that of `tokenFile`, else the variable CMS_API_TOKEN, else the file that CMS_API_TOKEN_FILE names. */
+  token?: string;
+  /** File that holds the token alone; white space around it does not count. */
+  tokenFile?: string;
   /** Requests in flight, each on its own kept-alive connection. Default 8. */
   concurrency?: number;
   /** How long to wait for the head of an answer after the request was sent, and then for its body. Default 30,000. */
@@ -61,14 +64,15 @@ export interface CmsClient {
 
 /**
  * Makes a client; nothing is sent yet.
- * @throws CodedError FF_CMS_INSECURE for http:// to another machine, FF_CONFIG_INVALID for an unusable base URL or token.
+ * @throws CodedError FF_CMS_INSECURE for http:// to another machine, FF_CONFIG_INVALID for an unusable base URL, token or user agent,
+ * FF_CONFIG_MISSING for a token file that cannot be read.
  */
 export function createCmsClient(options: CmsClientOptions): CmsClient {
   const { retries = 2, maxUploadBytes = 200 * 1024 * 1024 } = options;
   const http = createHttp({
     address: apiAddress(options.baseUrl, options.allowHttp ?? false),
-    token: checkedToken(options.token),
-    userAgent: options.userAgent ?? 'feedferry',
+    token: readToken(options, process.env),
+    userAgent: checkedUserAgent(options.userAgent ?? 'feedferry'),
     concurrency: options.concurrency ?? 8,
     timeoutMs: options.timeoutMs ?? 30_000,
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
@@ -87,16 +91,4 @@ export function createCmsClient(options: CmsClientOptions): CmsClient {
     },
     close: http.close,
   };
-}
-
-function checkedToken(token: string): string {
-  if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw new CodedError(
-    'FF_CONFIG_INVALID',
-    'The token of the CMS is empty or has characters that a header cannot carry.',
-    {
-      remedy:
-        'Set CMS_API_TOKEN to the token of the site administration (Settings, API), without spaces or line breaks.',
-    },
-  );
 }

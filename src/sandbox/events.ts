@@ -36,6 +36,7 @@ const eventSchema = z.looseObject({
 
 const texts = ['title', 'description', 'date', 'endDate'] as const;
 const flags = ['isFeatured', 'isMultiDay', 'spansMultipleDays', 'showOnAllDates', 'repeats'] as const;
+const noFlags: Payload = Object.fromEntries(flags.map((key) => [key, false]));
 const timeParts = ['start', 'end', 'type'] as const;
 /** Sent back by clients that PUT what they got: ignored. */
 const readOnly = new Set(['id', 'isPastEvent', 'isToday', 'url', 'icalUrl', 'editUrl']);
@@ -60,12 +61,14 @@ export function eventKind(
       checkUploads(body, uploads);
       const data: Payload = Object.fromEntries(Object.entries(body).filter(([key]) => !readOnly.has(key)));
       for (const key of ['date', 'endDate']) if (data[key] === '') data[key] = null;
+      // A flag is never without a value, so that filters and sort see what answers show.
+      for (const key of flags) if (data[key] === null) data[key] = false;
       const time = asObject(data.time);
       if (time) data.time = onlyTimeParts(time);
       return data;
     },
     merge(current, changes) {
-      const merged = { ...current, ...changes };
+      const merged: Payload = { ...noFlags, ...current, ...changes };
       const [before, sent] = [asObject(current.time), asObject(changes.time)];
       if (sent) merged.time = withValues(switches.patchTime === 'merge' ? { ...before, ...sent } : sent);
       return merged;

@@ -21,7 +21,8 @@ const scope = {
 const when = z.enum(['before', 'after']).default('before');
 const ms = z.number().min(0).max(longestPauseMs);
 
-const faultSchema = z.discriminatedUnion('kind', [
+/** One fault, and when it strikes. */
+export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('latency'), ms, jitterMs: ms.default(0), ...scope }),
   z.strictObject({ kind: z.literal('error'), status: z.int().min(500).max(599).default(500), when, ...scope }),
   z.strictObject({ kind: z.literal('reset'), when, ...scope }),

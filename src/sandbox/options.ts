@@ -2,44 +2,73 @@ import { z } from 'zod';
 import { CodedError } from '../core/errors.ts';
 import { faultPlanSchema } from './faults.ts';
 
-/** Behaviours that the API description leaves open; docs/sandbox.md tells each. The defaults are what most sites do. */
-const switchesSchema = z.strictObject({
-  /** `omit`: no next on the last page, an empty set beyond it; `empty`: next leads to an empty set; `error`: 404 beyond. */
-  lastPage: z.enum(['omit', 'empty', 'error']).default('omit'),
-  /** `filters`: links repeat the request's other parameters; `bare`: page and limit alone. */
-  links: z.enum(['filters', 'bare']).default('filters'),
-  /** Larger limits are lowered to this. */
-  maxLimit: z.int().min(1).max(100_000).default(100),
-  attributesFilter: z.enum(['on', 'ignored']).default('on'),
-  search: z.enum(['on', 'ignored']).default('on'),
-  /** `overlaps`: an event counts on each of its days; `starts`: on its first day alone. */
-  dateFilter: z.enum(['overlaps', 'starts']).default('overlaps'),
-  /** How an attribute without a value is answered. */
-  cleared: z.enum(['null', 'empty', 'omit']).default('null'),
-  /** `merge`: PATCH of `time` keeps the parts not sent; `replace`: they are cleared. */
-  patchTime: z.enum(['merge', 'replace']).default('merge'),
-  /** Ids and counts as strings, as some gateways turn them. */
-  numbersAsStrings: z.boolean().default(false),
-  uploadStatus: z.union([z.literal(200), z.literal(201)]).default(201),
-  /** Status where the Accept or User-Agent header is missing or wrong. */
-  missingHeader: z.union([z.literal(400), z.literal(403), z.literal(406)]).default(400),
-  /** Instance keys of the calendar app. Empty: any key opens an instance of its own. */
-  instances: z.array(z.string().min(1)).default([]),
-  /** Account attributes in which no two accounts may be equal; a second one is a 422. */
-  uniqueAccounts: z.array(z.enum(['username', 'email'])).default([]),
-  /** JSON bodies, in bytes. */
-  maxBodyBytes: z.int().min(1024).default(1_048_576),
-  /** Uploaded files, in bytes. */
-  maxUploadBytes: z.int().min(1024).default(10_485_760),
+/**
+ * Behaviours that the API description leaves open; docs/sandbox.md tells each. The defaults are what most sites do.
+ * The descriptions are the command line's help too.
+ */
+export const switchesSchema = z.strictObject({
+  lastPage: z
+    .enum(['omit', 'empty', 'error'])
+    .default('omit')
+    .describe('no next on the last page and an empty set beyond it; next leads to an empty set; or 404 beyond'),
+  links: z
+    .enum(['filters', 'bare'])
+    .default('filters')
+    .describe('next and previous repeat the other parameters, or carry page and limit alone'),
+  maxLimit: z.int().min(1).max(100_000).default(100).describe('larger limits are lowered to this'),
+  attributesFilter: z.enum(['on', 'ignored']).default('on').describe('the query parameter attributes'),
+  search: z.enum(['on', 'ignored']).default('on').describe('the query parameter search'),
+  dateFilter: z
+    .enum(['overlaps', 'starts'])
+    .default('overlaps')
+    .describe('an event counts on each of its days, or on its first day alone'),
+  cleared: z
+    .enum(['null', 'empty', 'omit'])
+    .default('null')
+    .describe('how an attribute without a value is answered: null, "" or not at all'),
+  patchTime: z
+    .enum(['merge', 'replace'])
+    .default('merge')
+    .describe('PATCH of time keeps the parts not sent, or clears them'),
+  numbersAsStrings: z.boolean().default(false).describe('ids and counts as strings, as some gateways turn them'),
+  uploadStatus: z
+    .union([z.literal(200), z.literal(201)])
+    .default(201)
+    .describe('status of an upload'),
+  missingHeader: z
+    .union([z.literal(400), z.literal(403), z.literal(406)])
+    .default(400)
+    .describe('status where the Accept or User-Agent header is missing or wrong'),
+  instances: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('instance keys of the calendar app; none: any key opens an instance of its own'),
+  uniqueAccounts: z
+    .array(z.enum(['username', 'email']))
+    .default([])
+    .describe('account attributes in which no two accounts may be equal: a second one is a 422'),
+  maxBodyBytes: z.int().min(1024).default(1_048_576).describe('JSON bodies, in bytes'),
+  maxUploadBytes: z.int().min(1024).default(10_485_760).describe('uploaded files, in bytes'),
 });
 
-const optionsSchema = z.object({
-  port: z.int().min(0).max(65_535).default(0),
-  host: z.string().min(1).default('127.0.0.1'),
-  token: z.string().min(1).optional(),
+/** Where the sandbox listens, and the site's zone. */
+export const placeSchema = z.object({
+  port: z.int().min(0).max(65_535).default(0).describe('port to listen on; 0: any free one'),
+  host: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
+  timezone: z
+    .string()
+    .refine(isTimeZone, 'is not an IANA time zone')
+    .default('UTC')
+    .describe('the site’s zone, for isToday, isPastEvent and the iCalendar feed'),
+});
+
+const optionsSchema = placeSchema.extend({
+  token: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'is empty or has characters that a header cannot carry')
+    .optional(),
   dataDir: z.string().min(1).optional(),
   memory: z.boolean().optional(),
-  timezone: z.string().refine(isTimeZone, 'is not an IANA time zone').default('UTC'),
   switches: switchesSchema.prefault({}),
   faults: faultPlanSchema.optional(),
 });

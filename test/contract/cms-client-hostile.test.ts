@@ -66,7 +66,9 @@ describe('every request', () => {
       sort: '+title',
       search: 'a=b',
       limit: 5,
+      page: 2,
       startDate: '2030-01-01',
+      endDate: '2030-12-31',
     };
     await connect().events().page(query);
     await connect().accounts().page({ attributes: 'raw:syntax' });
@@ -76,9 +78,26 @@ describe('every request', () => {
       sort: '+title',
       search: 'a=b',
       limit: '5',
+      page: '2',
       startDate: '2030-01-01',
+      endDate: '2030-12-31',
     });
     expect(Object.fromEntries(accounts!)).toEqual({ attributes: 'raw:syntax' });
+  });
+
+  test('goes to the instance of its client, whatever it does', async () => {
+    server.behave((response) => sendJson(response, 200, { id: 1, data: [] }));
+    const events = connect().events('arts & crafts');
+    await events.page();
+    await events.create(payload);
+    for (const call of [events.get, events.delete]) await call(1);
+    for (const call of [events.replace, events.patch]) await call(1, payload);
+    expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(
+      ['GET ', 'POST ', 'GET /1', 'DELETE /1', 'PUT /1', 'PATCH /1'].map((request) => {
+        const [method, item] = request.split(' ');
+        return `${method} /api/v1/calendar/events${item}?instance=arts+%26+crafts`;
+      }),
+    );
   });
 
   test('an upload is multipart, with the file in the field "upload"', async () => {

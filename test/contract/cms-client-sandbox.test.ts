@@ -114,11 +114,14 @@ describe('events', () => {
 });
 
 describe('accounts', () => {
-  test('an account is created, patched and found', async () => {
+  test('an account is created, patched, read, replaced and found', async () => {
     const accounts = client.accounts();
     const created = await accounts.create({ username: 'ada', password: 'enigma-42', firstName: 'Ada', lastName: 'L' });
     expect(created).not.toHaveProperty('password');
     expect((await accounts.patch(created.id, { company: 'Engines' })).company).toBe('Engines');
+    expect(await accounts.get(created.id)).toMatchObject({ username: 'ada', company: 'Engines' });
+    const replaced = await accounts.replace(created.id, { username: 'ada' });
+    expect([replaced.username, replaced.company ?? '', replaced.links?.length]).toEqual(['ada', '', 2]);
     expect((await collect(accounts.list({ sort: '+lastName' }))).map(({ id }) => id)).toEqual([created.id]);
     await accounts.delete(created.id);
     expect(await collect(accounts.list())).toEqual([]);

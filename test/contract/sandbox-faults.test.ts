@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createEvent, eventBody, events, withSandbox } from './sandbox-harness.ts';
 
@@ -122,6 +124,23 @@ describe('stats', () => {
       peakInFlight: 5,
     });
     expect(stats.peakPerSecond).toBeGreaterThanOrEqual(5);
+  });
+
+  test('a request is in flight from its head on, however slowly its body comes', async () => {
+    await api.call('DELETE', '/_sandbox/stats');
+    const body = JSON.stringify(eventBody);
+    const head = [
+      `POST /api/v1${events} HTTP/1.1\r\nHost: x\r\nUser-Agent: x\r\nAccept: application/json\r\nConnection: close`,
+      `Authorization: Bearer ${api.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    ].join('\r\n');
+    const sockets = Array.from({ length: 5 }, () => connect(Number(new URL(api.url).port), '127.0.0.1'));
+    for (const socket of sockets) socket.write(head + body.slice(0, 9));
+    while ((await api.call('GET', '/_sandbox/stats')).body.inFlight < 5);
+    for (const socket of sockets) socket.write(body.slice(9));
+    const answers = await Promise.all(sockets.map((socket) => text(socket)));
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 201 /);
+    const stats = (await api.call('GET', '/_sandbox/stats')).body;
+    expect(stats).toMatchObject({ total: 5, inFlight: 0, peakInFlight: 5, answers: { 201: 5 } });
   });
 
   test('duplicates by an attribute', async () => {

@@ -124,6 +124,7 @@ describe('filters', () => {
     ['attributes[seats]=5', [1]],
     ['attributes[time.start]=10:00:00', [1, 2, 3]],
     ['attributes[id]=2', [2]],
+    ['attributes[isFeatured]=false', [1, 3]],
     ['attributes[title]=fair', []],
     ["attributes[title]=x' OR '1'='1", []],
     ['sort=-date', [3, 2, 1]],

@@ -54,6 +54,11 @@ describe('messages of answers', () => {
     },
   );
 
+  test('hide secrets in a content type too', () => {
+    const headers = { 'content-type': 'text/s3cr3t' };
+    expect(() => read(502, 'x', headers, ['s3cr3t'])).toThrow('(text/[secret], ');
+  });
+
   test.each([
     ['', 'no body'],
     [
