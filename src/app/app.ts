@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { connectors } from '../../connectors/index.ts';
 import { type CmsClient, createCmsClient } from '../cms/client.ts';
 import { loadConfig } from '../config/load.ts';
+import type { AttachmentReader } from '../core/attachment.ts';
 import type { Config, SyncConfig } from '../core/config.ts';
 import type { AnyConnector } from '../core/connector.ts';
 import { CodedError } from '../core/errors.ts';
@@ -18,7 +19,9 @@ import { deliverBatch } from '../sync/deliver.ts';
 import { type PlanReport, planSync, type RunContext, type RunProgress, runSync } from '../sync/run.ts';
 import type { SourceReading } from '../sync/source.ts';
 import type { Environment } from './environment.ts';
+import { planFingerprint } from './fingerprint.ts';
 import { readSource } from './source.ts';
+import { version } from './version.ts';
 
 /** What a command may ask for while it runs. */
 export interface RunOptions {
@@ -47,9 +50,14 @@ export function loadAppConfig(environment: Environment): Config {
   return loadConfig(environment.configDir, connectors, environment.variables);
 }
 
-/** Reads and maps the feed of a sync; neither ledger nor CMS is needed. */
-export function readSyncSource(config: Config, sync: SyncConfig, signal: AbortSignal): Promise<SourceReading> {
-  return readSource(sync, config.target, connectorOf(sync), signal);
+/**
+ * Reads and maps the feed of a sync; neither ledger nor CMS is needed.
+ * @throws CodedError FF_FEED_… where it cannot be opened
+ */
+export async function readSyncSource(config: Config, sync: SyncConfig, signal: AbortSignal): Promise<SourceReading> {
+  const reading = readSource(sync, config.target, connectorOf(sync), { signal });
+  await reading.open();
+  return reading;
 }
 
 /**
@@ -60,7 +68,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
   const { target } = config;
   const ledger = await openLedger({ dataDir: environment.dataDir, ...databaseOf(environment) });
   const destination = sha256(target.baseUrl).slice(0, 16);
-  const attachments = createAttachmentReader({});
+  const attachmentReaders = new Map<string, AttachmentReader>();
   const uploading = new Map<string, Promise<string>>();
   let cms: CmsClient | undefined;
   let queue: DeliveryQueue | undefined;
@@ -119,7 +127,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
         destination: sync.instance ? `${destination}/${sync.instance}` : destination,
         ledger,
         cms: client,
-        attachments,
+        attachments: attachmentsOf(sync),
         uploading,
         log: log.child({ sync: sync.name }),
       };
@@ -129,11 +137,20 @@ export async function openApp(config: Config, environment: Environment, log: Log
       return {
         ...deliveryContext(sync),
         queue: deliveries,
-        readSource: (readSignal) => readSource(sync, target, connectorOf(sync), readSignal),
+        fingerprint: planFingerprint(sync, target, version(), Date.now()),
+        readSource: (readOptions) => readSource(sync, target, connectorOf(sync), readOptions),
         quiesce: async () => (await worker)?.stop(),
         signal,
         ...(onProgress ? { onProgress } : {}),
       };
+    }
+
+    /** What a source may reach, its attachments may. One reader a sync, for it remembers what it has hashed. */
+    function attachmentsOf({ name, source }: SyncConfig): AttachmentReader {
+      const { allowPrivateNetwork = false } = source.feed;
+      const reader = attachmentReaders.get(name) ?? createAttachmentReader({ allowPrivateNetwork });
+      attachmentReaders.set(name, reader);
+      return reader;
     }
 
     async function close(): Promise<void> {

@@ -1,68 +1,86 @@
+import { basename } from 'node:path';
 import type { SyncConfig, TargetConfig } from '../core/config.ts';
-import type { AnyConnector } from '../core/connector.ts';
-import type { FeedReceipt } from '../core/feed.ts';
+import type { AnyConnector, ReadContext } from '../core/connector.ts';
+import type { Feed, FeedReceipt } from '../core/feed.ts';
 import type { Mapped, Rejection, SourceRecord, Warning } from '../core/record.ts';
-import { openFeed } from '../feed/open.ts';
+import { readFeeds } from '../feed/open.ts';
 import { compileMapping, mappedFields } from '../mapping/compile.ts';
-import type { SourceReading } from '../sync/source.ts';
+import { windowDays } from '../mapping/window.ts';
+import type { FeedValidators, SourceReading } from '../sync/source.ts';
 
 const KEPT_WARNINGS = 1000;
 
-/**
- * Opens the feed of a sync and maps what its connector reads, record by record.
- * @throws CodedError FF_FEED_… where the feed cannot be opened; reading throws where it is not what it should be
- */
-export async function readSource(
+/** Reads the feed of a sync, one for each file where it is a pattern, and maps what its connector makes of it. */
+export function readSource(
   sync: SyncConfig,
   target: TargetConfig,
   connector: AnyConnector,
-  signal: AbortSignal,
-): Promise<SourceReading> {
+  { signal, validators }: { signal: AbortSignal; validators?: FeedValidators },
+): SourceReading {
   const { url, feed: feedOptions, options, timezone = target.timezone } = sync.source;
-  const feed = await openFeed(url, { ...feedOptions, signal });
-  const map = compileMapping(sync, {
-    siteTimezone: target.timezone,
-    sourceTimezone: timezone,
-    ...(connector.defaultMap ? { defaultMap: connector.defaultMap } : {}),
-    now: Date.now,
-  });
+  const reading = readFeeds(url, { ...feedOptions, acceptsHtml: connector.acceptsHtml, signal }, validators);
   const warnings: Warning[] = [];
-  const setAside: Rejection[] = [];
   let lost: string | undefined;
+  return { open: reading.open, records: readAll(), receipt, warnings };
 
-  const fields = connector.read(feed, options, {
-    timezone,
-    mappedFields: mappedFields(sync, connector.defaultMap),
-    reject: (rejection) => setAside.push(rejection),
-    warn: (warning) => {
-      if (warnings.length < KEPT_WARNINGS) warnings.push(warning);
-    },
-    incomplete: (reason) => {
-      lost ??= reason;
-    },
-    signal,
-  });
-  return { records: mapAll(fields, map, setAside), receipt, warnings };
+  async function* readAll(): AsyncGenerator<Mapped> {
+    for await (const feed of reading.feeds()) yield* readOne(feed);
+    const { location, charset, charsetConfidence } = reading.receipt();
+    if (charsetConfidence === undefined) return;
+    const message = `The charset was guessed to be ${charset} (${charsetConfidence} % sure); source.encoding can name it.`;
+    warnings.push({ at: location, message });
+  }
+
+  /** Rejections of the connector come out where they arose, between the records. */
+  async function* readOne(feed: Feed): AsyncGenerator<Mapped> {
+    const setAside: Rejection[] = [];
+    const isOneOfMany = feed.location !== reading.receipt().location;
+    const map = mapFor(isOneOfMany ? feed.location : url);
+    const place = isOneOfMany ? placeIn(feed) : <Placed>(placed: Placed) => placed;
+    const rejections = () => setAside.splice(0).map((rejection): Mapped => ({ is: 'rejected', rejection }));
+    const context: ReadContext = {
+      timezone,
+      siteTimezone: target.timezone,
+      window: windowDays(sync.window, target.timezone, Date.now()),
+      siteTimezone: target.timezone,
+      mappedFields: mappedFields(sync, connector.defaultMap),
+      reject: (rejection) => setAside.push(place(rejection)),
+      warn: (warning) => {
+        if (warnings.length < KEPT_WARNINGS) warnings.push(place(warning));
+      },
+      incomplete: (reason) => {
+        lost ??= reason;
+      },
+      signal,
+    };
+    const records: AsyncIterable<SourceRecord> = connector.read(feed, options, context);
+    for await (const record of records) {
+      if (setAside.length > 0) yield* rejections();
+      yield map(place(record));
+    }
+    yield* rejections();
+  }
+
+  /** @param location of the feed: relative attachments start there */
+  function mapFor(location: string): (record: SourceRecord) => Mapped {
+    return compileMapping(
+      { ...sync, source: { ...sync.source, url: location } },
+      {
+        siteTimezone: target.timezone,
+        sourceTimezone: timezone,
+        ...(connector.defaultMap ? { defaultMap: connector.defaultMap } : {}),
+        now: Date.now,
+      },
+    );
+  }
+
+  /** Of several files, the place of a record names its own. */
+  function placeIn(feed: Feed): <Placed extends { at: string }>(placed: Placed) => Placed {
+    return (placed) => ({ ...placed, at: `${basename(feed.location)}, ${placed.at}` });
+  }
 
   function receipt(): FeedReceipt {
-    const read = feed.receipt();
+    const read = reading.receipt();
     return read.complete && lost ? { ...read, complete: false, reason: lost } : read;
   }
-}
-
-/** Rejections of the connector come out where they arose, between the records. */
-async function* mapAll(
-  records: AsyncIterable<SourceRecord>,
-  map: (record: SourceRecord) => Mapped,
-  setAside: Rejection[],
-): AsyncGenerator<Mapped> {
-  for await (const record of records) {
-    yield* drain(setAside);
-    yield map(record);
-  }
-  yield* drain(setAside);
-}
-
-function* drain(setAside: Rejection[]): Generator<Mapped> {
-  for (const rejection of setAside.splice(0)) yield { is: 'rejected', rejection };
 }

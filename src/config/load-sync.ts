@@ -49,14 +49,11 @@ function loadSource(value: unknown, file: string, connectors: readonly AnyConnec
 }
 
 function sourceConfig(own: z.output<ReturnType<typeof sourceSchema>>, options: unknown): SourceConfig {
-  const { connector, url, timezone, encoding, maxBytes, timeout, headers, allowPrivateNetwork } = own;
-  return {
-    connector,
-    url,
-    timezone,
-    feed: { encoding, maxBytes, timeoutMs: timeout, headers, allowPrivateNetwork },
-    options,
-  };
+  const { encoding, maxBytes, maxRatio, timeout: timeoutMs, retries, member, allowPrivateNetwork } = own;
+  const { connector, url, timezone, headers, auth, query, body } = own;
+  const method = own.method ?? (body === undefined ? undefined : 'POST');
+  const limits = { encoding, maxBytes, maxRatio, timeoutMs, retries, member, allowPrivateNetwork };
+  return { connector, url, timezone, feed: { ...limits, headers, auth, query, method, body }, options };
 }
 
 /** What only several keys show together. Reads the file as it is, so that it is checked even where keys are wrong. */

@@ -21,7 +21,7 @@ function wording(yaml: YamlFile, { path, part, message }: Issue): string {
   return value === undefined ? `${subject} ${message}` : `${subject} ${message}, not ${show(value, path)}`;
 }
 
-const secretName = /token|password|passwd|secret|authorization|cookie|api-?key/i;
+const secretName = /token|bearer|password|passwd|secret|authorization|cookie|api-?key/i;
 const longest = 100;
 
 /** The value as the file spells it, shortened, and without what may be a secret. */

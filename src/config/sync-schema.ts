@@ -87,6 +87,26 @@ function constantHint(input: unknown): string {
     : `must be the name of a field; for a constant write { value: ${String(input)} }`;
 }
 
+const headerValue = z.string().regex(/^[^\r\n\0]*$/, 'must be a header value on one line');
+
+const auth = z
+  .strictObject({
+    bearer: text.regex(/^[\x21-\x7e]+$/, 'must be a token: printable characters without spaces').optional(),
+    user: z.string().optional(),
+    password: z.string().optional(),
+  })
+  .transform(({ bearer, user, password }, context) => {
+    if (bearer !== undefined && user === undefined && password === undefined) return { bearer };
+    if (bearer === undefined && user !== undefined && password !== undefined) return { user, password };
+    context.addIssue('needs either bearer, or user and password');
+    return z.NEVER;
+  });
+
+/** A mapping or list is sent as JSON. */
+const requestBody = z
+  .union([z.string(), z.record(z.string(), z.json()), z.array(z.json())])
+  .transform((body) => (typeof body === 'string' ? body : JSON.stringify(body)));
+
 /** `source`, but for the connector's own options, which its schema checks. */
 export const sourceSchema = (kinds: readonly string[], folder: string) =>
   z.looseObject({
@@ -95,8 +115,15 @@ export const sourceSchema = (kinds: readonly string[], folder: string) =>
     timezone: timezone.optional(),
     encoding: z.string().refine(isCharset, 'must be a charset, such as utf-8 or windows-1252').optional(),
     maxBytes: number(z.number().int().positive()).optional(),
+    maxRatio: number(z.number().min(1)).optional(),
     timeout: duration.optional(),
-    headers: z.record(z.string(), z.string().regex(/^[^\r\n\0]*$/, 'must be a header value on one line')).optional(),
+    retries: number(z.number().int().min(0).max(10)).optional(),
+    member: text.optional(),
+    headers: z.record(z.string(), headerValue).optional(),
+    auth: auth.optional(),
+    query: z.record(z.string(), plainValue.transform(String)).optional(),
+    method: z.enum(['GET', 'POST']).optional(),
+    body: requestBody.optional(),
     allowPrivateNetwork: boolean.optional(),
   });
 
@@ -116,10 +143,11 @@ function isCharset(label: string): boolean {
   }
 }
 
-/** URLs stay as they are; anything else is a path that starts at the folder of the sync file. */
+/** URLs and `-` stay as they are; anything else is a path that starts at the folder of the sync file. */
 function toLocation(folder: string) {
   return (url: string, context: z.RefinementCtx): string => {
     const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(url) ?? [];
+    if (url === '-') return url;
     if (scheme === undefined) return resolve(folder, url);
     if (!['http', 'https', 'webcal', 'file'].includes(scheme.toLowerCase())) {
       context.addIssue('must be a path, or an http://, https://, webcal:// or file:// address');

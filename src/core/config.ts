@@ -50,7 +50,7 @@ export interface SyncConfig {
 
 export interface SourceConfig {
   connector: string;
-  /** Absolute path or http(s) URL. */
+  /** Absolute path or pattern of paths, http(s), webcal or file URL, or `-` for standard input. */
   url: string;
   /** IANA zone for wall times in the feed that name none; default: the target's. */
   timezone?: string;
@@ -59,8 +59,19 @@ export interface SourceConfig {
     /** Charset of the feed; default: found out. */
     encoding?: string;
     maxBytes?: number;
+    /** How many times its own size a compressed feed may unpack to. */
+    maxRatio?: number;
     timeoutMs?: number;
+    /** How often opening is tried again after a transient failure. */
+    retries?: number;
+    /** File to read from a ZIP archive. */
+    member?: string;
     headers?: Record<string, string>;
+    auth?: { bearer: string } | { user: string; password: string };
+    query?: Record<string, string>;
+    method?: 'GET' | 'POST';
+    /** Body of the request, as it is sent. */
+    body?: string;
     /** Feeds on this machine or in the private network. */
     allowPrivateNetwork?: boolean;
   };

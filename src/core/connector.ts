@@ -6,6 +6,10 @@ import type { Rejection, SourceRecord, Warning } from './record.ts';
 export interface ReadContext {
   /** IANA zone for wall times of the feed that name none. */
   timezone: string;
+  /** IANA zone of the site: the window's days are days there. */
+  siteTimezone: string;
+  /** The days that are of interest: ISO dates, inclusive; an end that is absent is open. */
+  window?: { from?: string; to?: string };
   /** Field names that the sync maps; a connector that knows its columns refuses where one is missing. */
   mappedFields: ReadonlySet<string>;
   /** Sets one record aside; reading goes on. */
@@ -23,6 +27,8 @@ export interface Connector<Options> {
   options: z.ZodType<Options>;
   /** The map used where the sync file has none; absent: fields named like attributes map by name. */
   defaultMap?: Record<string, string>;
+  /** Whether it reads web pages too; for others, they are a login or error page in the place of the feed. */
+  acceptsHtml?: boolean;
   /**
    * Yields the records of a feed in its order.
    * @throws CodedError when the feed as a whole is not what the connector reads (the run is refused).
@@ -35,6 +41,7 @@ export interface AnyConnector {
   kind: string;
   options: z.ZodType;
   defaultMap?: Record<string, string>;
+  acceptsHtml?: boolean;
   read(feed: Feed, options: unknown, context: ReadContext): AsyncIterable<SourceRecord>;
 }
 

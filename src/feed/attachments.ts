@@ -8,7 +8,7 @@ import { CodedError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import type { AttachmentSource } from '../core/record.ts';
 import { safeFileName } from './file-name.ts';
-import { httpGet } from './http.ts';
+import { httpRequest } from './http.ts';
 import { type Location, parseLocation, redactUrl } from './location.ts';
 import { uploadableType } from './media-types.ts';
 
@@ -83,7 +83,7 @@ async function download(url: URL, limits: Limits, signal: AbortSignal | undefine
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   try {
-    const { body } = await httpGet(url, { ...limits, signal, accept: '*/*', acceptEncoding: 'identity' });
+    const { body } = await httpRequest(url, { ...limits, signal, accept: '*/*', acceptEncoding: 'identity' });
     for await (const chunk of body) {
       length += chunk.length;
       if (length > limits.maxBytes) throw tooLarge(place, limits);

@@ -16,24 +16,25 @@ export interface DecodeOptions {
   contentType?: string;
   /** Whether the bytes broke off, so that half a character may stand at their end. */
   isCutOff(): boolean;
-  onCharset(charset: string): void;
+  /** `confidence` in per cent where the charset was only guessed. */
+  onCharset(charset: string, confidence?: number): void;
 }
 
 /**
  * Decodes a stream of bytes: byte order mark, then the user's label, then the declared charset, then strict UTF-8, then
- * detection on the first 1 MB. Labels are those of the WHATWG Encoding Standard. NULs are left out: databases refuse them.
+ * detection on the first 1 MB. Labels are those of the WHATWG Encoding Standard.
  * @throws CodedError FF_FEED_CHARSET instead of ever putting in a replacement character.
  */
 export async function* decodeText(bytes: AsyncIterable<Uint8Array>, options: DecodeOptions): AsyncGenerator<string> {
   const { first, all } = await peek(bytes, SAMPLE_BYTES);
-  const decoder = chooseDecoder({ bytes: first, whole: first.length < SAMPLE_BYTES }, options);
-  options.onCharset(decoder.encoding);
+  const { decoder, confidence } = chooseDecoder({ bytes: first, whole: first.length < SAMPLE_BYTES }, options);
+  options.onCharset(decoder.encoding, confidence);
   let offset = 0;
   for await (const chunk of all) {
-    yield clean(decode(decoder, chunk, offset, options));
+    yield decode(decoder, chunk, offset, options);
     offset += chunk.length;
   }
-  if (!options.isCutOff()) yield clean(decode(decoder, undefined, offset, options));
+  if (!options.isCutOff()) yield decode(decoder, undefined, offset, options);
 }
 
 interface Sample {
@@ -42,13 +43,18 @@ interface Sample {
   whole: boolean;
 }
 
-function chooseDecoder(sample: Sample, options: DecodeOptions): TextDecoder {
+interface Choice {
+  decoder: TextDecoder;
+  confidence?: number;
+}
+
+function chooseDecoder(sample: Sample, options: DecodeOptions): Choice {
   const label = byteOrderMark(sample.bytes) ?? options.encoding;
-  if (label !== undefined) return namedDecoder(label, options);
+  if (label !== undefined) return { decoder: namedDecoder(label, options) };
   const declared = declaredCharset(options.contentType);
   const candidates = [declared, utf16WithoutMark(sample.bytes), 'utf-8'].filter((name) => name !== undefined);
   const fitting = candidates.find((name) => decodes(name, sample, options));
-  return strictDecoder(fitting ?? detect(sample, options));
+  return fitting === undefined ? detect(sample, options) : { decoder: strictDecoder(fitting) };
 }
 
 function byteOrderMark(bytes: Uint8Array): string | undefined {
@@ -88,10 +94,12 @@ function decodes(label: string, sample: Sample, options: DecodeOptions): boolean
 }
 
 /** The likeliest charset that can decode the sample. Text that is nearly all UTF-8 is damaged, not in another charset. */
-function detect(sample: Sample, options: DecodeOptions): string {
+function detect(sample: Sample, options: DecodeOptions): Choice {
   const matches = analyse(sample.bytes);
   const best = matches.find(({ name }) => name === 'UTF-8' || decodes(name, sample, options));
-  if (best !== undefined && best.name !== 'UTF-8') return best.name;
+  if (best !== undefined && best.name !== 'UTF-8') {
+    return { decoder: strictDecoder(best.name), confidence: best.confidence };
+  }
   throw undecodable('utf-8', sample.bytes, 0, options);
 }
 
@@ -122,8 +130,4 @@ function undecodable(charset: string, chunk: Uint8Array, offset: number, options
   const at = charset === 'utf-8' ? offset + firstInvalidUtf8(chunk) : offset;
   const where = charset === 'utf-8' ? `at byte ${at}` : `at or after byte ${at}`;
   return new CodedError('FF_FEED_CHARSET', `${options.location} is not valid ${charset} ${where}.`);
-}
-
-function clean(text: string): string {
-  return text.includes('\0') ? text.replaceAll('\0', '') : text;
 }

@@ -1,9 +1,12 @@
-import { createHash } from 'node:crypto';
 import { CodedError } from '../core/errors.ts';
-import type { Feed, FeedReceipt } from '../core/feed.ts';
+import type { Feed } from '../core/feed.ts';
 import { decodeText } from './charset.ts';
-import { decodeContent, gunzipByMagic } from './decompress.ts';
+import { decodeContent, unpackFile } from './decompress.ts';
+import { type Part, type Reading, startReading } from './reading.ts';
 import { refuseNonFeeds } from './sniff.ts';
+
+/** Which further page: see `Feed.follow`. */
+export type Page = Parameters<Feed['follow']>[0];
 
 /** Bytes as they are received, and what is known of them. */
 export interface ByteSource {
@@ -12,46 +15,48 @@ export interface ByteSource {
   bytes: AsyncIterable<Uint8Array>;
   /** An error of `bytes` as a CodedError. */
   toError(error: unknown): CodedError;
-  /** `performance.now()` when opening began. */
-  startedAt: number;
+  /** Opens a further page. */
+  follow(page: Page): Promise<ByteSource>;
   status?: number;
   contentType?: string;
   contentEncoding?: string;
   etag?: string;
   lastModified?: string;
+  nextPage?: string;
 }
 
 export interface ReadingOptions {
   encoding?: string;
+  /** Cap in bytes on all pages together, as received and again as unpacked. */
   maxBytes: number;
+  /** How many times its own size a page may unpack to. */
+  maxRatio: number;
+  /** File to take from a ZIP archive; absent: the only one. */
+  member?: string;
+  /** Web pages are feeds, too: data stands in them. */
+  acceptsHtml?: boolean;
   signal?: AbortSignal;
 }
 
-/** What is known of a feed while it is read. */
-interface Progress {
-  hash: ReturnType<typeof createHash>;
-  bytes: number;
-  sha256?: string;
-  charset?: string;
-  durationMs?: number;
-  ended: boolean;
-  /** Why the feed is not whole. */
-  broken?: string;
-}
+/** Less than this, unpacked, is no bomb whatever its ratio; in bytes. */
+const HARMLESS_BYTES = 10_000_000;
 
 /** Makes a feed of bytes: measured, unpacked, refused where they are no feed, and decoded to text on demand. */
-export function createFeed(source: ByteSource, options: ReadingOptions): Feed {
-  const progress: Progress = { hash: createHash('sha256'), bytes: 0, ended: false };
-  // 206 and the like: an answer that says itself that it is a part.
-  if (source.status !== undefined && source.status !== 200) progress.broken = `the status is ${source.status}, not 200`;
+export function createFeed(
+  source: ByteSource,
+  options: ReadingOptions,
+  reading: Reading = startReading(source.location),
+): Feed {
+  const part = beginPart(source, reading);
   let opened = false;
   const bytes = (): AsyncGenerator<Uint8Array> => {
     if (opened) throw new CodedError('FF_BUG', `${source.location} was read twice.`);
     opened = true;
-    return refuseNonFeeds(unpacked(source, options, progress), source.location);
+    return refuseNonFeeds(unpacked(source, part, options, reading), source.location, options);
   };
   return {
     location: source.location,
+    ...(source.nextPage === undefined ? {} : { nextPage: source.nextPage }),
     contentType: contentTypeOf(source, options),
     bytes,
     text: () =>
@@ -59,50 +64,82 @@ export function createFeed(source: ByteSource, options: ReadingOptions): Feed {
         location: source.location,
         encoding: options.encoding,
         contentType: source.contentType,
-        isCutOff: () => progress.broken !== undefined,
-        onCharset: (charset) => {
-          progress.charset = charset;
+        isCutOff: () => part.broken !== undefined,
+        onCharset: (charset, confidence) => {
+          part.charset = charset;
+          part.charsetConfidence = confidence;
         },
       }),
-    receipt: () => receiptOf(source, progress),
+    follow: async (page) => createFeed(await followed(source, page, reading), options, reading),
+    receipt: reading.receipt,
   };
 }
 
-async function* unpacked(source: ByteSource, options: ReadingOptions, progress: Progress): AsyncGenerator<Uint8Array> {
+function beginPart({ location, status, etag, lastModified }: ByteSource, reading: Reading): Part {
+  const part: Part = { location, status, etag, lastModified, bytes: 0, ended: false };
+  // 206 and the like: an answer that says itself that it is a part.
+  if (status !== undefined && status !== 200) part.broken = `the status is ${status}, not 200`;
+  reading.begin(part);
+  return part;
+}
+
+async function followed(source: ByteSource, page: Page, reading: Reading): Promise<ByteSource> {
+  try {
+    return await source.follow(page);
+  } catch (error) {
+    reading.lose(`a further page could not be read (${message(error)})`);
+    throw error;
+  }
+}
+
+async function* unpacked(
+  source: ByteSource,
+  part: Part,
+  options: ReadingOptions,
+  reading: Reading,
+): AsyncGenerator<Uint8Array> {
   let length = 0;
   try {
-    const contents = decodeContent(received(source, options, progress), source.contentEncoding);
-    for await (const chunk of gunzipByMagic(contents)) {
+    const contents = decodeContent(received(source, part, options, reading), source.contentEncoding);
+    for await (const chunk of unpackFile(contents, { member: options.member, location: source.location })) {
       length += chunk.length;
-      if (length > options.maxBytes) throw tooLarge(source, options, 'unpacks to');
+      reading.unpacked += chunk.length;
+      if (reading.unpacked > options.maxBytes) throw tooLarge(source, `unpacks to more than ${options.maxBytes} bytes`);
+      if (length > HARMLESS_BYTES && length > part.bytes * options.maxRatio) {
+        throw tooLarge(source, `unpacks to more than ${options.maxRatio} times its size`, 'maxRatio');
+      }
       yield chunk;
     }
   } catch (error) {
     if (error instanceof CodedError) throw error;
     options.signal?.throwIfAborted();
-    const reason = progress.broken ?? `the compressed data is damaged or cut off (${message(error)})`;
+    const reason = part.broken ?? `the compressed data is damaged or cut off (${message(error)})`;
     if (length === 0) throw new CodedError('FF_FEED_UNREADABLE', `${source.location}: ${reason}.`, { cause: error });
-    progress.broken = reason;
+    part.broken = reason;
   } finally {
-    progress.durationMs = performance.now() - source.startedAt;
+    reading.end();
   }
-  progress.ended = true;
+  part.ended = true;
 }
 
 /** Measures the bytes as they come. Where they break off after a beginning, the stream just ends: what came is used. */
-async function* received(source: ByteSource, options: ReadingOptions, progress: Progress): AsyncGenerator<Uint8Array> {
+async function* received(
+  source: ByteSource,
+  part: Part,
+  options: ReadingOptions,
+  reading: Reading,
+): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of source.bytes) {
-      progress.bytes += chunk.length;
-      progress.hash.update(chunk);
-      if (progress.bytes > options.maxBytes) throw tooLarge(source, options, 'has');
+      reading.receive(part, chunk);
+      if (reading.received > options.maxBytes) throw tooLarge(source, `has more than ${options.maxBytes} bytes`);
       yield chunk;
     }
   } catch (error) {
     options.signal?.throwIfAborted();
     const coded = error instanceof CodedError ? error : source.toError(error);
-    if (coded.code === 'FF_FEED_TOO_LARGE' || progress.bytes === 0) throw coded;
-    progress.broken = `it broke off after ${progress.bytes} bytes (${message(error)})`;
+    if (coded.code === 'FF_FEED_TOO_LARGE' || part.bytes === 0) throw coded;
+    part.broken = `it broke off after ${part.bytes} bytes (${message(error)})`;
   }
 }
 
@@ -111,25 +148,10 @@ function contentTypeOf({ contentType }: ByteSource, { encoding }: ReadingOptions
   return encoding === undefined ? contentType : `${contentType?.split(';')[0] ?? 'text/plain'}; charset=${encoding}`;
 }
 
-function receiptOf(source: ByteSource, progress: Progress): FeedReceipt {
-  progress.sha256 ??= progress.ended ? progress.hash.digest('hex') : undefined;
-  const reason = progress.broken ?? (progress.ended ? undefined : 'it was not read to its end');
-  return {
-    location: source.location,
-    bytes: progress.bytes,
-    sha256: progress.sha256 ?? progress.hash.copy().digest('hex'),
-    durationMs: Math.round(progress.durationMs ?? performance.now() - source.startedAt),
-    complete: reason === undefined,
-    ...(source.status === undefined ? {} : { status: source.status }),
-    ...(source.etag === undefined ? {} : { etag: source.etag }),
-    ...(source.lastModified === undefined ? {} : { lastModified: source.lastModified }),
-    ...(progress.charset === undefined ? {} : { charset: progress.charset }),
-    ...(reason === undefined ? {} : { reason }),
-  };
-}
-
-function tooLarge(source: ByteSource, options: ReadingOptions, verb: string): CodedError {
-  return new CodedError('FF_FEED_TOO_LARGE', `${source.location} ${verb} more than ${options.maxBytes} bytes.`);
+function tooLarge(source: ByteSource, what: string, limit = 'maxBytes'): CodedError {
+  return new CodedError('FF_FEED_TOO_LARGE', `${source.location} ${what}.`, {
+    remedy: `Check the feed; raise source.${limit} if it is right.`,
+  });
 }
 
 function message(error: unknown): string {

@@ -2,6 +2,7 @@ import { PassThrough, pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { CodedError } from '../core/errors.ts';
 import { peek } from './peek.ts';
+import { type ArchiveOptions, unzipMember } from './unzip.ts';
 
 /**
  * Undoes the content codings of an HTTP answer (RFC 9110, 8.4), the last applied first.
@@ -24,10 +25,20 @@ export async function* decodeContent(
   yield* decoded;
 }
 
-/** Unpacks bytes that are a gzip file by their magic number (RFC 1952), and passes all others on. */
-export async function* gunzipByMagic(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const { first, all } = await peek(bytes, 2);
-  yield* isGzip(first) ? through(all, createGunzip()) : all;
+/**
+ * Unpacks what is a gzip file (RFC 1952) or a ZIP archive by its magic number, and passes all else on.
+ * @throws CodedError FF_FEED_FORMAT where a member is asked for and there is no archive, or no such member
+ */
+export async function* unpackFile(
+  bytes: AsyncIterable<Uint8Array>,
+  archive: ArchiveOptions,
+): AsyncGenerator<Uint8Array> {
+  const { first, all } = await peek(bytes, 4);
+  if (isZip(first)) yield* unzipMember(all, archive);
+  else if (archive.member !== undefined) {
+    await all.return(undefined);
+    throw new CodedError('FF_FEED_FORMAT', `${archive.location} is no ZIP archive, so it has no "${archive.member}".`);
+  } else yield* isGzip(first) ? through(all, createGunzip()) : all;
 }
 
 function decoder(coding: string, first: Uint8Array): Transform {
@@ -47,4 +58,8 @@ async function* through(bytes: AsyncIterable<Uint8Array>, transform: Transform):
 
 function isGzip(first: Uint8Array): boolean {
   return first[0] === 0x1f && first[1] === 0x8b;
+}
+
+function isZip(first: Uint8Array): boolean {
+  return first[0] === 0x50 && first[1] === 0x4b && first[2] === 3 && first[3] === 4;
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { glob, stat } from 'node:fs/promises';
 import { CodedError } from '../core/errors.ts';
 
 /**
@@ -14,6 +14,21 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Asyn
   return readFile(path, signal);
 }
 
+/**
+ * The files that a path means, in the order of their names: itself where there is such a file, else those that it matches
+ * as a pattern (`*`, `?`, `[…]`, `{…}`, `**`).
+ * @throws CodedError FF_FEED_MISSING where a pattern matches none
+ */
+export async function matchingFiles(path: string): Promise<string[]> {
+  if (!/[*?[\]{}]/.test(path) || (await exists(path))) return [path];
+  const files: string[] = [];
+  for await (const entry of glob(path, { withFileTypes: true })) {
+    if (!entry.isDirectory()) files.push(`${entry.parentPath}/${entry.name}`);
+  }
+  if (files.length === 0) throw new CodedError('FF_FEED_MISSING', `No file matches ${path}.`);
+  return [...new Set(files)].sort();
+}
+
 /** What node:fs throws, in feedferry's terms. */
 export function fileError(path: string, error: NodeJS.ErrnoException): CodedError {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
@@ -22,6 +37,13 @@ export function fileError(path: string, error: NodeJS.ErrnoException): CodedErro
   return new CodedError('FF_FEED_UNREADABLE', `${path} could not be read (${error.code ?? error.message}).`, {
     cause: error,
   });
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function* readFile(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {

@@ -1,73 +1,122 @@
-import { CodedError } from '../core/errors.ts';
-import type { Feed } from '../core/feed.ts';
-import { createFeed } from './create-feed.ts';
-import { fileError, openFile } from './file.ts';
-import { httpGet, toFeedError } from './http.ts';
-import { parseLocation, redactUrl } from './location.ts';
+import { toCodedError } from '../core/errors.ts';
+import type { Feed, FeedReceipt } from '../core/feed.ts';
+import { createFeed, type ReadingOptions } from './create-feed.ts';
+import type { Credentials } from './credentials.ts';
+import { matchingFiles } from './file.ts';
+import type { Validators } from './http.ts';
+import { startReading } from './reading.ts';
+import { openSource, type Place, parsePlace, type SourceOptions, showPlace } from './source.ts';
 
 export interface FeedOptions {
   /** HTTP headers for the feed's own host, credentials among them; a redirect to another host does not get them. */
   headers?: Record<string, string>;
+  /** Credentials for the feed's own host; they take the place of those in the address. */
+  auth?: Credentials;
+  /** Query parameters for the feed's own host. */
+  query?: Readonly<Record<string, string>>;
+  /** HTTP method; default GET. */
+  method?: string;
+  /** Body of the request. */
+  body?: string;
   /** Charset label (WHATWG) of the feed; only a byte order mark is stronger. */
   encoding?: string;
-  /** Cap in bytes, as received and again as unpacked. Default 500 MB. */
+  /** Cap in bytes on all pages and files together, as received and again as unpacked. Default 500 MB. */
   maxBytes?: number;
+  /** How many times its own size a compressed feed may unpack to, once that is over 10 MB. Default 200. */
+  maxRatio?: number;
   /** Longest wait, in ms, for the connection, the answer and between two pieces of it. Default 60 s. */
   timeoutMs?: number;
+  /** How often opening is tried again after a transient failure. Default 3. */
+  retries?: number;
+  /** File to read from a ZIP archive; default: the only one in it. */
+  member?: string;
+  /** Whether a web page is welcome. Default false: it is taken for a login or error page. */
+  acceptsHtml?: boolean;
   /** Whether addresses in private networks may be reached. Default false. */
   allowPrivateNetwork?: boolean;
   signal?: AbortSignal;
 }
 
 const DEFAULT_MAX_BYTES = 500_000_000;
+const DEFAULT_MAX_RATIO = 200;
 const DEFAULT_TIMEOUT_MS = 60_000;
 
+/** The reading of everything that a location means. */
+export interface FeedReading {
+  /**
+   * Opens the location, unless that has been done. `unmodified`: it is as the validators say, and there is nothing to read.
+   * @throws CodedError as `openFeed` does
+   */
+  open(): Promise<'modified' | 'unmodified'>;
+  /** The feed, or one for each file of a pattern; opens the location where that has not been done. */
+  feeds(): AsyncGenerator<Feed>;
+  /** Of all that was read so far; also tells why opening failed. */
+  receipt(): FeedReceipt;
+}
+
 /**
- * Opens a feed: an absolute path, or a file:, http(s): or webcal: URL.
+ * Reads a location: an absolute path or a pattern of paths, a file:, http(s): or webcal: URL, or `-` for standard input.
+ * @param validators of an earlier reading: then an http(s) location is asked whether it has changed since (RFC 9110, 13)
+ * @throws CodedError FF_FEED_UNREADABLE for a location that feedferry does not read
+ */
+export function readFeeds(location: string, options: FeedOptions = {}, validators?: Validators): FeedReading {
+  const place = parsePlace(location);
+  const reading = startReading(showPlace(place));
+  const contents = readingOptions(options);
+  let opening: ReturnType<typeof openPlaces> | undefined;
+  return { open, feeds, receipt: reading.receipt };
+
+  async function open(): Promise<'modified' | 'unmodified'> {
+    return (await opened()).first.status === 304 ? 'unmodified' : 'modified';
+  }
+
+  async function* feeds(): AsyncGenerator<Feed> {
+    const { first, others } = await opened();
+    yield createFeed(first, contents, reading);
+    for (const other of others) {
+      yield createFeed(await openSource(other, sourceOptions(options)).catch(lose), contents, reading);
+    }
+  }
+
+  function opened() {
+    opening ??= openPlaces(place, options, validators).catch(lose);
+    return opening;
+  }
+
+  function lose(error: unknown): never {
+    reading.lose(toCodedError(error).message);
+    throw error;
+  }
+}
+
+/**
+ * Opens one feed: a location as `readFeeds` takes, but for patterns.
  *
  * Reading throws FF_FEED_FORMAT (empty, blank, a web page), FF_FEED_CHARSET or FF_FEED_TOO_LARGE. A feed that breaks off
  * ends where it broke, and its receipt says that it is not complete.
  * @throws CodedError FF_FEED_MISSING, FF_FEED_UNREADABLE, FF_FEED_STATUS, FF_FEED_TIMEOUT or FF_FEED_ADDRESS.
  */
 export async function openFeed(location: string, options: FeedOptions = {}): Promise<Feed> {
-  const place = parseLocation(location);
-  const reading = {
-    maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
-    encoding: options.encoding,
-    signal: options.signal,
-  };
-  const startedAt = performance.now();
-  if (place.is === 'file') {
-    const { path } = place;
-    const bytes = await openFile(path, options.signal);
-    return createFeed(
-      { location: path, bytes, toError: (error) => fileError(path, asError(error)), startedAt },
-      reading,
-    );
-  }
-  const { url } = place;
-  const { status, headers, body } = await httpGet(url, {
-    headers: options.headers,
-    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    allowPrivateNetwork: options.allowPrivateNetwork ?? false,
-    signal: options.signal,
-  });
-  return createFeed(
-    {
-      location: redactUrl(url),
-      bytes: body,
-      toError: (error) => toFeedError(error, url),
-      startedAt,
-      status,
-      contentType: headers['content-type'],
-      contentEncoding: headers['content-encoding'],
-      etag: headers.etag,
-      lastModified: headers['last-modified'],
-    },
-    reading,
-  );
+  const place = parsePlace(location);
+  const reading = startReading(showPlace(place));
+  return createFeed(await openSource(place, sourceOptions(options)), readingOptions(options), reading);
 }
 
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new CodedError('FF_BUG', String(error));
+async function openPlaces(place: Place, options: FeedOptions, validators: Validators | undefined) {
+  if (place.is !== 'file') return { first: await openSource(place, sourceOptions(options), validators), others: [] };
+  const [path = place.path, ...others] = await matchingFiles(place.path);
+  const first = await openSource({ is: 'file', path }, sourceOptions(options));
+  return { first, others: others.map((other): Place => ({ is: 'file', path: other })) };
+}
+
+function sourceOptions(options: FeedOptions): SourceOptions {
+  const { headers, auth, query, method, body, retries, signal } = options;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, allowPrivateNetwork = false } = options;
+  return { headers, auth, query, method, body, retries, signal, timeoutMs, allowPrivateNetwork };
+}
+
+function readingOptions(options: FeedOptions): ReadingOptions {
+  const { encoding, member, acceptsHtml, signal } = options;
+  const { maxBytes = DEFAULT_MAX_BYTES, maxRatio = DEFAULT_MAX_RATIO } = options;
+  return { encoding, member, acceptsHtml, signal, maxBytes, maxRatio };
 }

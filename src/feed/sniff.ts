@@ -6,11 +6,15 @@ const SNIFF_BYTES = 4096;
 
 /**
  * Passes the bytes of a feed on, unless their start shows that they are no feed.
- * @throws CodedError FF_FEED_FORMAT when there is nothing but blanks, or a web page or an archive.
+ * @throws CodedError FF_FEED_FORMAT when there is nothing but blanks, or a web page (unless those are welcome) or a PDF.
  */
-export async function* refuseNonFeeds(bytes: AsyncIterable<Uint8Array>, location: string): AsyncGenerator<Uint8Array> {
+export async function* refuseNonFeeds(
+  bytes: AsyncIterable<Uint8Array>,
+  location: string,
+  { acceptsHtml = false }: { acceptsHtml?: boolean } = {},
+): AsyncGenerator<Uint8Array> {
   const { first, all } = await peek(bytes, SNIFF_BYTES);
-  const problem = nonFeed(first);
+  const problem = nonFeed(first, acceptsHtml);
   if (problem !== undefined) {
     await all.return(undefined);
     throw new CodedError('FF_FEED_FORMAT', `${location} ${problem}.`);
@@ -18,7 +22,7 @@ export async function* refuseNonFeeds(bytes: AsyncIterable<Uint8Array>, location
   yield* all;
 }
 
-function nonFeed(first: Uint8Array): string | undefined {
+function nonFeed(first: Uint8Array, acceptsHtml: boolean): string | undefined {
   // Latin-1 without NULs shows the ASCII of UTF-8 and UTF-16 alike.
   const start = Buffer.from(first)
     .toString('latin1')
@@ -26,10 +30,9 @@ function nonFeed(first: Uint8Array): string | undefined {
     .replaceAll('\0', '');
   const text = start.trimStart();
   if (text === '') return first.length === 0 ? 'is empty' : 'is blank';
-  if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body|script)\b/is.test(text)) {
+  if (!acceptsHtml && /^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body|script)\b/is.test(text)) {
     return 'looks like a web page (a login or error page?)';
   }
-  if (text.startsWith('PK\x03\x04')) return 'is a ZIP archive or a spreadsheet, not a text feed';
   if (text.startsWith('%PDF-')) return 'is a PDF document';
   return undefined;
 }

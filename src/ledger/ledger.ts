@@ -1,4 +1,5 @@
 import { type ClaimStore, createClaimStore } from './claims.ts';
+import { createFeedStore, type FeedStore } from './feeds.ts';
 import { type LedgerOptions, openDatabase } from './open.ts';
 import { createPaceStore, type PaceStore } from './pace.ts';
 import { createRunStore, type RunStore } from './runs.ts';
@@ -9,6 +10,7 @@ import { createUploadStore, type UploadStore } from './uploads.ts';
 export interface Ledger {
   readonly engine: 'sqlite' | 'postgresql';
   readonly runs: RunStore;
+  readonly feeds: FeedStore;
   readonly staging: StagingStore;
   readonly claims: ClaimStore;
   readonly uploads: UploadStore;
@@ -25,6 +27,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   return {
     engine: options.databaseUrl ? 'postgresql' : 'sqlite',
     runs: createRunStore(database),
+    feeds: createFeedStore(database),
     staging: createStagingStore(database),
     claims: createClaimStore(database),
     uploads: createUploadStore(database),

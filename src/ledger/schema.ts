@@ -75,6 +75,8 @@ export interface RunsTable {
   complete: number;
   counts: string;
   receipt: string | null;
+  /** Hash of all that decided what was planned, besides the feed itself. */
+  fingerprint: string | null;
   warnings: string;
   error_code: string | null;
   error_message: string | null;

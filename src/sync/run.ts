@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CmsClient } from '../cms/client.ts';
 import { CodedError, toCodedError } from '../core/errors.ts';
 import type { DeliveryJob, DeliveryQueue } from '../core/queue.ts';
-import type { RunReport } from '../core/run.ts';
+import { type RunReport, zeroCounts } from '../core/run.ts';
 import type { StagedChange } from '../ledger/staging.ts';
 import type { DeliveryContext } from './context.ts';
 import { judgePlan } from './guard.ts';
-import type { SourceReading } from './source.ts';
+import type { FeedValidators, SourceReading } from './source.ts';
 import { type StagedPlan, stagePlan } from './stage.ts';
 
 const HEARTBEAT_MS = 8_000;
@@ -19,7 +19,9 @@ const REQUEUE_MS = 15_000;
 /** What a run needs besides the delivery itself. */
 export interface RunContext extends DeliveryContext {
   queue: DeliveryQueue;
-  readSource(signal: AbortSignal): Promise<SourceReading>;
+  readSource(options: { signal: AbortSignal; validators?: FeedValidators }): SourceReading;
+  /** Hash of all that decides what is planned, besides the feed itself. */
+  fingerprint: string;
   signal: AbortSignal;
   /** Lets this process finish what it has in flight and take no more. */
   quiesce(): Promise<void>;
@@ -43,7 +45,8 @@ export async function planSync(context: RunContext): Promise<PlanReport> {
   let changes: StagedChange[] = [];
   let staged: StagedPlan | undefined;
   try {
-    staged = await stage(run, context);
+    context.onProgress?.({ phase: 'reading', sync: sync.name });
+    staged = await stage(run, context.readSource({ signal: context.signal }), context);
     changes = await ledger.staging.changes(run);
     const hold = await judge(staged, context);
     if (hold) await end(run, 'held', hold, context);
@@ -82,7 +85,16 @@ export async function runSync(context: RunContext): Promise<RunReport> {
 async function carryOut(run: string, context: RunContext): Promise<void> {
   const { ledger, sync, cms } = context;
   await ledger.claims.releaseGone(sync.name);
-  const staged = await stage(run, context);
+  context.onProgress?.({ phase: 'reading', sync: sync.name });
+  const last = await ledger.feeds.lastRead(sync.name, context.fingerprint);
+  const reading = context.readSource({ signal: context.signal, ...(last ? { validators: last.validators } : {}) });
+  if (last && (await opened(run, reading, context)) === 'unmodified') {
+    await ledger.feeds.repeat(run, last.run, { durationMs: reading.receipt().durationMs });
+    await ledger.runs.finish(run);
+    return;
+  }
+  const staged = await stage(run, reading, context);
+  await ledger.feeds.remember(run, context.fingerprint);
   const hold = await judge(staged, context);
   if (hold) return end(run, 'held', hold, context);
   context.signal.throwIfAborted();
@@ -105,12 +117,47 @@ async function carryOut(run: string, context: RunContext): Promise<void> {
   await waitUntilSettled(run, keys, context);
 }
 
-async function stage(run: string, context: RunContext): Promise<StagedPlan> {
-  context.onProgress?.({ phase: 'reading', sync: context.sync.name });
-  const reading = await context.readSource(context.signal);
-  const staged = await stagePlan(run, context.sync.name, reading, context);
-  await keepCounts(run, staged, context);
-  return staged;
+async function opened(run: string, reading: SourceReading, context: RunContext): Promise<'modified' | 'unmodified'> {
+  try {
+    return await reading.open();
+  } catch (error) {
+    throw await refused(run, reading, error, context);
+  }
+}
+
+async function stage(run: string, reading: SourceReading, context: RunContext): Promise<StagedPlan> {
+  const { ledger, sync } = context;
+  try {
+    const staged = await stagePlan(run, sync.name, reading, context);
+    const plan = staged.counts.read > 0 ? staged : doubted(staged, await ledger.staging.countDelivered(sync.name));
+    await keepCounts(run, plan, context);
+    return plan;
+  } catch (error) {
+    throw await refused(run, reading, error, context);
+  }
+}
+
+/** A feed that is suddenly empty is no proof that everything is gone. */
+function doubted(staged: StagedPlan, deliveredBefore: number): StagedPlan {
+  if (deliveredBefore === 0 || !staged.receipt.complete) return staged;
+  const reason = `it has no records, but ${deliveredBefore} were delivered before`;
+  return {
+    ...staged,
+    counts: { ...staged.counts, missing: 0 },
+    receipt: { ...staged.receipt, complete: false, reason },
+  };
+}
+
+/** What was read of a refused feed is told, too. */
+async function refused(run: string, reading: SourceReading, error: unknown, { ledger }: RunContext): Promise<unknown> {
+  const receipt = reading.receipt();
+  const reason = receipt.reason ?? toCodedError(error).message;
+  await ledger.runs.record(run, {
+    counts: zeroCounts(),
+    receipt: { ...receipt, complete: false, reason },
+    warnings: reading.warnings,
+  });
+  return error;
 }
 
 async function keepCounts(

@@ -65,6 +65,7 @@ export const initial: Migration = {
       .addColumn('complete', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('counts', 'text', (column) => column.notNull())
       .addColumn('receipt', 'text')
+      .addColumn('fingerprint', 'text')
       .addColumn('warnings', 'text', (column) => column.notNull())
       .addColumn('error_code', 'text')
       .addColumn('error_message', 'text')

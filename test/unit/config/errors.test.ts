@@ -278,3 +278,30 @@ describe('variables', () => {
     expect(message).not.toContain('two words');
   });
 });
+
+describe('how a feed is requested', () => {
+  const withSource = (more: string) =>
+    syncProblems(`resource: events\nsource: { connector: csv, url: "https://x.edu/a", ${more} }\nkey: id\n`);
+
+  test.each([
+    [
+      'auth: { bearer: "two words" }',
+      'source.auth.bearer must be a token: printable characters without spaces, not what',
+    ],
+    ['auth: { user: me }', 'source.auth needs either bearer, or user and password'],
+    ['auth: { bearer: a, user: me, password: b }', 'source.auth needs either bearer, or user and password'],
+    ['auth: { bearer: a, pasword: p }', 'source.auth.pasword is not a known key; did you mean "password"?'],
+    ['method: DELETE', 'source.method must be one of GET, POST, not "DELETE"'],
+    ['body: 5', 'source.body must be a text, or must be a mapping of keys to values, or must be a list'],
+    ['retries: 99', 'source.retries must be at most 10, not "99"'],
+    ['maxRatio: 0', 'source.maxRatio must be at least 1, not "0"'],
+  ])('%s', (more, message) => {
+    expect(withSource(more)).toEqual([expect.stringContaining(message)]);
+  });
+
+  test('standard input, patterns and archives are locations', () => {
+    for (const url of ['-', './feeds/*.csv', './feeds/all.zip']) {
+      expect(syncProblems(`${events.replace('./feeds/events.csv', `"${url}"`)}instence: x\n`)).toHaveLength(1);
+    }
+  });
+});

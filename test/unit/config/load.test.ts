@@ -66,6 +66,12 @@ source:
   maxBytes: 1000
   timeout: 10s
   headers: { X-Key: "\${KEY}" }
+  auth: { user: me, password: "\${KEY}" }
+  query: { per_page: 100, all: true }
+  body: { query: "{ events }" }
+  retries: 0
+  maxRatio: 50
+  member: data/a.csv
   allowPrivateNetwork: true
   delimiter: ";"
 window: { past: 30d, future: 365d }
@@ -110,6 +116,13 @@ schedule: { every: 2h }
           maxBytes: 1000,
           timeoutMs: 10_000,
           headers: { 'X-Key': 'k' },
+          auth: { user: 'me', password: 'k' },
+          query: { per_page: '100', all: 'true' },
+          method: 'POST',
+          body: '{"query":"{ events }"}',
+          retries: 0,
+          maxRatio: 50,
+          member: 'data/a.csv',
           allowPrivateNetwork: true,
         },
         options: { delimiter: ';', header: true },

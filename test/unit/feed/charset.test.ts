@@ -9,18 +9,20 @@ async function* chunks(bytes: Uint8Array, size: number) {
 
 async function decode(bytes: Uint8Array, options: { encoding?: string; contentType?: string; size?: number } = {}) {
   let charset = '';
+  let confidence: number | undefined;
   const { size = 7, ...rest } = options;
   const parts = decodeText(chunks(bytes, size), {
     location: 'feed.csv',
     ...rest,
     isCutOff: () => false,
-    onCharset: (name) => {
+    onCharset: (name, sure) => {
       charset = name;
+      confidence = sure;
     },
   });
   let text = '';
   for await (const part of parts) text += part;
-  return { text, charset };
+  return { text, charset, ...(confidence === undefined ? {} : { confidence }) };
 }
 
 const text = 'id,naïve Łódź – ok\n';
@@ -47,7 +49,10 @@ describe('the charset', () => {
   ])('%s is detected and reported', async (charset, sentence, shift) => {
     const byte = (code: number) => (shift > 0 && code >= 0x410 ? code - shift : code);
     const bytes = Uint8Array.from(sentence, (character) => byte(character.charCodeAt(0)));
-    expect(await decode(bytes)).toEqual({ text: sentence, charset });
+    const result = await decode(bytes);
+    expect(result).toEqual({ text: sentence, charset, confidence: expect.any(Number) });
+    expect(result.confidence).toBeGreaterThan(0);
+    expect(result.confidence).toBeLessThanOrEqual(100);
   });
 
   test('declared and configured charsets are obeyed', async () => {
@@ -56,8 +61,8 @@ describe('the charset', () => {
     expect((await decode(shiftJis, { encoding: 'sjis' })).text).toBe('テスト');
   });
 
-  test('NULs are left out', async () => {
-    expect((await decode(Buffer.from('a\0b'))).text).toBe('ab');
+  test('NULs stay, for formats to judge', async () => {
+    expect((await decode(Buffer.from('a\0b'))).text).toBe('a\0b');
   });
 });
 

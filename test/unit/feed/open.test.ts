@@ -101,7 +101,7 @@ describe('http', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
-  const local = { allowPrivateNetwork: true };
+  const local = { allowPrivateNetwork: true, retries: 0 };
   afterEach(async () => {
     server?.closeAllConnections();
     await new Promise((resolve) => server?.close(resolve));

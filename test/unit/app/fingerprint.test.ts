@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { planFingerprint } from '../../../src/app/fingerprint.ts';
+import type { SyncConfig, TargetConfig } from '../../../src/core/config.ts';
+
+const sync: SyncConfig = {
+  name: 'talks',
+  file: '/config/syncs/talks.yaml',
+  resource: 'events',
+  source: { connector: 'csv', url: 'https://feeds.example.edu/a.csv', feed: { auth: { bearer: 'a' } }, options: {} },
+  key: { field: 'id', normalize: ['trim'] },
+  map: { title: { field: 'name' } },
+  attachments: {},
+  onAttachmentError: 'publish',
+  missing: { policy: 'keep' },
+};
+const target: TargetConfig = {
+  baseUrl: 'https://www.example.edu',
+  token: 't',
+  timezone: 'America/New_York',
+  concurrency: 8,
+  maxAttempts: 5,
+  backoffMs: 1,
+  maxBackoffMs: 1,
+  timeoutMs: 1,
+  allowHttp: false,
+};
+const noon = Date.parse('2027-03-01T12:00:00Z');
+const print = (changed: Partial<SyncConfig> = {}, at: Partial<TargetConfig> = {}, version = '1', now = noon) =>
+  planFingerprint({ ...sync, ...changed }, { ...target, ...at }, version, now);
+
+test.each([
+  ['the map', print({ map: { title: { field: 'title' } } })],
+  ['the window', print({ window: { from: '2027-01-01' } })],
+  ['the key', print({ key: { field: 'id', normalize: [] } })],
+  ['the address', print({ source: { ...sync.source, url: 'https://feeds.example.edu/b.csv' } })],
+  ['an option', print({ source: { ...sync.source, options: { delimiter: ';' } } })],
+  ['the site', print({}, { baseUrl: 'https://new.example.edu' })],
+  ['the zone of the site', print({}, { timezone: 'Asia/Tokyo' })],
+  ['the version', print({}, {}, '2')],
+  ['the day', print({}, {}, '1', noon + 24 * 3_600_000)],
+])('%s decides what is planned', (_, fingerprint) => expect(fingerprint).not.toBe(print()));
+
+test('credentials, pace and schedule do not; the day is that of the site', () => {
+  const feed = { auth: { bearer: 'b' } };
+  expect(print({ source: { ...sync.source, feed }, schedule: { everyMs: 1 } }, { token: 'u', concurrency: 1 })).toBe(
+    print(),
+  );
+  expect(print({}, {}, '1', Date.parse('2027-03-02T04:59:00Z'))).toBe(print());
+  expect(print({}, {}, '1', Date.parse('2027-03-02T05:01:00Z'))).not.toBe(print());
+});

@@ -1,0 +1,158 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { strToU8, Zip, ZipDeflate, zipSync } from 'fflate';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CodedError } from '../../../src/core/errors.ts';
+import type { Feed } from '../../../src/core/feed.ts';
+import { type FeedOptions, openFeed, readFeeds } from '../../../src/feed/open.ts';
+import { temporaryDir } from '../../support/engines.ts';
+
+const textOf = async (feed: Feed) => {
+  let text = '';
+  for await (const part of feed.text()) text += part;
+  return text;
+};
+
+function folder(files: Record<string, string | Uint8Array>): string {
+  const dir = temporaryDir();
+  onTestFinished(() => dir[Symbol.dispose]());
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(join(dir.path, name, '..'), { recursive: true });
+    writeFileSync(join(dir.path, name), content);
+  }
+  return dir.path;
+}
+
+describe('ZIP archives', () => {
+  const lines = Array.from({ length: 40_000 }, (_, index) => `${index},${(index * 7919) % 104_729}`).join('\n');
+  const read = (archive: Uint8Array, options: FeedOptions = {}) =>
+    openFeed(join(folder({ 'feed.zip': archive }), 'feed.zip'), options);
+
+  test.each([0, 6] as const)('the named file is taken, at compression level %i', async (level) => {
+    const archive = zipSync({ 'other.bin': new Uint8Array(300_000), 'data/é.csv': strToU8(lines) }, { level });
+    const feed = await read(archive, { member: 'data/é.csv' });
+    expect(await textOf(feed)).toBe(lines);
+    expect(feed.receipt()).toMatchObject({ bytes: archive.length, complete: true });
+  });
+
+  test('the only file needs no name; folders and hidden files do not count', async () => {
+    const archive = zipSync({ 'a/': new Uint8Array(), '__MACOSX/a/._x.csv': strToU8('?'), 'a/x.csv': strToU8(lines) });
+    expect(await textOf(await read(archive))).toBe(lines);
+  });
+
+  test('written as a stream, without sizes, it reads the same', async () => {
+    const parts: Uint8Array[] = [];
+    const zip = new Zip((error, part) => {
+      if (error) throw error;
+      parts.push(part);
+    });
+    const entry = new ZipDeflate('x.csv');
+    zip.add(entry);
+    entry.push(strToU8(lines), true);
+    zip.end();
+    expect(await textOf(await read(Buffer.concat(parts)))).toBe(lines);
+  });
+
+  test.each([
+    ['several files', zipSync({ 'a.csv': strToU8('a'), 'b.csv': strToU8('b') }), undefined, 'several files'],
+    ['no such file', zipSync({ 'a.csv': strToU8('a') }), 'b.csv', 'without a file "b.csv"'],
+    ['a spreadsheet', zipSync({ '[Content_Types].xml': strToU8('<x/>') }), undefined, 'is a spreadsheet'],
+    ['no archive', strToU8('a,b'), 'b.csv', 'is no ZIP archive'],
+  ])('%s is refused', async (_, archive, member, message) => {
+    await expect(read(archive, member ? { member } : {}).then(textOf)).rejects.toMatchObject({
+      code: 'FF_FEED_FORMAT',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test('a cut one is incomplete', async () => {
+    const archive = zipSync({ 'x.csv': strToU8(lines) });
+    const feed = await read(archive.subarray(0, archive.length - 2000));
+    const text = await textOf(feed);
+    expect(text.length > 0 && lines.startsWith(text)).toBe(true);
+    expect(feed.receipt()).toMatchObject({ complete: false, reason: expect.stringContaining('damaged or cut off') });
+  });
+
+  test('damaged in any way, it is read, incomplete or a CodedError', async () => {
+    const archive = zipSync({ 'a/x.csv': strToU8('id,title\n1,Maps\n'), '.hidden': strToU8('x') });
+    const path = join(folder({ 'feed.zip': archive }), 'feed.zip');
+    const damage = fc.record({ at: fc.nat(archive.length - 1), byte: fc.nat(255), end: fc.nat(archive.length) });
+    await fc.assert(
+      fc.asyncProperty(damage, async ({ at, byte, end }) => {
+        const damaged = archive.slice(0, Math.max(4, end));
+        if (at >= 4 && at < damaged.length) damaged[at] = byte;
+        writeFileSync(path, damaged);
+        await openFeed(path)
+          .then(textOf)
+          .catch((error: unknown) => expect(error).toBeInstanceOf(CodedError));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    ['gzip', () => gzipSync(Buffer.alloc(60_000_000, 'a'))],
+    ['ZIP', () => zipSync({ 'x.csv': new Uint8Array(60_000_000).fill(97) })],
+  ])('a %s bomb is refused by its ratio', async (_, bomb) => {
+    let unpacked = 0;
+    const feed = await read(bomb());
+    const reading = (async () => {
+      for await (const chunk of feed.bytes()) unpacked += chunk.length;
+    })();
+    await expect(reading).rejects.toMatchObject({
+      code: 'FF_FEED_TOO_LARGE',
+      message: expect.stringContaining('more than 200 times its size'),
+    });
+    expect(unpacked).toBeLessThan(60_000_000);
+  });
+});
+
+describe('several files', () => {
+  const textsOf = async (pattern: string, options: FeedOptions = {}) => {
+    const reading = readFeeds(pattern, options);
+    const texts: string[] = [];
+    for await (const feed of reading.feeds()) texts.push(`${feed.location.split('/').at(-1)}: ${await textOf(feed)}`);
+    return { texts, receipt: reading.receipt() };
+  };
+
+  test('are read in the order of their names, into one receipt', async () => {
+    const dir = folder({ 'b.csv': 'two', 'a.csv': 'one', 'c.txt': 'no', 'deep/d.csv': gzipSync('four') });
+    const { texts, receipt } = await textsOf(join(dir, '*.csv'));
+    expect(texts).toEqual(['a.csv: one', 'b.csv: two']);
+    expect(receipt).toMatchObject({ location: join(dir, '*.csv'), bytes: 6, complete: true });
+    expect((await textsOf(join(dir, '**/*.csv'))).texts).toEqual(['a.csv: one', 'b.csv: two', 'd.csv: four']);
+    expect((await textsOf(join(dir, '{b,c}.*'))).texts).toEqual(['b.csv: two', 'c.txt: no']);
+  });
+
+  test('a file whose name looks like a pattern is itself', async () => {
+    const dir = folder({ 'x[1].csv': 'one', 'x1.csv': 'other' });
+    expect((await textsOf(join(dir, 'x[1].csv'))).texts).toEqual(['x[1].csv: one']);
+  });
+
+  test('none at all is an error; one that is cut makes all incomplete', async () => {
+    const dir = folder({ 'a.csv': 'one', 'b.csv': gzipSync('x'.repeat(10_000_000)).subarray(0, 5000) });
+    await expect(textsOf(join(dir, '*.ics'))).rejects.toMatchObject({ code: 'FF_FEED_MISSING' });
+    const { receipt } = await textsOf(join(dir, '*.csv'));
+    expect(receipt).toMatchObject({ complete: false, reason: expect.stringMatching(/b\.csv: .*cut off/) });
+  });
+});
+
+test('standard input is a feed', () => {
+  const open = JSON.stringify(join(import.meta.dirname, '../../../src/feed/open.ts'));
+  const script = `
+    const { openFeed } = await import(${open});
+    const feed = await openFeed('-');
+    let text = '';
+    for await (const part of feed.text()) text += part;
+    console.log(JSON.stringify({ text, ...feed.receipt() }));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { input: 'a,é\n' });
+  expect(JSON.parse(stdout.toString() || stderr.toString())).toMatchObject({
+    text: 'a,é\n',
+    location: 'standard input',
+    bytes: 5,
+    complete: true,
+  });
+});

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Feed } from '../../../src/core/feed.ts';
+import { nextLink } from '../../../src/feed/next-link.ts';
+import { openFeed } from '../../../src/feed/open.ts';
+import { temporaryDir } from '../../support/engines.ts';
+import { serve } from './server.ts';
+
+const local = { allowPrivateNetwork: true, retries: 0 };
+const textOf = async (feed: Feed) => {
+  let text = '';
+  for await (const part of feed.text()) text += part;
+  return text;
+};
+
+describe('further pages', () => {
+  test('are opened relative to their page, and count in one receipt', async () => {
+    const { url, seen } = await serve((request, response) =>
+      response.writeHead(200, { etag: '"1"' }).end(`page ${request.url}`),
+    );
+    const first = await openFeed(`${url}/api/items?page=1&size=5`, { ...local, auth: { bearer: 't' } });
+    const contents = [await textOf(first)];
+    const second = await first.follow({ query: { page: '2' } });
+    contents.push(await textOf(second));
+    const third = await second.follow('more');
+    contents.push(await textOf(third));
+    expect(contents).toEqual(['page /api/items?page=1&size=5', 'page /api/items?page=2&size=5', 'page /api/more']);
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer t', 'Bearer t', 'Bearer t']);
+    for (const feed of [first, second, third]) {
+      expect(feed.receipt()).toEqual({
+        location: `${url}/api/items?page=***&size=***`,
+        status: 200,
+        bytes: contents.join('').length,
+        sha256: createHash('sha256').update(contents.join('')).digest('hex'),
+        charset: 'utf-8',
+        durationMs: expect.any(Number),
+        complete: true,
+      });
+    }
+  });
+
+  test('of another host get no credentials, headers, query or body; back home they do', async () => {
+    const site = await serve((_, response) => response.end('x'));
+    const first = await openFeed(`${site.url}/1`, {
+      ...local,
+      auth: { user: 'me', password: 's3cret' },
+      headers: { 'X-Key': 's3cret' },
+      query: { key: 's3cret' },
+      method: 'POST',
+      body: 's3cret',
+    });
+    const elsewhere = await first.follow(`${site.otherUrl.replace('//', '//u:p@')}/2`);
+    await elsewhere.follow('/3');
+    await elsewhere.follow(`${site.url}/4?page=4`);
+    const leaks = site.seen.map((request) => JSON.stringify(request).includes('s3cret'));
+    expect(leaks).toEqual([true, false, false, true]);
+    expect(site.seen.map(({ url, method }) => `${method} ${url}`)).toEqual([
+      'POST /1?key=s3cret',
+      'GET /2',
+      'GET /3',
+      'POST /4?page=4&key=s3cret',
+    ]);
+    expect(site.seen[1]?.headers.authorization).toBeUndefined();
+  });
+
+  test('one that breaks off, is left out or cannot be opened makes the whole incomplete', async () => {
+    const { url } = await serve((request, response) => {
+      if (request.url === '/broken') {
+        response.writeHead(200, { 'content-length': 100 });
+        response.write('half', () => response.destroy());
+      } else if (request.url === '/none') response.writeHead(404).end();
+      else response.end('x');
+    });
+    const broken = await openFeed(url, local);
+    await textOf(broken);
+    expect(await textOf(await broken.follow('/broken'))).toBe('half');
+    expect(broken.receipt()).toMatchObject({ complete: false, bytes: 5 });
+    expect(broken.receipt().reason).toMatch(new RegExp(`^${url}/broken: it broke off after 4 bytes`));
+
+    const unread = await openFeed(url, local);
+    await textOf(unread);
+    await unread.follow('/x');
+    expect(unread.receipt()).toMatchObject({ complete: false, reason: `${url}/x: it was not read to its end` });
+
+    const missing = await openFeed(url, local);
+    await textOf(missing);
+    await expect(missing.follow('/none')).rejects.toMatchObject({ code: 'FF_FEED_STATUS' });
+    expect(missing.receipt()).toMatchObject({ complete: false, reason: expect.stringContaining('status 404') });
+  });
+
+  test('the cap holds for all pages together', async () => {
+    const { url } = await serve((_, response) => response.end('x'.repeat(60)));
+    const first = await openFeed(url, { ...local, maxBytes: 100 });
+    await textOf(first);
+    await expect(textOf(await first.follow('/2'))).rejects.toMatchObject({ code: 'FF_FEED_TOO_LARGE' });
+  });
+
+  test('never lead from the network to a file, nor into a private network', async () => {
+    const { url } = await serve((_, response) => response.end('x'));
+    const feed = await openFeed(url, local);
+    for (const page of ['file:///etc/passwd', 'ftp://x/y', 'data:,x']) {
+      await expect(feed.follow(page), page).rejects.toMatchObject({ code: 'FF_FEED_UNREADABLE' });
+    }
+    using dir = temporaryDir();
+    await writeFile(join(dir.path, '1.json'), 'one');
+    const file = await openFeed(join(dir.path, '1.json'));
+    await expect(file.follow(`${url}/x`)).rejects.toMatchObject({ code: 'FF_FEED_ADDRESS' });
+  });
+
+  test('of a file stand beside it', async () => {
+    using dir = temporaryDir();
+    await writeFile(join(dir.path, '1.json'), 'one');
+    await writeFile(join(dir.path, '2.json'), 'two');
+    const feed = await openFeed(join(dir.path, '1.json'));
+    expect(await textOf(feed)).toBe('one');
+    expect(await textOf(await feed.follow('2.json'))).toBe('two');
+    expect(feed.receipt()).toMatchObject({ bytes: 6, complete: true });
+    await expect(feed.follow({ query: { page: '2' } })).rejects.toMatchObject({ code: 'FF_FEED_UNREADABLE' });
+  });
+});
+
+test.each([
+  ['<https://x/?page=2>; rel="next"', 'https://x/?page=2'],
+  ['</1>; rel="prev", </3>; rel=next', '/3'],
+  ['</a,b;c>; title="a; b, c"; rel="last next"', '/a,b;c'],
+  ['</2>; rel="nextish"', undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('the Link header %s names the next page %s', (header, target) => expect(nextLink(header)).toBe(target));
+
+test('a feed tells the next page that its Link header names', async () => {
+  const { url } = await serve((_, response) => response.writeHead(200, { link: '</2>; rel="next"' }).end('x'));
+  expect((await openFeed(url, local)).nextPage).toBe('/2');
+});

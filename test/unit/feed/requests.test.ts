@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import type { Feed } from '../../../src/core/feed.ts';
+import { openFeed, readFeeds } from '../../../src/feed/open.ts';
+import { serve } from './server.ts';
+
+const local = { allowPrivateNetwork: true, retries: 0 };
+const textOf = async (feed: Feed) => {
+  let text = '';
+  for await (const part of feed.text()) text += part;
+  return text;
+};
+
+describe('what is sent', () => {
+  test.each([
+    [{ bearer: 't0ken' }, 'Bearer t0ken'],
+    [{ user: 'me', password: 'pä ss:' }, `Basic ${Buffer.from('me:pä ss:').toString('base64')}`],
+  ])('credentials, in the place of those in the address', async (auth, authorization) => {
+    const { url, seen } = await serve((_, response) => response.end('a,b'));
+    await textOf(await openFeed(url.replace('//', '//other:one@'), { ...local, auth }));
+    expect(seen[0]?.headers.authorization).toBe(authorization);
+  });
+
+  test('query parameters that the address does not have', async () => {
+    const { url, seen } = await serve((_, response) => response.end('a,b'));
+    const feed = await openFeed(`${url}/x?a=1`, { ...local, query: { a: '2', 'key ': 'ä&' } });
+    expect(seen[0]?.url).toBe('/x?a=1&key+=%C3%A4%26');
+    expect(feed.location).toBe(`${url}/x?a=***&key%20=***`);
+  });
+
+  test('method and body, with a content type that fits', async () => {
+    const { url, seen } = await serve((_, response) => response.end('a,b'));
+    const post = { ...local, method: 'POST' };
+    await openFeed(url, { ...post, body: '{"a":1}' });
+    await openFeed(url, { ...post, body: 'a=1' });
+    await openFeed(url, { ...post, body: '<a/>', headers: { 'Content-Type': 'text/xml' } });
+    expect(seen.map(({ method, body, headers }) => [method, body, headers['content-type']])).toEqual([
+      ['POST', '{"a":1}', 'application/json'],
+      ['POST', 'a=1', 'application/x-www-form-urlencoded'],
+      ['POST', '<a/>', 'text/xml'],
+    ]);
+  });
+});
+
+describe('redirects', () => {
+  test('no credentials, headers or body reach another host', async () => {
+    const site = await serve((request, response) => {
+      if (request.url !== '/here') response.end('a,b');
+      else response.writeHead(302, { location: `${site.otherUrl}/there` }).end();
+    });
+    const personal = { auth: { bearer: 's3cret' }, headers: { 'X-Key': 's3cret', Cookie: 's3cret' }, body: 's3cret' };
+    expect(await textOf(await openFeed(`${site.url}/here`, { ...local, ...personal, method: 'POST' }))).toBe('a,b');
+    const [here, there] = site.seen;
+    expect(JSON.stringify(here)).toContain('s3cret');
+    expect(JSON.stringify(there)).not.toContain('s3cret');
+    expect(there).toMatchObject({ method: 'GET', url: '/there', body: '' });
+  });
+
+  test('a body follows a 307 on its host, and is not sent elsewhere', async () => {
+    const site = await serve((request, response) => {
+      if (request.url === '/a') response.writeHead(307, { location: '/b' }).end();
+      else if (request.url === '/c') response.writeHead(308, { location: `${site.otherUrl}/d` }).end();
+      else response.end('a,b');
+    });
+    const post = { ...local, method: 'POST', body: 'x=1' };
+    await openFeed(`${site.url}/a`, post);
+    expect(site.seen.map(({ url, method, body }) => [url, method, body])).toEqual([
+      ['/a', 'POST', 'x=1'],
+      ['/b', 'POST', 'x=1'],
+    ]);
+    await expect(openFeed(`${site.url}/c`, post)).rejects.toMatchObject({
+      code: 'FF_FEED_STATUS',
+      message: expect.stringContaining('must not get the body'),
+    });
+    expect(site.seen.map(({ url }) => url)).not.toContain('/d');
+  });
+});
+
+describe('retries', () => {
+  test.each([408, 429, 500, 502, 503, 504])('status %i is tried again, as soon as Retry-After says', async (status) => {
+    const { url, seen } = await serve((_, response, before) => {
+      if (before < 2) response.writeHead(status, { 'retry-after': '0' }).end();
+      else response.end('a,b');
+    });
+    expect(await textOf(await openFeed(url, { ...local, retries: 2 }))).toBe('a,b');
+    expect(seen).toHaveLength(3);
+  });
+
+  test('a connection that breaks before the answer is tried again', async () => {
+    const { url, seen } = await serve((_, response, before) => {
+      if (before === 0) response.destroy();
+      else response.end('a,b');
+    });
+    expect(await textOf(await openFeed(url, { ...local, retries: 1 }))).toBe('a,b');
+    expect(seen).toHaveLength(2);
+  });
+
+  test('at the end the last failure is told', async () => {
+    const { url, seen } = await serve((_, response) => response.writeHead(503, { 'retry-after': '0' }).end());
+    await expect(openFeed(url, { ...local, retries: 1 })).rejects.toMatchObject({
+      code: 'FF_FEED_STATUS',
+      message: `${url}/ answered with status 503.`,
+    });
+    expect(seen).toHaveLength(2);
+  });
+
+  test.each([400, 401, 403, 404, 410, 501])('status %i is final', async (status) => {
+    const { url, seen } = await serve((_, response) => response.writeHead(status).end());
+    await expect(openFeed(url, { ...local, retries: 3 })).rejects.toMatchObject({ code: 'FF_FEED_STATUS' });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('an abort ends the waiting', async () => {
+    const abort = new AbortController();
+    const { url, seen } = await serve((_, response) => {
+      response.writeHead(429, { 'retry-after': '1000' }).end(() => abort.abort());
+    });
+    await expect(openFeed(url, { ...local, retries: 3, signal: abort.signal })).rejects.toThrow();
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('conditional requests', () => {
+  test('validators are sent along, over redirects too, and 304 means unmodified', async () => {
+    const site = await serve((request, response) => {
+      if (request.url === '/old') response.writeHead(301, { location: `${site.otherUrl}/new` }).end();
+      else if (request.headers['if-none-match'] === '"1"') response.writeHead(304).end();
+      else response.writeHead(200, { etag: '"1"', 'last-modified': 'Sat, 01 Jan 2022 00:00:00 GMT' }).end('a,b');
+    });
+    const first = readFeeds(`${site.url}/old`, local);
+    expect(await first.open()).toBe('modified');
+    for await (const feed of first.feeds()) await textOf(feed);
+    const { etag, lastModified } = first.receipt();
+    expect({ etag, lastModified }).toEqual({ etag: '"1"', lastModified: 'Sat, 01 Jan 2022 00:00:00 GMT' });
+
+    const second = readFeeds(`${site.url}/old`, local, { etag, lastModified });
+    expect(await second.open()).toBe('unmodified');
+    expect(site.seen.at(-1)?.headers).toMatchObject({ 'if-none-match': etag, 'if-modified-since': lastModified });
+
+    const third = readFeeds(`${site.url}/old`, local, { etag: '"0"' });
+    expect(await third.open()).toBe('modified');
+    expect(site.seen.at(-1)?.headers['if-modified-since']).toBeUndefined();
+  });
+
+  test('304 that nobody asked for is an error', async () => {
+    const { url } = await serve((_, response) => response.writeHead(304).end());
+    await expect(openFeed(url, local)).rejects.toMatchObject({ code: 'FF_FEED_STATUS' });
+  });
+});
+
+test('what could not be opened has a receipt with the reason', async () => {
+  const { url } = await serve((_, response) => response.writeHead(404).end());
+  const reading = readFeeds(`${url}/x?key=s3cret`, local);
+  await expect(reading.open()).rejects.toMatchObject({ code: 'FF_FEED_STATUS' });
+  expect(reading.receipt()).toMatchObject({
+    location: `${url}/x?key=***`,
+    bytes: 0,
+    complete: false,
+    reason: `${url}/x?key=*** answered with status 404.`,
+  });
+});
