@@ -1,6 +1,7 @@
 import { type ClaimStore, createClaimStore } from './claims.ts';
 import { type LedgerOptions, openDatabase } from './open.ts';
 import { createPaceStore, type PaceStore } from './pace.ts';
+import { createRelinkStore, type RelinkStore } from './relinks.ts';
 import { createRunStore, type RunStore } from './runs.ts';
 import { createStagingStore, type StagingStore } from './staging.ts';
 import { createUploadStore, type UploadStore } from './uploads.ts';
@@ -10,6 +11,7 @@ export interface Ledger {
   readonly engine: 'sqlite' | 'postgresql';
   readonly runs: RunStore;
   readonly staging: StagingStore;
+  readonly relinks: RelinkStore;
   readonly claims: ClaimStore;
   readonly uploads: UploadStore;
   readonly pace: PaceStore;
@@ -26,6 +28,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     engine: options.databaseUrl ? 'postgresql' : 'sqlite',
     runs: createRunStore(database),
     staging: createStagingStore(database),
+    relinks: createRelinkStore(database),
     claims: createClaimStore(database),
     uploads: createUploadStore(database),
     pace: createPaceStore(database),
