@@ -143,6 +143,11 @@ export const errorTable = {
     remedy: 'Check the feed; nothing was changed in the CMS.',
     exit: 1,
   },
+  FF_GUARD_CHURN: {
+    cause: 'The source has given most records new keys, and some cannot be recognised without doubt.',
+    remedy: 'Use a key that stays the same, or tell the records apart (title, dates, start) in the source.',
+    exit: 1,
+  },
   FF_RUN_BUSY: { cause: 'Another run of this sync is under way.', remedy: 'Wait until it has finished.', exit: 1 },
   FF_RUN_ABANDONED: {
     cause: 'The process of a run ended before the run did.',

@@ -2,6 +2,7 @@ import { type ClaimStore, createClaimStore } from './claims.ts';
 import { createFeedStore, type FeedStore } from './feeds.ts';
 import { type LedgerOptions, openDatabase } from './open.ts';
 import { createPaceStore, type PaceStore } from './pace.ts';
+import { createRelinkStore, type RelinkStore } from './relinks.ts';
 import { createRunStore, type RunStore } from './runs.ts';
 import { createStagingStore, type StagingStore } from './staging.ts';
 import { createUploadStore, type UploadStore } from './uploads.ts';
@@ -12,6 +13,7 @@ export interface Ledger {
   readonly runs: RunStore;
   readonly feeds: FeedStore;
   readonly staging: StagingStore;
+  readonly relinks: RelinkStore;
   readonly claims: ClaimStore;
   readonly uploads: UploadStore;
   readonly pace: PaceStore;
@@ -29,6 +31,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     runs: createRunStore(database),
     feeds: createFeedStore(database),
     staging: createStagingStore(database),
+    relinks: createRelinkStore(database),
     claims: createClaimStore(database),
     uploads: createUploadStore(database),
     pace: createPaceStore(database),

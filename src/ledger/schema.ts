@@ -61,6 +61,8 @@ export interface StagedTable {
   ends_on: string | null;
   /** JSON array of attribute names. */
   changed: string | null;
+  /** The key under which the ledger has it, where the source gave it a new one. */
+  previous_key: string | null;
 }
 
 export interface RunsTable {

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload, Rejection, Resource } from '../core/record.ts';
-import type { LedgerDatabase, StagedRow, StagedTable } from './schema.ts';
+import type { LedgerDatabase, RecordsTable, StagedRow, StagedTable } from './schema.ts';
 
 /** What the ledger knows of a record when a new reading of it is compared. */
 export interface KnownRecord {
@@ -65,17 +65,7 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
       .where('sync', '=', sync)
       .where('key', 'in', keys)
       .execute();
-    return new Map(
-      rows.map((row) => [
-        row.key,
-        {
-          hash: row.delivered_hash,
-          payload: row.delivered ? (JSON.parse(row.delivered) as Payload) : null,
-          fingerprints: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
-          cmsId: row.cms_id,
-        },
-      ]),
-    );
+    return new Map(rows.map((row) => [row.key, toKnown(row)]));
   }
 
   async function alreadyStaged(run: string, keys: readonly string[]): Promise<AlreadyStaged[]> {
@@ -180,6 +170,12 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
   async function apply(run: string, sync: string): Promise<string[]> {
     return db.transaction().execute(async (transaction) => {
       await sql`
+        update records set key = (
+          select staged.key from staged where staged.run = ${run} and staged.previous_key = records.key
+        )
+        where sync = ${sync} and key in (select previous_key from staged where run = ${run})
+      `.execute(transaction);
+      await sql`
         insert into records (sync, key, resource, at, status, run, desired, attachments, hash, starts_on, ends_on)
         select ${sync}, key, resource, at, 'pending', run, desired, attachments, hash, starts_on, ends_on
         from staged where run = ${run} and op in ('create', 'update')
@@ -208,4 +204,16 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
   async function discard(run: string): Promise<void> {
     await db.deleteFrom('staged').where('run', '=', run).execute();
   }
+}
+
+/** What was delivered of a record, as the ledger keeps it. */
+export function toKnown(
+  row: Pick<Selectable<RecordsTable>, 'delivered_hash' | 'delivered' | 'delivered_attachments' | 'cms_id'>,
+): KnownRecord {
+  return {
+    hash: row.delivered_hash,
+    payload: row.delivered ? (JSON.parse(row.delivered) as Payload) : null,
+    fingerprints: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
+    cmsId: row.cms_id,
+  };
 }

@@ -170,7 +170,7 @@ async function keepCounts(
 
 async function judge(staged: StagedPlan, { ledger, sync }: RunContext): Promise<CodedError | undefined> {
   const deliveredBefore = await ledger.staging.countDelivered(sync.name);
-  return judgePlan({ sync: sync.name, read: staged.counts.read, deliveredBefore });
+  return judgePlan({ sync: sync.name, read: staged.counts.read, deliveredBefore, churn: staged.churn });
 }
 
 /** One read before the first write: a wrong token or address is told at once, not once for every record. */

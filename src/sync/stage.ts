@@ -7,6 +7,7 @@ import type { StagedAttachment } from '../ledger/claims.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { StagedRow } from '../ledger/schema.ts';
 import { type Desired, desiredHash, planRecord } from './plan.ts';
+import { type Churn, noChurn, relinkRecords } from './relink.ts';
 import type { SourceReading } from './source.ts';
 
 const BATCH = 500;
@@ -20,6 +21,7 @@ export interface StagedPlan {
   updates: number;
   receipt: FeedReceipt;
   warnings: Warning[];
+  churn: Churn;
 }
 
 type Desirable = Extract<Mapped, { is: 'desired' }>;
@@ -30,8 +32,9 @@ export async function stagePlan(
   run: string,
   sync: string,
   reading: SourceReading,
-  { ledger: { staging }, attachments }: { ledger: Ledger; attachments: AttachmentReader },
+  { ledger, attachments }: { ledger: Ledger; attachments: AttachmentReader },
 ): Promise<StagedPlan> {
+  const { staging } = ledger;
   const warnings: Warning[] = [];
   let rejections = 0;
   let unnamedRejections = 0;
@@ -39,18 +42,24 @@ export async function stagePlan(
   for await (const batch of inBatches(reading.records, BATCH)) await stageBatch(batch);
 
   const receipt = reading.receipt();
-  const ops = await staging.countByOp(run);
   // A rejected record without a key might be any of those that seem to be missing.
   const provesMissing = receipt.complete && unnamedRejections === 0;
+  const missing = provesMissing ? await staging.countMissing(run, sync) : 0;
+  const churn = missing > 0 ? await relinkRecords(run, sync, ledger) : noChurn;
+  if (churn.relinked > 0) {
+    warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by what they are` }]);
+  }
+  const ops = await staging.countByOp(run);
   const counts: RunCounts = {
     ...zeroCounts(),
     read: ops.create + ops.update + ops.unchanged + ops.skipped + rejections,
     unchanged: ops.unchanged,
     skipped: ops.skipped,
     rejected: rejections,
-    missing: provesMissing ? await staging.countMissing(run, sync) : 0,
+    missing: missing - churn.relinked,
   };
-  return { counts, creates: ops.create, updates: ops.update, receipt, warnings: [...reading.warnings, ...warnings] };
+  const allWarnings = [...reading.warnings, ...warnings];
+  return { counts, creates: ops.create, updates: ops.update, receipt, warnings: allWarnings, churn };
 
   async function stageBatch(batch: Mapped[]): Promise<void> {
     const { unique, rejected } = await withoutDuplicates(batch);

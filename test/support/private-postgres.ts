@@ -26,7 +26,7 @@ export async function startPrivatePostgres(bin: string): Promise<PrivatePostgres
     cwd: dir,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const settings = ['listen_addresses=', 'fsync=off', 'max_connections=200', 'unix_socket_directories=' + socketDir];
+  const settings = ['listen_addresses=', 'fsync=off', 'max_connections=200', `unix_socket_directories=${socketDir}`];
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
     ...owner,
     cwd: dir,

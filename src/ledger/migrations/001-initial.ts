@@ -50,6 +50,7 @@ export const initial: Migration = {
       .addColumn('starts_on', 'text')
       .addColumn('ends_on', 'text')
       .addColumn('changed', 'text')
+      .addColumn('previous_key', 'text')
       .addPrimaryKeyConstraint('staged_pk', ['run', 'key'])
       .execute();
 
