@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
 import { Command, CommanderError } from 'commander';
+import { version } from '../app/version.ts';
 import { demoCommand } from './demo.ts';
 import { EXIT } from './exit.ts';
 import { planCommand } from './plan.ts';
@@ -40,10 +39,4 @@ try {
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error;
   process.exitCode = error.exitCode === 0 ? EXIT.success : EXIT.usage;
-}
-
-function version(): string {
-  const file = findPackageJSON(import.meta.url);
-  if (!file) throw new Error('package.json is missing');
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

@@ -35,6 +35,8 @@ export type Settlement =
       cmsId: number;
       delivered: Payload;
       deliveredAttachments: Record<string, string>;
+      /** Something desired is not there yet (an unreadable file): the next plan holds the record again. */
+      incomplete: boolean;
       uploads: number;
     }
   | { is: 'retry'; code: ErrorCode; reason: string; afterMs: number; maybeSent: boolean; uploads: number }
@@ -143,7 +145,7 @@ export function createClaimStore({ db, now }: LedgerDatabase): ClaimStore {
       outcome: sql<typeof settlement.is>`case when ${isNewest} then ${settlement.is} else outcome end`,
       delivered: JSON.stringify(settlement.delivered),
       delivered_attachments: JSON.stringify(settlement.deliveredAttachments),
-      delivered_hash: record.hash,
+      delivered_hash: settlement.incomplete ? null : record.hash,
       delivered_at: now,
       cms_id: settlement.cmsId,
       maybe_sent: 0,

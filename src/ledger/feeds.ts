@@ -40,10 +40,24 @@ export function createFeedStore({ db }: LedgerDatabase): FeedStore {
     const { complete, etag, lastModified } = JSON.parse(row.receipt) as FeedReceipt;
     const isSettled = ['success', 'partial'].includes(row.status) && failed + held === 0;
     if (!isSettled || !complete || (etag === undefined && lastModified === undefined)) return undefined;
+    if (await lacksFiles(sync)) return undefined;
     return {
       run: row.id,
       validators: { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) },
     };
+  }
+
+  /** Whether a record went out without a file that could not be read: then it is looked at again. */
+  async function lacksFiles(sync: string): Promise<boolean> {
+    const row = await db
+      .selectFrom('records')
+      .select('key')
+      .where('sync', '=', sync)
+      .where('cms_id', 'is not', null)
+      .where('delivered_hash', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
   async function remember(run: string, fingerprint: string): Promise<void> {

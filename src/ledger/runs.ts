@@ -115,7 +115,7 @@ export function createRunStore({ db, now }: LedgerDatabase): RunStore {
   async function finish(run: string, end?: { status: RunStatus; code: ErrorCode; message: string }): Promise<boolean> {
     const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
     const counts = await finalCounts(row);
-    const trouble = counts.rejected + counts.failed + counts.held > 0;
+    const trouble = counts.rejected + counts.failed + counts.held > 0 || row.complete === 0;
     const updated = await db
       .updateTable('runs')
       .set({

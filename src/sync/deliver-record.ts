@@ -14,6 +14,8 @@ export interface Delivery {
   delivered: Payload;
   fingerprints: Record<string, string>;
   uploads: number;
+  /** The record went without a file that could not be read. */
+  incomplete: boolean;
   /** A create was sent of which nobody knows whether it was applied. */
   maybeSent: boolean;
 }
@@ -25,11 +27,13 @@ export async function deliverRecord(record: ClaimedRecord, context: DeliveryCont
     delivered: record.delivered ?? {},
     fingerprints: record.deliveredAttachments,
     uploads: 0,
+    incomplete: false,
     maybeSent: record.maybeSent,
   };
   try {
     const files = await uploadFiles(record, context);
     delivery.uploads = files.uploads;
+    delivery.incomplete = files.incomplete;
     delivery.outcome =
       record.cmsId === null
         ? await create(record, files, delivery, context)

@@ -63,15 +63,29 @@ async function settle(
 /** The one place that says what an outcome means to the ledger. */
 function toSettlement(
   record: ClaimedRecord,
-  { outcome, delivered, fingerprints, uploads, maybeSent }: Delivery,
+  { outcome, delivered, fingerprints, uploads, incomplete, maybeSent }: Delivery,
   policy: DeliveryContext['target'],
 ): Settlement {
   switch (outcome.is) {
     case 'created':
     case 'updated':
-      return { is: outcome.is, cmsId: outcome.cmsId, delivered, deliveredAttachments: fingerprints, uploads };
+      return {
+        is: outcome.is,
+        cmsId: outcome.cmsId,
+        delivered,
+        deliveredAttachments: fingerprints,
+        incomplete,
+        uploads,
+      };
     case 'unchanged':
-      return { is: 'unchanged', cmsId: record.cmsId ?? 0, delivered, deliveredAttachments: fingerprints, uploads };
+      return {
+        is: 'unchanged',
+        cmsId: record.cmsId ?? 0,
+        delivered,
+        deliveredAttachments: fingerprints,
+        incomplete,
+        uploads,
+      };
     case 'retry': {
       const attempts = record.attempts + 1;
       const { code, message: reason } = outcome.error;

@@ -10,6 +10,8 @@ export interface UploadedFiles {
   payload: Payload;
   fingerprints: Record<string, string>;
   uploads: number;
+  /** A file could not be read, and the record goes without it for now. */
+  incomplete: boolean;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface UploadedFiles {
  * @throws CmsError from the upload; CodedError FF_ATTACHMENT_… where a file is unreadable and the sync holds such records
  */
 export async function uploadFiles(record: ClaimedRecord, context: DeliveryContext): Promise<UploadedFiles> {
-  const files: UploadedFiles = { payload: {}, fingerprints: {}, uploads: 0 };
+  const files: UploadedFiles = { payload: {}, fingerprints: {}, uploads: 0, incomplete: false };
   for (const attachment of record.attachments) {
     if (attachment.fingerprint && attachment.fingerprint === record.deliveredAttachments[attachment.attribute])
       continue;
@@ -29,6 +31,7 @@ export async function uploadFiles(record: ClaimedRecord, context: DeliveryContex
       if (attachment.fingerprint) files.fingerprints[attachment.attribute] = attachment.fingerprint;
     } catch (error) {
       if (!isUnreadable(error) || context.sync.onAttachmentError === 'hold') throw error;
+      files.incomplete = true;
       context.log.warn({ key: record.key, attribute: attachment.attribute, code: error.code }, error.message);
     }
   }

@@ -43,7 +43,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
   }
 
   const created = (cmsId: number, title: string) =>
-    ({ is: 'created', cmsId, delivered: { title }, deliveredAttachments: {}, uploads: 0 }) as const;
+    ({ is: 'created', cmsId, delivered: { title }, deliveredAttachments: {}, incomplete: false, uploads: 0 }) as const;
 
   test('only one run of a sync is under way at a time', async () => {
     const run = await ledger.runs.begin('single', 'running');

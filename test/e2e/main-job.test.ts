@@ -191,6 +191,19 @@ describe.each(combinations)('the main job on $ledger and $queue', (engines) => {
     expect(await site.sync(['talks'])).toMatchObject([{ counts: { unchanged: 3 } }]);
   });
 
+  test('a feed that breaks off: what was read is delivered, nothing counts as missing, and the run says so', async () => {
+    await using site = await openSite(engines);
+    writeSyncs(site);
+    await site.sync(['people']);
+    const cut = JSON.stringify({
+      people: [{ email: 'new@example.edu', login: 'new', name: { first: 'N', last: 'E' } }, {}],
+    });
+    site.write('syncs/feeds/people.json', cut.slice(0, -4));
+    const [report] = await site.sync(['people']);
+    expect(report).toMatchObject({ status: 'partial', complete: false, counts: { created: 1, missing: 0 } });
+    expect(report?.receipt?.reason).toBeTruthy();
+  });
+
   test('a wrong token ends the run before anything is written', async () => {
     await using site = await openSite(engines);
     writeSyncs(site);
