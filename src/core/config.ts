@@ -28,6 +28,12 @@ export type Window = { pastDays?: number; futureDays?: number } | { from?: strin
 /** When a sync runs by itself: a cron expression with its zone, or an interval in ms. */
 export type Schedule = { cron: string; timezone: string } | { everyMs: number };
 
+/**
+ * `source`: every change of the source is sent. `initial`: sent in the create only. `editor`: what an editor changed in
+ * the CMS since the last delivery stays.
+ */
+export type Authority = 'source' | 'initial' | 'editor';
+
 /** One sync file, validated. */
 export interface SyncConfig {
   name: string;
@@ -44,6 +50,12 @@ export interface SyncConfig {
   /** Attribute layout key → field that holds a URL, a path or inline data. */
   attachments: Record<string, string>;
   onAttachmentError: 'publish' | 'hold';
+  /** Whose word counts in an attribute; absent: the source's. */
+  authority?: Record<string, Authority>;
+  /** Attributes by which a first import recognises items that the CMS has already. */
+  adopt?: { match: string[] };
+  /** New accounts get a random password. */
+  generatePassword?: boolean;
   schedule?: Schedule;
   missing: { policy: 'keep' };
 }

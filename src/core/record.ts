@@ -40,6 +40,8 @@ export interface DesiredRecord {
   payload: Payload;
   attachments: Attachment[];
   hash: string;
+  /** For the create of an account, and for nothing else: never in a payload, hash, log or plan. */
+  password?: string;
 }
 
 /** A source record set aside: where it stands, why, and its fields so that it can be found again. */
