@@ -4,6 +4,9 @@ import type { Payload } from '../core/record.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
 import type { DeliveryContext } from './context.ts';
 
+/** Items a page; the CMS may give fewer. */
+const PAGE = 100;
+
 export type Found = { is: 'found'; cmsId: number } | { is: 'none' } | { is: 'unsure'; reason: string };
 
 /** The value of the external-id attribute: whose record it is, readable in the CMS. */
@@ -38,9 +41,10 @@ export async function findInCms(record: ClaimedRecord, body: Payload, context: D
 }
 
 function candidates(record: ClaimedRecord, body: Payload, { cms, sync }: DeliveryContext): AsyncIterable<CmsItem> {
-  if (record.resource === 'accounts') return cms.accounts().list();
+  if (record.resource === 'accounts') return cms.accounts().list({ limit: PAGE });
   const { date, endDate } = body;
   return cms.events(sync.instance).list({
+    limit: PAGE,
     ...(typeof date === 'string' ? { startDate: date } : {}),
     ...(typeof endDate === 'string' ? { endDate } : {}),
   });

@@ -51,7 +51,7 @@ describe.each(combinations)('processes that share a ledger on $ledger, with $que
     const second = await feedferry(['sync', '--json'], site.variables);
     first.child.kill('SIGCONT');
     expect(second.exitCode).toBe(1);
-    expect(second.json()).toMatchObject({ error: { code: 'FF_RUN_BUSY' } });
+    expect(second.json()).toMatchObject({ runs: [{ status: 'failed', error: { code: 'FF_RUN_BUSY' } }] });
     expect((await first.finished).exitCode).toBe(0);
     await expectEachOnce(site, ['one']);
   });
