@@ -20,17 +20,26 @@ export function columnsOf(header: readonly string[], location: string): string[]
   return names;
 }
 
+/** Whether every field that the sync reads has a column. `name` has one called so, or `name.first`, `name[0]`. */
+export function hasColumns(columns: readonly string[], mapped: ReadonlySet<string>): boolean {
+  return missingColumns(columns, mapped).length === 0;
+}
+
 /**
- * Refuses a feed that lacks a column the sync reads. `name` is there if a column is called so, or `name.first`, `name[0]`.
+ * Refuses a feed that lacks a column the sync reads.
  * @throws CodedError FF_FEED_COLUMNS naming each missing column and the nearest one that is there.
  */
 export function checkMappedColumns(columns: readonly string[], mapped: ReadonlySet<string>, location: string): void {
-  const has = (field: string) =>
-    columns.some((name) => name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`));
-  const missing = [...mapped].filter((field) => !has(field));
+  const missing = missingColumns(columns, mapped);
   if (missing.length === 0) return;
   const told = missing.map((field) => `"${field}"${suggestion(field, columns)}`).join(', ');
   throw new CodedError('FF_FEED_COLUMNS', `${location} has no column ${told}. Its columns are ${list(columns)}.`);
+}
+
+function missingColumns(columns: readonly string[], mapped: ReadonlySet<string>): string[] {
+  const has = (field: string) =>
+    columns.some((name) => name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`));
+  return [...mapped].filter((field) => !has(field));
 }
 
 function suggestion(field: string, columns: readonly string[]): string {

@@ -4,36 +4,45 @@ export interface Line {
   number: number;
   text: string;
   /** How it ends; '' for a last line without an end. */
-  end: '\n' | '\r\n' | '\r' | '';
-  /** Longer than allowed: `text` holds only its beginning. */
+  end: string;
+  /** Longer than allowed: `text` holds only a part of it. */
   tooLong: boolean;
 }
 
-/** Splits streamed text at LF, CRLF and CR, in any mixture, holding no more than one line of `maxLength` characters. */
-export async function* splitLines(text: AsyncIterable<string>, maxLength: number): AsyncGenerator<Line> {
+/**
+ * Splits streamed text at LF, CRLF and CR, in any mixture, holding no more than one line of `maxLength` characters.
+ * Yields the lines of each chunk at once: a promise a line would cost more than the splitting.
+ */
+export async function* splitLines(text: AsyncIterable<string>, maxLength: number): AsyncGenerator<Line[]> {
+  const lineEnd = /\r\n|\n|\r/g;
   let number = 0;
   let rest = '';
   let tooLong = false;
-  const line = (content: string, end: Line['end']): Line => {
-    const result = { number: ++number, text: content, end, tooLong: tooLong || content.length > maxLength };
+  const line = (content: string, end: string): Line => {
+    number += 1;
+    const result = { number, text: content, end, tooLong: tooLong || content.length > maxLength };
     tooLong = false;
     return result;
   };
   for await (const chunk of text) {
+    const lines: Line[] = [];
     const buffer = rest + chunk;
     let start = 0;
-    for (const { index, 0: end } of buffer.matchAll(/\r\n|\n|\r/g)) {
+    // What is left over has no line end, but for a CR as its last character.
+    lineEnd.lastIndex = Math.max(0, rest.length - 1);
+    for (let match = lineEnd.exec(buffer); match !== null; match = lineEnd.exec(buffer)) {
       // A CR at the very end may be the first half of a CRLF.
-      if (end === '\r' && index === buffer.length - 1) break;
-      yield line(buffer.slice(start, index), end as Line['end']);
-      start = index + end.length;
+      if (match[0] === '\r' && lineEnd.lastIndex === buffer.length) break;
+      lines.push(line(buffer.slice(start, match.index), match[0]));
+      start = lineEnd.lastIndex;
     }
     rest = buffer.slice(start);
     if (rest.length > maxLength) {
       tooLong = true;
-      rest = rest.slice(-1) === '\r' ? '\r' : '';
+      rest = rest.endsWith('\r') ? '\r' : '';
     }
+    yield lines;
   }
-  if (rest.endsWith('\r')) yield line(rest.slice(0, -1), '\r');
-  else if (rest !== '' || tooLong) yield line(rest, '');
+  if (rest.endsWith('\r')) yield [line(rest.slice(0, -1), '\r')];
+  else if (rest !== '' || tooLong) yield [line(rest, '')];
 }

@@ -1,135 +1,116 @@
-import type { ReadContext } from '../../src/core/connector.ts';
 import type { Line } from './lines.ts';
+import { type QuoteState, scanQuotes } from './quotes.ts';
 
 /** How a CSV text is written. */
 export interface Dialect {
   delimiter: string;
-  quote: string;
+  /** Absent: quotes are characters like any other. */
+  quote?: string;
   comment?: string;
   /** Longest row, in characters. */
   maxLength: number;
 }
 
-/** One row: a line, or several where a quoted value spans them. Its quotes are known to be well-formed. */
+/** One row: a line, or several where a quoted value spans them. */
 export interface Row {
   /** The line that it starts at. */
   line: number;
   text: string;
   /** Whether a line end follows it. */
   terminated: boolean;
+  /** Why it cannot be read; absent: its quotes are well-formed. */
+  problem?: string;
 }
-
-type QuoteState = 'closed' | 'open' | 'malformed';
 
 /**
- * Puts lines together to rows, leaving out blank lines and comments. A row with a stray or unclosed quote is rejected by
+ * Puts lines together to rows, leaving out blank lines and comments. A row with a stray or unclosed quote is given up by
  * its first line only, and reading goes on at the next one: the lines that an unclosed quote swallowed are read again.
+ * @param onUnclosed is told the line of a quote that nothing closes.
  */
 export async function* assembleRows(
-  lines: AsyncIterable<Line>,
+  batches: AsyncIterable<Line[]>,
   dialect: Dialect,
-  context: Pick<ReadContext, 'reject' | 'incomplete'>,
-): AsyncGenerator<Row> {
-  const queue = new LineQueue(lines);
-  for (let line = await queue.next(); line !== undefined; line = await queue.next()) {
-    if (line.text.trim() === '' && !line.tooLong) continue;
-    if (dialect.comment !== undefined && line.text.startsWith(dialect.comment)) continue;
-    const { held, state } = await holdUntilClosed(line, queue, dialect);
-    if (state === 'closed') yield toRow(held);
-    else {
-      queue.putBack(held.slice(1));
-      reject(line, state, dialect, context);
+  onUnclosed: (line: number) => void,
+): AsyncGenerator<Row[]> {
+  const assembler = new RowAssembler(dialect, onUnclosed);
+  for await (const lines of batches) yield assembler.add(lines);
+  yield assembler.end();
+}
+
+class RowAssembler {
+  readonly #dialect: Dialect;
+  readonly #onUnclosed: (line: number) => void;
+  /** The lines of a row whose quote is still open. */
+  #held: Line[] = [];
+  #heldLength = 0;
+
+  constructor(dialect: Dialect, onUnclosed: (line: number) => void) {
+    this.#dialect = dialect;
+    this.#onUnclosed = onUnclosed;
+  }
+
+  add(lines: readonly Line[]): Row[] {
+    const rows: Row[] = [];
+    const waiting = lines.toReversed();
+    for (let line = waiting.pop(); line !== undefined; line = waiting.pop()) {
+      if (this.#held.length === 0 && this.#isIgnored(line)) continue;
+      const row = this.#take(line, waiting);
+      if (row !== undefined) rows.push(row);
     }
-  }
-}
-
-/** Lines that can be put back, to be read again. */
-class LineQueue {
-  readonly #lines: AsyncIterator<Line>;
-  readonly #again: Line[] = [];
-
-  constructor(lines: AsyncIterable<Line>) {
-    this.#lines = lines[Symbol.asyncIterator]();
+    return rows;
   }
 
-  async next(): Promise<Line | undefined> {
-    const again = this.#again.pop();
-    if (again !== undefined) return again;
-    const next = await this.#lines.next();
-    return next.done ? undefined : next.value;
-  }
-
-  putBack(lines: Line[]): void {
-    for (const line of lines.reverse()) this.#again.push(line);
-  }
-}
-
-async function holdUntilClosed(first: Line, queue: LineQueue, dialect: Dialect) {
-  const held = [first];
-  if (first.tooLong) return { held, state: 'too long' as const };
-  let length = first.text.length;
-  let state = scanQuotes(first.text, false, dialect);
-  while (state === 'open' && length <= dialect.maxLength) {
-    const line = await queue.next();
-    if (line === undefined) return { held, state };
-    held.push(line);
-    length += line.text.length;
-    state = line.tooLong ? 'open' : scanQuotes(line.text, true, dialect);
-  }
-  return { held, state };
-}
-
-/** Where a line leaves the quotes, RFC 4180: a quote opens at a field's start, and closes before a delimiter or the end. */
-function scanQuotes(text: string, open: boolean, { quote, delimiter }: Dialect): QuoteState {
-  if (!open && !text.includes(quote)) return 'closed';
-  let at = 0;
-  let quoted = open;
-  for (;;) {
-    if (quoted) {
-      const closing = text.indexOf(quote, at);
-      if (closing === -1) return 'open';
-      const doubled = text[closing + 1] === quote;
-      at = closing + (doubled ? 2 : 1);
-      if (doubled) continue;
-      if (at === text.length) return 'closed';
-      if (text[at] !== delimiter) return 'malformed';
-      at += 1;
+  end(): Row[] {
+    const rows: Row[] = [];
+    while (this.#held.length > 0) {
+      const again: Line[] = [];
+      rows.push(this.#giveUp('open', again), ...this.add(again.reverse()));
     }
-    quoted = text[at] === quote;
-    if (quoted) {
-      at += 1;
-      continue;
-    }
-    const next = text.indexOf(delimiter, at);
-    const field = text.slice(at, next === -1 ? undefined : next);
-    if (field.includes(quote)) return 'malformed';
-    if (next === -1) return 'closed';
-    at = next + 1;
+    return rows;
+  }
+
+  #isIgnored({ text, tooLong }: Line): boolean {
+    const { comment } = this.#dialect;
+    return (comment !== undefined && text.startsWith(comment)) || (!tooLong && text.trim() === '');
+  }
+
+  /** @returns the row that ends with the line. */
+  #take(line: Line, waiting: Line[]): Row | undefined {
+    const isFirst = this.#held.length === 0;
+    const state = line.tooLong ? (isFirst ? 'too long' : 'open') : scanQuotes(line.text, !isFirst, this.#dialect);
+    if (isFirst && state === 'closed') return { line: line.number, text: line.text, terminated: line.end !== '' };
+    this.#held.push(line);
+    this.#heldLength += line.text.length;
+    if (state === 'open' && this.#heldLength <= this.#dialect.maxLength) return undefined;
+    return state === 'closed' ? this.#complete() : this.#giveUp(state, waiting);
+  }
+
+  #complete(): Row {
+    const lines = this.#release();
+    const last = lines.at(-1);
+    const text = lines.map((line) => (line === last ? line.text : line.text + line.end)).join('');
+    return { line: lines[0]?.number ?? 0, text, terminated: last?.end !== '' };
+  }
+
+  /** The lines after the first go back to those that wait. */
+  #giveUp(state: Exclude<QuoteState, 'closed'> | 'too long', waiting: Line[]): Row {
+    const [first, ...others] = this.#release();
+    for (const line of others.reverse()) waiting.push(line);
+    const number = first?.number ?? 0;
+    if (state === 'open') this.#onUnclosed(number);
+    return { line: number, text: first?.text ?? '', terminated: true, problem: problemOf(state, this.#dialect) };
+  }
+
+  #release(): Line[] {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldLength = 0;
+    return held;
   }
 }
 
-function toRow(held: Line[]): Row {
-  const last = held.at(-1);
-  const text = held.map((line) => (line === last ? line.text : line.text + line.end)).join('');
-  return { line: held[0]?.number ?? 0, text, terminated: last?.end !== '' };
-}
-
-function reject(
-  line: Line,
-  state: Exclude<QuoteState, 'closed'> | 'too long',
-  dialect: Dialect,
-  context: Pick<ReadContext, 'reject' | 'incomplete'>,
-): void {
-  const reasons = {
-    malformed: `a quote ${dialect.quote} stands where none may be; inside a quoted value it must be doubled`,
-    open: `a quote ${dialect.quote} is opened and never closed`,
-    'too long': `the line has more than ${dialect.maxLength} characters`,
-  };
-  context.reject({
-    at: `line ${line.number}`,
-    code: 'FF_RECORD_MALFORMED',
-    reason: reasons[state],
-    fields: { row: line.text.slice(0, 200) },
-  });
-  if (state === 'open') context.incomplete(`a quote opened in line ${line.number} is never closed`);
+function problemOf(state: Exclude<QuoteState, 'closed'> | 'too long', { quote, maxLength }: Dialect): string {
+  if (state === 'open') return `a quote ${quote} is opened and never closed`;
+  if (state === 'too long') return `the line has more than ${maxLength} characters`;
+  return `a quote ${quote} stands where none may be; inside a quoted value it must be doubled`;
 }

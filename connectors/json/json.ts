@@ -1,26 +1,33 @@
 import { z } from 'zod';
-import { defineConnector } from '../../src/core/connector.ts';
+import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
+import type { Feed } from '../../src/core/feed.ts';
 import { readDocument } from './document.ts';
 import { readLines } from './lines.ts';
-import { parsePath } from './path.ts';
+import { pagesSchema, readPages } from './pages.ts';
+import { pathSchema, stepsOf } from './path-option.ts';
 
-const options = z.strictObject({
-  /**
-   * Where the list of records is: `$`, `people`, `data.items`, `$.groups[*].people[*]`, `$['odd name']`.
-   * Default: the document itself where it is a list, else the only list among its members.
-   */
-  items: z
-    .string()
-    .refine((path) => parsePath(path) !== undefined, 'is not a path such as $.people[*] or data.items')
-    .optional(),
-  /** Newline-delimited JSON: one record a line. */
-  lines: z.boolean().default(false),
-});
+const options = z
+  .strictObject({
+    /**
+     * Where the records are: `$`, `people`, `data.items`, `$.groups[*].people[*]`, `$['odd name']`, `$..events[*]`.
+     * Default: the document itself where it is a list, else the only list among its members.
+     */
+    items: pathSchema.optional(),
+    /** Newline-delimited JSON: one record a line. */
+    lines: z.boolean().default(false),
+    /** How to come from one page to the next; default: there is one page. */
+    pages: pagesSchema.optional(),
+  })
+  .refine(({ items, lines, pages }) => !lines || (items === undefined && pages === undefined), {
+    message: 'cannot be together with items or pages: with lines, every line is a record',
+    path: ['lines'],
+  });
 
-/** Reads JSON (RFC 8259), streaming: the items of one list, or one object a line. */
-export const json = defineConnector<z.infer<typeof options>>({
-  kind: 'json',
-  options,
-  read: (feed, { items, lines }, context) =>
-    lines ? readLines(feed, context) : readDocument(feed, items === undefined ? undefined : parsePath(items), context),
-});
+/** Reads JSON (RFC 8259), streaming: the items of one list, on one page or several, or one object a line. */
+export const json = defineConnector<z.infer<typeof options>>({ kind: 'json', options, read });
+
+function read(feed: Feed, { items, lines, pages }: z.infer<typeof options>, context: ReadContext) {
+  if (lines) return readLines(feed, context);
+  const shape = items === undefined ? {} : { items: stepsOf(items) };
+  return pages === undefined ? readDocument(feed, shape, context) : readPages(feed, shape, pages, context);
+}

@@ -1,34 +1,47 @@
 import { type ParsedTokenInfo, TokenType } from '@streamparser/json';
-
-/** Containers deeper than this are no data that anybody maps; a hostile feed nests millions. */
-export const MAX_DEPTH = 200;
+import type { Keys } from './path.ts';
 
 export type Container = 'object' | 'list';
 
+interface Frame {
+  container: Container;
+  /** Of the member or item that is being read. */
+  key: string | number;
+  expectsKey: boolean;
+}
+
 /** Follows the tokens of a JSON document, to know at any time where in it they stand. */
 export class Outline {
-  readonly #frames: Array<{ container: Container; key: string | number; expectsKey: boolean }> = [];
-  readonly #onOpen: (container: Container, keys: Array<string | number>) => void;
-
-  /** `onOpen` is told of every container and of the keys that lead to it, before what is in it. */
-  constructor(onOpen: (container: Container, keys: Array<string | number>) => void) {
-    this.#onOpen = onOpen;
-  }
+  readonly #frames: Frame[] = [];
 
   get depth(): number {
     return this.#frames.length;
   }
 
   /** The keys that lead to the value that a token starts. */
-  get keys(): Array<string | number> {
+  get keys(): Keys {
     return this.#frames.map((frame) => frame.key);
   }
 
-  /** @returns whether the token is the name of a member. */
-  follow({ token, value }: ParsedTokenInfo): boolean {
+  get key(): string | number | undefined {
+    return this.#frames.at(-1)?.key;
+  }
+
+  /** What a token is at this place. A value is one that is no container. */
+  kindOf({ token }: ParsedTokenInfo): Container | 'value' | 'name' | 'punctuation' {
+    if (token === TokenType.LEFT_BRACE) return 'object';
+    if (token === TokenType.LEFT_BRACKET) return 'list';
+    if (token === TokenType.STRING) return this.#frames.at(-1)?.expectsKey ? 'name' : 'value';
+    const isValue =
+      token === TokenType.NUMBER || token === TokenType.TRUE || token === TokenType.FALSE || token === TokenType.NULL;
+    return isValue ? 'value' : 'punctuation';
+  }
+
+  /** Goes on behind a token. */
+  follow({ token, value }: ParsedTokenInfo): void {
     const frame = this.#frames.at(-1);
-    if (token === TokenType.LEFT_BRACE) this.#open('object');
-    else if (token === TokenType.LEFT_BRACKET) this.#open('list');
+    if (token === TokenType.LEFT_BRACE) this.#frames.push({ container: 'object', key: '', expectsKey: true });
+    else if (token === TokenType.LEFT_BRACKET) this.#frames.push({ container: 'list', key: 0, expectsKey: false });
     else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) this.#frames.pop();
     else if (frame && token === TokenType.COMMA) {
       if (typeof frame.key === 'number') frame.key += 1;
@@ -36,14 +49,6 @@ export class Outline {
     } else if (frame?.expectsKey && token === TokenType.STRING) {
       frame.key = String(value);
       frame.expectsKey = false;
-      return true;
     }
-    return false;
-  }
-
-  #open(container: Container): void {
-    this.#onOpen(container, this.keys);
-    const isObject = container === 'object';
-    this.#frames.push({ container, key: isObject ? '' : 0, expectsKey: isObject });
   }
 }

@@ -124,3 +124,60 @@ describe('a header that does not fit refuses the feed', () => {
     expect(error).toBeUndefined();
   });
 });
+
+describe('what is found out is reported', () => {
+  test.each([
+    ['nothing unusual', 'id,title\n1,x', undefined],
+    ['the delimiter', 'id;title\n1;x', 'the delimiter is ";"'],
+    ['the quote', "'id','title'\n'1','x'", "the quote is '"],
+    [
+      'the header row',
+      'Staff list 2026\n\n"as of May; final, really"\nid;title\n1;x',
+      'the header row is line 4; 2 lines above it',
+    ],
+  ])('%s', async (_, text, finding) => {
+    const { records, warnings } = await rows(text, { mappedFields: ['id', 'title'] });
+    expect(records.map(({ fields }) => fields)).toEqual([{ id: '1', title: 'x' }]);
+    if (finding === undefined) expect(warnings).toEqual([]);
+    else expect(warnings).toMatchObject([{ at: 'memory', message: expect.stringContaining(finding) }]);
+  });
+
+  test('a cell with many commas does not decide the delimiter, the mapped columns do', async () => {
+    const { records } = await rows('id;"a, b, c, d";title\n1;2;x', { mappedFields: ['id', 'title'] });
+    expect(records[0]!.fields.title).toBe('x');
+    const plain = await rows('id;a, b, c, d;title\n1;2;x', { mappedFields: ['id', 'title'] });
+    expect(plain.records[0]!.fields.title).toBe('x');
+  });
+
+  test('NULs are left out with a warning', async () => {
+    const { records, warnings } = await rows('a,b\n1,x\0y\n2,\0');
+    expect(records[0]!.fields.b).toBe('xy');
+    expect(warnings).toEqual([{ at: 'memory', message: 'NUL characters were left out' }]);
+  });
+});
+
+describe('what is configured is not looked for', () => {
+  test('a header line', async () => {
+    const { records, warnings } = await rows('title\nid,title\n1,x', { options: { header: 2 } });
+    expect(records).toEqual([{ at: 'line 3', fields: { id: '1', title: 'x' } }]);
+    expect(warnings).toEqual([]);
+  });
+
+  test('no quotes', async () => {
+    const { records } = await rows('a,b\n"1,5" nail"', { options: { quote: 'none' } });
+    expect(records[0]!.fields).toEqual({ a: '"1', b: '5" nail"' });
+  });
+
+  test('a quote of its own, with a comma after it', async () => {
+    const { records } = await rows("a,b\n'1,2','it''s'", { options: { quote: "'" } });
+    expect(records[0]!.fields).toEqual({ a: '1,2', b: "it's" });
+  });
+});
+
+test('pairs of quotes inside a value are text', async () => {
+  const { records, rejections } = await rows(
+    `a,b\n37°36'37.8"N 121°2'17.9"W,x\n"q","the ""big"" one"\nthe "big" one,y`,
+  );
+  expect(records.map(({ fields }) => fields.a)).toEqual([`37°36'37.8"N 121°2'17.9"W`, 'q', 'the "big" one']);
+  expect(rejections).toEqual([]);
+});

@@ -14,6 +14,17 @@ describe('finding the list', () => {
     ['a quoted name', '{"odd.name":[{"a":1}]}', { items: "$['odd.name']" }, "$['odd.name'][0]"],
     ['lists in lists', '{"g":[{"p":[]},{"p":[{"a":1}]}]}', { items: 'g[*].p' }, '$.g[1].p[0]'],
     ['the document by $', '[{"a":1}]', { items: '$' }, '$[0]'],
+    ['an index', '{"g":[[{"b":1}],[{"a":1}]]}', { items: 'g[1]' }, '$.g[1][0]'],
+    ['a quoted name with a quote', `{"it's":[{"a":1}]}`, { items: "$['it\\'s']" }, "$['it's'][0]"],
+    ['a list of any name', '{"x":{"p":{},"q":[{"a":1}]}}', { items: '$.x.*[*]' }, '$.x.q[0]'],
+    ['children of an object', '{"people":{"ann":{"a":1}}}', { items: '$.people.*' }, '$.people.ann'],
+    [
+      'any depth',
+      '{"x":{"y":[{"events":[{"a":1}]}]},"z":{"event":[{"b":1}]}}',
+      { items: '$..events[*]' },
+      '$.x.y[0].events[0]',
+    ],
+    ['any depth, by index', '[[[{"b":1}],[{"a":1}]]]', { items: '$..[1][*]' }, '$[0][1][0]'],
   ])('%s', async (_, text, options, at) => {
     for (const chunkSize of [1, 5, 1000]) {
       const { records, error } = await read(text, options, { chunkSize });
@@ -44,7 +55,8 @@ describe('finding the list', () => {
   });
 
   test('paths that are none are refused by the options', () => {
-    for (const path of ['$..a', '$[1', 'a[?(@.x)]']) expect(parsePath(path), path).toBeUndefined();
+    for (const path of ['$[1', 'a[?(@.x)]', '$[0:2]', '$[-1]', '$.a..', "$['a','b']"])
+      expect(parsePath(path), path).toHaveProperty('unknown');
     expect(json.options.safeParse({ items: '$[?' }).success).toBe(false);
     expect(showPath(['a', 3, 'b c'])).toBe("$.a[3]['b c']");
   });
@@ -73,6 +85,13 @@ describe('items', () => {
     expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
     expect(Object.keys(fields)).toEqual(['__proto__', 'constructor']);
     expect(({} as Record<string, unknown>).admin).toBeUndefined();
+  });
+
+  test.each([
+    ['two documents', '[][]', 'more follows after its end'],
+    ['a NUL', '[\0]', 'is not valid JSON'],
+  ])('%s: incomplete', async (_, text, reason) => {
+    expect((await read(text)).incomplete).toEqual([expect.stringContaining(reason)]);
   });
 
   test('a cut or broken document keeps the records before and is incomplete', async () => {

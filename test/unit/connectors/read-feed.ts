@@ -2,7 +2,7 @@ import type { AnyConnector, ReadContext } from '../../../src/core/connector.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Feed } from '../../../src/core/feed.ts';
 import type { Rejection, SourceRecord, Warning } from '../../../src/core/record.ts';
-import { createFeed } from '../../../src/feed/create-feed.ts';
+import { type ByteSource, createFeed } from '../../../src/feed/create-feed.ts';
 
 export interface MemoryFeedOptions {
   contentType?: string;
@@ -11,21 +11,35 @@ export interface MemoryFeedOptions {
   chunkSize?: number;
   /** The connection breaks after the content. */
   broken?: boolean;
+  acceptsHtml?: boolean;
+  /** Further pages: what `follow` is given (query parameters as `a=1&b=2`) → its content. */
+  pages?: Readonly<Record<string, string | Uint8Array>>;
 }
 
 /** A feed of bytes in memory, through the real unpacking, sniffing and decoding. */
 export function memoryFeed(content: string | Uint8Array, options: MemoryFeedOptions = {}): Feed {
+  return createFeed(memorySource(content, options, 'memory'), {
+    maxBytes: 100_000_000,
+    maxRatio: 200,
+    encoding: options.encoding,
+    acceptsHtml: options.acceptsHtml,
+  });
+}
+
+function memorySource(content: string | Uint8Array, options: MemoryFeedOptions, location: string): ByteSource {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  return createFeed(
-    {
-      location: 'memory',
-      contentType: options.contentType,
-      bytes: chunked(bytes, options),
-      toError: (error) => new CodedError('FF_FEED_UNREADABLE', String(error)),
-      startedAt: performance.now(),
+  return {
+    location,
+    contentType: options.contentType,
+    bytes: chunked(bytes, options),
+    toError: (error) => new CodedError('FF_FEED_UNREADABLE', String(error)),
+    follow: async (page) => {
+      const name = typeof page === 'string' ? page : new URLSearchParams(page.query).toString();
+      const next = options.pages?.[name];
+      if (next === undefined) throw new CodedError('FF_FEED_MISSING', `There is no page ${name}.`);
+      return memorySource(next, options, name);
     },
-    { maxBytes: 100_000_000, encoding: options.encoding },
-  );
+  };
 }
 
 async function* chunked(bytes: Uint8Array, { chunkSize = 65_536, broken }: MemoryFeedOptions) {
@@ -46,6 +60,8 @@ export interface ReadResult {
 export interface ReadOptions extends MemoryFeedOptions {
   options?: unknown;
   timezone?: string;
+  siteTimezone?: string;
+  window?: { from?: string; to?: string };
   mappedFields?: string[];
 }
 
@@ -55,10 +71,12 @@ export async function readFeed(
   content: string | Uint8Array,
   options: ReadOptions = {},
 ): Promise<ReadResult> {
-  const feed = memoryFeed(content, options);
+  const feed = memoryFeed(content, { acceptsHtml: connector.acceptsHtml, ...options });
   const result: ReadResult = { records: [], rejections: [], warnings: [], incomplete: [], feed };
   const context: ReadContext = {
     timezone: options.timezone ?? 'America/New_York',
+    siteTimezone: options.siteTimezone ?? 'America/New_York',
+    ...(options.window ? { window: options.window } : {}),
     mappedFields: new Set(options.mappedFields ?? []),
     reject: (rejection) => result.rejections.push(rejection),
     warn: (warning) => result.warnings.push(warning),

@@ -1,0 +1,55 @@
+// One reading in a process of its own, so that its peak memory is its own: read-one.ts <way> <config folder>
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse';
+import { loadAppConfig, readSyncSource } from '../src/app/app.ts';
+import { readEnvironment } from '../src/app/environment.ts';
+
+/** What the process prints: one object. `peakBytes` is the largest resident set. */
+export interface Reading {
+  records: number;
+  seconds: number;
+  peakBytes: number;
+}
+
+const ways: Record<string, (dir: string) => Promise<number>> = {
+  csv: (dir) => readAndMap('csv', dir),
+  json: (dir) => readAndMap('json', dir),
+  'csv-parse': (dir) => count(createReadStream(join(dir, 'people.csv')).pipe(parse({ columns: true }))),
+};
+
+const [way = '', dir = ''] = process.argv.slice(2);
+// Looked at again and again: what the system keeps as the peak also counts the process that this one was forked from.
+let peakBytes = 0;
+const measure = () => {
+  peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
+};
+const timer = setInterval(measure, 20);
+const startedAt = performance.now();
+const records = await ways[way]?.(dir);
+if (records === undefined) throw new Error(`"${way}" is none of ${Object.keys(ways).join(', ')}`);
+measure();
+clearInterval(timer);
+const reading: Reading = { records, seconds: (performance.now() - startedAt) / 1000, peakBytes };
+process.stdout.write(JSON.stringify(reading));
+
+/** What `feedferry preview` does, but for the printing. */
+async function readAndMap(name: string, configDir: string): Promise<number> {
+  const config = loadAppConfig(readEnvironment({}, configDir));
+  const sync = config.syncs.find((candidate) => candidate.name === name);
+  if (!sync) throw new Error(`no sync "${name}"`);
+  const reading = await readSyncSource(config, sync, new AbortController().signal);
+  let mapped = 0;
+  for await (const { is } of reading.records) {
+    if (is !== 'desired') throw new Error(`a record was ${is}`);
+    mapped += 1;
+  }
+  if (!reading.receipt().complete) throw new Error('the feed was not read to its end');
+  return mapped;
+}
+
+async function count(rows: AsyncIterable<unknown>): Promise<number> {
+  let total = 0;
+  for await (const _ of rows) total += 1;
+  return total;
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
+import type { Feed } from '../../src/core/feed.ts';
+import type { SourceRecord } from '../../src/core/record.ts';
+import { readPages } from '../json/pages.ts';
+
+const options = z.strictObject({
+  /** Pages read at most; where there are more, nothing counts as missing. */
+  maxPages: z.int().positive().default(1000),
+});
+
+/**
+ * Reads JSON Feed (version 1.1, https://jsonfeed.org), with all pages that `next_url` leads to. A record has the fields of
+ * its item, and `content`: its HTML, or else its plain text.
+ * @throws CodedError FF_FEED_FORMAT where there is no JSON or no `items`.
+ */
+export const jsonfeed = defineConnector<z.infer<typeof options>>({
+  kind: 'jsonfeed',
+  options,
+  defaultMap: { title: 'title', description: 'content', start: 'date_published' },
+  read,
+});
+
+async function* read(
+  feed: Feed,
+  { maxPages }: z.infer<typeof options>,
+  context: ReadContext,
+): AsyncGenerator<SourceRecord> {
+  const pages = { by: 'link', path: 'next_url', max: maxPages } as const;
+  for await (const { at, fields } of readPages(feed, { items: [{ member: 'items' }] }, pages, context)) {
+    const content = fields.content_html ?? fields.content_text ?? fields.summary;
+    yield { at, fields: content === undefined ? fields : { ...fields, content } };
+  }
+}

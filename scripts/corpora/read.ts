@@ -1,0 +1,41 @@
+import type { AnyConnector, ReadContext } from '../../src/core/connector.ts';
+import { CodedError } from '../../src/core/errors.ts';
+import type { Rejection, SourceRecord } from '../../src/core/record.ts';
+import { openFeed } from '../../src/feed/open.ts';
+
+/** What a connector makes of a file. */
+export interface ReadFile {
+  records: SourceRecord[];
+  rejections: Rejection[];
+  /** Why not everything could be read. */
+  incomplete: string[];
+  /** Why the file was refused. */
+  refused?: CodedError;
+}
+
+/** Reads a file as a run does, up to the mapping. */
+export async function readFile(
+  connector: AnyConnector,
+  path: string,
+  options: object = {},
+  window: ReadContext['window'] = {},
+): Promise<ReadFile> {
+  const result: ReadFile = { records: [], rejections: [], incomplete: [] };
+  try {
+    const feed = await openFeed(path);
+    const records = connector.read(feed, connector.options.parse(options), {
+      timezone: 'UTC',
+      siteTimezone: 'UTC',
+      window,
+      mappedFields: new Set(),
+      reject: (rejection) => result.rejections.push(rejection),
+      warn: () => undefined,
+      incomplete: (reason) => result.incomplete.push(reason),
+    });
+    for await (const record of records) result.records.push(record);
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    result.refused = error;
+  }
+  return result;
+}

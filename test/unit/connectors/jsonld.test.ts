@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { jsonld } from '../../../connectors/jsonld/jsonld.ts';
+import { readFeed } from './read-feed.ts';
+
+const read = (content: unknown) => readFeed(jsonld, typeof content === 'string' ? content : JSON.stringify(content));
+
+const concert = {
+  '@context': 'https://schema.org',
+  '@type': 'MusicEvent',
+  '@id': 'https://example.org/#concert',
+  name: 'Concert',
+  startDate: '2026-03-01T19:00:00-05:00',
+};
+
+const page = (...scripts: string[]) =>
+  `<!DOCTYPE html><html><head><title>Events</title>${scripts.join('\n')}</head><body><p>Hello</p></body></html>`;
+
+const script = (content: unknown) => `<script type="application/ld+json">${JSON.stringify(content)}</script>`;
+
+describe('events are found wherever they stand', () => {
+  test.each([
+    ['the document', concert, '$'],
+    ['a list', [{ '@type': 'Organization' }, concert], '$[1]'],
+    ['@graph', { '@graph': [{ '@type': 'WebPage' }, concert] }, "$['@graph'][1]"],
+    [
+      'an item list',
+      { '@type': 'ItemList', itemListElement: [{ '@type': 'ListItem', item: concert }] },
+      '$.itemListElement[0].item',
+    ],
+    ['several types', { ...concert, '@type': ['Thing', 'https://schema.org/Event'] }, '$'],
+    ['a page', page('<script>var a = 1</script>', script(concert)), 'script 1, $'],
+    ['a second script', page(script({ '@type': 'Organization' }), script([concert])), 'script 2, $[0]'],
+    [
+      'an unquoted type',
+      page(`<SCRIPT nonce='x' type=application/ld+json >${JSON.stringify(concert)}</SCRIPT >`),
+      'script 1, $',
+    ],
+    [
+      'CDATA',
+      page(`<script type="application/ld+json">//<![CDATA[\n${JSON.stringify(concert)}\n//]]></script>`),
+      'script 1, $',
+    ],
+  ])('%s', async (_, content, at) => {
+    const { records, error } = await read(content);
+    expect(error).toBeUndefined();
+    expect(records).toMatchObject([
+      { at, fields: { id: concert['@id'], name: 'Concert', startDate: concert.startDate } },
+    ]);
+  });
+
+  test('a series gives its events; the same event said twice is one', async () => {
+    const series = { '@type': 'EventSeries', name: 'Series', subEvent: [concert, { ...concert, '@id': '#2' }] };
+    const { records } = await read([series, concert]);
+    expect(records.map(({ fields }) => fields.id)).toEqual([concert['@id'], '#2']);
+  });
+
+  test('comments and other scripts do not count', async () => {
+    const { error } = await read(
+      page(`<!-- ${script(concert)} -->`, `<script>const x = '${JSON.stringify(concert)}'</script>`),
+    );
+    expect(error?.message).toBe('memory has no schema.org Event in it.');
+  });
+});
+
+describe('fields', () => {
+  test('common properties have one form, others stay as they are', async () => {
+    const { records } = await read({
+      '@graph': [
+        {
+          '@type': 'schema:Festival',
+          identifier: { '@type': 'PropertyValue', value: 17 },
+          name: [{ '@value': 'Fest', '@language': 'de' }, 'Festival'],
+          startDate: { '@type': 'Date', '@value': '2026-07-01' },
+          image: [{ '@type': 'ImageObject', url: 'https://example.org/a.jpg' }, 'b.jpg', { '@id': '#c' }, null],
+          location: { '@id': '#hall' },
+          offers: [{ price: 10 }],
+        },
+        { '@type': 'Place', '@id': '#hall', name: 'Hall' },
+        { '@type': 'ImageObject', '@id': '#c', contentUrl: 'c.png' },
+      ],
+    });
+    expect(records[0]!.fields).toEqual({
+      '@type': 'schema:Festival',
+      id: '17',
+      identifier: { '@type': 'PropertyValue', value: 17 },
+      name: 'Fest',
+      startDate: '2026-07-01',
+      image: ['https://example.org/a.jpg', 'b.jpg', 'c.png'],
+      location: { '@type': 'Place', '@id': '#hall', name: 'Hall' },
+      offers: [{ price: 10 }],
+    });
+  });
+
+  test('an event without any name of its own has a stable id', async () => {
+    const nameless = { '@type': 'Event', name: 'A', startDate: '2026-01-01' };
+    const [one, two] = [
+      await read(nameless),
+      await read([
+        { ...nameless, name: 'B' },
+        { ...nameless, url: '' },
+      ]),
+    ];
+    expect(two.records[1]!.fields.id).toBe(one.records[0]!.fields.id);
+    expect(two.records[0]!.fields.id).not.toBe(one.records[0]!.fields.id);
+  });
+
+  test('cancelled events are left out', async () => {
+    for (const eventStatus of [
+      'https://schema.org/EventCancelled',
+      'EventCancelled',
+      { '@id': 'schema:EventCancelled' },
+    ]) {
+      const { records, error } = await read([concert, { ...concert, '@id': '#2', eventStatus }]);
+      expect(error).toBeUndefined();
+      expect(records).toHaveLength(1);
+    }
+  });
+});
+
+describe('what is no feed', () => {
+  test.each([
+    ['a login page', page('<script>login()</script>'), 'has no schema.org Event'],
+    ['an error object', { error: 'busy' }, 'has no schema.org Event'],
+    ['no JSON', 'hello', 'is not valid JSON'],
+    ['a cut-off document', '{"@graph":[{"@type":"Event"', 'is not valid JSON'],
+    ['nested without end', '['.repeat(100_000) + ']'.repeat(100_000), 'nested more than 200 levels'],
+  ])('%s refuses', async (_, content, message) => {
+    const { error } = await read(content);
+    expect(error?.code).toBe('FF_FEED_FORMAT');
+    expect(error?.message).toContain(message);
+  });
+
+  test('an empty list is a feed', async () => {
+    for (const content of [[], { '@graph': [] }, { '@type': 'ItemList', itemListElement: [] }]) {
+      const { records, error } = await read(content);
+      expect([records, error]).toEqual([[], undefined]);
+    }
+  });
+
+  test('a bad script is rejected alone, and nothing counts as missing', async () => {
+    const { records, rejections, incomplete } = await read(
+      page(
+        '<script type="application/ld+json">{"a":}</script>',
+        script(concert),
+        '<script type="application/ld+json">{"a"',
+      ),
+    );
+    expect(records).toHaveLength(1);
+    expect(rejections.map(({ at }) => at)).toEqual(['script 1', 'script 3']);
+    expect(incomplete).toHaveLength(2);
+  });
+
+  test('a page of nothing but opened scripts is read in no time', async () => {
+    const { error } = await read(`<html>${'<script '.repeat(500_000)}`);
+    expect(error?.code).toBe('FF_FEED_FORMAT');
+  });
+});
