@@ -2,6 +2,7 @@ import type { ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import { type Property, parseProperty } from './property.ts';
 import type { TextLine } from './text-lines.ts';
+import type { ZoneDefinition } from './vtimezone.ts';
 
 /** A VEVENT taken out of its calendar: its own properties, without those of its alarms. */
 export interface RawEvent {
@@ -16,11 +17,18 @@ export interface Calendar {
   /** X-WR-TIMEZONE: the zone of floating times. */
   timezone?: string;
   method?: string;
-  /** The properties of its VTIMEZONEs, those of their rules among them, by TZID. */
-  timezones: Map<string, Property[]>;
+  /** Its VTIMEZONEs by TZID. */
+  timezones: Map<string, ZoneDefinition>;
 }
 
-type Open = { name: string; at: string; line: number; properties: Property[]; problem?: string };
+interface Open {
+  name: string;
+  at: string;
+  properties: Property[];
+  /** The properties of components inside a VTIMEZONE. */
+  parts: Property[][];
+  problem?: string;
+}
 
 type Context = Pick<ReadContext, 'reject' | 'incomplete'>;
 
@@ -82,8 +90,11 @@ class CalendarState {
     } else if (name === 'VEVENT' || name === 'VTIMEZONE') {
       if (name === 'VEVENT') this.#events += 1;
       const at = name === 'VEVENT' ? `VEVENT ${this.#events} (line ${line.number})` : `VTIMEZONE (line ${line.number})`;
-      this.#open = { name, at, line: line.number, properties: [] };
-    } else this.#inner.push(name);
+      this.#open = { name, at, properties: [], parts: [] };
+    } else {
+      this.#inner.push(name);
+      this.#open?.parts.push([]);
+    }
   }
 
   #end(name: string, line: TextLine): RawEvent | undefined {
@@ -107,8 +118,8 @@ class CalendarState {
     const unended = this.#inner.splice(0);
     const calendar = this.#calendar;
     if (open.name === 'VTIMEZONE') {
-      const id = open.properties.find((property) => property.name === 'TZID')?.value;
-      if (id !== undefined) calendar?.timezones.set(id, open.properties);
+      const id = open.properties.find((property) => property.name === 'TZID')?.value.trim();
+      if (id !== undefined) calendar?.timezones.set(id, { properties: open.properties, observances: open.parts });
       return undefined;
     }
     if (unended.length > 0) open.problem ??= `END:${unended[0]} is missing before line ${line.number}`;
@@ -119,11 +130,13 @@ class CalendarState {
   }
 
   #property(line: TextLine): void {
+    const inside = this.#inner.length > 0;
     // Alarms and the like do not matter; the rules of a time zone do.
-    if (this.#inner.length > 0 && this.#open?.name !== 'VTIMEZONE') return;
+    if (inside && this.#open?.name !== 'VTIMEZONE') return;
     const property = line.tooLong ? undefined : parseProperty(line.text);
     if (this.#open) {
-      if (property) this.#open.properties.push(property);
+      const { properties, parts } = this.#open;
+      if (property) (inside ? (parts.at(-1) ?? properties) : properties).push(property);
       else
         this.#open.problem ??= `line ${line.number} ${line.tooLong ? 'is too long' : `is no property: ${line.text.slice(0, 60)}`}`;
     } else if (this.#calendar && property?.name === 'X-WR-TIMEZONE') this.#calendar.timezone = property.value.trim();

@@ -1,55 +1,104 @@
-import type { ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
-import { sha256 } from '../../src/core/hash.ts';
-import type { SourceRecord } from '../../src/core/record.ts';
-import { checkEvent } from './check.ts';
 import type { Calendar, RawEvent } from './components.ts';
-import { fieldsOf } from './fields.ts';
 import type { Property } from './property.ts';
-import { parseWhen, spanOf, type ZoneOf } from './times.ts';
+import { parseRule, type Rule } from './rule.ts';
+import { type Length, lengthTo, noLength, parseDuration, parseWhen, type When, type ZoneOf } from './times.ts';
+import { namedZone, toWall } from './zone.ts';
 import { resolveZone } from './zones.ts';
 
-/** An event read by itself; whether it is published depends on the others of its feed. */
-export interface ReadEvent {
-  record: SourceRecord;
-  /** UID, with the RECURRENCE-ID of a moved instance. */
-  key: string;
+/** One VEVENT, understood: a single event, a series, or an instance of one. */
+export interface CalendarEvent {
+  at: string;
+  properties: readonly Property[];
+  start: When;
+  length: Length;
+  /** The instance of its series that it takes the place of. */
+  recurrenceId?: When;
+  /** It takes the place of all later instances too (RANGE=THISANDFUTURE). */
+  andFuture: boolean;
   sequence: number;
   cancelled: boolean;
-  repeats: boolean;
+  /** Upper case; PUBLIC unless the event says otherwise. */
+  class: string;
+  recurrence: Recurrence;
 }
 
-type Context = Pick<ReadContext, 'timezone' | 'warn'>;
+/** What makes the recurrence set of a series (RFC 5545, 3.8.5). */
+export interface Recurrence {
+  rules: Rule[];
+  exceptRules: Rule[];
+  dates: Array<{ start: When; length?: Length }>;
+  exceptDates: When[];
+}
 
-/**
- * Reads one VEVENT.
- * @throws CodedError FF_RECORD_DATE or FF_RECORD_MALFORMED: the event is rejected.
- */
-export function readEvent({ at, properties, calendar }: RawEvent, context: Context): ReadEvent {
-  const warn = (message: string) => context.warn({ at, message });
+export interface EventContext {
+  /** IANA zone of floating times and of zones that nobody knows. */
+  timezone: string;
+  warn: (message: string) => void;
+}
+
+const utc = namedZone('UTC');
+
+/** @throws CodedError FF_RECORD_DATE or FF_RECORD_MALFORMED: the event is rejected. */
+export function readEvent({ at, properties, calendar }: RawEvent, { timezone, warn }: EventContext): CalendarEvent {
   const one = (name: string) => onlyProperty(properties, name);
+  const zoneOf = zonesOf(calendar, timezone, warn);
+  const when = (property: Property) => parseWhen(property, property.value, utc, zoneOf);
+
   const startProperty = one('DTSTART');
   if (startProperty === undefined) throw new CodedError('FF_RECORD_DATE', 'DTSTART is missing');
-
-  const zoneOf = zonesOf(calendar, context.timezone, warn);
-  const start = parseWhen(startProperty, zoneOf);
+  const start = when(startProperty);
   const endProperty = one('DTEND');
-  const end = endProperty && parseWhen(endProperty, zoneOf);
-  const { warning, ...span } = spanOf(start, end, one('DURATION')?.value);
-  if (warning !== undefined) warn(warning);
-
-  const { geo } = checkEvent(properties, start);
-  const fields = fieldsOf(properties);
-  const key = keyOf(properties, warn);
-  const repeats = properties.some(({ name }) => name === 'RRULE' || name === 'RDATE');
-  const { status, sequence } = fields;
+  const length = endProperty ? lengthTo(start, when(endProperty)) : durationOf(one('DURATION'), start);
+  const change = changeProperty(properties);
+  const recurrenceId = change && when(change);
   return {
-    record: { at, fields: { ...fields, ...geoField(geo), ...span, uid: key, repeats } },
-    key,
-    sequence: typeof sequence === 'number' ? sequence : 0,
-    cancelled: status === 'CANCELLED' || calendar.method === 'CANCEL',
-    repeats,
+    at,
+    properties,
+    start,
+    length: forwards(length, warn),
+    ...(recurrenceId ? { recurrenceId } : {}),
+    andFuture: change?.params.get('RANGE')?.toUpperCase() === 'THISANDFUTURE',
+    sequence: sequenceOf(properties),
+    cancelled: wordOf(properties, 'STATUS') === 'CANCELLED' || calendar.method === 'CANCEL',
+    class: wordOf(properties, 'CLASS') ?? 'PUBLIC',
+    recurrence: recurrenceOf(properties, start, zoneOf),
   };
+}
+
+/**
+ * An event that cannot be read, but for the instance that it changes: that one is not as its series says, so it counts as
+ * cancelled. Undefined where it changes none that can be told.
+ */
+export function readUnreadable(raw: RawEvent, { timezone, warn }: EventContext): CalendarEvent | undefined {
+  const { at, properties, calendar } = raw;
+  const change = changeProperty(properties);
+  if (change === undefined) return undefined;
+  try {
+    const recurrenceId = parseWhen(change, change.value, utc, zonesOf(calendar, timezone, warn));
+    const recurrence = { rules: [], exceptRules: [], dates: [], exceptDates: [] };
+    const known = { at, properties, recurrenceId, recurrence, sequence: sequenceOf(properties), class: 'PUBLIC' };
+    return { ...known, start: recurrenceId, length: noLength, andFuture: false, cancelled: true };
+  } catch (error) {
+    if (error instanceof CodedError) return undefined;
+    throw error;
+  }
+}
+
+function changeProperty(properties: readonly Property[]): Property | undefined {
+  return properties.find(({ name, value }) => name === 'RECURRENCE-ID' && value.trim() !== '');
+}
+
+/** The later revision of an event has the higher number (RFC 5545, 3.8.7.4). */
+function sequenceOf(properties: readonly Property[]): number {
+  return Number.parseInt(properties.find(({ name }) => name === 'SEQUENCE')?.value ?? '', 10) || 0;
+}
+
+function wordOf(properties: readonly Property[], wanted: string): string | undefined {
+  return properties
+    .find(({ name }) => name === wanted)
+    ?.value.trim()
+    .toUpperCase();
 }
 
 function onlyProperty(properties: readonly Property[], name: string): Property | undefined {
@@ -58,32 +107,66 @@ function onlyProperty(properties: readonly Property[], name: string): Property |
   return first;
 }
 
+function durationOf(property: Property | undefined, start: When): Length {
+  return property ? parseDuration(property.value, start) : noLength;
+}
+
+function forwards(length: Length, warn: (message: string) => void): Length {
+  if (length.days >= 0 && length.ms >= 0) return length;
+  warn('it ends before it starts; its end is taken to be its start');
+  return noLength;
+}
+
+function recurrenceOf(properties: readonly Property[], start: When, zoneOf: ZoneOf): Recurrence {
+  const named = (name: string) => properties.filter((property) => property.name === name);
+  const zone = start.is === 'time' ? start.zone : utc;
+  const context = { start: start.wall, isDate: start.is === 'date', wallOfUtc: (at: number) => toWall(at, zone) };
+  const rules = (name: string) => named(name).map(({ value }) => parseRule(value, context));
+  const listed = (name: string) =>
+    named(name).flatMap((property) => splitList(property.value).map((value) => ({ property, value })));
+  return {
+    rules: rules('RRULE'),
+    exceptRules: rules('EXRULE'),
+    dates: listed('RDATE').map(({ property, value }) => readExtra(property, value, start, zoneOf)),
+    exceptDates: listed('EXDATE').map(({ property, value }) => parseWhen(property, value, utc, zoneOf)),
+  };
+}
+
+/** An RDATE: a date, a time, or a period with an end or a duration of its own (RFC 5545, 3.8.5.2). */
+function readExtra(
+  property: Property,
+  value: string,
+  seriesStart: When,
+  zoneOf: ZoneOf,
+): { start: When; length?: Length } {
+  const [first = '', end] = value.split('/', 2);
+  const start = parseWhen(property, first, utc, zoneOf);
+  if (end === undefined) return { start };
+  const length = /^[+-]?P/i.test(end)
+    ? parseDuration(end, start)
+    : lengthTo(start, parseWhen(property, end, utc, zoneOf));
+  // A period in an all-day series still means whole days.
+  return seriesStart.is === 'date' || length.ms < 0 ? { start } : { start, length };
+}
+
+function splitList(value: string): string[] {
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
 /** The zone of a TZID, or of a floating time; what is not known is in the source's own zone, with a warning. */
 function zonesOf(calendar: Calendar, timezone: string, warn: (message: string) => void): ZoneOf {
   const unknown = new Set<string>();
   return (tzid) => {
-    const label = tzid ?? calendar.timezone;
-    if (label === undefined || label.trim() === '') return timezone;
+    const label = (tzid ?? calendar.timezone)?.trim() ?? '';
+    if (label === '') return namedZone(timezone);
     const zone = resolveZone(label, calendar.timezones.get(label));
     if (zone === undefined && !unknown.has(label)) {
       warn(`time zone "${label.slice(0, 100)}" is not known; ${timezone} is used`);
       unknown.add(label);
     }
-    return zone ?? timezone;
+    return zone ?? namedZone(timezone);
   };
-}
-
-function keyOf(properties: readonly Property[], warn: (message: string) => void): string {
-  const value = (name: string) => properties.find((property) => property.name === name)?.value.trim() ?? '';
-  const uid = value('UID');
-  const recurrence = value('RECURRENCE-ID');
-  if (uid !== '') return recurrence === '' ? uid : `${uid}/${recurrence}`;
-  warn('it has no UID; a key is made of its start, title and place');
-  return `no-uid-${sha256(JSON.stringify([value('DTSTART'), value('SUMMARY'), value('LOCATION'), recurrence])).slice(0, 32)}`;
-}
-
-function geoField(geo: unknown): { geo?: { latitude: number; longitude: number } } {
-  if (typeof geo !== 'object' || geo === null || !('lat' in geo && 'lon' in geo)) return {};
-  const [latitude, longitude] = [Number(geo.lat), Number(geo.lon)];
-  return Number.isFinite(latitude) && Number.isFinite(longitude) ? { geo: { latitude, longitude } } : {};
 }

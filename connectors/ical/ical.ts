@@ -1,65 +1,54 @@
-import { z } from 'zod';
 import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
-import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 import { type RawEvent, readEvents } from './components.ts';
-import { type ReadEvent, readEvent } from './event.ts';
-import { currentRevisions } from './revisions.ts';
+import { groupByUid } from './groups.ts';
+import { type IcalOptions, options } from './options.ts';
+import { publishGroup } from './publish.ts';
 import { readTextLines } from './text-lines.ts';
-
-/** Nothing to choose: RFC 5545 settles it all. */
-const options = z.strictObject({});
+import { toIsoDay } from './wall.ts';
+import { type Window, windowOf } from './window.ts';
 
 /**
- * Reads calendars (RFC 5545): every VEVENT by itself, so that a bad one is rejected alone. The events of a feed are held
- * in memory until its end, since a later revision may replace an earlier one.
+ * Reads calendars (RFC 5545): bytes, content lines, components, events by UID, their recurrence sets, occurrences, records.
+ * Each event is read by itself, so that a bad one is rejected alone. The events of a feed are held in memory until its end,
+ * since a later one may change or replace an earlier one.
  *
- * Fields: the properties by their names in lower case, and `start`, `end`, `allDay`, `repeats`, `image`.
+ * Fields: the properties by their RFC 5545 names in lower case, and `start`, `end`, `allDay`, `image`; see docs/ical.md.
  * @throws CodedError FF_FEED_FORMAT where the feed is no calendar, FF_FEED_CHARSET where it cannot be decoded.
  */
-export const ical = defineConnector<z.infer<typeof options>>({
+export const ical = defineConnector<IcalOptions>({
   kind: 'ical',
   options,
-  defaultMap: { title: 'summary', description: 'description', start: 'start', end: 'end', allDay: 'allDay' },
+  defaultMap: {
+    title: 'summary',
+    description: 'description',
+    start: 'start',
+    end: 'end',
+    allDay: 'allDay',
+    showOnAllDates: 'showOnAllDates',
+    repeats: 'repeats',
+  },
   read,
 });
 
-async function* read(feed: Feed, _: unknown, context: ReadContext): AsyncGenerator<SourceRecord> {
-  const events: ReadEvent[] = [];
-  for await (const raw of readEvents(readTextLines(feed, context), feed.location, context)) {
-    const event = readOrReject(raw, context);
-    if (event) events.push(event);
+async function* read(feed: Feed, chosen: IcalOptions, context: ReadContext): AsyncGenerator<SourceRecord> {
+  const events: RawEvent[] = [];
+  for await (const event of readEvents(readTextLines(feed, context), feed.location, context)) events.push(event);
+
+  const window = windowOf(context, Date.now());
+  let cutSeries = 0;
+  const onWindowCut = () => {
+    cutSeries += 1;
+  };
+  for (const group of groupByUid(events, (at, message) => context.warn({ at, message }))) {
+    yield* publishGroup(group, { options: chosen, context, window, onWindowCut });
   }
-  let repeating = 0;
-  for (const event of currentRevisions(events, context.warn)) {
-    const { at } = event.record;
-    if (event.cancelled) context.warn({ at, message: 'it is cancelled and not published' });
-    else {
-      if (event.repeats) repeating += 1;
-      yield event.record;
-    }
-  }
-  if (repeating > 0) {
-    const message = `recurring events are published once each, on their first date: ${repeating} of them`;
-    context.warn({ at: feed.location, message });
-  }
+  if (cutSeries > 0) context.warn({ at: feed.location, message: cutMessage(cutSeries, window) });
 }
 
-function readOrReject(raw: RawEvent, context: ReadContext): ReadEvent | undefined {
-  try {
-    return readEvent(raw, context);
-  } catch (error) {
-    if (!(error instanceof CodedError)) throw error;
-    const rawValue = (name: string) => raw.properties.find((property) => property.name === name)?.value;
-    const [uid, summary] = [rawValue('UID'), rawValue('SUMMARY')];
-    context.reject({
-      at: raw.at,
-      code: error.code,
-      reason: error.message,
-      ...(uid === undefined ? {} : { key: uid }),
-      fields: { uid, summary },
-    });
-    return undefined;
-  }
+function cutMessage(series: number, { from, to, horizon }: Window): string {
+  const day = (wall: number, otherwise: number) => toIsoDay(Number.isFinite(wall) ? wall : otherwise);
+  const days = `${day(from, horizon.from)} to ${day(to, horizon.to)}`;
+  return `recurring events are published for the days ${days}; ${series} of them have further dates, which are left out`;
 }

@@ -8,8 +8,28 @@ export interface Property {
   value: string;
 }
 
+/** What stands before the value. */
+type Head = Pick<Property, 'name' | 'params'>;
+
+/** A calendar has the same few heads again and again: DTSTART;TZID=Europe/Berlin. */
+const knownHeads = new Map<string, Head>();
+const MOST_KNOWN = 1000;
+
 /** Reads a content line; undefined where it is none. Quoted parameter values may hold any of `:;,`. */
 export function parseProperty(line: string): Property | undefined {
+  const colon = line.indexOf(':');
+  const known = knownHeads.get(line.slice(0, colon));
+  if (known) return { name: known.name, params: known.params, value: line.slice(colon + 1) };
+  const head = parseHead(line);
+  if (head === undefined) return undefined;
+  const { name, params, length } = head;
+  // Where a quoted value holds a colon, the first colon does not end the head.
+  if (length === colon && length < 100 && knownHeads.size < MOST_KNOWN)
+    knownHeads.set(line.slice(0, length), { name, params });
+  return { name, params, value: line.slice(length + 1) };
+}
+
+function parseHead(line: string): (Head & { length: number }) | undefined {
   const name = /^[A-Za-z0-9-]+/.exec(line)?.[0];
   if (name === undefined) return undefined;
   const params = new Map<string, string>();
@@ -22,8 +42,7 @@ export function parseProperty(line: string): Property | undefined {
     params.set((match[1] ?? '').toUpperCase(), unescapeParam(match[2] ?? ''));
     at = param.lastIndex;
   }
-  if (line[at] !== ':') return undefined;
-  return { name: name.toUpperCase(), params, value: line.slice(at + 1) };
+  return line[at] === ':' ? { name: name.toUpperCase(), params, length: at } : undefined;
 }
 
 /** Undoes the escapes of a TEXT value (RFC 5545, 3.3.11). A backslash before any other character stands for itself. */

@@ -1,41 +1,48 @@
-import type { ReadContext } from '../../src/core/connector.ts';
 import { sha256 } from '../../src/core/hash.ts';
-import type { ReadEvent } from './event.ts';
+import type { CalendarEvent } from './event.ts';
 
-/**
- * Keeps, of the events with one key, the one with the highest SEQUENCE (RFC 5545, 3.8.7.4). Several with the same number
- * are different events that share a UID by mistake: all are kept, the later ones under keys made of their content.
- */
-export function currentRevisions(events: readonly ReadEvent[], warn: ReadContext['warn']): ReadEvent[] {
-  return [...Map.groupBy(events, ({ key }) => key).values()].flatMap((group) => {
-    const highest = Math.max(...group.map(({ sequence }) => sequence));
-    const [first, ...others] = group.filter(({ sequence }) => sequence === highest);
-    for (const { record, sequence } of group) {
-      if (sequence < highest)
-        warn({ at: record.at, message: `a later revision (SEQUENCE ${highest}) takes its place` });
-    }
-    return first === undefined ? [] : [first, ...distinct(first, others, warn)];
-  });
+/** An event that is to be published, under a key of its own. */
+export interface Kept {
+  event: CalendarEvent;
+  /** Not empty where its UID is not its alone. */
+  suffix: string;
 }
 
-function distinct(first: ReadEvent, others: readonly ReadEvent[], warn: ReadContext['warn']): ReadEvent[] {
+type Warn = (at: string, message: string) => void;
+
+/**
+ * Keeps, of the events with one identity, the one with the highest SEQUENCE (RFC 5545, 3.8.7.4). Several with the same number
+ * are different events that share a UID by mistake: all are kept, the later ones under keys made of their content.
+ */
+export function currentRevisions(events: readonly CalendarEvent[], warn: Warn): Kept[] {
+  if (events.length === 1) return events.map((event) => ({ event, suffix: '' }));
+  const highest = Math.max(...events.map(({ sequence }) => sequence));
+  const [first, ...others] = events.filter(({ sequence }) => sequence === highest);
+  for (const { at, sequence } of events) {
+    if (sequence < highest) warn(at, `a later revision (SEQUENCE ${highest}) takes its place`);
+  }
+  return first === undefined ? [] : [{ event: first, suffix: '' }, ...distinct(first, others, warn)];
+}
+
+function distinct(first: CalendarEvent, others: readonly CalendarEvent[], warn: Warn): Kept[] {
   const seen = new Set([fingerprint(first)]);
   return others.flatMap((event) => {
-    const { at, fields } = event.record;
     const content = fingerprint(event);
     if (seen.has(content)) {
-      warn({ at, message: `it is the same as ${first.record.at} and left out` });
+      warn(event.at, `it is the same as ${first.at} and left out`);
       return [];
     }
     seen.add(content);
-    const key = `${event.key}#${content.slice(0, 12)}`;
-    warn({ at, message: `its UID is that of ${first.record.at} too; it is kept under the key ${key}` });
-    return [{ ...event, key, record: { at, fields: { ...fields, uid: key } } }];
+    const suffix = `#${content.slice(0, 12)}`;
+    warn(event.at, `its UID is that of ${first.at} too; it is kept under a key that ends in ${suffix}`);
+    return [{ event, suffix }];
   });
 }
 
+const telling = new Set(['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'SUMMARY', 'LOCATION', 'DESCRIPTION']);
+
 /** What tells two events apart for people; DTSTAMP and the like change with every export. */
-function fingerprint({ record }: ReadEvent): string {
-  const { start, end, summary, location, description } = record.fields;
-  return sha256(JSON.stringify([start, end, summary, location, description]));
+function fingerprint({ properties }: CalendarEvent): string {
+  const told = properties.filter(({ name }) => telling.has(name)).map(({ name, value }) => `${name}:${value}`);
+  return sha256(JSON.stringify(told.sort()));
 }

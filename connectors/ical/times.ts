@@ -1,95 +1,81 @@
 import { Temporal } from 'temporal-polyfill';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Property } from './property.ts';
+import { DAY, dayOf, isShown, parseWall, type Wall } from './wall.ts';
+import { toInstant, toWall, type Zone } from './zone.ts';
 
-/** A DATE, which is never an instant, or a DATE-TIME in its zone. */
-export type When = { is: 'date'; date: Temporal.PlainDate } | { is: 'time'; time: Temporal.ZonedDateTime };
+/** A DATE, which is never an instant, or a DATE-TIME in its zone; one that is floating gets the zone of its calendar. */
+export type When = { is: 'date'; wall: Wall } | { is: 'time'; wall: Wall; zone: Zone; floating: boolean };
 
 /** Finds the zone of a TZID; undefined stands for a floating time. */
-export type ZoneOf = (tzid: string | undefined) => string;
+export type ZoneOf = (tzid: string | undefined) => Zone;
+
+/** How long an event is: whole days by the calendar, then ms by the clock. Both count from the start. */
+export interface Length {
+  days: number;
+  ms: number;
+}
+
+export const noLength: Length = { days: 0, ms: 0 };
 
 /**
- * Reads DTSTART, DTEND and the like (RFC 5545, 3.3.4 and 3.3.5). A wall time in a spring gap moves forward by the gap, one
- * in an autumn fold is the first of the two.
+ * Reads one DATE or DATE-TIME (RFC 5545, 3.3.4 and 3.3.5) of a property.
  * @throws CodedError FF_RECORD_DATE for what is no date or time of the calendar: nothing is rolled over.
  */
-export function parseWhen({ name, params, value }: Property, zoneOf: ZoneOf): When {
-  const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z)?)?$/i.exec(value.trim());
-  if (match === null) throw noDate(name, value);
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
-  try {
-    const date = Temporal.PlainDate.from({ year: year ?? 0, month: month ?? 0, day: day ?? 0 }, { overflow: 'reject' });
-    if (match[4] === undefined) return { is: 'date', date };
-    // 60 is a leap second (RFC 5545, 3.3.12); no calendar shows it.
-    const clock = { hour, minute, second: second === 60 ? 59 : second };
-    const plainTime = Temporal.PlainTime.from(clock, { overflow: 'reject' });
-    const timeZone = match[7] === undefined ? zoneOf(params.get('TZID')) : 'UTC';
-    return { is: 'time', time: date.toZonedDateTime({ timeZone, plainTime }) };
-  } catch (cause) {
-    throw noDate(name, value, cause);
-  }
+export function parseWhen({ name, params }: Property, value: string, utc: Zone, zoneOf: ZoneOf): When {
+  const [, year, month, day, hour, minute, second, z] =
+    /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z)?)?$/i.exec(value.trim()) ?? [];
+  // 60 is a leap second (RFC 5545, 3.3.12); no calendar shows it.
+  const clock = hour === undefined ? '00:00:00' : `${hour}:${minute}:${second === '60' ? '59' : second}`;
+  const wall = parseWall(`${year}-${month}-${day}T${clock}`);
+  if (wall === undefined) throw noDate(name, value);
+  if (hour === undefined) return { is: 'date', wall };
+  if (z !== undefined) return { is: 'time', wall, zone: utc, floating: false };
+  const tzid = params.get('TZID');
+  return { is: 'time', wall, zone: zoneOf(tzid), floating: tzid === undefined };
 }
 
-/** Start and end as fields: dates as YYYY-MM-DD with the last day inclusive, times as RFC 9557 strings. */
-export interface Span {
-  start: string;
-  end: string;
-  allDay: boolean;
-  warning?: string;
+/** The instant (ms since 1970) of a time. */
+export function instantOf(when: Extract<When, { is: 'time' }>): number {
+  return toInstant(when.wall, when.zone);
+}
+
+/** The wall time of another moment as the zone of a series shows it; that of a DATE, or of a DATE series, is as written. */
+export function wallIn(series: When, when: When): Wall {
+  if (series.is === 'date') return dayOf(when.wall);
+  // A floating time inside a zoned series means the zone of the series.
+  if (when.is === 'date' || when.floating || when.zone === series.zone) return when.wall;
+  return toWall(instantOf(when), series.zone);
 }
 
 /**
- * The span of an event. DTEND of a DATE is exclusive in RFC 5545; without DTEND and DURATION an all-day event lasts its
- * day, a timed one no time (3.6.1). An end before the start becomes the start, with a warning.
+ * The length from start to DTEND: exact for times, whole days for dates, whose end is exclusive (RFC 5545, 3.6.1).
+ * Negative where the end is before the start.
  * @throws CodedError FF_RECORD_DATE
  */
-export function spanOf(start: When, end: When | undefined, duration: string | undefined): Span {
-  if (end && end.is !== start.is) {
-    throw new CodedError('FF_RECORD_DATE', 'DTSTART and DTEND are not of one kind: one is a date, the other a time');
-  }
-  return start.is === 'date' ? dateSpan(start.date, end, duration) : timeSpan(start.time, end, duration);
+export function lengthTo(start: When, end: When): Length {
+  if (start.is === 'date' && end.is === 'date') return { days: (end.wall - start.wall) / DAY, ms: 0 };
+  if (start.is === 'time' && end.is === 'time') return { days: 0, ms: instantOf(end) - instantOf(start) };
+  throw new CodedError('FF_RECORD_DATE', 'DTSTART and DTEND are not of one kind: one is a date, the other a time');
 }
 
-function dateSpan(start: Temporal.PlainDate, end: When | undefined, duration: string | undefined): Span {
-  let next = end?.is === 'date' ? end.date : undefined;
-  if (next === undefined && duration !== undefined) {
-    // PT24H and the like are whole days here.
-    const days = parseDuration(duration).total({ unit: 'days', relativeTo: start });
-    next = start.add({ days: Math.ceil(days) });
-  }
-  const last = next?.subtract({ days: 1 }) ?? start;
-  const reversed = next !== undefined && Temporal.PlainDate.compare(next, start) < 0;
-  const isShort = Temporal.PlainDate.compare(last, start) < 0;
-  return withWarning({ start: `${start}`, end: `${isShort ? start : last}`, allDay: true }, reversed);
-}
-
-function timeSpan(start: Temporal.ZonedDateTime, end: When | undefined, duration: string | undefined): Span {
-  let stop = end?.is === 'time' ? end.time : start;
-  if (end === undefined && duration !== undefined) stop = start.add(parseDuration(duration));
-  const reversed = Temporal.ZonedDateTime.compare(stop, start) < 0;
-  return withWarning({ start: show(start), end: show(reversed ? start : stop), allDay: false }, reversed);
-}
-
-function withWarning(span: Span, reversed: boolean): Span {
-  return reversed ? { ...span, warning: 'it ends before it starts; its end is taken to be its start' } : span;
-}
-
-/** RFC 5545, 3.3.6; days and weeks are nominal, hours exact, as Temporal adds them too. */
-function parseDuration(value: string): Temporal.Duration {
+/**
+ * RFC 5545, 3.3.6: days and weeks are nominal, hours exact. An all-day event lasts whole days.
+ * @throws CodedError FF_RECORD_DATE
+ */
+export function parseDuration(value: string, start: When): Length {
   try {
     const duration = Temporal.Duration.from(value.trim());
     if (duration.years !== 0 || duration.months !== 0) throw new RangeError('years and months');
-    return duration;
+    const days = duration.weeks * 7 + duration.days;
+    const ms = duration.with({ weeks: 0, days: 0 }).total('milliseconds');
+    if (!isShown(start.wall + days * DAY + ms) && days + ms > 0) throw new RangeError('beyond the calendar');
+    return start.is === 'date' ? { days: days + Math.ceil(ms / DAY), ms: 0 } : { days, ms };
   } catch (cause) {
     throw new CodedError('FF_RECORD_DATE', `DURATION ${value.slice(0, 60)} is not a duration`, { cause });
   }
 }
 
-/** An RFC 9557 string to the second. */
-export function show(time: Temporal.ZonedDateTime): string {
-  return time.toString({ smallestUnit: 'second' });
-}
-
-function noDate(name: string, value: string, cause?: unknown): CodedError {
-  return new CodedError('FF_RECORD_DATE', `${name} ${value.slice(0, 60)} is not a date or time`, { cause });
+function noDate(name: string, value: string): CodedError {
+  return new CodedError('FF_RECORD_DATE', `${name} ${value.slice(0, 60)} is not a date or time`);
 }

@@ -1,27 +1,46 @@
 import ical from 'node-ical';
 import { Temporal } from 'temporal-polyfill';
-import type { Property } from './property.ts';
+import { definedZone, type ZoneDefinition } from './vtimezone.ts';
+import { namedZone, type Zone } from './zone.ts';
 
 /**
- * The IANA zone (or fixed offset) that a TZID means, undefined where it means none that is known. In this order: an IANA
- * name, also inside a path such as /mozilla.org/20050126_1/Europe/Berlin; an offset such as UTC+2; a Windows name or its
- * display text; what the calendar's own VTIMEZONE says.
+ * The zone that a TZID means, undefined where it means none that is known. In this order: an IANA name with its area, also
+ * inside a path such as /mozilla.org/20050126_1/Europe/Berlin; a Windows name or its display text; the rules of the calendar's
+ * own VTIMEZONE; an IANA name without an area, for EST and the like mean less than what a calendar says; an offset as UTC+2.
  */
-export function resolveZone(tzid: string, definition: readonly Property[] | undefined): string | undefined {
+export function resolveZone(tzid: string, definition?: ZoneDefinition): Zone | undefined {
   const label = tzid.trim();
-  if (!knownZones.has(label)) knownZones.set(label, ianaName(label) ?? fixedOffset(label) ?? windowsZone(label));
-  return knownZones.get(label) ?? (definition && definedZone(definition));
+  const known = knownZone(label);
+  if (known?.sure) return namedZone(known.id);
+  return (definition && zoneOfDefinition(definition)) ?? (known && namedZone(known.id));
+}
+
+interface Known {
+  id: string;
+  /** Nothing that a calendar defines under the same name takes its place. */
+  sure: boolean;
 }
 
 /** What a TZID means by itself. Feeds use the same few again and again. */
-const knownZones = new Map<string, string | undefined>();
+const knownZones = new Map<string, Known | undefined>();
 
-function ianaName(label: string): string | undefined {
+function knownZone(label: string): Known | undefined {
+  if (!knownZones.has(label)) knownZones.set(label, findZone(label));
+  return knownZones.get(label);
+}
+
+function findZone(label: string): Known | undefined {
+  const withArea = nameWithArea(label);
+  if (withArea !== undefined) return { id: withArea, sure: true };
+  const windows = windowsZone(label);
+  if (windows !== undefined) return { id: windows, sure: true };
+  const other = isZone(label) ? label : fixedOffset(label);
+  return other === undefined ? undefined : { id: other, sure: /^(utc|gmt|z)$/i.test(label) };
+}
+
+function nameWithArea(label: string): string | undefined {
   const parts = label.split('/').filter((part) => part !== '');
-  const tails = [
-    label,
-    ...[3, 2].filter((count) => parts.length >= count).map((count) => parts.slice(-count).join('/')),
-  ];
+  const tails = [3, 2].filter((count) => parts.length >= count).map((count) => parts.slice(-count).join('/'));
   return tails.find(isZone);
 }
 
@@ -55,8 +74,8 @@ function windowsName(label: string): string {
 
 /** node-ical carries the table of Windows zones, and tells of an entry only by reading a date in that zone. */
 function askNodeIcal(label: string): string | undefined {
-  // It takes a zone without a name of its own for UTC.
-  if (/["\r\n]|customized/i.test(label)) return undefined;
+  // It takes a zone without a name of its own for UTC, and short names for offsets.
+  if (/["\r\n]|customized|^\S{0,6}$/i.test(label)) return undefined;
   try {
     const event = ical.sync.parseICS(
       `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:event\r\nDTSTART;TZID="${label}":20260101T000000\r\nEND:VEVENT\r\nEND:VCALENDAR`,
@@ -68,11 +87,13 @@ function askNodeIcal(label: string): string | undefined {
   }
 }
 
-/** A VTIMEZONE that names its IANA zone, or that has one offset all year. */
-function definedZone(definition: readonly Property[]): string | undefined {
-  const valuesOf = (name: string) =>
-    definition.filter((property) => property.name === name).map(({ value }) => value.trim());
-  const named = valuesOf('X-LIC-LOCATION').find(isZone);
-  const offsets = new Set(valuesOf('TZOFFSETTO'));
-  return named ?? (offsets.size === 1 ? fixedOffset([...offsets][0] ?? '') : undefined);
+const definedZones = new WeakMap<ZoneDefinition, Zone | undefined>();
+
+/** A VTIMEZONE that names its IANA zone, else its rules. */
+function zoneOfDefinition(definition: ZoneDefinition): Zone | undefined {
+  if (!definedZones.has(definition)) {
+    const named = definition.properties.find(({ name, value }) => name === 'X-LIC-LOCATION' && isZone(value.trim()));
+    definedZones.set(definition, named ? namedZone(named.value.trim()) : definedZone(definition));
+  }
+  return definedZones.get(definition);
 }

@@ -1,0 +1,49 @@
+// One reading in a process of its own: ical-one.ts <node-ical|feedferry> <file>
+import { readFileSync } from 'node:fs';
+import nodeIcal from 'node-ical';
+import { ical } from '../connectors/ical/ical.ts';
+import { openFeed } from '../src/feed/open.ts';
+
+/** What the process prints: one object. `peakBytes` is the largest resident set. */
+export interface IcalReading {
+  records: number;
+  seconds: number;
+  cpuSeconds: number;
+  peakBytes: number;
+}
+
+const ways: Record<string, (file: string) => Promise<number>> = {
+  'node-ical': async (file) => Object.keys(nodeIcal.sync.parseICS(readFileSync(file, 'utf8'))).length,
+  feedferry: readWithConnector,
+};
+
+const [way = '', file = ''] = process.argv.slice(2);
+const [startedAt, cpuBefore] = [performance.now(), process.cpuUsage()];
+const records = await ways[way]?.(file);
+if (records === undefined) throw new Error(`"${way}" is none of ${Object.keys(ways).join(', ')}`);
+const cpu = process.cpuUsage(cpuBefore);
+const reading: IcalReading = {
+  records,
+  seconds: (performance.now() - startedAt) / 1000,
+  cpuSeconds: (cpu.user + cpu.system) / 1e6,
+  peakBytes: process.resourceUsage().maxRSS * 1024,
+};
+process.stdout.write(JSON.stringify(reading));
+
+async function readWithConnector(path: string): Promise<number> {
+  const fail = (problem: unknown) => {
+    throw new Error(JSON.stringify(problem));
+  };
+  const records = ical.read(await openFeed(path, { maxBytes: 1e9 }), ical.options.parse({}), {
+    timezone: 'America/New_York',
+    siteTimezone: 'America/New_York',
+    window: {},
+    mappedFields: new Set(),
+    reject: fail,
+    warn: fail,
+    incomplete: fail,
+  });
+  let total = 0;
+  for await (const _ of records) total += 1;
+  return total;
+}

@@ -1,0 +1,56 @@
+// npm run bench:ical -- [--events N]: time and memory of reading calendars with their occurrences, beside bare node-ical.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import Table from 'cli-table3';
+import { writeCalendar } from './calendar.ts';
+import type { IcalReading } from './ical-one.ts';
+
+const MOST_GROWTH = 2.3;
+const MOST_RATIO = 2;
+const MOST_PEAK_MB = 300;
+
+const { values } = parseArgs({ options: { events: { type: 'string', default: '50000' } } });
+const events = Number(values.events);
+const dir = mkdtempSync(join(tmpdir(), 'feedferry-bench-'));
+try {
+  const zoned = writeCalendar(join(dir, 'zoned.ics'), events, ';TZID=America/New_York');
+  const floating = writeCalendar(join(dir, 'floating.ics'), events, '');
+  const doubled = writeCalendar(join(dir, 'doubled.ics'), events * 2, ';TZID=America/New_York');
+  const bare = await run('node-ical', zoned);
+  const ours = await run('feedferry', zoned);
+  process.exitCode = report(bare, ours, await run('feedferry', floating), await run('feedferry', doubled)) ? 0 : 1;
+} finally {
+  rmSync(dir, { recursive: true });
+}
+
+/** Each reading has a process of its own, so that its peak memory is its own. */
+async function run(way: string, file: string): Promise<IcalReading> {
+  const script = join(import.meta.dirname, 'ical-one.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--disable-warning=ExperimentalWarning',
+    script,
+    way,
+    file,
+  ]);
+  return JSON.parse(stdout) as IcalReading;
+}
+
+/** @returns whether the targets are met. */
+function report(bare: IcalReading, zoned: IcalReading, floating: IcalReading, doubled: IcalReading): boolean {
+  const table = new Table({ head: ['reading', 'records', 'seconds', 'CPU s', 'peak MB'], style: { head: [] } });
+  const rows = { 'node-ical alone, zoned': bare, zoned, floating, 'zoned, twice as many': doubled };
+  for (const [name, { records, seconds, cpuSeconds, peakBytes }] of Object.entries(rows)) {
+    table.push([name, records, seconds.toFixed(1), cpuSeconds.toFixed(1), Math.round(peakBytes / 1e6)]);
+  }
+  const ratio = zoned.cpuSeconds / bare.cpuSeconds;
+  const growth = doubled.seconds / zoned.seconds;
+  const peak = Math.max(zoned.peakBytes, floating.peakBytes) / 1e6;
+  process.stdout.write(`${table.toString()}\n`);
+  process.stdout.write(`${ratio.toFixed(2)} of the CPU time of node-ical (at most ${MOST_RATIO}); `);
+  process.stdout.write(`twice the events take ${growth.toFixed(2)} of the time (at most ${MOST_GROWTH}); `);
+  process.stdout.write(`peak ${Math.round(peak)} MB (below ${MOST_PEAK_MB})\n`);
+  return ratio <= MOST_RATIO && growth <= MOST_GROWTH && peak < MOST_PEAK_MB;
+}

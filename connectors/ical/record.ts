@@ -1,0 +1,42 @@
+import type { SourceRecord } from '../../src/core/record.ts';
+import type { CalendarEvent } from './event.ts';
+import { fieldsOf } from './fields.ts';
+import type { IcalOptions } from './options.ts';
+import { instantOf } from './times.ts';
+import { DAY, toIsoDay } from './wall.ts';
+import { daysOf, endOf, type Window } from './window.ts';
+import { showInstant } from './zone.ts';
+
+/**
+ * The record of one event or occurrence: the properties of its VEVENT, and when it is. `uid` is the key of the record, UID
+ * and RECURRENCE-ID in one; `series` is the UID as the feed has it.
+ */
+export function recordOf(
+  series: string,
+  key: string,
+  event: CalendarEvent,
+  { options, window }: { options: IcalOptions; window: Window },
+  more: Record<string, unknown> = {},
+): SourceRecord {
+  const fields = fieldsOf(event.properties, options);
+  return {
+    at: event.at,
+    fields: { ...fields, ...spanOf(event), showOnAllDates: lastsDays(event, window), uid: key, series, ...more },
+  };
+}
+
+/** A day or longer, and on several days of the site: not an evening that goes on after midnight. */
+function lastsDays({ start, length }: CalendarEvent, window: Window): boolean {
+  const [first, last] = daysOf(start, length, window.site);
+  return last > first && (start.is === 'date' || length.days * DAY + length.ms >= DAY);
+}
+
+/** Dates as YYYY-MM-DD with the last day inclusive, times as RFC 9557 strings in the event's own zone. */
+function spanOf({ start, length }: CalendarEvent): { start: string; end: string; allDay: boolean } {
+  if (start.is === 'date') {
+    const last = start.wall + Math.max(length.days - 1, 0) * DAY;
+    return { start: toIsoDay(start.wall), end: toIsoDay(last), allDay: true };
+  }
+  const end = endOf(start, length);
+  return { start: showInstant(instantOf(start), start.zone), end: showInstant(end, start.zone), allDay: false };
+}

@@ -1,0 +1,50 @@
+import type { ReadContext } from '../../src/core/connector.ts';
+import type { Length, When } from './times.ts';
+import { instantOf } from './times.ts';
+import { DAY, dayOf, type Wall } from './wall.ts';
+import { namedZone, toInstant, toWall, type Zone } from './zone.ts';
+
+/** The days that are of interest, in the site's zone, and what stands in for them where rules have no end. */
+export interface Window {
+  site: Zone;
+  /** Midnights, inclusive; infinite where the window is open. */
+  from: Wall;
+  to: Wall;
+  /** For rules without an end where the window is open. */
+  horizon: { from: Wall; to: Wall };
+}
+
+/** Without a window, rules without an end reach from a year back to two years ahead. */
+const horizonDays = { back: 366, ahead: 731 };
+
+/** @param now ms since 1970 */
+export function windowOf({ window, siteTimezone }: Pick<ReadContext, 'window' | 'siteTimezone'>, now: number): Window {
+  const site = namedZone(siteTimezone);
+  const today = dayOf(toWall(now, site));
+  const midnight = (day: string | undefined) => (day === undefined ? undefined : Date.parse(`${day}T00:00:00Z`));
+  return {
+    site,
+    from: midnight(window?.from) ?? Number.NEGATIVE_INFINITY,
+    to: midnight(window?.to) ?? Number.POSITIVE_INFINITY,
+    horizon: { from: today - horizonDays.back * DAY, to: today + horizonDays.ahead * DAY },
+  };
+}
+
+/** Whether any day of it, as the site shows it, is between two midnights. */
+export function overlaps(start: When, length: Length, { site }: Window, from: Wall, to: Wall): boolean {
+  const [first, last] = daysOf(start, length, site);
+  return first <= to && last >= from;
+}
+
+/** The first and the last day on which a site shows it, as midnights. An end at midnight belongs to the day before. */
+export function daysOf(start: When, length: Length, site: Zone): [first: Wall, last: Wall] {
+  if (start.is === 'date') return [start.wall, start.wall + Math.max(length.days - 1, 0) * DAY];
+  const first = dayOf(toWall(instantOf(start), site));
+  const end = toWall(endOf(start, length), site);
+  return [first, end % DAY === 0 && end > first ? end - DAY : dayOf(end)];
+}
+
+/** The instant (ms since 1970) at which a timed event ends: days by the calendar of its zone, the rest by the clock. */
+export function endOf(start: Extract<When, { is: 'time' }>, { days, ms }: Length): number {
+  return days === 0 ? instantOf(start) + ms : toInstant(start.wall + days * DAY, start.zone) + ms;
+}

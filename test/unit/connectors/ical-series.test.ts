@@ -1,0 +1,228 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ical } from '../../../connectors/ical/ical.ts';
+import { calendar, event } from './ical-lines.ts';
+import { type ReadOptions, readFeed } from './read-feed.ts';
+
+const series = (...lines: string[]) =>
+  event('UID:s', 'DTSTART;TZID=America/New_York:20260302T190000', 'DURATION:PT1H', 'SUMMARY:Talk', ...lines);
+const weekly = series('RRULE:FREQ=WEEKLY;COUNT=5');
+const read = (lines: string[], options: ReadOptions = {}) => readFeed(ical, calendar(...lines), options);
+const keys = async (lines: string[], options: ReadOptions = {}) =>
+  (await read(lines, options)).records.map(({ fields }) => fields.uid);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the window', () => {
+  test('takes both of its days, as the site has them, and is told where it cuts', async () => {
+    const window = { from: '2026-03-10', to: '2026-03-17' };
+    const options = { window, siteTimezone: 'Asia/Tokyo' };
+    const { records, warnings } = await read(weekly, options);
+    // Monday evening in New York is Tuesday morning in Tokyo.
+    expect(records.map(({ fields }) => fields.uid)).toEqual(['s/20260309T230000Z', 's/20260316T230000Z']);
+    expect(warnings).toEqual([
+      {
+        at: 'memory',
+        message:
+          'recurring events are published for the days 2026-03-10 to 2026-03-17; 1 of them have further dates, which are left out',
+      },
+    ]);
+    expect(await keys(weekly, { window })).toEqual(['s/20260316T230000Z']);
+  });
+
+  test('that holds all of a series says nothing', async () => {
+    const { records, warnings } = await read(weekly, { window: { from: '2026-03-01', to: '2026-04-01' } });
+    expect(records).toHaveLength(5);
+    expect(warnings).toEqual([]);
+  });
+
+  test('shows what is still going on, and an end at midnight as the day before', async () => {
+    const long = event('UID:s', 'DTSTART:20260301T050000Z', 'DTEND:20260304T050000Z', 'RRULE:FREQ=WEEKLY;COUNT=2');
+    const from = (day: string) => keys(long, { window: { from: day, to: '2026-03-06' } });
+    expect(await from('2026-03-03')).toEqual(['s/20260301T050000Z']);
+    expect(await from('2026-03-04')).toEqual([]);
+  });
+
+  test('takes in an instance that was moved into it, and leaves out one that was moved away', async () => {
+    const moved = series('RECURRENCE-ID:20260309T230000Z').map((line) => line.replace('20260302T19', '20260601T19'));
+    const lines = [...weekly, ...moved];
+    expect(await keys(lines, { window: { from: '2026-06-01', to: '2026-06-01' } })).toEqual(['s/20260309T230000Z']);
+    expect(await keys(lines, { window: { from: '2026-03-09', to: '2026-03-09' } })).toEqual([]);
+  });
+
+  test('is a year back to two years ahead for endless rules where there is none', async () => {
+    vi.useFakeTimers({ now: Date.parse('2030-06-15T12:00:00Z'), toFake: ['Date'] });
+    const { records, warnings } = await read(series('RRULE:FREQ=YEARLY'));
+    expect(records.map(({ fields }) => String(fields.start).slice(0, 10))).toEqual([
+      '2030-03-02',
+      '2031-03-02',
+      '2032-03-02',
+    ]);
+    expect(warnings).toHaveLength(1);
+    // A rule that ends is followed from its start.
+    expect(await keys(weekly)).toHaveLength(5);
+  });
+});
+
+describe('the cap', () => {
+  test('bites with a warning on the series', async () => {
+    const { records, warnings } = await read(series('RRULE:FREQ=SECONDLY'), {
+      options: { maxOccurrences: 3 },
+      window: { from: '2026-03-02', to: '2026-03-03' },
+    });
+    expect(records).toHaveLength(3);
+    expect(warnings).toEqual([
+      { at: 'VEVENT 1 (line 3)', message: 'only 3 of its occurrences are published: source.maxOccurrences' },
+    ]);
+  });
+
+  test('is 10,000 by default', async () => {
+    const { records } = await read(event('UID:s', 'DTSTART:20260302T190000Z', 'RRULE:FREQ=MINUTELY;COUNT=20000'));
+    expect(records).toHaveLength(10_000);
+    expect(new Set(records.map(({ fields }) => fields.uid)).size).toBe(10_000);
+  });
+});
+
+describe('keys', () => {
+  test('of unmoved occurrences stay, whatever else of a series is edited', async () => {
+    const edited = series('RRULE:FREQ=WEEKLY;COUNT=4', 'EXDATE:20260316T230000Z', 'DESCRIPTION:new', 'SEQUENCE:2').map(
+      (line) => line.replace(';TZID=America/New_York:20260302T190000', ':20260303T000000Z'),
+    );
+    const before = await keys(weekly);
+    const after = await keys(series('RRULE:FREQ=WEEKLY;COUNT=4', 'EXDATE:20260316T230000Z', 'DESCRIPTION:new'));
+    expect(after).toEqual(['s/20260303T000000Z', 's/20260309T230000Z', 's/20260323T230000Z']);
+    expect(before).toEqual(expect.arrayContaining(after));
+    expect((await keys(edited))[0]).toBe('s/20260303T000000Z');
+  });
+
+  test('of floating series are as they are written', async () => {
+    const floating = event('UID:s', 'DTSTART:20260302T190000', 'RRULE:FREQ=DAILY;COUNT=2');
+    expect(await keys(floating)).toEqual(['s/20260302T190000', 's/20260303T190000']);
+  });
+
+  test('are used once though two wall times are one instant', async () => {
+    const hourly = event('UID:s', 'DTSTART;TZID=America/New_York:20260308T013000', 'RRULE:FREQ=HOURLY;COUNT=3');
+    expect(await keys(hourly)).toEqual(['s/20260308T063000Z', 's/20260308T073000Z']);
+  });
+
+  test('of a UID that a feed has twice are kept apart', async () => {
+    const other = event('UID:s', 'DTSTART:20260501T100000Z', 'SUMMARY:Another', 'RRULE:FREQ=DAILY;COUNT=2');
+    const all = await keys([...weekly, ...other]);
+    expect(all).toHaveLength(7);
+    expect(new Set(all).size).toBe(7);
+  });
+});
+
+describe('recurrence', () => {
+  const lines = [
+    ...weekly,
+    ...series('RECURRENCE-ID:20260303T000000Z', 'STATUS:CANCELLED'),
+    ...series('RECURRENCE-ID:20260330T230000Z').map((line) => line.replace('20260302T19', '20260401T20')),
+  ];
+
+  test('first: the first date that is left, under the UID', async () => {
+    const { records } = await read(lines, { options: { recurrence: 'first' } });
+    expect(records.map(({ fields: { uid, start, repeats } }) => [uid, start, repeats])).toEqual([
+      ['s', '2026-03-09T19:00:00-04:00[America/New_York]', true],
+    ]);
+  });
+
+  test('span: from the first to the last, wherever the window starts', async () => {
+    const { records } = await read(lines, { options: { recurrence: 'span' }, window: { from: '2026-03-20' } });
+    expect(records.map(({ fields: { uid, start, end } }) => [uid, start, end])).toEqual([
+      ['s', '2026-03-09T19:00:00-04:00[America/New_York]', '2026-04-01T21:00:00-04:00[America/New_York]'],
+    ]);
+  });
+
+  test('span of days', async () => {
+    const days = event('UID:s', 'DTSTART;VALUE=DATE:20260302', 'DURATION:P2D', 'RRULE:FREQ=WEEKLY;COUNT=2');
+    const { records } = await read(days, { options: { recurrence: 'span' } });
+    expect(records[0]?.fields).toMatchObject({ start: '2026-03-02', end: '2026-03-10', showOnAllDates: true });
+  });
+
+  test.each(['first', 'span'])('%s leaves single events as they are', async (recurrence) => {
+    const { records } = await read(event('UID:x', 'DTSTART:20260302T190000Z'), { options: { recurrence } });
+    expect(records.map(({ fields }) => [fields.uid, fields.repeats])).toEqual([['x', undefined]]);
+  });
+});
+
+test('a series that cannot be read is rejected alone, and nothing counts as missing', async () => {
+  const bad = series('RRULE:FREQ=WEEKLY;BYDAY=XX').map((line) => line.replace('UID:s', 'UID:bad'));
+  const { records, rejections, incomplete } = await read([...bad, ...weekly]);
+  expect(records).toHaveLength(5);
+  expect(rejections).toMatchObject([{ key: 'bad', at: 'VEVENT 1 (line 3)', code: 'FF_RECORD_MALFORMED' }]);
+  expect(incomplete).toHaveLength(1);
+});
+
+test.each(['FREQ=SECONDLY', 'FREQ=SECONDLY;INTERVAL=7;BYSECOND=3,9;BYSETPOS=2', 'FREQ=WEEKLY;BYSETPOS=50;COUNT=3'])(
+  'a VTIMEZONE with the rule %s is read in bounded time',
+  async (rule) => {
+    const offsets = ['TZOFFSETFROM:+0100', 'TZOFFSETTO:+0100'];
+    const zone = ['BEGIN:STANDARD', 'DTSTART:20200101T000000', ...offsets, `RRULE:${rule}`, 'END:STANDARD'];
+    const lines = event('UID:x', 'DTSTART;TZID=Odd:20260302T190000');
+    const { records } = await read(['BEGIN:VTIMEZONE', 'TZID:Odd', ...zone, 'END:VTIMEZONE', ...lines]);
+    expect(records[0]?.fields.start).toBe('2026-03-02T19:00:00+01:00[+01:00]');
+  },
+  3000,
+);
+
+test('private events are published only where that is asked for, instances of a series too', async () => {
+  const lines = [
+    ...weekly,
+    ...series('RECURRENCE-ID:20260309T230000Z', 'CLASS:PRIVATE'),
+    ...event('UID:secret', 'DTSTART:20260302T190000Z', 'CLASS:confidential'),
+  ];
+  const { records, warnings } = await read(lines);
+  expect(records).toHaveLength(4);
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'it is PRIVATE and not published',
+    'it is CONFIDENTIAL and not published',
+  ]);
+  expect(await keys(lines, { options: { publish: ['private', 'confidential'] } })).toHaveLength(6);
+});
+
+test('descriptions in HTML where they are asked for', async () => {
+  const lines = event(
+    'UID:x',
+    'DTSTART:20260302T190000Z',
+    'DESCRIPTION:Plain',
+    'X-ALT-DESC;FMTTYPE=text/html:<b>Rich</b>',
+  );
+  const description = async (options: object) => (await read(lines, { options })).records[0]?.fields.description;
+  expect(await description({})).toBe('Plain');
+  expect(await description({ description: 'html' })).toBe('<b>Rich</b>');
+});
+
+test.each([
+  ['an evening past midnight', 'DTSTART:20260302T230000', 'DTEND:20260303T020000', false],
+  ['two days', 'DTSTART:20260302T090000', 'DTEND:20260303T170000', true],
+  ['until midnight', 'DTSTART:20260302T090000', 'DTEND:20260303T000000', false],
+  ['one whole day', 'DTSTART;VALUE=DATE:20260302', 'DTEND;VALUE=DATE:20260303', false],
+  ['two whole days', 'DTSTART;VALUE=DATE:20260302', 'DTEND;VALUE=DATE:20260304', true],
+])('showOnAllDates: %s', async (_, start, end, expected) => {
+  expect((await read(event('UID:x', start, end))).records[0]?.fields.showOnAllDates).toBe(expected);
+});
+
+test('the zone of the host does not matter', async () => {
+  const bytes = ['22-daylight-saving', '24-whole-days', '25-exceptions', '25-changed-instances', '23-time-zones'].map(
+    (name) => readFileSync(new URL(`../../fixtures/feeds/ical/${name}.ics`, import.meta.url)),
+  );
+  const before = process.env.TZ;
+  const results: string[] = [];
+  const offsets = new Set<number>();
+  try {
+    for (const zone of ['UTC', 'America/Los_Angeles', 'Pacific/Kiritimati']) {
+      process.env.TZ = zone;
+      offsets.add(new Date(0).getTimezoneOffset());
+      const all = await Promise.all(bytes.map((each) => readFeed(ical, each, { window: { to: '2028-12-31' } })));
+      results.push(JSON.stringify(all.map(({ records, rejections, warnings }) => [records, rejections, warnings])));
+    }
+  } finally {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  }
+  expect(offsets.size).toBe(3);
+  expect(new Set(results).size).toBe(1);
+});
