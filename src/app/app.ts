@@ -12,10 +12,12 @@ import type { DeliveryQueue, QueueWorker } from '../core/queue.ts';
 import type { RunReport } from '../core/run.ts';
 import { createAttachmentReader } from '../feed/attachments.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
+import { createSecrets } from '../ledger/secrets.ts';
 import { openBullmqQueue } from '../queue/bullmq.ts';
 import { createLocalQueue } from '../queue/local.ts';
 import type { DeliveryContext } from '../sync/context.ts';
 import { deliverBatch } from '../sync/deliver.ts';
+import { explainRecord, type Story } from '../sync/explain.ts';
 import { type PlanReport, planSync, type RunContext, type RunProgress, runSync } from '../sync/run.ts';
 import type { SourceReading } from '../sync/source.ts';
 import type { Environment } from './environment.ts';
@@ -37,6 +39,11 @@ export interface App {
   plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport>;
   /** @throws CodedError FF_RUN_BUSY while another run of the sync is under way */
   run(sync: SyncConfig, options: RunOptions): Promise<RunReport>;
+  /**
+   * Tells one record's whole story; writes nothing.
+   * @throws CodedError FF_RECORD_UNKNOWN for a key that neither the feed nor the ledger has
+   */
+  explain(sync: SyncConfig, key: string, options: RunOptions): Promise<Story>;
   /** Takes part in delivering, until the app is closed. `run` does so by itself. */
   work(): Promise<QueueWorker>;
   close(): Promise<void>;
@@ -70,6 +77,8 @@ export async function openApp(config: Config, environment: Environment, log: Log
   const destination = sha256(target.baseUrl).slice(0, 16);
   const attachmentReaders = new Map<string, AttachmentReader>();
   const uploading = new Map<string, Promise<string>>();
+  const { secret, dataDir } = environment;
+  const secrets = createSecrets({ dataDir, ...(secret ? { secret } : {}) });
   let cms: CmsClient | undefined;
   let queue: DeliveryQueue | undefined;
   let worker: Promise<QueueWorker> | undefined;
@@ -99,7 +108,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
   }
 
   function wire(client: CmsClient, deliveries: DeliveryQueue): App {
-    return { config, ledger, queue: deliveries, plan, run, work, close };
+    return { config, ledger, queue: deliveries, plan, run, explain, work, close };
 
     function plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport> {
       return planSync(runContext(sync, options));
@@ -108,6 +117,10 @@ export async function openApp(config: Config, environment: Environment, log: Log
     async function run(sync: SyncConfig, options: RunOptions): Promise<RunReport> {
       await work();
       return runSync(runContext(sync, options));
+    }
+
+    function explain(sync: SyncConfig, key: string, options: RunOptions): Promise<Story> {
+      return explainRecord(key, runContext(sync, options));
     }
 
     function work(): Promise<QueueWorker> {
@@ -128,6 +141,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
         ledger,
         cms: client,
         attachments: attachmentsOf(sync),
+        secrets,
         uploading,
         log: log.child({ sync: sync.name }),
       };
@@ -161,7 +175,8 @@ export async function openApp(config: Config, environment: Environment, log: Log
   }
 }
 
-function connectorOf(sync: SyncConfig): AnyConnector {
+/** @throws CodedError FF_CONFIG_INVALID where this build has no connector of that name */
+export function connectorOf(sync: SyncConfig): AnyConnector {
   const connector = connectors.find((candidate) => candidate.kind === sync.source.connector);
   if (!connector) throw new CodedError('FF_CONFIG_INVALID', `No connector is named "${sync.source.connector}".`);
   return connector;

@@ -9,6 +9,8 @@ export interface Environment {
   dataDir: string;
   databaseUrl?: string;
   redisUrl?: string;
+  /** What the key for passwords at rest is made of. */
+  secret?: string;
   logLevel: string;
   /** Port of the health endpoint of `start` and `worker`; absent: none. */
   httpPort?: number;
@@ -23,6 +25,7 @@ export interface Environment {
 export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string): Environment {
   const databaseUrl = secretOf('DATABASE_URL', variables);
   const redisUrl = secretOf('REDIS_URL', variables);
+  const secret = secretOf('FEEDFERRY_SECRET', variables);
   const httpPort = variables.HTTP_PORT ? toPort(variables.HTTP_PORT) : undefined;
   return {
     configDir: configDir ?? (variables.FEEDFERRY_CONFIG || './config'),
@@ -30,6 +33,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string
     logLevel: variables.LOG_LEVEL || 'info',
     ...(databaseUrl ? { databaseUrl } : {}),
     ...(redisUrl ? { redisUrl } : {}),
+    ...(secret ? { secret } : {}),
     ...(httpPort === undefined ? {} : { httpPort }),
     variables,
   };

@@ -4,7 +4,7 @@ import type { AnyConnector, ReadContext } from '../core/connector.ts';
 import type { Feed, FeedReceipt } from '../core/feed.ts';
 import type { Mapped, Rejection, SourceRecord, Warning } from '../core/record.ts';
 import { readFeeds } from '../feed/open.ts';
-import { compileMapping, mappedFields } from '../mapping/compile.ts';
+import { compileMapping, type Mapping, mappedFields } from '../mapping/compile.ts';
 import { windowDays } from '../mapping/window.ts';
 import type { FeedValidators, SourceReading } from '../sync/source.ts';
 
@@ -42,7 +42,6 @@ export function readSource(
       timezone,
       siteTimezone: target.timezone,
       window: windowDays(sync.window, target.timezone, Date.now()),
-      siteTimezone: target.timezone,
       mappedFields: mappedFields(sync, connector.defaultMap),
       reject: (rejection) => setAside.push(place(rejection)),
       warn: (warning) => {
@@ -56,22 +55,16 @@ export function readSource(
     const records: AsyncIterable<SourceRecord> = connector.read(feed, options, context);
     for await (const record of records) {
       if (setAside.length > 0) yield* rejections();
-      yield map(place(record));
+      const placed = place(record);
+      const mapped = await map(placed);
+      yield mapped.is === 'rejected' ? mapped : { ...mapped, fields: placed.fields };
     }
     yield* rejections();
   }
 
   /** @param location of the feed: relative attachments start there */
-  function mapFor(location: string): (record: SourceRecord) => Mapped {
-    return compileMapping(
-      { ...sync, source: { ...sync.source, url: location } },
-      {
-        siteTimezone: target.timezone,
-        sourceTimezone: timezone,
-        ...(connector.defaultMap ? { defaultMap: connector.defaultMap } : {}),
-        now: Date.now,
-      },
-    );
+  function mapFor(location: string): Mapping {
+    return compileMappingOf({ ...sync, source: { ...sync.source, url: location } }, target, connector, Date.now);
   }
 
   /** Of several files, the place of a record names its own. */
@@ -83,4 +76,19 @@ export function readSource(
     const read = reading.receipt();
     return read.complete && lost ? { ...read, complete: false, reason: lost } : read;
   }
+}
+
+/**
+ * Compiles the mapping of a sync with what its connector and the site bring to it.
+ * @param now ms since 1970
+ */
+export function compileMappingOf(
+  sync: SyncConfig,
+  target: TargetConfig,
+  { defaultMap }: AnyConnector,
+  now: () => number,
+): Mapping {
+  const { timezone: sourceTimezone = target.timezone } = sync.source;
+  const zones = { siteTimezone: target.timezone, sourceTimezone };
+  return compileMapping(sync, { ...zones, ...(defaultMap ? { defaultMap } : {}), now });
 }

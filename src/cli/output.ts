@@ -7,7 +7,7 @@ import { type RunCounts, type RunReport, type RunResult, type RunStatus, zeroCou
 const SHOWN = 20;
 const COUNTS = Object.keys(zeroCounts()) as Array<keyof RunCounts>;
 const ALWAYS_SHOWN: ReadonlySet<keyof RunCounts> = new Set(['read', 'created', 'updated', 'unchanged', 'rejected']);
-const COLOURS = {
+export const STATUS_COLOURS = {
   planned: 'cyan',
   running: 'cyan',
   success: 'green',
@@ -41,7 +41,7 @@ export function runsTable(runs: readonly RunResult[]): string {
   const table = plainTable(['sync', 'status', ...shown, 'seconds']);
   for (const { sync, status, counts, durationMs } of runs) {
     const numbers = shown.map((count) => (counts[count] === 0 ? '' : counts[count]));
-    table.push([sync, colour(COLOURS[status], status), ...numbers, (durationMs / 1000).toFixed(1)]);
+    table.push([sync, colour(STATUS_COLOURS[status], status), ...numbers, (durationMs / 1000).toFixed(1)]);
   }
   return table.toString();
 }
@@ -68,17 +68,20 @@ export function printDetails(run: RunReport): void {
 
 function printList<T>(title: string, total: number, items: readonly T[], line: (item: T) => string): void {
   if (items.length === 0) return;
-  const shown = items.slice(0, SHOWN).map((item) => `  ${line(item)}`);
+  const shown = items.slice(0, SHOWN).map((item) => `  ${plain(line(item))}`);
   const more = total > SHOWN ? [`  … and ${total - SHOWN} more`] : [];
   print(process.stdout, ['', `${title} (${total})`, ...shown, ...more].join('\n'));
 }
 
-/** A table without lines between its rows. */
-export function plainTable(head: string[]): Table.Table {
+/**
+ * A table without lines between its rows.
+ * @param left how many of its columns hold text; those after them hold numbers
+ */
+export function plainTable(head: string[], { left = 2 }: { left?: number } = {}): Table.Table {
   return new Table({
     head,
     style: { head: [], border: [], compact: true },
-    colAligns: head.map((_, index) => (index < 2 ? 'left' : 'right')),
+    colAligns: head.map((_, index) => (index < left ? 'left' : 'right')),
   });
 }
 
@@ -87,4 +90,14 @@ type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
 /** Coloured where the stream is a terminal that wants it (NO_COLOR, FORCE_COLOR). */
 export function colour(name: Colour, text: string, stream: NodeJS.WriteStream = process.stdout): string {
   return styleText(name, text, { stream });
+}
+
+/** Text of others, fit for a terminal: control characters could move its cursor, or worse. */
+export function plain(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
+}
+
+/** All lines of a text, a step further in. */
+export function indent(text: string): string {
+  return text.replace(/^/gm, '    ');
 }

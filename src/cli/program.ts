@@ -2,11 +2,16 @@ import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
 import { demoCommand } from './demo.ts';
 import { EXIT } from './exit.ts';
+import { explainCommand } from './explain.ts';
 import { planCommand } from './plan.ts';
 import { previewCommand } from './preview.ts';
+import { rejectsCommand } from './rejects.ts';
 import { sandboxCommand } from './sandbox.ts';
+import { schemaCommand } from './schema.ts';
 import { startCommand } from './start.ts';
+import { statusCommand } from './status.ts';
 import { syncCommand } from './sync.ts';
+import { testCommand } from './test.ts';
 import { validateCommand } from './validate.ts';
 import { workerCommand } from './worker.ts';
 
@@ -20,7 +25,12 @@ const commands = [
   syncCommand,
   planCommand,
   previewCommand,
+  statusCommand,
+  rejectsCommand,
+  explainCommand,
   validateCommand,
+  testCommand,
+  schemaCommand,
   startCommand,
   workerCommand,
   sandboxCommand,

@@ -152,5 +152,10 @@ async function readText(body: Dispatcher.ResponseData['body'], timeoutMs: number
 // The CMS may repeat what it was sent when it complains.
 function secretsOf(token: string, { body }: CmsRequest<unknown>): string[] {
   const password = body instanceof FormData ? undefined : body?.password;
-  return typeof password === 'string' && password !== '' ? [token, password] : [token];
+  return typeof password === 'string' && password !== '' ? [token, ...spellingsOf(password)] : [token];
+}
+
+// As it is, as it stood in the body, and as it would stand in an address.
+function spellingsOf(secret: string): string[] {
+  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())];
 }

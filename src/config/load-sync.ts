@@ -1,11 +1,12 @@
 import { basename, dirname, extname, resolve } from 'node:path';
 import type { z } from 'zod';
-import type { SourceConfig, SyncConfig, TargetConfig } from '../core/config.ts';
+import type { MapFunction, SourceConfig, SyncConfig, TargetConfig } from '../core/config.ts';
 import type { AnyConnector } from '../core/connector.ts';
+import type { ConfigFile } from './config-file.ts';
 import { checkAttributeNames } from './map-keys.ts';
-import { sourceSchema, syncFile } from './sync-schema.ts';
+import { sourceSchema } from './source-schema.ts';
+import { syncFile } from './sync-schema.ts';
 import { type Issue, validate } from './validate.ts';
-import type { YamlFile } from './yaml-file.ts';
 
 interface SyncContext {
   connectors: readonly AnyConnector[];
@@ -19,14 +20,27 @@ export function syncName(file: string): string {
 }
 
 /** Checks a sync file. `sync` is undefined where there are issues. */
-export function loadSync(yaml: YamlFile, context: SyncContext): { sync: SyncConfig | undefined; issues: Issue[] } {
-  const file = resolve(yaml.file);
-  const shape = validate(syncFile(file, context.target?.timezone ?? 'UTC'), yaml.value);
-  if (!isMapping(yaml.value)) return { sync: undefined, issues: shape.issues };
-  const source = loadSource(yaml.value.source, file, context.connectors);
-  const issues = [...shape.issues, ...source.issues, ...checkTogether(yaml.value, context.target)];
-  const sync = shape.data && source.data && { ...shape.data, name: syncName(file), file, source: source.data };
+export function loadSync(
+  { value, file: name, scriptHash }: ConfigFile,
+  context: SyncContext,
+): { sync: SyncConfig | undefined; issues: Issue[] } {
+  const file = resolve(name);
+  const { plain, mapFunction } = withoutFunction(value);
+  const shape = validate(syncFile(file, context.target?.timezone ?? 'UTC'), plain);
+  if (!isMapping(plain)) return { sync: undefined, issues: shape.issues };
+  const source = loadSource(plain.source, file, context.connectors);
+  const issues = [...shape.issues, ...source.issues, ...checkTogether(plain, context.target)];
+  const script = { ...(scriptHash && { scriptHash }), ...(mapFunction && { mapFunction }) };
+  const sync = shape.data &&
+    source.data && { ...shape.data, ...script, name: syncName(file), file, source: source.data };
   return { sync, issues };
+}
+
+/** The schema is that of YAML files, which have no functions. */
+function withoutFunction(value: unknown): { plain: unknown; mapFunction?: MapFunction } {
+  if (!isMapping(value) || typeof value.map !== 'function') return { plain: value };
+  const { map, ...plain } = value;
+  return { plain, mapFunction: map as MapFunction };
 }
 
 /** The keys of `source` that are not feedferry's own are the connector's. */
@@ -58,11 +72,11 @@ function sourceConfig(own: z.output<ReturnType<typeof sourceSchema>>, options: u
 
 /** What only several keys show together. Reads the file as it is, so that it is checked even where keys are wrong. */
 function checkTogether(value: Record<string, unknown>, target: TargetConfig | undefined): Issue[] {
-  const { resource, map, attachments } = value;
+  const { resource, map, attachments, authority, adopt } = value;
   if (resource !== 'events' && resource !== 'accounts') return [];
-  const forEventsOnly = resource === 'events' ? [] : ['instance', 'window'].filter((key) => key in value);
+  const forEventsOnly = resource === 'events' ? [] : ['instance', 'window', 'timeTypes'].filter((key) => key in value);
   return [
-    ...checkAttributeNames({ resource, map, attachments, externalId: target?.externalId }),
+    ...checkAttributeNames({ resource, map, attachments, authority, adopt, externalId: target?.externalId }),
     ...forEventsOnly.map((key): Issue => ({ path: [key], part: 'key', message: 'is for events only' })),
   ];
 }

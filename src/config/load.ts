@@ -7,12 +7,13 @@ import type { Environment } from './interpolate.ts';
 import { loadSync, syncName } from './load-sync.ts';
 import { ConfigError, type ConfigProblem } from './problems.ts';
 import { problemsOf } from './report.ts';
+import { readScriptFile } from './script-file.ts';
 import { targetFile } from './target-schema.ts';
 import { validate } from './validate.ts';
 import { readYamlFile } from './yaml-file.ts';
 
 /**
- * Reads and checks a config folder: feedferry.yaml and syncs/*.yaml. The result is deep-frozen; durations are in ms.
+ * Reads and checks a config folder: feedferry.yaml and syncs/*.yaml or *.ts. The result is deep-frozen; durations are in ms.
  * @param dir the folder; files in messages are named below it as it was given.
  * @param connectors whose `options` schemas check the connectors' own keys of `source`.
  * @param env fills in `${NAME}` in the files.
@@ -24,9 +25,9 @@ export function loadConfig(dir: string, connectors: readonly AnyConnector[], env
   const target = loadTarget(dir, env, problems);
   const syncs: SyncConfig[] = [];
   for (const file of findSyncFiles(dir, problems)) {
-    const yaml = readYamlFile(file, env);
-    const { sync, issues } = yaml.usable ? loadSync(yaml, { connectors, target }) : { sync: undefined, issues: [] };
-    problems.push(...problemsOf(yaml, issues));
+    const source = file.endsWith('.ts') ? readScriptFile(file) : readYamlFile(file, env);
+    const { sync, issues } = source.usable ? loadSync(source, { connectors, target }) : { sync: undefined, issues: [] };
+    problems.push(...problemsOf(source, issues));
     if (sync) syncs.push(sync);
   }
   if (problems.length > 0 || !target) throw new ConfigError(problems);
@@ -45,8 +46,8 @@ function findSyncFiles(dir: string, problems: ConfigProblem[]): string[] {
   const blame = (file: string, code: ConfigProblem['code'], message: string) =>
     problems.push({ file, line: 1, column: 1, code, message });
 
-  const files = list(folder).filter((name) => /^[^.].*\.ya?ml$/.test(name));
-  if (files.length === 0) blame(folder, 'FF_CONFIG_MISSING', 'there is no sync file (*.yaml) in this folder');
+  const files = list(folder).filter((name) => /^[^.].*\.(ya?ml|ts)$/.test(name) && !name.endsWith('.d.ts'));
+  if (files.length === 0) blame(folder, 'FF_CONFIG_MISSING', 'there is no sync file (*.yaml, *.ts) in this folder');
   const seen = new Set<string>();
   for (const file of files) {
     const name = syncName(file);

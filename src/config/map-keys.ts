@@ -1,42 +1,48 @@
+import { attributeMistake } from '../core/attribute-names.ts';
 import { readOnlyAttributes, standardAttributes } from '../core/attributes.ts';
 import type { Resource } from '../core/record.ts';
-
-import { didYouMean, nearest } from './suggest.ts';
 import type { Issue } from './validate.ts';
 
-/** What the keys of `map` and `attachments` are judged by. Taken from the file as it is, so nothing in it is certain. */
+/** The sections of a sync file that name attributes, as the file has them, so nothing in them is certain. */
 interface MapContext {
   resource: Resource;
   map: unknown;
   attachments: unknown;
+  authority: unknown;
+  adopt: unknown;
   /** Layout key that feedferry fills itself. */
   externalId?: string;
 }
 
-/** Judges the names of the attributes that a sync sets: standard, custom, or a mistake. */
-export function checkAttributeNames({ resource, map, attachments, externalId }: MapContext): Issue[] {
+/** Judges the names of the attributes in a sync: standard, custom, or a mistake. */
+export function checkAttributeNames({ resource, map, attachments, authority, adopt, externalId }: MapContext): Issue[] {
   const mapped = keysOf(map);
-  const attached = keysOf(attachments);
   const issues: Issue[] = [];
-  const blame = (section: string, name: string, message: string | undefined) => {
-    if (message) issues.push({ path: [section, name], part: 'key', message });
+  const blame = (path: Issue['path'], part: Issue['part'], message: string | undefined) => {
+    if (message) issues.push({ path, part, message });
   };
-  for (const name of mapped) blame('map', name, mapMistake(name, resource, externalId));
-  for (const name of attached) blame('attachments', name, attachmentMistake(name, resource, mapped, externalId));
+  for (const name of mapped) {
+    blame(['map', name], 'key', attributeMistake(name, resource, externalId));
+    blame(['map', name], 'value', ruleMistake(name, resource, valueAt(map, name)));
+  }
+  for (const name of keysOf(attachments)) {
+    blame(['attachments', name], 'key', attachmentMistake(name, resource, mapped, externalId));
+  }
+  for (const name of keysOf(authority)) {
+    blame(['authority', name], 'key', storedMistake(name, resource, ['time'], externalId));
+  }
+  const match = valueAt(adopt, 'match');
+  for (const [index, name] of (Array.isArray(match) ? match : []).entries()) {
+    const mistake = storedMistake(String(name), resource, ['time.start', 'time.end'], externalId);
+    blame(['adopt', 'match', index], 'value', mistake);
+  }
   return issues;
 }
 
-function mapMistake(name: string, resource: Resource, externalId: string | undefined): string | undefined {
-  const writable = Object.keys(standardAttributes[resource]);
-  const readOnly = readOnlyAttributes[resource];
-  if (writable.includes(name)) return undefined;
-  if (readOnly.includes(name)) return 'is read-only: the CMS makes it itself';
-  if (name === externalId) return 'is filled by feedferry (target.externalId)';
-  if (resource === 'accounts' && name.toLowerCase() === 'password') return 'passwords are not supported yet';
-  if (resource === 'events' && name === 'time')
-    return 'has parts: map time.start, time.end, or the shorthands start, end';
-  if (nearest(name, writable)) return `is not an attribute of ${resource}${didYouMean(name, writable)}`;
-  if (/[.[\]\s]/.test(name)) return 'is not an attribute; a custom layout key has no dots, brackets or spaces';
+function ruleMistake(name: string, resource: Resource, rule: unknown): string | undefined {
+  const isPassword = resource === 'accounts' && name === 'password';
+  if (!isPassword && valueAt(rule, 'generate') !== undefined) return 'has generate, which is for passwords of accounts';
+  if (isPassword && valueAt(rule, 'value') !== undefined) return 'would be the same password for every account';
   return undefined;
 }
 
@@ -55,6 +61,28 @@ function attachmentMistake(
   return undefined;
 }
 
+const shorthands = ['start', 'end', 'allDay'];
+
+/** Sections that look at what the CMS has: shorthands are only there in maps, and `time` is one attribute of three parts. */
+function storedMistake(
+  name: string,
+  resource: Resource,
+  timeParts: readonly string[],
+  externalId: string | undefined,
+): string | undefined {
+  if (resource === 'accounts' && name === 'password') return 'is sent in the create alone, and never read back';
+  if (resource !== 'events') return attributeMistake(name, resource, externalId);
+  if (timeParts.includes(name)) return undefined;
+  const isTime = shorthands.includes(name) || name === 'time' || name.startsWith('time.');
+  return isTime
+    ? `is not what the CMS stores: name date, endDate, ${timeParts.join(' or ')}`
+    : attributeMistake(name, resource, externalId);
+}
+
 function keysOf(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+}
+
+function valueAt(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 }

@@ -1,23 +1,23 @@
+import type { ConfigFile, Path } from './config-file.ts';
 import type { ConfigProblem } from './problems.ts';
 import { type Issue, pathName } from './validate.ts';
-import type { Path, YamlFile } from './yaml-file.ts';
 
 /** Everything that is wrong with one file, in the order of its lines. */
-export function problemsOf(yaml: YamlFile, issues: readonly Issue[]): ConfigProblem[] {
-  const problems = [...yaml.problems];
+export function problemsOf(source: ConfigFile, issues: readonly Issue[]): ConfigProblem[] {
+  const problems = [...source.problems];
   for (const issue of issues) {
-    const { line, column } = yaml.positionOf(issue.path, issue.part);
+    const { line, column } = source.positionOf(issue.path, issue.part);
     // A value that could not be filled in is wrong for every other reason, too.
-    if (yaml.problems.some((problem) => problem.line === line && problem.column === column)) continue;
-    problems.push({ file: yaml.file, line, column, code: 'FF_CONFIG_INVALID', message: wording(yaml, issue) });
+    if (source.problems.some((problem) => problem.line === line && problem.column === column)) continue;
+    problems.push({ file: source.file, line, column, code: 'FF_CONFIG_INVALID', message: wording(source, issue) });
   }
   return problems.sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-function wording(yaml: YamlFile, { path, part, message }: Issue): string {
+function wording(source: ConfigFile, { path, part, message }: Issue): string {
   const name = pathName(path);
   const subject = name === '' ? 'the file' : name;
-  const value = part === 'value' ? yaml.sourceOf(path) : undefined;
+  const value = part === 'value' ? source.sourceOf(path) : undefined;
   return value === undefined ? `${subject} ${message}` : `${subject} ${message}, not ${show(value, path)}`;
 }
 

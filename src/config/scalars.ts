@@ -1,6 +1,7 @@
 import { Cron } from 'croner';
 import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
+import { rewritten } from './written.ts';
 
 /** Values filled in from the environment are text: what looks like a number or boolean counts as one. */
 const fromText = (value: unknown): unknown => {
@@ -9,9 +10,13 @@ const fromText = (value: unknown): unknown => {
   return value === 'true' ? true : value === 'false' ? false : value;
 };
 
-export const number = (check: z.ZodNumber) => z.preprocess(fromText, check);
-export const boolean = z.preprocess(fromText, z.boolean());
+const variable = z.string().regex(/\$\{[^}]+\}/);
+
+export const number = (check: z.ZodNumber) => rewritten(fromText, check, z.union([check, variable]));
+export const boolean = rewritten(fromText, z.boolean(), z.union([z.boolean(), variable]));
 export const text = z.string().min(1);
+/** A value that YAML can spell without quotes. */
+export const plainValue = z.union([z.string(), z.number(), z.boolean()]);
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const durationPattern = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;

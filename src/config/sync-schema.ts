@@ -1,18 +1,25 @@
-import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname } from 'node:path';
 import { z } from 'zod';
-import type { FieldRule, KeyRule, Schedule, Window } from '../core/config.ts';
+import type { Condition, KeyRule, Schedule, SyncConfig, Window } from '../core/config.ts';
 import type { Resource } from '../core/record.ts';
-import { readLookupFile } from './lookup-file.ts';
-import { boolean, cron, days, duration, isoDate, number, text, timezone } from './scalars.ts';
-import { templateMistake } from './template.ts';
-
-const plainValue = z.union([z.string(), z.number(), z.boolean()]);
+import { expression, fieldRule } from './rule-schema.ts';
+import { cron, days, duration, isoDate, plainValue, text, timezone } from './scalars.ts';
+import { oneOrMore, rewritten } from './written.ts';
 
 const normalization = z.enum(['trim', 'lower', 'nfc']);
 
 /** The key of accounts is compared without regard to case: it is mostly an e-mail address. */
-const defaultNormalization: Record<Resource, KeyRule['normalize']> = { events: ['trim'], accounts: ['trim', 'lower'] };
+const defaultNormalization: Record<Resource, KeyRule['normalize']> = {
+  events: ['trim', 'nfc'],
+  accounts: ['trim', 'lower', 'nfc'],
+};
+
+const keyRule = z.strictObject({ field: text, normalize: z.array(normalization).optional() });
+const key = rewritten(
+  (value) => (typeof value === 'string' ? { field: value } : value),
+  keyRule,
+  z.union([text, keyRule]),
+);
 
 const window = z
   .strictObject({ past: days.optional(), future: days.optional(), from: isoDate.optional(), to: isoDate.optional() })
@@ -40,143 +47,97 @@ const schedule = (siteTimezone: string) =>
         : { cron: value.cron, timezone: value.timezone ?? siteTimezone };
     });
 
-const fieldRule = (folder: string) =>
-  z.preprocess(
-    (value) => (typeof value === 'string' ? { field: value } : value),
-    z
-      .strictObject(
-        {
-          field: text.optional(),
-          value: z.union([plainValue, z.null()]).optional(),
-          template: z.string().superRefine(checkTemplate).optional(),
-          default: plainValue.optional(),
-          lookup: z.preprocess(lookupFrom(folder), z.record(z.string(), plainValue)).optional(),
-          html: z.enum(['sanitize', 'text', 'keep']).optional(),
-        },
-        { error: (issue) => (issue.code === 'invalid_type' ? constantHint(issue.input) : undefined) },
-      )
-      .superRefine((rule, context) => {
-        const sources = [rule.field, rule.value, rule.template].filter((source) => source !== undefined);
-        if (sources.length !== 1) context.addIssue('needs exactly one of field, value and template');
-        if (rule.value !== undefined && (rule.lookup || rule.html || rule.default !== undefined)) {
-          context.addIssue('is a constant, so default, lookup and html have no effect');
-        }
-      }) satisfies z.ZodType<FieldRule>,
-  );
+const words = oneOrMore(plainValue.transform(String));
 
-function checkTemplate(template: string, context: z.RefinementCtx): void {
-  const mistake = templateMistake(template);
-  if (mistake) context.addIssue(`is not a valid Liquid template (${mistake})`);
-}
+/** The keys of `when`. */
+export const condition = z.strictObject({
+  field: text.optional().describe('path into the record'),
+  is: words.optional().describe('it has one of these texts, in any case; of a list, one item has'),
+  not: words.optional().describe('it has none of these texts'),
+  present: z.boolean().optional().describe('whether it has a value'),
+  expression: expression.optional().describe('instead of a field: a JSONata expression whose result is `true`'),
+});
 
-function lookupFrom(folder: string) {
-  return (path: unknown, context: z.RefinementCtx): unknown => {
-    if (typeof path !== 'string') return path;
-    try {
-      return readLookupFile(resolve(folder, path));
-    } catch (error) {
-      context.addIssue(`must be a table or a CSV file (${error instanceof Error ? error.message : String(error)})`);
-      return z.NEVER;
-    }
-  };
-}
+const when = condition.transform((value, context): Condition => {
+  const { field, expression: jsonata, ...tests } = value;
+  const given = Object.values(tests).filter((test) => test !== undefined).length;
+  if (jsonata !== undefined && field === undefined && given === 0) return { expression: jsonata };
+  if (jsonata === undefined && field !== undefined && given > 0) return { field, ...tests };
+  context.addIssue('needs either a field with is, not or present, or an expression');
+  return z.NEVER;
+});
 
-function constantHint(input: unknown): string {
-  return input === null || typeof input === 'object'
-    ? 'must be the name of a field, or a mapping with field, value or template'
-    : `must be the name of a field; for a constant write { value: ${String(input)} }`;
-}
-
-const headerValue = z.string().regex(/^[^\r\n\0]*$/, 'must be a header value on one line');
-
-const auth = z
-  .strictObject({
-    bearer: text.regex(/^[\x21-\x7e]+$/, 'must be a token: printable characters without spaces').optional(),
-    user: z.string().optional(),
-    password: z.string().optional(),
-  })
-  .transform(({ bearer, user, password }, context) => {
-    if (bearer !== undefined && user === undefined && password === undefined) return { bearer };
-    if (bearer === undefined && user !== undefined && password !== undefined) return { user, password };
-    context.addIssue('needs either bearer, or user and password');
-    return z.NEVER;
+/** The keys of a sync file but for those of `source`; paths start at its folder. */
+export const syncKeys = (file: string, siteTimezone: string) =>
+  z.strictObject({
+    resource: z.enum(['events', 'accounts']).describe('`events` or `accounts`'),
+    instance: text.optional().describe('events: instance key of the calendar app, where there are several'),
+    source: z.unknown().optional().meta({ description: 'the feed, see below', absent: 'required' }),
+    key: key.describe('what a record is known by: a field, or `{ field, normalize: [trim, lower, nfc] }`'),
+    when: when
+      .optional()
+      .meta({ description: 'which records count ([mapping.md](mapping.md)); the others are skipped', absent: 'all' }),
+    map: z
+      .record(z.string(), fieldRule(dirname(file)))
+      .optional()
+      .meta({ description: 'attribute → where its value comes from ([mapping.md](mapping.md))', absent: 'by name' }),
+    attachments: z
+      .record(z.string(), text)
+      .default({})
+      .meta({ description: 'events: attribute → field with a URL, a path or inline data', absent: 'none' }),
+    timeTypes: z
+      .strictObject({ allDay: text.optional(), startOnly: text.optional(), startEnd: text.optional() })
+      .optional()
+      .meta({
+        description:
+          'events: the values of `time.type`, which differ from site to site: `{ allDay, startOnly, startEnd }`',
+        absent: '`timed`',
+      }),
+    onAttachmentError: z
+      .enum(['publish', 'hold'])
+      .default('publish')
+      .describe('`publish` the event without the file, or `hold` it'),
+    authority: z
+      .record(z.string(), z.enum(['source', 'initial', 'editor']))
+      .optional()
+      .meta({ description: 'attribute → whose word counts after the create, see below', absent: '`source`' }),
+    adopt: z
+      .strictObject({ match: z.array(text).min(1).describe('attributes that together tell an item') })
+      .optional()
+      .describe('recognises items that the CMS has already: `{ match: [email] }`, `{ match: [title, date] }`'),
+    window: window.optional().meta({
+      description:
+        'events: `{ past: 30d, future: 365d }`, or `{ from: 2026-01-01, to: 2026-12-31 }`; either end may be left open',
+      absent: 'all',
+    }),
+    schedule: schedule(siteTimezone)
+      .optional()
+      .describe('`{ cron: "*/15 * * * *", timezone }` (the site\'s zone by default), or `{ every: 15m }`'),
+    missing: z
+      .strictObject({ policy: z.literal('keep') })
+      .default({ policy: 'keep' })
+      .meta({
+        description: 'what happens to records that the feed no longer has; only `keep` so far',
+        absent: '`{ policy: keep }`',
+      }),
   });
-
-/** A mapping or list is sent as JSON. */
-const requestBody = z
-  .union([z.string(), z.record(z.string(), z.json()), z.array(z.json())])
-  .transform((body) => (typeof body === 'string' ? body : JSON.stringify(body)));
-
-/** `source`, but for the connector's own options, which its schema checks. */
-export const sourceSchema = (kinds: readonly string[], folder: string) =>
-  z.looseObject({
-    connector: z.enum(kinds as [string, ...string[]]),
-    url: text.transform(toLocation(folder)),
-    timezone: timezone.optional(),
-    encoding: z.string().refine(isCharset, 'must be a charset, such as utf-8 or windows-1252').optional(),
-    maxBytes: number(z.number().int().positive()).optional(),
-    maxRatio: number(z.number().min(1)).optional(),
-    timeout: duration.optional(),
-    retries: number(z.number().int().min(0).max(10)).optional(),
-    member: text.optional(),
-    headers: z.record(z.string(), headerValue).optional(),
-    auth: auth.optional(),
-    query: z.record(z.string(), plainValue.transform(String)).optional(),
-    method: z.enum(['GET', 'POST']).optional(),
-    body: requestBody.optional(),
-    allowPrivateNetwork: boolean.optional(),
-  });
-
-function isFileUrl(url: string): boolean {
-  try {
-    return fileURLToPath(url) !== '';
-  } catch {
-    return false;
-  }
-}
-
-function isCharset(label: string): boolean {
-  try {
-    return new TextDecoder(label).encoding !== '';
-  } catch {
-    return false;
-  }
-}
-
-/** URLs and `-` stay as they are; anything else is a path that starts at the folder of the sync file. */
-function toLocation(folder: string) {
-  return (url: string, context: z.RefinementCtx): string => {
-    const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(url) ?? [];
-    if (url === '-') return url;
-    if (scheme === undefined) return resolve(folder, url);
-    if (!['http', 'https', 'webcal', 'file'].includes(scheme.toLowerCase())) {
-      context.addIssue('must be a path, or an http://, https://, webcal:// or file:// address');
-    } else if (!URL.canParse(url) || (/^file:/i.test(url) && !isFileUrl(url))) {
-      context.addIssue('must be a valid address');
-    }
-    return url;
-  };
-}
 
 /** A sync file but for `source`; its name, file and site zone come from outside of it. */
 export const syncFile = (file: string, siteTimezone: string) =>
-  z
-    .strictObject({
-      resource: z.enum(['events', 'accounts']),
-      instance: text.optional(),
-      source: z.unknown().optional(),
-      window: window.optional(),
-      key: z.preprocess(
-        (value) => (typeof value === 'string' ? { field: value } : value),
-        z.strictObject({ field: text, normalize: z.array(normalization).optional() }),
-      ),
-      map: z.record(z.string(), fieldRule(dirname(file))).optional(),
-      attachments: z.record(z.string(), text).default({}),
-      onAttachmentError: z.enum(['publish', 'hold']).default('publish'),
-      schedule: schedule(siteTimezone).optional(),
-      missing: z.strictObject({ policy: z.literal('keep') }).default({ policy: 'keep' }),
-    })
-    .transform(({ key, ...rest }) => ({
-      ...rest,
-      key: { field: key.field, normalize: key.normalize ?? defaultNormalization[rest.resource] },
-    }));
+  syncKeys(file, siteTimezone).transform(({ key: { field, normalize }, map, ...rest }) => ({
+    ...rest,
+    key: { field, normalize: normalize ?? defaultNormalization[rest.resource] },
+    ...passwords(map),
+  }));
+
+type Rules = z.output<ReturnType<typeof syncKeys>>['map'];
+
+/** A generated password is no mapping: it has nothing to do with the record. */
+function passwords(map: Rules): Pick<SyncConfig, 'map' | 'generatePassword'> {
+  if (!map) return {};
+  const generatePassword = map.password?.generate === true;
+  const rules = Object.entries(map).flatMap(([attribute, { generate, ...rule }]) =>
+    generate ? [] : [[attribute, rule]],
+  );
+  return { map: Object.fromEntries(rules), ...(generatePassword && { generatePassword }) };
+}

@@ -4,28 +4,39 @@ import type { TargetConfig } from '../core/config.ts';
 
 import { boolean, duration, number, text, timezone } from './scalars.ts';
 
-const target = z
-  .strictObject({
-    baseUrl: z.string().transform(toBaseUrl),
-    token: text.regex(/^[\x21-\x7e]+$/, 'must be a token: printable characters without spaces'),
-    timezone,
-    externalId: text.refine((name) => !isStandard(name), 'must be a custom attribute, not a standard one').optional(),
-    concurrency: number(z.number().int().min(1).max(1000)).default(8),
-    requestsPerSecond: number(z.number().positive()).optional(),
-    maxAttempts: number(z.number().int().min(1).max(100)).default(5),
-    backoff: duration.default(2000),
-    maxBackoff: duration.default(300_000),
-    timeout: duration.default(30_000),
-    allowHttp: boolean.default(false),
-  })
-  .transform(
-    ({ backoff, maxBackoff, timeout, ...rest }): TargetConfig => ({
-      ...rest,
-      backoffMs: backoff,
-      maxBackoffMs: Math.max(backoff, maxBackoff),
-      timeoutMs: timeout,
-    }),
-  );
+/** The keys of `target`. */
+export const targetKeys = z.strictObject({
+  baseUrl: z
+    .string()
+    .transform(toBaseUrl)
+    .describe('http(s) address of the site; a path is kept, `/api/v1/…` follows it'),
+  token: text.regex(/^[\x21-\x7e]+$/, 'must be a token: printable characters without spaces').describe('API token'),
+  timezone: timezone.describe("the site's zone: dates and times in the CMS are wall time there"),
+  externalId: text
+    .refine((name) => !isStandard(name), 'must be a custom attribute, not a standard one')
+    .optional()
+    .describe('layout key of a custom attribute that carries sync and key'),
+  concurrency: number(z.number().int().min(1).max(1000)).default(8).describe('requests in flight'),
+  requestsPerSecond: number(z.number().positive())
+    .optional()
+    .meta({ description: 'over all workers', absent: 'no limit' }),
+  maxAttempts: number(z.number().int().min(1).max(100))
+    .default(5)
+    .describe('how often a record is tried before it counts as failed'),
+  backoff: duration.default(2000).meta({ description: 'pause before the next try; it doubles …', absent: '`2s`' }),
+  maxBackoff: duration.default(300_000).meta({ description: '… up to this', absent: '`5m`' }),
+  timeout: duration.default(30_000).meta({ description: 'for one request', absent: '`30s`' }),
+  allowHttp: boolean.default(false).describe('allows `http://` to another machine, which sends the token in clear'),
+});
+
+const target = targetKeys.transform(
+  ({ backoff, maxBackoff, timeout, ...rest }): TargetConfig => ({
+    ...rest,
+    backoffMs: backoff,
+    maxBackoffMs: Math.max(backoff, maxBackoff),
+    timeoutMs: timeout,
+  }),
+);
 
 /** feedferry.yaml: the CMS, and how gently to treat it. */
 export const targetFile = z.strictObject({ target });

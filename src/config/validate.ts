@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { didYouMean } from './suggest.ts';
-import type { Path } from './yaml-file.ts';
+import { didYouMean } from '../core/suggest.ts';
+import type { Path } from './config-file.ts';
 
 /** Something wrong at a path of a config file. */
 export interface Issue {

@@ -1,59 +1,34 @@
 import { readFileSync } from 'node:fs';
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml';
+import { type ConfigFile, type Path, type Position, readingMistake, unusable } from './config-file.ts';
 import { type Environment, interpolate } from './interpolate.ts';
 import type { ConfigProblem } from './problems.ts';
-
-/** A path into a YAML document, from its root. */
-export type Path = readonly PropertyKey[];
-
-/** A place in a file; lines and columns count from 1. */
-interface Position {
-  line: number;
-  column: number;
-}
-
-/** A YAML file that was read, with the place of everything in it. */
-export interface YamlFile {
-  file: string;
-  /** Whether it could be read and parsed, so that `value` can be judged. */
-  usable: boolean;
-  /** Its content as plain data, variables filled in. */
-  value: unknown;
-  problems: ConfigProblem[];
-  /** Where the key (or else the value) at the path stands; where there is none, its nearest parent. */
-  positionOf(path: Path, part: 'key' | 'value'): Position;
-  /** The value at the path as the file spells it, so that a filled in secret never shows; undefined for collections. */
-  sourceOf(path: Path): string | undefined;
-}
 
 /** Aliases that one file may expand to: config files hardly need any, and an alias bomb needs millions. */
 const maxAliasCount = 100;
 
 /** Reads a YAML file and fills in its environment variables. What is wrong with it is in `problems`. */
-export function readYamlFile(file: string, env: Environment): YamlFile {
+export function readYamlFile(file: string, env: Environment): ConfigFile {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-    return unreadable(file, `the file cannot be read (${reason})`);
+    return unusable(file, 'FF_CONFIG_MISSING', readingMistake(error));
   }
   return parse(file, text, env);
 }
 
-function unreadable(file: string, message: string): YamlFile {
-  const start = { line: 1, column: 1 };
-  return {
-    file,
-    usable: false,
-    value: undefined,
-    problems: [{ file, ...start, code: 'FF_CONFIG_MISSING', message }],
-    positionOf: () => start,
-    sourceOf: () => undefined,
-  };
-}
-
-function parse(file: string, text: string, env: Environment): YamlFile {
+function parse(file: string, text: string, env: Environment): ConfigFile {
   const lineCounter = new LineCounter();
   // Pretty errors would quote the line, which may hold a secret.
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
@@ -66,7 +41,7 @@ function parse(file: string, text: string, env: Environment): YamlFile {
   const report = (code: ConfigProblem['code'], offset: number, message: string) =>
     problems.push({ file, ...positionAt(offset), code, message });
 
-  for (const error of [...document.errors, ...document.warnings]) {
+  for (const error of withoutConsequences([...document.errors, ...document.warnings])) {
     const message = error.code === 'DUPLICATE_KEY' ? 'this key is given twice' : error.message;
     report('FF_CONFIG_YAML', error.pos[0], message);
   }
@@ -85,6 +60,13 @@ function parse(file: string, text: string, env: Environment): YamlFile {
       return found && isScalar(node) ? (node.source ?? String(node.value)) : undefined;
     },
   };
+}
+
+/** After a mistake in the syntax, the parser finds one in everything that follows. Keys given twice are no syntax. */
+function withoutConsequences(errors: readonly YAMLError[]): readonly YAMLError[] {
+  const syntax = errors.filter(({ code }) => code !== 'DUPLICATE_KEY');
+  const first = Math.min(...syntax.map(({ pos }) => pos[0]));
+  return errors.filter(({ code, pos }) => code === 'DUPLICATE_KEY' || pos[0] === first);
 }
 
 type Report = (code: ConfigProblem['code'], offset: number, message: string) => void;

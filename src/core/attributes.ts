@@ -65,8 +65,9 @@ export const readOnlyAttributes: Record<Resource, readonly string[]> = {
   accounts: ['id', 'links'],
 };
 
-/** The kind of an attribute; one that is not standard is custom and takes any JSON. */
+/** The kind of an attribute; one that is not standard is custom and takes any JSON. The password of an account is text. */
 export function kindOf(resource: Resource, attribute: string): AttributeKind {
+  if (resource === 'accounts' && attribute === 'password') return 'string';
   const standard = standardAttributes[resource];
   return Object.hasOwn(standard, attribute) ? (standard[attribute] ?? 'json') : 'json';
 }

@@ -1,19 +1,67 @@
 import type { Resource } from './record.ts';
 
-/** How one attribute gets its value. A bare string in a sync file is `{ field }`. */
+/** A value that YAML can spell without quotes and a CMS attribute can hold. */
+type Plain = string | number | boolean;
+
+/**
+ * How one attribute gets its value: from exactly one of field, value, template and expression, and then through the steps
+ * below, in the order in which they stand here. A bare string in a sync file is `{ field }`.
+ */
 export interface FieldRule {
   /** Dot path into the source record's fields. */
   field?: string;
   /** A constant. */
-  value?: string | number | boolean | null;
+  value?: Plain | null;
   /** A Liquid template over the source record's fields. */
   template?: string;
-  /** Used where the value is absent or empty. */
-  default?: string | number | boolean;
+  /** A JSONata expression over the source record's fields. */
+  expression?: string;
+  /** Removes blanks at both ends. */
+  trim?: boolean;
+  /** Separator that makes a text a list. */
+  split?: string;
   /** Table that replaces the value; one that is not in it is rejected unless there is a default. */
-  lookup?: Record<string, string | number | boolean>;
-  /** What to do with HTML. Absent: the value is left as it is. */
-  html?: 'sanitize' | 'text' | 'keep';
+  lookup?: Record<string, Plain>;
+  /** Words that mean yes, besides the usual ones. */
+  true?: string[];
+  /** Words that mean no, besides the usual ones. */
+  false?: string[];
+  /** The formats that a date or time may be written in. */
+  format?: string[];
+  /** IANA zone of dates in those formats; default: the source's. */
+  zone?: string;
+  /** BCP 47 language of month names in those formats; default: English. */
+  language?: string;
+  case?: 'lower' | 'upper' | 'title';
+  /** Separator that makes a list a text. */
+  join?: string;
+  /** Used where the value is absent or empty. */
+  default?: Plain;
+  /** What to do with HTML; an allow-list sanitizes. Absent: the value is left as it is. */
+  html?: 'sanitize' | 'text' | 'keep' | HtmlAllowList;
+}
+
+/** The HTML that may stay: element names, and for each of them its attributes. */
+export interface HtmlAllowList {
+  tags: string[];
+  attributes: Record<string, string[]>;
+}
+
+/** Which records count, either by a field or by an expression whose result is true. */
+export type Condition =
+  | { expression: string }
+  /** `is` and `not` hold texts that are compared without regard to case; `present` whether there is a value. */
+  | { field: string; is?: string[]; not?: string[]; present?: boolean };
+
+/** The `map` of a TypeScript sync file: a record's fields → attribute → value, absent where undefined. */
+export type MapFunction = (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+
+/** What time.type says of events (API: the values beyond `timed` are not known). */
+export interface TimeTypes {
+  allDay?: string;
+  /** Events that end when they start. */
+  startOnly?: string;
+  startEnd?: string;
 }
 
 /** How the key is made: a field, and how it is normalised. */
@@ -45,11 +93,19 @@ export interface SyncConfig {
   source: SourceConfig;
   window?: Window;
   key: KeyRule;
-  /** Absent: the connector's default map, else by name. */
+  /** Records that it does not hold for are skipped. */
+  when?: Condition;
+  /** Absent: the connector's default map, else by name. `password` is for accounts, and for their create alone. */
   map?: Record<string, FieldRule>;
+  /** Instead of `map`, in a TypeScript sync file. */
+  mapFunction?: MapFunction;
+  /** Hex SHA-256 of a TypeScript sync file: what its functions do is told by nothing else. */
+  scriptHash?: string;
   /** Attribute layout key → field that holds a URL, a path or inline data. */
   attachments: Record<string, string>;
   onAttachmentError: 'publish' | 'hold';
+  /** The values of time.type; `timed` where absent. */
+  timeTypes?: TimeTypes;
   /** Whose word counts in an attribute; absent: the source's. */
   authority?: Record<string, Authority>;
   /** Attributes by which a first import recognises items that the CMS has already. */

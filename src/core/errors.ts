@@ -119,6 +119,16 @@ export const errorTable = {
     remedy: 'Correct the template or the record.',
     exit: 1,
   },
+  FF_RECORD_EXPRESSION: {
+    cause: 'An expression failed on a record.',
+    remedy: 'Correct the expression or the record.',
+    exit: 1,
+  },
+  FF_RECORD_SCRIPT: {
+    cause: 'The map function of a TypeScript sync file failed on a record, or gave no payload.',
+    remedy: 'Correct the function or the record.',
+    exit: 1,
+  },
 
   // Attachments
   FF_ATTACHMENT_UNREADABLE: {
@@ -148,6 +158,16 @@ export const errorTable = {
     remedy: 'Use a key that stays the same, or tell the records apart (title, dates, start) in the source.',
     exit: 1,
   },
+  FF_RUN_UNKNOWN: {
+    cause: 'The ledger has no such run of that sync.',
+    remedy: 'Take the id of a run from `feedferry status`.',
+    exit: 2,
+  },
+  FF_RECORD_UNKNOWN: {
+    cause: 'No record has that key, neither in the feed nor in the ledger.',
+    remedy: 'Look the keys up with `feedferry preview SYNC`.',
+    exit: 2,
+  },
   FF_RUN_BUSY: { cause: 'Another run of this sync is under way.', remedy: 'Wait until it has finished.', exit: 1 },
   FF_RUN_ABANDONED: {
     cause: 'The process of a run ended before the run did.',
@@ -158,6 +178,24 @@ export const errorTable = {
   FF_RUN_INTERRUPTED: {
     cause: 'The run was stopped before its end.',
     remedy: 'Run the sync again: it goes on where it stood.',
+    exit: 1,
+  },
+
+  FF_ADOPT_AMBIGUOUS: {
+    cause: 'A new record and the items that the CMS has already do not match one to one.',
+    remedy: 'Tell them apart in the CMS or the source, or name further attributes in adopt.match.',
+    exit: 1,
+  },
+
+  // Passwords at rest
+  FF_SECRET_KEY: {
+    cause: 'The key that encrypts passwords cannot be read or made.',
+    remedy: 'Set FEEDFERRY_SECRET, or let this user read and write secret.key in the data directory.',
+    exit: 1,
+  },
+  FF_SECRET_UNREADABLE: {
+    cause: 'The password of a new account was encrypted with another key.',
+    remedy: 'Set the same FEEDFERRY_SECRET for all processes, and run the sync again.',
     exit: 1,
   },
 

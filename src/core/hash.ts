@@ -15,10 +15,10 @@ export function hashJson(value: Json): string {
 function canonical(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const names = Object.keys(value).sort();
-  const members = names.flatMap((name) => {
+  let members = '';
+  for (const name of Object.keys(value).sort()) {
     const member = value[name];
-    return member === undefined ? [] : [`${JSON.stringify(name)}:${canonical(member)}`];
-  });
-  return `{${members.join(',')}}`;
+    if (member !== undefined) members += `${members && ','}${JSON.stringify(name)}:${canonical(member)}`;
+  }
+  return `{${members}}`;
 }

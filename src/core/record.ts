@@ -53,8 +53,8 @@ export interface Rejection {
   fields?: Record<string, unknown>;
 }
 
-/** What mapping makes of one source record. */
+/** What mapping makes of one source record. `fields` are the source's, where they are at hand. */
 export type Mapped =
-  | { is: 'desired'; record: DesiredRecord; warnings: Warning[] }
+  | { is: 'desired'; record: DesiredRecord; warnings: Warning[]; fields?: SourceRecord['fields'] }
   | { is: 'rejected'; rejection: Rejection }
-  | { is: 'skipped'; at: string; key: string; reason: string };
+  | { is: 'skipped'; at: string; key: string; reason: string; fields?: SourceRecord['fields'] };

@@ -2,6 +2,9 @@ import { createReadStream } from 'node:fs';
 import { glob, stat } from 'node:fs/promises';
 import { CodedError } from '../core/errors.ts';
 
+/** The text of larger pieces is a large object to V8, which lies about until the next full collection. */
+const READ_BYTES = 32 * 1024;
+
 /**
  * Opens a file as a stream of bytes.
  * @throws CodedError FF_FEED_MISSING where there is none; FF_FEED_UNREADABLE for a folder or a file without read access.
@@ -47,5 +50,5 @@ function exists(path: string): Promise<boolean> {
 }
 
 async function* readFile(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(path, { signal, highWaterMark: 256 * 1024 });
+  yield* createReadStream(path, { signal, highWaterMark: READ_BYTES });
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Attachment, Payload, Resource } from '../core/record.ts';
+import { type Editable, toEditable } from './editable.ts';
+import { addToHistory, type HistoryEntry, type Sent } from './history.ts';
 import { isGone, thisProcess } from './holder.ts';
-import type { LedgerDatabase } from './schema.ts';
+import type { LedgerDatabase, LedgerTables } from './schema.ts';
 
 /** An attachment as staged: with the fingerprint that tells whether it changed. */
 export interface StagedAttachment extends Attachment {
@@ -15,6 +17,8 @@ export interface StagedAttachment extends Attachment {
 export interface ClaimedRecord {
   sync: string;
   key: string;
+  /** The run that wants the change. */
+  run: string;
   /** Fencing token: settling with an older one has no effect. */
   claim: string;
   resource: Resource;
@@ -24,6 +28,9 @@ export interface ClaimedRecord {
   delivered: Payload | null;
   deliveredAttachments: Record<string, string>;
   cmsId: number | null;
+  editable: Editable;
+  /** Encrypted; for the create alone. */
+  password: string | null;
   attempts: number;
   /** An earlier claim may have sent a create that nobody settled: look it up before another. */
   maybeSent: boolean;
@@ -35,6 +42,8 @@ export type Settlement =
       cmsId: number;
       delivered: Payload;
       deliveredAttachments: Record<string, string>;
+      /** Absent: no editor's word counts in it. */
+      editable?: Editable;
       /** Something desired is not there yet (an unreadable file): the next plan holds the record again. */
       incomplete: boolean;
       uploads: number;
@@ -47,8 +56,12 @@ export interface ClaimStore {
   claim(sync: string, keys: readonly string[], leaseMs: number): Promise<ClaimedRecord[]>;
   /** Extends the lease of claimed records. */
   renew(records: readonly ClaimedRecord[], leaseMs: number): Promise<void>;
-  /** Writes down what became of a record; false when the lease has lapsed and the record is no longer ours. */
-  settle(record: ClaimedRecord, settlement: Settlement): Promise<boolean>;
+  /**
+   * Writes down what became of a record, in its history too; false when the lease has lapsed and the record is no longer
+   * ours.
+   * @param sent the request that wrote the record; absent: none was sent
+   */
+  settle(record: ClaimedRecord, settlement: Settlement, sent?: Sent): Promise<boolean>;
   /** Gives records back untouched: nothing was sent for them. */
   release(records: readonly ClaimedRecord[]): Promise<void>;
   /** Of the keys: how many are still to be delivered, and in how many ms the first of them is due. */
@@ -84,6 +97,7 @@ export function createClaimStore({ db, now }: LedgerDatabase): ClaimStore {
     return rows.map((row) => ({
       sync,
       key: row.key,
+      run: row.run,
       claim: token,
       resource: row.resource as Resource,
       desired: JSON.parse(row.desired) as Payload,
@@ -92,6 +106,8 @@ export function createClaimStore({ db, now }: LedgerDatabase): ClaimStore {
       delivered: row.delivered ? (JSON.parse(row.delivered) as Payload) : null,
       deliveredAttachments: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
       cmsId: row.cms_id,
+      editable: toEditable(row.editable),
+      password: row.password,
       attempts: row.attempts,
       maybeSent: row.maybe_sent_before === 1,
     }));
@@ -109,10 +125,10 @@ export function createClaimStore({ db, now }: LedgerDatabase): ClaimStore {
       .execute();
   }
 
-  function ours(records: readonly ClaimedRecord[]) {
+  function ours(records: readonly ClaimedRecord[], within: Kysely<LedgerTables> = db) {
     const first = records[0];
     if (!first) return undefined;
-    return db
+    return within
       .updateTable('records')
       .where('sync', '=', first.sync)
       .where(
@@ -124,17 +140,21 @@ export function createClaimStore({ db, now }: LedgerDatabase): ClaimStore {
       .where('claim_until', '>=', now);
   }
 
-  async function settle(record: ClaimedRecord, settlement: Settlement): Promise<boolean> {
-    const updated = await ours([record])
-      ?.set({
-        claim: null,
-        claim_holder: null,
-        claim_until: null,
-        uploads: sql<number>`uploads + ${settlement.uploads}`,
-        ...(isDelivered(settlement) ? deliveredColumns(record, settlement) : undeliveredColumns(settlement)),
-      })
-      .executeTakeFirst();
-    return (updated?.numUpdatedRows ?? 0n) > 0n;
+  function settle(record: ClaimedRecord, settlement: Settlement, sent?: Sent): Promise<boolean> {
+    return db.transaction().execute(async (transaction) => {
+      const updated = await ours([record], transaction)
+        ?.set({
+          claim: null,
+          claim_holder: null,
+          claim_until: null,
+          uploads: sql<number>`uploads + ${settlement.uploads}`,
+          ...(isDelivered(settlement) ? deliveredColumns(record, settlement) : undeliveredColumns(settlement)),
+        })
+        .executeTakeFirst();
+      if (!updated?.numUpdatedRows) return false;
+      await addToHistory(transaction, historyEntry(record, settlement, sent), now);
+      return true;
+    });
   }
 
   function deliveredColumns(record: ClaimedRecord, settlement: DeliveredSettlement) {
@@ -148,6 +168,8 @@ export function createClaimStore({ db, now }: LedgerDatabase): ClaimStore {
       delivered_hash: settlement.incomplete ? null : record.hash,
       delivered_at: now,
       cms_id: settlement.cmsId,
+      editable: settlement.editable ? JSON.stringify(settlement.editable) : null,
+      password: null,
       maybe_sent: 0,
       error_code: null,
       error_reason: null,
@@ -207,6 +229,14 @@ export function createClaimStore({ db, now }: LedgerDatabase): ClaimStore {
       .where('claim_holder', 'in', gone)
       .execute();
   }
+}
+
+function historyEntry({ sync, key, run, cmsId }: ClaimedRecord, settlement: Settlement, sent?: Sent): HistoryEntry {
+  const { is: outcome, uploads } = settlement;
+  const entry = { sync, key, run, outcome, uploads, ...(sent ? { sent } : {}) };
+  if (isDelivered(settlement)) return { ...entry, cmsId: settlement.cmsId };
+  const error = { code: settlement.code, reason: settlement.reason };
+  return { ...entry, error, ...(cmsId === null ? {} : { cmsId }) };
 }
 
 type DeliveredSettlement = Extract<Settlement, { cmsId: number }>;

@@ -1,7 +1,12 @@
+import { type AdoptionStore, createAdoptionStore } from './adoptions.ts';
 import { type ClaimStore, createClaimStore } from './claims.ts';
 import { createFeedStore, type FeedStore } from './feeds.ts';
+import { createHistoryStore, type HistoryStore } from './history.ts';
 import { type LedgerOptions, openDatabase } from './open.ts';
 import { createPaceStore, type PaceStore } from './pace.ts';
+import { createPastRunStore, type PastRunStore } from './past-runs.ts';
+import { createRecordStore, type RecordStore } from './records.ts';
+import { createRejectionStore, type RejectionStore } from './rejections.ts';
 import { createRelinkStore, type RelinkStore } from './relinks.ts';
 import { createRunStore, type RunStore } from './runs.ts';
 import { createStagingStore, type StagingStore } from './staging.ts';
@@ -14,7 +19,12 @@ export interface Ledger {
   readonly feeds: FeedStore;
   readonly staging: StagingStore;
   readonly relinks: RelinkStore;
+  readonly adoptions: AdoptionStore;
   readonly claims: ClaimStore;
+  readonly pastRuns: PastRunStore;
+  readonly records: RecordStore;
+  readonly history: HistoryStore;
+  readonly rejections: RejectionStore;
   readonly uploads: UploadStore;
   readonly pace: PaceStore;
   close(): Promise<void>;
@@ -32,7 +42,12 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     feeds: createFeedStore(database),
     staging: createStagingStore(database),
     relinks: createRelinkStore(database),
+    adoptions: createAdoptionStore(database),
     claims: createClaimStore(database),
+    pastRuns: createPastRunStore(database),
+    records: createRecordStore(database),
+    history: createHistoryStore(database),
+    rejections: createRejectionStore(database),
     uploads: createUploadStore(database),
     pace: createPaceStore(database),
     close: () => database.db.destroy(),

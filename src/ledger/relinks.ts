@@ -30,7 +30,7 @@ export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
     async gone(run, sync) {
       const rows = await db
         .selectFrom('records')
-        .select(['key', 'resource', 'delivered_hash', 'delivered', 'delivered_attachments', 'cms_id'])
+        .select(['key', 'resource', 'delivered', 'delivered_attachments', 'cms_id', 'editable'])
         .where('sync', '=', sync)
         .where('cms_id', 'is not', null)
         .where('key', 'not in', db.selectFrom('staged').select('staged.key').where('staged.run', '=', run))
@@ -57,7 +57,7 @@ export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
     async link(run, { from, to, op, changed }) {
       await db
         .updateTable('staged')
-        .set({ previous_key: from, op, changed: JSON.stringify(changed) })
+        .set({ previous_key: from, op, changed: JSON.stringify(changed), password: null })
         .where('run', '=', run)
         .where('key', '=', to)
         .execute();

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { CodedError, type ErrorCode, errorTable } from '../core/errors.ts';
 import type { FeedReceipt } from '../core/feed.ts';
-import type { Rejection, Warning } from '../core/record.ts';
+import type { Warning } from '../core/record.ts';
 import { type RunCounts, type RunReport, type RunStatus, zeroCounts } from '../core/run.ts';
+import { trimHistory } from './history.ts';
 import { isGone, thisProcess } from './holder.ts';
+import { createRejectionStore } from './rejections.ts';
 import type { LedgerDatabase, RunRow } from './schema.ts';
 
 const LEASE_MS = 30_000;
@@ -31,6 +33,7 @@ export interface RunStore {
 }
 
 export function createRunStore({ db, now }: LedgerDatabase): RunStore {
+  const rejections = createRejectionStore({ db, now });
   return { begin, heartbeat, record, isRunning, finish, hasPending, progress, report };
 
   async function begin(sync: string, kind: 'running' | 'planned'): Promise<string> {
@@ -41,6 +44,7 @@ export function createRunStore({ db, now }: LedgerDatabase): RunStore {
       .values({
         id,
         sync,
+        kind: kind === 'planned' ? 'plan' : 'run',
         status: kind,
         holder: thisProcess,
         lease_until: sql<number>`${now} + ${LEASE_MS}`,
@@ -128,6 +132,7 @@ export function createRunStore({ db, now }: LedgerDatabase): RunStore {
       .where('id', '=', run)
       .where('status', 'in', ['running', 'planned'])
       .executeTakeFirst();
+    await trimHistory(db, run);
     return updated.numUpdatedRows > 0n;
   }
 
@@ -180,22 +185,11 @@ export function createRunStore({ db, now }: LedgerDatabase): RunStore {
       complete: row.complete === 1,
       durationMs: (row.finished_at ?? row.started_at) - row.started_at,
       ...(row.receipt ? { receipt: JSON.parse(row.receipt) as FeedReceipt } : {}),
-      rejections: await rejectionsOf(run),
+      rejections: await rejections.first(run, REPORTED),
       problems: await problemsOf(run),
       warnings: JSON.parse(row.warnings) as Warning[],
       ...(row.error_code ? { error: runError(row.error_code as ErrorCode, row.error_message ?? '') } : {}),
     };
-  }
-
-  async function rejectionsOf(run: string): Promise<Rejection[]> {
-    const rows = await db
-      .selectFrom('rejections')
-      .select(['at', 'code', 'reason', 'key'])
-      .where('run', '=', run)
-      .orderBy('seq')
-      .limit(REPORTED)
-      .execute();
-    return rows.map(({ at, code, reason, key }) => ({ at, code: code as ErrorCode, reason, ...(key ? { key } : {}) }));
   }
 
   async function problemsOf(run: string): Promise<RunReport['problems']> {

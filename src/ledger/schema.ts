@@ -31,6 +31,10 @@ export interface RecordsTable {
   delivered_hash: string | null;
   delivered_at: number | null;
   cms_id: number | null;
+  /** What is remembered of attributes in which an editor's word counts. */
+  editable: string | null;
+  /** For the create of an account: encrypted, and forgotten once the CMS has the account. */
+  password: string | null;
   /** How many files were uploaded for it in its run. */
   uploads: number;
   attempts: number;
@@ -50,9 +54,10 @@ export interface RecordsTable {
 export interface StagedTable {
   run: string;
   key: string;
-  op: 'create' | 'update' | 'unchanged' | 'skipped' | 'rejected';
+  /** `held`: a create that must not be sent, since the CMS may have the item already. */
+  op: 'create' | 'update' | 'held' | 'unchanged' | 'skipped' | 'rejected';
   at: string;
-  /** The rest only for creates and updates. */
+  /** The rest only for creates, updates and those held. */
   resource: string | null;
   desired: string | null;
   attachments: string | null;
@@ -63,11 +68,22 @@ export interface StagedTable {
   changed: string | null;
   /** The key under which the ledger has it, where the source gave it a new one. */
   previous_key: string | null;
+  /** An item that the CMS had before it was known here, and what it has of the desired attributes. */
+  cms_id: number | null;
+  delivered: string | null;
+  editable: string | null;
+  /** Encrypted. */
+  password: string | null;
+  /** Why it is held. */
+  error_code: string | null;
+  error_reason: string | null;
 }
 
 export interface RunsTable {
   id: string;
   sync: string;
+  /** A `plan` only shows what a `run` would do. */
+  kind: 'run' | 'plan';
   status: string;
   /** Process that leads the run, and until when it is believed alive. */
   holder: string;
@@ -82,6 +98,25 @@ export interface RunsTable {
   warnings: string;
   error_code: string | null;
   error_message: string | null;
+}
+
+/** One attempt to deliver a record. */
+export interface HistoryTable {
+  sync: string;
+  key: string;
+  /** Counts the attempts of a record. */
+  seq: number;
+  run: string;
+  settled_at: number;
+  outcome: SettledOutcome | 'retry';
+  /** What was sent for the record itself; null: nothing. */
+  method: 'POST' | 'PATCH' | null;
+  /** JSON array of attribute names. */
+  attributes: string | null;
+  uploads: number;
+  cms_id: number | null;
+  error_code: string | null;
+  error_reason: string | null;
 }
 
 export interface RejectionsTable {
@@ -111,6 +146,7 @@ export interface LedgerTables {
   records: RecordsTable;
   staged: StagedTable;
   runs: RunsTable;
+  history: HistoryTable;
   rejections: RejectionsTable;
   uploads: UploadsTable;
   paces: PacesTable;

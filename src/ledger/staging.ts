@@ -1,23 +1,31 @@
 import { type Selectable, sql } from 'kysely';
-import type { Payload, Rejection, Resource } from '../core/record.ts';
+import type { Payload, Resource } from '../core/record.ts';
+import type { StagedAttachment } from './claims.ts';
+import { type Editable, toEditable } from './editable.ts';
+import { moveHistory } from './history.ts';
 import type { LedgerDatabase, RecordsTable, StagedRow, StagedTable } from './schema.ts';
 
 /** What the ledger knows of a record when a new reading of it is compared. */
 export interface KnownRecord {
-  hash: string | null;
   payload: Payload | null;
   fingerprints: Record<string, string>;
   cmsId: number | null;
+  editable: Editable;
 }
 
-/** One change of a plan, as it is shown. */
+/** One change of a plan, and what it would change. */
 export interface StagedChange {
   key: string;
   op: 'create' | 'update';
   at: string;
   resource: Resource;
   payload: Payload;
+  attachments: StagedAttachment[];
   changed: string[];
+  /** What was delivered last; null: nothing yet. */
+  delivered: Payload | null;
+  /** Id of the item of the CMS that it is from now on. */
+  adopts?: number;
 }
 
 /** A record that this run has met before. */
@@ -30,8 +38,7 @@ export interface StagingStore {
   add(rows: readonly StagedRow[]): Promise<void>;
   /** Takes records out of the plan that turned out to share their key. */
   reject(run: string, keys: readonly string[]): Promise<void>;
-  addRejections(run: string, firstSeq: number, rejections: readonly Rejection[]): Promise<void>;
-  changes(run: string): Promise<StagedChange[]>;
+  changes(run: string, sync: string): Promise<StagedChange[]>;
   /** Counts of the staged records by operation. */
   countByOp(run: string): Promise<Record<StagedRow['op'], number>>;
   /** Records that were delivered once and that this run has not seen in any form. */
@@ -48,7 +55,6 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
     alreadyStaged,
     add,
     reject,
-    addRejections,
     changes,
     countByOp,
     countMissing,
@@ -61,7 +67,7 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
     if (keys.length === 0) return new Map();
     const rows = await db
       .selectFrom('records')
-      .select(['key', 'delivered_hash', 'delivered', 'delivered_attachments', 'cms_id'])
+      .select(['key', 'delivered', 'delivered_attachments', 'cms_id', 'editable'])
       .where('sync', '=', sync)
       .where('key', 'in', keys)
       .execute();
@@ -86,34 +92,27 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
     if (keys.length === 0) return;
     await db
       .updateTable('staged')
-      .set({ op: 'rejected', desired: null, attachments: null, hash: null, changed: null })
+      .set({ op: 'rejected', desired: null, attachments: null, hash: null, changed: null, password: null })
       .where('run', '=', run)
       .where('key', 'in', keys)
       .execute();
   }
 
-  async function addRejections(run: string, firstSeq: number, rejections: readonly Rejection[]): Promise<void> {
-    if (rejections.length === 0) return;
-    const rows = rejections.map((rejection, index) => ({
-      run,
-      seq: firstSeq + index,
-      at: rejection.at,
-      code: rejection.code,
-      reason: rejection.reason,
-      key: rejection.key ?? null,
-      fields: rejection.fields ? JSON.stringify(rejection.fields) : null,
-    }));
-    await db.insertInto('rejections').values(rows).execute();
-  }
-
-  async function changes(run: string): Promise<StagedChange[]> {
+  async function changes(run: string, sync: string): Promise<StagedChange[]> {
     const rows = await db
       .selectFrom('staged')
-      .select(['key', 'op', 'at', 'resource', 'desired', 'changed'])
-      .where('run', '=', run)
+      .leftJoin('records', (join) =>
+        join
+          .on('records.sync', '=', sync)
+          .on('records.key', '=', sql<string>`coalesce(staged.previous_key, staged.key)`),
+      )
+      .select(['staged.key', 'op', 'staged.at', 'staged.resource', 'staged.desired', 'changed'])
+      .select(['staged.attachments', 'staged.cms_id'])
+      .select(sql<string | null>`coalesce(staged.delivered, records.delivered)`.as('delivered'))
+      .where('staged.run', '=', run)
       .where('op', 'in', ['create', 'update'])
       .orderBy('op')
-      .orderBy('key')
+      .orderBy('staged.key')
       .execute();
     return rows.map((row) => ({
       key: row.key,
@@ -121,12 +120,15 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
       at: row.at,
       resource: row.resource as Resource,
       payload: JSON.parse(row.desired ?? '{}') as Payload,
+      attachments: JSON.parse(row.attachments ?? '[]') as StagedAttachment[],
       changed: JSON.parse(row.changed ?? '[]') as string[],
+      delivered: row.delivered ? (JSON.parse(row.delivered) as Payload) : null,
+      ...(row.cms_id === null ? {} : { adopts: row.cms_id }),
     }));
   }
 
   async function countByOp(run: string): Promise<Record<StagedRow['op'], number>> {
-    const counts = { create: 0, update: 0, unchanged: 0, skipped: 0, rejected: 0 };
+    const counts = { create: 0, update: 0, held: 0, unchanged: 0, skipped: 0, rejected: 0 };
     const rows = await db
       .selectFrom('staged')
       .select(({ fn }) => ['op', fn.countAll<number>().as('records')])
@@ -175,19 +177,31 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
         )
         where sync = ${sync} and key in (select previous_key from staged where run = ${run})
       `.execute(transaction);
+      await moveHistory(transaction, run, sync);
       await sql`
-        insert into records (sync, key, resource, at, status, run, desired, attachments, hash, starts_on, ends_on)
-        select ${sync}, key, resource, at, 'pending', run, desired, attachments, hash, starts_on, ends_on
-        from staged where run = ${run} and op in ('create', 'update')
+        insert into records (
+          sync, key, resource, at, status, outcome, run, desired, attachments, hash, starts_on, ends_on,
+          cms_id, delivered, editable, password, error_code, error_reason
+        )
+        select ${sync}, key, resource, at,
+          case when op = 'held' then 'held' else 'pending' end, case when op = 'held' then 'held' end,
+          run, desired, attachments, hash, starts_on, ends_on,
+          cms_id, delivered, editable, password, error_code, error_reason
+        from staged where run = ${run} and op in ('create', 'update', 'held')
         on conflict (sync, key) do update set
-          at = excluded.at, status = 'pending', outcome = null, run = excluded.run,
+          at = excluded.at, status = excluded.status, outcome = excluded.outcome, run = excluded.run,
           desired = excluded.desired, attachments = excluded.attachments, hash = excluded.hash,
           starts_on = excluded.starts_on, ends_on = excluded.ends_on,
-          uploads = 0, attempts = 0, retry_at = null, error_code = null, error_reason = null
+          cms_id = coalesce(records.cms_id, excluded.cms_id),
+          delivered = coalesce(records.delivered, excluded.delivered),
+          editable = coalesce(records.editable, excluded.editable),
+          password = case when records.cms_id is null then excluded.password end,
+          uploads = 0, attempts = 0, retry_at = null,
+          error_code = excluded.error_code, error_reason = excluded.error_reason
       `.execute(transaction);
       // A change that never got through and that the source has taken back: the CMS has what is wanted.
       await sql`
-        update records set status = 'delivered', hash = delivered_hash, error_code = null, error_reason = null
+        update records set status = 'delivered', hash = coalesce(delivered_hash, hash), error_code = null, error_reason = null
         where sync = ${sync} and status <> 'delivered'
           and key in (select key from staged where run = ${run} and op = 'unchanged')
       `.execute(transaction);
@@ -208,12 +222,12 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
 
 /** What was delivered of a record, as the ledger keeps it. */
 export function toKnown(
-  row: Pick<Selectable<RecordsTable>, 'delivered_hash' | 'delivered' | 'delivered_attachments' | 'cms_id'>,
+  row: Pick<Selectable<RecordsTable>, 'delivered' | 'delivered_attachments' | 'cms_id' | 'editable'>,
 ): KnownRecord {
   return {
-    hash: row.delivered_hash,
     payload: row.delivered ? (JSON.parse(row.delivered) as Payload) : null,
     fingerprints: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
     cmsId: row.cms_id,
+    editable: toEditable(row.editable),
   };
 }

@@ -3,6 +3,7 @@ import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
 import { clean, isUnclean, show } from './text.ts';
 import { isDate, type Moment, parseMoment, parseTime, type Zones } from './time.ts';
+import { yesNoReader } from './words.ts';
 
 type Coercion = (value: unknown, warn: (message: string) => void) => Json;
 
@@ -13,7 +14,7 @@ export type Coercions = Readonly<Record<AttributeKind, Coercion>>;
 export function coercionsFor(zones: Zones): Coercions {
   return {
     string: toText,
-    boolean: toBoolean,
+    boolean: yesNoReader(),
     date: toDate,
     time: toTime,
     moment: (value) => toMoment(value, zones),
@@ -25,6 +26,34 @@ export function coercionsFor(zones: Zones): Coercions {
 export function isEmpty(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === '';
   return value === null || (Array.isArray(value) && value.length === 0);
+}
+
+interface Conversion {
+  kind: AttributeKind;
+  coercions: Coercions;
+  warn: (message: string) => void;
+}
+
+/**
+ * What an attribute takes for a value, in the three ways that docs/mapping.md tells: what is absent (undefined) stays so,
+ * what is empty clears the attribute, and anything else is coerced.
+ * @throws CodedError FF_RECORD_VALUE or FF_RECORD_DATE
+ */
+export function convert(value: unknown, { kind, coercions, warn }: Conversion): Json | undefined {
+  if (value === undefined) return undefined;
+  return isEmpty(value) ? emptyOf(kind, value) : coercions[kind](value, warn);
+}
+
+/** The error with the name of its attribute before it. Passwords do not show in messages. */
+export function blame(attribute: string, error: CodedError, origin = ''): CodedError {
+  if (attribute === 'password') return new CodedError(error.code, `password: the value does not fit${origin}`);
+  return new CodedError(error.code, `${attribute}: ${error.message}${origin}`, { cause: error });
+}
+
+/** An explicit empty clears the attribute. A blank cell of a yes/no column means no. */
+function emptyOf(kind: AttributeKind, value: unknown): Json {
+  if (kind === 'string') return '';
+  return kind === 'boolean' && typeof value === 'string' ? false : null;
 }
 
 function toText(value: unknown, warn: (message: string) => void): string {
@@ -40,19 +69,6 @@ function toText(value: unknown, warn: (message: string) => void): string {
 function cleaned(text: string, warn: (message: string) => void): string {
   if (isUnclean(text)) warn('NUL or broken characters were removed');
   return clean(text);
-}
-
-const words = new Map<string, boolean>([
-  ...['true', 't', 'yes', 'y', '1', 'x', 'on'].map((word): [string, boolean] => [word, true]),
-  ...['false', 'f', 'no', 'n', '0', 'off'].map((word): [string, boolean] => [word, false]),
-]);
-
-function toBoolean(value: unknown): boolean {
-  if (typeof value === 'boolean') return value;
-  const word = typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : '';
-  const meaning = words.get(word);
-  if (meaning === undefined) throw new CodedError('FF_RECORD_VALUE', `${show(value)} is neither true nor false`);
-  return meaning;
 }
 
 function toDate(value: unknown): string {
@@ -79,7 +95,8 @@ const deepest = 50;
 function toJson(value: unknown, warn: (message: string) => void, depth: number): Json {
   if (typeof value === 'string') return cleaned(value, warn);
   if (value === null || typeof value === 'boolean') return value;
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  // JSON has no zero below zero.
+  if (typeof value === 'number' && Number.isFinite(value)) return value + 0;
   if (typeof value === 'bigint') return String(value);
   if (depth >= deepest) throw new CodedError('FF_RECORD_VALUE', `the value is nested more than ${deepest} deep`);
   if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : toJson(item, warn, depth + 1)));

@@ -6,10 +6,13 @@ import type { Attachment, Json, Mapped, SourceRecord, Warning } from '../core/re
 import { accountPayload } from './account.ts';
 import { compileAttachments } from './attachments.ts';
 import { coercionsFor } from './coerce.ts';
+import { compileCondition } from './condition.ts';
 import { eventPayload } from './event.ts';
+import { compileExpressions, type ExpressionResults, noResults } from './expression.ts';
 import { compileKey } from './key.ts';
+import { compileMapFunction } from './map-function.ts';
 import { firstSegment } from './path.ts';
-import { type CompiledRule, compileRule } from './rule.ts';
+import { compileRule } from './rule.ts';
 import { checkPayload } from './schemas.ts';
 import { templateCompiler, templateFields } from './template.ts';
 import type { Zones } from './time.ts';
@@ -23,32 +26,47 @@ export interface MappingContext extends Zones {
   now: () => number;
 }
 
+/** What mapping makes of a record; at once, unless the sync has expressions. */
+export type Mapping = (source: SourceRecord) => Mapped | Promise<Mapped>;
+
 /**
  * Compiles the mapping of a sync. The result is pure and never throws for what a record holds: a record that does not fit
- * is `rejected` (FF_RECORD_…), an event wholly outside the window is `skipped`. The window stands as it is when compiled,
- * so compile once a run.
- * @throws CodedError FF_CONFIG_INVALID for a template that cannot be parsed.
+ * is `rejected` (FF_RECORD_…), one that `when` does not hold for and an event wholly outside the window are `skipped`. The
+ * window stands as it is when compiled, so compile once a run.
+ * @throws CodedError FF_CONFIG_INVALID for a template or expression that cannot be parsed.
  */
-export function compileMapping(sync: SyncConfig, context: MappingContext): (source: SourceRecord) => Mapped {
-  const rules = compileRules(sync, context);
+export function compileMapping(sync: SyncConfig, context: MappingContext): Mapping {
+  const evaluate = compileExpressions(expressionsOf(sync), context.now);
+  const mapRecord = compileRecordMapping(sync, context);
+  if (!evaluate) return (source) => mapRecord(source, noResults);
+  return async (source) => mapRecord(source, await evaluate(source.fields));
+}
+
+function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
   const readKey = compileKey(sync.key);
+  const unwanted = compileCondition(sync.when);
+  const readValues = compileValues(sync, context);
   const readAttachments = compileAttachments(sync.attachments, sync.source.url);
   const window = windowDays(sync.window, context.siteTimezone, context.now());
+  const { resource } = sync;
 
-  return ({ at, fields }) => {
+  return ({ at, fields }: SourceRecord, results: ExpressionResults): Mapped => {
     const warnings: Warning[] = [];
     const warn = (message: string) => warnings.push({ at, message });
     let key: string | undefined;
     try {
       key = readKey(fields);
-      const values = readValues(rules, fields, warn);
-      const payload = sync.resource === 'events' ? eventPayload(values, warn) : accountPayload(values);
-      checkPayload(sync.resource, payload);
-      const reason = sync.resource === 'events' ? outside(window, payload) : undefined;
+      const reason = unwanted(fields, results);
       if (reason) return { is: 'skipped', at, key, reason };
+      const { password, values } = withoutPassword(readValues(fields, warn, results), resource);
+      const payload = resource === 'events' ? eventPayload(values, warn, sync.timeTypes) : accountPayload(values);
+      checkPayload(resource, payload);
+      const beyond = resource === 'events' ? outside(window, payload) : undefined;
+      if (beyond) return { is: 'skipped', at, key, reason: beyond };
       const attachments = readAttachments(fields, warn);
       const hash = hashJson({ payload, attachments: attachments.map(toJson) });
-      return { is: 'desired', record: { at, key, resource: sync.resource, payload, attachments, hash }, warnings };
+      const record = { at, key, resource, payload, attachments, hash, ...(password && { password }) };
+      return { is: 'desired', record, warnings };
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
       return { is: 'rejected', rejection: { at, code: error.code, reason: error.message, key, fields } };
@@ -56,14 +74,22 @@ export function compileMapping(sync: SyncConfig, context: MappingContext): (sour
   };
 }
 
+/** A password never is part of a payload. An event may well have an attribute of that name. */
+function withoutPassword(values: Record<string, Json>, resource: SyncConfig['resource']) {
+  if (resource !== 'accounts') return { values };
+  const { password, ...rest } = values;
+  return { values: rest, ...(typeof password === 'string' && { password }) };
+}
+
 /**
  * The fields of a source record that a sync reads for sure: where rules, key and attachments start. Attributes that map by
- * name are not among them, since a feed need not have them all.
+ * name are not among them, since a feed need not have them all; nor is what expressions and map functions read.
  */
 export function mappedFields(sync: SyncConfig, defaultMap?: Readonly<Record<string, string>>): Set<string> {
-  const rules = Object.values(sync.map || defaultMap ? rulesOf(sync, defaultMap) : {});
+  const rules = Object.values(sync.map || (defaultMap && !sync.mapFunction) ? rulesOf(sync, defaultMap) : {});
+  const condition = sync.when && 'field' in sync.when ? [sync.when.field] : [];
   return new Set([
-    ...[sync.key.field, ...Object.values(sync.attachments)].map(firstSegment),
+    ...[sync.key.field, ...condition, ...Object.values(sync.attachments)].map(firstSegment),
     ...rules.flatMap(({ field, template }) => [
       ...(field === undefined ? [] : [firstSegment(field)]),
       ...(template === undefined ? [] : templateFields(template)),
@@ -80,26 +106,32 @@ function rulesOf(sync: SyncConfig, defaultMap: MappingContext['defaultMap']): Re
   return { ...Object.fromEntries(defaults), ...sync.map };
 }
 
-function compileRules(sync: SyncConfig, context: MappingContext): Array<[attribute: string, rule: CompiledRule]> {
-  const compileTemplate = templateCompiler(context);
-  const coercions = coercionsFor(context);
-  return Object.entries(rulesOf(sync, context.defaultMap)).map(([attribute, rule]) => {
-    const kind = kindOf(sync.resource, attribute);
-    return [attribute, compileRule(rule, { attribute, kind, coercions, compileTemplate })];
-  });
+function expressionsOf({ map = {}, when }: SyncConfig): string[] {
+  const inRules = Object.values(map).flatMap(({ expression }) => expression ?? []);
+  return when && 'expression' in when ? [when.expression, ...inRules] : inRules;
 }
 
-function readValues(
-  rules: ReturnType<typeof compileRules>,
-  fields: SourceRecord['fields'],
-  warn: (message: string) => void,
-): Record<string, Json> {
-  const values: Record<string, Json> = {};
-  for (const [attribute, rule] of rules) {
-    const value = rule(fields, warn);
-    if (value !== undefined) values[attribute] = value;
-  }
-  return values;
+type Fields = SourceRecord['fields'];
+type ReadValues = (fields: Fields, warn: (message: string) => void, results: ExpressionResults) => Record<string, Json>;
+
+function compileValues(sync: SyncConfig, context: MappingContext): ReadValues {
+  const coercions = coercionsFor(context);
+  if (sync.mapFunction) return compileMapFunction(sync, coercions);
+  const compileTemplate = templateCompiler(context);
+  const rules = Object.entries(rulesOf(sync, context.defaultMap)).map(([attribute, rule]) => {
+    const kind = kindOf(sync.resource, attribute);
+    const { siteTimezone, sourceTimezone } = context;
+    const compiled = compileRule(rule, { attribute, kind, coercions, compileTemplate, siteTimezone, sourceTimezone });
+    return [attribute, compiled] as const;
+  });
+  return (fields, warn, results) => {
+    const values: Record<string, Json> = {};
+    for (const [attribute, rule] of rules) {
+      const value = rule(fields, warn, results);
+      if (value !== undefined) values[attribute] = value;
+    }
+    return values;
+  };
 }
 
 function toJson({ attribute, source }: Attachment): Json {

@@ -1,3 +1,4 @@
+import type { TimeTypes } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json, Payload } from '../core/record.ts';
 import { addDays, type Moment } from './time.ts';
@@ -21,16 +22,17 @@ const dayEnd = '23:59:59';
  * directly wins. docs/configuration.md, "Days and times of events", tells the rules.
  * @throws CodedError FF_RECORD_REQUIRED for a required attribute without a value.
  */
-export function eventPayload(values: Values, warn: Warn): Payload {
+export function eventPayload(values: Values, warn: Warn, timeTypes: TimeTypes = {}): Payload {
   const { start: _start, end: _end, allDay: _allDay, ...attributes } = values;
-  const span = inOrder(completed(spanOf(values, warn)), warn);
+  const { allDay, ...given } = spanOf(values, warn);
+  const span = inOrder(completed(given), warn);
   const payload: Payload = {
     title: required('title', text(values.title)),
     date: span.date,
     endDate: span.endDate,
     isMultiDay: values.isMultiDay ?? span.endDate > span.date,
     spansMultipleDays: values.spansMultipleDays ?? span.endDate > span.date,
-    time: { start: span.start, end: span.end, type: text(values['time.type']) ?? 'timed' },
+    time: { start: span.start, end: span.end, type: text(values['time.type']) ?? timeType(span, allDay, timeTypes) },
   };
   for (const [attribute, value] of Object.entries(attributes)) {
     if (!Object.hasOwn(payload, attribute) && !attribute.startsWith('time.')) payload[attribute] = value;
@@ -38,12 +40,20 @@ export function eventPayload(values: Values, warn: Warn): Payload {
   return payload;
 }
 
-function spanOf(values: Values, warn: Warn): Span {
+/** `timed` is the one value that the API names, so it stands for all that are not configured. */
+function timeType({ date, start, endDate, end }: Required<Span>, allDay: boolean, timeTypes: TimeTypes): string {
+  if (allDay) return timeTypes.allDay ?? 'timed';
+  const startOnly = date === endDate && start === end;
+  return (startOnly ? timeTypes.startOnly : timeTypes.startEnd) ?? 'timed';
+}
+
+function spanOf(values: Values, warn: Warn): Span & { allDay: boolean } {
   const start = moment(values.start);
   const end = moment(values.end);
   const allDay = isAllDay(values, start, end, warn);
   const span = allDay ? wholeDays(start, end) : timed(start, end);
   return {
+    allDay,
     date: text(values.date) ?? span.date,
     endDate: text(values.endDate) ?? span.endDate,
     start: allDay ? dayStart : (text(values['time.start']) ?? span.start),

@@ -3,6 +3,7 @@ import type { CmsClient } from '../cms/client.ts';
 import type { AttachmentReader } from '../core/attachment.ts';
 import type { SyncConfig, TargetConfig } from '../core/config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Secrets } from '../ledger/secrets.ts';
 
 /** What it takes to deliver the records of one sync. */
 export interface DeliveryContext {
@@ -13,6 +14,7 @@ export interface DeliveryContext {
   ledger: Ledger;
   cms: CmsClient;
   attachments: AttachmentReader;
+  secrets: Secrets;
   /** Uploads of this process that are on their way, by destination, attribute and content. */
   uploading: Map<string, Promise<string>>;
   log: Logger;

@@ -3,16 +3,20 @@ import { CodedError, toCodedError } from '../core/errors.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Payload } from '../core/record.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
+import type { Editable } from '../ledger/editable.ts';
+import type { Sent } from '../ledger/history.ts';
 import type { DeliveryContext } from './context.ts';
-import { externalIdOf, findInCms } from './find.ts';
-import { changedAttributes, createBody } from './plan.ts';
-import { type UploadedFiles, uploadFiles } from './upload.ts';
+import { createRecord } from './create-record.ts';
+import { updateRecord } from './update-record.ts';
 
 /** What delivering a record came to, and what the CMS has of it now. */
 export interface Delivery {
   outcome: Outcome;
   delivered: Payload;
   fingerprints: Record<string, string>;
+  editable: Editable;
+  /** The request that wrote the record, whatever came of it. */
+  sent?: Sent;
   uploads: number;
   /** The record went without a file that could not be read. */
   incomplete: boolean;
@@ -20,83 +24,27 @@ export interface Delivery {
   maybeSent: boolean;
 }
 
+/** What has happened so far, written down as it happens: the outcome may be an error at any step. */
+export type DeliverySoFar = Omit<Delivery, 'outcome'>;
+
 /** Brings one claimed record to the CMS: files first, then one POST or PATCH. Never a second POST in the dark. */
 export async function deliverRecord(record: ClaimedRecord, context: DeliveryContext): Promise<Delivery> {
-  const delivery: Delivery = {
-    outcome: { is: 'unchanged' },
+  const delivery: DeliverySoFar = {
     delivered: record.delivered ?? {},
     fingerprints: record.deliveredAttachments,
+    editable: record.editable,
     uploads: 0,
     incomplete: false,
     maybeSent: record.maybeSent,
   };
-  try {
-    const files = await uploadFiles(record, context);
-    delivery.uploads = files.uploads;
-    delivery.incomplete = files.incomplete;
-    delivery.outcome =
-      record.cmsId === null
-        ? await create(record, files, delivery, context)
-        : await update(record, record.cmsId, files, context);
-    delivery.delivered = { ...delivery.delivered, ...record.desired, ...files.payload };
-    delivery.fingerprints = { ...delivery.fingerprints, ...files.fingerprints };
-  } catch (error) {
-    delivery.outcome = failure(error, context);
-  }
-  return delivery;
+  const outcome = await act(record, delivery, context).catch((error: unknown) => failure(error, context));
+  return { ...delivery, outcome };
 }
 
-async function update(
-  record: ClaimedRecord,
-  cmsId: number,
-  files: UploadedFiles,
-  context: DeliveryContext,
-): Promise<Outcome> {
-  const changed = changedAttributes({ ...record.desired, ...files.payload }, record.delivered ?? {});
-  if (Object.keys(changed).length === 0) return { is: 'unchanged' };
-  await resource(record, context).patch(cmsId, changed);
-  return { is: 'updated', cmsId };
-}
-
-async function create(
-  record: ClaimedRecord,
-  files: UploadedFiles,
-  delivery: Delivery,
-  context: DeliveryContext,
-): Promise<Outcome> {
-  const body = createBody({ ...record.desired, ...files.payload, ...mark(record, context) });
-  if (record.maybeSent) {
-    const found = await findInCms(record, body, context);
-    if (found.is === 'unsure') return { is: 'held', error: inDoubt(record, found.reason) };
-    if (found.is === 'found') return adopt(record, found.cmsId, body, context);
-    delivery.maybeSent = false;
-  }
-  try {
-    const { id } = await resource(record, context).create(body);
-    delivery.maybeSent = false;
-    return { is: 'created', cmsId: id };
-  } catch (error) {
-    delivery.maybeSent = error instanceof CmsError && error.ambiguous;
-    throw error;
-  }
-}
-
-/** The create had been applied after all. What it carried may be older than what is desired now: send the whole. */
-async function adopt(record: ClaimedRecord, cmsId: number, body: Payload, context: DeliveryContext): Promise<Outcome> {
-  await resource(record, context).patch(cmsId, body);
-  return { is: 'created', cmsId };
-}
-
-function resource(record: ClaimedRecord, { cms, sync }: DeliveryContext) {
-  return record.resource === 'events' ? cms.events(sync.instance) : cms.accounts();
-}
-
-function mark(record: ClaimedRecord, { target }: DeliveryContext): Payload {
-  return target.externalId ? { [target.externalId]: externalIdOf(record) } : {};
-}
-
-function inDoubt(record: ClaimedRecord, reason: string): CodedError {
-  return new CodedError('FF_CMS_AMBIGUOUS', `"${record.key}" may have been created already: ${reason}.`);
+function act(record: ClaimedRecord, delivery: DeliverySoFar, context: DeliveryContext): Promise<Outcome> {
+  return record.cmsId === null
+    ? createRecord(record, delivery, context)
+    : updateRecord(record, record.cmsId, delivery, context);
 }
 
 /** Translates what went wrong into an outcome, by the class of the error alone. */

@@ -55,7 +55,7 @@ async function settle(
   const settlement = toSettlement(record, delivery, target);
   if ('reason' in settlement)
     log.warn({ key: record.key, code: settlement.code, is: settlement.is }, settlement.reason);
-  const settled = await ledger.claims.settle(record, settlement);
+  const settled = await ledger.claims.settle(record, settlement, delivery.sent);
   if (!settled)
     log.warn({ key: record.key }, 'The lease of a record lapsed before it was settled; it will be looked up.');
 }
@@ -63,26 +63,19 @@ async function settle(
 /** The one place that says what an outcome means to the ledger. */
 function toSettlement(
   record: ClaimedRecord,
-  { outcome, delivered, fingerprints, uploads, incomplete, maybeSent }: Delivery,
+  { outcome, delivered, fingerprints, editable, uploads, incomplete, maybeSent }: Delivery,
   policy: DeliveryContext['target'],
 ): Settlement {
   switch (outcome.is) {
     case 'created':
     case 'updated':
+    case 'unchanged':
       return {
         is: outcome.is,
         cmsId: outcome.cmsId,
         delivered,
         deliveredAttachments: fingerprints,
-        incomplete,
-        uploads,
-      };
-    case 'unchanged':
-      return {
-        is: 'unchanged',
-        cmsId: record.cmsId ?? 0,
-        delivered,
-        deliveredAttachments: fingerprints,
+        editable,
         incomplete,
         uploads,
       };

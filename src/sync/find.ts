@@ -3,16 +3,12 @@ import type { CmsItem } from '../cms/client.ts';
 import type { Payload } from '../core/record.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
 import type { DeliveryContext } from './context.ts';
+import { externalIdOf } from './item.ts';
 
 /** Items a page; the CMS may give fewer. */
 const PAGE = 100;
 
 export type Found = { is: 'found'; cmsId: number } | { is: 'none' } | { is: 'unsure'; reason: string };
-
-/** The value of the external-id attribute: whose record it is, readable in the CMS. */
-export function externalIdOf(record: Pick<ClaimedRecord, 'sync' | 'key'>): string {
-  return `${record.sync}:${record.key}`;
-}
 
 /**
  * Looks in the CMS for an item that a create of this record may have left there: by the external-id attribute where it

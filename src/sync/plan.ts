@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hashJson } from '../core/hash.ts';
 import type { Json, Payload } from '../core/record.ts';
+import type { Editable } from '../ledger/editable.ts';
+import { type Authorities, allowedChanges, type Changes } from './authority.ts';
 
 /** What a record should be: its payload, and for each attachment attribute the fingerprint of the file (null: unreadable). */
 export interface Desired {
@@ -10,10 +12,10 @@ export interface Desired {
 
 /** What the CMS is known to have. */
 export interface Delivered {
-  hash: string | null;
   payload: Payload | null;
   fingerprints: Record<string, string>;
   cmsId: number | null;
+  editable: Editable;
 }
 
 export type RecordPlan =
@@ -26,17 +28,31 @@ export function desiredHash({ payload, fingerprints }: Desired): string {
   return hashJson({ payload, fingerprints });
 }
 
-/** Decides what one record needs: a create where the CMS has none, else exactly the attributes that differ. */
-export function planRecord(desired: Desired, delivered: Delivered | undefined): RecordPlan {
+/** Decides what one record needs: a create where the CMS has none, else exactly the attributes that the source may change. */
+export function planRecord(
+  desired: Desired,
+  delivered: Delivered | undefined,
+  authority: Authorities = {},
+): RecordPlan {
   if (!delivered || delivered.cmsId === null) {
     return { op: 'create', changed: [...Object.keys(desired.payload), ...readable(desired.fingerprints)] };
   }
-  if (delivered.hash === desiredHash(desired)) return { op: 'unchanged', changed: [] };
-  const changed = [
-    ...Object.keys(changedAttributes(desired.payload, delivered.payload ?? {})),
-    ...changedFiles(desired.fingerprints, delivered.fingerprints),
-  ];
+  const changed = Object.keys(changesOf(desired, delivered, authority));
   return changed.length > 0 ? { op: 'update', changed } : { op: 'unchanged', changed: [] };
+}
+
+/** The attributes and files that differ from what was delivered and that the source may change. */
+export function changesOf(
+  desired: Desired,
+  { payload, fingerprints, editable }: Omit<Delivered, 'cmsId'>,
+  authority: Authorities = {},
+): Changes {
+  const files = changedFiles(desired.fingerprints, fingerprints).map((attribute) => [
+    attribute,
+    desired.fingerprints[attribute] ?? null,
+  ]);
+  const changes: Changes = { ...changedAttributes(desired.payload, payload ?? {}), ...Object.fromEntries(files) };
+  return allowedChanges(changes, authority, editable);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { SyncConfig } from '../core/config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FreshRecord, GoneRecord } from '../ledger/relinks.ts';
 import { type Candidate, isChurn, relink } from './churn.ts';
@@ -16,7 +17,11 @@ export interface Churn {
 export const noChurn: Churn = { relinked: 0, ambiguous: 0, wholeFeed: false };
 
 /** Recognises staged records whose keys the source has changed, and plans them as the records that they are. */
-export async function relinkRecords(run: string, sync: string, { staging, relinks }: Ledger): Promise<Churn> {
+export async function relinkRecords(
+  run: string,
+  { name: sync, authority }: SyncConfig,
+  { staging, relinks }: Ledger,
+): Promise<Churn> {
   const fresh = await relinks.fresh(run, sync);
   if (fresh.length === 0) return noChurn;
   const gone = await relinks.gone(run, sync);
@@ -28,7 +33,7 @@ export async function relinkRecords(run: string, sync: string, { staging, relink
   for (const [from, to] of links) {
     const known = goneByKey.get(from);
     const found = freshByKey.get(to);
-    if (known && found) await relinks.link(run, { from, to, ...planAgain(found, known) });
+    if (known && found) await relinks.link(run, { from, to, ...planAgain(found, known, authority) });
   }
   return {
     relinked: links.size,
@@ -41,7 +46,7 @@ function toCandidate({ key, resource, payload }: GoneRecord): Candidate {
   return { key, resource, payload: payload ?? {} };
 }
 
-function planAgain({ payload, attachments }: FreshRecord, known: GoneRecord) {
+function planAgain({ payload, attachments }: FreshRecord, known: GoneRecord, authority: SyncConfig['authority']) {
   const fingerprints = attachments.map(({ attribute, fingerprint }) => [attribute, fingerprint ?? null] as const);
-  return planRecord({ payload, fingerprints: Object.fromEntries(fingerprints) }, known);
+  return planRecord({ payload, fingerprints: Object.fromEntries(fingerprints) }, known, authority);
 }

@@ -4,7 +4,10 @@ import { CodedError, toCodedError } from '../core/errors.ts';
 import type { DeliveryJob, DeliveryQueue } from '../core/queue.ts';
 import { type RunReport, zeroCounts } from '../core/run.ts';
 import type { StagedChange } from '../ledger/staging.ts';
+import { adoptExisting } from './adopt.ts';
 import type { DeliveryContext } from './context.ts';
+import { type Cost, costOf } from './cost.ts';
+import { type Difference, differencesOf } from './difference.ts';
 import { judgePlan } from './guard.ts';
 import type { FeedValidators, SourceReading } from './source.ts';
 import { type StagedPlan, stagePlan } from './stage.ts';
@@ -35,27 +38,49 @@ export type RunProgress =
 export interface PlanReport extends RunReport {
   creates: number;
   updates: number;
-  changes: StagedChange[];
+  changes: PlannedChange[];
+  cost: Cost;
 }
 
-/** Plans one sync and tells the plan; the CMS is not touched. Errors of the feed end up in the report. */
+/** One change of a plan, as it is shown. */
+export interface PlannedChange
+  extends Pick<StagedChange, 'key' | 'op' | 'at' | 'resource' | 'payload' | 'changed' | 'adopts'> {
+  differences: Difference[];
+}
+
+/** Plans one sync and tells the plan; the CMS is only read, and only where the sync adopts. Errors end up in the report. */
 export async function planSync(context: RunContext): Promise<PlanReport> {
   const { ledger, sync } = context;
   const run = await ledger.runs.begin(sync.name, 'planned');
   let changes: StagedChange[] = [];
+  let held: RunReport['problems'] = [];
   let staged: StagedPlan | undefined;
   try {
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     staged = await stage(run, context.readSource({ signal: context.signal }), context);
-    changes = await ledger.staging.changes(run);
     const hold = await judge(staged, context);
     if (hold) await end(run, 'held', hold, context);
+    else staged = await adopt(run, staged, context);
+    held = await ledger.adoptions.held(run);
+    changes = await ledger.staging.changes(run, sync.name);
   } catch (error) {
     await end(run, 'failed', error, context);
   } finally {
     await ledger.staging.discard(run);
   }
-  return { ...(await ledger.runs.report(run)), creates: staged?.creates ?? 0, updates: staged?.updates ?? 0, changes };
+  return {
+    ...(await ledger.runs.report(run)),
+    problems: held,
+    creates: staged?.creates ?? 0,
+    updates: staged?.updates ?? 0,
+    changes: changes.map(toPlanned),
+    cost: costOf(changes, sync),
+  };
+}
+
+function toPlanned(change: StagedChange): PlannedChange {
+  const { attachments, delivered, ...shown } = change;
+  return { ...shown, differences: differencesOf(change) };
 }
 
 /**
@@ -100,6 +125,7 @@ async function carryOut(run: string, context: RunContext): Promise<void> {
   context.signal.throwIfAborted();
   try {
     if (staged.creates + staged.updates > 0) await checkCms(cms, context);
+    await adopt(run, staged, context);
   } catch (error) {
     await keepCounts(
       run,
@@ -128,13 +154,21 @@ async function opened(run: string, reading: SourceReading, context: RunContext):
 async function stage(run: string, reading: SourceReading, context: RunContext): Promise<StagedPlan> {
   const { ledger, sync } = context;
   try {
-    const staged = await stagePlan(run, sync.name, reading, context);
+    const staged = await stagePlan(run, sync, reading, context);
     const plan = staged.counts.read > 0 ? staged : doubted(staged, await ledger.staging.countDelivered(sync.name));
     await keepCounts(run, plan, context);
     return plan;
   } catch (error) {
     throw await refused(run, reading, error, context);
   }
+}
+
+/** Where new records may be items that the CMS has already, the plan becomes one that knows them. */
+async function adopt(run: string, staged: StagedPlan, context: RunContext): Promise<StagedPlan> {
+  if (staged.creates === 0) return staged;
+  await adoptExisting(run, context);
+  const { create, update } = await context.ledger.staging.countByOp(run);
+  return { ...staged, creates: create, updates: update };
 }
 
 /** A feed that is suddenly empty is no proof that everything is gone. */

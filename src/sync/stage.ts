@@ -1,4 +1,5 @@
 import type { AttachmentReader } from '../core/attachment.ts';
+import type { SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import type { FeedReceipt } from '../core/feed.ts';
 import type { Json, Mapped, Payload, Rejection, Warning } from '../core/record.ts';
@@ -6,7 +7,10 @@ import { type RunCounts, zeroCounts } from '../core/run.ts';
 import type { StagedAttachment } from '../ledger/claims.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { StagedRow } from '../ledger/schema.ts';
+import type { Secrets } from '../ledger/secrets.ts';
+import { sealedPassword } from './password.ts';
 import { type Desired, desiredHash, planRecord } from './plan.ts';
+import { redactionOf } from './redact.ts';
 import { type Churn, noChurn, relinkRecords } from './relink.ts';
 import type { SourceReading } from './source.ts';
 
@@ -30,11 +34,12 @@ type Keyed = Desirable | Extract<Mapped, { is: 'skipped' }>;
 /** Reads the source to its end, compares every record with the ledger, and stages the plan of the run there. */
 export async function stagePlan(
   run: string,
-  sync: string,
+  sync: SyncConfig,
   reading: SourceReading,
-  { ledger, attachments }: { ledger: Ledger; attachments: AttachmentReader },
+  { ledger, attachments, secrets }: { ledger: Ledger; attachments: AttachmentReader; secrets: Secrets },
 ): Promise<StagedPlan> {
   const { staging } = ledger;
+  const redaction = redactionOf(sync);
   const warnings: Warning[] = [];
   let rejections = 0;
   let unnamedRejections = 0;
@@ -44,7 +49,7 @@ export async function stagePlan(
   const receipt = reading.receipt();
   // A rejected record without a key might be any of those that seem to be missing.
   const provesMissing = receipt.complete && unnamedRejections === 0;
-  const missing = provesMissing ? await staging.countMissing(run, sync) : 0;
+  const missing = provesMissing ? await staging.countMissing(run, sync.name) : 0;
   const churn = missing > 0 ? await relinkRecords(run, sync, ledger) : noChurn;
   if (churn.relinked > 0) {
     warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by what they are` }]);
@@ -65,7 +70,7 @@ export async function stagePlan(
     const { unique, rejected } = await withoutDuplicates(batch);
     const desired = unique.filter((mapped) => mapped.is === 'desired');
     const known = await staging.known(
-      sync,
+      sync.name,
       desired.map(({ record }) => record.key),
     );
     const rows: StagedRow[] = [];
@@ -75,7 +80,7 @@ export async function stagePlan(
     for (const rejection of rejected)
       if (rejection.stage) rows.push(seen(run, rejection.stage, rejection.at, 'rejected'));
     await staging.add(rows);
-    await staging.addRejections(run, rejections, rejected);
+    await ledger.rejections.add(run, rejections, rejected.map(redaction.rejection));
     rejections += rejected.length;
     unnamedRejections += rejected.filter((rejection) => rejection.key === undefined).length;
 
@@ -86,7 +91,7 @@ export async function stagePlan(
         payload: record.payload,
         fingerprints: Object.fromEntries(staged.map((file) => [file.attribute, file.fingerprint ?? null])),
       };
-      const plan = planRecord(wanted, known.get(record.key));
+      const plan = planRecord(wanted, known.get(record.key), sync.authority);
       if (plan.op === 'unchanged') return seen(run, record.key, record.at, 'unchanged');
       return {
         run,
@@ -100,6 +105,7 @@ export async function stagePlan(
         starts_on: isoDate(record.payload, 'date'),
         ends_on: isoDate(record.payload, 'endDate'),
         changed: JSON.stringify(plan.changed),
+        password: plan.op === 'create' ? sealedPassword(record, sync, secrets) : null,
       };
     }
   }
@@ -140,17 +146,25 @@ export async function stagePlan(
       const places = [...(earlier ? [earlier.at] : []), ...group.map(placeOf)];
       if (earlier && earlier.op !== 'rejected') rejected.push(duplicate(key, earlier.at, places));
       group.forEach((mapped, index) => {
-        const rejection = mapped.is === 'rejected' ? mapped.rejection : duplicate(key, placeOf(mapped), places);
+        const rejection =
+          mapped.is === 'rejected'
+            ? mapped.rejection
+            : { ...duplicate(key, placeOf(mapped), places), ...fieldsOf(mapped) };
         rejected.push(index === 0 && !earlier ? { ...rejection, stage: key } : rejection);
       });
     }
     await staging.reject(run, [...before.keys()]);
-    return { unique, rejected };
+    return { unique, rejected: inFeedOrder(rejected, batch) };
   }
 }
 
 /** A rejection that also has to be remembered under its key, so that a record published before is not missing. */
 type StageableRejection = Rejection & { stage?: string };
+
+function inFeedOrder(rejected: StageableRejection[], batch: readonly Mapped[]): StageableRejection[] {
+  const order = new Map(batch.map((mapped, index) => [placeOf(mapped), index]));
+  return rejected.toSorted((one, other) => (order.get(one.at) ?? -1) - (order.get(other.at) ?? -1));
+}
 
 function duplicate(key: string, at: string, places: string[]): Rejection {
   const others = places.filter((place) => place !== at);
@@ -161,6 +175,11 @@ function duplicate(key: string, at: string, places: string[]): Rejection {
 function keyOf(mapped: Mapped): string | undefined {
   if (mapped.is === 'desired') return mapped.record.key;
   return mapped.is === 'rejected' ? mapped.rejection.key : mapped.key;
+}
+
+/** Of those that an earlier batch staged, the fields are not at hand any more. */
+function fieldsOf({ fields }: Keyed): Pick<Rejection, 'fields'> {
+  return fields ? { fields } : {};
 }
 
 function placeOf(mapped: Mapped): string {

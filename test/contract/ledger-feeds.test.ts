@@ -81,7 +81,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
       { at: 'line 2', code: 'FF_RECORD_KEY' as const, reason: 'none' },
       { at: 'line 3', code: 'FF_RECORD_DATE' as const, reason: 'bad', key: 'k' },
     ];
-    await ledger.staging.addRejections(first, 0, rejections);
+    await ledger.rejections.add(first, 0, rejections);
     await ledger.runs.finish(first);
 
     for (const earlier of [first, undefined]) {

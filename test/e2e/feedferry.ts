@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 
@@ -30,7 +30,9 @@ export function start(args: string[], variables: Record<string, string>): Runnin
 async function finish(child: ChildProcess): Promise<Finished> {
   const { stdout: out, stderr: err } = child;
   if (!out || !err) throw new Error('the child has no output');
-  const [stdout, stderr, [exitCode, signal]] = await Promise.all([text(out), text(err), once(child, 'exit')]);
+  const [printed, told, [exitCode, signal]] = await Promise.all([buffer(out), buffer(err), once(child, 'exit')]);
+  // As it was written: a decoder would take a byte order mark away.
+  const [stdout, stderr] = [printed.toString(), told.toString()];
   return { exitCode, signal, stdout, stderr, json: () => JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') };
 }
 

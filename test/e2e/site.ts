@@ -106,7 +106,7 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
     async [Symbol.asyncDispose]() {
       await sandbox.close();
       await database?.drop();
-      if (engines.queue === 'bullmq') await removeQueues(`feedferry-${sha256(sandbox.url).slice(0, 16)}`);
+      if (engines.queue === 'bullmq') await removeQueues(queueOf(variables.CMS_BASE_URL));
       dir[Symbol.dispose]();
     },
   };
@@ -122,6 +122,11 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
 ${target}`,
   );
   return site;
+}
+
+/** The name of the queue for a site. */
+export function queueOf(baseUrl: string): string {
+  return `feedferry-${sha256(baseUrl).slice(0, 16)}`;
 }
 
 /** A small real PNG, different for every shade. */

@@ -22,6 +22,8 @@ export const initial: Migration = {
       .addColumn('delivered_hash', 'text')
       .addColumn('delivered_at', 'bigint')
       .addColumn('cms_id', 'bigint')
+      .addColumn('editable', 'text')
+      .addColumn('password', 'text')
       .addColumn('uploads', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('retry_at', 'bigint')
@@ -51,6 +53,12 @@ export const initial: Migration = {
       .addColumn('ends_on', 'text')
       .addColumn('changed', 'text')
       .addColumn('previous_key', 'text')
+      .addColumn('cms_id', 'bigint')
+      .addColumn('delivered', 'text')
+      .addColumn('editable', 'text')
+      .addColumn('password', 'text')
+      .addColumn('error_code', 'text')
+      .addColumn('error_reason', 'text')
       .addPrimaryKeyConstraint('staged_pk', ['run', 'key'])
       .execute();
 
@@ -58,6 +66,7 @@ export const initial: Migration = {
       .createTable('runs')
       .addColumn('id', 'text', (column) => column.primaryKey())
       .addColumn('sync', 'text', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
       .addColumn('status', 'text', (column) => column.notNull())
       .addColumn('holder', 'text', (column) => column.notNull())
       .addColumn('lease_until', 'bigint', (column) => column.notNull())
@@ -78,6 +87,23 @@ export const initial: Migration = {
       .column('sync')
       .unique()
       .where('status' as never, '=', 'running')
+      .execute();
+
+    await db.schema
+      .createTable('history')
+      .addColumn('sync', 'text', (column) => column.notNull())
+      .addColumn('key', 'text', (column) => column.notNull())
+      .addColumn('seq', 'integer', (column) => column.notNull())
+      .addColumn('run', 'text', (column) => column.notNull())
+      .addColumn('settled_at', 'bigint', (column) => column.notNull())
+      .addColumn('outcome', 'text', (column) => column.notNull())
+      .addColumn('method', 'text')
+      .addColumn('attributes', 'text')
+      .addColumn('uploads', 'integer', (column) => column.notNull())
+      .addColumn('cms_id', 'bigint')
+      .addColumn('error_code', 'text')
+      .addColumn('error_reason', 'text')
+      .addPrimaryKeyConstraint('history_pk', ['sync', 'key', 'seq'])
       .execute();
 
     await db.schema

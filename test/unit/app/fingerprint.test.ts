@@ -30,6 +30,8 @@ const print = (changed: Partial<SyncConfig> = {}, at: Partial<TargetConfig> = {}
 
 test.each([
   ['the map', print({ map: { title: { field: 'title' } } })],
+  ['the text of a TypeScript file', print({ scriptHash: 'f00d' })],
+  ['which records count', print({ when: { field: 'a', present: true } })],
   ['the window', print({ window: { from: '2027-01-01' } })],
   ['the key', print({ key: { field: 'id', normalize: [] } })],
   ['the address', print({ source: { ...sync.source, url: 'https://feeds.example.edu/b.csv' } })],

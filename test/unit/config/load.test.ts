@@ -31,7 +31,7 @@ describe('a whole config', () => {
             feed: {},
             options: { delimiter: ',', header: true },
           },
-          key: { field: 'id', normalize: ['trim'] },
+          key: { field: 'id', normalize: ['trim', 'nfc'] },
           map: { title: { field: 'name' } },
           attachments: {},
           onAttachmentError: 'publish',
@@ -143,7 +143,7 @@ schedule: { every: 2h }
       name: 'b',
       resource: 'accounts',
       source: { url: 'webcal://x.example.edu/a', options: { items: '$.p[*]' } },
-      key: { field: 'email', normalize: ['trim', 'lower'] },
+      key: { field: 'email', normalize: ['trim', 'lower', 'nfc'] },
       schedule: { everyMs: 7_200_000 },
     });
     expect(config.syncs[1]?.map).toBeUndefined();

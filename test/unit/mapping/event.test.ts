@@ -112,6 +112,16 @@ describe('start, end and allDay', () => {
     });
   });
 
+  test.each([
+    ['2026-03-01', undefined, 'day'],
+    ['2026-03-01T19:00', undefined, 'start'],
+    ['2026-03-01T19:00', '2026-03-01T20:00', 'span'],
+  ])('time.type is as configured: %s – %s', (start, end, type) => {
+    const typed = eventSync({ timeTypes: { allDay: 'day', startOnly: 'start', startEnd: 'span' } });
+    expect(payload(typed, { ...talk, start, end })).toMatchObject({ time: { type } });
+    expect(payload(sync, { ...talk, start, end })).toMatchObject({ time: { type: 'timed' } });
+  });
+
   test('the whole payload', () => {
     expect(payload(sync, { ...talk, start: '2026-03-01T19:00', end: '2026-03-01T20:00' })).toEqual({
       title: 'Talk',

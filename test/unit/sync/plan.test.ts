@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Payload } from '../../../src/core/record.ts';
-import { changedAttributes, createBody, type Delivered, desiredHash, planRecord } from '../../../src/sync/plan.ts';
+import { changedAttributes, createBody, type Delivered, planRecord } from '../../../src/sync/plan.ts';
 
 const delivered = (payload: Payload, fingerprints: Record<string, string> = {}): Delivered => ({
-  hash: desiredHash({ payload, fingerprints }),
   payload,
   fingerprints,
   cmsId: 7,
+  editable: {},
 });
 
 describe('planRecord', () => {

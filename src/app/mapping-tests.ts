@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import { loadMappingTests, type MappingTest } from '../config/mapping-tests.ts';
+import { selectSyncs } from '../config/select.ts';
+import type { Config } from '../core/config.ts';
+import type { Json, Mapped } from '../core/record.ts';
+import type { Mapping } from '../mapping/compile.ts';
+import { connectorOf } from './app.ts';
+import type { Environment } from './environment.ts';
+import { compileMappingOf } from './source.ts';
+
+/** One attribute that is not as expected; absent: undefined. */
+export interface Difference {
+  attribute: string;
+  expected?: Json;
+  actual?: Json;
+}
+
+/** How one test went: it passed where there is neither a mistake nor a difference. */
+export interface TestResult {
+  file: string;
+  sync: string;
+  name: string;
+  /** What became of the record, where that is not what was expected. */
+  mistake?: string;
+  differences: Difference[];
+}
+
+/**
+ * Runs the tests of the mappings: of all syncs, or of those named. Neither feeds nor ledger nor CMS are needed.
+ * @throws ConfigError, CodedError FF_SYNC_UNKNOWN
+ */
+export async function runMappingTests(
+  config: Config,
+  environment: Environment,
+  names: readonly string[],
+): Promise<TestResult[]> {
+  const results: TestResult[] = [];
+  const wanted = selectSyncs(config, names);
+  for (const { file, sync: name, now = Date.now(), cases } of loadMappingTests(config, environment.variables)) {
+    const sync = wanted.find((candidate) => candidate.name === name);
+    if (!sync) continue;
+    const map = compileMappingOf(sync, config.target, connectorOf(sync), () => now);
+    for (const test of cases) results.push({ file, sync: name, name: test.name, ...(await run(test, map)) });
+  }
+  return results;
+}
+
+async function run(test: MappingTest, map: Mapping): Promise<Pick<TestResult, 'mistake' | 'differences'>> {
+  const { expected } = test;
+  const mapped = await map({ at: test.name, fields: test.fields });
+  if (mapped.is !== expected.is) return { mistake: `expected ${expected.is}, but ${outcome(mapped)}`, differences: [] };
+  if (mapped.is === 'desired' && expected.is === 'desired') {
+    return { differences: compare(expected.payload, mapped.record.payload) };
+  }
+  if (mapped.is === 'rejected' && expected.is === 'rejected' && mapped.rejection.code !== expected.code) {
+    return { mistake: `expected ${expected.code}, but ${outcome(mapped)}`, differences: [] };
+  }
+  return { differences: [] };
+}
+
+function outcome(mapped: Mapped): string {
+  if (mapped.is === 'rejected') return `it was rejected: ${mapped.rejection.code} ${mapped.rejection.reason}`;
+  return mapped.is === 'skipped' ? `it was skipped: ${mapped.reason}` : 'it was mapped';
+}
+
+function compare(expected: Record<string, Json>, actual: Record<string, Json>): Difference[] {
+  return [...new Set([...Object.keys(expected), ...Object.keys(actual)])]
+    .filter((attribute) => !isDeepStrictEqual(expected[attribute], actual[attribute]))
+    .map((attribute) => ({ attribute, expected: expected[attribute], actual: actual[attribute] }));
+}

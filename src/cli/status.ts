@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { loadAppConfig } from '../app/app.ts';
+import { selectSyncs } from '../config/select.ts';
+import { openLedger } from '../ledger/ledger.ts';
+import type { PastRun } from '../ledger/past-runs.ts';
+import type { Undelivered } from '../ledger/records.ts';
+import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
+import { EXIT } from './exit.ts';
+import { colour, plain, plainTable, print, printJson, STATUS_COLOURS } from './output.ts';
+
+/** How many undelivered records of each sync are named. */
+const NAMED = 5;
+
+interface SyncStatus {
+  sync: string;
+  /** null: it has never run. */
+  lastRun: PastRun | null;
+  undelivered: Undelivered;
+}
+
+export function statusCommand(): Command {
+  return defineCommand('status', 'tell the last run of each sync, and which records are not delivered')
+    .argument('[sync...]', 'names of sync files (default: all)')
+    .action((names: string[], options: CommonOptions) => execute(options, (context) => status(names, context)));
+}
+
+async function status(names: string[], { environment, json }: CommandContext): Promise<number> {
+  const syncs = selectSyncs(loadAppConfig(environment), names);
+  const ledger = await openLedger(environment);
+  try {
+    const found: SyncStatus[] = [];
+    for (const { name } of syncs) {
+      const lastRun = (await ledger.pastRuns.last(name)) ?? null;
+      found.push({ sync: name, lastRun, undelivered: await ledger.records.undelivered(name, NAMED) });
+    }
+    if (json) printJson({ syncs: found });
+    else printStatus(found);
+    return EXIT.success;
+  } finally {
+    await ledger.close();
+  }
+}
+
+function printStatus(found: readonly SyncStatus[]): void {
+  const table = plainTable(['sync', 'status', 'last run', 'at', 'read', 'rejected', 'pending', 'failed', 'held'], {
+    left: 4,
+  });
+  for (const { sync, lastRun, undelivered } of found) {
+    const { pending, failed, held } = undelivered;
+    const run = lastRun
+      ? [colour(STATUS_COLOURS[lastRun.status], lastRun.status), lastRun.run, lastRun.startedAt]
+      : ['never run', '', ''];
+    table.push([
+      sync,
+      ...run,
+      ...[lastRun?.counts.read ?? 0, lastRun?.counts.rejected ?? 0, pending, failed, held].map(orEmpty),
+    ]);
+  }
+  print(process.stdout, table.toString());
+  for (const { sync, lastRun, undelivered } of found) {
+    if (lastRun?.error) print(process.stdout, `\n${sync}: ${lastRun.error.code} ${plain(lastRun.error.message)}`);
+    printUndelivered(sync, undelivered);
+  }
+}
+
+function printUndelivered(sync: string, { pending, failed, held, first }: Undelivered): void {
+  const total = pending + failed + held;
+  if (total === 0) return;
+  print(process.stdout, `\n${sync}: not delivered (${total})`);
+  for (const { key, status: state, code, reason } of first) {
+    print(process.stdout, `  ${plain(key)}: ${state}${code ? ` ${code} ${plain(reason ?? '')}` : ''}`);
+  }
+  if (total > first.length) print(process.stdout, `  … and ${total - first.length} more`);
+}
+
+function orEmpty(count: number): number | string {
+  return count === 0 ? '' : count;
+}

@@ -1,0 +1,49 @@
+/** One line of a comparison: kept, removed or added. Cut ends are marked with …. */
+export interface DiffLine {
+  sign: ' ' | '-' | '+';
+  text: string;
+}
+
+const SHOWN_LINES = 6;
+const AROUND = 30;
+const LONGEST = 160;
+
+/** The lines in which two texts differ; of a single changed line only the part that changed and a little around it. */
+export function diffText(from: string, to: string): DiffLine[] {
+  const { removed, added } = changedPart(from.split(/\r?\n/), to.split(/\r?\n/));
+  if (removed.length === 1 && added.length === 1) return diffLine(removed[0] ?? '', added[0] ?? '');
+  return [...side('-', removed), ...side('+', added)];
+}
+
+function diffLine(from: string, to: string): DiffLine[] {
+  const before = [...from];
+  const after = [...to];
+  const { start, removed, added } = changedPart(before, after);
+  return [
+    { sign: '-', text: excerpt(before, start, removed.length) },
+    { sign: '+', text: excerpt(after, start, added.length) },
+  ];
+}
+
+/** What stands between the common beginning and the common end of two lists. */
+function changedPart(from: readonly string[], to: readonly string[]) {
+  const shorter = Math.min(from.length, to.length);
+  let start = 0;
+  while (start < shorter && from[start] === to[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && from.at(-1 - end) === to.at(-1 - end)) end += 1;
+  return { start, removed: from.slice(start, from.length - end), added: to.slice(start, to.length - end) };
+}
+
+function excerpt(characters: readonly string[], start: number, length: number): string {
+  const first = Math.max(0, start - AROUND);
+  const last = Math.min(characters.length, start + Math.min(length, LONGEST) + AROUND);
+  const text = characters.slice(first, last).join('');
+  return `${first > 0 ? '…' : ''}${text}${last < characters.length ? '…' : ''}`;
+}
+
+function side(sign: '-' | '+', lines: readonly string[]): DiffLine[] {
+  const shown = lines.slice(0, SHOWN_LINES).map((text) => ({ sign, text: excerpt([...text], 0, LONGEST) }));
+  const more = lines.length - shown.length;
+  return more > 0 ? [...shown, { sign, text: `… and ${more} more lines` }] : shown;
+}

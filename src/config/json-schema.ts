@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { standardAttributes } from '../core/attributes.ts';
+import type { AnyConnector } from '../core/connector.ts';
+import { testsFile } from './mapping-tests.ts';
+import { fieldRule } from './rule-schema.ts';
+import { sourceSchema } from './source-schema.ts';
+import { syncKeys } from './sync-schema.ts';
+import { targetFile } from './target-schema.ts';
+import { writtenForm } from './written.ts';
+
+/** The kinds of files in a config folder. */
+export const schemaNames = ['sync', 'target', 'tests'] as const;
+
+/** A JSON Schema (draft 2020-12) for editors. */
+export type JsonSchema = Record<string, unknown>;
+
+/** The JSON Schema of a kind of config file, as people write it: shorthands and `${NAME}` are right. */
+export function jsonSchemaOf(name: (typeof schemaNames)[number], connectors: readonly AnyConnector[]): JsonSchema {
+  if (name === 'target') return toJsonSchema(targetFile);
+  if (name === 'tests') return toJsonSchema(testsFile);
+  const folder = resolve('.');
+  const sync = toJsonSchema(syncKeys(folder, 'UTC'));
+  const rule = toJsonSchema(fieldRule(folder));
+  const properties = sync.properties as JsonSchema;
+  return {
+    ...sync,
+    required: ['resource', 'source', 'key'],
+    properties: {
+      ...properties,
+      source: {
+        ...(properties.source as JsonSchema),
+        oneOf: connectors.map((connector) => sourceOf(connector, folder)),
+      },
+      map: {
+        ...(properties.map as JsonSchema),
+        propertyNames: undefined,
+        properties: standardRules(),
+        additionalProperties: ruleReference,
+      },
+    },
+    $defs: { rule: { ...rule, $schema: undefined } },
+  };
+}
+
+const ruleReference = { $ref: '#/$defs/rule' };
+
+/** So that editors offer the standard attributes; custom ones are right, too. */
+function standardRules(): JsonSchema {
+  const names = new Set([
+    ...Object.keys(standardAttributes.events),
+    ...Object.keys(standardAttributes.accounts),
+    'password',
+  ]);
+  return Object.fromEntries([...names].sort().map((name) => [name, ruleReference]));
+}
+
+/** The keys of `source` with the options of one connector. */
+function sourceOf({ kind, options }: AnyConnector, folder: string): JsonSchema {
+  const own = toJsonSchema(sourceSchema([kind], folder));
+  const its = toJsonSchema(options);
+  return {
+    type: 'object',
+    properties: { ...(its.properties as JsonSchema), ...(own.properties as JsonSchema), connector: { const: kind } },
+    required: ['connector', 'url', ...((its.required as string[] | undefined) ?? [])],
+    additionalProperties: false,
+  };
+}
+
+function toJsonSchema(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      // For the reference of the keys alone.
+      delete jsonSchema.absent;
+      const written = writtenForm(zodSchema);
+      if (!written) return;
+      const { $schema, ...form } = toJsonSchema(written);
+      const { description, default: otherwise } = jsonSchema;
+      for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+      Object.assign(
+        jsonSchema,
+        form,
+        description && { description },
+        otherwise !== undefined && { default: otherwise },
+      );
+    },
+  }) as JsonSchema;
+}

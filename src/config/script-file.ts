@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { createRequire, registerHooks } from 'node:module';
+import { resolve } from 'node:path';
+import { sha256 } from '../core/hash.ts';
+import { type ConfigFile, type Path, type Position, readingMistake, unusable } from './config-file.ts';
+
+const load = createRequire(import.meta.url);
+/** In the published package this module stands beside the compiled one. */
+const ownExports = new URL(import.meta.url.endsWith('.ts') ? './define-sync.ts' : './define-sync.js', import.meta.url);
+
+/**
+ * Loads a TypeScript sync file: its default export, made by `defineSync`. Node strips its types. `feedferry` in it is the
+ * feedferry that loads it, wherever either of them is installed. What is wrong with it is in `problems`.
+ */
+export function readScriptFile(file: string): ConfigFile {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return unusable(file, 'FF_CONFIG_MISSING', readingMistake(error));
+  }
+  try {
+    return {
+      file,
+      usable: true,
+      value: defaultExport(resolve(file)),
+      problems: [],
+      positionOf: (path) => positionOf(path, text),
+      sourceOf: () => undefined,
+      scriptHash: sha256(text),
+    };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return unusable(file, 'FF_CONFIG_INVALID', `the file cannot be loaded: ${message}`, placeOf(error, resolve(file)));
+  }
+}
+
+function defaultExport(file: string): unknown {
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === 'feedferry' ? { url: ownExports.href, shortCircuit: true } : next(specifier, context),
+  });
+  try {
+    const { default: value } = load(file) as { default?: unknown };
+    if (typeof value === 'object' && value !== null) return value;
+    throw new Error('it has no default export made by defineSync');
+  } finally {
+    hooks.deregister();
+  }
+}
+
+/** A syntax error begins with file and line; the stack of any other has the place in its first line that names the file. */
+function placeOf(error: unknown, file: string): Position | undefined {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const [, rest] = stack.split(`${file}:`);
+  const [, line, column = '1'] = /^(\d+)(?::(\d+))?/.exec(rest ?? '') ?? [];
+  return line === undefined ? undefined : { line: Number(line), column: Number(column) };
+}
+
+/** Where the keys of a path stand one after the other, as far as the text of a script tells that. */
+function positionOf(path: Path, text: string): Position {
+  let offset = 0;
+  for (const key of path) {
+    if (typeof key !== 'string') continue;
+    const name = key.replace(/\W/g, '\\$&');
+    const found = text.slice(offset).search(new RegExp(`(?<![\\w.])(['"]?)${name}\\1\\s*[:(,]`));
+    if (found < 0) break;
+    offset += found;
+  }
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}

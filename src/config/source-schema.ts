@@ -1,0 +1,111 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { boolean, duration, number, plainValue, text, timezone } from './scalars.ts';
+
+const headerValue = z.string().regex(/^[^\r\n\0]*$/, 'must be a header value on one line');
+
+const auth = z
+  .strictObject({
+    bearer: text.regex(/^[\x21-\x7e]+$/, 'must be a token: printable characters without spaces').optional(),
+    user: z.string().optional(),
+    password: z.string().optional(),
+  })
+  .transform(({ bearer, user, password }, context) => {
+    if (bearer !== undefined && user === undefined && password === undefined) return { bearer };
+    if (bearer === undefined && user !== undefined && password !== undefined) return { user, password };
+    context.addIssue('needs either bearer, or user and password');
+    return z.NEVER;
+  });
+
+/** A mapping or list is sent as JSON. */
+const requestBody = z
+  .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())])
+  .transform((body) => (typeof body === 'string' ? body : JSON.stringify(body)));
+
+/** `source`, but for the connector's own options, which its schema checks. */
+export const sourceSchema = (kinds: readonly string[], folder: string) =>
+  z.looseObject({
+    connector: z
+      .enum(kinds as [string, ...string[]])
+      .describe(`the format of the feed: ${kinds.map((kind) => `\`${kind}\``).join(', ')}`),
+    url: text
+      .transform(toLocation(folder))
+      .describe(
+        'a path, a pattern of paths (`feeds/*.csv`, `feeds/**/*.ics`), an `http(s)://`, `webcal://` or `file://` address, or `-` for standard input',
+      ),
+    timezone: timezone
+      .optional()
+      .meta({ description: 'for times in the feed that name no zone', absent: "the site's" }),
+    encoding: z
+      .string()
+      .refine(isCharset, 'must be a charset, such as utf-8 or windows-1252')
+      .optional()
+      .meta({ description: 'charset of the feed', absent: 'found out' }),
+    member: text
+      .optional()
+      .meta({ description: 'which file of a ZIP archive to read: `data/events.csv`', absent: 'the only file' }),
+    auth: auth.optional().describe('`{ bearer: "${FEED_TOKEN}" }`, or `{ user: me, password: "${FEED_PASSWORD}" }`'),
+    headers: z.record(z.string(), headerValue).optional().describe('HTTP headers: `{ X-Api-Key: "${FEED_KEY}" }`'),
+    query: z
+      .record(z.string(), plainValue.transform(String))
+      .optional()
+      .describe('query parameters, added to those of the address: `{ per_page: 100 }`'),
+    method: z
+      .enum(['GET', 'POST'])
+      .optional()
+      .meta({ description: '`GET` or `POST`', absent: '`POST` where there is a `body`, else `GET`' }),
+    body: requestBody.optional().describe('what is sent: a text, or a mapping or list that is sent as JSON'),
+    timeout: duration.optional().meta({
+      description: 'the longest wait for the connection, for the answer and between two pieces of it',
+      absent: '`60s`',
+    }),
+    retries: number(z.number().int().min(0).max(10)).optional().meta({
+      description:
+        'how often opening is tried again where there is no connection, no answer in time, or status 408, 425, 429, 500, 502, 503 or 504; a `Retry-After` up to 30 s is obeyed',
+      absent: '`3`',
+    }),
+    maxBytes: number(z.number().int().positive()).optional().meta({
+      description: 'the largest feed, with all its pages and files, as received and as unpacked',
+      absent: '`500000000`',
+    }),
+    maxRatio: number(z.number().min(1)).optional().meta({
+      description: 'how many times its size a compressed feed may unpack to, once that is more than 10 MB',
+      absent: '`200`',
+    }),
+    allowPrivateNetwork: boolean.optional().meta({
+      description: 'allows addresses in the private network, for the feed and the files attached to its records',
+      absent: '`false`',
+    }),
+  });
+
+function isFileUrl(url: string): boolean {
+  try {
+    return fileURLToPath(url) !== '';
+  } catch {
+    return false;
+  }
+}
+
+function isCharset(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** URLs and `-` stay as they are; anything else is a path that starts at the folder of the sync file. */
+function toLocation(folder: string) {
+  return (url: string, context: z.RefinementCtx): string => {
+    const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(url) ?? [];
+    if (url === '-') return url;
+    if (scheme === undefined) return resolve(folder, url);
+    if (!['http', 'https', 'webcal', 'file'].includes(scheme.toLowerCase())) {
+      context.addIssue('must be a path, or an http://, https://, webcal:// or file:// address');
+    } else if (!URL.canParse(url) || (/^file:/i.test(url) && !isFileUrl(url))) {
+      context.addIssue('must be a valid address');
+    }
+    return url;
+  };
+}

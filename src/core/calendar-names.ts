@@ -1,0 +1,61 @@
+/** Shortest beginning of a name that counts for it: "Sept", but not "J". */
+const shortestPrefix = 3;
+
+type Names = ReadonlyArray<ReadonlySet<string>>;
+
+const months = new Map<string, Names>();
+const weekdays = new Map<string, Names>();
+
+/** The number of a month, 1 to 12, by its name in a language (BCP 47): whole, shortened, or its unambiguous beginning. */
+export function monthOf(name: string, language: string): number | undefined {
+  const known = remember(months, language, () =>
+    Array.from({ length: 12 }, (_, month) => namesOf(language, 'month', Date.UTC(2024, month, 1))),
+  );
+  const index = indexOf(name, known);
+  return index === undefined ? undefined : index + 1;
+}
+
+/** The number of a weekday, 0 (Sunday) to 6, by its name in a language. */
+export function weekdayOf(name: string, language: string): number | undefined {
+  // 7 January 2024 was a Sunday.
+  const known = remember(weekdays, language, () =>
+    Array.from({ length: 7 }, (_, day) => namesOf(language, 'weekday', Date.UTC(2024, 0, 7 + day))),
+  );
+  return indexOf(name, known);
+}
+
+function remember(cache: Map<string, Names>, language: string, make: () => Names): Names {
+  const known = cache.get(language) ?? make();
+  cache.set(language, known);
+  return known;
+}
+
+/** Long and short, and as they are inside a date: many languages decline them there. */
+function namesOf(language: string, part: 'month' | 'weekday', epochMs: number): ReadonlySet<string> {
+  const written = (['long', 'short'] as const).flatMap((style) =>
+    [{}, { day: 'numeric' as const }].map((more) => {
+      const format = new Intl.DateTimeFormat(language, {
+        [part]: style,
+        ...more,
+        timeZone: 'UTC',
+        calendar: 'gregory',
+      });
+      return format.formatToParts(epochMs).find(({ type }) => type === part)?.value ?? '';
+    }),
+  );
+  return new Set(written.map(plain));
+}
+
+function indexOf(name: string, known: Names): number | undefined {
+  const wanted = plain(name);
+  const exact = known.findIndex((names) => names.has(wanted));
+  if (exact >= 0) return exact;
+  const beginning = known.flatMap((names, index) =>
+    [...names].some((full) => full.startsWith(wanted)) ? [index] : [],
+  );
+  return wanted.length >= shortestPrefix && beginning.length === 1 ? beginning[0] : undefined;
+}
+
+function plain(name: string): string {
+  return name.normalize('NFC').toLowerCase().replaceAll('.', '');
+}

@@ -1,0 +1,49 @@
+import jsonata from 'jsonata';
+
+/** Limits for one evaluation: ms, nested calls, and items made on the way. */
+const limits = { timeout: 1000, stack: 500, sequence: 100_000 };
+
+/** Functions that would give another result each time, or run text from the feed. */
+const removedFunctions = ['random', 'shuffle', 'eval'];
+
+/** A compiled JSONata expression; undefined is the result where there is no value. */
+export type Expression = (input: unknown) => Promise<unknown>;
+
+/**
+ * Compiles a JSONata expression, with limits on time, depth and size. `$now()` and `$millis()` give the time of `now`.
+ * @param now ms since 1970
+ * @throws Error with a message for people where the text is no expression; the compiled expression rejects with one
+ *   where it fails.
+ */
+export function compileExpression(text: string, now: () => number = Date.now): Expression {
+  const expression = attempt(() => jsonata(text, limits));
+  expression.registerFunction('millis', now, '<:n>');
+  expression.registerFunction('now', () => new Date(now()).toISOString(), '<:s>');
+  for (const name of removedFunctions) {
+    expression.registerFunction(name, () => {
+      throw new Error(`$${name}() is not available, for it does not give the same result each time`);
+    });
+  }
+  return async (input) => {
+    try {
+      return await expression.evaluate(input);
+    } catch (error) {
+      throw readable(error);
+    }
+  };
+}
+
+function attempt<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw readable(error);
+  }
+}
+
+/** JSONata throws plain objects. */
+function readable(error: unknown): Error {
+  const { message, position } = error as { message?: unknown; position?: unknown };
+  const place = typeof position === 'number' ? ` (at character ${position})` : '';
+  return new Error(`${typeof message === 'string' ? message : String(error)}${place}`, { cause: error });
+}

@@ -1,0 +1,108 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { ErrorCode } from '../core/errors.ts';
+import type { LedgerDatabase, LedgerTables } from './schema.ts';
+
+/** How many deliveries of a record are remembered. */
+const KEPT = 20;
+
+/** The request that a delivery sent to write the record itself. */
+export interface Sent {
+  method: 'POST' | 'PATCH';
+  /** Names only: values may be personal. */
+  attributes: string[];
+}
+
+/** One attempt to deliver a record, and what came of it. */
+export interface Delivered {
+  run: string;
+  /** ISO instant. */
+  time: string;
+  outcome: 'created' | 'updated' | 'unchanged' | 'retry' | 'failed' | 'held';
+  /** Absent: nothing was sent for the record itself. */
+  sent?: Sent;
+  /** Files that were uploaded for it. */
+  uploads: number;
+  cmsId?: number;
+  error?: { code: ErrorCode; reason: string };
+}
+
+export interface HistoryStore {
+  /** The last deliveries of a record, the newest first. */
+  of(sync: string, key: string): Promise<Delivered[]>;
+}
+
+export function createHistoryStore({ db }: LedgerDatabase): HistoryStore {
+  return {
+    async of(sync, key) {
+      const rows = await db
+        .selectFrom('history')
+        .selectAll()
+        .where('sync', '=', sync)
+        .where('key', '=', key)
+        .orderBy('seq', 'desc')
+        .limit(KEPT)
+        .execute();
+      return rows.map((row) => ({
+        run: row.run,
+        time: new Date(Number(row.settled_at)).toISOString(),
+        outcome: row.outcome,
+        ...(row.method ? { sent: { method: row.method, attributes: JSON.parse(row.attributes ?? '[]') } } : {}),
+        uploads: row.uploads,
+        ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
+        ...(row.error_code ? { error: { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' } } : {}),
+      }));
+    },
+  };
+}
+
+/** What settling a record adds to its history. */
+export interface HistoryEntry extends Omit<Delivered, 'time'> {
+  sync: string;
+  key: string;
+}
+
+/** Adds a delivery, within the transaction that settles it. Only the holder of the claim does so, so none collide. */
+export async function addToHistory(
+  transaction: Transaction<LedgerTables>,
+  { sync, key, run, outcome, sent, uploads, cmsId, error }: HistoryEntry,
+  now: LedgerDatabase['now'],
+): Promise<void> {
+  await transaction
+    .insertInto('history')
+    .values({
+      sync,
+      key,
+      seq: sql<number>`(select coalesce(max(seq), 0) + 1 from history where sync = ${sync} and key = ${key})`,
+      run,
+      settled_at: now,
+      outcome,
+      method: sent?.method ?? null,
+      attributes: sent ? JSON.stringify(sent.attributes) : null,
+      uploads,
+      cms_id: cmsId ?? null,
+      error_code: error?.code ?? null,
+      error_reason: error?.reason ?? null,
+    })
+    .execute();
+}
+
+/** Forgets what is too long ago, of the records that a run wanted to change. */
+export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promise<void> {
+  await sql`
+    delete from history
+    where (sync, key) in (select records.sync, records.key from records where records.run = ${run})
+      and seq <= (
+        select max(newer.seq) from history as newer where newer.sync = history.sync and newer.key = history.key
+      ) - ${KEPT}
+  `.execute(db);
+}
+
+/** Lets the history of records go along when they get new keys. */
+export async function moveHistory(transaction: Transaction<LedgerTables>, run: string, sync: string): Promise<void> {
+  await sql`
+    update history set key = (
+      select staged.key from staged where staged.run = ${run} and staged.previous_key = history.key
+    )
+    where sync = ${sync} and key in (select previous_key from staged where run = ${run})
+  `.execute(transaction);
+}

@@ -1,0 +1,70 @@
+import type { RunCounts, RunStatus } from '../core/run.ts';
+import type { LedgerDatabase, RunRow } from './schema.ts';
+
+/** How far back a run is looked for that has read its feed. */
+const LOOKED_AT = 100;
+
+/** A run in a few words. Times are ISO instants. */
+export interface PastRun {
+  run: string;
+  sync: string;
+  /** A `plan` only showed what a `run` would do. */
+  kind: 'run' | 'plan';
+  status: RunStatus;
+  startedAt: string;
+  /** Absent while it is under way. */
+  finishedAt?: string;
+  counts: RunCounts;
+  complete: boolean;
+  error?: { code: string; message: string };
+}
+
+export interface PastRunStore {
+  find(run: string): Promise<PastRun | undefined>;
+  /** The last run of a sync that was one, not a plan. */
+  last(sync: string): Promise<PastRun | undefined>;
+  /** The last run or plan of a sync that has read records: what it says of them is the newest that is known. */
+  lastReading(sync: string): Promise<PastRun | undefined>;
+}
+
+export function createPastRunStore({ db }: LedgerDatabase): PastRunStore {
+  return {
+    async find(run) {
+      const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirst();
+      return row && toPastRun(row);
+    },
+
+    async last(sync) {
+      const row = await newestFirst(sync).where('kind', '=', 'run').limit(1).executeTakeFirst();
+      return row && toPastRun(row);
+    },
+
+    async lastReading(sync) {
+      const rows = await newestFirst(sync).limit(LOOKED_AT).execute();
+      return rows.map(toPastRun).find(({ counts }) => counts.read > 0);
+    },
+  };
+
+  function newestFirst(sync: string) {
+    return db
+      .selectFrom('runs')
+      .selectAll()
+      .where('sync', '=', sync)
+      .orderBy('started_at', 'desc')
+      .orderBy('id', 'desc');
+  }
+}
+
+function toPastRun(row: RunRow): PastRun {
+  return {
+    run: row.id,
+    sync: row.sync,
+    kind: row.kind,
+    status: row.status as RunStatus,
+    startedAt: new Date(row.started_at).toISOString(),
+    ...(row.finished_at === null ? {} : { finishedAt: new Date(row.finished_at).toISOString() }),
+    counts: JSON.parse(row.counts) as RunCounts,
+    complete: row.complete === 1,
+    ...(row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Condition } from '../core/config.ts';
+import { isEmpty } from './coerce.ts';
+import type { ExpressionResults } from './expression.ts';
+import { compilePath } from './path.ts';
+import { show } from './text.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Compiles the `when` of a sync to a function that tells why a record does not count, undefined where it does.
+ * An expression's result counts if it is true; any other is not.
+ */
+export function compileCondition(
+  condition: Condition | undefined,
+): (fields: Fields, results: ExpressionResults) => string | undefined {
+  if (!condition) return () => undefined;
+  if ('expression' in condition) {
+    const { expression } = condition;
+    return (_fields, results) => (results.get(expression) === true ? undefined : `when: ${expression} is not true`);
+  }
+  const { field, present } = condition;
+  const read = compilePath(field);
+  const wanted = condition.is && new Set(condition.is.map(normal));
+  const unwanted = new Set(condition.not?.map(normal));
+  return (fields) => {
+    const value = read(fields);
+    const has = value !== undefined && !isEmpty(value);
+    if (present !== undefined && has !== present) return `when: ${field} ${has ? `is ${show(value)}` : 'has no value'}`;
+    const words = (Array.isArray(value) ? value : [value]).map(normal);
+    if (wanted && !words.some((word) => wanted.has(word))) return `when: ${field} is ${has ? show(value) : 'empty'}`;
+    return words.some((word) => unwanted.has(word)) ? `when: ${field} is ${show(value)}` : undefined;
+  };
+}
+
+/** What is absent or null is compared like an empty text. */
+function normal(value: unknown): string {
+  return String(value ?? '')
+    .trim()
+    .toLowerCase()
+    .normalize('NFC');
+}

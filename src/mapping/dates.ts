@@ -1,0 +1,50 @@
+import type { AttributeKind } from '../core/attributes.ts';
+import { compileDateFormat, type WrittenDate } from '../core/date-format.ts';
+import { CodedError } from '../core/errors.ts';
+import { show } from './text.ts';
+import { parseMoment, type Zones } from './time.ts';
+
+interface DateOptions {
+  formats: readonly string[];
+  /** IANA zone of what names no offset. */
+  zone: string;
+  /** BCP 47; default: English. */
+  language?: string;
+  kind: AttributeKind;
+  zones: Zones;
+}
+
+/**
+ * Makes a reader of dates in given formats, which gives them in ISO 8601: as they stand where they have no time of day,
+ * else as wall time of the site (for `start` and `end` with their own zone, which those convert). The reader throws
+ * CodedError FF_RECORD_DATE for a text in none of the formats, and for one that two formats read differently.
+ */
+export function dateReader({ formats, zone, language, kind, zones }: DateOptions): (value: unknown) => string {
+  const readers = formats.map((format) => compileDateFormat(format, language));
+  return (value) => {
+    const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+    const readings = new Set(
+      readers.flatMap((read) => {
+        const written = read(text);
+        return written ? [toIso(written, zone, kind, zones)] : [];
+      }),
+    );
+    const [iso, other] = readings;
+    if (iso === undefined)
+      throw new CodedError('FF_RECORD_DATE', `${show(value)} is not in the format ${formats.join(' or ')}`);
+    if (other !== undefined) {
+      throw new CodedError('FF_RECORD_DATE', `${show(value)} is ambiguous: ${[...readings].join(' or ')}`);
+    }
+    return iso;
+  };
+}
+
+function toIso({ date, time, offset }: WrittenDate, zone: string, kind: AttributeKind, zones: Zones): string {
+  if (date === undefined || time === undefined) return date ?? time ?? '';
+  const exact = `${date}T${time}${offset ?? `[${zone}]`}`;
+  if (kind === 'moment') return exact;
+  const moment = parseMoment(exact, zones);
+  if (moment?.is !== 'time') throw new CodedError('FF_RECORD_DATE', `${exact} does not exist`);
+  if (kind === 'date') return moment.date;
+  return kind === 'time' ? moment.time : `${moment.date}T${moment.time}`;
+}

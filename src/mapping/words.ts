@@ -1,0 +1,28 @@
+import { CodedError } from '../core/errors.ts';
+import { show } from './text.ts';
+
+const usual = new Map<string, boolean>([
+  ...['true', 't', 'yes', 'y', '1', 'x', 'on'].map((word): [string, boolean] => [word, true]),
+  ...['false', 'f', 'no', 'n', '0', 'off'].map((word): [string, boolean] => [word, false]),
+]);
+
+/**
+ * Makes a reader of yes/no values, in any case; words of one's own go over the usual ones. The reader throws CodedError
+ * FF_RECORD_VALUE for a word that is neither.
+ */
+export function yesNoReader(yes: readonly string[] = [], no: readonly string[] = []): (value: unknown) => boolean {
+  const words = new Map(usual);
+  for (const word of yes) words.set(normal(word), true);
+  for (const word of no) words.set(normal(word), false);
+  return (value) => {
+    if (typeof value === 'boolean') return value;
+    const word = typeof value === 'string' || typeof value === 'number' ? normal(String(value)) : '';
+    const meaning = words.get(word);
+    if (meaning === undefined) throw new CodedError('FF_RECORD_VALUE', `${show(value)} is neither true nor false`);
+    return meaning;
+  };
+}
+
+function normal(word: string): string {
+  return word.trim().toLowerCase().normalize('NFC');
+}

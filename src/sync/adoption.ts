@@ -1,0 +1,40 @@
+import type { Payload } from '../core/record.ts';
+import type { Adoption, StagedCreate } from '../ledger/adoptions.ts';
+import type { Editable } from '../ledger/editable.ts';
+import type { Authorities } from './authority.ts';
+import { changedAttributes, planRecord } from './plan.ts';
+import { isEmpty, partsLike, sameValue, valueAt } from './values.ts';
+
+/**
+ * Makes a record the owner of an item that the CMS has already: what the item has counts as delivered, so that only what
+ * differs is sent. What it has in attributes in which an editor's word counts is taken for an editor's.
+ * @param mark the external-id attribute, where it is configured
+ */
+export function adoptionOf(
+  { key, payload, attachments }: StagedCreate,
+  item: { id: number; [attribute: string]: unknown },
+  { authority, mark }: { authority: Authorities; mark: Payload },
+): Adoption {
+  const delivered: Payload = {};
+  const editable: Editable = {};
+  for (const [attribute, value] of Object.entries({ ...payload, ...mark })) {
+    const live = partsLike(valueAt(item, attribute), value);
+    delivered[attribute] = sameValue(live, value) ? value : live;
+    if (authority[attribute] !== 'editor') continue;
+    const isEdited = !isEmpty(live) && !sameValue(live, value);
+    editable[attribute] = isEdited ? { written: null, overruled: value } : { written: live };
+  }
+  for (const { attribute, fingerprint = '' } of attachments) {
+    const live = valueAt(item, attribute);
+    if (authority[attribute] !== 'editor') continue;
+    editable[attribute] = isEmpty(live) ? { written: null } : { written: null, overruled: fingerprint };
+  }
+  const files = attachments.map(({ attribute, fingerprint }) => [attribute, fingerprint ?? null] as const);
+  const { changed } = planRecord(
+    { payload, fingerprints: Object.fromEntries(files) },
+    { payload: delivered, fingerprints: {}, cmsId: item.id, editable },
+    authority,
+  );
+  const marked = Object.keys(changedAttributes(mark, delivered));
+  return { key, cmsId: item.id, delivered, editable, changed: [...changed, ...marked] };
+}

@@ -1,0 +1,76 @@
+import { CmsError } from '../cms/errors.ts';
+import { CodedError } from '../core/errors.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { Payload } from '../core/record.ts';
+import type { ClaimedRecord } from '../ledger/claims.ts';
+import { rememberWritten } from './authority.ts';
+import type { DeliveryContext } from './context.ts';
+import type { DeliverySoFar } from './deliver-record.ts';
+import { findInCms } from './find.ts';
+import { externalIdOf, itemsOf, markOf } from './item.ts';
+import { createBody } from './plan.ts';
+import { uploadFiles } from './upload.ts';
+
+/**
+ * Brings a record to the CMS that has no id there yet. Where an earlier create may have been applied, it is looked up.
+ * @throws CmsError; CodedError FF_SECRET_… where its password cannot be decrypted, FF_ATTACHMENT_… where such records are held
+ */
+export async function createRecord(
+  record: ClaimedRecord,
+  delivery: DeliverySoFar,
+  context: DeliveryContext,
+): Promise<Outcome> {
+  const files = await uploadFiles(record, context);
+  delivery.uploads = files.uploads;
+  delivery.incomplete = files.incomplete;
+  const wanted = { ...record.desired, ...files.payload, ...markOf(record, context) };
+  const body = createBody(wanted);
+  const cmsId = await lookUp(record, body, delivery, context);
+  if (cmsId instanceof CodedError) return { is: 'held', error: cmsId };
+  const item = cmsId === undefined ? await create() : await overwrite(cmsId);
+
+  delivery.delivered = wanted;
+  delivery.fingerprints = files.fingerprints;
+  delivery.editable = rememberWritten({}, wanted, item, context.sync.authority ?? {});
+  return { is: 'created', cmsId: item.id };
+
+  async function create() {
+    const whole = { ...body, ...passwordOf(record, context) };
+    delivery.sent = { method: 'POST', attributes: Object.keys(whole) };
+    try {
+      const created = await itemsOf(record.resource, context).create(whole);
+      delivery.maybeSent = false;
+      return created;
+    } catch (error) {
+      delivery.maybeSent = error instanceof CmsError && error.ambiguous;
+      throw error;
+    }
+  }
+
+  /** The create had been applied after all. What it carried may be older than what is desired now: send the whole. */
+  function overwrite(id: number) {
+    delivery.sent = { method: 'PATCH', attributes: Object.keys(body) };
+    return itemsOf(record.resource, context).patch(id, body);
+  }
+}
+
+/** The id of what an earlier create left in the CMS, an error where nobody can tell, else undefined. */
+async function lookUp(
+  record: ClaimedRecord,
+  body: Payload,
+  delivery: DeliverySoFar,
+  context: DeliveryContext,
+): Promise<number | CodedError | undefined> {
+  if (!record.maybeSent) return undefined;
+  const found = await findInCms(record, body, context);
+  if (found.is === 'found') return found.cmsId;
+  if (found.is === 'unsure') {
+    return new CodedError('FF_CMS_AMBIGUOUS', `"${record.key}" may have been created already: ${found.reason}.`);
+  }
+  delivery.maybeSent = false;
+  return undefined;
+}
+
+function passwordOf(record: ClaimedRecord, { secrets }: DeliveryContext): Payload {
+  return record.password === null ? {} : { password: secrets.open(record.password, externalIdOf(record)) };
+}

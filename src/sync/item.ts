@@ -1,0 +1,29 @@
+import type { CmsItem } from '../cms/client.ts';
+import type { Payload, Resource } from '../core/record.ts';
+import type { ClaimedRecord } from '../ledger/claims.ts';
+import type { DeliveryContext } from './context.ts';
+
+/** What a delivery asks of a resource of the CMS. All of it throws CmsError. */
+interface Items {
+  get(id: number): Promise<CmsItem>;
+  create(payload: Payload): Promise<CmsItem>;
+  patch(id: number, payload: Payload): Promise<CmsItem>;
+}
+
+/** The items of a resource; of events, those of the sync's calendar. */
+export function itemsOf(resource: Resource, { cms, sync }: Pick<DeliveryContext, 'cms' | 'sync'>): Items {
+  return resource === 'events' ? cms.events(sync.instance) : cms.accounts();
+}
+
+/** The value of the external-id attribute: whose record it is, readable in the CMS. */
+export function externalIdOf({ sync, key }: Pick<ClaimedRecord, 'sync' | 'key'>): string {
+  return `${sync}:${key}`;
+}
+
+/** The external-id attribute with its value, where it is configured. */
+export function markOf(
+  record: Pick<ClaimedRecord, 'sync' | 'key'>,
+  { target }: Pick<DeliveryContext, 'target'>,
+): Payload {
+  return target.externalId ? { [target.externalId]: externalIdOf(record) } : {};
+}

@@ -1,0 +1,67 @@
+import type { Outcome } from '../core/outcome.ts';
+import type { Payload } from '../core/record.ts';
+import type { ClaimedRecord } from '../ledger/claims.ts';
+import { type Changes, needsLiveItem, rememberWritten, respectEdits } from './authority.ts';
+import type { DeliveryContext } from './context.ts';
+import type { DeliverySoFar } from './deliver-record.ts';
+import { itemsOf, markOf } from './item.ts';
+import { changedAttributes, changesOf } from './plan.ts';
+import { uploadFiles } from './upload.ts';
+
+/**
+ * Sends the attributes of a record that differ from what was delivered, but for those in which the CMS has the last word.
+ * @throws CmsError; CodedError FF_ATTACHMENT_… where a file is unreadable and the sync holds such records
+ */
+export async function updateRecord(
+  record: ClaimedRecord,
+  cmsId: number,
+  delivery: DeliverySoFar,
+  context: DeliveryContext,
+): Promise<Outcome> {
+  const { authority = {} } = context.sync;
+  const changes = await sendable(record, cmsId, delivery, context);
+  const files = await uploadFiles(withFilesOf(record, changes), context);
+  delivery.uploads = files.uploads;
+  delivery.incomplete = files.incomplete;
+  const mark = changedAttributes(markOf(record, context), record.delivered ?? {});
+  const body = { ...attributesOf(changes, record), ...files.payload, ...mark };
+  if (Object.keys(body).length === 0) return { is: 'unchanged', cmsId };
+
+  delivery.sent = { method: 'PATCH', attributes: Object.keys(body) };
+  const item = await itemsOf(record.resource, context).patch(cmsId, body);
+  delivery.delivered = { ...delivery.delivered, ...body };
+  delivery.fingerprints = { ...delivery.fingerprints, ...files.fingerprints };
+  delivery.editable = rememberWritten(delivery.editable, body, item, authority);
+  return { is: 'updated', cmsId };
+}
+
+/** The changes that may be sent; the live item is read only where an editor may have been at them. */
+async function sendable(
+  record: ClaimedRecord,
+  cmsId: number,
+  delivery: DeliverySoFar,
+  context: DeliveryContext,
+): Promise<Changes> {
+  const { authority = {} } = context.sync;
+  const { editable, fingerprints } = delivery;
+  // A file that could not be read when the plan was made is tried again: no fingerprint is that of its content.
+  const wanted = record.attachments.map(({ attribute, fingerprint = '' }) => [attribute, fingerprint] as const);
+  const desired = { payload: record.desired, fingerprints: Object.fromEntries(wanted) };
+  const changes = changesOf(desired, { payload: record.delivered, fingerprints, editable }, authority);
+  if (!needsLiveItem(changes, authority)) return changes;
+
+  const live = await itemsOf(record.resource, context).get(cmsId);
+  const verdict = respectEdits(changes, live, { authority, editable, delivered: delivery.delivered });
+  delivery.delivered = { ...delivery.delivered, ...verdict.kept };
+  delivery.editable = verdict.editable;
+  return verdict.changes;
+}
+
+function withFilesOf(record: ClaimedRecord, changes: Changes): ClaimedRecord {
+  const attachments = record.attachments.filter(({ attribute }) => Object.hasOwn(changes, attribute));
+  return { ...record, attachments };
+}
+
+function attributesOf(changes: Changes, { desired }: ClaimedRecord): Payload {
+  return Object.fromEntries(Object.entries(changes).filter(([attribute]) => Object.hasOwn(desired, attribute)));
+}

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { connectors } from '../../../connectors/index.ts';
+import { jsonSchemaOf } from '../../../src/config/json-schema.ts';
+
+const config = join(import.meta.dirname, '../../../config');
+const yaml = (file: string): unknown => parse(readFileSync(join(config, file), 'utf8'));
+const schema = (name: Parameters<typeof jsonSchemaOf>[0]) => JSON.parse(JSON.stringify(jsonSchemaOf(name, connectors)));
+const checker = (name: Parameters<typeof jsonSchemaOf>[0]) => z.fromJSONSchema(schema(name));
+
+describe('the JSON Schema', () => {
+  test.each([
+    ['target', ['feedferry.yaml']],
+    [
+      'sync',
+      readdirSync(join(config, 'syncs'))
+        .filter((file) => file.endsWith('.yaml'))
+        .map((file) => `syncs/${file}`),
+    ],
+    ['tests', readdirSync(join(config, 'tests')).map((file) => `tests/${file}`)],
+  ] as const)('of %s takes every example', (name, files) => {
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files) expect(checker(name).safeParse(yaml(file)).error, file).toBeUndefined();
+  });
+
+  test.each([
+    ['a shorthand', { key: 'id' }],
+    ['a variable for a number', { source: { connector: 'csv', url: 'a', retries: '${RETRIES}' } }],
+    [
+      'one format or a list',
+      { map: { start: { field: 'a', format: 'd/M/yy' }, end: { field: 'a', format: ['d/M/yy'] } } },
+    ],
+    ['a lookup file', { map: { extra: { field: 'a', lookup: './a.csv' } } }],
+  ])('takes %s', (_, more) => expect(checker('sync').safeParse({ ...sync, ...more }).success).toBe(true));
+
+  test.each([
+    ['an unknown key', { windw: {} }],
+    ['an option of another connector', { source: { connector: 'csv', url: 'a', items: '$' } }],
+    ['an unknown key of a rule', { map: { title: { feld: 'a' } } }],
+    ['a wrong resource', { resource: 'pages' }],
+    ['what is missing', { key: undefined }],
+  ])('refuses %s', (_, more) => expect(checker('sync').safeParse({ ...sync, ...more }).success).toBe(false));
+
+  test('has descriptions, and every reference leads somewhere', () => {
+    const whole = schema('sync');
+    expect(whole.properties.when.description).toMatch(/skipped/);
+    expect(whole.properties.map.properties.title).toEqual({ $ref: '#/$defs/rule' });
+    const references = [...JSON.stringify(whole).matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)].map(([, name]) => name);
+    expect(Object.keys(whole.$defs)).toEqual(expect.arrayContaining([...new Set(references)]));
+    expect(JSON.stringify(whole)).not.toContain('"absent"');
+  });
+});
+
+const sync = { resource: 'events', source: { connector: 'csv', url: 'a' }, key: { field: 'id' } };

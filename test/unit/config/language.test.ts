@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { loadSync, syncProblems } from './setup.ts';
+
+const head = 'resource: events\nsource: { connector: csv, url: a }\nkey: id\n';
+const staff = 'resource: accounts\nsource: { connector: json, url: a }\nkey: email\n';
+const rule = (text: string) => loadSync(`${head}map:\n  extra: ${text}\n`).map?.extra;
+const mistakes = (text: string) => syncProblems(`${head}map:\n  extra: ${text}\n`);
+
+describe('a rule', () => {
+  test('with all its keys', () => {
+    expect(
+      rule(`{ field: x, trim: true, split: ";", lookup: { a: 1 }, format: dd/MM/yyyy, zone: Europe/Paris, language: fr,
+        case: title, join: ", ", default: d, html: { tags: [p, a], attributes: { a: [href] } } }`),
+    ).toEqual({
+      field: 'x',
+      trim: true,
+      split: ';',
+      lookup: { a: 1 },
+      format: ['dd/MM/yyyy'],
+      zone: 'Europe/Paris',
+      language: 'fr',
+      case: 'title',
+      join: ', ',
+      default: 'd',
+      html: { tags: ['p', 'a'], attributes: { a: ['href'] } },
+    });
+  });
+
+  test('words for yes and no', () =>
+    expect(rule('{ field: x, true: [oui, 1, true], false: non }')).toEqual({
+      field: 'x',
+      true: ['oui', '1', 'true'],
+      false: ['non'],
+    }));
+
+  test.each([
+    [
+      '{ expression: "a +" }',
+      /^5:24: map\.extra\.expression is not a valid JSONata expression \(.*\(at character 3\)\), not "a \+"$/,
+    ],
+    ['{ field: x, expression: y }', /^5:10: map\.extra needs exactly one of field, template, expression and value$/],
+    [
+      '{ field: x, format: DD.MM.YYYY }',
+      /^5:22: map\.extra\.format\[0\] is not a format of dates \("DD" is no part of a date; /,
+    ],
+    ['{ field: x, format: [dd/MM/yyyy, q] }', /^5:43: map\.extra\.format\[1\] is not a format of dates/],
+    ['{ field: x, format: [] }', /^5:30: map\.extra\.format must be at least 1/],
+    ['{ field: x, zone: Europe/Paris }', /^5:10: map\.extra has a zone, which only format takes$/],
+    ['{ field: x, format: d/M/yy, zone: Paris }', /zone must be an IANA time zone/],
+    ['{ field: x, format: d/M/yy, language: "?" }', /language must be a language, such as en or de-AT/],
+    ['{ field: x, true: [oui], format: d/M/yy }', /has both words for yes and no and a format of dates/],
+    ['{ field: x, html: { tags: [p, script] } }', /^5:40: map\.extra\.html.*script/],
+    ['{ field: x, html: { tags: [p], attributes: { p: [onclick] } } }', /is an attribute that cannot be allowed/],
+    ['{ field: x, trimm: true }', /^5:22: map\.extra\.trimm is not a known key; did you mean "trim"\?$/],
+    ['{ field: x, case: camel }', /must be one of lower, upper, title, not "camel"/],
+    ['{ generate: true }', /^5:10: map\.extra has generate, which is for passwords of accounts/],
+  ])('%s is a mistake', (text, message) => expect(mistakes(text)).toEqual([expect.stringMatching(message)]));
+});
+
+describe('when', () => {
+  test.each([
+    ['{ field: status, is: published }', { field: 'status', is: ['published'] }],
+    ['{ field: status, not: [draft, 0] }', { field: 'status', not: ['draft', '0'] }],
+    ['{ field: image, present: true }', { field: 'image', present: true }],
+    ['{ expression: "a > 1" }', { expression: 'a > 1' }],
+  ])('%s', (text, when) => expect(loadSync(`${head}when: ${text}\n`).when).toEqual(when));
+
+  test.each([
+    ['{ field: status }', '4:7: when needs either a field with is, not or present, or an expression'],
+    ['{ field: a, is: b, expression: c }', '4:7: when needs either a field with is, not or present, or an expression'],
+    ['published', '4:7: when must be a mapping of keys to values, not "published"'],
+  ])('%s is a mistake', (text, message) => expect(syncProblems(`${head}when: ${text}\n`)).toEqual([message]));
+});
+
+describe('passwords', () => {
+  test('mapped or generated', () => {
+    expect(loadSync(`${staff}map: { email: email, password: pw }\n`).map?.password).toEqual({ field: 'pw' });
+    const sync = loadSync(`${staff}map: { email: email, password: { generate: true } }\n`);
+    expect(sync).toMatchObject({ generatePassword: true, map: { email: { field: 'email' } } });
+    expect(sync.map).not.toHaveProperty('password');
+  });
+
+  test.each([
+    ['{ value: secret }', '5:13: map.password would be the same password for every account'],
+    ['{ generate: true, default: x }', '5:13: map.password is generated, so default cannot change it'],
+    ['{ generate: false }', '5:25: map.password.generate must be true'],
+  ])('%s is a mistake', (text, message) =>
+    expect(syncProblems(`${staff}map:\n  password: ${text}\n`)[0]).toMatch(message),
+  );
+});
+
+describe('authority and adopt', () => {
+  test('name attributes', () => {
+    const more =
+      'authority: { title: editor, time: initial, extra: source }\nadopt: { match: [title, date, time.start] }\n';
+    expect(loadSync(head + more)).toMatchObject({
+      authority: { title: 'editor', time: 'initial', extra: 'source' },
+      adopt: { match: ['title', 'date', 'time.start'] },
+    });
+  });
+
+  test.each([
+    [
+      `${head}authority: { titel: editor }`,
+      '4:14: authority.titel is not an attribute of events; did you mean "title"?',
+    ],
+    [
+      `${head}authority: { start: editor }`,
+      '4:14: authority.start is not what the CMS stores: name date, endDate, time',
+    ],
+    [`${head}authority: { title: cms }`, '4:21: authority.title must be one of source, initial, editor, not "cms"'],
+    [
+      `${head}adopt: { match: [title, start] }`,
+      '4:25: adopt.match[1] is not what the CMS stores: name date, endDate, time.start or time.end, not "start"',
+    ],
+    [`${head}adopt: { match: [] }`, '4:17: adopt.match must be at least 1'],
+    [`${staff}adopt: { match: [password] }`, '4:18: adopt.match[0] is sent in the create alone, and never read back'],
+    [`${staff}adopt: { match: [id] }`, '4:18: adopt.match[0] is read-only: the CMS makes it itself, not "id"'],
+  ])('%s', (text, message) => expect(syncProblems(`${text}\n`)[0]).toContain(message));
+});

@@ -1,0 +1,326 @@
+import { describe, expect, test } from 'vitest';
+import type { Condition, FieldRule, SyncConfig } from '../../../src/core/config.ts';
+import { accountSync, desired, eventSync, map, mapLater, payload, rejection, warnings } from './setup.ts';
+
+const event = { id: '1', title: 'T', start: '2026-03-01T10:00' };
+const withRule = (attribute: string, rule: FieldRule) => eventSync({ map: { ...eventSync().map, [attribute]: rule } });
+const value = (rule: FieldRule, x: unknown, attribute = 'extra') =>
+  payload(withRule(attribute, { field: 'x', ...rule }), { ...event, ...(x === undefined ? {} : { x }) })[attribute];
+const refused = (rule: FieldRule, x: unknown, attribute = 'extra') =>
+  rejection(withRule(attribute, { field: 'x', ...rule }), { ...event, x });
+
+describe('the steps of a rule', () => {
+  test.each<[string, FieldRule, unknown, unknown]>([
+    ['trim', { trim: true }, '  a b ', 'a b'],
+    ['trim, in a list', { trim: true }, [' a', 1], ['a', 1]],
+    ['no trim', {}, ' a ', ' a '],
+    ['split', { split: ';' }, 'a; b;;c ', ['a', 'b', 'c']],
+    ['split of a list', { split: ',' }, ['a,b', 'c'], ['a', 'b', 'c']],
+    ['join', { join: ' / ' }, ['a', '', null, 2], 'a / 2'],
+    ['split and join', { split: ';', join: ' & ' }, 'a;b', 'a & b'],
+    ['split, lookup, join', { split: ',', lookup: { a: 'Alpha', b: 'Beta' }, join: ', ' }, 'b,a', 'Beta, Alpha'],
+    ['lower', { case: 'lower' }, 'ÄB', 'äb'],
+    ['upper', { case: 'upper' }, 'straße', 'STRASSE'],
+    ['title', { case: 'title' }, "JEAN-LUC O'BRIEN, Ärztin", "Jean-Luc O'brien, Ärztin"],
+    ['case of a number', { case: 'upper' }, 5, 5],
+    ['words for yes', { true: ['oui', '2'] }, ' OUI ', true],
+    ['words for yes, a number', { true: ['oui', '2'] }, 2, true],
+    ['the usual words stay', { true: ['oui'] }, 'no', false],
+    ['words go over the usual ones', { false: ['x'] }, 'X', false],
+    ['default of what is absent', { default: 'd', case: 'upper' }, undefined, 'd'],
+    ['default of what split leaves', { split: ';', join: ', ', default: 'none' }, ' ; ', 'none'],
+    [
+      'html of an allow-list',
+      { html: { tags: ['p', 'img'], attributes: { img: ['src'] } } },
+      '<p onclick="x">a<script>b</script><img src="https://a/b.png" onerror="x"><b>c</b></p>',
+      '<p>a<img src="https://a/b.png" />c</p>',
+    ],
+  ])('%s', (_, rule, x, expected) => expect(value(rule, x)).toEqual(expected));
+
+  test.each<[string, FieldRule, unknown, unknown, string?]>([
+    ['a date', { format: ['dd/MM/yyyy'] }, '03/04/2026', '2026-04-03'],
+    [
+      'a date and time, from its zone to the site',
+      { format: ['dd/MM/yyyy HH:mm'], zone: 'Europe/Paris' },
+      '03/04/2026 02:00',
+      '2026-04-02T20:00:00',
+    ],
+    [
+      'the time of it',
+      { format: ['dd/MM/yyyy HH:mm'], zone: 'Europe/Paris' },
+      '03/04/2026 20:00',
+      { start: '14:00:00' },
+      'time.start',
+    ],
+    ['one of several', { format: ['d.M.yyyy', 'yyyyMMdd'] }, '20260403', '2026-04-03'],
+    ['seconds since 1970', { format: ['unix'] }, 1767225600, '2025-12-31T19:00:00'],
+  ])('format: %s', (_, rule, x, expected, attribute = 'extra') => {
+    const sync = withRule(attribute, { field: 'x', ...rule });
+    const got = payload(sync, { ...event, x });
+    if (typeof expected === 'string') expect(got[attribute]).toBe(expected);
+    else expect(got.time).toMatchObject(expected as object);
+  });
+
+  test('start in a format of its own is a moment in its zone', () => {
+    const sync = withRule('start', {
+      template: '{{ day }} {{ hour }}',
+      format: ['dd/MM/yyyy H:mm'],
+      zone: 'Asia/Tokyo',
+    });
+    expect(payload(sync, { ...event, day: '02/03/2026', hour: '0:30' })).toMatchObject({
+      date: '2026-03-01',
+      time: { start: '10:30:00' },
+    });
+    const days = withRule('start', { field: 'day', format: ['dd/MM/yyyy'], zone: 'Asia/Tokyo' });
+    expect(payload(days, { ...event, day: '02/03/2026' })).toMatchObject({
+      date: '2026-03-02',
+      time: { start: '00:00:00', end: '23:59:59' },
+    });
+  });
+
+  test.each<[string, FieldRule, unknown, string, string]>([
+    [
+      'no such format',
+      { format: ['dd/MM/yyyy'] },
+      '2026-04-03',
+      'FF_RECORD_DATE',
+      'extra: "2026-04-03" is not in the format dd/MM/yyyy (field "x")',
+    ],
+    [
+      'two readings',
+      { format: ['dd/MM/yyyy', 'MM/dd/yyyy'] },
+      '03/04/2026',
+      'FF_RECORD_DATE',
+      'extra: "03/04/2026" is ambiguous: 2026-04-03 or 2026-03-04 (field "x")',
+    ],
+    [
+      'an unknown word',
+      { true: ['oui'] },
+      'peut-être',
+      'FF_RECORD_VALUE',
+      'extra: "peut-être" is neither true nor false (field "x")',
+    ],
+    [
+      'objects that are joined',
+      { join: ', ' },
+      [{ a: 1 }],
+      'FF_RECORD_VALUE',
+      'extra: { a: 1 } is not a text, so it cannot be joined (field "x")',
+    ],
+    [
+      'one item of a list',
+      { split: ',', lookup: { a: 'A' } },
+      'a,b',
+      'FF_RECORD_LOOKUP',
+      'extra: "b" is not in the lookup table (field "x")',
+    ],
+  ])('rejected: %s', (_, rule, x, code, reason) => expect(refused(rule, x)).toMatchObject({ code, reason }));
+
+  test('the same date in two formats is not ambiguous', () =>
+    expect(value({ format: ['dd/MM/yyyy', 'MM/dd/yyyy'] }, '04/04/2026')).toBe('2026-04-04'));
+});
+
+// The table in docs/mapping.md, row by row.
+describe('absent, null and empty', () => {
+  test.each<[string, unknown, unknown, unknown, unknown]>([
+    ['absent', undefined, undefined, undefined, undefined],
+    ['null', null, '', null, null],
+    ['an empty list', [], '', null, null],
+    ['an empty text', '', '', false, null],
+    ['blanks', ' \t', '', false, null],
+  ])('%s', (_, x, text, yesNo, custom) => {
+    expect(value({}, x, 'description')).toEqual(text);
+    expect(value({}, x, 'isFeatured')).toEqual(yesNo);
+    expect(value({}, x, 'extra')).toEqual(custom);
+    const { title, ...others } = event;
+    const untitled = withRule('title', { field: 'x' });
+    expect(rejection(untitled, { ...others, ...(x === undefined ? {} : { x }) }).code).toBe('FF_RECORD_REQUIRED');
+  });
+
+  test('an attribute that is absent is no key of the payload', () =>
+    expect(Object.keys(payload(withRule('extra', { field: 'x' }), event))).not.toContain('extra'));
+
+  test.each<[string, FieldRule]>([
+    ['expression', { expression: 'x' }],
+    ['field', { field: 'x' }],
+  ])('a step changes nothing in them: %s', async (_, rule) => {
+    const sync = withRule('extra', { ...rule, trim: true, split: ',', join: ';', case: 'upper', format: ['unix'] });
+    for (const [x, expected] of [
+      [undefined, undefined],
+      [null, null],
+      ['', null],
+    ] as const) {
+      const mapped = await mapLater(sync, { ...event, ...(x === undefined ? {} : { x }) });
+      expect(mapped.is === 'desired' && mapped.record.payload.extra).toEqual(expected);
+    }
+  });
+});
+
+describe('expressions', () => {
+  const evaluate = async (expression: string, fields: object = {}) => {
+    const mapped = await mapLater(withRule('extra', { expression }), { ...event, ...fields });
+    return mapped.is === 'desired' ? mapped.record.payload.extra : mapped;
+  };
+
+  test.each([
+    ['title & "!"', 'T!'],
+    ['$sum(items.price)', 30],
+    ['items[price > 15].name', 'b'],
+    ['items.name', ['a', 'b']],
+    ['{ "n": $count(items) }', { n: 2 }],
+    ['$exists(nothing)', false],
+    ['nothing', undefined],
+    ['$millis()', Date.UTC(2026, 2, 1, 12)],
+    ['$now()', '2026-03-01T12:00:00.000Z'],
+  ])('%s', async (expression, expected) => {
+    const items = [
+      { name: 'a', price: 10 },
+      { name: 'b', price: 20 },
+    ];
+    expect(await evaluate(expression, { items })).toEqual(expected);
+  });
+
+  test.each([
+    ['$number("x")', /^extra: the expression failed: Unable to cast value to a number/],
+    ['($f := function($n) { $f($n + 1) + 1 }; $f(1))', /extra: the expression failed: .*(stack|depth|recursion)/i],
+    ['($f := function($n) { $f($n + 1) }; $f(1))', /extra: the expression failed: .*(time|stack|long)/i],
+    ['$random()', /is not available/],
+    ['$eval("1")', /is not available/],
+    ['$string', /is nothing that JSON can carry|nested|cannot/],
+  ])('%s rejects the record', async (expression, reason) => {
+    const mapped = await mapLater(withRule('extra', { expression }), event);
+    expect(mapped).toMatchObject({ is: 'rejected', rejection: { key: '1', reason: expect.stringMatching(reason) } });
+  });
+
+  test('only they make a mapping asynchronous', () => {
+    expect(mapLater(eventSync(), event)).not.toBeInstanceOf(Promise);
+    expect(mapLater(withRule('extra', { expression: '1' }), event)).toBeInstanceOf(Promise);
+  });
+
+  test('go through the steps of the rule', async () => {
+    const mapped = await mapLater(withRule('extra', { expression: 'tags', case: 'upper', join: '+' }), {
+      ...event,
+      tags: ['a', 'b'],
+    });
+    expect(mapped).toMatchObject({ record: { payload: { extra: 'A+B' } } });
+  });
+});
+
+describe('when', () => {
+  const skip = (when: Condition, fields: object) => map(eventSync({ when }), { ...event, ...fields });
+
+  test.each<[Condition, object, string | undefined]>([
+    [{ field: 'status', is: ['published'] }, { status: ' Published' }, undefined],
+    [{ field: 'status', is: ['published'] }, { status: 'draft' }, 'when: status is "draft"'],
+    [{ field: 'status', is: ['published'] }, {}, 'when: status is empty'],
+    [{ field: 'tags', is: ['public'] }, { tags: ['a', 'public'] }, undefined],
+    [{ field: 'status', not: ['draft'] }, { status: 'DRAFT' }, 'when: status is "DRAFT"'],
+    [{ field: 'status', not: ['draft'] }, {}, undefined],
+    [{ field: 'image', present: true }, { image: ' ' }, 'when: image has no value'],
+    [{ field: 'image', present: true }, { image: 'a' }, undefined],
+    [{ field: 'hidden', present: false }, { hidden: 1 }, 'when: hidden is 1'],
+  ])('%j of %j', (when, fields, reason) => {
+    expect(skip(when, fields)).toMatchObject(reason ? { is: 'skipped', key: '1', reason } : { is: 'desired' });
+  });
+
+  test('an expression must be true, not only something', async () => {
+    const mapped = (expression: string) => mapLater(eventSync({ when: { expression } }), event);
+    expect(await mapped('title = "T"')).toMatchObject({ is: 'desired' });
+    expect(await mapped('title')).toMatchObject({ is: 'skipped', reason: 'when: title is not true' });
+    expect(await mapped('$number(title) > 1')).toMatchObject({
+      is: 'rejected',
+      rejection: { code: 'FF_RECORD_EXPRESSION' },
+    });
+  });
+
+  test('a record that is skipped may be wrong otherwise', () =>
+    expect(skip({ field: 'status', is: ['live'] }, { title: '', start: 'x' })).toMatchObject({ is: 'skipped' }));
+});
+
+describe('passwords', () => {
+  const staff = (password: FieldRule) => accountSync({ map: { email: { field: 'email' }, password } });
+
+  test('are beside the payload, and not in the hash', () => {
+    const record = desired(staff({ field: 'pw' }), { email: 'a@b.c', pw: 's3cret' });
+    expect(record.password).toBe('s3cret');
+    expect(record.payload).toEqual({ email: 'a@b.c' });
+    expect(record.hash).toBe(desired(staff({ field: 'pw' }), { email: 'a@b.c', pw: 'other' }).hash);
+  });
+
+  test.each([[undefined], [''], [null]])('%j is none', (pw) =>
+    expect(desired(staff({ field: 'pw' }), { email: 'a@b.c', pw })).not.toHaveProperty('password'),
+  );
+
+  test('do not show in messages', () => {
+    for (const rule of [{ field: 'pw' }, { field: 'pw', lookup: { a: 'b' } }]) {
+      const { reason } = rejection(staff(rule), { email: 'a@b.c', pw: [{ s3cret: 's3cret' }] });
+      expect(reason).toBe('password: the value does not fit (field "pw")');
+    }
+    expect(JSON.stringify(warnings(staff({ field: 'pw' }), { email: 'a@b.c', pw: 's3\0cret' }))).not.toMatch(/s3/);
+  });
+
+  test('are not mapped by name', () => {
+    const record = desired(accountSync({ map: undefined }), { email: 'a@b.c', password: 's3cret' });
+    expect(JSON.stringify(record)).not.toContain('s3cret');
+  });
+});
+
+describe('a map function', () => {
+  const script = (mapFunction: SyncConfig['mapFunction'], parts: Partial<SyncConfig> = {}) =>
+    eventSync({ map: undefined, mapFunction, ...parts });
+
+  test('is held to the rules of every map', () => {
+    const sync = script(({ name }) => ({
+      title: name,
+      start: '2026-03-01T10:00',
+      end: undefined,
+      isFeatured: 'yes',
+      extra: { a: [1] },
+      description: null,
+    }));
+    expect(payload(sync, { id: '1', name: 'T' })).toEqual({
+      title: 'T',
+      date: '2026-03-01',
+      endDate: '2026-03-01',
+      time: { start: '10:00:00', end: '10:00:00', type: 'timed' },
+      isMultiDay: false,
+      spansMultipleDays: false,
+      isFeatured: true,
+      extra: { a: [1] },
+      description: '',
+    });
+  });
+
+  test('may give time as a whole, and a password', () => {
+    const sync = script(() => ({ title: 'T', date: '2026-03-01', time: { start: '9:00', end: '10:00' } }));
+    expect(payload(sync, event).time).toEqual({ start: '09:00:00', end: '10:00:00', type: 'timed' });
+    const staff = accountSync({ map: undefined, mapFunction: () => ({ email: 'a@b.c', password: 'p' }) });
+    expect(desired(staff, { email: 'a@b.c' })).toMatchObject({ password: 'p', payload: { email: 'a@b.c' } });
+  });
+
+  test.each<[SyncConfig['mapFunction'], string, string]>([
+    [
+      () => {
+        throw new Error('no luck');
+      },
+      'FF_RECORD_SCRIPT',
+      'map failed: no luck',
+    ],
+    [() => [] as never, 'FF_RECORD_SCRIPT', 'map must return an object of attributes, and not a promise of one'],
+    [
+      (async () => ({})) as never,
+      'FF_RECORD_SCRIPT',
+      'map must return an object of attributes, and not a promise of one',
+    ],
+    [() => ({ titel: 'T' }), 'FF_RECORD_SCRIPT', 'map: titel is not an attribute of events; did you mean "title"?'],
+    [() => ({ id: 5 }), 'FF_RECORD_SCRIPT', 'map: id is read-only: the CMS makes it itself'],
+    [() => ({ title: 'T', start: 'soon' }), 'FF_RECORD_DATE', 'start: "soon" is not a date or date-time (ISO 8601)'],
+    [
+      () => ({ title: 'T', extra: () => 1 }),
+      'FF_RECORD_VALUE',
+      'extra: [Function: extra] is nothing that JSON can carry',
+    ],
+  ])('%s', (mapFunction, code, reason) =>
+    expect(rejection(script(mapFunction), event)).toMatchObject({ code, reason }),
+  );
+});

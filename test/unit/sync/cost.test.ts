@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { costOf } from '../../../src/sync/cost.ts';
+
+const image = { attribute: 'image', source: { is: 'location', location: '/a.png' }, fingerprint: 'f' } as const;
+
+test('a plan costs a write a change, an upload a file, and the reads before them', () => {
+  expect(costOf([])).toEqual({ creates: 0, patches: 0, uploads: 0, reads: 0 });
+  const changes = [
+    { op: 'create', changed: ['title', 'image'], attachments: [image] },
+    { op: 'create', changed: ['title', 'image'], attachments: [image] },
+    { op: 'create', changed: ['title', 'logo'], attachments: [{ ...image, attribute: 'logo' }] },
+    { op: 'update', changed: ['title'], attachments: [image] },
+    { op: 'update', changed: ['description'], attachments: [] },
+  ] as const;
+  const authority = { description: 'editor', title: 'source' } as const;
+  expect(costOf(changes, { authority })).toEqual({ creates: 3, patches: 2, uploads: 2, reads: 2 });
+  expect(costOf(changes, { authority, adopt: { match: ['title'] } }).reads).toBe(3);
+});
