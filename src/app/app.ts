@@ -13,8 +13,6 @@ import type { RunReport } from '../core/run.ts';
 import { createAttachmentReader } from '../feed/attachments.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import { createSecrets } from '../ledger/secrets.ts';
-import { openBullmqQueue } from '../queue/bullmq.ts';
-import { createLocalQueue } from '../queue/local.ts';
 import type { DeliveryContext } from '../sync/context.ts';
 import { deliverBatch } from '../sync/deliver.ts';
 import { explainRecord, type Story } from '../sync/explain.ts';
@@ -22,6 +20,7 @@ import { type PlanReport, planSync, type RunContext, type RunProgress, runSync }
 import type { SourceReading } from '../sync/source.ts';
 import type { Environment } from './environment.ts';
 import { planFingerprint } from './fingerprint.ts';
+import { openQueue } from './queue.ts';
 import { readSource } from './source.ts';
 import { version } from './version.ts';
 
@@ -91,14 +90,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
       allowHttp: target.allowHttp,
       ...gateOf(ledger, destination, target.requestsPerSecond),
     });
-    queue = environment.redisUrl
-      ? await openBullmqQueue({
-          url: environment.redisUrl,
-          name: `feedferry-${destination}`,
-          concurrency: target.concurrency,
-          log,
-        })
-      : createLocalQueue({ concurrency: target.concurrency, log });
+    queue = await openQueue(environment, { destination, concurrency: target.concurrency, log });
     return wire(cms, queue);
   } catch (error) {
     await queue?.close();

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { Kysely, sql } from 'kysely';
+import { type Dialect, Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { CodedError, toCodedError } from '../core/errors.ts';
 import { initial } from './migrations/001-initial.ts';
-import { postgresDialect } from './postgres.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -25,9 +24,7 @@ const migrations = { '001-initial': initial };
  * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
  */
 export async function openDatabase(options: LedgerOptions): Promise<LedgerDatabase> {
-  const dialect = options.databaseUrl
-    ? postgresDialect(options.databaseUrl, { maxConnections: options.maxConnections ?? 10 })
-    : sqliteDialect(join(options.dataDir, 'ledger.sqlite'));
+  const dialect = await dialectFor(options);
   const db = new Kysely<LedgerTables>({ dialect });
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
@@ -38,6 +35,12 @@ export async function openDatabase(options: LedgerOptions): Promise<LedgerDataba
     await db.destroy().catch(() => {});
     throw openError(error, options);
   }
+}
+
+async function dialectFor({ databaseUrl, dataDir, maxConnections = 10 }: LedgerOptions): Promise<Dialect> {
+  if (!databaseUrl) return sqliteDialect(join(dataDir, 'ledger.sqlite'));
+  const { postgresDialect } = await import('./postgres.ts');
+  return postgresDialect(databaseUrl, { maxConnections });
 }
 
 function openError(error: unknown, options: LedgerOptions): CodedError {

@@ -1,0 +1,19 @@
+import type { Logger } from 'pino';
+import type { DeliveryQueue } from '../core/queue.ts';
+import { createLocalQueue } from '../queue/local.ts';
+import type { Environment } from './environment.ts';
+
+/**
+ * BullMQ where there is a Redis, else the queue of this process. One destination, one queue.
+ * @throws CodedError FF_QUEUE_UNAVAILABLE
+ */
+export async function openQueue(
+  { redisUrl }: Environment,
+  options: { destination: string; concurrency: number; log: Logger },
+): Promise<DeliveryQueue> {
+  const { destination, concurrency, log } = options;
+  if (!redisUrl) return createLocalQueue({ concurrency, log });
+  // Loaded only where it is used: it is a good part of a small process's memory.
+  const { openBullmqQueue } = await import('../queue/bullmq.ts');
+  return openBullmqQueue({ url: redisUrl, name: `feedferry-${destination}`, concurrency, log });
+}
