@@ -1,26 +1,18 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
-import { createDatabase, hasEngine, ledgerEngines, type TestDatabase, temporaryDir } from '../support/engines.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { hasEngine, ledgerEngines } from '../support/engines.ts';
+import { withLedger } from '../support/ledger.ts';
 
 // What every ledger owes to records that the CMS has already, to editors, and to passwords.
 describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on %s', (engine) => {
-  let dir: ReturnType<typeof temporaryDir>;
-  let database: TestDatabase | undefined;
+  const opened = withLedger(engine);
   let ledger: Ledger;
 
-  beforeAll(async () => {
-    dir = temporaryDir();
-    database = engine === 'postgresql' ? await createDatabase() : undefined;
-    ledger = await openLedger({ dataDir: dir.path, ...(database ? { databaseUrl: database.url } : {}) });
-  });
-
-  afterAll(async () => {
-    await ledger.close();
-    await database?.drop();
-    dir[Symbol.dispose]();
+  beforeAll(() => {
+    ledger = opened.ledger;
   });
 
   async function stageCreates(sync: string, keys: string[]): Promise<string> {
@@ -44,14 +36,14 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
 
   async function storedPasswords(sync: string): Promise<unknown[]> {
     const query = `select password from records where sync = '${sync}'`;
-    if (!database) {
-      using file = new DatabaseSync(join(dir.path, 'ledger.sqlite'));
+    if (!opened.databaseUrl) {
+      using file = new DatabaseSync(join(opened.dataDir, 'ledger.sqlite'));
       return file
         .prepare(query)
         .all()
         .map(({ password }) => password);
     }
-    const client = new pg.Client({ connectionString: database.url });
+    const client = new pg.Client({ connectionString: opened.databaseUrl });
     await client.connect();
     const { rows } = await client.query<{ password: unknown }>(query);
     await client.end();

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { FeedReceipt } from '../../src/core/feed.ts';
 import { type RunCounts, zeroCounts } from '../../src/core/run.ts';
-import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
-import { createDatabase, hasEngine, ledgerEngines, type TestDatabase, temporaryDir } from '../support/engines.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { hasEngine, ledgerEngines } from '../support/engines.ts';
+import { withLedger } from '../support/ledger.ts';
 
 const whole: FeedReceipt = {
   location: 'https://feeds.example.edu/a.csv',
@@ -16,20 +17,11 @@ const whole: FeedReceipt = {
 };
 
 describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (engine) => {
-  let dir: ReturnType<typeof temporaryDir>;
-  let database: TestDatabase | undefined;
+  const opened = withLedger(engine);
   let ledger: Ledger;
 
-  beforeAll(async () => {
-    dir = temporaryDir();
-    database = engine === 'postgresql' ? await createDatabase() : undefined;
-    ledger = await openLedger({ dataDir: dir.path, ...(database ? { databaseUrl: database.url } : {}) });
-  });
-
-  afterAll(async () => {
-    await ledger.close();
-    await database?.drop();
-    dir[Symbol.dispose]();
+  beforeAll(() => {
+    ledger = opened.ledger;
   });
 
   async function runOnce(sync: string, receipt: FeedReceipt, counts: Partial<RunCounts> = {}): Promise<string> {

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { zeroCounts } from '../../src/core/run.ts';
 import type { ClaimedRecord, Settlement } from '../../src/ledger/claims.ts';
-import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { KeptRejection } from '../../src/ledger/rejections.ts';
-import { createDatabase, hasEngine, ledgerEngines, type TestDatabase, temporaryDir } from '../support/engines.ts';
+import { hasEngine, ledgerEngines } from '../support/engines.ts';
+import { withLedger } from '../support/ledger.ts';
 
 // What every ledger can tell of records and runs, on SQLite and on PostgreSQL.
 describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', (engine) => {
-  let dir: ReturnType<typeof temporaryDir>;
-  let database: TestDatabase | undefined;
+  const opened = withLedger(engine);
   let ledger: Ledger;
 
-  beforeAll(async () => {
-    dir = temporaryDir();
-    database = engine === 'postgresql' ? await createDatabase() : undefined;
-    ledger = await openLedger({ dataDir: dir.path, ...(database ? { databaseUrl: database.url } : {}) });
-  });
-
-  afterAll(async () => {
-    await ledger.close();
-    await database?.drop();
-    dir[Symbol.dispose]();
+  beforeAll(() => {
+    ledger = opened.ledger;
   });
 
   async function claimed(sync: string, key: string, op: 'create' | 'update' = 'create'): Promise<ClaimedRecord> {

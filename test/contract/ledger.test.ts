@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
-import { createDatabase, hasEngine, ledgerEngines, type TestDatabase, temporaryDir } from '../support/engines.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { hasEngine, ledgerEngines } from '../support/engines.ts';
+import { withLedger } from '../support/ledger.ts';
 
 // What every ledger owes, on SQLite and on PostgreSQL.
 describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
-  let dir: ReturnType<typeof temporaryDir>;
-  let database: TestDatabase | undefined;
+  const opened = withLedger(engine);
   let ledger: Ledger;
   let second: Ledger;
 
-  beforeAll(async () => {
-    dir = temporaryDir();
-    database = engine === 'postgresql' ? await createDatabase() : undefined;
-    const options = { dataDir: dir.path, ...(database ? { databaseUrl: database.url } : {}) };
-    // Two processes may open, and so migrate, a new ledger at once.
-    [ledger, second] = await Promise.all([openLedger(options), openLedger(options)]);
-  });
-
-  afterAll(async () => {
-    await ledger.close();
-    await second.close();
-    await database?.drop();
-    dir[Symbol.dispose]();
+  beforeAll(() => {
+    ({ ledger, second } = opened);
   });
 
   async function stageCreates(sync: string, keys: string[]): Promise<string> {
