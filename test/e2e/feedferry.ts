@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 
@@ -24,6 +25,8 @@ export function start(args: string[], variables: Record<string, string>): Runnin
   const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...variables };
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], { env });
   child.stdin.end();
+  // A test that fails half-way leaves nothing running.
+  onTestFinished(() => void child.kill('SIGKILL'));
   return { child, finished: finish(child) };
 }
 

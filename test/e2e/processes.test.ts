@@ -29,6 +29,14 @@ async function expectEachOnce(site: Site, syncs: string[]): Promise<void> {
   expect(titles.sort()).toEqual(expected.sort());
 }
 
+/** Slows the CMS down, so that a run lasts for as long as a test wants it to. */
+async function setLatency({ sandbox }: Site, ms: number): Promise<void> {
+  const headers = { Authorization: `Bearer ${sandbox.token}`, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ faults: [{ kind: 'latency', ms }] });
+  const { ok } = await fetch(`${sandbox.url}/_sandbox/faults`, { method: 'PUT', headers, body });
+  expect(ok).toBe(true);
+}
+
 async function firstWrite(site: Site): Promise<void> {
   while (!site.sandbox.stats().requests['POST /calendar/events'])
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -47,9 +55,9 @@ describe.each(combinations)('processes that share a ledger on $ledger, with $que
     await using site = await busySite(engines, ['one']);
     const first = start(['sync', '--json'], site.variables);
     await firstWrite(site);
-    first.child.kill('SIGSTOP');
+    await setLatency(site, 1_500);
     const second = await feedferry(['sync', '--json'], site.variables);
-    first.child.kill('SIGCONT');
+    await setLatency(site, 0);
     expect(second.exitCode).toBe(1);
     expect(second.json()).toMatchObject({ runs: [{ status: 'failed', error: { code: 'FF_RUN_BUSY' } }] });
     expect((await first.finished).exitCode).toBe(0);
