@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Json } from '../../src/core/record.ts';
 import { accounts, type Body, events, withSandbox } from './sandbox-harness.ts';
 
 // A second, much simpler reading of the API's rules for create, PUT, PATCH and DELETE, held against the sandbox.
@@ -24,7 +25,9 @@ const time = fc.option(
   fc.record({ start: hour, end: hour, type: fc.constantFrom('timed', 'tba', null) }, { requiredKeys: [] }),
   { freq: 8 },
 );
-const custom = fc.option(fc.jsonValue({ maxDepth: 2 }).filter((value) => !JSON.stringify(value).includes('__proto__')));
+// As it travels: JSON text knows no negative zero.
+const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
+const custom = fc.option(json.filter((value) => !JSON.stringify(value).includes('__proto__')));
 
 const bodies: Record<Resource, fc.Arbitrary<Attributes>> = {
   events: fc.record(
