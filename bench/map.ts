@@ -96,6 +96,7 @@ function syncWith(map: Record<string, FieldRule>): SyncConfig {
     map,
     attachments: {},
     onAttachmentError: 'publish',
+    onDeletedInCms: 'leave',
     missing: { policy: 'keep' },
   };
 }

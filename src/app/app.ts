@@ -19,7 +19,7 @@ import { explainRecord, type Story } from '../sync/explain.ts';
 import { type PlanReport, planSync, type RunContext, type RunProgress, runSync } from '../sync/run.ts';
 import type { SourceReading } from '../sync/source.ts';
 import type { Environment } from './environment.ts';
-import { planFingerprint } from './fingerprint.ts';
+import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
 import { openQueue } from './queue.ts';
 import { readSource } from './source.ts';
 import { version } from './version.ts';
@@ -130,6 +130,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
         sync,
         target,
         destination: sync.instance ? `${destination}/${sync.instance}` : destination,
+        configHash: deliveryFingerprint(sync, target, version()),
         ledger,
         cms: client,
         attachments: attachmentsOf(sync),

@@ -24,3 +24,13 @@ export function planFingerprint(sync: SyncConfig, target: TargetConfig, version:
   };
   return hashJson(JSON.parse(JSON.stringify(decisive)) as Json);
 }
+
+/** Hash of the config that decides how a record is sent, and so whether the CMS takes it: not when, nor how fast. */
+export function deliveryFingerprint(
+  { resource, instance, onAttachmentError }: SyncConfig,
+  { baseUrl, externalId }: TargetConfig,
+  version: string,
+): string {
+  const decisive = { resource, instance, onAttachmentError, baseUrl, externalId, version };
+  return hashJson(JSON.parse(JSON.stringify(decisive)) as Json);
+}

@@ -97,6 +97,10 @@ export const syncKeys = (file: string, siteTimezone: string) =>
       .enum(['publish', 'hold'])
       .default('publish')
       .describe('`publish` the event without the file, or `hold` it'),
+    onDeletedInCms: z
+      .enum(['leave', 'recreate'])
+      .default('leave')
+      .describe('what was deleted in the CMS: `leave` it deleted, or `recreate` it'),
     authority: z
       .record(z.string(), z.enum(['source', 'initial', 'editor']))
       .optional()

@@ -26,15 +26,20 @@ export const targetKeys = z.strictObject({
   backoff: duration.default(2000).meta({ description: 'pause before the next try; it doubles …', absent: '`2s`' }),
   maxBackoff: duration.default(300_000).meta({ description: '… up to this', absent: '`5m`' }),
   timeout: duration.default(30_000).meta({ description: 'for one request', absent: '`30s`' }),
+  lookupAfter: duration.default(5000).meta({
+    description: 'how long a create whose answer never came may still be on its way, before the CMS is searched for it',
+    absent: '`5s`',
+  }),
   allowHttp: boolean.default(false).describe('allows `http://` to another machine, which sends the token in clear'),
 });
 
 const target = targetKeys.transform(
-  ({ backoff, maxBackoff, timeout, ...rest }): TargetConfig => ({
+  ({ backoff, maxBackoff, timeout, lookupAfter, ...rest }): TargetConfig => ({
     ...rest,
     backoffMs: backoff,
     maxBackoffMs: Math.max(backoff, maxBackoff),
     timeoutMs: timeout,
+    lookupAfterMs: lookupAfter,
   }),
 );
 

@@ -104,6 +104,8 @@ export interface SyncConfig {
   /** Attribute layout key → field that holds a URL, a path or inline data. */
   attachments: Record<string, string>;
   onAttachmentError: 'publish' | 'hold';
+  /** What happens to a record whose item somebody deleted in the CMS. */
+  onDeletedInCms: 'leave' | 'recreate';
   /** The values of time.type; `timed` where absent. */
   timeTypes?: TimeTypes;
   /** Whose word counts in an attribute; absent: the source's. */
@@ -166,6 +168,8 @@ export interface TargetConfig {
   maxBackoffMs: number;
   /** Time for one request, in ms. */
   timeoutMs: number;
+  /** How long a create without an answer may still be on its way: so long it is not looked for. In ms. */
+  lookupAfterMs: number;
   /** http:// to a host that is not this machine. */
   allowHttp: boolean;
 }

@@ -4,5 +4,8 @@ import type { CodedError } from './errors.ts';
 export type Outcome =
   | { is: 'created' | 'updated' | 'unchanged'; cmsId: number }
   | { is: 'retry'; error: CodedError; afterMs?: number }
+  /** `failed`: the CMS refused it for good, or nobody foresaw what happened. */
   | { is: 'failed' | 'held'; error: CodedError }
+  /** The CMS has the item no more. */
+  | { is: 'deleted'; error: CodedError }
   | { is: 'stopped'; error: CodedError };

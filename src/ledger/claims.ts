@@ -49,7 +49,17 @@ export type Settlement =
       uploads: number;
     }
   | { is: 'retry'; code: ErrorCode; reason: string; afterMs: number; maybeSent: boolean; uploads: number }
-  | { is: 'failed' | 'held'; code: ErrorCode; reason: string; maybeSent: boolean; uploads: number };
+  | {
+      is: 'failed' | 'held';
+      code: ErrorCode;
+      reason: string;
+      maybeSent: boolean;
+      uploads: number;
+      /** The CMS will not have this, however often: what of (see `refusalHash`). */
+      refused?: string;
+    }
+  /** The item was deleted in the CMS. Left so, it is skipped from now on; else it is created anew, in the same run. */
+  | { is: 'deleted'; recreate: boolean; code: ErrorCode; reason: string; uploads: number };
 
 export interface ClaimStore {
   /** Claims those of the keys that are due and that nobody else holds. */
@@ -171,20 +181,37 @@ export function createClaimStore({ db, now }: LedgerDatabase): ClaimStore {
       editable: settlement.editable ? JSON.stringify(settlement.editable) : null,
       password: null,
       maybe_sent: 0,
+      refused_hash: null,
       error_code: null,
       error_reason: null,
     };
   }
 
   function undeliveredColumns(settlement: Exclude<Settlement, DeliveredSettlement>) {
+    const error = { error_code: settlement.code, error_reason: settlement.reason };
+    if (settlement.is === 'deleted') return { ...error, ...deletedColumns(settlement.recreate) };
     return {
-      error_code: settlement.code,
-      error_reason: settlement.reason,
+      ...error,
       maybe_sent: settlement.maybeSent ? 1 : 0,
       attempts: sql<number>`attempts + 1`,
       ...(settlement.is === 'retry'
         ? { retry_at: sql<number>`${now} + ${Math.round(settlement.afterMs)}` }
-        : { status: settlement.is, outcome: settlement.is }),
+        : { status: settlement.is, outcome: settlement.is, refused_hash: settlement.refused ?? null }),
+    };
+  }
+
+  /** Nothing of it is in the CMS any more. */
+  function deletedColumns(recreate: boolean) {
+    return {
+      status: recreate ? ('pending' as const) : ('deleted' as const),
+      outcome: recreate ? null : ('skipped' as const),
+      cms_id: null,
+      delivered: null,
+      delivered_attachments: null,
+      delivered_hash: null,
+      editable: null,
+      maybe_sent: 0,
+      retry_at: null,
     };
   }
 

@@ -17,7 +17,7 @@ export interface Delivered {
   run: string;
   /** ISO instant. */
   time: string;
-  outcome: 'created' | 'updated' | 'unchanged' | 'retry' | 'failed' | 'held';
+  outcome: 'created' | 'updated' | 'unchanged' | 'retry' | 'failed' | 'held' | 'deleted';
   /** Absent: nothing was sent for the record itself. */
   sent?: Sent;
   /** Files that were uploaded for it. */

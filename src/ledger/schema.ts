@@ -1,12 +1,13 @@
 import type { Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
+import type { Delivered } from './history.ts';
 
 // One row shape for SQLite and PostgreSQL: JSON as text, times as milliseconds since 1970, flags as 0 or 1.
 
-/** A record's life: `pending` is to be delivered; `delivered`, `failed` and `held` are settled. */
-export type RecordStatus = 'pending' | 'delivered' | 'failed' | 'held';
+/** A record's life: `pending` is to be delivered, all others are settled; `deleted` was deleted in the CMS and stays so. */
+export type RecordStatus = 'pending' | 'delivered' | 'failed' | 'held' | 'deleted';
 
 /** What the last delivery of a record came to; null while it is under way. */
-export type SettledOutcome = 'created' | 'updated' | 'unchanged' | 'failed' | 'held';
+export type SettledOutcome = 'created' | 'updated' | 'unchanged' | 'failed' | 'held' | 'skipped';
 
 export interface RecordsTable {
   sync: string;
@@ -38,6 +39,8 @@ export interface RecordsTable {
   /** How many files were uploaded for it in its run. */
   uploads: number;
   attempts: number;
+  /** What the CMS refused for good: hash of content and of the config that decides how it is sent. */
+  refused_hash: string | null;
   retry_at: number | null;
   error_code: string | null;
   error_reason: string | null;
@@ -108,7 +111,7 @@ export interface HistoryTable {
   seq: number;
   run: string;
   settled_at: number;
-  outcome: SettledOutcome | 'retry';
+  outcome: Delivered['outcome'];
   /** What was sent for the record itself; null: nothing. */
   method: 'POST' | 'PATCH' | null;
   /** JSON array of attribute names. */

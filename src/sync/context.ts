@@ -11,6 +11,8 @@ export interface DeliveryContext {
   target: TargetConfig;
   /** Names the site (and calendar instance) in the ledger's uploads. */
   destination: string;
+  /** Hash of the config that decides how a record is sent. */
+  configHash: string;
   ledger: Ledger;
   cms: CmsClient;
   attachments: AttachmentReader;

@@ -1,9 +1,9 @@
 import type { Outcome } from '../core/outcome.ts';
 import type { DeliveryJob, JobResult } from '../core/queue.ts';
-import type { ClaimedRecord, Settlement } from '../ledger/claims.ts';
+import type { ClaimedRecord } from '../ledger/claims.ts';
 import type { DeliveryContext } from './context.ts';
 import { type Delivery, deliverRecord } from './deliver-record.ts';
-import { retryDelay } from './retry.ts';
+import { toSettlement } from './settlement.ts';
 
 const LEASE_MS = 60_000;
 
@@ -47,58 +47,14 @@ function keepLease(records: ReadonlySet<ClaimedRecord>, { ledger, log }: Deliver
   return () => clearInterval(timer);
 }
 
-async function settle(
-  record: ClaimedRecord,
-  delivery: Delivery,
-  { ledger, target, log }: DeliveryContext,
-): Promise<void> {
-  const settlement = toSettlement(record, delivery, target);
+async function settle(record: ClaimedRecord, delivery: Delivery, context: DeliveryContext): Promise<void> {
+  const { ledger, log } = context;
+  const settlement = toSettlement(record, delivery, context);
   if ('reason' in settlement)
     log.warn({ key: record.key, code: settlement.code, is: settlement.is }, settlement.reason);
   const settled = await ledger.claims.settle(record, settlement, delivery.sent);
   if (!settled)
     log.warn({ key: record.key }, 'The lease of a record lapsed before it was settled; it will be looked up.');
-}
-
-/** The one place that says what an outcome means to the ledger. */
-function toSettlement(
-  record: ClaimedRecord,
-  { outcome, delivered, fingerprints, editable, uploads, incomplete, maybeSent }: Delivery,
-  policy: DeliveryContext['target'],
-): Settlement {
-  switch (outcome.is) {
-    case 'created':
-    case 'updated':
-    case 'unchanged':
-      return {
-        is: outcome.is,
-        cmsId: outcome.cmsId,
-        delivered,
-        deliveredAttachments: fingerprints,
-        editable,
-        incomplete,
-        uploads,
-      };
-    case 'retry': {
-      const attempts = record.attempts + 1;
-      const { code, message: reason } = outcome.error;
-      if (attempts >= policy.maxAttempts) {
-        return {
-          is: maybeSent ? 'held' : 'failed',
-          code,
-          reason: `${reason} (${attempts} attempts)`,
-          maybeSent,
-          uploads,
-        };
-      }
-      return { is: 'retry', code, reason, afterMs: retryDelay(attempts, policy, outcome.afterMs), maybeSent, uploads };
-    }
-    case 'stopped':
-      return { is: 'retry', code: outcome.error.code, reason: outcome.error.message, afterMs: 0, maybeSent, uploads };
-    case 'failed':
-    case 'held':
-      return { is: outcome.is, code: outcome.error.code, reason: outcome.error.message, maybeSent, uploads };
-  }
 }
 
 async function endRun(

@@ -69,7 +69,12 @@ function creation(record: RecordState | undefined, adopts = false): string {
 function reasonFor(op: PlannedRecord['op'], record: RecordState | undefined): string {
   if (record?.error && record.status !== 'delivered') {
     const { code, reason } = record.error;
-    const what = { failed: 'Its delivery failed', held: 'It is held', pending: 'Its last try did not succeed' };
+    const what = {
+      failed: 'Its delivery failed',
+      held: 'It is held',
+      pending: 'Its last try did not succeed',
+      deleted: 'It was deleted in the CMS',
+    };
     return `${what[record.status]}: ${code} ${reason}`;
   }
   if (record?.status === 'pending') return `Its delivery is under way in run ${record.run}.`;

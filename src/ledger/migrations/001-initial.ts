@@ -26,6 +26,7 @@ export const initial: Migration = {
       .addColumn('password', 'text')
       .addColumn('uploads', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('refused_hash', 'text')
       .addColumn('retry_at', 'bigint')
       .addColumn('error_code', 'text')
       .addColumn('error_reason', 'text')

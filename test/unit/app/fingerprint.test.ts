@@ -11,6 +11,7 @@ const sync: SyncConfig = {
   map: { title: { field: 'name' } },
   attachments: {},
   onAttachmentError: 'publish',
+  onDeletedInCms: 'leave',
   missing: { policy: 'keep' },
 };
 const target: TargetConfig = {
@@ -22,6 +23,7 @@ const target: TargetConfig = {
   backoffMs: 1,
   maxBackoffMs: 1,
   timeoutMs: 1,
+  lookupAfterMs: 1,
   allowHttp: false,
 };
 const noon = Date.parse('2027-03-01T12:00:00Z');

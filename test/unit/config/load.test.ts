@@ -18,6 +18,7 @@ describe('a whole config', () => {
         backoffMs: 2000,
         maxBackoffMs: 300_000,
         timeoutMs: 30_000,
+        lookupAfterMs: 5_000,
         allowHttp: false,
       },
       syncs: [
@@ -35,6 +36,7 @@ describe('a whole config', () => {
           map: { title: { field: 'name' } },
           attachments: {},
           onAttachmentError: 'publish',
+          onDeletedInCms: 'leave',
           missing: { policy: 'keep' },
         },
       ],

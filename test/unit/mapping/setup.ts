@@ -18,6 +18,7 @@ export function eventSync(parts: Partial<SyncConfig> = {}): SyncConfig {
     map: { title: { field: 'title' }, start: { field: 'start' }, end: { field: 'end' }, allDay: { field: 'allDay' } },
     attachments: {},
     onAttachmentError: 'publish',
+    onDeletedInCms: 'leave',
     missing: { policy: 'keep' },
     ...parts,
   };

@@ -1,0 +1,39 @@
+import { CmsError } from '../cms/errors.ts';
+import type { ClaimedRecord, Settlement } from '../ledger/claims.ts';
+import type { DeliveryContext } from './context.ts';
+import type { Delivery } from './deliver-record.ts';
+import { refusalHash } from './refusal.ts';
+import { retryDelay } from './retry.ts';
+
+/** The one place that says what the outcome of a delivery means to the ledger. */
+export function toSettlement(
+  record: ClaimedRecord,
+  { outcome, delivered, fingerprints, editable, uploads, incomplete, maybeSent }: Delivery,
+  { target, sync, configHash }: Pick<DeliveryContext, 'target' | 'sync' | 'configHash'>,
+): Settlement {
+  if ('cmsId' in outcome) {
+    const { is, cmsId } = outcome;
+    return { is, cmsId, delivered, deliveredAttachments: fingerprints, editable, incomplete, uploads };
+  }
+  const { code, message: reason } = outcome.error;
+  const undelivered = { code, reason, maybeSent, uploads };
+  switch (outcome.is) {
+    case 'retry': {
+      const attempts = record.attempts + 1;
+      if (attempts >= target.maxAttempts) {
+        return { ...undelivered, is: maybeSent ? 'held' : 'failed', reason: `${reason} (${attempts} attempts)` };
+      }
+      return { ...undelivered, is: 'retry', afterMs: retryDelay(attempts, target, outcome.afterMs) };
+    }
+    case 'stopped':
+      return { ...undelivered, is: 'retry', afterMs: 0 };
+    case 'deleted':
+      return { is: 'deleted', recreate: sync.onDeletedInCms === 'recreate', code, reason, uploads };
+    case 'failed': {
+      const isRefusal = outcome.error instanceof CmsError;
+      return { ...undelivered, is: 'failed', ...(isRefusal && { refused: refusalHash(record.hash, configHash) }) };
+    }
+    case 'held':
+      return { ...undelivered, is: 'held' };
+  }
+}
