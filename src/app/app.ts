@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { connectors } from '../../connectors/index.ts';
 import { type CmsClient, createCmsClient } from '../cms/client.ts';
@@ -16,6 +15,7 @@ import { createSecrets } from '../ledger/secrets.ts';
 import type { DeliveryContext } from '../sync/context.ts';
 import { deliverBatch } from '../sync/deliver.ts';
 import { explainRecord, type Story } from '../sync/explain.ts';
+import { createGates } from '../sync/gate/gate.ts';
 import { type PlanReport, planSync, type RunContext, type RunProgress, runSync } from '../sync/run.ts';
 import type { SourceReading } from '../sync/source.ts';
 import type { Environment } from './environment.ts';
@@ -78,28 +78,25 @@ export async function openApp(config: Config, environment: Environment, log: Log
   const uploading = new Map<string, Promise<string>>();
   const { secret, dataDir } = environment;
   const secrets = createSecrets({ dataDir, ...(secret ? { secret } : {}) });
+  const gates = createGates(ledger, { destination, target, log });
   let cms: CmsClient | undefined;
+  let checks: CmsClient | undefined;
   let queue: DeliveryQueue | undefined;
   let worker: Promise<QueueWorker> | undefined;
   try {
-    cms = createCmsClient({
-      baseUrl: target.baseUrl,
-      token: target.token,
-      concurrency: target.concurrency,
-      timeoutMs: target.timeoutMs,
-      allowHttp: target.allowHttp,
-      ...gateOf(ledger, destination, target.requestsPerSecond),
-    });
+    cms = createCmsClient({ ...target, gate: gates.deliveries });
+    checks = createCmsClient({ ...target, concurrency: 1, gate: gates.checks });
     queue = await openQueue(environment, { destination, concurrency: target.concurrency, log });
-    return wire(cms, queue);
+    return wire(cms, checks, queue);
   } catch (error) {
     await queue?.close();
     await cms?.close();
+    await checks?.close();
     await ledger.close();
     throw error;
   }
 
-  function wire(client: CmsClient, deliveries: DeliveryQueue): App {
+  function wire(client: CmsClient, checking: CmsClient, deliveries: DeliveryQueue): App {
     return { config, ledger, queue: deliveries, plan, run, explain, work, close };
 
     function plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport> {
@@ -137,6 +134,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
         secrets,
         uploading,
         log: log.child({ sync: sync.name }),
+        stopAfterMs: environment.stopAfterMs,
       };
     }
 
@@ -144,6 +142,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
       return {
         ...deliveryContext(sync),
         queue: deliveries,
+        checks: checking,
         fingerprint: planFingerprint(sync, target, version(), Date.now()),
         readSource: (readOptions) => readSource(sync, target, connectorOf(sync), readOptions),
         quiesce: async () => (await worker)?.stop(),
@@ -163,6 +162,8 @@ export async function openApp(config: Config, environment: Environment, log: Log
     async function close(): Promise<void> {
       await deliveries.close();
       await client.close();
+      await checking.close();
+      await gates.close();
       await ledger.close();
     }
   }
@@ -177,15 +178,4 @@ export function connectorOf(sync: SyncConfig): AnyConnector {
 
 function databaseOf({ databaseUrl }: Environment): { databaseUrl: string } | Record<string, never> {
   return databaseUrl ? { databaseUrl } : {};
-}
-
-/** Requests of all processes take their turn in the ledger, where a rate is set. */
-function gateOf(ledger: Ledger, destination: string, requestsPerSecond: number | undefined) {
-  if (requestsPerSecond === undefined) return {};
-  return {
-    gate: async (signal?: AbortSignal) => {
-      const waitMs = await ledger.pace.reserve(destination, 1000 / requestsPerSecond);
-      if (waitMs > 0) await sleep(waitMs, undefined, signal ? { signal } : {});
-    },
-  };
 }

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CodedError } from '../core/errors.ts';
 
+/** Less than the 10 s after which Docker kills. */
+const STOP_AFTER_MS = 8_000;
+
 /** The environment variables that feedferry reads, with their defaults. */
 export interface Environment {
   configDir: string;
@@ -14,13 +17,15 @@ export interface Environment {
   logLevel: string;
   /** Port of the health endpoint of `start` and `worker`; absent: none. */
   httpPort?: number;
+  /** How long what is in flight may take to end after a signal, in ms. */
+  stopAfterMs: number;
   /** All variables, for `${NAME}` in config files. */
   variables: Readonly<Record<string, string | undefined>>;
 }
 
 /**
  * Reads the environment. `NAME_FILE` names a file that holds the value of NAME, as Docker and systemd hand over secrets.
- * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_USAGE for a port that is none
+ * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_USAGE for a port or a number of seconds that is none
  */
 export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string): Environment {
   const databaseUrl = secretOf('DATABASE_URL', variables);
@@ -31,6 +36,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string
     configDir: configDir ?? (variables.FEEDFERRY_CONFIG || './config'),
     dataDir: resolve(variables.FEEDFERRY_DATA || '.feedferry'),
     logLevel: variables.LOG_LEVEL || 'info',
+    stopAfterMs: variables.STOP_AFTER ? toSeconds(variables.STOP_AFTER) * 1000 : STOP_AFTER_MS,
     ...(databaseUrl ? { databaseUrl } : {}),
     ...(redisUrl ? { redisUrl } : {}),
     ...(secret ? { secret } : {}),
@@ -53,4 +59,10 @@ function toPort(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new CodedError('FF_USAGE', `HTTP_PORT is "${text}", which is not a port.`);
+}
+
+function toSeconds(text: string): number {
+  const seconds = Number(text);
+  if (Number.isFinite(seconds) && seconds >= 0) return seconds;
+  throw new CodedError('FF_USAGE', `STOP_AFTER is "${text}", which is not a number of seconds.`);
 }

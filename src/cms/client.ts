@@ -1,3 +1,4 @@
+import type { Gate } from '../core/gate.ts';
 import { apiAddress } from './address.ts';
 import { checkedUserAgent, readToken } from './credentials.ts';
 import { createHttp, type ResponseInfo } from './http.ts';
@@ -39,8 +40,8 @@ export interface CmsClientOptions {
   maxUploadBytes?: number;
   /** How often a call repeats a request by itself, within seconds, where that is safe. Default 2. */
   retries?: number;
-  /** Awaited before every request, repeated ones too: it paces them. */
-  gate?: (signal?: AbortSignal) => Promise<void>;
+  /** Lets every request through, repeated ones too, and is told how it ended. */
+  gate?: Gate;
   /** Told of every request sent. It must not throw. */
   onResponse?: (info: ResponseInfo) => void;
   /** Default "feedferry". */

@@ -1,4 +1,5 @@
 import { CodedError, type ErrorCode } from '../core/errors.ts';
+import type { Health } from '../core/gate.ts';
 
 /**
  * What a failure asks of the caller: `permanent` fails this record and goes on, `retryable` may succeed later,
@@ -25,6 +26,8 @@ export class CmsError extends CodedError {
   readonly mayBeApplied: boolean;
   /** Sending this POST again may create a second item: look for the first one before. Never set for other methods. */
   readonly ambiguous: boolean;
+  /** What it says of the CMS as a whole. */
+  readonly health: Health;
   /** How long the CMS asked to wait, in ms. */
   readonly retryAfterMs?: number;
 
@@ -32,6 +35,7 @@ export class CmsError extends CodedError {
     super(rule.code, message, { cause: facts.cause });
     this.kind = rule.kind;
     this.mayBeApplied = rule.mayBeApplied;
+    this.health = rule.health;
     this.ambiguous = rule.mayBeApplied && facts.method === 'POST';
     this.status = facts.status;
     this.retryAfterMs = facts.retryAfterMs;
@@ -87,6 +91,8 @@ export interface FailureRule {
   code: ErrorCode;
   kind: FailureKind;
   mayBeApplied: boolean;
+  /** What it says of the CMS as a whole. */
+  health: Health;
   /** The HTTP statuses that mean this failure. */
   statuses?: number[];
 }
@@ -94,28 +100,55 @@ export interface FailureRule {
 /** Every way in which a request can fail (API: "Errors"; RFC 9110, section 15 for statuses that the API does not name). */
 export const failureTable = {
   // No connection was made, or it was given up before the request was sent.
-  unreachable: { type: CmsUnreachableError, code: 'FF_CMS_UNREACHABLE', kind: 'retryable', mayBeApplied: false },
-  unsent: { type: CmsAbortedError, code: 'FF_CMS_ABORTED', kind: 'retryable', mayBeApplied: false },
+  unreachable: {
+    type: CmsUnreachableError,
+    code: 'FF_CMS_UNREACHABLE',
+    kind: 'retryable',
+    mayBeApplied: false,
+    health: 'unwell',
+  },
+  unsent: { type: CmsAbortedError, code: 'FF_CMS_ABORTED', kind: 'retryable', mayBeApplied: false, health: 'unknown' },
   // The request was sent, at least in part, and no usable answer came back.
-  connection: { type: CmsConnectionError, code: 'FF_CMS_CONNECTION', kind: 'retryable', mayBeApplied: true },
-  timeout: { type: CmsTimeoutError, code: 'FF_CMS_TIMEOUT', kind: 'retryable', mayBeApplied: true },
-  aborted: { type: CmsAbortedError, code: 'FF_CMS_ABORTED', kind: 'retryable', mayBeApplied: true },
-  response: { type: CmsResponseError, code: 'FF_CMS_RESPONSE', kind: 'retryable', mayBeApplied: true },
+  connection: {
+    type: CmsConnectionError,
+    code: 'FF_CMS_CONNECTION',
+    kind: 'retryable',
+    mayBeApplied: true,
+    health: 'unwell',
+  },
+  timeout: { type: CmsTimeoutError, code: 'FF_CMS_TIMEOUT', kind: 'retryable', mayBeApplied: true, health: 'unwell' },
+  aborted: { type: CmsAbortedError, code: 'FF_CMS_ABORTED', kind: 'retryable', mayBeApplied: true, health: 'unknown' },
+  response: {
+    type: CmsResponseError,
+    code: 'FF_CMS_RESPONSE',
+    kind: 'retryable',
+    mayBeApplied: true,
+    health: 'unwell',
+  },
   // The CMS, or something before it, answered with an error status.
   redirect: {
     type: CmsRedirectError,
     code: 'FF_CMS_REDIRECT',
     kind: 'stops',
     mayBeApplied: false,
+    health: 'closed',
     statuses: [301, 302, 307, 308],
   },
   // "See other" is how a server leads away from a POST that it has carried out.
-  seeOther: { type: CmsRedirectError, code: 'FF_CMS_REDIRECT', kind: 'stops', mayBeApplied: true, statuses: [303] },
+  seeOther: {
+    type: CmsRedirectError,
+    code: 'FF_CMS_REDIRECT',
+    kind: 'stops',
+    mayBeApplied: true,
+    health: 'closed',
+    statuses: [303],
+  },
   badRequest: {
     type: CmsBadRequestError,
     code: 'FF_CMS_BAD_REQUEST',
     kind: 'permanent',
     mayBeApplied: false,
+    health: 'well',
     statuses: [400],
   },
   unauthorized: {
@@ -123,6 +156,7 @@ export const failureTable = {
     code: 'FF_CMS_UNAUTHORIZED',
     kind: 'stops',
     mayBeApplied: false,
+    health: 'closed',
     statuses: [401],
   },
   notFound: {
@@ -130,6 +164,7 @@ export const failureTable = {
     code: 'FF_CMS_NOT_FOUND',
     kind: 'permanent',
     mayBeApplied: false,
+    health: 'well',
     statuses: [404, 410],
   },
   // The server gave up waiting for the request: it never had the whole of it.
@@ -138,6 +173,7 @@ export const failureTable = {
     code: 'FF_CMS_TIMEOUT',
     kind: 'retryable',
     mayBeApplied: false,
+    health: 'unwell',
     statuses: [408],
   },
   unsupportedMedia: {
@@ -145,6 +181,7 @@ export const failureTable = {
     code: 'FF_CMS_UNSUPPORTED_MEDIA',
     kind: 'permanent',
     mayBeApplied: false,
+    health: 'well',
     statuses: [415],
   },
   unprocessable: {
@@ -152,6 +189,7 @@ export const failureTable = {
     code: 'FF_CMS_UNPROCESSABLE',
     kind: 'permanent',
     mayBeApplied: false,
+    health: 'well',
     statuses: [422],
   },
   rateLimited: {
@@ -159,12 +197,13 @@ export const failureTable = {
     code: 'FF_CMS_RATE_LIMITED',
     kind: 'retryable',
     mayBeApplied: false,
+    health: 'busy',
     statuses: [429],
   },
   // Every status from 500 on.
-  server: { type: CmsServerError, code: 'FF_CMS_SERVER', kind: 'retryable', mayBeApplied: true },
+  server: { type: CmsServerError, code: 'FF_CMS_SERVER', kind: 'retryable', mayBeApplied: true, health: 'unwell' },
   // Every status that no other row names.
-  status: { type: CmsStatusError, code: 'FF_CMS_STATUS', kind: 'permanent', mayBeApplied: false },
+  status: { type: CmsStatusError, code: 'FF_CMS_STATUS', kind: 'permanent', mayBeApplied: false, health: 'well' },
 } as const satisfies Record<string, FailureRule>;
 
 export type Failure = keyof typeof failureTable;

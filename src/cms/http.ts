@@ -1,6 +1,7 @@
 import { buildConnector, type Dispatcher, errors, FormData, Pool } from 'undici';
 import type { z } from 'zod';
-import { type CodedError, type ErrorCode, toCodedError } from '../core/errors.ts';
+import { type ErrorCode, toCodedError } from '../core/errors.ts';
+import type { Gate, Passage, RequestEnd } from '../core/gate.ts';
 import type { Payload } from '../core/record.ts';
 import type { ApiAddress } from './address.ts';
 import { type Answer, isSuccess, readAnswer } from './answer.ts';
@@ -19,6 +20,8 @@ export interface CmsRequest<Result> {
   /** What a successful answer holds. */
   schema: z.ZodType<Result>;
   signal?: AbortSignal;
+  /** Asked at the last moment, after all waiting. */
+  maySend?: () => boolean;
 }
 
 /** Told of every request sent and of what became of it. */
@@ -39,7 +42,7 @@ export interface HttpOptions {
   timeoutMs: number;
   connectTimeoutMs: number;
   maxResponseBytes: number;
-  gate?: (signal?: AbortSignal) => Promise<void>;
+  gate?: Gate;
   onResponse?: (info: ResponseInfo) => void;
 }
 
@@ -66,37 +69,52 @@ export function createHttp(options: HttpOptions): Http {
   const headers = { accept: 'application/json', 'user-agent': options.userAgent, authorization: `Bearer ${token}` };
 
   async function send<Result>(request: CmsRequest<Result>): Promise<Result> {
-    await pass(request);
+    const passage = await enter(request);
+    let end: RequestEnd = { health: 'unknown' };
+    try {
+      if (request.signal?.aborted || request.maySend?.() === false) throw unsentError(request);
+      const result = await timed(request);
+      end = { health: 'well' };
+      return result;
+    } catch (error) {
+      if (error instanceof CmsError) end = { health: error.health, error, ...retryAfter(error) };
+      throw error;
+    } finally {
+      await passage?.leave(end);
+    }
+  }
+
+  async function enter(request: CmsRequest<unknown>): Promise<Passage | undefined> {
+    try {
+      return await gate?.enter(request.signal);
+    } catch (error) {
+      throw request.signal?.aborted ? unsentError(request) : error;
+    }
+  }
+
+  async function timed<Result>(request: CmsRequest<Result>): Promise<Result> {
     const startedAt = performance.now();
     const tell = (outcome: { status?: number; error?: ErrorCode }) => {
       const { method, operation } = request;
       onResponse?.({ method, operation, durationMs: performance.now() - startedAt, ...outcome });
     };
-    let outcome: { status: number; result: Result };
+    let status: number;
+    let result: Result;
     try {
       const answer = await exchange(request);
-      outcome = { status: answer.status, result: readAnswer(request, answer, secretsOf(token, request)) };
+      status = answer.status;
+      result = readAnswer(request, answer, secretsOf(token, request));
     } catch (thrown) {
       const error = toCodedError(thrown);
       tell({ error: error.code, status: error instanceof CmsError ? error.status : undefined });
       throw error;
     }
-    tell({ status: outcome.status });
-    return outcome.result;
-  }
-
-  async function pass(request: CmsRequest<unknown>): Promise<void> {
-    try {
-      await gate?.(request.signal);
-    } catch (error) {
-      if (!request.signal?.aborted) throw error;
-    }
-    if (request.signal?.aborted) throw unsentError(request);
+    tell({ status });
+    return result;
   }
 
   async function exchange(request: CmsRequest<unknown>): Promise<Answer> {
-    const fail = (cause: unknown): CodedError =>
-      networkError(request, cause, cause instanceof Error && connectErrors.has(cause));
+    const fail = (cause: unknown) => networkError(request, cause, cause instanceof Error && connectErrors.has(cause));
     const {
       statusCode,
       headers: answered,
@@ -120,6 +138,10 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   return { send, close: async () => (pool.closed ? undefined : pool.close()) };
+}
+
+function retryAfter({ retryAfterMs }: CmsError): Pick<RequestEnd, 'retryAfterMs'> {
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
 
 function rememberErrors(connect: buildConnector.connector, seen: WeakSet<Error>): buildConnector.connector {

@@ -10,6 +10,8 @@ import { withRetries } from './retry.ts';
 /** Options of a single call. */
 export interface CallOptions {
   signal?: AbortSignal;
+  /** Asked at the last moment, after all waiting: where it says no, nothing is sent (CmsAbortedError). */
+  maySend?: () => boolean;
 }
 
 /** The operations on one resource (API: "Endpoints"). All of them throw CmsError. */
@@ -54,7 +56,7 @@ export function createResource<Item extends CmsItem>(
   function item(method: CmsRequest<Item>['method'], action: string, at: string, call: CallOptions, body?: Payload) {
     const operation = `${name}.${action}`;
     const query = toSearchParams({ instance });
-    const request = { method, operation, path: at, query, body, schema, signal: call.signal };
+    const request = { method, operation, path: at, query, body, schema, ...call };
     return repeat(method, call, () => http.send(request));
   }
 
@@ -65,7 +67,7 @@ export function createResource<Item extends CmsItem>(
       path,
       query: toSearchParams({ ...query, instance: query.instance ?? instance }),
       schema: wholePage,
-      signal: call.signal,
+      ...call,
     };
     return repeat('GET', call, () => http.send(request));
   }
@@ -77,7 +79,7 @@ export function createResource<Item extends CmsItem>(
       path: itemPath(id),
       query: toSearchParams({ instance }),
       schema: z.unknown(),
-      signal: call.signal,
+      ...call,
     };
     let mayBeGone = false;
     await repeat('DELETE', call, () =>

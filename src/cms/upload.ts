@@ -3,6 +3,7 @@ import { CodedError } from '../core/errors.ts';
 import type { CmsRequest } from './http.ts';
 import { type UploadResult, uploadSchema } from './items.ts';
 import { toSearchParams } from './query.ts';
+import type { CallOptions } from './resource.ts';
 
 /** A file to be stored. A Blob from `fs.openAsBlob` is streamed, not read into memory. */
 export interface UploadFile {
@@ -11,10 +12,9 @@ export interface UploadFile {
   content: Blob;
 }
 
-/** Options of an upload: the calendar's instance key, and a signal to give it up. */
-export interface UploadCall {
+/** Options of an upload; `instance` is the calendar's instance key. */
+export interface UploadCall extends CallOptions {
   instance?: string;
-  signal?: AbortSignal;
 }
 
 /**
@@ -25,7 +25,7 @@ export function uploadRequest(
   attribute: string,
   file: UploadFile,
   maxBytes: number,
-  { instance, signal }: UploadCall,
+  { instance, ...call }: UploadCall,
 ): CmsRequest<UploadResult> {
   const { fileName, mediaType, content } = file;
   if (content.size > maxBytes) {
@@ -43,6 +43,6 @@ export function uploadRequest(
     query,
     body,
     schema: uploadSchema,
-    signal,
+    ...call,
   };
 }

@@ -276,6 +276,16 @@ export const errorTable = {
     remedy: 'Use https://, or set target.allowHttp: true.',
     exit: 2,
   },
+  FF_CMS_PAUSED: {
+    cause: 'The CMS asked for a pause, or did not answer as it should, and gets no requests for a while.',
+    remedy: 'Wait; the next run goes on with what is left.',
+    exit: 1,
+  },
+  FF_CMS_UNAVAILABLE: {
+    cause: 'The CMS failed again and again, after every pause. What is not delivered waits for the next run.',
+    remedy: 'See whether the site works; then run the sync again.',
+    exit: 1,
+  },
   FF_CMS_AMBIGUOUS: {
     cause: 'A create may have been applied, and the CMS cannot say whether it was.',
     remedy: 'Look the record up in the CMS; it is not sent again blindly.',

@@ -1,9 +1,8 @@
+import { z } from 'zod';
+
 /** "Look at these records": keys only, never content. */
-export interface DeliveryJob {
-  run: string;
-  sync: string;
-  keys: string[];
-}
+export const deliveryJob = z.object({ run: z.string(), sync: z.string(), keys: z.array(z.string()) });
+export type DeliveryJob = z.output<typeof deliveryJob>;
 
 /** What became of a job: finished, or to be repeated for the records that are not delivered yet. */
 export type JobResult = { is: 'done' } | { is: 'again'; afterMs: number };

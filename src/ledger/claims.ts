@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
-import type { ErrorCode } from '../core/errors.ts';
+import { sql } from 'kysely';
 import type { Attachment, Payload, Resource } from '../core/record.ts';
 import { type Editable, toEditable } from './editable.ts';
-import { addToHistory, type HistoryEntry, type Sent } from './history.ts';
+import type { Sent } from './history.ts';
 import { isGone, thisProcess } from './holder.ts';
-import type { LedgerDatabase, LedgerTables } from './schema.ts';
+import type { LedgerDatabase } from './schema.ts';
+import { createSettle } from './settle.ts';
+import type { Settlement } from './settlement.ts';
 
 /** An attachment as staged: with the fingerprint that tells whether it changed. */
 export interface StagedAttachment extends Attachment {
@@ -36,31 +37,6 @@ export interface ClaimedRecord {
   maybeSent: boolean;
 }
 
-export type Settlement =
-  | {
-      is: 'created' | 'updated' | 'unchanged';
-      cmsId: number;
-      delivered: Payload;
-      deliveredAttachments: Record<string, string>;
-      /** Absent: no editor's word counts in it. */
-      editable?: Editable;
-      /** Something desired is not there yet (an unreadable file): the next plan holds the record again. */
-      incomplete: boolean;
-      uploads: number;
-    }
-  | { is: 'retry'; code: ErrorCode; reason: string; afterMs: number; maybeSent: boolean; uploads: number }
-  | {
-      is: 'failed' | 'held';
-      code: ErrorCode;
-      reason: string;
-      maybeSent: boolean;
-      uploads: number;
-      /** The CMS will not have this, however often: what of (see `refusalHash`). */
-      refused?: string;
-    }
-  /** The item was deleted in the CMS. Left so, it is skipped from now on; else it is created anew, in the same run. */
-  | { is: 'deleted'; recreate: boolean; code: ErrorCode; reason: string; uploads: number };
-
 export interface ClaimStore {
   /** Claims those of the keys that are due and that nobody else holds. */
   claim(sync: string, keys: readonly string[], leaseMs: number): Promise<ClaimedRecord[]>;
@@ -78,11 +54,16 @@ export interface ClaimStore {
   outstanding(sync: string, keys: readonly string[]): Promise<{ pending: number; dueInMs: number }>;
   /** Which of the CMS ids belong to records of the ledger. */
   owned(resource: Resource, cmsIds: readonly number[]): Promise<Set<number>>;
-  /** Frees the claims of processes of this machine that are gone; their creates stay in doubt. */
-  releaseGone(sync: string): Promise<void>;
+  /**
+   * Frees the claims of processes of this machine that are gone. What they sent may still be on its way: nobody touches
+   * the records for `quietMs`, and their creates stay in doubt.
+   */
+  releaseGone(sync: string, quietMs: number): Promise<void>;
 }
 
-export function createClaimStore({ db, now }: LedgerDatabase): ClaimStore {
+export function createClaimStore(database: LedgerDatabase): ClaimStore {
+  const { db, now } = database;
+  const settle = createSettle(database);
   return { claim, renew, settle, release, outstanding, owned, releaseGone };
 
   async function claim(sync: string, keys: readonly string[], leaseMs: number): Promise<ClaimedRecord[]> {
@@ -135,10 +116,10 @@ export function createClaimStore({ db, now }: LedgerDatabase): ClaimStore {
       .execute();
   }
 
-  function ours(records: readonly ClaimedRecord[], within: Kysely<LedgerTables> = db) {
+  function ours(records: readonly ClaimedRecord[]) {
     const first = records[0];
     if (!first) return undefined;
-    return within
+    return db
       .updateTable('records')
       .where('sync', '=', first.sync)
       .where(
@@ -148,71 +129,6 @@ export function createClaimStore({ db, now }: LedgerDatabase): ClaimStore {
       )
       .where('claim', '=', first.claim)
       .where('claim_until', '>=', now);
-  }
-
-  function settle(record: ClaimedRecord, settlement: Settlement, sent?: Sent): Promise<boolean> {
-    return db.transaction().execute(async (transaction) => {
-      const updated = await ours([record], transaction)
-        ?.set({
-          claim: null,
-          claim_holder: null,
-          claim_until: null,
-          uploads: sql<number>`uploads + ${settlement.uploads}`,
-          ...(isDelivered(settlement) ? deliveredColumns(record, settlement) : undeliveredColumns(settlement)),
-        })
-        .executeTakeFirst();
-      if (!updated?.numUpdatedRows) return false;
-      await addToHistory(transaction, historyEntry(record, settlement, sent), now);
-      return true;
-    });
-  }
-
-  function deliveredColumns(record: ClaimedRecord, settlement: DeliveredSettlement) {
-    // A newer reading may have been staged meanwhile; then the record stays pending for it.
-    const isNewest = sql`hash = ${record.hash}`;
-    return {
-      status: sql<'delivered' | 'pending'>`case when ${isNewest} then 'delivered' else 'pending' end`,
-      outcome: sql<typeof settlement.is>`case when ${isNewest} then ${settlement.is} else outcome end`,
-      delivered: JSON.stringify(settlement.delivered),
-      delivered_attachments: JSON.stringify(settlement.deliveredAttachments),
-      delivered_hash: settlement.incomplete ? null : record.hash,
-      delivered_at: now,
-      cms_id: settlement.cmsId,
-      editable: settlement.editable ? JSON.stringify(settlement.editable) : null,
-      password: null,
-      maybe_sent: 0,
-      refused_hash: null,
-      error_code: null,
-      error_reason: null,
-    };
-  }
-
-  function undeliveredColumns(settlement: Exclude<Settlement, DeliveredSettlement>) {
-    const error = { error_code: settlement.code, error_reason: settlement.reason };
-    if (settlement.is === 'deleted') return { ...error, ...deletedColumns(settlement.recreate) };
-    return {
-      ...error,
-      maybe_sent: settlement.maybeSent ? 1 : 0,
-      attempts: sql<number>`attempts + 1`,
-      ...(settlement.is === 'retry'
-        ? { retry_at: sql<number>`${now} + ${Math.round(settlement.afterMs)}` }
-        : { status: settlement.is, outcome: settlement.is, refused_hash: settlement.refused ?? null }),
-    };
-  }
-
-  /** Nothing of it is in the CMS any more. */
-  function deletedColumns(recreate: boolean) {
-    return {
-      status: recreate ? ('pending' as const) : ('deleted' as const),
-      outcome: recreate ? null : ('skipped' as const),
-      cms_id: null,
-      delivered: null,
-      delivered_attachments: null,
-      delivered_hash: null,
-      editable: null,
-      maybe_sent: 0,
-      retry_at: null,
-    };
   }
 
   async function outstanding(sync: string, keys: readonly string[]): Promise<{ pending: number; dueInMs: number }> {
@@ -239,7 +155,7 @@ export function createClaimStore({ db, now }: LedgerDatabase): ClaimStore {
     return new Set(rows.flatMap((row) => row.cms_id ?? []));
   }
 
-  async function releaseGone(sync: string): Promise<void> {
+  async function releaseGone(sync: string, quietMs: number): Promise<void> {
     const holders = await db
       .selectFrom('records')
       .select('claim_holder')
@@ -251,23 +167,9 @@ export function createClaimStore({ db, now }: LedgerDatabase): ClaimStore {
     if (gone.length === 0) return;
     await db
       .updateTable('records')
-      .set({ claim: null, claim_holder: null, claim_until: null })
+      .set({ claim: null, claim_holder: null, claim_until: null, retry_at: sql<number>`${now} + ${quietMs}` })
       .where('sync', '=', sync)
       .where('claim_holder', 'in', gone)
       .execute();
   }
-}
-
-function historyEntry({ sync, key, run, cmsId }: ClaimedRecord, settlement: Settlement, sent?: Sent): HistoryEntry {
-  const { is: outcome, uploads } = settlement;
-  const entry = { sync, key, run, outcome, uploads, ...(sent ? { sent } : {}) };
-  if (isDelivered(settlement)) return { ...entry, cmsId: settlement.cmsId };
-  const error = { code: settlement.code, reason: settlement.reason };
-  return { ...entry, error, ...(cmsId === null ? {} : { cmsId }) };
-}
-
-type DeliveredSettlement = Extract<Settlement, { cmsId: number }>;
-
-function isDelivered(settlement: Settlement): settlement is DeliveredSettlement {
-  return 'cmsId' in settlement;
 }

@@ -61,30 +61,49 @@ export interface HistoryEntry extends Omit<Delivered, 'time'> {
   key: string;
 }
 
-/** Adds a delivery, within the transaction that settles it. Only the holder of the claim does so, so none collide. */
+/** Adds deliveries, within the transaction that settles them. Only the holder of a claim does so, so none collide. */
 export async function addToHistory(
   transaction: Transaction<LedgerTables>,
-  { sync, key, run, outcome, sent, uploads, cmsId, error }: HistoryEntry,
-  now: LedgerDatabase['now'],
+  entries: readonly HistoryEntry[],
+  { now, rowsOf }: Pick<LedgerDatabase, 'now' | 'rowsOf'>,
 ): Promise<void> {
-  await transaction
-    .insertInto('history')
-    .values({
-      sync,
-      key,
-      seq: sql<number>`(select coalesce(max(seq), 0) + 1 from history where sync = ${sync} and key = ${key})`,
-      run,
-      settled_at: now,
-      outcome,
-      method: sent?.method ?? null,
-      attributes: sent ? JSON.stringify(sent.attributes) : null,
-      uploads,
-      cms_id: cmsId ?? null,
-      error_code: error?.code ?? null,
-      error_reason: error?.reason ?? null,
-    })
-    .execute();
+  if (entries.length === 0) return;
+  const rows = entries.map(({ sync, key, run, outcome, sent, uploads, cmsId, error }) => ({
+    sync,
+    key,
+    run,
+    outcome,
+    method: sent?.method ?? null,
+    attributes: sent ? JSON.stringify(sent.attributes) : null,
+    uploads,
+    cms_id: cmsId ?? null,
+    error_code: error?.code ?? null,
+    error_reason: error?.reason ?? null,
+  }));
+  await sql`
+    insert into history (
+      sync, key, seq, run, settled_at, outcome, method, attributes, uploads, cms_id, error_code, error_reason
+    )
+    select told.sync, told.key, coalesce(
+        (select max(seq) from history where history.sync = told.sync and history.key = told.key), 0
+      ) + 1,
+      run, ${now}, outcome, method, attributes, uploads, cms_id, error_code, error_reason
+    from ${rowsOf(rows, COLUMNS)} as told
+  `.execute(transaction);
 }
+
+const COLUMNS = {
+  sync: 'text',
+  key: 'text',
+  run: 'text',
+  outcome: 'text',
+  method: 'text',
+  attributes: 'text',
+  uploads: 'bigint',
+  cms_id: 'bigint',
+  error_code: 'text',
+  error_reason: 'text',
+} as const;
 
 /** Forgets what is too long ago, of the records that a run wanted to change. */
 export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promise<void> {

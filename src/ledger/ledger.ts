@@ -1,10 +1,11 @@
 import { type AdoptionStore, createAdoptionStore } from './adoptions.ts';
 import { type ClaimStore, createClaimStore } from './claims.ts';
+import { createDestinationStore, type DestinationStore } from './destinations.ts';
 import { createFeedStore, type FeedStore } from './feeds.ts';
 import { createHistoryStore, type HistoryStore } from './history.ts';
 import { type LedgerOptions, openDatabase } from './open.ts';
-import { createPaceStore, type PaceStore } from './pace.ts';
 import { createPastRunStore, type PastRunStore } from './past-runs.ts';
+import { createPermitStore, type PermitStore } from './permits.ts';
 import { createRecordStore, type RecordStore } from './records.ts';
 import { createRejectionStore, type RejectionStore } from './rejections.ts';
 import { createRelinkStore, type RelinkStore } from './relinks.ts';
@@ -26,7 +27,8 @@ export interface Ledger {
   readonly history: HistoryStore;
   readonly rejections: RejectionStore;
   readonly uploads: UploadStore;
-  readonly pace: PaceStore;
+  readonly destinations: DestinationStore;
+  readonly permits: PermitStore;
   close(): Promise<void>;
 }
 
@@ -49,7 +51,8 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     history: createHistoryStore(database),
     rejections: createRejectionStore(database),
     uploads: createUploadStore(database),
-    pace: createPaceStore(database),
+    destinations: createDestinationStore(database),
+    permits: createPermitStore(database),
     close: () => database.db.destroy(),
   };
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Dialect, Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { CodedError, toCodedError } from '../core/errors.ts';
+import { jsonRows } from './json-rows.ts';
 import { initial } from './migrations/001-initial.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
@@ -30,7 +31,9 @@ export async function openDatabase(options: LedgerOptions): Promise<LedgerDataba
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     const { error } = await migrator.migrateToLatest();
     if (error) throw error;
-    return { db, now: options.databaseUrl ? postgresNow : sqliteNow };
+    return options.databaseUrl
+      ? { db, now: postgresNow, rowsOf: jsonRows('postgresql') }
+      : { db, now: sqliteNow, rowsOf: jsonRows('sqlite') };
   } catch (error) {
     await db.destroy().catch(() => {});
     throw openError(error, options);

@@ -32,8 +32,9 @@ export interface RunStore {
   report(run: string): Promise<RunReport>;
 }
 
-export function createRunStore({ db, now }: LedgerDatabase): RunStore {
-  const rejections = createRejectionStore({ db, now });
+export function createRunStore(database: LedgerDatabase): RunStore {
+  const { db, now } = database;
+  const rejections = createRejectionStore(database);
   return { begin, heartbeat, record, isRunning, finish, hasPending, progress, report };
 
   async function begin(sync: string, kind: 'running' | 'planned'): Promise<string> {

@@ -44,7 +44,7 @@ export interface RecordsTable {
   retry_at: number | null;
   error_code: string | null;
   error_reason: string | null;
-  /** Fencing token of the worker that acts on it, and until when. */
+  /** Fencing token of the worker that acts on it, or did so last, and until when; null: nobody does. */
   claim: string | null;
   claim_holder: string | null;
   claim_until: number | null;
@@ -140,9 +140,35 @@ export interface UploadsTable {
   uploaded_at: number;
 }
 
-export interface PacesTable {
+/** What all processes know of a destination: one row for each that was ever paused, stopped or paced. */
+export interface DestinationsTable {
   destination: string;
+  /** Grows with every change of its state. */
+  epoch: number;
+  /** When the next request may be sent, in microseconds since 1970. */
   next_at: number;
+  /** Null: requests flow. */
+  paused_until: number | null;
+  pause_reason: 'busy' | 'unwell' | null;
+  /** Pauses in a row. */
+  pauses: number;
+  /** Until when one process finds out whether it is well again. */
+  probe_until: number | null;
+  resumed_at: number | null;
+  /** Hash of the credentials that it refused, and what it said. */
+  stopped_for: string | null;
+  stop_code: string | null;
+  stop_reason: string | null;
+}
+
+/** How many requests a process may have in flight. */
+export interface PermitsTable {
+  destination: string;
+  holder: string;
+  granted: number;
+  wanted: number;
+  joined_at: number;
+  lease_until: number;
 }
 
 export interface LedgerTables {
@@ -152,15 +178,25 @@ export interface LedgerTables {
   history: HistoryTable;
   rejections: RejectionsTable;
   uploads: UploadsTable;
-  paces: PacesTable;
+  destinations: DestinationsTable;
+  permits: PermitsTable;
 }
 
 /** The tables, and the database's own clock in ms: leases are judged by one clock, whatever the machines think. */
 export interface LedgerDatabase {
   db: Kysely<LedgerTables>;
   now: RawBuilder<number>;
+  /**
+   * Rows as a table within a statement. They are one parameter, so that the statement stays the same however many there
+   * are, and is prepared once.
+   */
+  rowsOf<Column extends string>(
+    rows: ReadonlyArray<Record<Column, string | number | null>>,
+    columns: Readonly<Record<Column, 'text' | 'bigint'>>,
+  ): RawBuilder<unknown>;
 }
 
 export type RecordRow = Selectable<RecordsTable>;
 export type StagedRow = Insertable<StagedTable>;
 export type RunRow = Selectable<RunsTable>;
+export type DestinationRow = Selectable<DestinationsTable>;

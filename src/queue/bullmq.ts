@@ -1,8 +1,15 @@
-import { type Job, Queue, Worker } from 'bullmq';
+import { DelayedError, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { CodedError } from '../core/errors.ts';
-import type { DeliveryJob, DeliveryQueue, JobHandler, QueueWorker, ScheduleEntry } from '../core/queue.ts';
+import {
+  type DeliveryJob,
+  type DeliveryQueue,
+  deliveryJob,
+  type JobHandler,
+  type QueueWorker,
+  type ScheduleEntry,
+} from '../core/queue.ts';
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
 
 export interface BullmqOptions {
@@ -29,17 +36,6 @@ const JOB_OPTIONS = {
   removeOnFail: { count: KEPT_FAILED_JOBS },
 };
 
-/** Not a failure: the job comes back for the records that are not delivered yet. */
-class AgainLater extends Error {
-  override name = 'AgainLater';
-  readonly afterMs: number;
-
-  constructor(afterMs: number) {
-    super(`Some records are not delivered yet; again in ${Math.round(afterMs)} ms.`);
-    this.afterMs = afterMs;
-  }
-}
-
 /**
  * The queue on Redis, for any number of worker processes on any number of machines.
  * @throws CodedError FF_QUEUE_UNAVAILABLE
@@ -60,9 +56,14 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
   }
 
   async function work(handler: JobHandler): Promise<QueueWorker> {
-    return startWorker<DeliveryJob>(name, concurrency, async (job, signal) => {
-      const result = await handler(job.data, signal);
-      if (result.is === 'again') throw new AgainLater(Math.max(SHORTEST_PAUSE_MS, result.afterMs));
+    return startWorker<DeliveryJob>(name, concurrency, async (job, { signal, token }) => {
+      const { data, success } = deliveryJob.safeParse(job.data);
+      if (!success) throw new UnrecoverableError('The job is not one of this version of feedferry.');
+      const result = await handler(data, signal);
+      if (result.is === 'done') return;
+      // Not a failure: the job comes back for the records that are not delivered yet.
+      await job.moveToDelayed(Date.now() + Math.max(SHORTEST_PAUSE_MS, result.afterMs), token);
+      throw new DelayedError();
     });
   }
 
@@ -85,24 +86,21 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
   async function startWorker<Data>(
     queueName: string,
     parallel: number,
-    process: (job: Job<Data>, signal: AbortSignal) => Promise<void>,
+    process: (job: Job<Data>, taken: { signal: AbortSignal; token?: string }) => Promise<void>,
   ): Promise<QueueWorker> {
     const stopping = new AbortController();
     const connection = await connect(options, { maxRetriesPerRequest: null });
-    const worker = new Worker<Data, void>(queueName, (job) => process(job, stopping.signal), {
+    const worker = new Worker<Data, void>(queueName, (job, token) => process(job, { signal: stopping.signal, token }), {
       connection,
       concurrency: parallel,
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,
       maxStalledCount: MAX_STALLS,
-      settings: {
-        backoffStrategy: (attempts, _type, error) =>
-          error instanceof AgainLater ? error.afterMs : crashDelay(attempts),
-      },
+      settings: { backoffStrategy: crashDelay },
     });
     worker.on('error', (error) => log.warn({ err: error }, 'Redis trouble.'));
     worker.on('failed', (job, error) => {
-      if (!(error instanceof AgainLater)) log.error({ err: error, job: job?.id, queue: queueName }, 'A job failed.');
+      log.error({ err: error, job: job?.id, queue: queueName }, 'A job failed.');
     });
     let stopped: Promise<void> | undefined;
     const stop = () => {

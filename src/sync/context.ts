@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { CmsClient } from '../cms/client.ts';
+import type { CallOptions } from '../cms/resource.ts';
 import type { AttachmentReader } from '../core/attachment.ts';
 import type { SyncConfig, TargetConfig } from '../core/config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -20,4 +21,8 @@ export interface DeliveryContext {
   /** Uploads of this process that are on their way, by destination, attribute and content. */
   uploading: Map<string, Promise<string>>;
   log: Logger;
+  /** How long what is in flight may take to end once the process is to stop, in ms. */
+  stopAfterMs: number;
+  /** Goes with every request that a claim entitles to. */
+  call?: CallOptions;
 }

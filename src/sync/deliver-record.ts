@@ -1,5 +1,6 @@
-import { CmsError } from '../cms/errors.ts';
+import { CmsAbortedError, CmsError, CmsTimeoutError } from '../cms/errors.ts';
 import { CodedError, toCodedError } from '../core/errors.ts';
+import { DestinationPausedError, DestinationStoppedError } from '../core/gate.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Payload } from '../core/record.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
@@ -48,13 +49,27 @@ function act(record: ClaimedRecord, delivery: DeliverySoFar, context: DeliveryCo
 }
 
 /** Translates what went wrong into an outcome, by the class of the error alone. */
-function failure(error: unknown, { log }: DeliveryContext): Outcome {
-  if (error instanceof CmsError) {
-    if (error.kind === 'stops') return { is: 'stopped', error };
-    if (error.kind === 'permanent') return { is: 'failed', error };
-    return { is: 'retry', error, ...(error.retryAfterMs === undefined ? {} : { afterMs: error.retryAfterMs }) };
-  }
+function failure(error: unknown, { target, log }: DeliveryContext): Outcome {
+  if (error instanceof DestinationStoppedError) return { is: 'stopped', error };
+  if (error instanceof DestinationPausedError) return { is: 'postponed', error, afterMs: error.afterMs };
+  if (error instanceof CmsError) return cmsFailure(error, target);
   if (error instanceof CodedError) return { is: 'held', error };
   log.error({ err: error }, 'A record could not be delivered for a reason that nobody foresaw.');
-  return { is: 'failed', error: toCodedError(error) };
+  return { is: 'retry', error: toCodedError(error) };
+}
+
+function cmsFailure(error: CmsError, target: DeliveryContext['target']): Outcome {
+  if (error.kind === 'stops') return { is: 'stopped', error };
+  if (error.kind === 'permanent') return { is: 'failed', error };
+  const afterMs = Math.max(error.retryAfterMs ?? 0, quietMs(error, target));
+  // That the CMS wants a pause, or that this process stops, says nothing about the record: that is no attempt.
+  if (error instanceof CmsAbortedError) return { is: 'postponed', error, afterMs };
+  if (error.health === 'busy') return { is: 'postponed', error, afterMs: Math.max(afterMs, target.backoffMs) };
+  return { is: 'retry', error, afterMs };
+}
+
+/** A create without an answer may still be on its way: it is not looked for too early. */
+function quietMs(error: CmsError, { lookupAfterMs, timeoutMs }: DeliveryContext['target']): number {
+  if (!error.ambiguous) return 0;
+  return error instanceof CmsTimeoutError ? Math.max(lookupAfterMs, timeoutMs) : lookupAfterMs;
 }

@@ -1,15 +1,22 @@
+import pRetry from 'p-retry';
 import type { Outcome } from '../core/outcome.ts';
 import type { DeliveryJob, JobResult } from '../core/queue.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
 import type { DeliveryContext } from './context.ts';
 import { type Delivery, deliverRecord } from './deliver-record.ts';
+import { keepLease, leaseMsOf } from './lease.ts';
 import { toSettlement } from './settlement.ts';
 
-const LEASE_MS = 60_000;
+/** For the seconds in which a ledger restarts; what is not settled then is looked up later. */
+const SETTLE_RETRIES = 5;
+/** A pause may end earlier than it was meant to. */
+const LONGEST_POSTPONEMENT_MS = 60_000;
 
 /**
- * Delivers the records of a job, one after the other: claim, act, settle. Records that others hold or that are to be
- * tried again bring the job back. When the run has ended meanwhile there is nothing to do.
+ * Delivers the records of a job, one after the other: claim, act, settle. While one is settled, the next is on its way.
+ * Records that others hold or that are to be tried again bring the job back. When the run has ended meanwhile there is
+ * nothing to do.
+ * @param signal asks to take no more; what is in flight may end
  */
 export async function deliverBatch(
   job: DeliveryJob,
@@ -17,34 +24,51 @@ export async function deliverBatch(
   signal: AbortSignal,
 ): Promise<JobResult> {
   const { claims, runs } = context.ledger;
+  if (signal.aborted) return { is: 'again', afterMs: 0 };
   if (!(await runs.isRunning(job.run))) return { is: 'done' };
-  const unsettled = new Set(await claims.claim(job.sync, job.keys, LEASE_MS));
-  const stopRenewing = keepLease(unsettled, context);
+  const claimedAt = performance.now();
+  const records = await claims.claim(job.sync, job.keys, leaseMsOf(context.target));
+  const untouched = new Set(records);
+  const unsettled = new Set(records);
+  const lease = keepLease(unsettled, claimedAt, context);
+  const giveUp = afterGrace(signal, context.stopAfterMs);
+  const acting = { ...context, call: { signal: giveUp.signal, maySend: lease.maySend } };
+  const settling: Array<Promise<void>> = [];
+  let end: Extract<Outcome, { is: 'stopped' | 'postponed' }> | undefined;
   try {
-    for (const record of [...unsettled]) {
-      if (signal.aborted) break;
-      const delivery = await deliverRecord(record, context);
-      await settle(record, delivery, context);
-      unsettled.delete(record);
-      if (delivery.outcome.is === 'stopped') {
-        await endRun(job, delivery.outcome, context);
-        break;
-      }
+    for (const record of records) {
+      if (signal.aborted || end) break;
+      untouched.delete(record);
+      const delivery = await deliverRecord(record, acting);
+      settling.push(settle(record, delivery, context).then(() => void unsettled.delete(record)));
+      if (delivery.outcome.is === 'stopped' || delivery.outcome.is === 'postponed') end = delivery.outcome;
     }
   } finally {
-    stopRenewing();
-    await claims.release([...unsettled]);
+    giveUp.cancel();
+    const settled = await Promise.allSettled(settling);
+    lease.end();
+    await claims.release([...untouched]);
+    throwFirst(settled);
   }
-  return whatIsLeft(job, context);
+  if (end?.is === 'stopped') await endRun(job, end, context);
+  return whatIsLeft(job, end, context);
 }
 
-function keepLease(records: ReadonlySet<ClaimedRecord>, { ledger, log }: DeliveryContext): () => void {
-  const timer = setInterval(() => {
-    ledger.claims
-      .renew([...records], LEASE_MS)
-      .catch((error: unknown) => log.warn({ err: error }, 'A lease was not renewed.'));
-  }, LEASE_MS / 3);
-  return () => clearInterval(timer);
+/** A signal that follows another, so that what is in flight has some time to end by itself. */
+function afterGrace(signal: AbortSignal, graceMs: number): { signal: AbortSignal; cancel(): void } {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const start = () => {
+    timer = setTimeout(() => controller.abort(signal.reason), graceMs);
+  };
+  signal.addEventListener('abort', start, { once: true });
+  return {
+    signal: controller.signal,
+    cancel() {
+      signal.removeEventListener('abort', start);
+      clearTimeout(timer);
+    },
+  };
 }
 
 async function settle(record: ClaimedRecord, delivery: Delivery, context: DeliveryContext): Promise<void> {
@@ -52,9 +76,17 @@ async function settle(record: ClaimedRecord, delivery: Delivery, context: Delive
   const settlement = toSettlement(record, delivery, context);
   if ('reason' in settlement)
     log.warn({ key: record.key, code: settlement.code, is: settlement.is }, settlement.reason);
-  const settled = await ledger.claims.settle(record, settlement, delivery.sent);
+  const settled = await pRetry(() => ledger.claims.settle(record, settlement, delivery.sent), {
+    retries: SETTLE_RETRIES,
+    minTimeout: 100,
+  });
   if (!settled)
     log.warn({ key: record.key }, 'The lease of a record lapsed before it was settled; it will be looked up.');
+}
+
+function throwFirst(settled: ReadonlyArray<PromiseSettledResult<void>>): void {
+  const failed = settled.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 async function endRun(
@@ -66,10 +98,18 @@ async function endRun(
 }
 
 /** The worker that settles the last record of a run finishes it. */
-async function whatIsLeft(job: DeliveryJob, { ledger }: DeliveryContext): Promise<JobResult> {
+async function whatIsLeft(
+  job: DeliveryJob,
+  end: Extract<Outcome, { is: 'stopped' | 'postponed' }> | undefined,
+  { ledger }: DeliveryContext,
+): Promise<JobResult> {
   if (!(await ledger.runs.isRunning(job.run))) return { is: 'done' };
   const { pending, dueInMs } = await ledger.claims.outstanding(job.sync, job.keys);
-  if (pending > 0) return { is: 'again', afterMs: dueInMs };
+  if (pending > 0) return { is: 'again', afterMs: Math.max(dueInMs, postponedMs(end)) };
   if (!(await ledger.runs.hasPending(job.run))) await ledger.runs.finish(job.run);
   return { is: 'done' };
+}
+
+function postponedMs(end: Outcome | undefined): number {
+  return end?.is === 'postponed' ? Math.min(end.afterMs, LONGEST_POSTPONEMENT_MS) : 0;
 }

@@ -11,8 +11,16 @@ interface Items {
 }
 
 /** The items of a resource; of events, those of the sync's calendar. */
-export function itemsOf(resource: Resource, { cms, sync }: Pick<DeliveryContext, 'cms' | 'sync'>): Items {
-  return resource === 'events' ? cms.events(sync.instance) : cms.accounts();
+export function itemsOf(
+  resource: Resource,
+  { cms, sync, call }: Pick<DeliveryContext, 'cms' | 'sync' | 'call'>,
+): Items {
+  const items = resource === 'events' ? cms.events(sync.instance) : cms.accounts();
+  return {
+    get: (id) => items.get(id, call),
+    create: (payload) => items.create(payload, call),
+    patch: (id, payload) => items.patch(id, payload, call),
+  };
 }
 
 /** The value of the external-id attribute: whose record it is, readable in the CMS. */

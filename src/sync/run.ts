@@ -22,6 +22,8 @@ const REQUEUE_MS = 15_000;
 /** What a run needs besides the delivery itself. */
 export interface RunContext extends DeliveryContext {
   queue: DeliveryQueue;
+  /** Asks even a CMS that is paused or stopped, to find out whether it is well again. */
+  checks: CmsClient;
   readSource(options: { signal: AbortSignal; validators?: FeedValidators }): SourceReading;
   /** Hash of all that decides what is planned, besides the feed itself. */
   fingerprint: string;
@@ -108,8 +110,8 @@ export async function runSync(context: RunContext): Promise<RunReport> {
 }
 
 async function carryOut(run: string, context: RunContext): Promise<void> {
-  const { ledger, sync, cms } = context;
-  await ledger.claims.releaseGone(sync.name);
+  const { ledger, sync } = context;
+  await ledger.claims.releaseGone(sync.name, context.target.lookupAfterMs);
   context.onProgress?.({ phase: 'reading', sync: sync.name });
   const last = await ledger.feeds.lastRead(sync.name, context.fingerprint);
   const reading = context.readSource({ signal: context.signal, ...(last ? { validators: last.validators } : {}) });
@@ -124,7 +126,7 @@ async function carryOut(run: string, context: RunContext): Promise<void> {
   if (hold) return end(run, 'held', hold, context);
   context.signal.throwIfAborted();
   try {
-    if (staged.creates + staged.updates > 0) await checkCms(cms, context);
+    if (staged.creates + staged.updates > 0) await checkCms(context);
     await adopt(run, staged, context);
   } catch (error) {
     await keepCounts(
@@ -208,9 +210,9 @@ async function judge(staged: StagedPlan, { ledger, sync }: RunContext): Promise<
 }
 
 /** One read before the first write: a wrong token or address is told at once, not once for every record. */
-async function checkCms(cms: CmsClient, { sync }: RunContext): Promise<void> {
-  if (sync.resource === 'accounts') await cms.accounts().page({ limit: 1 });
-  else await cms.events(sync.instance).page({ limit: 1 });
+async function checkCms({ checks, sync, signal }: RunContext): Promise<void> {
+  if (sync.resource === 'accounts') await checks.accounts().page({ limit: 1 }, { signal });
+  else await checks.events(sync.instance).page({ limit: 1 }, { signal });
 }
 
 /** Batches of tens, but small enough that every free place has some. */

@@ -1,9 +1,10 @@
 import { CmsError } from '../cms/errors.ts';
-import type { ClaimedRecord, Settlement } from '../ledger/claims.ts';
+import { retryDelay } from '../core/retry.ts';
+import type { ClaimedRecord } from '../ledger/claims.ts';
+import type { Settlement } from '../ledger/settlement.ts';
 import type { DeliveryContext } from './context.ts';
 import type { Delivery } from './deliver-record.ts';
 import { refusalHash } from './refusal.ts';
-import { retryDelay } from './retry.ts';
 
 /** The one place that says what the outcome of a delivery means to the ledger. */
 export function toSettlement(
@@ -25,8 +26,10 @@ export function toSettlement(
       }
       return { ...undelivered, is: 'retry', afterMs: retryDelay(attempts, target, outcome.afterMs) };
     }
+    case 'postponed':
+      return { ...undelivered, is: 'postponed', afterMs: outcome.afterMs };
     case 'stopped':
-      return { ...undelivered, is: 'retry', afterMs: 0 };
+      return { ...undelivered, is: 'postponed', afterMs: 0 };
     case 'deleted':
       return { is: 'deleted', recreate: sync.onDeletedInCms === 'recreate', code, reason, uploads };
     case 'failed': {

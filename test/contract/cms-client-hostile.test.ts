@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type CmsClient, type CmsClientOptions, createCmsClient, type ResponseInfo } from '../../src/cms/client.ts';
+import type { Gate, Passage, RequestEnd } from '../../src/core/gate.ts';
 import { type HostileServer, sendJson, startHostileServer } from './cms-client-hostile-server.ts';
 
 const token = 'T0ken-abcdef';
@@ -118,9 +119,13 @@ describe('every request', () => {
     );
     let passed = 0;
     const told: ResponseInfo[] = [];
-    const gate = async () => {
-      expect(server.requests).toHaveLength(passed);
-      passed += 1;
+    const ends: RequestEnd[] = [];
+    const gate: Gate = {
+      async enter() {
+        expect(server.requests).toHaveLength(passed);
+        passed += 1;
+        return { leave: async (end) => void ends.push(end) };
+      },
     };
     await connect({ gate, onResponse: (info) => told.push(info) })
       .events()
@@ -131,6 +136,7 @@ describe('every request', () => {
       { ...always, status: 503, error: 'FF_CMS_SERVER' },
       { ...always, status: 200 },
     ]);
+    expect(ends).toMatchObject([{ health: 'unwell', error: { code: 'FF_CMS_SERVER' } }, { health: 'well' }]);
   });
 });
 
@@ -381,11 +387,23 @@ describe('a signal', () => {
 
   test('aborted at the gate: nothing is sent', async () => {
     const stop = new AbortController();
-    const gate = (signal?: AbortSignal) =>
-      new Promise<void>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    const gate: Gate = {
+      enter: (signal) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    };
     const call = connect({ gate }).events().create(payload, { signal: stop.signal });
     stop.abort(new Error('stop'));
     expect(await failureOf(call)).toMatchObject({ code: 'FF_CMS_ABORTED', ambiguous: false });
+  });
+
+  test('not wanted any more after all waiting: nothing is sent', async () => {
+    let left: RequestEnd | undefined;
+    const passage: Passage = { leave: async (end) => void (left = end) };
+    const call = connect({ gate: { enter: async () => passage } })
+      .events()
+      .create(payload, { maySend: () => false });
+    expect(await failureOf(call)).toMatchObject({ code: 'FF_CMS_ABORTED', ambiguous: false });
+    expect(server.requests).toHaveLength(0);
+    expect(left).toEqual({ health: 'unknown', error: expect.any(Error) });
   });
 
   test.each([

@@ -165,12 +165,13 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
   test('slots of a destination are handed out one interval apart, to all processes', async () => {
     const waits: number[] = [];
     const startedAt = Date.now();
-    for (const each of [ledger, second, ledger, second, ledger]) waits.push(await each.pace.reserve('site', 200));
+    for (const each of [ledger, second, ledger, second, ledger])
+      waits.push(await each.destinations.reserve('site', 200));
     const elapsed = Date.now() - startedAt;
     expect(waits[0]).toBe(0);
     expect(waits[4]).toBeLessThanOrEqual(800);
     expect(waits[4]).toBeGreaterThanOrEqual(790 - elapsed);
-    expect(await ledger.pace.reserve('other site', 200)).toBe(0);
+    expect(await ledger.destinations.reserve('other site', 200)).toBe(0);
   });
 
   test('an upload is known again by destination, attribute and content', async () => {

@@ -119,6 +119,7 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
   externalId: source_key
   concurrency: 4
   backoff: 1s
+  lookupAfter: 200ms
 ${target}`,
   );
   return site;

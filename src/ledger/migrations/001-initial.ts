@@ -130,9 +130,29 @@ export const initial: Migration = {
       .execute();
 
     await db.schema
-      .createTable('paces')
+      .createTable('destinations')
       .addColumn('destination', 'text', (column) => column.primaryKey())
+      .addColumn('epoch', 'integer', (column) => column.notNull())
       .addColumn('next_at', 'bigint', (column) => column.notNull())
+      .addColumn('paused_until', 'bigint')
+      .addColumn('pause_reason', 'text')
+      .addColumn('pauses', 'integer', (column) => column.notNull())
+      .addColumn('probe_until', 'bigint')
+      .addColumn('resumed_at', 'bigint')
+      .addColumn('stopped_for', 'text')
+      .addColumn('stop_code', 'text')
+      .addColumn('stop_reason', 'text')
+      .execute();
+
+    await db.schema
+      .createTable('permits')
+      .addColumn('destination', 'text', (column) => column.notNull())
+      .addColumn('holder', 'text', (column) => column.notNull())
+      .addColumn('granted', 'integer', (column) => column.notNull())
+      .addColumn('wanted', 'integer', (column) => column.notNull())
+      .addColumn('joined_at', 'bigint', (column) => column.notNull())
+      .addColumn('lease_until', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('permits_pk', ['destination', 'holder'])
       .execute();
   },
 };

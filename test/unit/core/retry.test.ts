@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { retryDelay } from '../../../src/sync/retry.ts';
+import { retryDelay } from '../../../src/core/retry.ts';
 
 const policy = { maxAttempts: 5, backoffMs: 1000, maxBackoffMs: 10_000 };
 

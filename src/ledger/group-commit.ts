@@ -1,0 +1,46 @@
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Gathers what many callers want written and writes it together: one transaction, one trip to the disk. What comes while
+ * a group is being written makes the next one.
+ * @param write answers one result for each item, in their order
+ * @param gatherMs how long a group waits for company
+ * @param longest items a group at most
+ */
+export function groupCommit<Item, Result>(
+  write: (items: Item[]) => Promise<Result[]>,
+  { gatherMs, longest }: { gatherMs: number; longest: number },
+): (item: Item) => Promise<Result> {
+  let waiting: Array<Waiting<Item, Result>> = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isWriting = false;
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (isWriting) return;
+      if (waiting.length >= longest) void writeGroup();
+      else timer ??= setTimeout(writeGroup, gatherMs);
+    });
+
+  async function writeGroup(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    isWriting = true;
+    const group = waiting.slice(0, longest);
+    waiting = waiting.slice(longest);
+    try {
+      const results = await write(group.map(({ item }) => item));
+      group.forEach(({ resolve }, index) => resolve(results[index] as Result));
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+    isWriting = false;
+    if (waiting.length >= longest) void writeGroup();
+    else if (waiting.length > 0) timer = setTimeout(writeGroup, gatherMs);
+  }
+}

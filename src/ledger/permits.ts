@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import { isGone } from './holder.ts';
+import type { LedgerDatabase } from './schema.ts';
+import { shareOf } from './shares.ts';
+
+/** What a process asks for. */
+export interface PermitRequest {
+  holder: string;
+  inUse: number;
+  wanted: number;
+  /** Permits that the destination has at present. */
+  total: number;
+  leaseMs: number;
+}
+
+/** Shares the requests that a destination may have in flight among all processes. */
+export interface PermitStore {
+  /** Renews the lease of a process and answers how many permits it may use until it lapses: in sum never over the total. */
+  balance(destination: string, request: PermitRequest): Promise<number>;
+  /** Gives all permits of a process back. */
+  release(destination: string, holder: string): Promise<void>;
+}
+
+export function createPermitStore({ db, now }: LedgerDatabase): PermitStore {
+  return { balance, release };
+
+  function balance(destination: string, request: PermitRequest): Promise<number> {
+    const { holder, inUse, wanted, total, leaseMs } = request;
+    return db.transaction().execute(async (transaction) => {
+      // Also the lock: who balances the same destination waits here.
+      await transaction
+        .insertInto('destinations')
+        .values({ destination, epoch: 0, pauses: 0, next_at: 0 })
+        .onConflict((conflict) => conflict.column('destination').doUpdateSet({ pauses: sql`destinations.pauses` }))
+        .execute();
+      const rows = await transaction
+        .selectFrom('permits')
+        .select([
+          'holder',
+          'granted',
+          'wanted',
+          sql<number>`case when lease_until < ${now} then 1 else 0 end`.as('lapsed'),
+        ])
+        .where('destination', '=', destination)
+        .orderBy('joined_at')
+        .orderBy('holder')
+        .execute();
+      const gone = rows.filter((row) => row.holder !== holder && (row.lapsed === 1 || isGone(row.holder)));
+      const alive = rows.filter((row) => !gone.includes(row));
+      const mine = alive.findIndex((row) => row.holder === holder);
+      const place = mine === -1 ? alive.length : mine;
+      const others = { before: alive.slice(0, place), after: alive.slice(place + 1) };
+      const granted = shareOf(total, { inUse, wanted }, others);
+      if (gone.length > 0) {
+        await transaction
+          .deleteFrom('permits')
+          .where('destination', '=', destination)
+          .where(
+            'holder',
+            'in',
+            gone.map((row) => row.holder),
+          )
+          .execute();
+      }
+      const leaseUntil = sql<number>`${now} + ${leaseMs}`;
+      await transaction
+        .insertInto('permits')
+        .values({ destination, holder, granted, wanted, joined_at: now, lease_until: leaseUntil })
+        .onConflict((conflict) =>
+          conflict.columns(['destination', 'holder']).doUpdateSet({ granted, wanted, lease_until: leaseUntil }),
+        )
+        .execute();
+      return granted;
+    });
+  }
+
+  async function release(destination: string, holder: string): Promise<void> {
+    await db.deleteFrom('permits').where('destination', '=', destination).where('holder', '=', holder).execute();
+  }
+}

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { TargetConfig } from '../../core/config.ts';
+import type { Gate, Passage } from '../../core/gate.ts';
+import { sha256 } from '../../core/hash.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { createCircuit, type Patience } from './circuit.ts';
+import { createPermits } from './permits.ts';
+
+/** A delivery holds its records while it waits; so not for long. */
+const DELIVERY: Patience = { waitMs: 5_000, knock: false };
+/** The first request of a run finds out whether the CMS is well again. */
+const CHECK: Patience = { waitMs: 60_000, knock: true };
+/** A request that is later than its slot would meet those of later slots: it takes another. */
+const LATEST_MS = 50;
+/** Slots are so much further apart that late requests do not add up to more than the limit in any second. */
+const SLACK = 1.06;
+
+/** The gates to one destination: its limits, pauses and stops hold over all processes that share the ledger. */
+export interface Gates {
+  /** For what can come back later. */
+  deliveries: Gate;
+  /** For the request that finds out whether the CMS can be reached. */
+  checks: Gate;
+  close(): Promise<void>;
+}
+
+/** @param destination names the site in the ledger */
+export function createGates(
+  { destinations, permits: permitStore }: Pick<Ledger, 'destinations' | 'permits'>,
+  { destination, target, log }: { destination: string; target: TargetConfig; log: Logger },
+): Gates {
+  const credentials = sha256(`${target.baseUrl}\n${target.token}`).slice(0, 16);
+  const circuit = createCircuit(destinations, { destination, credentials, policy: target, log });
+  const total = () => circuit.slowStart(target.concurrency);
+  const permits = createPermits(permitStore, { destination, total, log });
+  return {
+    deliveries: { enter: (signal) => enter(DELIVERY, signal) },
+    checks: { enter: (signal) => enter(CHECK, signal) },
+    close: permits.close,
+  };
+
+  async function enter(patience: Patience, signal?: AbortSignal): Promise<Passage> {
+    for (;;) {
+      const entry = await circuit.enter(patience, signal);
+      const giveUp = () => circuit.leave(entry, { health: 'unknown' });
+      let release: (() => void) | undefined;
+      try {
+        release = await permits.acquire(signal);
+        await pace(signal);
+        if (await circuit.isOpenTo(entry)) return passage(release, entry);
+      } catch (error) {
+        release?.();
+        await giveUp();
+        throw error;
+      }
+      release();
+      await giveUp();
+    }
+  }
+
+  function passage(release: () => void, entry: Parameters<typeof circuit.leave>[0]): Passage {
+    return {
+      async leave(end) {
+        release();
+        await circuit.leave(entry, end);
+      },
+    };
+  }
+
+  async function pace(signal?: AbortSignal): Promise<void> {
+    const { requestsPerSecond } = target;
+    if (requestsPerSecond === undefined) return;
+    for (;;) {
+      const waitMs = await destinations.reserve(destination, (1000 * SLACK) / requestsPerSecond);
+      const slot = performance.now() + waitMs;
+      if (waitMs > 0) await sleep(waitMs, undefined, signal ? { signal } : {});
+      if (performance.now() - slot <= LATEST_MS) return;
+    }
+  }
+}
