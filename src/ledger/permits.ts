@@ -15,7 +15,10 @@ export interface PermitRequest {
 
 /** Shares the requests that a destination may have in flight among all processes. */
 export interface PermitStore {
-  /** Renews the lease of a process and answers how many permits it may use until it lapses: in sum never over the total. */
+  /**
+   * Renews the lease of a process and answers how many permits it may use until it lapses. What it has in use counts as
+   * granted, even if that is more: in sum it is never over the total.
+   */
   balance(destination: string, request: PermitRequest): Promise<number>;
   /** Gives all permits of a process back. */
   release(destination: string, holder: string): Promise<void>;
@@ -50,7 +53,9 @@ export function createPermitStore({ db, now }: LedgerDatabase): PermitStore {
       const mine = alive.findIndex((row) => row.holder === holder);
       const place = mine === -1 ? alive.length : mine;
       const others = { before: alive.slice(0, place), after: alive.slice(place + 1) };
-      const granted = shareOf(total, { inUse, wanted }, others);
+      const share = shareOf(total, wanted, others);
+      // What is in use cannot be taken back; it becomes less as requests end.
+      const granted = Math.max(share, inUse);
       if (gone.length > 0) {
         await transaction
           .deleteFrom('permits')
@@ -70,7 +75,7 @@ export function createPermitStore({ db, now }: LedgerDatabase): PermitStore {
           conflict.columns(['destination', 'holder']).doUpdateSet({ granted, wanted, lease_until: leaseUntil }),
         )
         .execute();
-      return granted;
+      return share;
     });
   }
 

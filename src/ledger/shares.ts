@@ -5,20 +5,24 @@ export interface Share {
 }
 
 /**
- * How many of `total` permits a process may hold beside the others, in the order in which all of them came (`before`, it,
- * `after`): its fair share of what all want, and what nobody wants. Never more than the others leave of the total, and
- * never fewer than it has in use: those cannot be taken back.
+ * How many of `total` permits a process may use beside the others, in the order in which all of them came (`before`, it,
+ * `after`): its fair share of what all want, and all that is to spare, but never more than the others leave of the total.
  */
 export function shareOf(
   total: number,
-  mine: { inUse: number; wanted: number },
+  wanted: number,
   { before, after }: { before: readonly Share[]; after: readonly Share[] },
 ): number {
-  const wants = [...before, mine, ...after].map(({ wanted }) => wanted);
-  const fair = fairShares(total, wants);
-  const spare = total - fair.reduce((sum, share) => sum + share, 0);
-  const left = total - [...before, ...after].reduce((sum, { granted }) => sum + granted, 0);
-  return Math.max(mine.inUse, Math.min((fair[before.length] ?? 0) + spare, left), 0);
+  const others = [...before, ...after];
+  const fair = fairShares(total, [
+    ...before.map((share) => share.wanted),
+    wanted,
+    ...after.map((share) => share.wanted),
+  ]);
+  const isShort = others.some((other) => other.granted < other.wanted);
+  const spare = isShort ? 0 : total - sum(fair);
+  const left = total - sum(others.map(({ granted }) => granted));
+  return Math.max(0, Math.min((fair[before.length] ?? 0) + spare, left));
 }
 
 /** One permit each in turn, as long as there are any and somebody wants one. */
@@ -35,4 +39,8 @@ function fairShares(total: number, wants: readonly number[]): number[] {
     }
   }
   return shares;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -162,18 +162,6 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     expect([...(await ledger.claims.owned('events', [100, 101, 999]))].sort()).toEqual([100, 101]);
   });
 
-  test('slots of a destination are handed out one interval apart, to all processes', async () => {
-    const waits: number[] = [];
-    const startedAt = Date.now();
-    for (const each of [ledger, second, ledger, second, ledger])
-      waits.push(await each.destinations.reserve('site', 200));
-    const elapsed = Date.now() - startedAt;
-    expect(waits[0]).toBe(0);
-    expect(waits[4]).toBeLessThanOrEqual(800);
-    expect(waits[4]).toBeGreaterThanOrEqual(790 - elapsed);
-    expect(await ledger.destinations.reserve('other site', 200)).toBe(0);
-  });
-
   test('an upload is known again by destination, attribute and content', async () => {
     const key = { destination: 'site', attribute: 'image', sha256: 'abc' };
     await ledger.uploads.add(key, '/files/1.png');

@@ -4,7 +4,7 @@ import { DestinationPausedError, DestinationStoppedError, type RequestEnd } from
 import { type RetryPolicy, retryDelay } from '../../core/retry.ts';
 import type { DestinationState, DestinationStore, PauseReason } from '../../ledger/destinations.ts';
 
-/** How old what this process knows of the destination may be. */
+/** How old the news may be that the destination is well. */
 const FRESH_MS = 100;
 /** Requests in a row that the destination fails to answer as it should, before it gets a pause. */
 const FAILURES = 5;
@@ -60,7 +60,7 @@ export function createCircuit(store: DestinationStore, options: CircuitOptions):
       signal?.throwIfAborted();
       const state = await look();
       const { epoch } = state;
-      if (!state.pause && !state.stop) return { epoch, isProbe: false };
+      if (isOpen(state)) return { epoch, isProbe: false };
       if (!patience.knock) refuse(state);
       if (mayProbe(state, patience) && (await store.probe(destination, epoch, PROBE_LEASE_MS))) {
         return { epoch, isProbe: true };
@@ -127,7 +127,7 @@ export function createCircuit(store: DestinationStore, options: CircuitOptions):
   }
 
   async function look(): Promise<DestinationState> {
-    if (known && performance.now() - known.at < FRESH_MS) return known.state;
+    if (known && isOpen(known.state) && performance.now() - known.at < FRESH_MS) return known.state;
     looking ??= store.look(destination).finally(() => {
       looking = undefined;
     });
@@ -143,6 +143,10 @@ export function createCircuit(store: DestinationStore, options: CircuitOptions):
     const resumedForMs = known.state.resumedForMs + performance.now() - known.at;
     return Math.min(total, 2 ** Math.floor(resumedForMs / SLOW_START_STEP_MS));
   }
+}
+
+function isOpen({ pause, stop }: DestinationState): boolean {
+  return !pause && !stop;
 }
 
 function reasonOf({ stop, pause }: DestinationState): string {

@@ -40,6 +40,8 @@ export function createPermits(
   let ceiling: number | undefined;
   let idle = 0;
   let timer: NodeJS.Timeout | undefined;
+  let dueAt = 0;
+  let isSharing = false;
   let balancing: Promise<void> | undefined;
   return { acquire, close };
 
@@ -76,7 +78,7 @@ export function createPermits(
       };
       signal?.addEventListener('abort', onAbort, { once: true });
       waiting.push(waiter);
-      if (!balancing) schedule(timer ? IMPATIENT_BALANCE_MS : 0);
+      if (!balancing) schedule(isSharing ? IMPATIENT_BALANCE_MS : 0);
     });
   }
 
@@ -92,9 +94,14 @@ export function createPermits(
     }
   }
 
+  /** Sees to it that the next balance is no later. */
   function schedule(afterMs: number): void {
+    const at = performance.now() + afterMs;
+    if (timer && at >= dueAt) return void timer.ref();
+    dueAt = at;
     clearTimeout(timer);
     timer = setTimeout(() => {
+      timer = undefined;
       balancing = balance().finally(() => {
         balancing = undefined;
       });
@@ -107,6 +114,7 @@ export function createPermits(
     const demand = inUse + waiting.length;
     idle = demand === 0 ? idle + 1 : 0;
     if (idle >= IDLE_BALANCES) return giveBack();
+    isSharing = true;
     ceiling = inUse;
     try {
       const until = performance.now() + LEASE_MS;
@@ -124,6 +132,7 @@ export function createPermits(
   async function giveBack(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
+    isSharing = false;
     granted = 0;
     await store.release(destination, holder).catch((error: unknown) => {
       log.debug({ err: error }, 'Permits were not given back; their lease lapses.');
@@ -133,6 +142,6 @@ export function createPermits(
 
   async function close(): Promise<void> {
     await balancing;
-    if (timer) await giveBack();
+    if (isSharing) await giveBack();
   }
 }
