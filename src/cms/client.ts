@@ -81,11 +81,21 @@ export function createCmsClient(options: CmsClientOptions): CmsClient {
     gate: options.gate,
     onResponse: options.onResponse,
   });
+  const calendars = new Map<string | undefined, ResourceClient<CmsEvent, EventQuery>>();
+  const accounts = createResource(http, retries, { name: 'accounts', path: 'account/accounts', schema: accountSchema });
+
+  function events(instance: string | undefined): ResourceClient<CmsEvent, EventQuery> {
+    const known = calendars.get(instance);
+    if (known) return known;
+    const definition = { name: 'events', path: 'calendar/events', schema: eventSchema, instance } as const;
+    const calendar = createResource(http, retries, definition);
+    calendars.set(instance, calendar);
+    return calendar;
+  }
+
   return {
-    events: (instance) =>
-      createResource(http, retries, { name: 'events', path: 'calendar/events', schema: eventSchema, instance }),
-    accounts: () =>
-      createResource(http, retries, { name: 'accounts', path: 'account/accounts', schema: accountSchema }),
+    events,
+    accounts: () => accounts,
     upload: async (attribute, file, call = {}) => {
       const request = uploadRequest(attribute, file, maxUploadBytes, call);
       return withRetries(() => http.send(request), { method: request.method, retries, signal: call.signal });

@@ -34,22 +34,24 @@ export async function deliverBatch(
   const giveUp = afterGrace(signal, context.stopAfterMs);
   const acting = { ...context, call: { signal: giveUp.signal, maySend: lease.maySend } };
   const settling: Array<Promise<void>> = [];
+  const failures: unknown[] = [];
   let end: Extract<Outcome, { is: 'stopped' | 'postponed' }> | undefined;
   try {
     for (const record of records) {
       if (signal.aborted || end) break;
       untouched.delete(record);
       const delivery = await deliverRecord(record, acting);
-      settling.push(settle(record, delivery, context).then(() => void unsettled.delete(record)));
+      const settled = settle(record, delivery, context).then(() => void unsettled.delete(record));
+      settling.push(settled.catch((error: unknown) => void failures.push(error)));
       if (delivery.outcome.is === 'stopped' || delivery.outcome.is === 'postponed') end = delivery.outcome;
     }
   } finally {
     giveUp.cancel();
-    const settled = await Promise.allSettled(settling);
+    await Promise.all(settling);
     lease.end();
     await claims.release([...untouched]);
-    throwFirst(settled);
   }
+  if (failures.length > 0) throw failures[0];
   if (end?.is === 'stopped') await endRun(job, end, context);
   return whatIsLeft(job, end, context);
 }
@@ -80,13 +82,7 @@ async function settle(record: ClaimedRecord, delivery: Delivery, context: Delive
     retries: SETTLE_RETRIES,
     minTimeout: 100,
   });
-  if (!settled)
-    log.warn({ key: record.key }, 'The lease of a record lapsed before it was settled; it will be looked up.');
-}
-
-function throwFirst(settled: ReadonlyArray<PromiseSettledResult<void>>): void {
-  const failed = settled.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
+  if (!settled) log.warn({ key: record.key }, 'A record was settled by others meanwhile, or its lease has lapsed.');
 }
 
 async function endRun(
