@@ -6,23 +6,16 @@ export interface Share {
 
 /**
  * How many of `total` permits a process may use beside the others, in the order in which all of them came (`before`, it,
- * `after`): its fair share of what all want, and all that is to spare, but never more than the others leave of the total.
+ * `after`): its fair share of what all want, but never more than the others leave of the total.
  */
 export function shareOf(
   total: number,
   wanted: number,
   { before, after }: { before: readonly Share[]; after: readonly Share[] },
 ): number {
-  const others = [...before, ...after];
-  const fair = fairShares(total, [
-    ...before.map((share) => share.wanted),
-    wanted,
-    ...after.map((share) => share.wanted),
-  ]);
-  const isShort = others.some((other) => other.granted < other.wanted);
-  const spare = isShort ? 0 : total - sum(fair);
-  const left = total - sum(others.map(({ granted }) => granted));
-  return Math.max(0, Math.min((fair[before.length] ?? 0) + spare, left));
+  const wants = [...before.map((share) => share.wanted), wanted, ...after.map((share) => share.wanted)];
+  const left = total - [...before, ...after].reduce((sum, { granted }) => sum + granted, 0);
+  return Math.max(0, Math.min(fairShares(total, wants)[before.length] ?? 0, left));
 }
 
 /** One permit each in turn, as long as there are any and somebody wants one. */
@@ -39,8 +32,4 @@ function fairShares(total: number, wants: readonly number[]): number[] {
     }
   }
   return shares;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }

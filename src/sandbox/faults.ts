@@ -27,6 +27,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('error'), status: z.int().min(500).max(599).default(500), when, ...scope }),
   z.strictObject({ kind: z.literal('reset'), when, ...scope }),
   z.strictObject({ kind: z.literal('rateLimit'), retryAfter: z.int().min(0).default(1), ...scope }),
+  z.strictObject({ kind: z.literal('unauthorized'), ...scope }),
   z.strictObject({ kind: z.literal('slowBody'), ms, ...scope }),
   z.strictObject({ kind: z.literal('truncate'), ...scope }),
 ]);

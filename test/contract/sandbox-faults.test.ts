@@ -63,6 +63,12 @@ describe('faults', () => {
     expect([status, headers.get('retry-after')]).toEqual([429, '7']);
   });
 
+  test('401, as if the token had been taken back', async () => {
+    await strike({ kind: 'unauthorized', times: 1 });
+    expect((await api.call('GET', events)).status).toBe(401);
+    expect((await api.call('GET', events)).status).toBe(200);
+  });
+
   test('a truncated body: the length is announced, half of it arrives', async () => {
     await strike({ kind: 'truncate', times: 1 });
     await expect(api.call('GET', events)).rejects.toThrow();

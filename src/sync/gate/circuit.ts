@@ -10,6 +10,8 @@ const FRESH_MS = 100;
 const FAILURES = 5;
 /** It may be well again earlier than expected. */
 const LONGEST_SLEEP_MS = 1_000;
+/** Who keeps asking for pauses is alive, but for ever is too long. */
+const BUSY_PAUSES = 20;
 const PROBE_LEASE_MS = 60_000;
 /** After a pause one request at a time, then twice as many with every step. */
 const SLOW_START_STEP_MS = 500;
@@ -75,7 +77,7 @@ export function createCircuit(store: DestinationStore, options: CircuitOptions):
   /** @throws DestinationStoppedError where waiting does not help */
   function refuse({ stop, pause }: DestinationState): void {
     if (stop?.credentials === credentials) throw new DestinationStoppedError(stop.code, stop.reason);
-    if (pause && pause.count >= policy.maxAttempts) {
+    if (pause && pause.count >= (pause.reason === 'busy' ? BUSY_PAUSES : policy.maxAttempts)) {
       const reason = `The CMS has not been well for ${pause.count} pauses in a row; what is left waits for the next run.`;
       throw new DestinationStoppedError('FF_CMS_UNAVAILABLE', reason);
     }

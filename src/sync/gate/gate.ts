@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { TargetConfig } from '../../core/config.ts';
-import type { Gate, Passage } from '../../core/gate.ts';
+import type { Gate, Passage, RequestEnd } from '../../core/gate.ts';
 import { sha256 } from '../../core/hash.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { createCircuit, type Patience } from './circuit.ts';
+import { createCircuit, type Entry, type Patience } from './circuit.ts';
 import { createPermits } from './permits.ts';
 
 /** A delivery holds its records while it waits; so not for long. */
 const DELIVERY: Patience = { waitMs: 5_000, knock: false };
 /** The first request of a run finds out whether the CMS is well again. */
 const CHECK: Patience = { waitMs: 60_000, knock: true };
+const UNKNOWN: RequestEnd = { health: 'unknown' };
 /** A request that is later than its slot would meet those of later slots: it takes another. */
 const LATEST_MS = 50;
 /** Slots are so much further apart that late requests do not add up to more than the limit in any second. */
@@ -43,39 +44,42 @@ export function createGates(
   async function enter(patience: Patience, signal?: AbortSignal): Promise<Passage> {
     for (;;) {
       const entry = await circuit.enter(patience, signal);
-      const giveUp = () => circuit.leave(entry, { health: 'unknown' });
       let release: (() => void) | undefined;
       try {
         release = await permits.acquire(signal);
-        await pace(signal);
-        if (await circuit.isOpenTo(entry)) return passage(release, entry);
+        if (await inTurn(entry, signal)) return passage(release, entry);
       } catch (error) {
-        release?.();
-        await giveUp();
+        await passage(release, entry).leave(UNKNOWN);
         throw error;
       }
-      release();
-      await giveUp();
+      await passage(release, entry).leave(UNKNOWN);
     }
   }
 
-  function passage(release: () => void, entry: Parameters<typeof circuit.leave>[0]): Passage {
+  function passage(release: (() => void) | undefined, entry: Entry): Passage {
     return {
       async leave(end) {
-        release();
+        release?.();
         await circuit.leave(entry, end);
       },
     };
   }
 
-  async function pace(signal?: AbortSignal): Promise<void> {
-    const { requestsPerSecond } = target;
-    if (requestsPerSecond === undefined) return;
+  /** Waits for a slot; false where the destination was paused or stopped meanwhile. */
+  async function inTurn(entry: Entry, signal?: AbortSignal): Promise<boolean> {
     for (;;) {
-      const waitMs = await destinations.reserve(destination, (1000 * SLACK) / requestsPerSecond);
-      const slot = performance.now() + waitMs;
-      if (waitMs > 0) await sleep(waitMs, undefined, signal ? { signal } : {});
-      if (performance.now() - slot <= LATEST_MS) return;
+      const slot = await nextSlot(signal);
+      if (!(await circuit.isOpenTo(entry))) return false;
+      if (performance.now() - slot <= LATEST_MS) return true;
     }
+  }
+
+  async function nextSlot(signal?: AbortSignal): Promise<number> {
+    const { requestsPerSecond } = target;
+    if (requestsPerSecond === undefined) return performance.now();
+    const waitMs = await destinations.reserve(destination, (1000 * SLACK) / requestsPerSecond);
+    const slot = performance.now() + waitMs;
+    if (waitMs > 0) await sleep(waitMs, undefined, signal ? { signal } : {});
+    return slot;
   }
 }

@@ -5,7 +5,7 @@ import type { PermitStore } from '../../ledger/permits.ts';
 const BALANCE_MS = 500;
 const IMPATIENT_BALANCE_MS = 50;
 const LEASE_MS = 6_000;
-const IDLE_BALANCES = 4;
+const IDLE_MS = 50;
 
 /** This process's part of the requests that a destination may have in flight. */
 export interface Permits {
@@ -23,8 +23,8 @@ interface Waiter {
 }
 
 /**
- * Permits of all processes are shared in the ledger: a process leases some while it has requests to send, takes part in
- * balancing them twice a second, and gives all back when it has been idle for a while.
+ * Permits of all processes are shared in the ledger: a process leases as many as it had use for lately, if others leave
+ * it so many, takes part in balancing them twice a second, and gives all back as soon as it is idle.
  * @param total how many the destination has at present, over all processes
  */
 export function createPermits(
@@ -38,7 +38,8 @@ export function createPermits(
   let inUse = 0;
   /** While the ledger is asked: what it was told is in use. */
   let ceiling: number | undefined;
-  let idle = 0;
+  /** The most requests that were sent or wanted at once, since the last balance and in the time before that. */
+  let peak = { now: 0, before: 0 };
   let timer: NodeJS.Timeout | undefined;
   let dueAt = 0;
   let isSharing = false;
@@ -47,15 +48,16 @@ export function createPermits(
 
   async function acquire(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
-    idle = 0;
     if (waiting.length === 0 && isFree()) inUse += 1;
     else await turn(signal);
+    notePeak();
     let isBack = false;
     return () => {
       if (isBack) return;
       isBack = true;
       inUse -= 1;
       handOut();
+      if (inUse === 0) schedule(IDLE_MS);
     };
   }
 
@@ -78,8 +80,13 @@ export function createPermits(
       };
       signal?.addEventListener('abort', onAbort, { once: true });
       waiting.push(waiter);
+      notePeak();
       if (!balancing) schedule(isSharing ? IMPATIENT_BALANCE_MS : 0);
     });
+  }
+
+  function notePeak(): void {
+    peak.now = Math.max(peak.now, inUse + waiting.length);
   }
 
   // A lease that lapsed may have been given to others already.
@@ -111,14 +118,14 @@ export function createPermits(
   }
 
   async function balance(): Promise<void> {
-    const demand = inUse + waiting.length;
-    idle = demand === 0 ? idle + 1 : 0;
-    if (idle >= IDLE_BALANCES) return giveBack();
+    if (inUse + waiting.length === 0) return giveBack();
     isSharing = true;
     ceiling = inUse;
+    const wanted = Math.max(peak.now, peak.before);
+    peak = { now: inUse + waiting.length, before: peak.now };
     try {
       const until = performance.now() + LEASE_MS;
-      granted = await store.balance(destination, { holder, inUse, wanted: demand, total: total(), leaseMs: LEASE_MS });
+      granted = await store.balance(destination, { holder, inUse, wanted, total: total(), leaseMs: LEASE_MS });
       grantedUntil = until;
     } catch (error) {
       log.warn({ err: error }, 'The ledger did not say how many requests may be sent.');
@@ -134,6 +141,7 @@ export function createPermits(
     timer = undefined;
     isSharing = false;
     granted = 0;
+    peak = { now: 0, before: 0 };
     await store.release(destination, holder).catch((error: unknown) => {
       log.debug({ err: error }, 'Permits were not given back; their lease lapses.');
     });

@@ -4,8 +4,8 @@ import { type Share, shareOf } from '../../../src/ledger/shares.ts';
 
 const nobody = { before: [], after: [] };
 
-test('a process alone gets all, whatever it wants now', () => {
-  expect(shareOf(8, 1, nobody)).toBe(8);
+test('a process alone gets what it wants, as far as there is so much', () => {
+  expect([1, 8, 20].map((wanted) => shareOf(8, wanted, nobody))).toEqual([1, 8, 8]);
 });
 
 test('two that want all of it share it, as soon as the first gives back', () => {
@@ -52,14 +52,14 @@ test('property: whoever balances when, never more than the total is granted', ()
   );
 });
 
-test('property: after three rounds everybody has a fair share of what he wants', () => {
+test('property: after two rounds everybody has a fair share of what he wants', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 16 }),
       fc.array(fc.nat(20), { minLength: 1, maxLength: 5 }),
       (total, wants) => {
         const shares: Share[] = wants.map((wanted) => ({ granted: 0, wanted }));
-        for (let round = 0; round < 3; round++) {
+        for (let round = 0; round < 2; round++) {
           for (const [who, wanted] of wants.entries()) {
             const others = { before: shares.slice(0, who), after: shares.slice(who + 1) };
             shares[who] = { granted: shareOf(total, wanted, others), wanted };
