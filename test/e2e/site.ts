@@ -15,9 +15,9 @@ import {
   ledgerEngines,
   queueEngines,
   removeQueues,
-  type TestDatabase,
   temporaryDir,
 } from '../support/engines.ts';
+import type { TestDatabase } from '../support/postgres-database.ts';
 
 export interface Engines {
   ledger: (typeof ledgerEngines)[number];

@@ -12,8 +12,14 @@ export interface PrivatePostgres {
   stop(): Promise<void>;
 }
 
-/** Makes and starts a cluster; as root it runs as the user `postgres`, since PostgreSQL refuses to run as root. */
-export async function startPrivatePostgres(bin: string): Promise<PrivatePostgres> {
+/**
+ * Makes and starts a cluster; as root it runs as the user `postgres`, since PostgreSQL refuses to run as root.
+ * @param options.fsync whether a commit reaches the disk, as it does in earnest
+ */
+export async function startPrivatePostgres(
+  bin: string,
+  { fsync = false }: { fsync?: boolean } = {},
+): Promise<PrivatePostgres> {
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-pg-'));
   const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined;
   const socketDir = join(dir, 'socket');
@@ -26,7 +32,8 @@ export async function startPrivatePostgres(bin: string): Promise<PrivatePostgres
     cwd: dir,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const settings = ['listen_addresses=', 'fsync=off', 'max_connections=200', `unix_socket_directories=${socketDir}`];
+  const durability = `fsync=${fsync ? 'on' : 'off'}`;
+  const settings = ['listen_addresses=', durability, 'max_connections=200', `unix_socket_directories=${socketDir}`];
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
     ...owner,
     cwd: dir,

@@ -1,0 +1,53 @@
+import { startPrivateRedis } from '../src/cli/private-redis.ts';
+import { findServerPrograms } from '../test/support/find-servers.ts';
+import { createPostgresDatabase } from '../test/support/postgres-database.ts';
+import { startPrivatePostgres } from '../test/support/private-postgres.ts';
+
+/** Where ledger and queue are: in this process and a file, or in servers of the bench's own. */
+export interface Engine {
+  name: string;
+  /** Environment variables of one run with a new ledger, besides FEEDFERRY_DATA. */
+  newLedger(): Promise<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+const engines = new Map([
+  ['in-process', inProcess],
+  ['bullmq', onServers],
+]);
+export const engineNames = [...engines.keys()];
+
+/**
+ * Starts what the engine needs; undefined, and told, where its servers cannot be had.
+ * @throws Error for a name that is none
+ */
+export async function openEngine(name: string): Promise<Engine | undefined> {
+  const open = engines.get(name);
+  if (!open) throw new Error(`"${name}" is none of ${engineNames.join(', ')}`);
+  return open();
+}
+
+async function inProcess(): Promise<Engine | undefined> {
+  return { name: 'feedferry, in-process on SQLite', newLedger: async () => ({}), async stop() {} };
+}
+
+async function onServers(): Promise<Engine | undefined> {
+  const { redisServer, postgresBin } = findServerPrograms({ redis: true, postgres: true });
+  if (!redisServer || !postgresBin) {
+    console.error('LEFT OUT: BullMQ with PostgreSQL, since their servers could not be had.');
+    return undefined;
+  }
+  const redis = await startPrivateRedis(redisServer);
+  const postgres = await startPrivatePostgres(postgresBin, { fsync: true });
+  return {
+    name: 'feedferry, BullMQ and PostgreSQL',
+    async newLedger() {
+      const { url } = await createPostgresDatabase(postgres.url);
+      return { REDIS_URL: redis.url, DATABASE_URL: url };
+    },
+    async stop() {
+      await redis.stop();
+      await postgres.stop();
+    },
+  };
+}
