@@ -27,6 +27,12 @@ export function groupCommit<Item, Result>(
       else timer ??= setTimeout(writeGroup, gatherMs);
     });
 
+  async function writeEach(group: ReadonlyArray<Waiting<Item, Result>>): Promise<void> {
+    for (const { item, resolve, reject } of group) {
+      await write([item]).then(([result]) => resolve(result as Result), reject);
+    }
+  }
+
   async function writeGroup(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -35,9 +41,11 @@ export function groupCommit<Item, Result>(
     waiting = waiting.slice(longest);
     try {
       const results = await write(group.map(({ item }) => item));
-      group.forEach(({ resolve }, index) => resolve(results[index] as Result));
+      for (const [index, { resolve }] of group.entries()) resolve(results[index] as Result);
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      // One that cannot be written must not keep the others from it.
+      if (group.length === 1) group[0]?.reject(error);
+      else await writeEach(group);
     }
     isWriting = false;
     if (waiting.length >= longest) void writeGroup();

@@ -1,5 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { clean } from '../core/clean.ts';
 import type { ErrorCode } from '../core/errors.ts';
+import { inlineRows } from './inline-rows.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 
 /** How many deliveries of a record are remembered. */
@@ -65,7 +67,7 @@ export interface HistoryEntry extends Omit<Delivered, 'time'> {
 export async function addToHistory(
   transaction: Transaction<LedgerTables>,
   entries: readonly HistoryEntry[],
-  { now, rowsOf }: Pick<LedgerDatabase, 'now' | 'rowsOf'>,
+  now: LedgerDatabase['now'],
 ): Promise<void> {
   if (entries.length === 0) return;
   const rows = entries.map(({ sync, key, run, outcome, sent, uploads, cmsId, error }) => ({
@@ -78,7 +80,7 @@ export async function addToHistory(
     uploads,
     cms_id: cmsId ?? null,
     error_code: error?.code ?? null,
-    error_reason: error?.reason ?? null,
+    error_reason: error ? clean(error.reason) : null,
   }));
   await sql`
     insert into history (
@@ -88,7 +90,7 @@ export async function addToHistory(
         (select max(seq) from history where history.sync = told.sync and history.key = told.key), 0
       ) + 1,
       run, ${now}, outcome, method, attributes, uploads, cms_id, error_code, error_reason
-    from ${rowsOf(rows, COLUMNS)} as told
+    from ${inlineRows(rows, COLUMNS)} as told
   `.execute(transaction);
 }
 

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { type Dialect, Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { CodedError, toCodedError } from '../core/errors.ts';
-import { jsonRows } from './json-rows.ts';
 import { initial } from './migrations/001-initial.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
@@ -31,9 +30,7 @@ export async function openDatabase(options: LedgerOptions): Promise<LedgerDataba
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     const { error } = await migrator.migrateToLatest();
     if (error) throw error;
-    return options.databaseUrl
-      ? { db, now: postgresNow, rowsOf: jsonRows('postgresql') }
-      : { db, now: sqliteNow, rowsOf: jsonRows('sqlite') };
+    return { db, now: options.databaseUrl ? postgresNow : sqliteNow };
   } catch (error) {
     await db.destroy().catch(() => {});
     throw openError(error, options);

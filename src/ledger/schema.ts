@@ -186,14 +186,6 @@ export interface LedgerTables {
 export interface LedgerDatabase {
   db: Kysely<LedgerTables>;
   now: RawBuilder<number>;
-  /**
-   * Rows as a table within a statement. They are one parameter, so that the statement stays the same however many there
-   * are, and is prepared once.
-   */
-  rowsOf<Column extends string>(
-    rows: ReadonlyArray<Record<Column, string | number | null>>,
-    columns: Readonly<Record<Column, 'text' | 'bigint'>>,
-  ): RawBuilder<unknown>;
 }
 
 export type RecordRow = Selectable<RecordsTable>;

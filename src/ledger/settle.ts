@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { ClaimedRecord } from './claims.ts';
 import { groupCommit } from './group-commit.ts';
 import { addToHistory, type HistoryEntry, type Sent } from './history.ts';
+import { inlineRows } from './inline-rows.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { isDelivered, type SettledRow, type Settlement, settledColumns, toSettledRow } from './settlement.ts';
 
@@ -19,7 +20,7 @@ interface Settling {
  * Writes down what became of records, in their histories too; false where the lease has lapsed and the record is no longer
  * ours. Records that are settled at about the same time share a transaction.
  */
-export function createSettle({ db, now, rowsOf }: LedgerDatabase) {
+export function createSettle({ db, now }: LedgerDatabase) {
   const commit = groupCommit(write, { gatherMs: GATHER_MS, longest: LONGEST_GROUP });
   return (record: ClaimedRecord, settlement: Settlement, sent?: Sent): Promise<boolean> =>
     commit({ record, settlement, ...(sent ? { sent } : {}) });
@@ -30,7 +31,7 @@ export function createSettle({ db, now, rowsOf }: LedgerDatabase) {
       const ours = await updateRecords(transaction, rows);
       const settled = group.filter(({ record }) => ours.has(record.claim + record.key));
       const told = settled.filter(({ settlement }) => settlement.is !== 'postponed');
-      await addToHistory(transaction, told.map(toHistory), { now, rowsOf });
+      await addToHistory(transaction, told.map(toHistory), now);
       return group.map(({ record }) => ours.has(record.claim + record.key));
     });
   }
@@ -57,7 +58,7 @@ export function createSettle({ db, now, rowsOf }: LedgerDatabase) {
         delivered_at = case settled.cms when 'new' then ${now} else records.delivered_at end,
         editable = case settled.cms when 'known' then records.editable else settled.editable end,
         password = case settled.cms when 'new' then null else records.password end
-      from ${rowsOf(rows, settledColumns)} as settled
+      from ${inlineRows(rows, settledColumns)} as settled
       where records.sync = settled.sync and records.key = settled.key
         and records.claim = settled.claim and records.claim_until >= ${now}
       returning records.claim, records.key

@@ -1,3 +1,4 @@
+import { clean } from '../core/clean.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Payload } from '../core/record.ts';
 import type { ClaimedRecord } from './claims.ts';
@@ -88,7 +89,12 @@ export function toSettledRow(record: ClaimedRecord, settlement: Settlement): Set
   const row = { ...UNTOUCHED, sync, key, claim, hash, uploads };
   return isDelivered(settlement)
     ? { ...row, ...deliveredColumns(record, settlement) }
-    : { ...row, error_code: settlement.code, error_reason: settlement.reason, ...undeliveredColumns(settlement) };
+    : {
+        ...row,
+        error_code: settlement.code,
+        error_reason: clean(settlement.reason),
+        ...undeliveredColumns(settlement),
+      };
 }
 
 const UNTOUCHED = {

@@ -1,10 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { clean } from '../core/clean.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Attachment, AttachmentSource } from '../core/record.ts';
 import { isEmpty } from './coerce.ts';
 import { compilePath } from './path.ts';
-import { clean, show } from './text.ts';
+import { show } from './text.ts';
 
 type Warn = (message: string) => void;
 

@@ -1,7 +1,8 @@
 import type { AttributeKind } from '../core/attributes.ts';
+import { clean, isUnclean } from '../core/clean.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
-import { clean, isUnclean, show } from './text.ts';
+import { show } from './text.ts';
 import { isDate, type Moment, parseMoment, parseTime, type Zones } from './time.ts';
 import { yesNoReader } from './words.ts';
 

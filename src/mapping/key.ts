@@ -1,8 +1,9 @@
+import { clean } from '../core/clean.ts';
 import type { KeyRule } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import { compilePath } from './path.ts';
-import { clean, show } from './text.ts';
+import { show } from './text.ts';
 
 const longest = 500;
 

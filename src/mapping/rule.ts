@@ -1,4 +1,5 @@
 import type { AttributeKind } from '../core/attributes.ts';
+import { clean } from '../core/clean.ts';
 import type { FieldRule } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
@@ -7,7 +8,6 @@ import type { ExpressionResults } from './expression.ts';
 import { compileHtml } from './html.ts';
 import { compilePath, type FieldReader } from './path.ts';
 import { compileSteps } from './steps.ts';
-import { clean } from './text.ts';
 import type { Zones } from './time.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

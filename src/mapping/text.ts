@@ -1,16 +1,7 @@
 import { inspect } from 'node:util';
+import { clean } from '../core/clean.ts';
 
 const longestShown = 100;
-
-/** Whether a text holds what databases refuse: NUL, or half of a surrogate pair. */
-export function isUnclean(text: string): boolean {
-  return text.includes('\0') || !text.isWellFormed();
-}
-
-/** The text without NUL and lone surrogates. */
-export function clean(text: string): string {
-  return isUnclean(text) ? text.replace(/\0|\p{Surrogate}/gu, '') : text;
-}
 
 /** A value as a message may show it: on one line, at most 100 characters. */
 export function show(value: unknown): string {

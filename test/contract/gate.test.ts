@@ -38,7 +38,8 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
 
   /** Gates of as many processes to one new destination. */
   function gatesOf(processes: number, target: Partial<TargetConfig> = {}): Gates[] {
-    const destination = `site ${(destinations += 1)}`;
+    destinations += 1;
+    const destination = `site ${destinations}`;
     const ledgers = [opened.ledger, opened.second];
     const gates = Array.from({ length: processes }, (_, index) =>
       createGates(ledgers[index % 2]!, { destination, target: { ...TARGET, ...target }, log }),
