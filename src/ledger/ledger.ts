@@ -4,6 +4,7 @@ import { createDestinationStore, type DestinationStore } from './destinations.ts
 import { createFeedStore, type FeedStore } from './feeds.ts';
 import { createHistoryStore, type HistoryStore } from './history.ts';
 import { type LedgerOptions, openDatabase } from './open.ts';
+import { createOwnershipStore, type OwnershipStore } from './ownership.ts';
 import { createPastRunStore, type PastRunStore } from './past-runs.ts';
 import { createPermitStore, type PermitStore } from './permits.ts';
 import { createRecordStore, type RecordStore } from './records.ts';
@@ -22,6 +23,7 @@ export interface Ledger {
   readonly relinks: RelinkStore;
   readonly adoptions: AdoptionStore;
   readonly claims: ClaimStore;
+  readonly ownership: OwnershipStore;
   readonly pastRuns: PastRunStore;
   readonly records: RecordStore;
   readonly history: HistoryStore;
@@ -46,6 +48,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     relinks: createRelinkStore(database),
     adoptions: createAdoptionStore(database),
     claims: createClaimStore(database),
+    ownership: createOwnershipStore(database),
     pastRuns: createPastRunStore(database),
     records: createRecordStore(database),
     history: createHistoryStore(database),
