@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Attachment, Payload, Resource } from '../core/record.ts';
+import { doubtedBefore, doubtedWhenClaimed, doubtedWhenReleased } from './doubt.ts';
 import { type Editable, toEditable } from './editable.ts';
 import type { Sent } from './history.ts';
 import { isGone, thisProcess } from './holder.ts';
@@ -35,6 +36,10 @@ export interface ClaimedRecord {
   attempts: number;
   /** An earlier claim may have sent a create that nobody settled: look it up before another. */
   maybeSent: boolean;
+  /** What such creates may have carried; null: what is desired. */
+  doubted: Payload[] | null;
+  /** Since then no create of an earlier claim is under way any more; `performance.now()` of this process. */
+  quietSince: number;
 }
 
 export interface ClaimStore {
@@ -77,6 +82,9 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
         claim_until: sql<number>`${now} + ${leaseMs}`,
         maybe_sent_before: sql<number>`maybe_sent`,
         maybe_sent: sql<number>`case when cms_id is null then 1 else 0 end`,
+        doubted: doubtedWhenClaimed,
+        // The end of the quiet time after the last claim, which has lapsed or was settled.
+        retry_at: sql<number | null>`coalesce(claim_until, retry_at)`,
       })
       .where('sync', '=', sync)
       .where('key', 'in', keys)
@@ -84,7 +92,9 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
       .where(({ or, eb }) => or([eb('claim_until', 'is', null), eb('claim_until', '<', now)]))
       .where(({ or, eb }) => or([eb('retry_at', 'is', null), eb('retry_at', '<=', now)]))
       .returningAll()
+      .returning(now.as('now'))
       .execute();
+    const claimedAt = performance.now();
     return rows.map((row) => ({
       sync,
       key: row.key,
@@ -101,6 +111,8 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
       password: row.password,
       attempts: row.attempts,
       maybeSent: row.maybe_sent_before === 1,
+      doubted: doubtedBefore(row.doubted),
+      quietSince: claimedAt - (row.retry_at === null ? 0 : Number(row.now) - row.retry_at),
     }));
   }
 
@@ -112,7 +124,13 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
 
   async function release(records: readonly ClaimedRecord[]): Promise<void> {
     await ours(records)
-      ?.set({ claim: null, claim_holder: null, claim_until: null, maybe_sent: sql<number>`maybe_sent_before` })
+      ?.set({
+        claim: null,
+        claim_holder: null,
+        claim_until: null,
+        maybe_sent: sql<number>`maybe_sent_before`,
+        doubted: doubtedWhenReleased,
+      })
       .execute();
   }
 

@@ -52,6 +52,8 @@ export interface RecordsTable {
   maybe_sent: number;
   /** `maybe_sent` as it was before the present claim. */
   maybe_sent_before: number;
+  /** JSON array of what such a create may have carried; null: what is desired now (see doubt.ts). */
+  doubted: string | null;
 }
 
 export interface StagedTable {

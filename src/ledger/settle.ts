@@ -27,7 +27,7 @@ export function createSettle({ db, now }: LedgerDatabase) {
 
   function write(group: Settling[]): Promise<boolean[]> {
     return db.transaction().execute(async (transaction) => {
-      const rows = group.map(({ record, settlement }) => toSettledRow(record, settlement));
+      const rows = group.map(({ record, settlement, sent }) => toSettledRow(record, settlement, sent));
       const ours = await updateRecords(transaction, rows);
       const settled = group.filter(({ record }) => ours.has(record.claim + record.key));
       const told = settled.filter(({ settlement }) => settlement.is !== 'postponed');
@@ -46,6 +46,7 @@ export function createSettle({ db, now }: LedgerDatabase) {
         uploads = records.uploads + settled.uploads,
         attempts = records.attempts + settled.attempts,
         maybe_sent = settled.maybe_sent,
+        doubted = case when settled.maybe_sent = 1 then coalesce(settled.doubted, records.doubted) end,
         retry_at = ${now} + settled.retry_after,
         error_code = settled.error_code,
         error_reason = settled.error_reason,

@@ -2,7 +2,9 @@ import { clean } from '../core/clean.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Payload } from '../core/record.ts';
 import type { ClaimedRecord } from './claims.ts';
+import { doubtedWhenSettled } from './doubt.ts';
 import type { Editable } from './editable.ts';
+import type { Sent } from './history.ts';
 import type { RecordStatus, SettledOutcome } from './schema.ts';
 
 /** What became of a claimed record. */
@@ -27,6 +29,8 @@ export type Settlement =
       reason: string;
       maybeSent: boolean;
       uploads: number;
+      /** Before that it is not looked for, whoever tries it again. */
+      afterMs?: number;
       /** The CMS will not have this, however often: what of (see `refusalHash`). */
       refused?: string;
     }
@@ -46,6 +50,7 @@ export interface SettledRow {
   uploads: number;
   attempts: number;
   maybe_sent: number;
+  doubted: string | null;
   retry_after: number | null;
   error_code: string | null;
   error_reason: string | null;
@@ -70,6 +75,7 @@ export const settledColumns = {
   uploads: 'bigint',
   attempts: 'bigint',
   maybe_sent: 'bigint',
+  doubted: 'text',
   retry_after: 'bigint',
   error_code: 'text',
   error_reason: 'text',
@@ -83,10 +89,11 @@ export const settledColumns = {
 } as const satisfies Record<keyof SettledRow, 'text' | 'bigint'>;
 
 /** What a settlement changes of the record's row. */
-export function toSettledRow(record: ClaimedRecord, settlement: Settlement): SettledRow {
+export function toSettledRow(record: ClaimedRecord, settlement: Settlement, sent?: Sent): SettledRow {
   const { sync, key, claim, hash } = record;
   const { uploads } = settlement;
-  const row = { ...UNTOUCHED, sync, key, claim, hash, uploads };
+  const doubted = doubtedWhenSettled(record, settlement, sent);
+  const row = { ...UNTOUCHED, sync, key, claim, hash, uploads, doubted };
   return isDelivered(settlement)
     ? { ...row, ...deliveredColumns(record, settlement) }
     : {
@@ -144,6 +151,7 @@ function undeliveredColumns(settlement: Exclude<Settlement, DeliveredSettlement>
         outcome: settlement.is,
         attempts: 1,
         maybe_sent: settlement.maybeSent ? 1 : 0,
+        retry_after: settlement.afterMs === undefined ? null : Math.round(settlement.afterMs),
         refused_hash: settlement.refused ?? null,
       };
     case 'deleted':

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../core/record.ts';
 import type { StagedAttachment } from './claims.ts';
+import { doubtedWhenApplied, retryAtWhenApplied } from './doubt.ts';
 import { type Editable, toEditable } from './editable.ts';
 import { moveHistory } from './history.ts';
 import type { LedgerDatabase, RecordsTable, StagedRow, StagedTable } from './schema.ts';
@@ -196,7 +197,8 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
           delivered = coalesce(records.delivered, excluded.delivered),
           editable = coalesce(records.editable, excluded.editable),
           password = case when records.cms_id is null then excluded.password end,
-          uploads = 0, attempts = 0, retry_at = null,
+          doubted = ${doubtedWhenApplied},
+          uploads = 0, attempts = 0, retry_at = ${retryAtWhenApplied},
           error_code = excluded.error_code, error_reason = excluded.error_reason
       `.execute(transaction);
       // A change that never got through and that the source has taken back: the CMS has what is wanted.

@@ -22,7 +22,8 @@ export function toSettlement(
     case 'retry': {
       const attempts = record.attempts + 1;
       if (attempts >= target.maxAttempts) {
-        return { ...undelivered, is: maybeSent ? 'held' : 'failed', reason: `${reason} (${attempts} attempts)` };
+        const tried = { ...undelivered, reason: `${reason} (${attempts} attempts)` };
+        return maybeSent ? { ...tried, is: 'held', afterMs: outcome.afterMs ?? 0 } : { ...tried, is: 'failed' };
       }
       return { ...undelivered, is: 'retry', afterMs: retryDelay(attempts, target, outcome.afterMs) };
     }

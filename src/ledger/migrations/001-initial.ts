@@ -35,6 +35,7 @@ export const initial: Migration = {
       .addColumn('claim_until', 'bigint')
       .addColumn('maybe_sent', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('maybe_sent_before', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('doubted', 'text')
       .addPrimaryKeyConstraint('records_pk', ['sync', 'key'])
       .execute();
     await db.schema.createIndex('records_by_run').on('records').columns(['run', 'status']).execute();

@@ -23,6 +23,8 @@ const record: ClaimedRecord = {
   password: createSecrets({ secret: 'words', dataDir: '/nowhere' }).seal('her password', 'people:ada'),
   attempts: 0,
   maybeSent: false,
+  doubted: null,
+  quietSince: 0,
 };
 
 function contextWith(secret: string) {
