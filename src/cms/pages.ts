@@ -5,6 +5,9 @@ import type { ListQuery } from './query.ts';
 /** Pages in a row without a new item after which a list is at its end, whatever its links say. */
 const maxStalePages = 2;
 
+/** How often a list is read at most that gets shorter while it is read. */
+const maxReadings = 3;
+
 /**
  * Yields the items of all pages, each id once: items move between pages while a list is read.
  *
@@ -12,25 +15,54 @@ const maxStalePages = 2;
  * pages, or, where there is neither, the next number), and a list ends at the first of: no such sign, a page that does
  * not exist, pages that bring nothing new. Page numbers only grow, so that links in a circle end too.
  *
+ * Where the CMS counts fewer items from one page to the next, somebody has deleted some, and others may have moved to a
+ * page that was read already: the list is read again.
+ *
  * @throws CmsError of the request that failed; never a list that is silently shorter.
  */
 export async function* allItems<Item extends { id: number }>(
   readPage: (query: ListQuery) => Promise<Page<Item>>,
   first: ListQuery,
 ): AsyncGenerator<Item, void, undefined> {
+  const known = new Set<number>();
+  for (let readings = 1, shrank = true; shrank && readings <= maxReadings; readings += 1) {
+    shrank = yield* readOnce(readPage, first, known);
+  }
+}
+
+/** Yields the items that are not known yet, and returns whether the list got shorter meanwhile. */
+async function* readOnce<Item extends { id: number }>(
+  readPage: (query: ListQuery) => Promise<Page<Item>>,
+  first: ListQuery,
+  known: Set<number>,
+): AsyncGenerator<Item, boolean, undefined> {
   const seen = new Set<number>();
   let last: Page<Item> | undefined;
   let step: PageStep | undefined = { page: first.page ?? 1, limit: first.limit };
   let stalePages = 0;
+  let shrank = false;
   while (step && stalePages < maxStalePages) {
     const page: Page<Item> | undefined = await readPage({ ...first, ...step }).catch(endOfList(step.page, last));
-    if (!page) return;
+    if (!page) break;
     const fresh = page.data.filter(({ id }) => !seen.has(id) && seen.add(id));
-    yield* fresh;
+    yield* fresh.filter(({ id }) => !known.has(id) && known.add(id));
+    shrank ||= isShorter(page, last);
     stalePages = fresh.length === 0 ? stalePages + 1 : 0;
     step = nextStep(page, step);
     last = page;
   }
+  return shrank;
+}
+
+// Beyond the end of a list some count nothing at all.
+function isShorter(page: Page<unknown>, before: Page<unknown> | undefined): boolean {
+  const [counted, countedBefore] = [total(page), before && total(before)];
+  if (page.data.length === 0 || counted === undefined || countedBefore === undefined) return false;
+  return counted < countedBefore;
+}
+
+function total({ pagination, totalItems }: Page<unknown>): number | undefined {
+  return pagination?.total ?? totalItems ?? undefined;
 }
 
 interface PageStep {
@@ -58,10 +90,12 @@ function stepSize(page: Page<unknown>, linked: number | undefined): number | und
   return [linked, page.pagination?.perPage].find((size) => size === page.data.length && size > 0) ?? undefined;
 }
 
-function pageCount({ pagination, totalItems }: Page<unknown>): number | undefined {
-  const total = pagination?.total ?? totalItems;
+/** How many pages the CMS counts, if it does. */
+export function pageCount(page: Page<unknown>): number | undefined {
+  const { pagination } = page;
   if (typeof pagination?.totalPages === 'number') return pagination.totalPages;
-  return typeof total === 'number' && pagination?.perPage ? Math.ceil(total / pagination.perPage) : undefined;
+  const items = total(page);
+  return items !== undefined && pagination?.perPage ? Math.ceil(items / pagination.perPage) : undefined;
 }
 
 // Only the numbers are taken from a link, never where it leads: the token must not follow it.

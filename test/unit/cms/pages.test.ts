@@ -171,3 +171,39 @@ test('whatever the pages say, reading ends and no id comes twice', async () => {
     }),
   );
 });
+
+describe('a list that changes while it is read', () => {
+  /** Pages of 20 of a list of which `change` makes another one before each request. */
+  function changing(change: (ids: number[], request: number) => number[]) {
+    let ids = all;
+    let request = 0;
+    return (page: number): Page<Item> => {
+      request += 1;
+      ids = change(ids, request);
+      const data = ids.slice((page - 1) * 20, page * 20).map((id) => ({ id }));
+      return { data, pagination: { total: ids.length, perPage: 20, totalPages: Math.ceil(ids.length / 20) } };
+    };
+  }
+
+  test('is read again where items were deleted: others may have moved to a page that was read already', async () => {
+    const { ids, pages } = await read(changing((now, request) => (request === 2 ? now.slice(5) : now)));
+    expect(ids.sort((one, other) => one - other)).toEqual(all);
+    expect(pages).toEqual([1, 2, 1, 2]);
+  });
+
+  test('is read once where items were added, and a bounded number of times where it always gets shorter', async () => {
+    const grown = await read(changing((now, request) => (request === 2 ? [...now, 46] : now)));
+    expect(grown).toMatchObject({ ids: [...all, 46], pages: [1, 2, 3] });
+    const shrinking = await read(changing((now) => now.slice(1)));
+    expect(shrinking.pages.length).toBeLessThanOrEqual(9);
+  });
+
+  test('an empty page beyond the end that counts nothing is no change', async () => {
+    const serve = (page: number): Page<Item> => {
+      const data = items(1, 45).slice((page - 1) * 20, page * 20);
+      return { data, pagination: { total: data.length === 0 ? 0 : 45, links: link(page + 1) } };
+    };
+    expect((await read(serve)).ids).toEqual(all);
+    expect((await read(serve)).pages.filter((page) => page === 1)).toHaveLength(1);
+  });
+});
