@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { probeAttributeFilter } from '../../../src/cms/attribute-filter.ts';
+import { cmsError, type Failure } from '../../../src/cms/errors.ts';
+import type { CmsItem } from '../../../src/cms/items.ts';
+import type { ListQuery } from '../../../src/cms/query.ts';
+
+const people: CmsItem[] = ['ada@example.edu', 'o.hara+x@example.edu', 'bob@example.edu'].map((email, index) => ({
+  id: index + 1,
+  email,
+}));
+
+/** A list that does with the filter what `answer` says. */
+function listThat(answer: (attributes: ListQuery['attributes']) => CmsItem[] | Failure) {
+  const asked: Array<ListQuery['attributes']> = [];
+  return {
+    asked,
+    async page({ attributes }: ListQuery) {
+      asked.push(attributes);
+      const data = answer(attributes);
+      if (typeof data === 'string') throw cmsError(data, 'no', { method: 'GET' });
+      return { data };
+    },
+  };
+}
+
+const byEmail = (email: unknown) => people.filter((person) => person.email === email);
+const bracketed = (attributes: ListQuery['attributes']) => (typeof attributes === 'object' ? attributes : undefined);
+
+describe('a filter that works', () => {
+  test.each([
+    ['attributes[KEY]=VALUE', (asked) => byEmail(bracketed(asked)?.email)],
+    ['attributes=KEY:VALUE', (asked) => (typeof asked === 'string' ? byEmail(asked.split(':')[1]) : people)],
+    ['attributes=KEY=VALUE', (asked) => (typeof asked === 'string' ? byEmail(asked.split('=')[1]) : 'badRequest')],
+    ['attributes[]=KEY:VALUE', (asked) => byEmail(bracketed(asked)?.['']?.toString().split(':')[1])],
+    [
+      'attributes={"KEY":"VALUE"}',
+      (asked) => (`${asked}`.startsWith('{') ? byEmail(JSON.parse(`${asked}`).email) : 'badRequest'),
+    ],
+  ] satisfies Array<[string, Parameters<typeof listThat>[0]]>)('%s is found', async (spelling, answer) => {
+    const list = listThat(answer);
+    expect(await probeAttributeFilter(list, 'email', people)).toMatchObject({ works: true, filter: { spelling } });
+  });
+
+  test('is tried with the value that has the most special characters, and trusted with those alone', async () => {
+    const list = listThat((asked) => byEmail(bracketed(asked)?.email));
+    const probe = await probeAttributeFilter(list, 'email', people);
+    expect(list.asked[0]).toEqual({ email: 'o.hara+x@example.edu' });
+    if (!probe.works) throw new Error(probe.reason);
+    expect(probe.filter.queryFor('ada.l@example.edu')).toMatchObject({ attributes: { email: 'ada.l@example.edu' } });
+    for (const strange of ['a,b@example.edu', 'a&b@example.edu', 'josé@example.edu', 'a b@example.edu'])
+      expect(probe.filter.queryFor(strange)).toBeUndefined();
+  });
+});
+
+describe('a filter that is not to be trusted', () => {
+  const first = people.slice(0, 1);
+  test.each<[string, Parameters<typeof listThat>[0], CmsItem[]]>([
+    ['ignored', () => people, people],
+    ['ignored, in a list of one item', () => first, first],
+    ['never finds anything', () => [], people],
+    ['finds others as well', (asked) => [...byEmail(bracketed(asked)?.email), ...people.slice(0, 1)], people],
+    ['finds something for what nobody has', (asked) => [byEmail(bracketed(asked)?.email)[0] ?? { id: 2 }], people],
+    ['refused', () => 'unprocessable', people],
+    ['breaks the CMS', () => 'server', people],
+  ])('%s', async (_, answer, sample) => {
+    const probe = await probeAttributeFilter(listThat(answer), 'email', sample);
+    expect(probe).toEqual({ works: false, reason: expect.stringContaining('email') });
+  });
+
+  test('an attribute that no item has: nothing is asked', async () => {
+    const list = listThat(() => people);
+    const sample = [{ id: 1, email: '' }, { id: 2, email: null }, { id: 3 }, { id: 4, email: ' padded ' }];
+    expect(await probeAttributeFilter(list, 'email', sample)).toMatchObject({ works: false });
+    expect(list.asked).toEqual([]);
+  });
+
+  test.each<Failure>(['unauthorized', 'unreachable', 'rateLimited'])('%s says nothing about it', async (failure) => {
+    await expect(
+      probeAttributeFilter(
+        listThat(() => failure),
+        'email',
+        people,
+      ),
+    ).rejects.toThrow();
+  });
+});
