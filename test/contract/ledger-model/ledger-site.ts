@@ -31,7 +31,7 @@ export interface LedgerSite extends Target {
   /** Lets the pauses of all records end. */
   wait(): Promise<void>;
   rows(): Promise<Row[]>;
-  /** When all workers are gone and all leases have lapsed: a new run and a new worker deliver everything. */
+  /** When all workers are gone, and all leases and pauses have ended: a new run and a new worker deliver everything. */
   converge(versions: ReadonlyMap<string, number>): Promise<void>;
 }
 
@@ -145,6 +145,7 @@ export function createLedgerSite(
       .set({ claim_until: inMs(-1) })
       .execute();
     await plan(versions);
+    await wait();
     const keys = [...versions.keys()];
     let pending = keys.length;
     // Twice where the first worker finds that an editor has deleted an item.

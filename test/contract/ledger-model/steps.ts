@@ -38,7 +38,8 @@ function planNewer(some: readonly string[]): Step {
     for (const record of planned) {
       record.wanted += 1;
       record.status = 'pending';
-      record.due = true;
+      // What is in doubt is looked for when it would have been.
+      if (!record.maybeSent || record.cmsId !== null) record.due = true;
     }
     await site.plan(new Map(planned.map(({ key, wanted }) => [key, wanted])));
   });
