@@ -17,6 +17,7 @@ import { deliverBatch } from '../sync/deliver.ts';
 import { explainRecord, type Story } from '../sync/explain.ts';
 import { createGates } from '../sync/gate/gate.ts';
 import { type PlanReport, planSync, type RunContext, type RunProgress, runSync } from '../sync/run.ts';
+import { createCmsSearch } from '../sync/search.ts';
 import type { SourceReading } from '../sync/source.ts';
 import type { Environment } from './environment.ts';
 import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
@@ -97,6 +98,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
   }
 
   function wire(client: CmsClient, checking: CmsClient, deliveries: DeliveryQueue): App {
+    const search = createCmsSearch(client, target.externalId);
     return { config, ledger, queue: deliveries, plan, run, explain, work, close };
 
     function plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport> {
@@ -130,6 +132,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
         configHash: deliveryFingerprint(sync, target, version()),
         ledger,
         cms: client,
+        search,
         attachments: attachmentsOf(sync),
         secrets,
         uploading,

@@ -1,15 +1,8 @@
 import type { CmsItem } from '../cms/client.ts';
 import type { StagedCreate } from '../ledger/adoptions.ts';
 import { adoptionOf } from './adoption.ts';
-import {
-  type AdoptContext,
-  type Candidates,
-  collectWanted,
-  findCandidates,
-  markOn,
-  type Wanted,
-} from './candidates.ts';
-import { markOf } from './item.ts';
+import { type AdoptContext, type Candidates, collectWanted, findCandidates, type Wanted } from './candidates.ts';
+import { markOf, markOn } from './item.ts';
 import { judgeGroup, type MatchedItem } from './matching.ts';
 
 /**
@@ -52,7 +45,7 @@ function judge(wanted: Wanted, candidates: Candidates, context: AdoptContext): J
   function settle(keys: readonly string[], items: readonly CmsItem[], foreignMarks: boolean): void {
     const matched: MatchedItem[] = items.map((item) => ({
       id: item.id,
-      isForeign: foreignMarks && markOn(item, context) !== undefined,
+      isForeign: foreignMarks && markOn(item, context.target.externalId) !== undefined,
     }));
     const match = judgeGroup({ keys, items: matched });
     const [item] = items;

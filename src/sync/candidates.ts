@@ -1,6 +1,7 @@
 import type { CmsItem } from '../cms/client.ts';
 import type { Payload } from '../core/record.ts';
 import type { DeliveryContext } from './context.ts';
+import { markOn } from './item.ts';
 import { matchKey } from './matching.ts';
 
 const ITEMS_A_PAGE = 100;
@@ -81,15 +82,9 @@ function listItems({ startDate, endDate }: Wanted, { sync, cms }: AdoptContext):
 
 /** The key of this sync that an item's external-id attribute names. */
 function keyMarkedOn(item: CmsItem, context: AdoptContext): string | undefined {
-  const mark = markOn(item, context);
+  const mark = markOn(item, context.target.externalId);
   const prefix = `${context.sync.name}:`;
   return mark?.startsWith(prefix) ? mark.slice(prefix.length) : undefined;
-}
-
-/** What the external-id attribute of an item says. */
-export function markOn(item: CmsItem, { target: { externalId } }: AdoptContext): string | undefined {
-  const mark = externalId === undefined ? undefined : item[externalId];
-  return typeof mark === 'string' && mark !== '' ? mark : undefined;
 }
 
 /** Without the items that the ledger knows as other records. */

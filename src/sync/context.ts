@@ -5,6 +5,7 @@ import type { AttachmentReader } from '../core/attachment.ts';
 import type { SyncConfig, TargetConfig } from '../core/config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Secrets } from '../ledger/secrets.ts';
+import type { CmsSearch } from './search.ts';
 
 /** What it takes to deliver the records of one sync. */
 export interface DeliveryContext {
@@ -16,6 +17,8 @@ export interface DeliveryContext {
   configHash: string;
   ledger: Ledger;
   cms: CmsClient;
+  /** Shared by all deliveries of this process. */
+  search: CmsSearch;
   attachments: AttachmentReader;
   secrets: Secrets;
   /** Uploads of this process that are on their way, by destination, attribute and content. */

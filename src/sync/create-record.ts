@@ -25,7 +25,7 @@ export async function createRecord(
   delivery.incomplete = files.incomplete;
   const wanted = { ...record.desired, ...files.payload, ...markOf(record, context) };
   const body = createBody(wanted);
-  const cmsId = await lookUp(record, body, delivery, context);
+  const cmsId = await lookUp(record, delivery, context);
   if (cmsId instanceof CodedError) return { is: 'held', error: cmsId };
   const item = cmsId === undefined ? await create() : await overwrite(cmsId);
 
@@ -57,18 +57,16 @@ export async function createRecord(
 /** The id of what an earlier create left in the CMS, an error where nobody can tell, else undefined. */
 async function lookUp(
   record: ClaimedRecord,
-  body: Payload,
   delivery: DeliverySoFar,
   context: DeliveryContext,
 ): Promise<number | CodedError | undefined> {
   if (!record.maybeSent) return undefined;
-  const found = await findInCms(record, body, context);
-  if (found.is === 'found') return found.cmsId;
+  const found = await findInCms(record, context);
   if (found.is === 'unsure') {
-    return new CodedError('FF_CMS_AMBIGUOUS', `"${record.key}" may have been created already: ${found.reason}.`);
+    return new CodedError('FF_CMS_AMBIGUOUS', `"${record.key}" may have been created already: ${found.reason}`);
   }
   delivery.maybeSent = false;
-  return undefined;
+  return found.is === 'found' ? found.cmsId : undefined;
 }
 
 function passwordOf(record: ClaimedRecord, { secrets }: DeliveryContext): Payload {

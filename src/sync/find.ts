@@ -1,69 +1,68 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { CmsItem } from '../cms/client.ts';
-import type { Payload } from '../core/record.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
 import type { DeliveryContext } from './context.ts';
-import { externalIdOf } from './item.ts';
+import type { ItemIndex } from './item-index.ts';
+import { likenessOf, markTrait, type Trait } from './traits.ts';
 
-/** Items a page; the CMS may give fewer. */
-const PAGE = 100;
+const NAMED_IDS = 5;
 
 export type Found = { is: 'found'; cmsId: number } | { is: 'none' } | { is: 'unsure'; reason: string };
 
 /**
- * Looks in the CMS for an item that a create of this record may have left there: by the external-id attribute where it
- * is configured and the CMS shows it, else by what makes such an item itself (an event's title and times, an account's
- * email or username). Items that the ledger knows as other records are none of them.
+ * Looks in the CMS for the item that a create of this record may have left there, by what is desired and by what earlier
+ * creates may have carried: by the external-id attribute, else by what makes such an item itself. Items that the ledger
+ * knows as other records are none of them. The item that is found belongs to the record from then on.
  * @throws CmsError when the CMS cannot be searched
  */
-export async function findInCms(record: ClaimedRecord, body: Payload, context: DeliveryContext): Promise<Found> {
-  const externalId = context.target.externalId;
-  const exact: number[] = [];
-  const alike: number[] = [];
-  for await (const item of candidates(record, body, context)) {
-    const mark = externalId === undefined ? undefined : item[externalId];
-    if (mark !== undefined && mark !== null && mark !== '') {
-      if (mark === externalIdOf(record)) exact.push(item.id);
-    } else if (looksLike(record, body, item)) alike.push(item.id);
+export async function findInCms(record: ClaimedRecord, context: DeliveryContext): Promise<Found> {
+  for (;;) {
+    const found = await look(record, context);
+    if (found.is !== 'found') return found;
+    const taking = await context.ledger.ownership.take(record, found.cmsId);
+    if (taking === 'taken') return found;
+    if (taking === 'contested') return unsure(record, `another record was about to become item ${found.cmsId}, too`);
   }
-  const matches = exact.length > 0 ? exact : await unowned(alike, record, context);
-  const [cmsId] = matches;
-  if (cmsId === undefined) return { is: 'none' };
-  if (matches.length === 1) return { is: 'found', cmsId };
-  return {
-    is: 'unsure',
-    reason: `the CMS has ${matches.length} items that could be it (ids ${matches.slice(0, 5).join(', ')})`,
-  };
 }
 
-function candidates(record: ClaimedRecord, body: Payload, { cms, sync }: DeliveryContext): AsyncIterable<CmsItem> {
-  if (record.resource === 'accounts') return cms.accounts().list({ limit: PAGE });
-  const { date, endDate } = body;
-  return cms.events(sync.instance).list({
-    limit: PAGE,
-    ...(typeof date === 'string' ? { startDate: date } : {}),
-    ...(typeof endDate === 'string' ? { endDate } : {}),
-  });
-}
+async function look(record: ClaimedRecord, context: DeliveryContext): Promise<Found> {
+  const contents = [record.desired, ...(record.doubted ?? [])];
+  const likenesses = contents.map((content) => likenessOf(record.resource, content));
+  const { sync, call, search } = context;
+  const { instance } = sync;
+  const items = await search.candidates(record, contents, { instance, signal: call?.signal });
+  const unowned = (traits: readonly Trait[]) => unownedIds(traits, items, record, context);
 
-function looksLike(record: ClaimedRecord, body: Payload, item: CmsItem): boolean {
-  const same = (attribute: string) => isDeepStrictEqual(item[attribute], body[attribute]);
-  if (record.resource === 'events') {
-    return same('title') && same('date') && same('endDate') && startOf(item.time) === startOf(body.time);
+  const marked = await unowned([markTrait(record)]);
+  const same = marked.length > 0 ? marked : await unowned(likenesses.flatMap((likeness) => likeness.same));
+  const [cmsId] = same;
+  if (same.length > 1) return unsure(record, `the CMS has ${same.length} items that could be it (${named(same)})`);
+  if (cmsId !== undefined) return { is: 'found', cmsId };
+
+  const similar = await unowned(likenesses.flatMap((likeness) => likeness.similar));
+  if (similar.length > 0) return unsure(record, `the CMS has its email or username, but not both (${named(similar)})`);
+  const isNameless = likenesses.every((likeness) => likeness.same.length === 0);
+  if (isNameless && items.some(({ size, showsMarks }) => size > 0 && !showsMarks)) {
+    return unsure(record, 'it has neither email nor username, and the CMS shows no external ids');
   }
-  if (typeof body.email === 'string' && body.email !== '') return sameText(item.email, body.email);
-  return typeof body.username === 'string' && body.username !== '' && sameText(item.username, body.username);
+  return { is: 'none' };
 }
 
-function startOf(time: unknown): unknown {
-  return typeof time === 'object' && time !== null && 'start' in time ? time.start : undefined;
-}
-
-function sameText(one: unknown, other: string): boolean {
-  return typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
-}
-
-async function unowned(ids: number[], record: ClaimedRecord, { ledger }: DeliveryContext): Promise<number[]> {
-  const owned = await ledger.claims.owned(record.resource, ids);
+async function unownedIds(
+  traits: readonly Trait[],
+  items: readonly ItemIndex[],
+  { resource }: ClaimedRecord,
+  { ledger }: DeliveryContext,
+): Promise<number[]> {
+  const ids = [...new Set(traits.flatMap((trait) => items.flatMap((index) => index.idsWith(trait))))];
+  const owned = await ledger.claims.owned(resource, ids);
   return ids.filter((id) => !owned.has(id));
+}
+
+function named(ids: readonly number[]): string {
+  return `ids ${ids.slice(0, NAMED_IDS).join(', ')}${ids.length > NAMED_IDS ? ', …' : ''}`;
+}
+
+function unsure({ sync, key }: ClaimedRecord, reason: string): Found {
+  const which = `say which it is (feedferry explain ${sync} "${key}" --adopt ID)`;
+  const again = `remove the doubt in the CMS and try again (feedferry retry ${sync} "${key}")`;
+  return { is: 'unsure', reason: `${reason}. Either ${which}, or ${again}.` };
 }

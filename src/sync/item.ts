@@ -28,6 +28,12 @@ export function externalIdOf({ sync, key }: Pick<ClaimedRecord, 'sync' | 'key'>)
   return `${sync}:${key}`;
 }
 
+/** What the external-id attribute of an item says, where it is configured and the CMS shows it. */
+export function markOn(item: CmsItem, externalId: string | undefined): string | undefined {
+  const mark = externalId === undefined ? undefined : item[externalId];
+  return typeof mark === 'string' && mark !== '' ? mark : undefined;
+}
+
 /** The external-id attribute with its value, where it is configured. */
 export function markOf(
   record: Pick<ClaimedRecord, 'sync' | 'key'>,
