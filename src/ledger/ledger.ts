@@ -1,3 +1,4 @@
+import type { RemoteFiles } from '../core/attachment.ts';
 import { type AdoptionStore, createAdoptionStore } from './adoptions.ts';
 import { type ClaimStore, createClaimStore } from './claims.ts';
 import { createFeedStore, type FeedStore } from './feeds.ts';
@@ -8,6 +9,7 @@ import { createPastRunStore, type PastRunStore } from './past-runs.ts';
 import { createRecordStore, type RecordStore } from './records.ts';
 import { createRejectionStore, type RejectionStore } from './rejections.ts';
 import { createRelinkStore, type RelinkStore } from './relinks.ts';
+import { createRemoteFileStore } from './remote-files.ts';
 import { createRunStore, type RunStore } from './runs.ts';
 import { createStagingStore, type StagingStore } from './staging.ts';
 import { createUploadStore, type UploadStore } from './uploads.ts';
@@ -26,6 +28,7 @@ export interface Ledger {
   readonly history: HistoryStore;
   readonly rejections: RejectionStore;
   readonly uploads: UploadStore;
+  readonly remoteFiles: RemoteFiles;
   readonly pace: PaceStore;
   close(): Promise<void>;
 }
@@ -49,6 +52,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     history: createHistoryStore(database),
     rejections: createRejectionStore(database),
     uploads: createUploadStore(database),
+    remoteFiles: createRemoteFileStore(database),
     pace: createPaceStore(database),
     close: () => database.db.destroy(),
   };

@@ -140,6 +140,16 @@ export interface UploadsTable {
   uploaded_at: number;
 }
 
+/** A file on another machine, as it was when it was last asked for. */
+export interface RemoteFilesTable {
+  /** The location itself may carry secrets. */
+  location_hash: string;
+  etag: string | null;
+  last_modified: string | null;
+  sha256: string;
+  checked_at: number;
+}
+
 export interface PacesTable {
   destination: string;
   next_at: number;
@@ -152,6 +162,7 @@ export interface LedgerTables {
   history: HistoryTable;
   rejections: RejectionsTable;
   uploads: UploadsTable;
+  remote_files: RemoteFilesTable;
   paces: PacesTable;
 }
 
