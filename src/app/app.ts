@@ -76,7 +76,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
   const ledger = await openLedger({ dataDir: environment.dataDir, ...databaseOf(environment) });
   const destination = sha256(target.baseUrl).slice(0, 16);
   const attachmentReaders = new Map<string, AttachmentReader>();
-  const uploading = new Map<string, Promise<string>>();
+  const uploading: DeliveryContext['uploading'] = new Map();
   const { secret, dataDir } = environment;
   const secrets = createSecrets({ dataDir, ...(secret ? { secret } : {}) });
   const gates = createGates(ledger, { destination, target, log });
@@ -157,7 +157,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
     /** What a source may reach, its attachments may. One reader a sync, for it remembers what it has hashed. */
     function attachmentsOf({ name, source }: SyncConfig): AttachmentReader {
       const { allowPrivateNetwork = false } = source.feed;
-      const reader = attachmentReaders.get(name) ?? createAttachmentReader({ allowPrivateNetwork });
+      const reader = attachmentReaders.get(name) ?? createAttachmentReader(ledger.remoteFiles, { allowPrivateNetwork });
       attachmentReaders.set(name, reader);
       return reader;
     }

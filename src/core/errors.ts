@@ -146,6 +146,11 @@ export const errorTable = {
     remedy: 'Use a smaller file.',
     exit: 1,
   },
+  FF_ATTACHMENT_UPLOAD: {
+    cause: 'The CMS did not take an attached file.',
+    remedy: 'Read the detail; check type and size of the file. The next run tries again.',
+    exit: 1,
+  },
 
   // Plans and runs
   FF_GUARD_EMPTY: {

@@ -40,21 +40,24 @@ export function createFeedStore({ db }: LedgerDatabase): FeedStore {
     const { complete, etag, lastModified } = JSON.parse(row.receipt) as FeedReceipt;
     const isSettled = ['success', 'partial'].includes(row.status) && failed + held === 0;
     if (!isSettled || !complete || (etag === undefined && lastModified === undefined)) return undefined;
-    if (await lacksFiles(sync)) return undefined;
+    if (await hasFilesToLookAt(sync)) return undefined;
     return {
       run: row.id,
       validators: { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) },
     };
   }
 
-  /** Whether a record went out without a file that could not be read: then it is looked at again. */
-  async function lacksFiles(sync: string): Promise<boolean> {
+  /**
+   * Whether a record has files that an unchanged feed says nothing about: one that could not be read when it was delivered,
+   * or one on another machine, where it may change.
+   */
+  async function hasFilesToLookAt(sync: string): Promise<boolean> {
     const row = await db
       .selectFrom('records')
       .select('key')
       .where('sync', '=', sync)
       .where('cms_id', 'is not', null)
-      .where('delivered_hash', 'is', null)
+      .where(({ or, eb }) => or([eb('delivered_hash', 'is', null), eb('delivered_attachments', 'like', '%"url:%')]))
       .limit(1)
       .executeTakeFirst();
     return row !== undefined;

@@ -1,3 +1,4 @@
+import type { RemoteFiles } from '../core/attachment.ts';
 import { type AdoptionStore, createAdoptionStore } from './adoptions.ts';
 import { type ClaimStore, createClaimStore } from './claims.ts';
 import { createDestinationStore, type DestinationStore } from './destinations.ts';
@@ -10,6 +11,7 @@ import { createPermitStore, type PermitStore } from './permits.ts';
 import { createRecordStore, type RecordStore } from './records.ts';
 import { createRejectionStore, type RejectionStore } from './rejections.ts';
 import { createRelinkStore, type RelinkStore } from './relinks.ts';
+import { createRemoteFileStore } from './remote-files.ts';
 import { createRunStore, type RunStore } from './runs.ts';
 import { createStagingStore, type StagingStore } from './staging.ts';
 import { createUploadStore, type UploadStore } from './uploads.ts';
@@ -31,6 +33,7 @@ export interface Ledger {
   readonly uploads: UploadStore;
   readonly destinations: DestinationStore;
   readonly permits: PermitStore;
+  readonly remoteFiles: RemoteFiles;
   close(): Promise<void>;
 }
 
@@ -56,6 +59,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     uploads: createUploadStore(database),
     destinations: createDestinationStore(database),
     permits: createPermitStore(database),
+    remoteFiles: createRemoteFileStore(database),
     close: () => database.db.destroy(),
   };
 }

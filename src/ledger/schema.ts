@@ -142,6 +142,16 @@ export interface UploadsTable {
   uploaded_at: number;
 }
 
+/** A file on another machine, as it was when it was last asked for. */
+export interface RemoteFilesTable {
+  /** The location itself may carry secrets. */
+  location_hash: string;
+  etag: string | null;
+  last_modified: string | null;
+  sha256: string;
+  checked_at: number;
+}
+
 /** What all processes know of a destination: one row for each that was ever paused, stopped or paced. */
 export interface DestinationsTable {
   destination: string;
@@ -182,6 +192,7 @@ export interface LedgerTables {
   uploads: UploadsTable;
   destinations: DestinationsTable;
   permits: PermitsTable;
+  remote_files: RemoteFilesTable;
 }
 
 /** The tables, and the database's own clock in ms: leases are judged by one clock, whatever the machines think. */

@@ -2,6 +2,7 @@ import type { Payload } from '../core/record.ts';
 import type { Adoption, StagedCreate } from '../ledger/adoptions.ts';
 import type { Editable } from '../ledger/editable.ts';
 import type { Authorities } from './authority.ts';
+import { fingerprintsOf } from './fingerprints.ts';
 import { changedAttributes, planRecord } from './plan.ts';
 import { isEmpty, partsLike, sameValue, valueAt } from './values.ts';
 
@@ -29,9 +30,10 @@ export function adoptionOf(
     if (authority[attribute] !== 'editor') continue;
     editable[attribute] = isEmpty(live) ? { written: null } : { written: null, overruled: fingerprint };
   }
-  const files = attachments.map(({ attribute, fingerprint }) => [attribute, fingerprint ?? null] as const);
+  // What an item has where the source has no file is none of ours: it stays.
+  const fingerprints = fingerprintsOf(attachments, { attachments: {} });
   const { changed } = planRecord(
-    { payload, fingerprints: Object.fromEntries(files) },
+    { payload, fingerprints },
     { payload: delivered, fingerprints: {}, cmsId: item.id, editable },
     authority,
   );

@@ -7,6 +7,14 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Secrets } from '../ledger/secrets.ts';
 import type { CmsSearch } from './search.ts';
 
+/** A file that the CMS has. */
+export interface BroughtFile {
+  src: string;
+  fingerprint: string;
+  /** It was uploaded just now, for the one who asked for it. */
+  uploaded: boolean;
+}
+
 /** What it takes to deliver the records of one sync. */
 export interface DeliveryContext {
   sync: SyncConfig;
@@ -21,8 +29,8 @@ export interface DeliveryContext {
   search: CmsSearch;
   attachments: AttachmentReader;
   secrets: Secrets;
-  /** Uploads of this process that are on their way, by destination, attribute and content. */
-  uploading: Map<string, Promise<string>>;
+  /** Files that this process is bringing to the CMS, by destination, attribute, and address or content. */
+  uploading: Map<string, Promise<BroughtFile>>;
   log: Logger;
   /** How long what is in flight may take to end once the process is to stop, in ms. */
   stopAfterMs: number;

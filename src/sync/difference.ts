@@ -19,14 +19,15 @@ interface Compared {
   delivered: Payload | null;
 }
 
-/** The changed attributes of a record, each with its old and its new value. */
+/** The changed attributes of a record, each with its old and its new value; null: a file that is taken away. */
 export function differencesOf({ changed, payload, attachments, delivered }: Compared): Difference[] {
   return changed.map((attribute) => {
-    const file = attachments.find((attachment) => attachment.attribute === attribute);
     const before = delivered && Object.hasOwn(delivered, attribute) ? delivered[attribute] : undefined;
-    if (file)
-      return { attribute, ...values(before === undefined ? undefined : uploadName(before), fileName(file.source)) };
-    return { attribute, ...values(before, Object.hasOwn(payload, attribute) ? payload[attribute] : undefined) };
+    if (Object.hasOwn(payload, attribute)) return { attribute, ...values(before, payload[attribute]) };
+    const file = attachments.find((attachment) => attachment.attribute === attribute);
+    const uploaded = uploadName(before);
+    if (file) return { attribute, ...values(uploaded ?? before, fileName(file.source)) };
+    return { attribute, ...(uploaded === undefined ? values(before, undefined) : values(uploaded, null)) };
   });
 }
 
@@ -34,10 +35,10 @@ function values(from: Json | undefined, to: Json | undefined): Pick<Difference, 
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-/** An uploaded file is known by its path in the CMS (API: "Event file upload"). */
-function uploadName(value: Json): Json {
+/** An uploaded file is known by its path in the CMS (API: "Event file upload"); undefined for any other value. */
+function uploadName(value: Json | undefined): string | undefined {
   const src = typeof value === 'object' && value !== null && 'src' in value ? value.src : undefined;
-  return typeof src === 'string' ? posix.basename(src) : value;
+  return typeof src === 'string' ? posix.basename(src) : undefined;
 }
 
 /** The name of a file as its source has it. */

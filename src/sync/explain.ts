@@ -1,9 +1,9 @@
 import { CodedError, type ErrorCode, errorTable } from '../core/errors.ts';
-import type { Attachment, Json, Mapped, Payload } from '../core/record.ts';
-import type { StagedAttachment } from '../ledger/claims.ts';
+import type { Json, Mapped, Payload } from '../core/record.ts';
 import type { Delivered } from '../ledger/history.ts';
 import type { RecordState } from '../ledger/records.ts';
 import { type Difference, differencesOf, fileName } from './difference.ts';
+import { createFingerprinting, fingerprintsOf } from './fingerprints.ts';
 import { planRecord } from './plan.ts';
 import { type Redaction, redactionOf } from './redact.ts';
 import type { RunContext } from './run.ts';
@@ -138,26 +138,15 @@ async function compare(
   state: RecordState | undefined,
   context: RunContext,
 ): Promise<{ plan: PlannedRecord; differences: Difference[] }> {
-  const files = await Promise.all(attachments.map((file) => withFingerprint(file, context)));
-  const fingerprints = Object.fromEntries(files.map((file) => [file.attribute, file.fingerprint ?? null]));
-  const wanted = { payload, fingerprints };
   const { authority, adopt } = context.sync;
+  const files = await createFingerprinting(context.attachments, context.signal)(attachments);
+  const wanted = { payload, fingerprints: fingerprintsOf(files.attachments, context.sync) };
   const allowed = planRecord(wanted, state?.known, authority);
   const differing = planRecord(wanted, state?.known).changed;
   const withheld = differing.filter((attribute) => !allowed.changed.some((name) => name === attribute));
   const plan = { ...allowed, withheld, adopts: adopt !== undefined };
   const delivered = state?.known.payload ?? null;
-  return { plan, differences: differencesOf({ changed: plan.changed, payload, attachments: files, delivered }) };
-}
-
-/** A file that cannot be read has none, as in a plan. */
-async function withFingerprint(file: Attachment, { attachments }: RunContext): Promise<StagedAttachment> {
-  try {
-    return { ...file, fingerprint: await attachments.fingerprint(file.source) };
-  } catch (error) {
-    if (!(error instanceof CodedError)) throw error;
-    return file;
-  }
+  return { plan, differences: differencesOf({ changed: plan.changed, payload, ...files, delivered }) };
 }
 
 function unknown(key: string, sync: string, alike: string | undefined): CodedError {

@@ -3,11 +3,12 @@ import { hashJson } from '../core/hash.ts';
 import type { Json, Payload } from '../core/record.ts';
 import type { Editable } from '../ledger/editable.ts';
 import { type Authorities, allowedChanges, type Changes } from './authority.ts';
+import type { Fingerprints } from './fingerprints.ts';
 
-/** What a record should be: its payload, and for each attachment attribute the fingerprint of the file (null: unreadable). */
+/** What a record should be: its payload, and its files. */
 export interface Desired {
   payload: Payload;
-  fingerprints: Record<string, string | null>;
+  fingerprints: Fingerprints;
 }
 
 /** What the CMS is known to have. */
@@ -35,13 +36,13 @@ export function planRecord(
   authority: Authorities = {},
 ): RecordPlan {
   if (!delivered || delivered.cmsId === null) {
-    return { op: 'create', changed: [...Object.keys(desired.payload), ...readable(desired.fingerprints)] };
+    return { op: 'create', changed: [...Object.keys(desired.payload), ...changedFiles(desired.fingerprints, {})] };
   }
   const changed = Object.keys(changesOf(desired, delivered, authority));
   return changed.length > 0 ? { op: 'update', changed } : { op: 'unchanged', changed: [] };
 }
 
-/** The attributes and files that differ from what was delivered and that the source may change. */
+/** The attributes and files that differ from what was delivered and that the source may change; null clears. */
 export function changesOf(
   desired: Desired,
   { payload, fingerprints, editable }: Omit<Delivered, 'cmsId'>,
@@ -67,17 +68,13 @@ export function changedAttributes(desired: Payload, delivered: Payload): Payload
   return Object.fromEntries(changed) as Payload;
 }
 
-/** The attachment attributes whose file is readable and not the one delivered. */
-export function changedFiles(desired: Record<string, string | null>, delivered: Record<string, string>): string[] {
-  return readable(desired).filter((attribute) => desired[attribute] !== delivered[attribute]);
+/** The attributes that should have another file than the one delivered, or none any more. */
+function changedFiles(desired: Fingerprints, delivered: Record<string, string>): string[] {
+  return Object.keys(desired).filter((attribute) => desired[attribute] !== (delivered[attribute] ?? null));
 }
 
 /** The body of a create: explicit empties have nothing to clear there. */
 export function createBody(payload: Payload): Payload {
   const filled = Object.entries(payload).filter((entry): entry is [string, Exclude<Json, null>] => entry[1] !== null);
   return Object.fromEntries(filled);
-}
-
-function readable(fingerprints: Record<string, string | null>): string[] {
-  return Object.keys(fingerprints).filter((attribute) => fingerprints[attribute] !== null);
 }

@@ -2,6 +2,7 @@ import type { SyncConfig } from '../core/config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FreshRecord, GoneRecord } from '../ledger/relinks.ts';
 import { type Candidate, isChurn, relink } from './churn.ts';
+import { fingerprintsOf } from './fingerprints.ts';
 import { planRecord } from './plan.ts';
 
 /** What came of comparing the records that are gone with those that are new. */
@@ -17,11 +18,8 @@ export interface Churn {
 export const noChurn: Churn = { relinked: 0, ambiguous: 0, wholeFeed: false };
 
 /** Recognises staged records whose keys the source has changed, and plans them as the records that they are. */
-export async function relinkRecords(
-  run: string,
-  { name: sync, authority }: SyncConfig,
-  { staging, relinks }: Ledger,
-): Promise<Churn> {
+export async function relinkRecords(run: string, config: SyncConfig, { staging, relinks }: Ledger): Promise<Churn> {
+  const { name: sync } = config;
   const fresh = await relinks.fresh(run, sync);
   if (fresh.length === 0) return noChurn;
   const gone = await relinks.gone(run, sync);
@@ -33,7 +31,7 @@ export async function relinkRecords(
   for (const [from, to] of links) {
     const known = goneByKey.get(from);
     const found = freshByKey.get(to);
-    if (known && found) await relinks.link(run, { from, to, ...planAgain(found, known, authority) });
+    if (known && found) await relinks.link(run, { from, to, ...planAgain(found, known, config) });
   }
   return {
     relinked: links.size,
@@ -46,7 +44,6 @@ function toCandidate({ key, resource, payload }: GoneRecord): Candidate {
   return { key, resource, payload: payload ?? {} };
 }
 
-function planAgain({ payload, attachments }: FreshRecord, known: GoneRecord, authority: SyncConfig['authority']) {
-  const fingerprints = attachments.map(({ attribute, fingerprint }) => [attribute, fingerprint ?? null] as const);
-  return planRecord({ payload, fingerprints: Object.fromEntries(fingerprints) }, known, authority);
+function planAgain({ payload, attachments }: FreshRecord, known: GoneRecord, config: SyncConfig) {
+  return planRecord({ payload, fingerprints: fingerprintsOf(attachments, config) }, known, config.authority);
 }

@@ -1,13 +1,12 @@
 import type { AttachmentReader } from '../core/attachment.ts';
 import type { SyncConfig } from '../core/config.ts';
-import { CodedError } from '../core/errors.ts';
 import type { FeedReceipt } from '../core/feed.ts';
 import type { Json, Mapped, Payload, Rejection, Warning } from '../core/record.ts';
 import { type RunCounts, zeroCounts } from '../core/run.ts';
-import type { StagedAttachment } from '../ledger/claims.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { StagedRow } from '../ledger/schema.ts';
 import type { Secrets } from '../ledger/secrets.ts';
+import { createFingerprinting, type FingerprintedFiles, fingerprintsOf } from './fingerprints.ts';
 import { sealedPassword } from './password.ts';
 import { type Desired, desiredHash, planRecord } from './plan.ts';
 import { redactionOf } from './redact.ts';
@@ -28,17 +27,27 @@ export interface StagedPlan {
   churn: Churn;
 }
 
+interface StagingContext {
+  ledger: Ledger;
+  attachments: AttachmentReader;
+  secrets: Secrets;
+  signal: AbortSignal;
+}
+
 type Desirable = Extract<Mapped, { is: 'desired' }>;
-type Keyed = Desirable | Extract<Mapped, { is: 'skipped' }>;
+type Skipped = Extract<Mapped, { is: 'skipped' }>;
+type Keyed = Desirable | Skipped;
+type Fingerprinted = Desirable & { files: FingerprintedFiles };
 
 /** Reads the source to its end, compares every record with the ledger, and stages the plan of the run there. */
 export async function stagePlan(
   run: string,
   sync: SyncConfig,
   reading: SourceReading,
-  { ledger, attachments, secrets }: { ledger: Ledger; attachments: AttachmentReader; secrets: Secrets },
+  { ledger, attachments, secrets, signal }: StagingContext,
 ): Promise<StagedPlan> {
   const { staging } = ledger;
+  const fingerprint = createFingerprinting(attachments, signal);
   const redaction = redactionOf(sync);
   const warnings: Warning[] = [];
   let rejections = 0;
@@ -74,8 +83,8 @@ export async function stagePlan(
       desired.map(({ record }) => record.key),
     );
     const rows: StagedRow[] = [];
-    for (const mapped of unique) {
-      rows.push(mapped.is === 'desired' ? await stageRecord(mapped) : seen(run, mapped.key, mapped.at, 'skipped'));
+    for (const mapped of await Promise.all(unique.map(withFiles))) {
+      rows.push(mapped.is === 'desired' ? stageRecord(mapped) : seen(run, mapped.key, mapped.at, 'skipped'));
     }
     for (const rejection of rejected)
       if (rejection.stage) rows.push(seen(run, rejection.stage, rejection.at, 'rejected'));
@@ -84,13 +93,10 @@ export async function stagePlan(
     rejections += rejected.length;
     unnamedRejections += rejected.filter((rejection) => rejection.key === undefined).length;
 
-    async function stageRecord({ record, warnings: mappingWarnings }: Desirable): Promise<StagedRow> {
+    function stageRecord({ record, warnings: mappingWarnings, files }: Fingerprinted): StagedRow {
       warn(mappingWarnings);
-      const staged = await Promise.all(record.attachments.map((attachment) => fingerprint(attachment, record.at)));
-      const wanted: Desired = {
-        payload: record.payload,
-        fingerprints: Object.fromEntries(staged.map((file) => [file.attribute, file.fingerprint ?? null])),
-      };
+      warn(files.warnings.map((message) => ({ at: record.at, message })));
+      const wanted: Desired = { payload: record.payload, fingerprints: fingerprintsOf(files.attachments, sync) };
       const plan = planRecord(wanted, known.get(record.key), sync.authority);
       if (plan.op === 'unchanged') return seen(run, record.key, record.at, 'unchanged');
       return {
@@ -100,7 +106,7 @@ export async function stagePlan(
         at: record.at,
         resource: record.resource,
         desired: JSON.stringify(record.payload),
-        attachments: JSON.stringify(staged),
+        attachments: JSON.stringify(files.attachments),
         hash: desiredHash(wanted),
         starts_on: isoDate(record.payload, 'date'),
         ends_on: isoDate(record.payload, 'endDate'),
@@ -110,14 +116,9 @@ export async function stagePlan(
     }
   }
 
-  async function fingerprint(attachment: StagedAttachment, at: string): Promise<StagedAttachment> {
-    try {
-      return { ...attachment, fingerprint: await attachments.fingerprint(attachment.source) };
-    } catch (error) {
-      if (!(error instanceof CodedError)) throw error;
-      warn([{ at, message: `${attachment.attribute}: ${error.message}` }]);
-      return attachment;
-    }
+  /** The files of a batch are asked for together. */
+  async function withFiles(mapped: Keyed): Promise<Fingerprinted | Skipped> {
+    return mapped.is === 'desired' ? { ...mapped, files: await fingerprint(mapped.record.attachments) } : mapped;
   }
 
   function warn(more: readonly Warning[]): void {

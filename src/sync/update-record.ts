@@ -4,6 +4,7 @@ import type { ClaimedRecord } from '../ledger/claims.ts';
 import { type Changes, needsLiveItem, rememberWritten, respectEdits } from './authority.ts';
 import type { DeliveryContext } from './context.ts';
 import type { DeliverySoFar } from './deliver-record.ts';
+import { type Fingerprints, fingerprintsOf } from './fingerprints.ts';
 import { itemsOf, markOf } from './item.ts';
 import { changedAttributes, changesOf } from './plan.ts';
 import { uploadFiles } from './upload.ts';
@@ -23,14 +24,16 @@ export async function updateRecord(
   const files = await uploadFiles(withFilesOf(record, changes), context);
   delivery.uploads = files.uploads;
   delivery.incomplete = files.incomplete;
-  const mark = changedAttributes(markOf(record, context), record.delivered ?? {});
-  const body = { ...attributesOf(changes, record), ...files.payload, ...mark };
+  delivery.fingerprints = { ...delivery.fingerprints, ...files.fingerprints };
+  // A file may have come from another address and yet be the one delivered.
+  const marked = changedAttributes({ ...files.payload, ...markOf(record, context) }, delivery.delivered);
+  const body = { ...attributesOf(changes, record), ...marked };
   if (Object.keys(body).length === 0) return { is: 'unchanged', cmsId };
 
   delivery.sent = { method: 'PATCH', attributes: Object.keys(body) };
   const item = await itemsOf(record.resource, context).patch(cmsId, body);
   delivery.delivered = { ...delivery.delivered, ...body };
-  delivery.fingerprints = { ...delivery.fingerprints, ...files.fingerprints };
+  delivery.fingerprints = withoutCleared(delivery.fingerprints, body);
   delivery.editable = rememberWritten(delivery.editable, body, item, authority);
   return { is: 'updated', cmsId };
 }
@@ -44,9 +47,7 @@ async function sendable(
 ): Promise<Changes> {
   const { authority = {} } = context.sync;
   const { editable, fingerprints } = delivery;
-  // A file that could not be read when the plan was made is tried again: no fingerprint is that of its content.
-  const wanted = record.attachments.map(({ attribute, fingerprint = '' }) => [attribute, fingerprint] as const);
-  const desired = { payload: record.desired, fingerprints: Object.fromEntries(wanted) };
+  const desired = { payload: record.desired, fingerprints: wantedFiles(record, context) };
   const changes = changesOf(desired, { payload: record.delivered, fingerprints, editable }, authority);
   if (!needsLiveItem(changes, authority)) return changes;
 
@@ -57,11 +58,26 @@ async function sendable(
   return verdict.changes;
 }
 
+/** A file that could not be read when the plan was made is tried again: no fingerprint is that of its content. */
+function wantedFiles({ attachments }: ClaimedRecord, { sync }: DeliveryContext): Fingerprints {
+  const unread = attachments.filter(({ fingerprint }) => fingerprint === undefined);
+  return {
+    ...fingerprintsOf(attachments, sync),
+    ...Object.fromEntries(unread.map(({ attribute }) => [attribute, ''])),
+  };
+}
+
 function withFilesOf(record: ClaimedRecord, changes: Changes): ClaimedRecord {
   const attachments = record.attachments.filter(({ attribute }) => Object.hasOwn(changes, attribute));
   return { ...record, attachments };
 }
 
-function attributesOf(changes: Changes, { desired }: ClaimedRecord): Payload {
-  return Object.fromEntries(Object.entries(changes).filter(([attribute]) => Object.hasOwn(desired, attribute)));
+/** The changes that stand for themselves: all but the files, which are uploaded first. */
+function attributesOf(changes: Changes, { attachments }: ClaimedRecord): Payload {
+  const files = new Set(attachments.map(({ attribute }) => attribute));
+  return Object.fromEntries(Object.entries(changes).filter(([attribute]) => !files.has(attribute)));
+}
+
+function withoutCleared(fingerprints: Record<string, string>, sent: Payload): Record<string, string> {
+  return Object.fromEntries(Object.entries(fingerprints).filter(([attribute]) => sent[attribute] !== null));
 }

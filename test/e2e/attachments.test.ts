@@ -67,3 +67,69 @@ describe.each(combinations)('attachments on $ledger with $queue', (engines) => {
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 1 } }]);
   });
 });
+
+const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
+
+describe('a file that the CMS does not take', () => {
+  const tooLargeForIt = Buffer.concat([png(1), Buffer.alloc(2000)]);
+  const small = { switches: { maxUploadBytes: 1024 } };
+
+  test('publish: the event goes without it, and the next run tries again', async () => {
+    await using site = await openSite(engines, small);
+    writeTalks(site, 'a.png');
+    site.write('syncs/a.png', tooLargeForIt);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 0 } }]);
+    expect(site.writes()).toEqual({ 'POST /calendar/events': 1, 'POST /calendar/upload': 1 });
+    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1, uploaded: 0 } }]);
+    expect(site.writes()).toEqual({ 'POST /calendar/upload': 1 });
+    site.write('syncs/a.png', png(2));
+    expect(await site.sync()).toMatchObject([{ counts: { updated: 1, uploaded: 1 } }]);
+    const [event] = await site.items('calendar/events');
+    expect(event?.image).toMatchObject({ src: expect.any(String) });
+  });
+
+  test('publish: a file that takes the place of another leaves that one there', async () => {
+    await using site = await openSite(engines, small);
+    writeTalks(site, 'a.png');
+    site.write('syncs/a.png', png(1));
+    await site.sync();
+    const [before] = await site.items('calendar/events');
+    site.write('syncs/a.png', tooLargeForIt);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { failed: 0, held: 0 } }]);
+    expect((await site.items('calendar/events'))[0]?.image).toEqual(before?.image);
+  });
+
+  test('hold: nothing of the event goes', async () => {
+    await using site = await openSite(engines, small);
+    writeTalks(site, 'a.png', 'onAttachmentError: hold\n');
+    site.write('syncs/a.png', tooLargeForIt);
+    const [report] = await site.sync();
+    expect(report).toMatchObject({ status: 'partial', counts: { held: 1, created: 0 } });
+    expect(report?.problems).toMatchObject([{ key: '1', code: 'FF_ATTACHMENT_UPLOAD' }]);
+    expect(await site.items('calendar/events')).toEqual([]);
+    site.write('syncs/a.png', png(2));
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 1 } }]);
+  });
+});
+
+describe('an upload that fails', () => {
+  const failing = (times: number) => ({
+    faults: { seed: 1, faults: [{ kind: 'error' as const, status: 503, path: '/api/v1/calendar/upload', times }] },
+    target: '  maxAttempts: 2\n  maxBackoff: 1s\n',
+  });
+
+  test('is tried again', async () => {
+    await using site = await openSite(engines, failing(1));
+    writeTalks(site, 'a.png');
+    site.write('syncs/a.png', png(1));
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 1 } }]);
+  });
+
+  test('and goes on failing: the event goes without the file, which the next run brings', async () => {
+    await using site = await openSite(engines, failing(2));
+    writeTalks(site, 'a.png');
+    site.write('syncs/a.png', png(1));
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 0 } }]);
+    expect(await site.sync()).toMatchObject([{ counts: { updated: 1, uploaded: 1 } }]);
+  });
+});

@@ -131,6 +131,15 @@ export const initial: Migration = {
       .execute();
 
     await db.schema
+      .createTable('remote_files')
+      .addColumn('location_hash', 'text', (column) => column.primaryKey())
+      .addColumn('etag', 'text')
+      .addColumn('last_modified', 'text')
+      .addColumn('sha256', 'text', (column) => column.notNull())
+      .addColumn('checked_at', 'bigint', (column) => column.notNull())
+      .execute();
+
+    await db.schema
       .createTable('destinations')
       .addColumn('destination', 'text', (column) => column.primaryKey())
       .addColumn('epoch', 'integer', (column) => column.notNull())

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAttachmentReader } from '../../../src/feed/attachments.ts';
 import { safeFileName } from '../../../src/feed/file-name.ts';
+import { rememberedFiles } from '../../support/remote-files.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -40,13 +41,15 @@ afterAll(async () => {
 
 describe('read', () => {
   test('a file, an address and inline bytes come out alike', async () => {
-    const reader = createAttachmentReader({ baseDir: dir, allowPrivateNetwork: true });
+    const reader = createAttachmentReader(rememberedFiles(), { baseDir: dir, allowPrivateNetwork: true });
     const expected = { mediaType: 'image/png', sha256: sha };
     const local = await reader.read(at('Hall (1).PNG'));
     expect(local).toMatchObject({ ...expected, fileName: 'Hall -1.png' });
     expect(Buffer.from(await local.content.arrayBuffer())).toEqual(png);
     expect(await reader.read(at(join(dir, 'photo.gif')))).toMatchObject({ ...expected, fileName: 'photo.gif.png' });
-    expect(await reader.read(at(`${base}/a%20b.png?token=x`))).toMatchObject({ ...expected, fileName: 'a b.png' });
+    await using remote = await reader.read(at(`${base}/a%20b.png?token=x`));
+    expect(remote).toMatchObject({ ...expected, fileName: 'a b.png' });
+    expect(Buffer.from(await remote.content.arrayBuffer())).toEqual(png);
     expect(await reader.read(inline(png.toString('base64')))).toMatchObject({ ...expected, fileName: 'file.png' });
   });
 
@@ -57,16 +60,18 @@ describe('read', () => {
     ['a folder', '.', 'FF_ATTACHMENT_UNREADABLE'],
     ['an odd scheme', 'ftp://example.com/a.png', 'FF_ATTACHMENT_UNREADABLE'],
   ])('%s is refused', async (_, location, code) => {
-    await expect(createAttachmentReader({ baseDir: dir }).read(at(location))).rejects.toMatchObject({ code });
+    await expect(createAttachmentReader(rememberedFiles(), { baseDir: dir }).read(at(location))).rejects.toMatchObject({
+      code,
+    });
   });
 
   test('404, private addresses, bad base64 and large files are refused', async () => {
-    const reader = createAttachmentReader({ allowPrivateNetwork: true, maxBytes: 20 });
+    const reader = createAttachmentReader(rememberedFiles(), { allowPrivateNetwork: true, maxBytes: 20 });
     await expect(reader.read(at(`${base}/none?key=secret`))).rejects.toMatchObject({
       code: 'FF_ATTACHMENT_UNREADABLE',
       message: `${base}/none?key=*** answered with status 404.`,
     });
-    await expect(createAttachmentReader().read(at(`${base}/a%20b.png`))).rejects.toMatchObject({
+    await expect(createAttachmentReader(rememberedFiles()).read(at(`${base}/a%20b.png`))).rejects.toMatchObject({
       code: 'FF_ATTACHMENT_UNREADABLE',
       message: expect.stringContaining('private network'),
     });
@@ -80,23 +85,23 @@ describe('read', () => {
 
 describe('fingerprint', () => {
   test('is the content hash of files and inline bytes, and the address of remote ones', async () => {
-    const reader = createAttachmentReader({ baseDir: dir });
-    expect(await reader.fingerprint(at('photo.gif'))).toBe(sha);
-    expect(await reader.fingerprint(inline(png.toString('base64')))).toBe(sha);
-    expect(await reader.fingerprint(at('https://example.com/a.png'))).toBe(
-      `url:${createHash('sha256').update('https://example.com/a.png').digest('hex')}`,
-    );
+    const reader = createAttachmentReader(rememberedFiles(), { baseDir: dir });
+    expect(await reader.fingerprint(at('photo.gif'))).toEqual({ fingerprint: sha });
+    expect(await reader.fingerprint(inline(png.toString('base64')))).toEqual({ fingerprint: sha });
+    expect(await reader.fingerprint(at('https://example.com/a.png'))).toEqual({
+      fingerprint: `url:${createHash('sha256').update('https://example.com/a.png').digest('hex')}`,
+    });
     await expect(reader.fingerprint(at('nothing.png'))).rejects.toMatchObject({ code: 'FF_ATTACHMENT_UNREADABLE' });
   });
 
   test('follows a file that changes', async () => {
     const path = join(dir, 'changing.png');
-    const reader = createAttachmentReader();
+    const reader = createAttachmentReader(rememberedFiles());
     await writeFile(path, 'one');
     const before = await reader.fingerprint(at(path));
     await writeFile(path, 'two');
     await utimes(path, 1, 1);
-    expect(await reader.fingerprint(at(path))).not.toBe(before);
+    expect(await reader.fingerprint(at(path))).not.toEqual(before);
   });
 });
 

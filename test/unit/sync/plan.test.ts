@@ -37,8 +37,24 @@ describe('planRecord', () => {
   });
 
   test('a file that cannot be read now is left alone', () => {
-    const desired = { payload: { title: 'A' }, fingerprints: { image: null } };
+    const desired = { payload: { title: 'A' }, fingerprints: {} };
     expect(planRecord(desired, delivered({ title: 'A' }, { image: 'f1' })).op).toBe('unchanged');
+  });
+
+  test('a file that the source no longer has is taken away where one was delivered, and where the source may', () => {
+    const desired = { payload: { title: 'A' }, fingerprints: { image: null } };
+    expect(planRecord(desired, delivered({ title: 'A' }, { image: 'f1' }))).toEqual({
+      op: 'update',
+      changed: ['image'],
+    });
+    expect(planRecord(desired, delivered({ title: 'A' })).op).toBe('unchanged');
+    expect(planRecord(desired, delivered({ title: 'A' }, { image: 'f1' }), { image: 'initial' }).op).toBe('unchanged');
+    const overruled = {
+      ...delivered({ title: 'A' }, { image: 'f1' }),
+      editable: { image: { written: null, overruled: null } },
+    };
+    expect(planRecord(desired, overruled, { image: 'editor' }).op).toBe('unchanged');
+    expect(planRecord({ ...desired, fingerprints: { image: 'f2' } }, overruled, { image: 'editor' }).op).toBe('update');
   });
 
   test('an explicit empty clears what was delivered, and nothing else', () => {

@@ -1,0 +1,30 @@
+import type { RemoteFiles } from '../core/attachment.ts';
+import type { LedgerDatabase } from './schema.ts';
+
+/** Remembers of remote files what they were when they were last asked for. */
+export function createRemoteFileStore({ db, now }: LedgerDatabase): RemoteFiles {
+  return {
+    async find(locationHash) {
+      const row = await db
+        .selectFrom('remote_files')
+        .select(['sha256', 'etag', 'last_modified'])
+        .where('location_hash', '=', locationHash)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      return {
+        sha256: row.sha256,
+        ...(row.etag === null ? {} : { etag: row.etag }),
+        ...(row.last_modified === null ? {} : { lastModified: row.last_modified }),
+      };
+    },
+
+    async remember(locationHash, { sha256, etag = null, lastModified = null }) {
+      const columns = { sha256, etag, last_modified: lastModified, checked_at: now };
+      await db
+        .insertInto('remote_files')
+        .values({ location_hash: locationHash, ...columns })
+        .onConflict((conflict) => conflict.column('location_hash').doUpdateSet(columns))
+        .execute();
+    },
+  };
+}
