@@ -1,5 +1,6 @@
 import { CmsError } from '../cms/errors.ts';
 import { CodedError } from '../core/errors.ts';
+import { DestinationPausedError, DestinationStoppedError } from '../core/gate.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Payload } from '../core/record.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
@@ -42,15 +43,15 @@ export async function createRecord(
       delivery.maybeSent = false;
       return created;
     } catch (error) {
-      delivery.maybeSent = error instanceof CmsError && error.ambiguous;
+      delivery.maybeSent = isAmbiguous(error);
       throw error;
     }
   }
 
-  /** The create had been applied after all. What it carried may be older than what is desired now: send the whole. */
+  /** The create had been applied after all. What it carried may be older than what is desired now: send the whole, empties too. */
   function overwrite(id: number) {
-    delivery.sent = { method: 'PATCH', attributes: Object.keys(body) };
-    return itemsOf(record.resource, context).patch(id, body);
+    delivery.sent = { method: 'PATCH', attributes: Object.keys(wanted) };
+    return itemsOf(record.resource, context).patch(id, wanted);
   }
 }
 
@@ -67,6 +68,12 @@ async function lookUp(
   }
   delivery.maybeSent = false;
   return found.is === 'found' ? found.cmsId : undefined;
+}
+
+/** What is not known to be harmless may have left a create in the CMS. */
+function isAmbiguous(error: unknown): boolean {
+  if (error instanceof CmsError) return error.ambiguous;
+  return !(error instanceof DestinationPausedError || error instanceof DestinationStoppedError);
 }
 
 function passwordOf(record: ClaimedRecord, { secrets }: DeliveryContext): Payload {

@@ -49,11 +49,12 @@ function act(record: ClaimedRecord, delivery: DeliverySoFar, context: DeliveryCo
 }
 
 /** Translates what went wrong into an outcome, by the class of the error alone. */
-function failure(error: unknown, { target, log }: DeliveryContext): Outcome {
+function failure(error: unknown, { target, call, log }: DeliveryContext): Outcome {
   if (error instanceof DestinationStoppedError) return { is: 'stopped', error };
   if (error instanceof DestinationPausedError) return { is: 'postponed', error, afterMs: error.afterMs };
   if (error instanceof CmsError) return cmsFailure(error, target);
   if (error instanceof CodedError) return { is: 'held', error };
+  if (call?.signal?.aborted) return { is: 'postponed', error: toCodedError(error), afterMs: 0 };
   log.error({ err: error }, 'A record could not be delivered for a reason that nobody foresaw.');
   return { is: 'retry', error: toCodedError(error) };
 }

@@ -80,7 +80,7 @@ async function contentOf(fingerprint: string, { remoteFiles }: DeliveryContext['
 }
 
 async function fetchAndUpload({ attribute, source }: StagedAttachment, context: DeliveryContext): Promise<BroughtFile> {
-  const file = await context.attachments.read(source);
+  const file = await context.attachments.read(source, context.call?.signal);
   try {
     const { sha256, fingerprint } = file;
     const key: UploadKey = { destination: context.destination, attribute, sha256 };
@@ -97,9 +97,9 @@ async function fetchAndUpload({ attribute, source }: StagedAttachment, context: 
 async function send(
   key: UploadKey,
   file: AttachmentFile,
-  { cms, ledger, sync }: DeliveryContext,
+  { cms, ledger, sync, call }: DeliveryContext,
 ): Promise<BroughtFile> {
-  const { src } = await cms.upload(key.attribute, file, sync.instance ? { instance: sync.instance } : {});
+  const { src } = await cms.upload(key.attribute, file, { instance: sync.instance, signal: call?.signal });
   await ledger.uploads.add(key, src);
   return { src, fingerprint: file.fingerprint, uploaded: true };
 }

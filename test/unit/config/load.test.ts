@@ -56,6 +56,7 @@ describe('a whole config', () => {
   backoff: 500ms
   maxBackoff: 1h
   timeout: 1.5m
+  lookupAfter: 3s
   allowHttp: \${ALLOW:-true}
 `,
       'syncs/a.yaml': `resource: events
@@ -106,6 +107,7 @@ schedule: { every: 2h }
       backoffMs: 500,
       maxBackoffMs: 3_600_000,
       timeoutMs: 90_000,
+      lookupAfterMs: 3_000,
       allowHttp: true,
     });
     expect(config.syncs[0]).toMatchObject({
