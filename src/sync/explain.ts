@@ -6,7 +6,7 @@ import type { RecordState } from '../ledger/records.ts';
 import { type Difference, differencesOf, fileName } from './difference.ts';
 import { planRecord } from './plan.ts';
 import { type Redaction, redactionOf } from './redact.ts';
-import type { RunContext } from './run.ts';
+import type { RunContext } from './run-context.ts';
 import { type PlannedRecord, type Verdict, verdictOn } from './verdict.ts';
 
 /** One record's whole story, from the source to the CMS. */

@@ -8,7 +8,7 @@ import { sha256 } from '../../src/core/hash.ts';
 import type { RunReport } from '../../src/core/run.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import type { RunProgress } from '../../src/sync/run.ts';
+import type { RunProgress } from '../../src/sync/run-context.ts';
 import {
   createDatabase,
   hasEngine,
