@@ -14,6 +14,7 @@ const COLOURS = {
   rejected: 'red',
   absent: 'yellow',
   skipped: 'yellow',
+  refused: 'red',
   create: 'cyan',
   update: 'cyan',
   unchanged: 'green',

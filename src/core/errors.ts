@@ -164,7 +164,7 @@ export const errorTable = {
     exit: 2,
   },
   FF_RECORD_UNKNOWN: {
-    cause: 'No record has that key, neither in the feed nor in the ledger.',
+    cause: 'No record has that key.',
     remedy: 'Look the keys up with `feedferry preview SYNC`.',
     exit: 2,
   },
@@ -243,6 +243,11 @@ export const errorTable = {
   FF_CMS_NOT_FOUND: {
     cause: 'The CMS does not have the item or address (404).',
     remedy: 'Check target.baseUrl; the item may be deleted there.',
+    exit: 1,
+  },
+  FF_CMS_DELETED: {
+    cause: 'The item of a record was deleted in the CMS.',
+    remedy: 'To have it back, set onDeletedInCms: recreate.',
     exit: 1,
   },
   FF_CMS_UNSUPPORTED_MEDIA: {

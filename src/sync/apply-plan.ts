@@ -17,15 +17,22 @@ export async function consultCms(run: string, plan: Planned, context: RunContext
     if (plan.creates + plan.updates > 0) await checkCms(cms, context);
     if (plan.creates > 0) await adoptExisting(run, context);
   } catch (error) {
-    const failed = plan.creates + plan.updates;
+    const { read, unchanged, skipped, rejected } = plan.counts;
+    const failed = read - unchanged - skipped - rejected;
     await ledger.runs.record(run, { ...plan, counts: { ...plan.counts, failed } });
     throw error;
   }
 }
 
 /** Makes the staged plan of a run the desired state, and delivers it. The run is finished with the last of its records. */
-export async function applyPlan(run: string, context: RunContext): Promise<void> {
-  const keys = await context.ledger.staging.apply(run, context.sync.name);
+export async function applyPlan(
+  run: string,
+  context: RunContext,
+  { provesAbsence = false }: { provesAbsence?: boolean } = {},
+): Promise<void> {
+  const { ledger, sync } = context;
+  const keepPasswords = sync.onDeletedInCms === 'recreate';
+  const keys = await ledger.staging.apply(run, sync.name, { keepPasswords, provesAbsence });
   await deliverKeys(run, keys, context);
 }
 

@@ -3,6 +3,7 @@ import type { Attachment, Json, Mapped, Payload } from '../core/record.ts';
 import type { StagedAttachment } from '../ledger/claims.ts';
 import type { Delivered } from '../ledger/history.ts';
 import type { RecordState } from '../ledger/records.ts';
+import { decide } from './decide.ts';
 import { type Difference, differencesOf, fileName } from './difference.ts';
 import { planRecord } from './plan.ts';
 import { type Redaction, redactionOf } from './redact.ts';
@@ -134,18 +135,19 @@ function toFound(mapped: Mapped, redaction: Redaction): Found {
 }
 
 async function compare(
-  { payload, attachments }: Desired,
+  { key, payload, attachments, password }: Desired,
   state: RecordState | undefined,
   context: RunContext,
 ): Promise<{ plan: PlannedRecord; differences: Difference[] }> {
   const files = await Promise.all(attachments.map((file) => withFingerprint(file, context)));
   const fingerprints = Object.fromEntries(files.map((file) => [file.attribute, file.fingerprint ?? null]));
-  const wanted = { payload, fingerprints };
+  const wanted = { key, payload, fingerprints, ...(password === undefined ? {} : { password }) };
   const { authority, adopt } = context.sync;
+  const { op } = decide(wanted, state?.known, context);
   const allowed = planRecord(wanted, state?.known, authority);
   const differing = planRecord(wanted, state?.known).changed;
   const withheld = differing.filter((attribute) => !allowed.changed.some((name) => name === attribute));
-  const plan = { ...allowed, withheld, adopts: adopt !== undefined };
+  const plan = { op, changed: allowed.changed, withheld, adopts: adopt !== undefined };
   const delivered = state?.known.payload ?? null;
   return { plan, differences: differencesOf({ changed: plan.changed, payload, attachments: files, delivered }) };
 }

@@ -12,7 +12,7 @@ import { type StagedPlan, stagePlan } from './stage.ts';
 export async function makePlan(run: string, reading: SourceReading, context: RunContext): Promise<StagedPlan> {
   const { ledger, sync } = context;
   try {
-    const staged = await stagePlan(run, sync, reading, context);
+    const staged = await stagePlan(run, reading, context);
     const plan = staged.counts.read > 0 ? staged : doubted(staged, await ledger.staging.countDelivered(sync.name));
     await ledger.runs.record(run, plan);
     return plan;
@@ -51,6 +51,7 @@ function doubted(staged: StagedPlan, deliveredBefore: number): StagedPlan {
     ...staged,
     counts: { ...staged.counts, missing: 0 },
     receipt: { ...staged.receipt, complete: false, reason },
+    provesAbsence: false,
   };
 }
 

@@ -32,7 +32,7 @@ export async function planSync(context: RunContext): Promise<PlanReport> {
     const hold = await judge(plan, context);
     if (hold) await endRun(run, 'held', hold, context);
     else if (plan.creates > 0) await adoptExisting(run, context);
-    problems = await ledger.adoptions.held(run);
+    problems = await ledger.staging.problems(run);
     changes = await ledger.staging.changes(run, sync.name);
   } catch (error) {
     await endRun(run, 'failed', error, context);

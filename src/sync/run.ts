@@ -29,5 +29,5 @@ async function carryOut(run: string, context: RunContext): Promise<void> {
   if (hold) return endRun(run, 'held', hold, context);
   signal.throwIfAborted();
   await consultCms(run, plan, context);
-  await applyPlan(run, context);
+  await applyPlan(run, context, plan);
 }
