@@ -17,6 +17,7 @@ import type { DeliveryContext } from '../sync/context.ts';
 import { deliverBatch } from '../sync/deliver.ts';
 import { explainRecord, type Story } from '../sync/explain.ts';
 import { type PlanReport, planSync } from '../sync/plan-sync.ts';
+import { retrySync } from '../sync/retry-sync.ts';
 import { runSync } from '../sync/run.ts';
 import type { RunContext, RunProgress } from '../sync/run-context.ts';
 import type { SourceReading } from '../sync/source.ts';
@@ -40,6 +41,11 @@ export interface App {
   plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport>;
   /** @throws CodedError FF_RUN_BUSY while another run of the sync is under way */
   run(sync: SyncConfig, options: RunOptions): Promise<RunReport>;
+  /**
+   * Tries records again that did not get through, those named or all, without reading the feed; undefined: there are none.
+   * @throws CodedError FF_RECORD_UNKNOWN for a key that the ledger does not have, FF_RUN_BUSY
+   */
+  retry(sync: SyncConfig, keys: readonly string[] | undefined, options: RunOptions): Promise<RunReport | undefined>;
   /**
    * Tells one record's whole story; writes nothing.
    * @throws CodedError FF_RECORD_UNKNOWN for a key that neither the feed nor the ledger has
@@ -102,7 +108,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
   }
 
   function wire(client: CmsClient, deliveries: DeliveryQueue): App {
-    return { config, ledger, queue: deliveries, plan, run, explain, work, close };
+    return { config, ledger, queue: deliveries, plan, run, retry, explain, work, close };
 
     function plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport> {
       return planSync(runContext(sync, options));
@@ -111,6 +117,11 @@ export async function openApp(config: Config, environment: Environment, log: Log
     async function run(sync: SyncConfig, options: RunOptions): Promise<RunReport> {
       await work();
       return runSync(runContext(sync, options));
+    }
+
+    async function retry(sync: SyncConfig, keys: readonly string[] | undefined, options: RunOptions) {
+      await work();
+      return retrySync(keys, runContext(sync, options));
     }
 
     function explain(sync: SyncConfig, key: string, options: RunOptions): Promise<Story> {

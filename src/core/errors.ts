@@ -183,7 +183,7 @@ export const errorTable = {
 
   FF_ADOPT_AMBIGUOUS: {
     cause: 'A new record and the items that the CMS has already do not match one to one.',
-    remedy: 'Tell them apart in the CMS or the source, or name further attributes in adopt.match.',
+    remedy: 'Tell them apart in the CMS or the source, or by adopt.match, and `feedferry retry SYNC`.',
     exit: 1,
   },
 
@@ -283,7 +283,7 @@ export const errorTable = {
   },
   FF_CMS_AMBIGUOUS: {
     cause: 'A create may have been applied, and the CMS cannot say whether it was.',
-    remedy: 'Look the record up in the CMS; it is not sent again blindly.',
+    remedy: 'Look it up in the CMS, remove the doubt and `feedferry retry SYNC`; it is not sent again blindly.',
     exit: 1,
   },
 

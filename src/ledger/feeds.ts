@@ -30,7 +30,8 @@ export function createFeedStore({ db }: LedgerDatabase): FeedStore {
       .selectFrom('runs')
       .select(['id', 'status', 'counts', 'receipt', 'fingerprint'])
       .where('sync', '=', sync)
-      .where('status', 'not in', ['running', 'planned'])
+      .where('kind', '=', 'run')
+      .where('status', '<>', 'running')
       .orderBy('started_at', 'desc')
       .orderBy('id', 'desc')
       .limit(1)
@@ -40,21 +41,25 @@ export function createFeedStore({ db }: LedgerDatabase): FeedStore {
     const { complete, etag, lastModified } = JSON.parse(row.receipt) as FeedReceipt;
     const isSettled = ['success', 'partial'].includes(row.status) && failed + held === 0;
     if (!isSettled || !complete || (etag === undefined && lastModified === undefined)) return undefined;
-    if (await lacksFiles(sync)) return undefined;
+    if (await leftUndone(sync)) return undefined;
     return {
       run: row.id,
       validators: { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) },
     };
   }
 
-  /** Whether a record went out without a file that could not be read: then it is looked at again. */
-  async function lacksFiles(sync: string): Promise<boolean> {
+  /** Whether a record is not delivered, or went out without a file that could not be read: then it is looked at again. */
+  async function leftUndone(sync: string): Promise<boolean> {
     const row = await db
       .selectFrom('records')
       .select('key')
       .where('sync', '=', sync)
-      .where('cms_id', 'is not', null)
-      .where('delivered_hash', 'is', null)
+      .where(({ or, and, eb }) =>
+        or([
+          and([eb('cms_id', 'is not', null), eb('delivered_hash', 'is', null)]),
+          and([eb('status', 'in', ['pending', 'failed', 'held']), eb('unwanted', '=', 0)]),
+        ]),
+      )
       .limit(1)
       .executeTakeFirst();
     return row !== undefined;

@@ -8,6 +8,7 @@ import { createPastRunStore, type PastRunStore } from './past-runs.ts';
 import { createRecordStore, type RecordStore } from './records.ts';
 import { createRejectionStore, type RejectionStore } from './rejections.ts';
 import { createRelinkStore, type RelinkStore } from './relinks.ts';
+import { createRetryStore, type RetryStore } from './retries.ts';
 import { createRunStore, type RunStore } from './runs.ts';
 import { createStagingStore, type StagingStore } from './staging.ts';
 import { createUploadStore, type UploadStore } from './uploads.ts';
@@ -20,6 +21,7 @@ export interface Ledger {
   readonly staging: StagingStore;
   readonly relinks: RelinkStore;
   readonly adoptions: AdoptionStore;
+  readonly retries: RetryStore;
   readonly claims: ClaimStore;
   readonly pastRuns: PastRunStore;
   readonly records: RecordStore;
@@ -43,6 +45,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     staging: createStagingStore(database),
     relinks: createRelinkStore(database),
     adoptions: createAdoptionStore(database),
+    retries: createRetryStore(database),
     claims: createClaimStore(database),
     pastRuns: createPastRunStore(database),
     records: createRecordStore(database),

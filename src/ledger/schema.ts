@@ -90,8 +90,8 @@ export interface StagedTable {
 export interface RunsTable {
   id: string;
   sync: string;
-  /** A `plan` only shows what a `run` would do. */
-  kind: 'run' | 'plan';
+  /** A `plan` only shows what a `run` would do; a `retry` reads no feed. */
+  kind: 'run' | 'plan' | 'retry';
   status: string;
   /** Process that leads the run, and until when it is believed alive. */
   holder: string;

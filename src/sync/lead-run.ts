@@ -10,9 +10,13 @@ const HEARTBEAT_MS = 8_000;
  * @param work ends the run by itself where nothing goes wrong
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
-export async function leadRun(context: RunContext, work: (run: string) => Promise<void>): Promise<RunReport> {
+export async function leadRun(
+  kind: 'running' | 'retrying',
+  context: RunContext,
+  work: (run: string) => Promise<void>,
+): Promise<RunReport> {
   const { ledger, sync, log } = context;
-  const run = await ledger.runs.begin(sync.name, 'running');
+  const run = await ledger.runs.begin(sync.name, kind);
   const heart = setInterval(() => {
     ledger.runs.heartbeat(run).catch((error: unknown) => log.warn({ err: error }, 'A heartbeat was not written.'));
   }, HEARTBEAT_MS);

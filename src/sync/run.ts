@@ -10,7 +10,7 @@ import type { RunContext } from './run-context.ts';
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
 export function runSync(context: RunContext): Promise<RunReport> {
-  return leadRun(context, (run) => carryOut(run, context));
+  return leadRun('running', context, (run) => carryOut(run, context));
 }
 
 async function carryOut(run: string, context: RunContext): Promise<void> {

@@ -66,7 +66,7 @@ function leftDeleted(record: RecordState | undefined): Verdict {
 
 function refused(record: RecordState | undefined): Verdict {
   const remedy = record?.error ? `${errorTable[record.error.code].remedy} ` : '';
-  const next = `${remedy}It is not sent again before it or the config changes.`;
+  const next = `${remedy}It is not sent again before it or the config changes, unless by \`feedferry retry\`.`;
   return { is: 'refused', why: reasonFor('create', record), next };
 }
 

@@ -57,6 +57,7 @@ describe.each(combinations)('an item that was deleted in the CMS, on $ledger and
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 3, skipped: 1, unchanged: 2 } }]);
     writeTalks(site, ...talks.slice(1));
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 2, unchanged: 2, missing: 0 } }]);
+    expect(await site.retry('talks')).toBeUndefined();
     expect(site.sandbox.stats().total).toBe(before);
     expect(await site.items('calendar/events')).toHaveLength(2);
   });
@@ -194,6 +195,7 @@ test('a wrong instance fails the run, and nothing is taken for deleted', async (
   expect(await site.sync()).toMatchObject([
     { status: 'failed', error: { code: 'FF_CMS_NOT_FOUND' }, counts: { read: 3, failed: 3, skipped: 0 } },
   ]);
+  expect(await site.retry('talks')).toBeUndefined();
   writeSync(site, 'instance: main');
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3 } }]);
 });

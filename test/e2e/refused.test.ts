@@ -82,7 +82,7 @@ describe.each(combinations)('what the CMS refused for good, on $ledger and $queu
   });
 });
 
-test('explain says that it is not sent again, and plan lists it', async () => {
+test('explain says that it is not sent again, plan lists it, and retry sends it nonetheless', async () => {
   await using site = await openSite(simple, uniqueNames);
   writeSync(site);
   writePeople(site, one);
@@ -92,10 +92,15 @@ test('explain says that it is not sent again, and plan lists it', async () => {
   expect((await site.explain('people', two.email)).verdict).toMatchObject({
     is: 'refused',
     why: expect.stringMatching(/FF_CMS_UNPROCESSABLE.*username/),
-    next: expect.stringMatching(/not sent again before it or the config changes/),
+    next: expect.stringMatching(/not sent again before it or the config changes, unless by `feedferry retry`/),
   });
   const planned = await site.withApp((app) => app.plan(app.config.syncs[0]!, { signal: new AbortController().signal }));
   expect(planned).toMatchObject({ creates: 0, updates: 0, problems: [{ key: two.email }], cost: { reads: 0 } });
+
+  const [{ id } = { id: 0 }] = await site.items('account/accounts');
+  await site.request('PATCH', `api/v1/account/accounts/${id}`, { username: 'renamed' });
+  expect(await site.retry('people')).toMatchObject({ status: 'success', counts: { read: 1, created: 1 } });
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 2 } }]);
 });
 
 test('a new password makes a refused account another one', async () => {

@@ -47,6 +47,8 @@ export interface Site extends AsyncDisposable {
   ): Promise<RunReport[]>;
   /** What one process does with the parts of feedferry, and then ends. */
   withApp<T>(action: (app: App) => Promise<T>): Promise<T>;
+  /** Tries records of a sync again: those named, else all. */
+  retry(sync: string, keys?: string[]): Promise<RunReport | undefined>;
   explain(sync: string, key: string): Promise<Story>;
   /** What an editor does in the CMS, or a test to the sandbox; such requests are not among `writes`. */
   request(method: string, path: string, body?: object): Promise<Item>;
@@ -101,6 +103,7 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
         await app.close();
       }
     },
+    retry: (name, keys) => site.withApp((app) => app.retry(syncNamed(name, app), keys, { signal: unaborted() })),
     explain: (name, key) => site.withApp((app) => app.explain(syncNamed(name, app), key, { signal: unaborted() })),
     async request(method, path, body) {
       const headers = {
