@@ -13,6 +13,7 @@ import type { RunReport } from '../core/run.ts';
 import { createAttachmentReader } from '../feed/attachments.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import { createSecrets } from '../ledger/secrets.ts';
+import { adoptByHand } from '../sync/adopt-by-hand.ts';
 import type { DeliveryContext } from '../sync/context.ts';
 import { deliverBatch } from '../sync/deliver.ts';
 import { explainRecord, type Story } from '../sync/explain.ts';
@@ -46,6 +47,11 @@ export interface App {
    * @throws CodedError FF_RECORD_UNKNOWN for a key that the ledger does not have, FF_RUN_BUSY
    */
   retry(sync: SyncConfig, keys: readonly string[] | undefined, options: RunOptions): Promise<RunReport | undefined>;
+  /**
+   * Makes a record the owner of an item of the CMS, and delivers the difference.
+   * @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED, FF_ADOPT_TAKEN, FF_ADOPT_ITEM, FF_RUN_BUSY
+   */
+  adopt(sync: SyncConfig, key: string, cmsId: number, options: RunOptions): Promise<RunReport>;
   /**
    * Tells one record's whole story; writes nothing.
    * @throws CodedError FF_RECORD_UNKNOWN for a key that neither the feed nor the ledger has
@@ -108,7 +114,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
   }
 
   function wire(client: CmsClient, deliveries: DeliveryQueue): App {
-    return { config, ledger, queue: deliveries, plan, run, retry, explain, work, close };
+    return { config, ledger, queue: deliveries, plan, run, retry, adopt, explain, work, close };
 
     function plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport> {
       return planSync(runContext(sync, options));
@@ -122,6 +128,11 @@ export async function openApp(config: Config, environment: Environment, log: Log
     async function retry(sync: SyncConfig, keys: readonly string[] | undefined, options: RunOptions) {
       await work();
       return retrySync(keys, runContext(sync, options));
+    }
+
+    async function adopt(sync: SyncConfig, key: string, cmsId: number, options: RunOptions): Promise<RunReport> {
+      await work();
+      return adoptByHand(key, cmsId, runContext(sync, options));
     }
 
     function explain(sync: SyncConfig, key: string, options: RunOptions): Promise<Story> {

@@ -122,7 +122,7 @@ test('explain and status tell of it, and what to do', async () => {
     verdict: {
       is: 'skipped',
       why: expect.stringMatching(`FF_CMS_DELETED "T1" was deleted in the CMS, where it was item ${id}`),
-      next: expect.stringMatching(/onDeletedInCms: recreate/),
+      next: expect.stringMatching(/onDeletedInCms: recreate.*--adopt/),
     },
   });
   const status = await feedferry(['status', '--json'], site.variables);
