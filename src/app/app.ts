@@ -12,11 +12,15 @@ import type { RunReport } from '../core/run.ts';
 import { createAttachmentReader } from '../feed/attachments.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import { createSecrets } from '../ledger/secrets.ts';
+import { adoptByHand } from '../sync/adopt-by-hand.ts';
 import type { DeliveryContext } from '../sync/context.ts';
 import { deliverBatch } from '../sync/deliver.ts';
 import { explainRecord, type Story } from '../sync/explain.ts';
 import { createGates } from '../sync/gate/gate.ts';
-import { type PlanReport, planSync, type RunContext, type RunProgress, runSync } from '../sync/run.ts';
+import { type PlanReport, planSync } from '../sync/plan-sync.ts';
+import { retrySync } from '../sync/retry-sync.ts';
+import { runSync } from '../sync/run.ts';
+import type { RunContext, RunProgress } from '../sync/run-context.ts';
 import { createCmsSearch } from '../sync/search.ts';
 import type { SourceReading } from '../sync/source.ts';
 import type { Environment } from './environment.ts';
@@ -39,6 +43,16 @@ export interface App {
   plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport>;
   /** @throws CodedError FF_RUN_BUSY while another run of the sync is under way */
   run(sync: SyncConfig, options: RunOptions): Promise<RunReport>;
+  /**
+   * Tries records again that did not get through, those named or all, without reading the feed; undefined: there are none.
+   * @throws CodedError FF_RECORD_UNKNOWN for a key that the ledger does not have, FF_RUN_BUSY
+   */
+  retry(sync: SyncConfig, keys: readonly string[] | undefined, options: RunOptions): Promise<RunReport | undefined>;
+  /**
+   * Makes a record the owner of an item of the CMS, and delivers the difference.
+   * @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED, FF_ADOPT_TAKEN, FF_ADOPT_ITEM, FF_RUN_BUSY
+   */
+  adopt(sync: SyncConfig, key: string, cmsId: number, options: RunOptions): Promise<RunReport>;
   /**
    * Tells one record's whole story; writes nothing.
    * @throws CodedError FF_RECORD_UNKNOWN for a key that neither the feed nor the ledger has
@@ -99,7 +113,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
 
   function wire(client: CmsClient, checking: CmsClient, deliveries: DeliveryQueue): App {
     const search = createCmsSearch(client, target.externalId);
-    return { config, ledger, queue: deliveries, plan, run, explain, work, close };
+    return { config, ledger, queue: deliveries, plan, run, retry, adopt, explain, work, close };
 
     function plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport> {
       return planSync(runContext(sync, options));
@@ -108,6 +122,16 @@ export async function openApp(config: Config, environment: Environment, log: Log
     async function run(sync: SyncConfig, options: RunOptions): Promise<RunReport> {
       await work();
       return runSync(runContext(sync, options));
+    }
+
+    async function retry(sync: SyncConfig, keys: readonly string[] | undefined, options: RunOptions) {
+      await work();
+      return retrySync(keys, runContext(sync, options));
+    }
+
+    async function adopt(sync: SyncConfig, key: string, cmsId: number, options: RunOptions): Promise<RunReport> {
+      await work();
+      return adoptByHand(key, cmsId, runContext(sync, options));
     }
 
     function explain(sync: SyncConfig, key: string, options: RunOptions): Promise<Story> {

@@ -1,19 +1,27 @@
 import type { Command } from 'commander';
-import { loadAppConfig, openApp } from '../app/app.ts';
+import { type App, loadAppConfig, openApp } from '../app/app.ts';
 import { selectSyncs } from '../config/select.ts';
+import type { SyncConfig } from '../core/config.ts';
+import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
 import type { Delivered } from '../ledger/history.ts';
 import type { Found, SourceFinding, Story } from '../sync/explain.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { describeDifference, show } from './differences.ts';
-import { EXIT } from './exit.ts';
-import { colour, indent, plain, print, printJson } from './output.ts';
+import { EXIT, exitCodeOf } from './exit.ts';
+import { colour, indent, plain, print, printJson, printRuns } from './output.ts';
+import { toRunResult, unlessBusy } from './result.ts';
+
+interface ExplainOptions extends CommonOptions {
+  adopt?: string;
+}
 
 const COLOURS = {
   unread: 'red',
   rejected: 'red',
   absent: 'yellow',
   skipped: 'yellow',
+  refused: 'red',
   create: 'cyan',
   update: 'cyan',
   unchanged: 'green',
@@ -26,18 +34,21 @@ export function explainCommand(): Command {
   )
     .argument('<sync>', 'name of a sync file')
     .argument('<key>', 'key of the record')
-    .action((name: string, key: string, options: CommonOptions) =>
-      execute(options, (context) => explain(name, key, context)),
+    .option('--adopt <id>', 'say which item of the CMS the record is, and deliver what differs')
+    .action((name: string, key: string, options: ExplainOptions) =>
+      execute(options, (context) => explain(name, key, options, context)),
     );
 }
 
-async function explain(name: string, key: string, context: CommandContext): Promise<number> {
+async function explain(name: string, key: string, { adopt }: ExplainOptions, context: CommandContext): Promise<number> {
   const { environment, log, json, signal } = context;
   const config = loadAppConfig(environment);
   const [sync] = selectSyncs(config, [name]);
   if (!sync) return EXIT.usage;
+  const adopted = adopt === undefined ? undefined : toCmsId(adopt);
   const app = await openApp(config, environment, log);
   try {
+    if (adopted !== undefined) return await adoptItem(app, sync, { key, cmsId: adopted }, context);
     const story = await app.explain(sync, key, { signal });
     if (json) printJson(story);
     else print(process.stdout, tell(story));
@@ -45,6 +56,23 @@ async function explain(name: string, key: string, context: CommandContext): Prom
   } finally {
     await app.close();
   }
+}
+
+async function adoptItem(
+  app: App,
+  sync: SyncConfig,
+  { key, cmsId }: { key: string; cmsId: number },
+  { json, signal }: CommandContext,
+): Promise<number> {
+  const runs = [await unlessBusy(sync, () => app.adopt(sync, key, cmsId, { signal }))];
+  if (json) printJson({ runs: runs.map(toRunResult) });
+  else printRuns(runs);
+  return exitCodeOf(runs);
+}
+
+function toCmsId(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new CodedError('FF_USAGE', `--adopt takes the id of an item of the CMS, not "${text}".`);
 }
 
 function tell({ sync, key, source, record, differences, verdict, history }: Story): string {

@@ -3,7 +3,7 @@ import { loadAppConfig, openApp } from '../app/app.ts';
 import { selectSyncs } from '../config/select.ts';
 import type { Json, Payload, Resource } from '../core/record.ts';
 import type { Cost } from '../sync/cost.ts';
-import type { PlannedChange, PlanReport } from '../sync/run.ts';
+import type { PlannedChange, PlanReport } from '../sync/plan-sync.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { describeDifference, show } from './differences.ts';
 import { EXIT } from './exit.ts';

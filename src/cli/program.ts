@@ -6,6 +6,7 @@ import { explainCommand } from './explain.ts';
 import { planCommand } from './plan.ts';
 import { previewCommand } from './preview.ts';
 import { rejectsCommand } from './rejects.ts';
+import { retryCommand } from './retry.ts';
 import { sandboxCommand } from './sandbox.ts';
 import { schemaCommand } from './schema.ts';
 import { startCommand } from './start.ts';
@@ -27,6 +28,7 @@ const commands = [
   previewCommand,
   statusCommand,
   rejectsCommand,
+  retryCommand,
   explainCommand,
   validateCommand,
   testCommand,

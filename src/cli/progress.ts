@@ -1,5 +1,5 @@
 import { clearLine, cursorTo } from 'node:readline';
-import type { RunProgress } from '../sync/run.ts';
+import type { RunProgress } from '../sync/run-context.ts';
 
 const REDRAW_MS = 100;
 

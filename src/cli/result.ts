@@ -1,4 +1,5 @@
-import type { CodedError } from '../core/errors.ts';
+import type { SyncConfig } from '../core/config.ts';
+import { CodedError } from '../core/errors.ts';
 import { type RunReport, zeroCounts } from '../core/run.ts';
 
 /** A run as the command line's contract prints it, and why it failed or is held. */
@@ -6,8 +7,21 @@ export function toRunResult({ run, sync, status, counts, complete, durationMs, e
   return { run, sync, status, counts, complete, durationMs, ...(error ? { error } : {}) };
 }
 
+/** A run that cannot begin since another run of the sync is under way is told as a failed one, not thrown. */
+export async function unlessBusy<Report extends RunReport | undefined>(
+  { name }: SyncConfig,
+  begin: () => Promise<Report>,
+): Promise<Report | RunReport> {
+  try {
+    return await begin();
+  } catch (error) {
+    if (error instanceof CodedError && error.code === 'FF_RUN_BUSY') return refusedRun(name, error);
+    throw error;
+  }
+}
+
 /** Tells like a run that there was none. */
-export function refusedRun(sync: string, { code, message, remedy }: CodedError): RunReport {
+function refusedRun(sync: string, { code, message, remedy }: CodedError): RunReport {
   return {
     run: '',
     sync,

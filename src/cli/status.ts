@@ -11,6 +11,10 @@ import { colour, plain, plainTable, print, printJson, STATUS_COLOURS } from './o
 /** How many undelivered records of each sync are named. */
 const NAMED = 5;
 
+interface StatusOptions extends CommonOptions {
+  all?: boolean;
+}
+
 interface SyncStatus {
   sync: string;
   /** null: it has never run. */
@@ -21,17 +25,24 @@ interface SyncStatus {
 export function statusCommand(): Command {
   return defineCommand('status', 'tell the last run of each sync, and which records are not delivered')
     .argument('[sync...]', 'names of sync files (default: all)')
-    .action((names: string[], options: CommonOptions) => execute(options, (context) => status(names, context)));
+    .option('--all', `name all records that are not delivered, not only the first ${NAMED}`)
+    .action((names: string[], options: StatusOptions) =>
+      execute(options, (context) => status(names, options, context)),
+    );
 }
 
-async function status(names: string[], { environment, json }: CommandContext): Promise<number> {
+async function status(
+  names: string[],
+  { all = false }: StatusOptions,
+  { environment, json }: CommandContext,
+): Promise<number> {
   const syncs = selectSyncs(loadAppConfig(environment), names);
   const ledger = await openLedger(environment);
   try {
     const found: SyncStatus[] = [];
     for (const { name } of syncs) {
       const lastRun = (await ledger.pastRuns.last(name)) ?? null;
-      found.push({ sync: name, lastRun, undelivered: await ledger.records.undelivered(name, NAMED) });
+      found.push({ sync: name, lastRun, undelivered: await ledger.records.undelivered(name, all ? undefined : NAMED) });
     }
     if (json) printJson({ syncs: found });
     else printStatus(found);
@@ -42,18 +53,17 @@ async function status(names: string[], { environment, json }: CommandContext): P
 }
 
 function printStatus(found: readonly SyncStatus[]): void {
-  const table = plainTable(['sync', 'status', 'last run', 'at', 'read', 'rejected', 'pending', 'failed', 'held'], {
-    left: 4,
-  });
+  const counts = ['read', 'rejected', 'pending', 'failed', 'held', 'deleted'];
+  const table = plainTable(['sync', 'status', 'last run', 'at', ...counts], { left: 4 });
   for (const { sync, lastRun, undelivered } of found) {
-    const { pending, failed, held } = undelivered;
+    const { pending, failed, held, deleted } = undelivered;
     const run = lastRun
       ? [colour(STATUS_COLOURS[lastRun.status], lastRun.status), lastRun.run, lastRun.startedAt]
       : ['never run', '', ''];
     table.push([
       sync,
       ...run,
-      ...[lastRun?.counts.read ?? 0, lastRun?.counts.rejected ?? 0, pending, failed, held].map(orEmpty),
+      ...[lastRun?.counts.read ?? 0, lastRun?.counts.rejected ?? 0, pending, failed, held, deleted].map(orEmpty),
     ]);
   }
   print(process.stdout, table.toString());
@@ -63,7 +73,8 @@ function printStatus(found: readonly SyncStatus[]): void {
   }
 }
 
-function printUndelivered(sync: string, { pending, failed, held, first }: Undelivered): void {
+function printUndelivered(sync: string, { pending, failed, held, deleted, first }: Undelivered): void {
+  if (deleted > 0) print(process.stdout, `\n${sync}: deleted in the CMS, and left so (${deleted})`);
   const total = pending + failed + held;
   if (total === 0) return;
   print(process.stdout, `\n${sync}: not delivered (${total})`);

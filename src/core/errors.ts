@@ -169,7 +169,7 @@ export const errorTable = {
     exit: 2,
   },
   FF_RECORD_UNKNOWN: {
-    cause: 'No record has that key, neither in the feed nor in the ledger.',
+    cause: 'No record has that key.',
     remedy: 'Look the keys up with `feedferry preview SYNC`.',
     exit: 2,
   },
@@ -188,8 +188,23 @@ export const errorTable = {
 
   FF_ADOPT_AMBIGUOUS: {
     cause: 'A new record and the items that the CMS has already do not match one to one.',
-    remedy: 'Tell them apart in the CMS or the source, or name further attributes in adopt.match.',
+    remedy: 'Name its item: `feedferry explain SYNC KEY --adopt ID`. Or tell them apart and `feedferry retry SYNC`.',
     exit: 1,
+  },
+  FF_ADOPT_ITEM: {
+    cause: 'The CMS has no item with the id that a record is to get.',
+    remedy: 'Look its id up in the CMS: it stands in the address under which the item is edited.',
+    exit: 2,
+  },
+  FF_ADOPT_TAKEN: {
+    cause: 'The item that a record is to become is another record.',
+    remedy: 'Check id and key; `feedferry explain` tells which item each record is.',
+    exit: 2,
+  },
+  FF_ADOPT_SETTLED: {
+    cause: 'The record that is to become an item of the CMS is one already.',
+    remedy: 'Nothing has to be done; `feedferry explain SYNC KEY` tells which item it is.',
+    exit: 2,
   },
 
   // Passwords at rest
@@ -250,6 +265,12 @@ export const errorTable = {
     remedy: 'Check target.baseUrl; the item may be deleted there.',
     exit: 1,
   },
+  FF_CMS_DELETED: {
+    cause: 'The item of a record was deleted in the CMS.',
+    remedy:
+      'To have it back, set onDeletedInCms: recreate, or name another item: `feedferry explain SYNC KEY --adopt ID`.',
+    exit: 1,
+  },
   FF_CMS_UNSUPPORTED_MEDIA: {
     cause: 'The CMS does not accept the content type (415).',
     remedy: 'Read the detail; check the file type.',
@@ -293,7 +314,7 @@ export const errorTable = {
   },
   FF_CMS_AMBIGUOUS: {
     cause: 'A create may have been applied, and the CMS cannot say whether it was.',
-    remedy: 'Look the record up in the CMS; it is not sent again blindly.',
+    remedy: 'Name its item: `feedferry explain SYNC KEY --adopt ID`. Or remove the doubt and `feedferry retry SYNC`.',
     exit: 1,
   },
 

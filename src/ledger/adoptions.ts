@@ -33,12 +33,10 @@ export interface AdoptionStore {
   adopt(run: string, adoptions: readonly Adoption[]): Promise<void>;
   /** Keeps creates back. */
   hold(run: string, holds: ReadonlyArray<{ key: string; code: ErrorCode; reason: string }>): Promise<void>;
-  /** What a staged plan keeps back, in the order of the keys. */
-  held(run: string): Promise<Array<{ key: string; code: string; reason: string }>>;
 }
 
 export function createAdoptionStore({ db }: LedgerDatabase): AdoptionStore {
-  return { creates, adopt, hold, held };
+  return { creates, adopt, hold };
 
   async function* creates(run: string): AsyncGenerator<StagedCreate[]> {
     for (let seen: string | undefined; ; ) {
@@ -77,7 +75,6 @@ export function createAdoptionStore({ db }: LedgerDatabase): AdoptionStore {
             delivered: JSON.stringify(delivered),
             editable: JSON.stringify(editable),
             changed: JSON.stringify(changed),
-            password: null,
           })
           .where('run', '=', run)
           .where('key', '=', key)
@@ -97,16 +94,5 @@ export function createAdoptionStore({ db }: LedgerDatabase): AdoptionStore {
           .execute();
       }
     });
-  }
-
-  async function held(run: string) {
-    const rows = await db
-      .selectFrom('staged')
-      .select(['key', 'error_code', 'error_reason'])
-      .where('run', '=', run)
-      .where('op', '=', 'held')
-      .orderBy('key')
-      .execute();
-    return rows.map((row) => ({ key: row.key, code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' }));
   }
 }

@@ -30,7 +30,8 @@ export function createFeedStore({ db }: LedgerDatabase): FeedStore {
       .selectFrom('runs')
       .select(['id', 'status', 'counts', 'receipt', 'fingerprint'])
       .where('sync', '=', sync)
-      .where('status', 'not in', ['running', 'planned'])
+      .where('kind', '=', 'run')
+      .where('status', '<>', 'running')
       .orderBy('started_at', 'desc')
       .orderBy('id', 'desc')
       .limit(1)
@@ -40,7 +41,7 @@ export function createFeedStore({ db }: LedgerDatabase): FeedStore {
     const { complete, etag, lastModified } = JSON.parse(row.receipt) as FeedReceipt;
     const isSettled = ['success', 'partial'].includes(row.status) && failed + held === 0;
     if (!isSettled || !complete || (etag === undefined && lastModified === undefined)) return undefined;
-    if (await hasFilesToLookAt(sync)) return undefined;
+    if (await isUnsettled(sync)) return undefined;
     return {
       run: row.id,
       validators: { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) },
@@ -48,16 +49,23 @@ export function createFeedStore({ db }: LedgerDatabase): FeedStore {
   }
 
   /**
-   * Whether a record has files that an unchanged feed says nothing about: one that could not be read when it was delivered,
-   * or one on another machine, where it may change.
+   * Whether an unchanged feed says nothing about what a run would do: a record is not delivered, or has a file that could not
+   * be read when it was delivered, or one on another machine, where it may change.
    */
-  async function hasFilesToLookAt(sync: string): Promise<boolean> {
+  async function isUnsettled(sync: string): Promise<boolean> {
     const row = await db
       .selectFrom('records')
       .select('key')
       .where('sync', '=', sync)
-      .where('cms_id', 'is not', null)
-      .where(({ or, eb }) => or([eb('delivered_hash', 'is', null), eb('delivered_attachments', 'like', '%"url:%')]))
+      .where(({ or, and, eb }) =>
+        or([
+          and([
+            eb('cms_id', 'is not', null),
+            or([eb('delivered_hash', 'is', null), eb('delivered_attachments', 'like', '%"url:%')]),
+          ]),
+          and([eb('status', 'in', ['pending', 'failed', 'held']), eb('unwanted', '=', 0)]),
+        ]),
+      )
       .limit(1)
       .executeTakeFirst();
     return row !== undefined;

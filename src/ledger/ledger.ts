@@ -12,6 +12,7 @@ import { createRecordStore, type RecordStore } from './records.ts';
 import { createRejectionStore, type RejectionStore } from './rejections.ts';
 import { createRelinkStore, type RelinkStore } from './relinks.ts';
 import { createRemoteFileStore } from './remote-files.ts';
+import { createRetryStore, type RetryStore } from './retries.ts';
 import { createRunStore, type RunStore } from './runs.ts';
 import { createStagingStore, type StagingStore } from './staging.ts';
 import { createUploadStore, type UploadStore } from './uploads.ts';
@@ -24,6 +25,7 @@ export interface Ledger {
   readonly staging: StagingStore;
   readonly relinks: RelinkStore;
   readonly adoptions: AdoptionStore;
+  readonly retries: RetryStore;
   readonly claims: ClaimStore;
   readonly ownership: OwnershipStore;
   readonly pastRuns: PastRunStore;
@@ -50,6 +52,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     staging: createStagingStore(database),
     relinks: createRelinkStore(database),
     adoptions: createAdoptionStore(database),
+    retries: createRetryStore(database),
     claims: createClaimStore(database),
     ownership: createOwnershipStore(database),
     pastRuns: createPastRunStore(database),

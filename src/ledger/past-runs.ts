@@ -8,8 +8,8 @@ const LOOKED_AT = 100;
 export interface PastRun {
   run: string;
   sync: string;
-  /** A `plan` only showed what a `run` would do. */
-  kind: 'run' | 'plan';
+  /** A `plan` only showed what a `run` would do; a `retry` read no feed. */
+  kind: RunRow['kind'];
   status: RunStatus;
   startedAt: string;
   /** Absent while it is under way. */
@@ -21,7 +21,7 @@ export interface PastRun {
 
 export interface PastRunStore {
   find(run: string): Promise<PastRun | undefined>;
-  /** The last run of a sync that was one, not a plan. */
+  /** The last run of a sync that was one, no plan and no retry. */
   last(sync: string): Promise<PastRun | undefined>;
   /** The last run or plan of a sync that has read records: what it says of them is the newest that is known. */
   lastReading(sync: string): Promise<PastRun | undefined>;
@@ -40,7 +40,7 @@ export function createPastRunStore({ db }: LedgerDatabase): PastRunStore {
     },
 
     async lastReading(sync) {
-      const rows = await newestFirst(sync).limit(LOOKED_AT).execute();
+      const rows = await newestFirst(sync).where('kind', '<>', 'retry').limit(LOOKED_AT).execute();
       return rows.map(toPastRun).find(({ counts }) => counts.read > 0);
     },
   };

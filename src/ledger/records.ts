@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type { ErrorCode } from '../core/errors.ts';
+import type { Resource } from '../core/record.ts';
+import { type KnownRecord, toKnown } from './known.ts';
 import type { LedgerDatabase, RecordStatus, SettledOutcome } from './schema.ts';
-import { type KnownRecord, toKnown } from './staging.ts';
 
 /** Where one record stands. Times are ISO instants. */
 export interface RecordState {
@@ -22,22 +24,29 @@ export interface RecordState {
   known: KnownRecord;
 }
 
-/** The records of a sync that are not delivered: how many, and the first of them. */
+/** The records of a sync that are not delivered: how many, and the first of them, the held ones before the others. */
 export interface Undelivered {
   pending: number;
   failed: number;
   held: number;
-  first: Array<{ key: string; status: Exclude<RecordStatus, 'delivered'>; code?: string; reason?: string }>;
+  /** Deleted in the CMS, and left so: nothing is to be done about them. */
+  deleted: number;
+  first: Array<{ key: string; status: UndeliveredStatus; code?: string; reason?: string }>;
 }
+
+const UNDELIVERED = ['held', 'failed', 'pending'] as const satisfies RecordStatus[];
+type UndeliveredStatus = (typeof UNDELIVERED)[number];
 
 export interface RecordStore {
   state(sync: string, key: string): Promise<RecordState | undefined>;
-  /** @param limit how many of them to name */
-  undelivered(sync: string, limit: number): Promise<Undelivered>;
+  /** @param limit how many of them to name; all where it is absent */
+  undelivered(sync: string, limit?: number): Promise<Undelivered>;
+  /** The record that an item of the CMS is. */
+  ownerOf(resource: Resource, cmsId: number): Promise<{ sync: string; key: string } | undefined>;
 }
 
 export function createRecordStore({ db }: LedgerDatabase): RecordStore {
-  return { state, undelivered };
+  return { state, undelivered, ownerOf };
 
   async function state(sync: string, key: string): Promise<RecordState | undefined> {
     const row = await db
@@ -61,34 +70,48 @@ export function createRecordStore({ db }: LedgerDatabase): RecordStore {
     };
   }
 
-  async function undelivered(sync: string, limit: number): Promise<Undelivered> {
-    const counts = await db
-      .selectFrom('records')
+  async function undelivered(sync: string, limit?: number): Promise<Undelivered> {
+    const counts = await unsettled(sync)
       .select(({ fn }) => ['status', fn.countAll<number>().as('records')])
-      .where('sync', '=', sync)
-      .where('status', '<>', 'delivered')
       .groupBy('status')
       .execute();
     const count = (status: RecordStatus) => Number(counts.find((row) => row.status === status)?.records ?? 0);
-    const rows = await db
-      .selectFrom('records')
+    const rows = await unsettled(sync)
       .select(['key', 'status', 'error_code', 'error_reason'])
-      .where('sync', '=', sync)
-      .where('status', '<>', 'delivered')
-      .orderBy('status')
+      .where('status', 'in', UNDELIVERED)
+      .orderBy(sql`case status when 'held' then 1 when 'failed' then 2 else 3 end`)
       .orderBy('key')
-      .limit(limit)
+      .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
       .execute();
     return {
       pending: count('pending'),
       failed: count('failed'),
       held: count('held'),
+      deleted: count('deleted'),
       first: rows.map(({ key, status, error_code, error_reason }) => ({
         key,
-        status: status as Exclude<RecordStatus, 'delivered'>,
+        status: status as UndeliveredStatus,
         ...(error_code ? { code: error_code, reason: error_reason ?? '' } : {}),
       })),
     };
+  }
+
+  /** Of what the source has no more only what may be in the CMS nonetheless is still of interest. */
+  function unsettled(sync: string) {
+    return db
+      .selectFrom('records')
+      .where('sync', '=', sync)
+      .where('status', '<>', 'delivered')
+      .where(({ or, eb }) => or([eb('unwanted', '=', 0), eb('maybe_sent', '=', 1)]));
+  }
+
+  async function ownerOf(resource: Resource, cmsId: number): Promise<{ sync: string; key: string } | undefined> {
+    return db
+      .selectFrom('records')
+      .select(['sync', 'key'])
+      .where('resource', '=', resource)
+      .where('cms_id', '=', cmsId)
+      .executeTakeFirst();
   }
 }
 

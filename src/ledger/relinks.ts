@@ -1,12 +1,14 @@
 import type { Payload, Resource } from '../core/record.ts';
 import type { StagedAttachment } from './claims.ts';
-import type { LedgerDatabase, StagedTable } from './schema.ts';
-import { type KnownRecord, toKnown } from './staging.ts';
+import { type KnownRecord, knownColumns, toKnown } from './known.ts';
+import type { LedgerDatabase, StagedRow } from './schema.ts';
 
-/** A delivered record that a run has not seen. */
+/** A record that a run has not seen, and that is in the CMS, or was deleted there. */
 export interface GoneRecord extends KnownRecord {
   key: string;
   resource: Resource;
+  /** What tells it: its content as it was delivered, or was to be. */
+  content: Payload;
 }
 
 /** A record that a run has staged as new and that the ledger has never had. */
@@ -17,12 +19,15 @@ export interface FreshRecord {
   attachments: StagedAttachment[];
 }
 
+/** What a plan decides about a record. */
+export type PlannedColumns = Pick<StagedRow, 'op' | 'changed' | 'error_code' | 'error_reason'>;
+
 /** What it takes to recognise records whose keys have changed. */
 export interface RelinkStore {
   gone(run: string, sync: string): Promise<GoneRecord[]>;
   fresh(run: string, sync: string): Promise<FreshRecord[]>;
   /** Notes that a staged record is one that the ledger has under another key; applying the plan moves it. */
-  link(run: string, link: { from: string; to: string; op: StagedTable['op']; changed: string[] }): Promise<void>;
+  link(run: string, link: { from: string; to: string; planned: PlannedColumns }): Promise<void>;
 }
 
 export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
@@ -30,12 +35,17 @@ export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
     async gone(run, sync) {
       const rows = await db
         .selectFrom('records')
-        .select(['key', 'resource', 'delivered', 'delivered_attachments', 'cms_id', 'editable'])
+        .select(['key', 'resource', 'desired', ...knownColumns])
         .where('sync', '=', sync)
-        .where('cms_id', 'is not', null)
+        .where(({ or, eb }) => or([eb('cms_id', 'is not', null), eb('status', '=', 'deleted')]))
         .where('key', 'not in', db.selectFrom('staged').select('staged.key').where('staged.run', '=', run))
         .execute();
-      return rows.map((row) => ({ ...toKnown(row), key: row.key, resource: row.resource as Resource }));
+      return rows.map((row) => ({
+        ...toKnown(row),
+        key: row.key,
+        resource: row.resource as Resource,
+        content: JSON.parse(row.delivered ?? row.desired) as Payload,
+      }));
     },
 
     async fresh(run, sync) {
@@ -54,10 +64,10 @@ export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
       }));
     },
 
-    async link(run, { from, to, op, changed }) {
+    async link(run, { from, to, planned }) {
       await db
         .updateTable('staged')
-        .set({ previous_key: from, op, changed: JSON.stringify(changed), password: null })
+        .set({ previous_key: from, ...planned })
         .where('run', '=', run)
         .where('key', '=', to)
         .execute();

@@ -12,12 +12,15 @@ import type { LedgerDatabase, RunRow } from './schema.ts';
 const LEASE_MS = 30_000;
 const REPORTED = 1000;
 
+/** What a run does, and what it is called ever after. */
+const KINDS = { running: 'run', planned: 'plan', retrying: 'retry' } as const satisfies Record<string, RunRow['kind']>;
+
 export interface RunStore {
   /**
    * Begins a run; a run whose process is gone is ended first.
    * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
    */
-  begin(sync: string, kind: 'running' | 'planned'): Promise<string>;
+  begin(sync: string, kind: keyof typeof KINDS): Promise<string>;
   /** Says that the leading process lives. Call it well within 30 s; false: the run has ended meanwhile. */
   heartbeat(run: string): Promise<boolean>;
   /** Keeps what reading and staging found out. */
@@ -37,16 +40,16 @@ export function createRunStore(database: LedgerDatabase): RunStore {
   const rejections = createRejectionStore(database);
   return { begin, heartbeat, record, isRunning, finish, hasPending, progress, report };
 
-  async function begin(sync: string, kind: 'running' | 'planned'): Promise<string> {
-    if (kind === 'running') await endAbandoned(sync);
+  async function begin(sync: string, kind: keyof typeof KINDS): Promise<string> {
+    if (kind !== 'planned') await endAbandoned(sync);
     const id = newRunId();
     const inserted = await db
       .insertInto('runs')
       .values({
         id,
         sync,
-        kind: kind === 'planned' ? 'plan' : 'run',
-        status: kind,
+        kind: KINDS[kind],
+        status: kind === 'planned' ? 'planned' : 'running',
         holder: thisProcess,
         lease_until: sql<number>`${now} + ${LEASE_MS}`,
         started_at: now,
@@ -120,7 +123,8 @@ export function createRunStore(database: LedgerDatabase): RunStore {
   async function finish(run: string, end?: { status: RunStatus; code: ErrorCode; message: string }): Promise<boolean> {
     const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
     const counts = await finalCounts(row);
-    const trouble = counts.rejected + counts.failed + counts.held > 0 || row.complete === 0;
+    const isPartlyRead = row.kind !== 'retry' && row.complete === 0;
+    const trouble = counts.rejected + counts.failed + counts.held > 0 || isPartlyRead;
     const updated = await db
       .updateTable('runs')
       .set({

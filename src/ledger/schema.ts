@@ -41,6 +41,8 @@ export interface RecordsTable {
   attempts: number;
   /** What the CMS refused for good: hash of content and of the config that decides how it is sent. */
   refused_hash: string | null;
+  /** 1: it never got through, and the source has or wants it no more: it is not tried again by itself. */
+  unwanted: number;
   retry_at: number | null;
   error_code: string | null;
   error_reason: string | null;
@@ -59,10 +61,13 @@ export interface RecordsTable {
 export interface StagedTable {
   run: string;
   key: string;
-  /** `held`: a create that must not be sent, since the CMS may have the item already. */
-  op: 'create' | 'update' | 'held' | 'unchanged' | 'skipped' | 'rejected';
+  /**
+   * `held`: a create that must not be sent, since the CMS may have the item already; `failed`: a change that must not be
+   * sent, since the CMS has refused it before.
+   */
+  op: 'create' | 'update' | 'held' | 'failed' | 'unchanged' | 'skipped' | 'rejected';
   at: string;
-  /** The rest only for creates, updates and those held. */
+  /** The rest only for creates, updates and those kept back. */
   resource: string | null;
   desired: string | null;
   attachments: string | null;
@@ -79,7 +84,7 @@ export interface StagedTable {
   editable: string | null;
   /** Encrypted. */
   password: string | null;
-  /** Why it is held. */
+  /** Why it is kept back. */
   error_code: string | null;
   error_reason: string | null;
 }
@@ -87,8 +92,8 @@ export interface StagedTable {
 export interface RunsTable {
   id: string;
   sync: string;
-  /** A `plan` only shows what a `run` would do. */
-  kind: 'run' | 'plan';
+  /** A `plan` only shows what a `run` would do; a `retry` reads no feed. */
+  kind: 'run' | 'plan' | 'retry';
   status: string;
   /** Process that leads the run, and until when it is believed alive. */
   holder: string;

@@ -1,18 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../core/record.ts';
+import { type ApplyRules, applyPlan } from './apply.ts';
 import type { StagedAttachment } from './claims.ts';
-import { doubtedWhenApplied, retryAtWhenApplied } from './doubt.ts';
-import { type Editable, toEditable } from './editable.ts';
-import { moveHistory } from './history.ts';
-import type { LedgerDatabase, RecordsTable, StagedRow, StagedTable } from './schema.ts';
-
-/** What the ledger knows of a record when a new reading of it is compared. */
-export interface KnownRecord {
-  payload: Payload | null;
-  fingerprints: Record<string, string>;
-  cmsId: number | null;
-  editable: Editable;
-}
+import { type KnownRecord, knownColumns, toKnown } from './known.ts';
+import type { LedgerDatabase, StagedRow, StagedTable } from './schema.ts';
 
 /** One change of a plan, and what it would change. */
 export interface StagedChange {
@@ -40,13 +31,15 @@ export interface StagingStore {
   /** Takes records out of the plan that turned out to share their key. */
   reject(run: string, keys: readonly string[]): Promise<void>;
   changes(run: string, sync: string): Promise<StagedChange[]>;
+  /** What the plan keeps back from the CMS, and why, in the order of the keys. */
+  problems(run: string): Promise<Array<{ key: string; code: string; reason: string }>>;
   /** Counts of the staged records by operation. */
   countByOp(run: string): Promise<Record<StagedRow['op'], number>>;
   /** Records that were delivered once and that this run has not seen in any form. */
   countMissing(run: string, sync: string): Promise<number>;
   countDelivered(sync: string): Promise<number>;
   /** Makes the plan the desired state, in one transaction, and answers the keys to deliver. */
-  apply(run: string, sync: string): Promise<string[]>;
+  apply(run: string, sync: string, rules?: ApplyRules): Promise<string[]>;
   discard(run: string): Promise<void>;
 }
 
@@ -57,10 +50,11 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
     add,
     reject,
     changes,
+    problems,
     countByOp,
     countMissing,
     countDelivered,
-    apply,
+    apply: (run, sync, rules) => applyPlan(db, { run, sync, ...rules }),
     discard,
   };
 
@@ -68,7 +62,7 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
     if (keys.length === 0) return new Map();
     const rows = await db
       .selectFrom('records')
-      .select(['key', 'delivered', 'delivered_attachments', 'cms_id', 'editable'])
+      .select(['key', ...knownColumns])
       .where('sync', '=', sync)
       .where('key', 'in', keys)
       .execute();
@@ -128,8 +122,19 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
     }));
   }
 
+  async function problems(run: string) {
+    const rows = await db
+      .selectFrom('staged')
+      .select(['key', 'error_code', 'error_reason'])
+      .where('run', '=', run)
+      .where('op', 'in', ['held', 'failed'])
+      .orderBy('key')
+      .execute();
+    return rows.map((row) => ({ key: row.key, code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' }));
+  }
+
   async function countByOp(run: string): Promise<Record<StagedRow['op'], number>> {
-    const counts = { create: 0, update: 0, held: 0, unchanged: 0, skipped: 0, rejected: 0 };
+    const counts = { create: 0, update: 0, held: 0, failed: 0, unchanged: 0, skipped: 0, rejected: 0 };
     const rows = await db
       .selectFrom('staged')
       .select(({ fn }) => ['op', fn.countAll<number>().as('records')])
@@ -170,66 +175,7 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
     return Number(records);
   }
 
-  async function apply(run: string, sync: string): Promise<string[]> {
-    return db.transaction().execute(async (transaction) => {
-      await sql`
-        update records set key = (
-          select staged.key from staged where staged.run = ${run} and staged.previous_key = records.key
-        )
-        where sync = ${sync} and key in (select previous_key from staged where run = ${run})
-      `.execute(transaction);
-      await moveHistory(transaction, run, sync);
-      await sql`
-        insert into records (
-          sync, key, resource, at, status, outcome, run, desired, attachments, hash, starts_on, ends_on,
-          cms_id, delivered, editable, password, error_code, error_reason
-        )
-        select ${sync}, key, resource, at,
-          case when op = 'held' then 'held' else 'pending' end, case when op = 'held' then 'held' end,
-          run, desired, attachments, hash, starts_on, ends_on,
-          cms_id, delivered, editable, password, error_code, error_reason
-        from staged where run = ${run} and op in ('create', 'update', 'held')
-        on conflict (sync, key) do update set
-          at = excluded.at, status = excluded.status, outcome = excluded.outcome, run = excluded.run,
-          desired = excluded.desired, attachments = excluded.attachments, hash = excluded.hash,
-          starts_on = excluded.starts_on, ends_on = excluded.ends_on,
-          cms_id = coalesce(records.cms_id, excluded.cms_id),
-          delivered = coalesce(records.delivered, excluded.delivered),
-          editable = coalesce(records.editable, excluded.editable),
-          password = case when records.cms_id is null then excluded.password end,
-          doubted = ${doubtedWhenApplied},
-          uploads = 0, attempts = 0, retry_at = ${retryAtWhenApplied},
-          error_code = excluded.error_code, error_reason = excluded.error_reason
-      `.execute(transaction);
-      // A change that never got through and that the source has taken back: the CMS has what is wanted.
-      await sql`
-        update records set status = 'delivered', hash = coalesce(delivered_hash, hash), error_code = null, error_reason = null
-        where sync = ${sync} and status <> 'delivered'
-          and key in (select key from staged where run = ${run} and op = 'unchanged')
-      `.execute(transaction);
-      const rows = await transaction
-        .selectFrom('records')
-        .select('key')
-        .where('run', '=', run)
-        .where('status', '=', 'pending')
-        .execute();
-      return rows.map((row) => row.key);
-    });
-  }
-
   async function discard(run: string): Promise<void> {
     await db.deleteFrom('staged').where('run', '=', run).execute();
   }
-}
-
-/** What was delivered of a record, as the ledger keeps it. */
-export function toKnown(
-  row: Pick<Selectable<RecordsTable>, 'delivered' | 'delivered_attachments' | 'cms_id' | 'editable'>,
-): KnownRecord {
-  return {
-    payload: row.delivered ? (JSON.parse(row.delivered) as Payload) : null,
-    fingerprints: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
-    cmsId: row.cms_id,
-    editable: toEditable(row.editable),
-  };
 }

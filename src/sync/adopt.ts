@@ -1,5 +1,5 @@
 import type { CmsItem } from '../cms/client.ts';
-import type { StagedCreate } from '../ledger/adoptions.ts';
+import type { Adoption, StagedCreate } from '../ledger/adoptions.ts';
 import { adoptionOf } from './adoption.ts';
 import { type AdoptContext, type Candidates, collectWanted, findCandidates, type Wanted } from './candidates.ts';
 import { markOf, markOn } from './item.ts';
@@ -58,7 +58,8 @@ function judge(wanted: Wanted, candidates: Candidates, context: AdoptContext): J
   }
 }
 
-function toAdoption(record: StagedCreate, item: CmsItem, context: AdoptContext) {
+/** Makes a record the owner of an item; see `adoptionOf`. */
+export function toAdoption(record: StagedCreate, item: CmsItem, context: AdoptContext): Adoption {
   const mark = markOf({ sync: context.sync.name, key: record.key }, context);
   return adoptionOf(record, item, { authority: context.sync.authority ?? {}, mark });
 }

@@ -2,11 +2,12 @@ import { CodedError, type ErrorCode, errorTable } from '../core/errors.ts';
 import type { Json, Mapped, Payload } from '../core/record.ts';
 import type { Delivered } from '../ledger/history.ts';
 import type { RecordState } from '../ledger/records.ts';
+import { decide } from './decide.ts';
 import { type Difference, differencesOf, fileName } from './difference.ts';
 import { createFingerprinting, fingerprintsOf } from './fingerprints.ts';
 import { planRecord } from './plan.ts';
 import { type Redaction, redactionOf } from './redact.ts';
-import type { RunContext } from './run.ts';
+import type { RunContext } from './run-context.ts';
 import { type PlannedRecord, type Verdict, verdictOn } from './verdict.ts';
 
 /** One record's whole story, from the source to the CMS. */
@@ -134,17 +135,19 @@ function toFound(mapped: Mapped, redaction: Redaction): Found {
 }
 
 async function compare(
-  { payload, attachments }: Desired,
+  { key, payload, attachments, password }: Desired,
   state: RecordState | undefined,
   context: RunContext,
 ): Promise<{ plan: PlannedRecord; differences: Difference[] }> {
   const { authority, adopt } = context.sync;
   const files = await createFingerprinting(context.attachments, context.signal)(attachments);
-  const wanted = { payload, fingerprints: fingerprintsOf(files.attachments, context.sync) };
+  const fingerprints = fingerprintsOf(files.attachments, context.sync);
+  const wanted = { key, payload, fingerprints, ...(password === undefined ? {} : { password }) };
+  const { op } = decide(wanted, state?.known, context);
   const allowed = planRecord(wanted, state?.known, authority);
   const differing = planRecord(wanted, state?.known).changed;
   const withheld = differing.filter((attribute) => !allowed.changed.some((name) => name === attribute));
-  const plan = { ...allowed, withheld, adopts: adopt !== undefined };
+  const plan = { op, changed: allowed.changed, withheld, adopts: adopt !== undefined };
   const delivered = state?.known.payload ?? null;
   return { plan, differences: differencesOf({ changed: plan.changed, payload, ...files, delivered }) };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SyncConfig } from '../core/config.ts';
+import { CodedError } from '../core/errors.ts';
 import type { DesiredRecord } from '../core/record.ts';
 import type { Secrets } from '../ledger/secrets.ts';
 import { externalIdOf } from './item.ts';
@@ -15,6 +16,25 @@ export function sealedPassword(
 ): string | null {
   const chosen = password || (generatePassword && resource === 'accounts' ? randomPassword() : undefined);
   return chosen === undefined ? null : secrets.seal(chosen, externalIdOf({ sync: name, key }));
+}
+
+/**
+ * Whether the source has another password for a record than the one that was sealed for its create. Passwords are in no
+ * hash, so this alone tells that one was changed.
+ */
+export function isNewPassword(
+  { key, password }: Pick<DesiredRecord, 'key' | 'password'>,
+  sealed: string | null,
+  { sync, secrets }: { sync: Pick<SyncConfig, 'name'>; secrets: Secrets },
+): boolean {
+  if (!password) return false;
+  try {
+    return sealed === null || secrets.open(sealed, externalIdOf({ sync: sync.name, key })) !== password;
+  } catch (error) {
+    // Sealed with another key: what it was is lost.
+    if (error instanceof CodedError && error.code === 'FF_SECRET_UNREADABLE') return true;
+    throw error;
+  }
 }
 
 /** With capitals, small letters and digits, as sites may demand. */

@@ -2,12 +2,14 @@ import type { SyncConfig } from '../core/config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FreshRecord, GoneRecord } from '../ledger/relinks.ts';
 import { type Candidate, isChurn, relink } from './churn.ts';
+import { type DecisionContext, decide, toColumns } from './decide.ts';
 import { fingerprintsOf } from './fingerprints.ts';
-import { planRecord } from './plan.ts';
+
+type RelinkContext = DecisionContext & { sync: Pick<SyncConfig, 'attachments'> };
 
 /** What came of comparing the records that are gone with those that are new. */
 export interface Churn {
-  /** Records recognised under a new key: they keep their CMS id. */
+  /** Records of the CMS that were recognised under a new key: they keep their CMS id. */
   relinked: number;
   /** New records that are the same as gone ones, but not one to one. */
   ambiguous: number;
@@ -18,12 +20,16 @@ export interface Churn {
 export const noChurn: Churn = { relinked: 0, ambiguous: 0, wholeFeed: false };
 
 /** Recognises staged records whose keys the source has changed, and plans them as the records that they are. */
-export async function relinkRecords(run: string, config: SyncConfig, { staging, relinks }: Ledger): Promise<Churn> {
-  const { name: sync } = config;
-  const fresh = await relinks.fresh(run, sync);
-  if (fresh.length === 0) return noChurn;
+export async function relinkRecords(
+  run: string,
+  { ledger: { staging, relinks }, ...context }: RelinkContext & { ledger: Ledger },
+): Promise<Churn> {
+  const { name: sync } = context.sync;
+  const { create, update, unchanged } = await staging.countByOp(run);
+  if (create === 0) return noChurn;
   const gone = await relinks.gone(run, sync);
-  const { unchanged, update } = await staging.countByOp(run);
+  if (gone.length === 0) return noChurn;
+  const fresh = await relinks.fresh(run, sync);
   const { links, ambiguous } = relink(gone.map(toCandidate), fresh);
 
   const goneByKey = new Map(gone.map((record) => [record.key, record]));
@@ -31,19 +37,23 @@ export async function relinkRecords(run: string, config: SyncConfig, { staging, 
   for (const [from, to] of links) {
     const known = goneByKey.get(from);
     const found = freshByKey.get(to);
-    if (known && found) await relinks.link(run, { from, to, ...planAgain(found, known, config) });
+    if (known && found) await relinks.link(run, { from, to, planned: planAgain(found, known, context) });
   }
   return {
-    relinked: links.size,
+    relinked: [...links.keys()].filter((from) => !goneByKey.get(from)?.deleted).length,
     ambiguous: ambiguous.length,
-    wholeFeed: isChurn({ gone: gone.length, fresh: fresh.length, kept: unchanged + update }),
+    wholeFeed: isChurn({
+      gone: gone.filter(({ deleted }) => !deleted).length,
+      fresh: fresh.length,
+      kept: unchanged + update,
+    }),
   };
 }
 
-function toCandidate({ key, resource, payload }: GoneRecord): Candidate {
-  return { key, resource, payload: payload ?? {} };
+function toCandidate({ key, resource, content }: GoneRecord): Candidate {
+  return { key, resource, payload: content };
 }
 
-function planAgain({ payload, attachments }: FreshRecord, known: GoneRecord, config: SyncConfig) {
-  return planRecord({ payload, fingerprints: fingerprintsOf(attachments, config) }, known, config.authority);
+function planAgain({ key, payload, attachments }: FreshRecord, known: GoneRecord, context: RelinkContext) {
+  return toColumns(decide({ key, payload, fingerprints: fingerprintsOf(attachments, context.sync) }, known, context));
 }

@@ -1,14 +1,12 @@
-import type { AttachmentReader } from '../core/attachment.ts';
-import type { SyncConfig } from '../core/config.ts';
 import type { FeedReceipt } from '../core/feed.ts';
 import type { Json, Mapped, Payload, Rejection, Warning } from '../core/record.ts';
 import { type RunCounts, zeroCounts } from '../core/run.ts';
-import type { Ledger } from '../ledger/ledger.ts';
 import type { StagedRow } from '../ledger/schema.ts';
-import type { Secrets } from '../ledger/secrets.ts';
+import type { DeliveryContext } from './context.ts';
+import { decide, toColumns } from './decide.ts';
 import { createFingerprinting, type FingerprintedFiles, fingerprintsOf } from './fingerprints.ts';
 import { sealedPassword } from './password.ts';
-import { type Desired, desiredHash, planRecord } from './plan.ts';
+import { desiredHash } from './plan.ts';
 import { redactionOf } from './redact.ts';
 import { type Churn, noChurn, relinkRecords } from './relink.ts';
 import type { SourceReading } from './source.ts';
@@ -23,15 +21,10 @@ export interface StagedPlan {
   creates: number;
   updates: number;
   receipt: FeedReceipt;
+  /** The feed was read whole: what it does not have, the source does not have. */
+  provesAbsence: boolean;
   warnings: Warning[];
   churn: Churn;
-}
-
-interface StagingContext {
-  ledger: Ledger;
-  attachments: AttachmentReader;
-  secrets: Secrets;
-  signal: AbortSignal;
 }
 
 type Desirable = Extract<Mapped, { is: 'desired' }>;
@@ -42,12 +35,14 @@ type Fingerprinted = Desirable & { files: FingerprintedFiles };
 /** Reads the source to its end, compares every record with the ledger, and stages the plan of the run there. */
 export async function stagePlan(
   run: string,
-  sync: SyncConfig,
   reading: SourceReading,
-  { ledger, attachments, secrets, signal }: StagingContext,
+  context: Pick<DeliveryContext, 'sync' | 'ledger' | 'attachments' | 'secrets' | 'configHash'> & {
+    signal: AbortSignal;
+  },
 ): Promise<StagedPlan> {
+  const { sync, ledger, attachments, secrets } = context;
   const { staging } = ledger;
-  const fingerprint = createFingerprinting(attachments, signal);
+  const fingerprint = createFingerprinting(attachments, context.signal);
   const redaction = redactionOf(sync);
   const warnings: Warning[] = [];
   let rejections = 0;
@@ -57,23 +52,23 @@ export async function stagePlan(
 
   const receipt = reading.receipt();
   // A rejected record without a key might be any of those that seem to be missing.
-  const provesMissing = receipt.complete && unnamedRejections === 0;
-  const missing = provesMissing ? await staging.countMissing(run, sync.name) : 0;
-  const churn = missing > 0 ? await relinkRecords(run, sync, ledger) : noChurn;
+  const provesAbsence = receipt.complete && unnamedRejections === 0;
+  const missing = provesAbsence ? await staging.countMissing(run, sync.name) : 0;
+  const churn = provesAbsence ? await relinkRecords(run, context) : noChurn;
   if (churn.relinked > 0) {
     warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by what they are` }]);
   }
   const ops = await staging.countByOp(run);
   const counts: RunCounts = {
     ...zeroCounts(),
-    read: ops.create + ops.update + ops.unchanged + ops.skipped + rejections,
+    read: ops.create + ops.update + ops.failed + ops.unchanged + ops.skipped + rejections,
     unchanged: ops.unchanged,
     skipped: ops.skipped,
     rejected: rejections,
     missing: missing - churn.relinked,
   };
   const allWarnings = [...reading.warnings, ...warnings];
-  return { counts, creates: ops.create, updates: ops.update, receipt, warnings: allWarnings, churn };
+  return { counts, creates: ops.create, updates: ops.update, receipt, provesAbsence, warnings: allWarnings, churn };
 
   async function stageBatch(batch: Mapped[]): Promise<void> {
     const { unique, rejected } = await withoutDuplicates(batch);
@@ -96,13 +91,17 @@ export async function stagePlan(
     function stageRecord({ record, warnings: mappingWarnings, files }: Fingerprinted): StagedRow {
       warn(mappingWarnings);
       warn(files.warnings.map((message) => ({ at: record.at, message })));
-      const wanted: Desired = { payload: record.payload, fingerprints: fingerprintsOf(files.attachments, sync) };
-      const plan = planRecord(wanted, known.get(record.key), sync.authority);
-      if (plan.op === 'unchanged') return seen(run, record.key, record.at, 'unchanged');
+      const wanted = { ...record, fingerprints: fingerprintsOf(files.attachments, sync) };
+      const before = known.get(record.key);
+      const decision = decide(wanted, before, context);
+      if (decision.op === 'unchanged' || decision.op === 'skipped') {
+        return seen(run, record.key, record.at, decision.op);
+      }
+      const mayBeCreated = !before?.cmsId || sync.onDeletedInCms === 'recreate';
       return {
         run,
         key: record.key,
-        op: plan.op,
+        ...toColumns(decision),
         at: record.at,
         resource: record.resource,
         desired: JSON.stringify(record.payload),
@@ -110,8 +109,7 @@ export async function stagePlan(
         hash: desiredHash(wanted),
         starts_on: isoDate(record.payload, 'date'),
         ends_on: isoDate(record.payload, 'endDate'),
-        changed: JSON.stringify(plan.changed),
-        password: plan.op === 'create' ? sealedPassword(record, sync, secrets) : null,
+        password: mayBeCreated ? sealedPassword(record, sync, secrets) : null,
       };
     }
   }

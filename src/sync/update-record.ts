@@ -1,3 +1,6 @@
+import type { CmsItem } from '../cms/client.ts';
+import { CmsNotFoundError } from '../cms/errors.ts';
+import { CodedError } from '../core/errors.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Payload } from '../core/record.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
@@ -11,6 +14,7 @@ import { uploadFiles } from './upload.ts';
 
 /**
  * Sends the attributes of a record that differ from what was delivered, but for those in which the CMS has the last word.
+ * Where the CMS has the item no more (404), somebody deleted it there.
  * @throws CmsError; CodedError FF_ATTACHMENT_… where a file is unreadable and the sync holds such records
  */
 export async function updateRecord(
@@ -21,6 +25,7 @@ export async function updateRecord(
 ): Promise<Outcome> {
   const { authority = {} } = context.sync;
   const changes = await sendable(record, cmsId, delivery, context);
+  if (!changes) return deleted(record, cmsId);
   const files = await uploadFiles(withFilesOf(record, changes), context);
   delivery.uploads = files.uploads;
   delivery.incomplete = files.incomplete;
@@ -31,27 +36,32 @@ export async function updateRecord(
   if (Object.keys(body).length === 0) return { is: 'unchanged', cmsId };
 
   delivery.sent = { method: 'PATCH', attributes: Object.keys(body) };
-  const item = await itemsOf(record.resource, context).patch(cmsId, body);
+  const item = await unlessGone(itemsOf(record.resource, context).patch(cmsId, body));
+  if (!item) return deleted(record, cmsId);
   delivery.delivered = { ...delivery.delivered, ...body };
   delivery.fingerprints = withoutCleared(delivery.fingerprints, body);
   delivery.editable = rememberWritten(delivery.editable, body, item, authority);
   return { is: 'updated', cmsId };
 }
 
-/** The changes that may be sent; the live item is read only where an editor may have been at them. */
+/**
+ * The changes that may be sent; undefined where the item is gone. The live item is read only where an editor may have
+ * been at them.
+ */
 async function sendable(
   record: ClaimedRecord,
   cmsId: number,
   delivery: DeliverySoFar,
   context: DeliveryContext,
-): Promise<Changes> {
+): Promise<Changes | undefined> {
   const { authority = {} } = context.sync;
   const { editable, fingerprints } = delivery;
   const desired = { payload: record.desired, fingerprints: wantedFiles(record, context) };
   const changes = changesOf(desired, { payload: record.delivered, fingerprints, editable }, authority);
   if (!needsLiveItem(changes, authority)) return changes;
 
-  const live = await itemsOf(record.resource, context).get(cmsId);
+  const live = await unlessGone(itemsOf(record.resource, context).get(cmsId));
+  if (!live) return undefined;
   const verdict = respectEdits(changes, live, { authority, editable, delivered: delivery.delivered });
   delivery.delivered = { ...delivery.delivered, ...verdict.kept };
   delivery.editable = verdict.editable;
@@ -65,6 +75,21 @@ function wantedFiles({ attachments }: ClaimedRecord, { sync }: DeliveryContext):
     ...fingerprintsOf(attachments, sync),
     ...Object.fromEntries(unread.map(({ attribute }) => [attribute, ''])),
   };
+}
+
+/** Of an item alone: a 404 of an upload says nothing about it. */
+async function unlessGone(request: Promise<CmsItem>): Promise<CmsItem | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof CmsNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function deleted({ key }: ClaimedRecord, cmsId: number): Outcome {
+  const error = new CodedError('FF_CMS_DELETED', `"${key}" was deleted in the CMS, where it was item ${cmsId}.`);
+  return { is: 'deleted', error };
 }
 
 function withFilesOf(record: ClaimedRecord, changes: Changes): ClaimedRecord {

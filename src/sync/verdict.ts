@@ -1,17 +1,18 @@
 import { errorTable } from '../core/errors.ts';
 import type { RecordState } from '../ledger/records.ts';
+import type { Decision } from './decide.ts';
 import type { Found, SourceFinding } from './explain.ts';
 
 /** What becomes of a record: where it stands, why, and what happens to it next. */
 export interface Verdict {
-  is: 'unread' | 'absent' | 'rejected' | 'skipped' | 'create' | 'update' | 'unchanged';
+  is: 'unread' | 'absent' | 'rejected' | 'skipped' | 'refused' | 'create' | 'update' | 'unchanged';
   why: string;
   next: string;
 }
 
 /** What a plan would make of the one record that the source has. */
 export interface PlannedRecord {
-  op: 'create' | 'update' | 'unchanged';
+  op: Decision['op'];
   changed: readonly string[];
   /** Attributes in which the source differs, but the CMS has the last word. */
   withheld?: readonly string[];
@@ -35,6 +36,8 @@ export function verdictOn(source: SourceFinding, record: RecordState | undefined
   if (found.is === 'skipped') {
     return { is: 'skipped', why: `The record is skipped: ${found.reason}`, next: kept(record) };
   }
+  if (plan?.op === 'skipped') return leftDeleted(record);
+  if (plan?.op === 'failed') return refused(record);
   return plan?.op === 'create' || plan?.op === 'update' ? due(plan, record) : unchanged(record, plan?.withheld);
 }
 
@@ -55,6 +58,16 @@ function doubled(found: readonly Found[], record: RecordState | undefined): Verd
   const places = found.map(({ at }) => at).join(', ');
   const why = `The record is rejected: FF_RECORD_DUPLICATE Its key stands in the feed ${found.length} times: ${places}`;
   return { is: 'rejected', why, next: `${errorTable.FF_RECORD_DUPLICATE.remedy} ${kept(record)}` };
+}
+
+function leftDeleted(record: RecordState | undefined): Verdict {
+  return { is: 'skipped', why: reasonFor('create', record), next: errorTable.FF_CMS_DELETED.remedy };
+}
+
+function refused(record: RecordState | undefined): Verdict {
+  const remedy = record?.error ? `${errorTable[record.error.code].remedy} ` : '';
+  const next = `${remedy}It is not sent again before it or the config changes, unless by \`feedferry retry\`.`;
+  return { is: 'refused', why: reasonFor('create', record), next };
 }
 
 function due({ op, changed, adopts }: PlannedRecord, record: RecordState | undefined): Verdict {
@@ -83,7 +96,8 @@ function reasonFor(op: PlannedRecord['op'], record: RecordState | undefined): st
 
 function nextStep(action: string, record: RecordState | undefined): string {
   if (record?.retryAt) return `It is tried again at ${record.retryAt}: that ${action}.`;
-  const remedy = record?.error && record.status !== 'pending' ? `${errorTable[record.error.code].remedy} ` : '';
+  const isStuck = record?.status === 'failed' || record?.status === 'held';
+  const remedy = record?.error && isStuck ? `${errorTable[record.error.code].remedy} ` : '';
   return `${remedy}The next run ${action}.`;
 }
 

@@ -102,7 +102,7 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
     const run = await stageCreates('held', ['a', 'b']);
     const problem = { key: 'a', code: 'FF_ADOPT_AMBIGUOUS', reason: 'two of them' } as const;
     await ledger.adoptions.hold(run, [problem]);
-    expect(await ledger.adoptions.held(run)).toEqual([problem]);
+    expect(await ledger.staging.problems(run)).toEqual([problem]);
     expect(await ledger.staging.apply(run, 'held')).toEqual(['b']);
     const [b] = await ledger.claims.claim('held', ['a', 'b'], 60_000);
     await ledger.claims.settle(b!, { ...created, cmsId: 80 });

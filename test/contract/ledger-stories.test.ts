@@ -124,6 +124,7 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
       pending: 1,
       failed: 1,
       held: 0,
+      deleted: 0,
       first: [{ key: 'b', status: 'failed', code: 'FF_CMS_UNPROCESSABLE', reason: 'no' }],
     });
     expect((await ledger.records.undelivered('states', 10)).first.map(({ key }) => key)).toEqual(['b', 'a']);

@@ -2,13 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import { loadAppConfig, openApp } from '../../src/app/app.ts';
+import { type App, loadAppConfig, openApp } from '../../src/app/app.ts';
 import { type Environment, readEnvironment } from '../../src/app/environment.ts';
 import { sha256 } from '../../src/core/hash.ts';
 import type { RunReport } from '../../src/core/run.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import type { RunProgress } from '../../src/sync/run.ts';
+import type { Story } from '../../src/sync/explain.ts';
+import type { RunProgress } from '../../src/sync/run-context.ts';
 import {
   createDatabase,
   hasEngine,
@@ -44,6 +45,15 @@ export interface Site extends AsyncDisposable {
     names?: string[],
     options?: { signal?: AbortSignal; onProgress?: (progress: RunProgress) => void },
   ): Promise<RunReport[]>;
+  /** What one process does with the parts of feedferry, and then ends. */
+  withApp<T>(action: (app: App) => Promise<T>): Promise<T>;
+  /** Tries records of a sync again: those named, else all. */
+  retry(sync: string, keys?: string[]): Promise<RunReport | undefined>;
+  /** Says which item of the CMS a record is. */
+  adopt(sync: string, key: string, id: number): Promise<RunReport>;
+  explain(sync: string, key: string): Promise<Story>;
+  /** What an editor does in the CMS, or a test to the sandbox; such requests are not among `writes`. */
+  request(method: string, path: string, body?: object): Promise<Item>;
   /** All items of a resource, over the API. */
   items(resource: 'calendar/events' | 'account/accounts', query?: string): Promise<Item[]>;
   /** Requests that changed something, by kind, since the last call. */
@@ -78,18 +88,38 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, content);
     },
-    async sync(names, { signal = new AbortController().signal, onProgress } = {}) {
-      const config = loadAppConfig(site.environment());
-      const app = await openApp(config, site.environment(), pino({ level: 'silent' }));
-      try {
+    sync(names, { signal = new AbortController().signal, onProgress } = {}) {
+      return site.withApp(async (app) => {
         const reports: RunReport[] = [];
-        for (const sync of config.syncs.filter(({ name }) => names?.includes(name) ?? true)) {
+        for (const sync of app.config.syncs.filter(({ name }) => names?.includes(name) ?? true)) {
           reports.push(await app.run(sync, { signal, ...(onProgress ? { onProgress } : {}) }));
         }
         return reports;
+      });
+    },
+    async withApp(action) {
+      const app = await openApp(loadAppConfig(site.environment()), site.environment(), pino({ level: 'silent' }));
+      try {
+        return await action(app);
       } finally {
         await app.close();
       }
+    },
+    retry: (name, keys) => site.withApp((app) => app.retry(syncNamed(name, app), keys, { signal: unaborted() })),
+    adopt: (name, key, id) => site.withApp((app) => app.adopt(syncNamed(name, app), key, id, { signal: unaborted() })),
+    explain: (name, key) => site.withApp((app) => app.explain(syncNamed(name, app), key, { signal: unaborted() })),
+    async request(method, path, body) {
+      const headers = {
+        Accept: 'application/json',
+        'User-Agent': 'editor',
+        Authorization: `Bearer ${sandbox.token}`,
+        ...(body ? { 'Content-Type': 'application/json' } : {}),
+      };
+      const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+      const response = await fetch(`${sandbox.url}/${path}`, init);
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+      site.writes();
+      return (response.status === 204 ? undefined : await response.json()) as Item;
     },
     async items(resource, query = '') {
       const headers = { Accept: 'application/json', 'User-Agent': 'test', Authorization: `Bearer ${sandbox.token}` };
@@ -123,6 +153,16 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
 ${target}`,
   );
   return site;
+}
+
+function syncNamed(name: string, { config }: App) {
+  const sync = config.syncs.find((candidate) => candidate.name === name);
+  if (!sync) throw new Error(`no sync is named ${name}`);
+  return sync;
+}
+
+function unaborted(): AbortSignal {
+  return new AbortController().signal;
 }
 
 /** The name of the queue for a site. */

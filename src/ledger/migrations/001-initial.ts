@@ -27,6 +27,7 @@ export const initial: Migration = {
       .addColumn('uploads', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('refused_hash', 'text')
+      .addColumn('unwanted', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('retry_at', 'bigint')
       .addColumn('error_code', 'text')
       .addColumn('error_reason', 'text')

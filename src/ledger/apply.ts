@@ -1,0 +1,94 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { doubtedWhenApplied, retryAtWhenApplied } from './doubt.ts';
+import { moveHistory } from './history.ts';
+import type { LedgerTables } from './schema.ts';
+
+/** What applying a plan depends on besides the plan itself. */
+export interface ApplyRules {
+  /** Keeps the passwords of accounts that the CMS has, too: they may have to be created anew. */
+  keepPasswords?: boolean;
+  /** The plan names all that the source has: what it does not name is not wanted any more. */
+  provesAbsence?: boolean;
+}
+
+interface AppliedPlan extends ApplyRules {
+  run: string;
+  sync: string;
+}
+
+/** Makes a staged plan the desired state, in one transaction, and answers the keys to deliver. */
+export function applyPlan(db: Kysely<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
+  return db.transaction().execute(async (transaction) => {
+    await moveToNewKeys(transaction, plan);
+    await desire(transaction, plan);
+    await settleWithdrawn(transaction, plan);
+    await markUnwanted(transaction, plan);
+    const rows = await transaction
+      .selectFrom('records')
+      .select('key')
+      .where('run', '=', plan.run)
+      .where('status', '=', 'pending')
+      .execute();
+    return rows.map((row) => row.key);
+  });
+}
+
+async function moveToNewKeys(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
+  await sql`
+    update records set key = (
+      select staged.key from staged where staged.run = ${run} and staged.previous_key = records.key
+    )
+    where sync = ${sync} and key in (select previous_key from staged where run = ${run})
+  `.execute(transaction);
+  await moveHistory(transaction, run, sync);
+}
+
+/** Changes become pending; what the plan itself keeps back is settled already. */
+async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<void> {
+  const { run, sync } = plan;
+  const keepPasswords = sql`${plan.keepPasswords ? 1 : 0} = 1`;
+  await sql`
+    insert into records (
+      sync, key, resource, at, status, outcome, run, desired, attachments, hash, starts_on, ends_on,
+      cms_id, delivered, editable, password, error_code, error_reason
+    )
+    select ${sync}, key, resource, at,
+      case when op in ('held', 'failed') then op else 'pending' end, case when op in ('held', 'failed') then op end,
+      run, desired, attachments, hash, starts_on, ends_on,
+      cms_id, delivered, editable, case when cms_id is null or ${keepPasswords} then password end,
+      error_code, error_reason
+    from staged where run = ${run} and op in ('create', 'update', 'held', 'failed')
+    on conflict (sync, key) do update set
+      at = excluded.at, status = excluded.status, outcome = excluded.outcome, run = excluded.run,
+      desired = excluded.desired, attachments = excluded.attachments, hash = excluded.hash,
+      starts_on = excluded.starts_on, ends_on = excluded.ends_on,
+      cms_id = coalesce(records.cms_id, excluded.cms_id),
+      delivered = coalesce(records.delivered, excluded.delivered),
+      editable = coalesce(records.editable, excluded.editable),
+      password = case when records.cms_id is null or ${keepPasswords} then excluded.password end,
+      doubted = ${doubtedWhenApplied}, uploads = 0, attempts = 0, retry_at = ${retryAtWhenApplied}, unwanted = 0,
+      refused_hash = case when excluded.status = 'failed' then records.refused_hash end,
+      error_code = excluded.error_code, error_reason = excluded.error_reason
+  `.execute(transaction);
+}
+
+/** A change that never got through and that the source has taken back: the CMS has what is wanted. */
+async function settleWithdrawn(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
+  await sql`
+    update records set status = 'delivered', hash = coalesce(delivered_hash, hash), error_code = null, error_reason = null
+    where sync = ${sync} and status <> 'delivered'
+      and key in (select key from staged where run = ${run} and op = 'unchanged')
+  `.execute(transaction);
+}
+
+/** What never got through, and what the source now skips or has no more, must not be tried again by itself. */
+async function markUnwanted(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<void> {
+  const { run, sync, provesAbsence } = plan;
+  const absent = sql`or key not in (select key from staged where run = ${run})`;
+  await sql`
+    update records set unwanted = 1
+    where sync = ${sync} and status in ('pending', 'failed', 'held') and (
+      key in (select key from staged where run = ${run} and op = 'skipped') ${provesAbsence ? absent : sql``}
+    )
+  `.execute(transaction);
+}

@@ -1,0 +1,55 @@
+import type { RunReport } from '../core/run.ts';
+import type { StagedChange } from '../ledger/staging.ts';
+import { adoptExisting } from './adopt.ts';
+import { type Cost, costOf } from './cost.ts';
+import { type Difference, differencesOf } from './difference.ts';
+import { endRun } from './lead-run.ts';
+import { judge, makePlan } from './make-plan.ts';
+import type { RunContext } from './run-context.ts';
+
+export interface PlanReport extends RunReport {
+  creates: number;
+  updates: number;
+  changes: PlannedChange[];
+  cost: Cost;
+}
+
+/** One change of a plan, as it is shown. */
+export interface PlannedChange
+  extends Pick<StagedChange, 'key' | 'op' | 'at' | 'resource' | 'payload' | 'changed' | 'adopts'> {
+  differences: Difference[];
+}
+
+/** Plans one sync and tells the plan; the CMS is only read, and only where the sync adopts. Errors end up in the report. */
+export async function planSync(context: RunContext): Promise<PlanReport> {
+  const { ledger, sync } = context;
+  const run = await ledger.runs.begin(sync.name, 'planned');
+  let changes: StagedChange[] = [];
+  let problems: RunReport['problems'] = [];
+  try {
+    context.onProgress?.({ phase: 'reading', sync: sync.name });
+    const plan = await makePlan(run, context.readSource({ signal: context.signal }), context);
+    const hold = await judge(plan, context);
+    if (hold) await endRun(run, 'held', hold, context);
+    else if (plan.creates > 0) await adoptExisting(run, context);
+    problems = await ledger.staging.problems(run);
+    changes = await ledger.staging.changes(run, sync.name);
+  } catch (error) {
+    await endRun(run, 'failed', error, context);
+  } finally {
+    await ledger.staging.discard(run);
+  }
+  return {
+    ...(await ledger.runs.report(run)),
+    problems,
+    creates: changes.filter(({ op }) => op === 'create').length,
+    updates: changes.filter(({ op }) => op === 'update').length,
+    changes: changes.map(toPlanned),
+    cost: costOf(changes, sync),
+  };
+}
+
+function toPlanned(change: StagedChange): PlannedChange {
+  const { attachments, delivered, ...shown } = change;
+  return { ...shown, differences: differencesOf(change) };
+}
