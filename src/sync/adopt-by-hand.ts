@@ -35,12 +35,12 @@ async function refuseSettled(key: string, cmsId: number, { ledger, sync }: RunCo
   }
 }
 
-async function getItem(cmsId: number, context: RunContext): Promise<CmsItem> {
+async function getItem(cmsId: number, { sync, checks, signal }: RunContext): Promise<CmsItem> {
   try {
-    return await itemsOf(context.sync.resource, context).get(cmsId);
+    return await itemsOf(sync.resource, { cms: checks, sync, call: { signal } }).get(cmsId);
   } catch (error) {
     if (!(error instanceof CmsNotFoundError)) throw error;
-    const message = `The CMS has no item ${cmsId} among its ${context.sync.resource}.`;
+    const message = `The CMS has no item ${cmsId} among its ${sync.resource}.`;
     throw new CodedError('FF_ADOPT_ITEM', message, { cause: error });
   }
 }
