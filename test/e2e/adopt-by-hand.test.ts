@@ -98,8 +98,9 @@ test('a held record is looked up before it is created, though the sync adopts no
     problems: [{ key: 'p1', code: 'FF_CMS_AMBIGUOUS', reason: expect.stringContaining(`ids ${one.id}, ${two.id}`) }],
   });
   await remove(site, two);
+  await site.request('PATCH', `api/v1/account/accounts/${one.id}`, { username: ada.login });
   expect(await site.retry('people')).toMatchObject({ status: 'success', counts: { read: 1 } });
-  expect(await site.items('account/accounts')).toMatchObject([{ id: one.id, username: 'ada' }]);
+  expect(await site.items('account/accounts')).toMatchObject([{ id: one.id, firstName: 'Ada' }]);
 });
 
 test('status lists held records first, with their reasons', async () => {

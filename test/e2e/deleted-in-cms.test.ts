@@ -177,10 +177,11 @@ test('a 404 of an upload is not taken for it', async () => {
       ? { status: 404, body: '{"errors":[{"code":404,"title":"Not Found","detail":"No such attribute"}]}' }
       : undefined;
   site.variables.CMS_BASE_URL = proxy.url;
+  writeSync(site, 'onAttachmentError: hold');
   site.write('syncs/feeds/b.png', png(2));
   writeTalks(site, 'T1,Maps,2027-03-01,18:00,,b.png', ...talks.slice(1));
   expect(await site.sync()).toMatchObject([
-    { status: 'partial', counts: { failed: 1, skipped: 0 }, problems: [{ key: 'T1', code: 'FF_CMS_NOT_FOUND' }] },
+    { status: 'partial', counts: { held: 1, skipped: 0 }, problems: [{ key: 'T1', code: 'FF_ATTACHMENT_UPLOAD' }] },
   ]);
 });
 
