@@ -9,13 +9,13 @@ import type { RunReport } from '../../src/core/run.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import type { RunProgress } from '../../src/sync/run.ts';
+import type { TestDatabase } from '../support/databases.ts';
 import {
   createDatabase,
   hasEngine,
   ledgerEngines,
   queueEngines,
   removeQueues,
-  type TestDatabase,
   temporaryDir,
 } from '../support/engines.ts';
 

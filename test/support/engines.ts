@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import pg from 'pg';
 import { inject } from 'vitest';
+import { createDatabaseOn, type TestDatabase } from './databases.ts';
 
 /** A temporary folder that goes away when the scope that made it ends. */
 export function temporaryDir(): { path: string; [Symbol.dispose](): void } {
@@ -12,30 +11,9 @@ export function temporaryDir(): { path: string; [Symbol.dispose](): void } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-export interface TestDatabase {
-  url: string;
-  drop(): Promise<void>;
-}
-
 /** A PostgreSQL database of the test's own. */
-export async function createDatabase(): Promise<TestDatabase> {
-  const admin = inject('postgresUrl');
-  const name = `feedferry_${randomBytes(6).toString('hex')}`;
-  await onDatabase(admin, `create database ${name}`);
-  return {
-    url: admin.replace(/\/[^/?]*(\?|$)/, `/${name}$1`),
-    drop: () => onDatabase(admin, `drop database ${name} with (force)`),
-  };
-}
-
-async function onDatabase(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+export function createDatabase(): Promise<TestDatabase> {
+  return createDatabaseOn(inject('postgresUrl'));
 }
 
 /** Removes the keys of queues whose name starts so. */

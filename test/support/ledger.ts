@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
-import { createDatabase, type ledgerEngines, type TestDatabase, temporaryDir } from './engines.ts';
+import type { TestDatabase } from './databases.ts';
+import { createDatabase, type ledgerEngines, temporaryDir } from './engines.ts';
 
 /** A new ledger, opened twice, as two processes would. */
 export interface LedgerUnderTest {
