@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import type { Combination } from './combination.ts';
+
+/** A change of the source. */
+export interface Edit {
+  /** How many records are new. */
+  events: number;
+  accounts: number;
+  /** Which records are changed: positions, modulo how many there are. */
+  changed: number[];
+  /** How many of the latest changes are taken back. */
+  takenBack: number;
+}
+
+/** Something that happens `afterMs` after what happened before it. `nth`: which of the processes; modulo how many. */
+export type Disturbance = { afterMs: number } & (
+  | { what: 'kill planner' | 'kill worker'; nth: number }
+  | { what: 'restart sandbox' | 'restart redis'; downMs: number }
+  | { what: 'flush redis' | 'restart postgres' }
+  | { what: 'burst of 429'; times: number }
+  | { what: 'edit feed'; edit: Edit }
+);
+
+/** `sync` processes at once. */
+export const MOST_PLANNERS = 3;
+
+/** All that is random in a round. */
+export interface RoundPlan {
+  planners: number;
+  workers: number;
+  faultSeed: number;
+  /** What the source is changed to before anything goes wrong. */
+  edit: Edit;
+  /** The first disturbance waits until the first write has arrived at the CMS. */
+  startsAtFirstWrite: boolean;
+  disturbances: Disturbance[];
+  /** How long the last planners may take before they are killed. */
+  patienceMs: number;
+  /** How workers are sent home. */
+  ending: 'SIGTERM' | 'SIGKILL';
+}
+
+/** The round that a seed stands for: the same seed makes the same plan. */
+export function planRound(combination: Combination, seed: number): RoundPlan {
+  const [plan] = fc.sample(fc.noBias(roundPlans(combination)), { seed, numRuns: 1 });
+  if (!plan) throw new Error('no plan was drawn');
+  return plan;
+}
+
+function roundPlans({ ledger, queue }: Combination): fc.Arbitrary<RoundPlan> {
+  const bullmq = queue === 'bullmq';
+  const kills = bullmq ? [kill('kill planner'), kill('kill worker'), kill('kill worker')] : [kill('kill planner')];
+  const others = [
+    restart('restart sandbox'),
+    fc.record({ afterMs, what: fc.constant('burst of 429' as const), times: fc.integer({ min: 5, max: 20 }) }),
+    fc.record({ afterMs, what: fc.constant('edit feed' as const), edit: edits({ added: 10, changed: 16 }) }),
+    ...(bullmq ? [restart('restart redis'), once('flush redis')] : []),
+    ...(ledger === 'postgresql' ? [once('restart postgres')] : []),
+  ];
+  const disturbances = fc
+    .tuple(fc.oneof(...kills), fc.array(fc.oneof(...kills, ...others), { minLength: 1, maxLength: 4 }))
+    .chain(([first, more]) => fc.shuffledSubarray([first, ...more], { minLength: more.length + 1 }));
+  return fc.record({
+    planners: bullmq ? fc.constantFrom(1, 2) : fc.constantFrom(2, MOST_PLANNERS),
+    workers: bullmq ? fc.constantFrom(2, 4) : fc.constant(0),
+    faultSeed: fc.nat(),
+    edit: edits({ added: 60, changed: 30 }),
+    startsAtFirstWrite: fc.oneof(fc.constant(true), fc.constant(true), fc.constant(false)),
+    disturbances,
+    patienceMs: fc.constantFrom(0, 1_500, 3_000),
+    ending: fc.constantFrom('SIGTERM', 'SIGKILL'),
+  });
+}
+
+const afterMs = fc.integer({ min: 0, max: 800 });
+
+function kill(what: 'kill planner' | 'kill worker') {
+  return fc.record({ afterMs, what: fc.constant(what), nth: fc.nat(3) });
+}
+
+function once<What extends string>(what: What) {
+  return fc.record({ afterMs, what: fc.constant(what) });
+}
+
+function restart<What extends string>(what: What) {
+  return fc.record({ afterMs, what: fc.constant(what), downMs: fc.integer({ min: 0, max: 600 }) });
+}
+
+function edits({ added, changed }: { added: number; changed: number }): fc.Arbitrary<Edit> {
+  return fc.record({
+    events: fc.integer({ min: added / 2, max: added }),
+    accounts: fc.integer({ min: 0, max: added / 2 }),
+    changed: fc.array(fc.nat(10_000), { minLength: changed / 2, maxLength: changed }),
+    takenBack: fc.nat(changed / 2),
+  });
+}
