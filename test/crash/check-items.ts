@@ -6,10 +6,12 @@ import { contentOf, type Expected } from './source.ts';
 
 /** Whether the CMS has every record of the source once, with the content that the source has last, and nothing else. */
 export async function checkItems({ source, sandbox }: Site): Promise<Finding[]> {
-  const pictures = await picturesOf(await sandbox.items('calendar/events'), sandbox);
+  const events = await sandbox.items('calendar/events');
+  const accounts = await sandbox.items('account/accounts');
+  const pictures = await picturesOf(events, sandbox);
   return [
-    ...check('events', source.events(), await sandbox.items('calendar/events'), 'title', pictures),
-    ...check('accounts', source.accounts(), await sandbox.items('account/accounts'), 'email', pictures),
+    ...check('events', source.events(), events, 'title', pictures),
+    ...check('accounts', source.accounts(), accounts, 'email', pictures),
   ];
 }
 

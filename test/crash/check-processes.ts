@@ -4,7 +4,8 @@ import { runsOf } from './sync.ts';
 
 /** Whether the processes that ended by themselves did so in order: with counts that balance, and without a bug. */
 export function checkProcesses(finished: readonly Finished[]): Finding[] {
-  return finished.flatMap((process) => [...unbalanced(process), ...crashes(process)]);
+  const byThemselves = finished.filter(({ exitCode }) => exitCode !== null);
+  return byThemselves.flatMap((process) => [...unbalanced(process), ...crashes(process)]);
 }
 
 function unbalanced(process: Finished): Finding[] {
@@ -17,8 +18,8 @@ function unbalanced(process: Finished): Finding[] {
 
 /** Servers that go away make a command fail with a code; what it must not do is fall over. */
 function crashes({ name, stderr }: Finished): Finding[] {
-  const [uncaught] = /^.*\n(?=\s+at |.*\nNode\.js v)/m.exec(stderr) ?? [];
-  if (/^Node\.js v\d/m.test(stderr)) return [{ is: 'other', what: `${name} fell over: ${uncaught ?? stderr.trim()}` }];
-  const bug = /^.*FF_BUG.*$/m.exec(stderr);
-  return bug ? [{ is: 'other', what: `${name} calls it a bug: ${bug[0].slice(0, 500)}` }] : [];
+  const [fall] = /^\w*Error: .*(?:\n {4}at .*){0,3}/m.exec(stderr) ?? [];
+  if (/^Node\.js v\d/m.test(stderr)) return [{ is: 'other', what: `${name} fell over: ${fall ?? stderr}` }];
+  const [bug] = /^.*FF_BUG.*$/m.exec(stderr) ?? [];
+  return bug ? [{ is: 'other', what: `${name} calls it a bug: ${bug}` }] : [];
 }

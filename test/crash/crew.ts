@@ -6,14 +6,15 @@ import type { Site } from './site.ts';
 import { endsWithin } from './until.ts';
 
 const REPLACED_AFTER_MS = 100;
-/** Longer than a graceful stop may take. */
-const GRACE_MS = 20_000;
+/** Longer than a graceful stop may take, on a busy machine too. */
+const GRACE_MS = 30_000;
 
 export type Role = 'planner' | 'worker';
 
 /** What is left of a process. */
 export interface Finished {
   name: string;
+  /** null: it was killed. */
   exitCode: number | null;
   stdout: string;
   stderr: string;
@@ -23,7 +24,10 @@ export interface Finished {
 export interface Crew {
   /** Kills one of them, if there is one just now. */
   kill(role: Role, nth: number): Promise<boolean>;
-  /** Sends all home: planners may finish what they do for a while. Answers how many were killed. */
+  /**
+   * Sends all home: planners may finish what they do for a while. Answers how many were killed.
+   * @throws Error where a worker does not heed SIGTERM
+   */
   end(plan: Pick<RoundPlan, 'patienceMs' | 'ending'>): Promise<Record<Role, number>>;
   finished(): readonly Finished[];
 }
@@ -69,11 +73,12 @@ export function startCrew({ planners, workers }: RoundPlan, { dir, variables }: 
   async function end({ patienceMs, ending: signal }: Pick<RoundPlan, 'patienceMs' | 'ending'>) {
     ending.abort();
     const planner = await sendHome(childrenOf('planner'), patienceMs);
-    const workersLeft = childrenOf('worker');
-    for (const worker of workersLeft) worker.kill(signal);
-    const late = await sendHome(workersLeft, GRACE_MS);
+    const workers = childrenOf('worker');
+    for (const worker of workers) worker.kill(signal);
+    const deaf = await sendHome(workers, GRACE_MS);
     await Promise.all(manned);
-    return { planner, worker: signal === 'SIGKILL' ? workersLeft.length : late };
+    if (deaf > 0) throw new Error(`${deaf} workers did not end within ${GRACE_MS} ms of SIGTERM.`);
+    return { planner, worker: signal === 'SIGKILL' ? workers.length : 0 };
   }
 
   function childrenOf(role: Role): Child[] {

@@ -114,9 +114,10 @@ function checkEnd(converging: readonly Finished[]): Finding[] {
 /** When all is delivered, another run writes nothing. */
 async function checkRest(site: Site): Promise<Finding[]> {
   const before = await writesTo(site);
-  await sync(site, 'once-more');
+  const { exitCode } = await sync(site, 'once-more');
   const writes = (await writesTo(site)) - before;
-  return writes > 0 ? [{ is: 'other', what: `a run with nothing to deliver sent ${writes} writes` }] : [];
+  if (exitCode === 0 && writes === 0) return [];
+  return [{ is: 'other', what: `a run with nothing to deliver sent ${writes} writes, exit code ${exitCode}` }];
 }
 
 async function writesTo({ sandbox }: Site): Promise<number> {
