@@ -4,6 +4,7 @@ import { faultPlan } from './faults.ts';
 import type { Disturbance, RoundPlan } from './plan.ts';
 import type { Site } from './site.ts';
 import type { Story } from './story.ts';
+import { nextWrite } from './writes.ts';
 
 /** How often each thing was done. */
 export type Done = Record<Disturbance['what'] | 'answer 429', number>;
@@ -22,10 +23,14 @@ export function nothingDone(): Done {
   };
 }
 
+/** There may be nothing left to write. */
+const LONGEST_WAIT_MS = 3_000;
+
 /** Carries out what a plan has in store for a site and its crew, and counts it. */
 export async function disturb(plan: RoundPlan, crew: Crew, site: Site, done: Done, story: Story): Promise<void> {
   const lastTurns = new Map<string, Promise<void>>();
   for (const disturbance of plan.disturbances) {
+    if (disturbance.afterWrite) await nextWrite(site, LONGEST_WAIT_MS);
     await sleep(disturbance.afterMs);
     const victim = victims[disturbance.what];
     // What happens to one of them happens in turn, but none waits for another to come back.

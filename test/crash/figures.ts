@@ -10,6 +10,13 @@ const findings = (is: Finding['is']) => (rounds: readonly RoundReport[]) =>
 const done = (what: keyof RoundReport['done']) => (rounds: readonly RoundReport[]) =>
   count(rounds, (round) => round.done[what]);
 
+type Convergence = 'runsToConverge' | 'secondsToConverge';
+
+const average = (rounds: readonly RoundReport[], of: Convergence): string =>
+  (count(rounds, (round) => round[of]) / rounds.length).toFixed(2);
+
+const most = (rounds: readonly RoundReport[], of: Convergence): number => Math.max(...rounds.map((round) => round[of]));
+
 const columns: Record<string, (rounds: readonly RoundReport[]) => number | string> = {
   rounds: (rounds) => rounds.length,
   'planners killed': done('kill planner'),
@@ -26,10 +33,8 @@ const columns: Record<string, (rounds: readonly RoundReport[]) => number | strin
   'uploads repeated': (rounds) => count(rounds, ({ uploads }) => uploads.repeated),
   'beyond need': (rounds) => count(rounds, ({ uploads }) => uploads.beyondNeed),
   'other findings': findings('other'),
-  'runs to converge': (rounds) => {
-    const runs = rounds.map(({ runsToConverge }) => runsToConverge);
-    return `${(count(rounds, (round) => round.runsToConverge) / rounds.length).toFixed(2)} (at most ${Math.max(...runs)})`;
-  },
+  'runs to converge': (rounds) => `${average(rounds, 'runsToConverge')} (at most ${most(rounds, 'runsToConverge')})`,
+  'slowest to converge': (rounds) => `${most(rounds, 'secondsToConverge').toFixed(1)} s`,
 };
 
 /** Processes and servers that were killed in these rounds; a flushed Redis is none of them. */
@@ -55,7 +60,7 @@ export function figures(rounds: readonly RoundReport[]): string {
 
 /** One line about a round; of one that found something, all that helps to find out why. */
 export function tellRound(round: RoundReport): string {
-  const { combination, seed, seconds, records, requests, runsToConverge, findings: found, story, dir } = round;
+  const { combination, seed, seconds, records, requests, findings: found, story, dir } = round;
   const line = [
     combination.name.padEnd(22),
     `seed ${seed}`,
@@ -63,7 +68,7 @@ export function tellRound(round: RoundReport): string {
     `${killsOf(round)} kills`,
     `${records} records`,
     `${requests} requests`,
-    `converged in ${runsToConverge}`,
+    `converged in ${round.runsToConverge} run(s), ${round.secondsToConverge.toFixed(1)} s`,
     found.length === 0 ? 'ok' : `${found.length} FINDINGS`,
   ].join('  ');
   if (found.length === 0) return line;

@@ -12,14 +12,21 @@ export interface Edit {
   takenBack: number;
 }
 
-/** Something that happens `afterMs` after what happened before it. `nth`: which of the processes; modulo how many. */
-export type Disturbance = { afterMs: number } & (
-  | { what: 'kill planner' | 'kill worker'; nth: number }
-  | { what: 'restart sandbox' | 'restart redis'; downMs: number }
-  | { what: 'flush redis' | 'restart postgres' }
-  | { what: 'burst of 429'; times: number }
-  | { what: 'edit feed'; edit: Edit }
-);
+/** When something happens: a pause after what happened before it, or after the next write that arrives at the CMS then. */
+interface Moment {
+  afterMs: number;
+  afterWrite: boolean;
+}
+
+/** Something that goes wrong. `nth`: which of the processes; modulo how many. */
+export type Disturbance = Moment &
+  (
+    | { what: 'kill planner' | 'kill worker'; nth: number }
+    | { what: 'restart sandbox' | 'restart redis'; downMs: number }
+    | { what: 'flush redis' | 'restart postgres' }
+    | { what: 'burst of 429'; times: number }
+    | { what: 'edit feed'; edit: Edit }
+  );
 
 /** `sync` processes at once. */
 export const MOST_PLANNERS = 3;
@@ -49,13 +56,18 @@ export function planRound(combination: Combination, seed: number): RoundPlan {
 
 function roundPlans({ ledger, queue }: Combination): fc.Arbitrary<RoundPlan> {
   const bullmq = queue === 'bullmq';
-  const kills = bullmq ? [kill('kill planner'), kill('kill worker'), kill('kill worker')] : [kill('kill planner')];
+  const down = fc.record({ downMs: fc.integer({ min: 0, max: 600 }) });
+  const which = fc.record({ nth: fc.nat(3) });
+  const nothing = fc.constant({});
+  const killPlanner = disturbance('kill planner', which);
+  const killWorker = disturbance('kill worker', which);
+  const kills = bullmq ? [killPlanner, killWorker, killWorker] : [killPlanner];
   const others = [
-    restart('restart sandbox'),
-    fc.record({ afterMs, what: fc.constant('burst of 429' as const), times: fc.integer({ min: 5, max: 20 }) }),
-    fc.record({ afterMs, what: fc.constant('edit feed' as const), edit: edits({ added: 10, changed: 16 }) }),
-    ...(bullmq ? [restart('restart redis'), once('flush redis')] : []),
-    ...(ledger === 'postgresql' ? [once('restart postgres')] : []),
+    disturbance('restart sandbox', down),
+    disturbance('burst of 429', fc.record({ times: fc.integer({ min: 5, max: 20 }) })),
+    disturbance('edit feed', fc.record({ edit: edits({ added: 10, changed: 16 }) })),
+    ...(bullmq ? [disturbance('restart redis', down), disturbance('flush redis', nothing)] : []),
+    ...(ledger === 'postgresql' ? [disturbance('restart postgres', nothing)] : []),
   ];
   const disturbances = fc
     .tuple(fc.oneof(...kills), fc.array(fc.oneof(...kills, ...others), { minLength: 1, maxLength: 4 }))
@@ -72,18 +84,9 @@ function roundPlans({ ledger, queue }: Combination): fc.Arbitrary<RoundPlan> {
   });
 }
 
-const afterMs = fc.integer({ min: 0, max: 800 });
-
-function kill(what: 'kill planner' | 'kill worker') {
-  return fc.record({ afterMs, what: fc.constant(what), nth: fc.nat(3) });
-}
-
-function once<What extends string>(what: What) {
-  return fc.record({ afterMs, what: fc.constant(what) });
-}
-
-function restart<What extends string>(what: What) {
-  return fc.record({ afterMs, what: fc.constant(what), downMs: fc.integer({ min: 0, max: 600 }) });
+function disturbance<What extends string, Details>(what: What, details: fc.Arbitrary<Details>) {
+  const moment = fc.record({ afterMs: fc.integer({ min: 0, max: 500 }), afterWrite: fc.boolean() });
+  return fc.tuple(moment, details).map(([when, more]) => ({ what, ...when, ...more }));
 }
 
 function edits({ added, changed }: { added: number; changed: number }): fc.Arbitrary<Edit> {

@@ -11,10 +11,13 @@ import type { Servers } from './servers.ts';
 import { openSite, type Site } from './site.ts';
 import { beginStory, type Story } from './story.ts';
 import { converge, sync } from './sync.ts';
-import { until } from './until.ts';
+import { nextWrite, requestsTo, writesTo } from './writes.ts';
 
 /** What the site begins with, delivered before anything goes wrong. */
 const BEGINNING = { events: 40, accounts: 15, changed: [], takenBack: 0 };
+
+/** On a busy machine processes are slow to start. */
+const LONGEST_START_MS = 30_000;
 
 /** What a round came to. */
 export interface RoundReport extends Outcome {
@@ -32,6 +35,7 @@ interface Outcome {
   requests: number;
   uploads: Repetitions;
   runsToConverge: number;
+  secondsToConverge: number;
   findings: Finding[];
 }
 
@@ -53,15 +57,18 @@ async function play(plan: RoundPlan, site: Site, done: Done, story: Story): Prom
   await begin(site);
   story.note('the site stands');
   const crew = await makeTrouble(plan, site, done, story);
+  const convergingSince = performance.now();
   const converging = await converge(site);
+  const secondsToConverge = (performance.now() - convergingSince) / 1000;
   story.note(`${converging.length} runs later`);
   const restless = await checkRest(site);
   const uploads = await countRepetitions(site, done);
   return {
     records: site.source.events().length + site.source.accounts().length,
-    requests: total(await site.sandbox.requests(), () => true),
+    requests: await requestsTo(site),
     uploads,
     runsToConverge: converging.length,
+    secondsToConverge,
     findings: [
       ...checkEnd(converging),
       ...restless,
@@ -75,7 +82,14 @@ async function play(plan: RoundPlan, site: Site, done: Done, story: Story): Prom
 function brokenOff(error: unknown): Outcome {
   const what = `the round broke off: ${error instanceof Error ? error.stack : error}`;
   const uploads = { repeated: 0, beyondNeed: 0 };
-  return { records: 0, requests: 0, uploads, runsToConverge: 0, findings: [{ is: 'other', what }] };
+  return {
+    records: 0,
+    requests: 0,
+    uploads,
+    runsToConverge: 0,
+    secondsToConverge: 0,
+    findings: [{ is: 'other', what }],
+  };
 }
 
 async function begin(site: Site): Promise<void> {
@@ -91,9 +105,7 @@ async function makeTrouble(plan: RoundPlan, site: Site, done: Done, story: Story
   const writesBefore = await writesTo(site);
   const crew = startCrew(plan, site);
   try {
-    if (plan.startsAtFirstWrite) {
-      await until('the first write', 60_000, async () => (await writesTo(site)) > writesBefore || undefined);
-    }
+    if (plan.startsAtFirstWrite) await nextWrite(site, LONGEST_START_MS);
     await disturb(plan, crew, site, done, story);
   } finally {
     story.note(`the crew is sent home (${plan.ending}, planners after ${plan.patienceMs} ms)`);
@@ -118,13 +130,4 @@ async function checkRest(site: Site): Promise<Finding[]> {
   const writes = (await writesTo(site)) - before;
   if (exitCode === 0 && writes === 0) return [];
   return [{ is: 'other', what: `a run with nothing to deliver sent ${writes} writes, exit code ${exitCode}` }];
-}
-
-async function writesTo({ sandbox }: Site): Promise<number> {
-  return total(await sandbox.requests(), (route) => !route.startsWith('GET '));
-}
-
-function total(requests: Record<string, number>, counts: (route: string) => boolean): number {
-  const counted = Object.entries(requests).filter(([route]) => counts(route));
-  return counted.reduce((sum, [, count]) => sum + count, 0);
 }
