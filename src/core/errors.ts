@@ -221,7 +221,7 @@ export const errorTable = {
 
   // Ledger and queue
   FF_LEDGER_UNAVAILABLE: {
-    cause: 'The ledger cannot be opened.',
+    cause: 'The ledger cannot be opened, or it went away.',
     remedy: 'Check DATABASE_URL or FEEDFERRY_DATA.',
     exit: 1,
   },

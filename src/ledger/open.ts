@@ -40,7 +40,7 @@ export async function openDatabase(options: LedgerOptions): Promise<LedgerDataba
 async function dialectFor({ databaseUrl, dataDir, maxConnections = 10 }: LedgerOptions): Promise<Dialect> {
   if (!databaseUrl) return sqliteDialect(join(dataDir, 'ledger.sqlite'));
   const { postgresDialect } = await import('./postgres.ts');
-  return postgresDialect(databaseUrl, { maxConnections });
+  return postgresDialect(databaseUrl, { name: databaseName(databaseUrl), maxConnections });
 }
 
 function openError(error: unknown, options: LedgerOptions): CodedError {

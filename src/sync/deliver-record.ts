@@ -53,6 +53,9 @@ function failure(error: unknown, { target, call, log }: DeliveryContext): Outcom
   if (error instanceof DestinationStoppedError) return { is: 'stopped', error };
   if (error instanceof DestinationPausedError) return { is: 'postponed', error, afterMs: error.afterMs };
   if (error instanceof CmsError) return cmsFailure(error, target);
+  if (error instanceof CodedError && error.code === 'FF_LEDGER_UNAVAILABLE') {
+    return { is: 'postponed', error, afterMs: target.backoffMs };
+  }
   if (error instanceof CodedError) return { is: 'held', error };
   if (call?.signal?.aborted) return { is: 'postponed', error: toCodedError(error), afterMs: 0 };
   log.error({ err: error }, 'A record could not be delivered for a reason that nobody foresaw.');

@@ -9,6 +9,8 @@ import { createInterface } from 'node:readline';
 export interface PrivatePostgres {
   /** URL of its maintenance database. */
   url: string;
+  /** Ends it at once (immediate mode: all connections break, nothing is written any more) and starts it again. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,23 +36,33 @@ export async function startPrivatePostgres(
   });
   const durability = `fsync=${fsync ? 'on' : 'off'}`;
   const settings = ['listen_addresses=', durability, 'max_connections=200', `unix_socket_directories=${socketDir}`];
-  const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
-    ...owner,
-    cwd: dir,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  let server = await launch();
   const killWithUs = () => server.kill('SIGKILL');
   process.once('exit', killWithUs);
-  await ready(server);
   return {
     url: `postgresql://postgres@${encodeURIComponent(socketDir)}/postgres`,
+    async restart() {
+      await quit(server);
+      server = await launch();
+    },
     async stop() {
       process.off('exit', killWithUs);
-      server.kill('SIGQUIT');
-      if (server.exitCode === null) await once(server, 'exit');
+      await quit(server);
       rmSync(dir, { recursive: true, force: true });
     },
   };
+
+  async function launch(): Promise<ChildProcess> {
+    const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
+    const child = spawn(join(bin, 'postgres'), args, { ...owner, cwd: dir, stdio: ['ignore', 'ignore', 'pipe'] });
+    await ready(child);
+    return child;
+  }
+}
+
+async function quit(server: ChildProcess): Promise<void> {
+  server.kill('SIGQUIT');
+  if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
 }
 
 async function ready(server: ChildProcess): Promise<void> {

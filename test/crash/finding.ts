@@ -1,0 +1,5 @@
+/** Something that must not be. */
+export interface Finding {
+  is: 'lost' | 'doubled' | 'wrong content' | 'other';
+  what: string;
+}

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import type { Combination } from './combination.ts';
+
+/** A change of the source. */
+export interface Edit {
+  /** How many records are new. */
+  events: number;
+  accounts: number;
+  /** Which records are changed: positions, modulo how many there are. */
+  changed: number[];
+  /** How many of the latest changes are taken back. */
+  takenBack: number;
+}
+
+/** When something happens: a pause after what happened before it, or after the next write that arrives at the CMS then. */
+interface Moment {
+  afterMs: number;
+  afterWrite: boolean;
+}
+
+/** Something that goes wrong. `nth`: which of the processes; modulo how many. */
+export type Disturbance = Moment &
+  (
+    | { what: 'kill planner' | 'kill worker'; nth: number }
+    | { what: 'restart sandbox' | 'restart redis'; downMs: number }
+    | { what: 'flush redis' | 'restart postgres' }
+    | { what: 'burst of 429'; times: number }
+    | { what: 'edit feed'; edit: Edit }
+  );
+
+/** `sync` processes at once. */
+export const MOST_PLANNERS = 3;
+
+/** All that is random in a round. */
+export interface RoundPlan {
+  planners: number;
+  workers: number;
+  faultSeed: number;
+  /** What the source is changed to before anything goes wrong. */
+  edit: Edit;
+  /** The first disturbance waits until the first write has arrived at the CMS. */
+  startsAtFirstWrite: boolean;
+  disturbances: Disturbance[];
+  /** How long the last planners may take before they are killed. */
+  patienceMs: number;
+  /** How workers are sent home. */
+  ending: 'SIGTERM' | 'SIGKILL';
+}
+
+/** The round that a seed stands for: the same seed makes the same plan. */
+export function planRound(combination: Combination, seed: number): RoundPlan {
+  const [plan] = fc.sample(fc.noBias(roundPlans(combination)), { seed, numRuns: 1 });
+  if (!plan) throw new Error('no plan was drawn');
+  return plan;
+}
+
+function roundPlans({ ledger, queue }: Combination): fc.Arbitrary<RoundPlan> {
+  const bullmq = queue === 'bullmq';
+  const down = fc.record({ downMs: fc.integer({ min: 0, max: 600 }) });
+  const which = fc.record({ nth: fc.nat(3) });
+  const nothing = fc.constant({});
+  const killPlanner = disturbance('kill planner', which);
+  const killWorker = disturbance('kill worker', which);
+  const kills = bullmq ? [killPlanner, killWorker, killWorker] : [killPlanner];
+  const others = [
+    disturbance('restart sandbox', down),
+    disturbance('burst of 429', fc.record({ times: fc.integer({ min: 5, max: 20 }) })),
+    disturbance('edit feed', fc.record({ edit: edits({ added: 10, changed: 16 }) })),
+    ...(bullmq ? [disturbance('restart redis', down), disturbance('flush redis', nothing)] : []),
+    ...(ledger === 'postgresql' ? [disturbance('restart postgres', nothing)] : []),
+  ];
+  const disturbances = fc
+    .tuple(fc.oneof(...kills), fc.array(fc.oneof(...kills, ...others), { minLength: 1, maxLength: 4 }))
+    .chain(([first, more]) => fc.shuffledSubarray([first, ...more], { minLength: more.length + 1 }));
+  return fc.record({
+    planners: bullmq ? fc.constantFrom(1, 2) : fc.constantFrom(2, MOST_PLANNERS),
+    workers: bullmq ? fc.constantFrom(2, 4) : fc.constant(0),
+    faultSeed: fc.nat(),
+    edit: edits({ added: 60, changed: 30 }),
+    startsAtFirstWrite: fc.oneof(fc.constant(true), fc.constant(true), fc.constant(false)),
+    disturbances,
+    patienceMs: fc.constantFrom(0, 1_500, 3_000),
+    ending: fc.constantFrom('SIGTERM', 'SIGKILL'),
+  });
+}
+
+function disturbance<What extends string, Details>(what: What, details: fc.Arbitrary<Details>) {
+  const moment = fc.record({ afterMs: fc.integer({ min: 0, max: 500 }), afterWrite: fc.boolean() });
+  return fc.tuple(moment, details).map(([when, more]) => ({ what, ...when, ...more }));
+}
+
+function edits({ added, changed }: { added: number; changed: number }): fc.Arbitrary<Edit> {
+  return fc.record({
+    events: fc.integer({ min: added / 2, max: added }),
+    accounts: fc.integer({ min: 0, max: added / 2 }),
+    changed: fc.array(fc.nat(10_000), { minLength: changed / 2, maxLength: changed }),
+    takenBack: fc.nat(changed / 2),
+  });
+}

@@ -1,0 +1,133 @@
+import { checkItems } from './check-items.ts';
+import { checkProcesses } from './check-processes.ts';
+import { checkUploads, countRepetitions, type Repetitions } from './check-uploads.ts';
+import type { Combination } from './combination.ts';
+import { type Finished, startCrew } from './crew.ts';
+import { type Done, disturb, nothingDone } from './disturb.ts';
+import { faultPlan, noFaults } from './faults.ts';
+import type { Finding } from './finding.ts';
+import { planRound, type RoundPlan } from './plan.ts';
+import type { Servers } from './servers.ts';
+import { openSite, type Site } from './site.ts';
+import { beginStory, type Story } from './story.ts';
+import { converge, sync } from './sync.ts';
+import { nextWrite, requestsTo, writesTo } from './writes.ts';
+
+/** What the site begins with, delivered before anything goes wrong. */
+const BEGINNING = { events: 40, accounts: 15, changed: [], takenBack: 0 };
+
+/** On a busy machine processes are slow to start. */
+const LONGEST_START_MS = 30_000;
+
+/** What a round came to. */
+export interface RoundReport extends Outcome {
+  combination: Combination;
+  seed: number;
+  story: string[];
+  done: Done;
+  seconds: number;
+  /** Folder of a round that found something: config, ledger, CMS and logs. */
+  dir?: string;
+}
+
+interface Outcome {
+  records: number;
+  requests: number;
+  uploads: Repetitions;
+  runsToConverge: number;
+  secondsToConverge: number;
+  findings: Finding[];
+}
+
+/** Plays the round that a seed stands for, and tells what it found; the folder of one that found something is kept. */
+export async function playRound(combination: Combination, seed: number, servers: Servers): Promise<RoundReport> {
+  const startedAt = performance.now();
+  const site = await openSite(combination, servers);
+  const story = beginStory();
+  const done = nothingDone();
+  const outcome = await play(planRound(combination, seed), site, done, story).catch(brokenOff);
+  const keep = outcome.findings.length > 0;
+  await site.close(keep);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { ...outcome, combination, seed, story: story.lines(), done, seconds, ...(keep ? { dir: site.dir } : {}) };
+}
+
+/** Calm, trouble, calm again; then a look at what the CMS has. */
+async function play(plan: RoundPlan, site: Site, done: Done, story: Story): Promise<Outcome> {
+  await begin(site);
+  story.note('the site stands');
+  const crew = await makeTrouble(plan, site, done, story);
+  const convergingSince = performance.now();
+  const converging = await converge(site);
+  const secondsToConverge = (performance.now() - convergingSince) / 1000;
+  story.note(`${converging.length} runs later`);
+  const restless = await checkRest(site);
+  const uploads = await countRepetitions(site, done);
+  return {
+    records: site.source.events().length + site.source.accounts().length,
+    requests: await requestsTo(site),
+    uploads,
+    runsToConverge: converging.length,
+    secondsToConverge,
+    findings: [
+      ...checkEnd(converging),
+      ...restless,
+      ...(await checkItems(site)),
+      ...checkUploads(uploads),
+      ...checkProcesses([...crew, ...converging]),
+    ],
+  };
+}
+
+function brokenOff(error: unknown): Outcome {
+  const what = `the round broke off: ${error instanceof Error ? error.stack : error}`;
+  const uploads = { repeated: 0, beyondNeed: 0 };
+  return {
+    records: 0,
+    requests: 0,
+    uploads,
+    runsToConverge: 0,
+    secondsToConverge: 0,
+    findings: [{ is: 'other', what }],
+  };
+}
+
+async function begin(site: Site): Promise<void> {
+  site.source.edit(BEGINNING);
+  const { exitCode, stdout, stderr } = await sync(site, 'beginning');
+  if (exitCode !== 0) throw new Error(`the site could not be set up: ${stdout}${stderr}`);
+}
+
+/** Lets a crew work on a changed source while things go wrong, and ends with a CMS that answers again. */
+async function makeTrouble(plan: RoundPlan, site: Site, done: Done, story: Story): Promise<readonly Finished[]> {
+  site.source.edit(plan.edit);
+  await site.sandbox.setFaults(faultPlan(plan.faultSeed));
+  const writesBefore = await writesTo(site);
+  const crew = startCrew(plan, site);
+  try {
+    if (plan.startsAtFirstWrite) await nextWrite(site, LONGEST_START_MS);
+    await disturb(plan, crew, site, done, story);
+  } finally {
+    story.note(`the crew is sent home (${plan.ending}, planners after ${plan.patienceMs} ms)`);
+    const { planner, worker } = await crew.end(plan);
+    done['kill planner'] += planner;
+    done['kill worker'] += worker;
+  }
+  await site.sandbox.setFaults(noFaults);
+  story.note(`the trouble is over, after ${(await writesTo(site)) - writesBefore} writes`);
+  return crew.finished();
+}
+
+function checkEnd(converging: readonly Finished[]): Finding[] {
+  const last = converging.at(-1);
+  return last?.exitCode === 0 ? [] : [{ is: 'other', what: `it does not converge: ${last?.stdout}${last?.stderr}` }];
+}
+
+/** When all is delivered, another run writes nothing. */
+async function checkRest(site: Site): Promise<Finding[]> {
+  const before = await writesTo(site);
+  const { exitCode } = await sync(site, 'once-more');
+  const writes = (await writesTo(site)) - before;
+  if (exitCode === 0 && writes === 0) return [];
+  return [{ is: 'other', what: `a run with nothing to deliver sent ${writes} writes, exit code ${exitCode}` }];
+}
