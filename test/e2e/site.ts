@@ -18,7 +18,7 @@ import {
   removeQueues,
   temporaryDir,
 } from '../support/engines.ts';
-import type { TestDatabase, TestDatabase } from '../support/postgres-database.ts';
+import type { TestDatabase } from '../support/postgres-database.ts';
 
 export interface Engines {
   ledger: (typeof ledgerEngines)[number];
