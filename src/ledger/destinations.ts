@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ErrorCode } from '../core/errors.ts';
+import { isGone } from './holder.ts';
 import type { DestinationRow, LedgerDatabase } from './schema.ts';
 
 /** Why a destination is paused: it asked for it, or it does not answer as it should. */
@@ -23,8 +24,8 @@ export interface DestinationStore {
   /** Pauses it, or prolongs a pause that it asked for. */
   pause(destination: string, epoch: number, pause: { forMs: number; reason: PauseReason }): Promise<void>;
   stop(destination: string, epoch: number, stop: NonNullable<DestinationState['stop']>): Promise<void>;
-  /** Takes the right to send one request to a paused or stopped destination; false: another process has it. */
-  probe(destination: string, epoch: number, leaseMs: number): Promise<boolean>;
+  /** Takes the right to send one request to a paused or stopped destination; false: another process has it, and lives. */
+  probe(destination: string, epoch: number, lease: { holder: string; leaseMs: number }): Promise<boolean>;
   /** Gives that right back unused. */
   endProbe(destination: string, epoch: number): Promise<void>;
   /** The destination is well again. */
@@ -89,10 +90,25 @@ export function createDestinationStore({ db, now }: LedgerDatabase): Destination
       .execute();
   }
 
-  async function probe(destination: string, epoch: number, leaseMs: number): Promise<boolean> {
+  async function probe(
+    destination: string,
+    epoch: number,
+    { holder, leaseMs }: { holder: string; leaseMs: number },
+  ): Promise<boolean> {
+    const { probe_holder: other } = await db
+      .selectFrom('destinations')
+      .select('probe_holder')
+      .where('destination', '=', destination)
+      .executeTakeFirstOrThrow();
     const { numUpdatedRows } = await inEpoch(destination, epoch)
-      .set({ probe_until: sql<number>`${now} + ${leaseMs}` })
-      .where(({ or, eb }) => or([eb('probe_until', 'is', null), eb('probe_until', '<', now)]))
+      .set({ probe_holder: holder, probe_until: sql<number>`${now} + ${leaseMs}` })
+      .where(({ or, eb }) =>
+        or([
+          eb('probe_until', 'is', null),
+          eb('probe_until', '<', now),
+          ...(other !== null && isGone(other) ? [eb('probe_holder', '=', other)] : []),
+        ]),
+      )
       .executeTakeFirstOrThrow();
     return numUpdatedRows > 0n;
   }

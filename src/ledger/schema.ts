@@ -169,7 +169,8 @@ export interface DestinationsTable {
   pause_reason: 'busy' | 'unwell' | null;
   /** Pauses in a row. */
   pauses: number;
-  /** Until when one process finds out whether it is well again. */
+  /** Who finds out whether it is well again, and until when. */
+  probe_holder: string | null;
   probe_until: number | null;
   resumed_at: number | null;
   /** Hash of the credentials that it refused, and what it said. */

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { hasEngine, ledgerEngines } from '../support/engines.ts';
 import { withLedger } from '../support/ledger.ts';
@@ -32,11 +33,15 @@ describe.each(ledgerEngines.filter(hasEngine))('destinations on %s', (engine) =>
 
   test('one process probes, until its lease ends; then the destination is well again for all', async () => {
     await here().pause('probed', 0, { forMs: 0, reason: 'unwell' });
-    expect(await here().probe('probed', 1, 60_000)).toBe(true);
-    expect(await there().probe('probed', 1, 60_000)).toBe(false);
+    const lease = { holder: 'elsewhere/1/a', leaseMs: 60_000 };
+    expect(await here().probe('probed', 1, lease)).toBe(true);
+    expect(await there().probe('probed', 1, lease)).toBe(false);
     await here().endProbe('probed', 1);
-    expect(await there().probe('probed', 1, -1)).toBe(true);
-    expect(await here().probe('probed', 1, 60_000)).toBe(true);
+    expect(await there().probe('probed', 1, { ...lease, leaseMs: -1 })).toBe(true);
+    // Of a process of this machine that is gone, as its id is in use by another one.
+    expect(await here().probe('probed', 1, { ...lease, holder: `${hostname()}/${process.pid}/gone` })).toBe(true);
+    expect(await there().probe('probed', 1, lease)).toBe(true);
+    expect(await here().probe('probed', 1, lease)).toBe(false);
     await here().resume('probed', 1);
     expect(await there().look('probed')).toEqual({ epoch: 2, resumedForMs: expect.any(Number) });
   });

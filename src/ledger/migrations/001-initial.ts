@@ -148,6 +148,7 @@ export const initial: Migration = {
       .addColumn('paused_until', 'bigint')
       .addColumn('pause_reason', 'text')
       .addColumn('pauses', 'integer', (column) => column.notNull())
+      .addColumn('probe_holder', 'text')
       .addColumn('probe_until', 'bigint')
       .addColumn('resumed_at', 'bigint')
       .addColumn('stopped_for', 'text')

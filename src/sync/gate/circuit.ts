@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { DestinationPausedError, DestinationStoppedError, type RequestEnd } from '../../core/gate.ts';
 import { type RetryPolicy, retryDelay } from '../../core/retry.ts';
 import type { DestinationState, DestinationStore, PauseReason } from '../../ledger/destinations.ts';
+import { partOfThisProcess } from '../../ledger/holder.ts';
 
 /** How old the news may be that the destination is well. */
 const FRESH_MS = 100;
@@ -54,6 +55,7 @@ export function createCircuit(store: DestinationStore, options: CircuitOptions):
   let known: { state: DestinationState; at: number } | undefined;
   let looking: Promise<DestinationState> | undefined;
   let failures = 0;
+  const holder = partOfThisProcess();
   return { enter, isOpenTo, leave, slowStart };
 
   async function enter(patience: Patience, signal?: AbortSignal): Promise<Entry> {
@@ -64,7 +66,7 @@ export function createCircuit(store: DestinationStore, options: CircuitOptions):
       const { epoch } = state;
       if (isOpen(state)) return { epoch, isProbe: false };
       if (!patience.knock) refuse(state);
-      if (mayProbe(state, patience) && (await store.probe(destination, epoch, PROBE_LEASE_MS))) {
+      if (mayProbe(state, patience) && (await store.probe(destination, epoch, { holder, leaseMs: PROBE_LEASE_MS }))) {
         return { epoch, isProbe: true };
       }
       const waitMs = Math.max(FRESH_MS, state.pause?.forMs ?? 0);
