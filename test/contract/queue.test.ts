@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Queue } from 'bullmq';
 import { pino } from 'pino';
 import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { DeliveryJob, DeliveryQueue } from '../../src/core/queue.ts';
@@ -65,6 +66,23 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     });
     await queue.add([job('a')]);
     expect(await seen.all).toEqual(['a', 'a']);
+  });
+
+  test.runIf(engine === 'bullmq')('what is no job of ours is given up at once, and told', async () => {
+    const name = `test-${randomBytes(6).toString('hex')}`;
+    const queue = await openQueue(1, name);
+    const raw = new Queue(name, { connection: { url: inject('redisUrl') } });
+    onTestFinished(() => raw.close());
+    const seen = collector(1);
+    await raw.add('foreign', { keys: 'all' }, { attempts: 5 });
+    await queue.add([job('a')]);
+    await queue.work(async ({ keys }) => {
+      seen.push(keys.join());
+      return { is: 'done' };
+    });
+    expect(await seen.all).toEqual(['a']);
+    const [failed] = await raw.getFailed();
+    expect(failed).toMatchObject({ attemptsMade: 1, failedReason: expect.stringContaining('not one of this version') });
   });
 
   test('never more jobs are in flight than allowed', async () => {
