@@ -10,6 +10,11 @@ export const targetKeys = z.strictObject({
     .string()
     .transform(toBaseUrl)
     .describe('http(s) address of the site; a path is kept, `/api/v1/…` follows it'),
+  movedFrom: z
+    .string()
+    .transform(toBaseUrl)
+    .optional()
+    .meta({ description: 'the former `baseUrl` of the same site, after it has moved', absent: 'it has not' }),
   token: text.regex(/^[\x21-\x7e]+$/, 'must be a token: printable characters without spaces').describe('API token'),
   timezone: timezone.describe("the site's zone: dates and times in the CMS are wall time there"),
   externalId: text

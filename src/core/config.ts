@@ -153,6 +153,8 @@ export interface SourceConfig {
 export interface TargetConfig {
   baseUrl: string;
   token: string;
+  /** The former address of the same site, after it has moved. */
+  movedFrom?: string;
   /** IANA zone of the site: dates and times in the CMS are wall time there. */
   timezone: string;
   /** Layout key of a custom attribute that carries sync + key. */

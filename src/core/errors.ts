@@ -302,6 +302,12 @@ export const errorTable = {
     remedy: 'Use https://, or set target.allowHttp: true.',
     exit: 2,
   },
+  FF_DESTINATION_CHANGED: {
+    cause: 'The ledger knows the records of a sync in another site or calendar than the one configured now.',
+    remedy:
+      'For another site, use another FEEDFERRY_DATA or DATABASE_URL; for another calendar, another sync. If the same site has a new address, set target.movedFrom to the old one.',
+    exit: 1,
+  },
   FF_CMS_PAUSED: {
     cause: 'The CMS asked for a pause, or did not answer as it should, and gets no requests for a while.',
     remedy: 'Wait; the next run goes on with what is left.',

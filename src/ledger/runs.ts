@@ -25,6 +25,10 @@ export interface RunStore {
   heartbeat(run: string): Promise<boolean>;
   /** Keeps what reading and staging found out. */
   record(run: string, found: { counts: RunCounts; receipt?: FeedReceipt; warnings: Warning[] }): Promise<void>;
+  /** Notes where a run delivers to. */
+  bind(run: string, destination: string): Promise<void>;
+  /** Where the last run of a sync delivered to; undefined: there was none. */
+  lastDestination(sync: string): Promise<string | undefined>;
   isRunning(run: string): Promise<boolean>;
   /** Ends a run if it is still running: counts from its records, status from the counts. True for who ended it. */
   finish(run: string, end?: { status: RunStatus; code: ErrorCode; message: string }): Promise<boolean>;
@@ -38,7 +42,7 @@ export interface RunStore {
 export function createRunStore(database: LedgerDatabase): RunStore {
   const { db, now } = database;
   const rejections = createRejectionStore(database);
-  return { begin, heartbeat, record, isRunning, finish, hasPending, progress, report };
+  return { begin, heartbeat, record, bind, lastDestination, isRunning, finish, hasPending, progress, report };
 
   async function begin(sync: string, kind: keyof typeof KINDS): Promise<string> {
     if (kind !== 'planned') await endAbandoned(sync);
@@ -113,6 +117,22 @@ export function createRunStore(database: LedgerDatabase): RunStore {
       })
       .where('id', '=', run)
       .execute();
+  }
+
+  async function bind(run: string, destination: string): Promise<void> {
+    await db.updateTable('runs').set({ destination }).where('id', '=', run).execute();
+  }
+
+  async function lastDestination(sync: string): Promise<string | undefined> {
+    const row = await db
+      .selectFrom('runs')
+      .select('destination')
+      .where('sync', '=', sync)
+      .where('destination', 'is not', null)
+      .orderBy('started_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.destination ?? undefined;
   }
 
   async function isRunning(run: string): Promise<boolean> {

@@ -95,6 +95,8 @@ export interface RunsTable {
   /** A `plan` only shows what a `run` would do; a `retry` reads no feed. */
   kind: 'run' | 'plan' | 'retry';
   status: string;
+  /** Where it delivers to. */
+  destination: string | null;
   /** Process that leads the run, and until when it is believed alive. */
   holder: string;
   lease_until: number;

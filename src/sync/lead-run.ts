@@ -1,6 +1,7 @@
 import { CodedError, toCodedError } from '../core/errors.ts';
 import type { RunReport } from '../core/run.ts';
 import type { RunContext } from './run-context.ts';
+import { checkDestination } from './same-destination.ts';
 
 const HEARTBEAT_MS = 8_000;
 
@@ -15,12 +16,14 @@ export async function leadRun(
   context: RunContext,
   work: (run: string) => Promise<void>,
 ): Promise<RunReport> {
-  const { ledger, sync, target, log } = context;
+  const { ledger, sync, target, destination, log } = context;
   const run = await ledger.runs.begin(sync.name, kind);
   const heart = setInterval(() => {
     ledger.runs.heartbeat(run).catch((error: unknown) => log.warn({ err: error }, 'A heartbeat was not written.'));
   }, HEARTBEAT_MS);
   try {
+    await checkDestination(context);
+    await ledger.runs.bind(run, destination);
     await ledger.claims.releaseGone(sync.name, target.lookupAfterMs);
     await work(run);
   } catch (error) {

@@ -6,6 +6,7 @@ import { type Difference, differencesOf } from './difference.ts';
 import { endRun } from './lead-run.ts';
 import { judge, makePlan } from './make-plan.ts';
 import type { RunContext } from './run-context.ts';
+import { checkDestination } from './same-destination.ts';
 
 export interface PlanReport extends RunReport {
   creates: number;
@@ -27,6 +28,7 @@ export async function planSync(context: RunContext): Promise<PlanReport> {
   let changes: StagedChange[] = [];
   let problems: RunReport['problems'] = [];
   try {
+    await checkDestination(context);
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     const plan = await makePlan(run, context.readSource({ signal: context.signal }), context);
     const hold = await judge(plan, context);

@@ -9,6 +9,8 @@ export interface RunContext extends DeliveryContext {
   /** Asks even a CMS that is paused or stopped, to find out whether it is well again. */
   checks: CmsClient;
   readSource(options: { signal: AbortSignal; validators?: FeedValidators }): SourceReading;
+  /** What the destination was called before the site moved. */
+  formerDestination?: string;
   /** Hash of all that decides what is planned, besides the feed itself. */
   fingerprint: string;
   signal: AbortSignal;

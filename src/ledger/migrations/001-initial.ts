@@ -71,6 +71,7 @@ export const initial: Migration = {
       .addColumn('sync', 'text', (column) => column.notNull())
       .addColumn('kind', 'text', (column) => column.notNull())
       .addColumn('status', 'text', (column) => column.notNull())
+      .addColumn('destination', 'text')
       .addColumn('holder', 'text', (column) => column.notNull())
       .addColumn('lease_until', 'bigint', (column) => column.notNull())
       .addColumn('started_at', 'bigint', (column) => column.notNull())

@@ -1,0 +1,17 @@
+import type { SyncConfig, TargetConfig } from '../core/config.ts';
+import { sha256 } from '../core/hash.ts';
+
+/** Names a site in the ledger. */
+export function siteOf(baseUrl: string): string {
+  return sha256(baseUrl).slice(0, 16);
+}
+
+/** Names where the items of a sync are: a site, or one of its calendars. Ids mean something there only. */
+export function destinationOf({ instance }: SyncConfig, baseUrl: string): string {
+  return instance ? `${siteOf(baseUrl)}/${instance}` : siteOf(baseUrl);
+}
+
+/** What the place of a sync was called before its site moved to another address. */
+export function formerDestinationOf(sync: SyncConfig, { movedFrom }: TargetConfig): { formerDestination?: string } {
+  return movedFrom === undefined ? {} : { formerDestination: destinationOf(sync, movedFrom) };
+}
