@@ -8,7 +8,7 @@ import { loadAppConfig, openApp } from '../app/app.ts';
 import { type Environment, readEnvironment } from '../app/environment.ts';
 import { createLog } from '../app/log.ts';
 import type { RunReport } from '../core/run.ts';
-import { type Sandbox, startSandbox } from '../sandbox/server.ts';
+import type { Sandbox } from '../sandbox/server.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { type Edit, sourceEdits } from './demo-edits.ts';
 import { EXIT } from './exit.ts';
@@ -29,6 +29,7 @@ export function demoCommand(): Command {
 
 async function demo({ keep }: DemoOptions, { environment, signal }: CommandContext): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-demo-'));
+  const { startSandbox } = await import('../sandbox/server.ts');
   const sandbox = await startSandbox({ dataDir: join(dir, 'sandbox'), timezone: 'America/New_York' });
   const redis = await redisFor(environment);
   try {

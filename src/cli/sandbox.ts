@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { CodedError } from '../core/errors.ts';
-import { startSandbox } from '../sandbox/server.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { EXIT } from './exit.ts';
 import { print, printJson } from './output.ts';
@@ -29,6 +28,8 @@ async function serve(
 ): Promise<number> {
   if (options.memory && options.data) throw new CodedError('FF_USAGE', 'Give either --data or --memory.');
   const token = options.token ?? (environment.variables.CMS_API_TOKEN || undefined);
+  // The web server is loaded only where one is started: it is a good part of the time that a command takes to start.
+  const { startSandbox } = await import('../sandbox/server.ts');
   const sandbox = await startSandbox({
     ...readSandboxOptions(options),
     ...(token === undefined ? {} : { token }),

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type App, loadAppConfig, openApp } from '../app/app.ts';
-import { startHealthServer } from '../dashboard/health.ts';
 import type { CommandContext } from './command.ts';
 import { EXIT } from './exit.ts';
 
@@ -10,6 +9,7 @@ export async function serve(
   setUp: (app: App) => Promise<string>,
 ): Promise<number> {
   const app = await openApp(loadAppConfig(environment), environment, log);
+  const { startHealthServer } = await import('../dashboard/health.ts');
   const health = await startHealthServer(environment.httpPort, app.ledger);
   try {
     await app.work();

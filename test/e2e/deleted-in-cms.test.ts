@@ -25,7 +25,7 @@ function writeTalks(site: Site, ...rows: string[]): void {
 const talks = ['T1,Maps,2027-03-01,18:00,,a.png', 'T2,Ships,2027-03-02,10:00,,', 'T3,Tides,2027-03-03,10:00,,'];
 
 async function publishedSite(engines: typeof simple, more = ''): Promise<Site> {
-  const site = await openSite(engines);
+  const site = await openSite(engines, { target: '  movedFrom: ${OLD_URL:-https://www.example.edu}\n' });
   site.write('syncs/feeds/a.png', png(1));
   writeSync(site, more);
   writeTalks(site, ...talks);
@@ -176,6 +176,7 @@ test('a 404 of an upload is not taken for it', async () => {
     operation.includes('/upload')
       ? { status: 404, body: '{"errors":[{"code":404,"title":"Not Found","detail":"No such attribute"}]}' }
       : undefined;
+  site.variables.OLD_URL = site.sandbox.url;
   site.variables.CMS_BASE_URL = proxy.url;
   writeSync(site, 'onAttachmentError: hold');
   site.write('syncs/feeds/b.png', png(2));
@@ -194,7 +195,7 @@ test('a wrong instance fails the run, and nothing is taken for deleted', async (
   writeSync(site, 'instance: mian');
   writeTalks(site, ...changed.map((row) => row.replace('a.png', '')));
   expect(await site.sync()).toMatchObject([
-    { status: 'failed', error: { code: 'FF_CMS_NOT_FOUND' }, counts: { read: 3, failed: 3, skipped: 0 } },
+    { status: 'failed', error: { code: 'FF_DESTINATION_CHANGED' }, counts: { skipped: 0 } },
   ]);
   expect(await site.retry('talks')).toBeUndefined();
   writeSync(site, 'instance: main');
