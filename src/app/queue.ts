@@ -8,12 +8,12 @@ import type { Environment } from './environment.ts';
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
 export async function openQueue(
-  { redisUrl }: Environment,
+  { redisUrl, stopAfterMs }: Environment,
   options: { destination: string; concurrency: number; log: Logger },
 ): Promise<DeliveryQueue> {
   const { destination, concurrency, log } = options;
   if (!redisUrl) return createLocalQueue({ concurrency, log });
   // Loaded only where it is used: it is a good part of a small process's memory.
   const { openBullmqQueue } = await import('../queue/bullmq.ts');
-  return openBullmqQueue({ url: redisUrl, name: `feedferry-${destination}`, concurrency, log });
+  return openBullmqQueue({ url: redisUrl, name: `feedferry-${destination}`, concurrency, log, stopAfterMs });
 }

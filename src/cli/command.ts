@@ -6,6 +6,9 @@ import { errorTable, toCodedError } from '../core/errors.ts';
 import { EXIT } from './exit.ts';
 import { print, printError, printJson } from './output.ts';
 
+/** What it takes to close everything once what was in flight has ended. */
+const CLOSING_MS = 1_500;
+
 /** What every command has at hand. */
 export interface CommandContext {
   environment: Environment;
@@ -33,9 +36,10 @@ export async function execute(
   options: CommonOptions,
   action: (context: CommandContext) => Promise<number>,
 ): Promise<void> {
-  const { signal, exitCode: signalExitCode, release } = listenForSignals();
+  const { signal, exitCode: signalExitCode, exitAfter, release } = listenForSignals();
   try {
     const environment = readEnvironment(process.env, options.config);
+    exitAfter(environment.stopAfterMs + CLOSING_MS);
     const log = createLog(environment.logLevel);
     const exitCode = await action({ environment, log, json: options.json ?? false, signal });
     process.exitCode = signalExitCode() ?? exitCode;
@@ -49,21 +53,29 @@ export async function execute(
   } finally {
     release();
   }
+  // Whoever was asked to end does not wait for a server that does not answer.
+  if (signal.aborted) process.exit();
 }
 
 function listenForSignals() {
   const controller = new AbortController();
   let received: 'SIGINT' | 'SIGTERM' | undefined;
+  let limitMs: number | undefined;
   const onSignal = (signal: 'SIGINT' | 'SIGTERM') => {
     if (received) process.exit(EXIT[signal]);
     received = signal;
     controller.abort();
+    if (limitMs !== undefined) setTimeout(() => process.exit(EXIT[signal]), limitMs).unref();
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   return {
     signal: controller.signal,
     exitCode: () => (received ? EXIT[received] : undefined),
+    /** Ends the process so long after a signal at the latest. */
+    exitAfter(ms: number) {
+      limitMs = ms;
+    },
     release() {
       process.off('SIGINT', onSignal);
       process.off('SIGTERM', onSignal);

@@ -50,12 +50,12 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
   await sql`
     insert into records (
       sync, key, resource, at, status, outcome, run, desired, attachments, hash, starts_on, ends_on,
-      cms_id, delivered, editable, password, error_code, error_reason
+      cms_id, delivered, delivered_attachments, editable, password, error_code, error_reason
     )
     select ${sync}, key, resource, at,
       case when op in ('held', 'failed') then op else 'pending' end, case when op in ('held', 'failed') then op end,
       run, desired, attachments, hash, starts_on, ends_on,
-      cms_id, delivered, editable, case when cms_id is null or ${keepPasswords} then password end,
+      cms_id, delivered, delivered_attachments, editable, case when cms_id is null or ${keepPasswords} then password end,
       error_code, error_reason
     from staged where run = ${run} and op in ('create', 'update', 'held', 'failed')
     on conflict (sync, key) do update set
@@ -63,7 +63,8 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
       desired = excluded.desired, attachments = excluded.attachments, hash = excluded.hash,
       starts_on = excluded.starts_on, ends_on = excluded.ends_on,
       cms_id = coalesce(records.cms_id, excluded.cms_id),
-      delivered = coalesce(records.delivered, excluded.delivered),
+      delivered = coalesce(excluded.delivered, records.delivered),
+      delivered_attachments = coalesce(excluded.delivered_attachments, records.delivered_attachments),
       editable = coalesce(records.editable, excluded.editable),
       password = case when records.cms_id is null or ${keepPasswords} then excluded.password end,
       doubted = ${doubtedWhenApplied}, uploads = 0, attempts = 0, retry_at = ${retryAtWhenApplied}, unwanted = 0,

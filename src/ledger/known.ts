@@ -1,8 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Selectable } from 'kysely';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Payload } from '../core/record.ts';
+import type { StagedAttachment } from './claims.ts';
 import { type Editable, toEditable } from './editable.ts';
 import type { RecordsTable } from './schema.ts';
+
+/** In the place of a value or fingerprint that nobody knows. No text of a source has a NUL: it equals nothing desired. */
+export const UNKNOWN = '\0';
 
 /** What the ledger knows of a record when a new reading of it is compared. */
 export interface KnownRecord {
@@ -10,6 +15,8 @@ export interface KnownRecord {
   fingerprints: Record<string, string>;
   cmsId: number | null;
   editable: Editable;
+  /** Its last change was never confirmed: what that may have changed is `UNKNOWN`. */
+  isUnsettled: boolean;
   /** It was deleted in the CMS, and left so. */
   deleted?: { code: ErrorCode; reason: string };
   /** The CMS would not have it. */
@@ -26,6 +33,8 @@ export interface Refusal {
 }
 
 export const knownColumns = [
+  'desired',
+  'attachments',
   'delivered',
   'delivered_attachments',
   'cms_id',
@@ -42,11 +51,50 @@ export function toKnown(row: Pick<Selectable<RecordsTable>, (typeof knownColumns
   const { status, refused_hash: hash, password } = row;
   const error = { code: (row.error_code ?? 'FF_BUG') as ErrorCode, reason: row.error_reason ?? '' };
   return {
-    payload: row.delivered ? (JSON.parse(row.delivered) as Payload) : null,
-    fingerprints: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
+    ...(isUnsettled(row) ? withDoubts(row) : deliveredOf(row)),
+    isUnsettled: isUnsettled(row),
     cmsId: row.cms_id,
     editable: toEditable(row.editable),
     ...(status === 'deleted' ? { deleted: error } : {}),
     ...(status === 'failed' && hash !== null ? { refusal: { ...error, hash, password } } : {}),
+  };
+}
+
+/** Whether a PATCH may have been applied that was never confirmed. What was refused was not. */
+function isUnsettled({
+  cms_id,
+  status,
+  refused_hash,
+}: Pick<Selectable<RecordsTable>, 'cms_id' | 'status' | 'refused_hash'>) {
+  return cms_id !== null && status !== 'delivered' && refused_hash === null;
+}
+
+type DeliveredColumns = Pick<Selectable<RecordsTable>, 'delivered' | 'delivered_attachments'>;
+
+function deliveredOf(row: DeliveredColumns): { payload: Payload | null; fingerprints: Record<string, string> } {
+  return {
+    payload: row.delivered ? (JSON.parse(row.delivered) as Payload) : null,
+    fingerprints: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
+  };
+}
+
+/** In the attributes that an unconfirmed PATCH may have changed, nobody knows what the CMS has. */
+function withDoubts(row: DeliveredColumns & Pick<Selectable<RecordsTable>, 'desired' | 'attachments'>) {
+  const { payload, fingerprints } = deliveredOf(row);
+  const sent = JSON.parse(row.desired) as Payload;
+  const files = (JSON.parse(row.attachments) as StagedAttachment[]).map(
+    ({ attribute, fingerprint }) => [attribute, fingerprint] as const,
+  );
+  const sentFiles = new Map(files);
+  const attributes = Object.keys(sent).filter(
+    (attribute) => !payload || !isDeepStrictEqual(sent[attribute], payload[attribute] ?? null),
+  );
+  const changedFiles = [...new Set([...sentFiles.keys(), ...Object.keys(fingerprints)])].filter(
+    (attribute) => sentFiles.get(attribute) !== fingerprints[attribute],
+  );
+  const unknown = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, UNKNOWN]));
+  return {
+    payload: { ...payload, ...unknown([...attributes, ...changedFiles]) },
+    fingerprints: { ...fingerprints, ...unknown(changedFiles) },
   };
 }

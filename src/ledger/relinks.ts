@@ -20,7 +20,10 @@ export interface FreshRecord {
 }
 
 /** What a plan decides about a record. */
-export type PlannedColumns = Pick<StagedRow, 'op' | 'changed' | 'error_code' | 'error_reason'>;
+export type PlannedColumns = Pick<
+  StagedRow,
+  'op' | 'changed' | 'delivered' | 'delivered_attachments' | 'error_code' | 'error_reason'
+>;
 
 /** What it takes to recognise records whose keys have changed. */
 export interface RelinkStore {
@@ -35,7 +38,7 @@ export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
     async gone(run, sync) {
       const rows = await db
         .selectFrom('records')
-        .select(['key', 'resource', 'desired', ...knownColumns])
+        .select(['key', 'resource', ...knownColumns])
         .where('sync', '=', sync)
         .where(({ or, eb }) => or([eb('cms_id', 'is not', null), eb('status', '=', 'deleted')]))
         .where('key', 'not in', db.selectFrom('staged').select('staged.key').where('staged.run', '=', run))

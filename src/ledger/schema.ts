@@ -81,6 +81,7 @@ export interface StagedTable {
   /** An item that the CMS had before it was known here, and what it has of the desired attributes. */
   cms_id: number | null;
   delivered: string | null;
+  delivered_attachments: string | null;
   editable: string | null;
   /** Encrypted. */
   password: string | null;

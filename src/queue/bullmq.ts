@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
@@ -19,11 +20,16 @@ export interface BullmqOptions {
   /** Jobs in flight over all workers. */
   concurrency: number;
   log: Logger;
+  /** How long a job in flight may take to end when a worker is stopped, in ms. Default 8,000. */
+  stopAfterMs?: number;
   /** How long to wait for Redis at the start, in ms. */
   connectTimeoutMs?: number;
 }
 
 const KEPT_FAILED_JOBS = 100;
+const STOP_AFTER_MS = 8_000;
+/** What a worker needs to tell Redis what became of its jobs. */
+const CLOSING_MS = 1_000;
 // A killed worker keeps its places until its jobs are found stalled; so that is soon. A job that stalls only because its
 // worker was busy runs twice, and the ledger's claims see to it that nothing is delivered twice.
 const LOCK_MS = 6_000;
@@ -41,7 +47,7 @@ const JOB_OPTIONS = {
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
 export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQueue> {
-  const { name, concurrency, log } = options;
+  const { name, concurrency, log, stopAfterMs = STOP_AFTER_MS } = options;
   const producer = await connect(options, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
   const deliveries = new Queue<DeliveryJob>(name, { connection: producer, defaultJobOptions: JOB_OPTIONS });
   const ticks = new Queue<{ sync: string }>(`${name}-schedule`, { connection: producer });
@@ -106,7 +112,9 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
     const stop = () => {
       stopped ??= (async () => {
         stopping.abort();
-        await worker.close();
+        // With Redis away, closing in order would wait for it.
+        if (!(await endsWithin(worker.close(), stopAfterMs + CLOSING_MS)))
+          log.warn('Redis did not let a worker close.');
         connection.disconnect();
       })();
       return stopped;
@@ -139,6 +147,17 @@ async function connect(
   } catch (error) {
     redis.disconnect();
     throw unavailable(error);
+  }
+}
+
+async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const deadline = new AbortController();
+  const late = sleep(ms, false, { signal: deadline.signal, ref: false });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    deadline.abort();
+    late.catch(() => {});
   }
 }
 

@@ -39,9 +39,13 @@ export function decide(record: DecidedRecord, known: KnownRecord | undefined, co
   return isStillRefused ? { op: 'failed', code, reason } : plan;
 }
 
-/** A decision as it is staged. */
-export function toColumns(decision: Decision): PlannedColumns {
+/** A decision as it is staged, with the doubts of an update that was never confirmed. */
+export function toColumns(decision: Decision, known?: KnownRecord): PlannedColumns {
   if (decision.op === 'skipped') return { op: 'skipped' };
   if (decision.op === 'failed') return { op: 'failed', error_code: decision.code, error_reason: decision.reason };
-  return { op: decision.op, changed: JSON.stringify(decision.changed) };
+  const doubts = known?.isUnsettled && {
+    delivered: JSON.stringify(known.payload),
+    delivered_attachments: JSON.stringify(known.fingerprints),
+  };
+  return { op: decision.op, changed: JSON.stringify(decision.changed), ...doubts };
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { AttachmentSource, Json, Payload } from '../core/record.ts';
 import type { StagedAttachment } from '../ledger/claims.ts';
+import { UNKNOWN } from '../ledger/known.ts';
 
 /** One attribute that a delivery would change. Files are told by their names. */
 export interface Difference {
@@ -22,13 +23,19 @@ interface Compared {
 /** The changed attributes of a record, each with its old and its new value; null: a file that is taken away. */
 export function differencesOf({ changed, payload, attachments, delivered }: Compared): Difference[] {
   return changed.map((attribute) => {
-    const before = delivered && Object.hasOwn(delivered, attribute) ? delivered[attribute] : undefined;
+    const before = knownValue(attribute, delivered);
     if (Object.hasOwn(payload, attribute)) return { attribute, ...values(before, payload[attribute]) };
     const file = attachments.find((attachment) => attachment.attribute === attribute);
     const uploaded = uploadName(before);
     if (file) return { attribute, ...values(uploaded ?? before, fileName(file.source)) };
     return { attribute, ...(uploaded === undefined ? values(before, undefined) : values(uploaded, null)) };
   });
+}
+
+/** Undefined: nothing was delivered, or nobody knows whether it was. */
+function knownValue(attribute: string, delivered: Payload | null): Json | undefined {
+  const value = delivered && Object.hasOwn(delivered, attribute) ? delivered[attribute] : undefined;
+  return value === UNKNOWN ? undefined : value;
 }
 
 function values(from: Json | undefined, to: Json | undefined): Pick<Difference, 'from' | 'to'> {

@@ -52,7 +52,9 @@ export function changesOf(
     attribute,
     desired.fingerprints[attribute] ?? null,
   ]);
-  const changes: Changes = { ...changedAttributes(desired.payload, payload ?? {}), ...Object.fromEntries(files) };
+  // Where nothing is known of an item, empties are sent, too.
+  const attributes = payload ? changedAttributes(desired.payload, payload) : desired.payload;
+  const changes: Changes = { ...attributes, ...Object.fromEntries(files) };
   return allowedChanges(changes, authority, editable);
 }
 

@@ -55,5 +55,6 @@ function toCandidate({ key, resource, content }: GoneRecord): Candidate {
 }
 
 function planAgain({ key, payload, attachments }: FreshRecord, known: GoneRecord, context: RelinkContext) {
-  return toColumns(decide({ key, payload, fingerprints: fingerprintsOf(attachments, context.sync) }, known, context));
+  const decision = decide({ key, payload, fingerprints: fingerprintsOf(attachments, context.sync) }, known, context);
+  return toColumns(decision, known);
 }

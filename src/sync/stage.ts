@@ -101,7 +101,7 @@ export async function stagePlan(
       return {
         run,
         key: record.key,
-        ...toColumns(decision),
+        ...toColumns(decision, before),
         at: record.at,
         resource: record.resource,
         desired: JSON.stringify(record.payload),

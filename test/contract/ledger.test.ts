@@ -80,7 +80,13 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     expect(report).toMatchObject({ status: 'partial', counts: { created: 1, failed: 1, uploaded: 2 } });
     expect(report.problems).toEqual([{ key: 'b', code: 'FF_CMS_UNPROCESSABLE', reason: 'no' }]);
     const known = await ledger.staging.known('settle', ['a', 'b']);
-    expect(known.get('a')).toEqual({ payload: { title: 'a' }, fingerprints: {}, cmsId: 1, editable: {} });
+    expect(known.get('a')).toEqual({
+      payload: { title: 'a' },
+      isUnsettled: false,
+      fingerprints: {},
+      cmsId: 1,
+      editable: {},
+    });
     expect(known.get('b')?.cmsId).toBeNull();
   });
 

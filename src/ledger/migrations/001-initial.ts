@@ -58,6 +58,7 @@ export const initial: Migration = {
       .addColumn('previous_key', 'text')
       .addColumn('cms_id', 'bigint')
       .addColumn('delivered', 'text')
+      .addColumn('delivered_attachments', 'text')
       .addColumn('editable', 'text')
       .addColumn('password', 'text')
       .addColumn('error_code', 'text')

@@ -14,6 +14,7 @@ const deleted = { code: 'FF_CMS_DELETED', reason: 'gone' } as const;
 const known = (more: Partial<KnownRecord> = {}): KnownRecord => ({
   payload: null,
   fingerprints: {},
+  isUnsettled: false,
   cmsId: null,
   editable: {},
   ...more,
