@@ -13,6 +13,7 @@ import { rateCapHook } from './rate-cap.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** For one address. */
 const RATE_CAP = { requests: 1_000, windowMs: 60_000 };
 
 /** What is served, and to whom. */
@@ -27,6 +28,8 @@ export interface DashboardOptions {
   metrics: Metrics;
   /** Absent: no API. */
   runs?: RunService;
+  /** Requests of one address that are answered; default: 1,000 a minute. */
+  rateCap?: { requests: number; windowMs: number };
   /** Absent: no board. */
   queues?: readonly BoardQueue[];
 }
@@ -42,12 +45,12 @@ export interface Dashboard {
  * @throws CodedError FF_HTTP_LISTEN
  */
 export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
-  const { port, host, token, log, isReady, metrics, runs, queues } = options;
+  const { port, host, token, log, isReady, metrics, runs, queues, rateCap = RATE_CAP } = options;
   const server = fastify({ bodyLimit: MAX_BODY_BYTES, requestTimeout: REQUEST_TIMEOUT_MS, frameworkErrors: onError });
   // What a website may send from a browser without asking first is not taken: only JSON is.
   server.removeContentTypeParser('text/plain');
   server.addHook('onRequest', securityHeadersHook);
-  server.addHook('onRequest', rateCapHook(RATE_CAP));
+  server.addHook('onRequest', rateCapHook(rateCap));
   server.setErrorHandler(onError);
   server.setNotFoundHandler((_request, reply) => {
     const error = new CodedError('FF_HTTP_REQUEST', 'Nothing is served there.');
