@@ -46,7 +46,13 @@ export interface Dashboard {
  */
 export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { port, host, token, log, isReady, metrics, runs, queues, rateCap = RATE_CAP } = options;
-  const server = fastify({ bodyLimit: MAX_BODY_BYTES, requestTimeout: REQUEST_TIMEOUT_MS, frameworkErrors: onError });
+  const server = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Who is slow to ask does not keep the process from its end.
+    forceCloseConnections: true,
+    frameworkErrors: onError,
+  });
   // What a website may send from a browser without asking first is not taken: only JSON is.
   server.removeContentTypeParser('text/plain');
   server.addHook('onRequest', securityHeadersHook);
