@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { connectors } from '../../connectors/index.ts';
-import { type CmsClient, createCmsClient } from '../cms/client.ts';
+import { type CmsClient, createCmsClient, type ResponseInfo } from '../cms/client.ts';
 import { loadConfig } from '../config/load.ts';
 import type { AttachmentReader } from '../core/attachment.ts';
 import type { Config, SyncConfig } from '../core/config.ts';
 import type { AnyConnector } from '../core/connector.ts';
 import { CodedError } from '../core/errors.ts';
-import type { DeliveryQueue, QueueWorker } from '../core/queue.ts';
+import type { QueueWorker } from '../core/queue.ts';
 import type { RunReport } from '../core/run.ts';
 import { createAttachmentReader } from '../feed/attachments.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
@@ -15,7 +15,7 @@ import { adoptByHand } from '../sync/adopt-by-hand.ts';
 import type { DeliveryContext } from '../sync/context.ts';
 import { deliverBatch } from '../sync/deliver.ts';
 import { explainRecord, type Story } from '../sync/explain.ts';
-import { createGates } from '../sync/gate/gate.ts';
+import { createGates, type Gates } from '../sync/gate/gate.ts';
 import { type PlanReport, planSync } from '../sync/plan-sync.ts';
 import { retrySync } from '../sync/retry-sync.ts';
 import { runSync } from '../sync/run.ts';
@@ -25,21 +25,29 @@ import type { SourceReading } from '../sync/source.ts';
 import { destinationOf, formerDestinationOf, siteOf } from './destination.ts';
 import type { Environment } from './environment.ts';
 import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
-import { openQueue } from './queue.ts';
+import { type OpenedQueue, openQueue } from './queue.ts';
 import { readSource } from './source.ts';
 import { version } from './version.ts';
 
 /** What a command may ask for while it runs. */
 export interface RunOptions {
   signal: AbortSignal;
+  /** Told the id of the run as soon as it has begun. */
+  onBegin?: (run: string) => void;
   onProgress?: (progress: RunProgress) => void;
+}
+
+export interface AppOptions {
+  /** Told of every request sent to the CMS. It must not throw. */
+  onResponse?: (info: ResponseInfo) => void;
 }
 
 /** The parts of feedferry, wired together. */
 export interface App {
   readonly config: Config;
   readonly ledger: Ledger;
-  readonly queue: DeliveryQueue;
+  readonly queue: OpenedQueue;
+  readonly gates: Pick<Gates, 'inFlight' | 'state'>;
   plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport>;
   /** @throws CodedError FF_RUN_BUSY while another run of the sync is under way */
   run(sync: SyncConfig, options: RunOptions): Promise<RunReport>;
@@ -85,7 +93,12 @@ export async function readSyncSource(config: Config, sync: SyncConfig, signal: A
  * Opens ledger and queue and wires the parts.
  * @throws CodedError FF_DATA_DIR, FF_LEDGER_UNAVAILABLE, FF_QUEUE_UNAVAILABLE, FF_CMS_INSECURE
  */
-export async function openApp(config: Config, environment: Environment, log: Logger): Promise<App> {
+export async function openApp(
+  config: Config,
+  environment: Environment,
+  log: Logger,
+  { onResponse }: AppOptions = {},
+): Promise<App> {
   const { target } = config;
   const ledger = await openLedger({ dataDir: environment.dataDir, ...databaseOf(environment) });
   const destination = siteOf(target.baseUrl);
@@ -96,11 +109,11 @@ export async function openApp(config: Config, environment: Environment, log: Log
   const gates = createGates(ledger, { destination, target, log });
   let cms: CmsClient | undefined;
   let checks: CmsClient | undefined;
-  let queue: DeliveryQueue | undefined;
+  let queue: OpenedQueue | undefined;
   let worker: Promise<QueueWorker> | undefined;
   try {
-    cms = createCmsClient({ ...target, gate: gates.deliveries });
-    checks = createCmsClient({ ...target, concurrency: 1, gate: gates.checks });
+    cms = createCmsClient({ ...target, gate: gates.deliveries, onResponse });
+    checks = createCmsClient({ ...target, concurrency: 1, gate: gates.checks, onResponse });
     queue = await openQueue(environment, { destination, concurrency: target.concurrency, log });
     return wire(cms, checks, queue);
   } catch (error) {
@@ -111,9 +124,9 @@ export async function openApp(config: Config, environment: Environment, log: Log
     throw error;
   }
 
-  function wire(client: CmsClient, checking: CmsClient, deliveries: DeliveryQueue): App {
+  function wire(client: CmsClient, checking: CmsClient, deliveries: OpenedQueue): App {
     const search = createCmsSearch(client, target.externalId);
-    return { config, ledger, queue: deliveries, plan, run, retry, adopt, explain, work, close };
+    return { config, ledger, queue: deliveries, gates, plan, run, retry, adopt, explain, work, close };
 
     function plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport> {
       return planSync(runContext(sync, options));
@@ -165,7 +178,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
       };
     }
 
-    function runContext(sync: SyncConfig, { signal, onProgress }: RunOptions): RunContext {
+    function runContext(sync: SyncConfig, { signal, onBegin, onProgress }: RunOptions): RunContext {
       return {
         ...deliveryContext(sync),
         queue: deliveries,
@@ -175,6 +188,7 @@ export async function openApp(config: Config, environment: Environment, log: Log
         readSource: (readOptions) => readSource(sync, target, connectorOf(sync), readOptions),
         quiesce: async () => (await worker)?.stop(),
         signal,
+        ...(onBegin ? { onBegin } : {}),
         ...(onProgress ? { onProgress } : {}),
       };
     }

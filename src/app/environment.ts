@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CodedError } from '../core/errors.ts';
+import { type HttpSettings, readHttpSettings } from './http-settings.ts';
 
 /** Less than the 10 s after which Docker kills. */
 const STOP_AFTER_MS = 8_000;
@@ -15,8 +16,8 @@ export interface Environment {
   /** What the key for passwords at rest is made of. */
   secret?: string;
   logLevel: string;
-  /** Port of the health endpoint of `start` and `worker`; absent: none. */
-  httpPort?: number;
+  /** Of `start` and `worker`; absent: they serve nothing. */
+  http?: HttpSettings;
   /** How long what is in flight may take to end after a signal, in ms. */
   stopAfterMs: number;
   /** All variables, for `${NAME}` in config files. */
@@ -25,13 +26,14 @@ export interface Environment {
 
 /**
  * Reads the environment. `NAME_FILE` names a file that holds the value of NAME, as Docker and systemd hand over secrets.
- * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_USAGE for a port or a number of seconds that is none
+ * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_USAGE for a port or a
+ * number of seconds that is none, FF_HTTP_OPEN
  */
 export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string): Environment {
   const databaseUrl = secretOf('DATABASE_URL', variables);
   const redisUrl = secretOf('REDIS_URL', variables);
   const secret = secretOf('FEEDFERRY_SECRET', variables);
-  const httpPort = variables.HTTP_PORT ? toPort(variables.HTTP_PORT) : undefined;
+  const http = readHttpSettings(variables, secretOf('HTTP_TOKEN', variables));
   return {
     configDir: configDir ?? (variables.FEEDFERRY_CONFIG || './config'),
     dataDir: resolve(variables.FEEDFERRY_DATA || '.feedferry'),
@@ -40,7 +42,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string
     ...(databaseUrl ? { databaseUrl } : {}),
     ...(redisUrl ? { redisUrl } : {}),
     ...(secret ? { secret } : {}),
-    ...(httpPort === undefined ? {} : { httpPort }),
+    ...(http ? { http } : {}),
     variables,
   };
 }
@@ -53,12 +55,6 @@ function secretOf(name: string, variables: NodeJS.ProcessEnv): string | undefine
   } catch (error) {
     throw new CodedError('FF_CONFIG_MISSING', `${name}_FILE names ${file}, which cannot be read.`, { cause: error });
   }
-}
-
-function toPort(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new CodedError('FF_USAGE', `HTTP_PORT is "${text}", which is not a port.`);
 }
 
 function toSeconds(text: string): number {

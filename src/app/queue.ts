@@ -1,7 +1,11 @@
 import type { Logger } from 'pino';
 import type { DeliveryQueue } from '../core/queue.ts';
+import type { BullmqQueue } from '../queue/bullmq.ts';
 import { createLocalQueue } from '../queue/local.ts';
 import type { Environment } from './environment.ts';
+
+/** `queues`, for a board that shows them, only on Redis. */
+export type OpenedQueue = DeliveryQueue & Partial<Pick<BullmqQueue, 'queues'>>;
 
 /**
  * BullMQ where there is a Redis, else the queue of this process. One destination, one queue.
@@ -10,7 +14,7 @@ import type { Environment } from './environment.ts';
 export async function openQueue(
   { redisUrl, stopAfterMs }: Environment,
   options: { destination: string; concurrency: number; log: Logger },
-): Promise<DeliveryQueue> {
+): Promise<OpenedQueue> {
   const { destination, concurrency, log } = options;
   if (!redisUrl) return createLocalQueue({ concurrency, log });
   // Loaded only where it is used: it is a good part of a small process's memory.

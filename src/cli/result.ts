@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import { type RunReport, zeroCounts } from '../core/run.ts';
@@ -5,6 +6,11 @@ import { type RunReport, zeroCounts } from '../core/run.ts';
 /** A run as the command line's contract prints it, and why it failed or is held. */
 export function toRunResult({ run, sync, status, counts, complete, durationMs, error }: RunReport) {
   return { run, sync, status, counts, complete, durationMs, ...(error ? { error } : {}) };
+}
+
+/** Tells the end of a run that nobody waits for. */
+export function logRun(report: RunReport, log: Logger): void {
+  log[report.status === 'success' ? 'info' : 'warn'](toRunResult(report), `${report.sync}: ${report.status}`);
 }
 
 /** A run that cannot begin since another run of the sync is under way is told as a failed one, not thrown. */

@@ -1,25 +1,39 @@
 import { once } from 'node:events';
 import { type App, loadAppConfig, openApp } from '../app/app.ts';
 import type { CommandContext } from './command.ts';
+import type { OpenDashboard } from './dashboard.ts';
 import { EXIT } from './exit.ts';
 
-/** Delivers, and does what `setUp` sets going, until a signal ends it; what `setUp` answers is logged. */
+/**
+ * Delivers, and does what `setUp` sets going, until a signal ends it; what `setUp` answers is logged.
+ * @param options.leads over HTTP, also what all processes share is told, and runs are started
+ */
 export async function serve(
-  { environment, log, signal }: CommandContext,
+  context: CommandContext,
+  { leads }: { leads: boolean },
   setUp: (app: App) => Promise<string>,
 ): Promise<number> {
-  const app = await openApp(loadAppConfig(environment), environment, log);
-  const { startHealthServer } = await import('../dashboard/health.ts');
-  const health = await startHealthServer(environment.httpPort, app.ledger);
+  const { environment, log, signal } = context;
+  const dashboard = await createDashboard(context);
+  const app = await openApp(loadAppConfig(environment), environment, log, dashboard);
+  let opened: OpenDashboard | undefined;
   try {
+    opened = await dashboard?.open(app, { leads });
     await app.work();
     const message = await setUp(app);
-    log.info({ ledger: app.ledger.engine, queue: app.queue.engine, health: health?.url }, message);
+    log.info({ ledger: app.ledger.engine, queue: app.queue.engine, health: opened?.url }, message);
     if (!signal.aborted) await once(signal, 'abort');
     log.info('Stopping: what is in flight is finished first.');
   } finally {
-    await health?.close();
+    await opened?.close();
     await app.close();
   }
   return EXIT.success;
+}
+
+/** Loaded only where it is used: it is a good part of a small process's memory. */
+async function createDashboard({ environment: { http }, ...context }: CommandContext) {
+  if (!http) return undefined;
+  const { createDashboard: create } = await import('./dashboard.ts');
+  return create(http, context);
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { App } from '../app/app.ts';
 import { CodedError } from '../core/errors.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
-import { toRunResult } from './result.ts';
+import { logRun } from './result.ts';
 import { serve } from './serve.ts';
 
 export function startCommand(): Command {
@@ -12,7 +12,7 @@ export function startCommand(): Command {
 }
 
 function start(context: CommandContext): Promise<number> {
-  return serve(context, async (app) => {
+  return serve(context, { leads: true }, async (app) => {
     const entries = app.config.syncs.flatMap(({ name, schedule }) => (schedule ? [{ sync: name, schedule }] : []));
     await app.queue.schedule(entries, (name) => runScheduled(name, app, context));
     return `Started; ${entries.length} syncs have a schedule.`;
@@ -27,8 +27,7 @@ async function runScheduled(
   const sync = app.config.syncs.find((candidate) => candidate.name === name);
   if (!sync) return;
   try {
-    const report = await app.run(sync, { signal });
-    log[report.status === 'success' ? 'info' : 'warn'](toRunResult(report), `${name}: ${report.status}`);
+    logRun(await app.run(sync, { signal }), log);
   } catch (error) {
     // The tick came while the last run was still at work: that run covers it.
     if (error instanceof CodedError && error.code === 'FF_RUN_BUSY') log.info({ sync: name }, error.message);

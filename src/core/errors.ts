@@ -324,6 +324,33 @@ export const errorTable = {
     exit: 1,
   },
 
+  // HTTP
+  FF_HTTP_OPEN: {
+    cause: 'HTTP_HOST opens the HTTP server to other machines, and nothing protects it.',
+    remedy: 'Set HTTP_TOKEN or HTTP_TOKEN_FILE, or leave HTTP_HOST out: then only this machine reaches it.',
+    exit: 2,
+  },
+  FF_HTTP_LISTEN: {
+    cause: 'The HTTP server cannot listen.',
+    remedy: 'Choose another HTTP_PORT or HTTP_HOST; 0 takes any free port.',
+    exit: 1,
+  },
+  FF_HTTP_UNAUTHORIZED: {
+    cause: 'A request over HTTP came without the right token, or by a name that is not this machine.',
+    remedy: 'Send the value of HTTP_TOKEN as Bearer token or as password; without one, ask 127.0.0.1 or localhost.',
+    exit: 1,
+  },
+  FF_HTTP_REQUEST: {
+    cause: 'A request over HTTP is not understood.',
+    remedy: 'Correct the request; docs/http.md lists all of them.',
+    exit: 1,
+  },
+  FF_HTTP_TOO_MANY: {
+    cause: 'One machine sends more requests over HTTP than are answered.',
+    remedy: 'Ask less often; Retry-After says when it goes on.',
+    exit: 1,
+  },
+
   FF_SANDBOX_PORT: { cause: 'The sandbox cannot listen on that port.', remedy: 'Choose another --port.', exit: 1 },
   FF_BUG: {
     cause: 'Something happened that feedferry did not expect.',

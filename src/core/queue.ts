@@ -21,6 +21,16 @@ export interface ScheduleEntry {
   schedule: { cron: string; timezone: string } | { everyMs: number };
 }
 
+/** How many jobs a queue has; a job is a batch of records. */
+export interface QueueDepth {
+  /** Nobody has taken them yet. */
+  waiting: number;
+  /** They come back after a pause. */
+  delayed: number;
+  /** Somebody is at work on them. */
+  active: number;
+}
+
 /** Carries keys to workers, wakes them, waits, and keeps schedules. What a delivery is, it does not know. */
 export interface DeliveryQueue {
   readonly engine: 'in-process' | 'bullmq';
@@ -32,5 +42,10 @@ export interface DeliveryQueue {
   work(handler: JobHandler): Promise<QueueWorker>;
   /** Calls `onDue` whenever a sync is due, until the worker is stopped. Replaces all schedules kept before. */
   schedule(entries: readonly ScheduleEntry[], onDue: (sync: string) => Promise<void>): Promise<QueueWorker>;
+  /**
+   * Over all workers of the queue.
+   * @throws CodedError FF_QUEUE_UNAVAILABLE
+   */
+  depth(): Promise<QueueDepth>;
   close(): Promise<void>;
 }

@@ -1,30 +1,17 @@
-import fastify from 'fastify';
-
-/** What readiness depends on. */
-export interface Probed {
-  runs: { isRunning(run: string): Promise<boolean> };
-}
-
-export interface HealthServer {
-  url: string;
-  close(): Promise<void>;
-}
+import type { FastifyInstance } from 'fastify';
 
 /**
- * Serves `/healthz` (the process lives) and `/readyz` (its ledger answers) on loopback; nothing where no port is set.
+ * `/healthz` (the process lives) and `/readyz` (what it depends on answers). They are open to all, so they tell nothing else.
+ * @param isReady rejects while the process can do no work
  */
-export async function startHealthServer(port: number | undefined, ledger: Probed): Promise<HealthServer | undefined> {
-  if (port === undefined) return undefined;
-  const server = fastify();
+export function healthRoutes(server: FastifyInstance, isReady: () => Promise<unknown>): void {
   server.get('/healthz', async () => ({ status: 'ok' }));
   server.get('/readyz', async (_request, reply) => {
     try {
-      await ledger.runs.isRunning('');
+      await isReady();
       return { status: 'ready' };
     } catch {
       return reply.code(503).send({ status: 'the ledger does not answer' });
     }
   });
-  const url = await server.listen({ port, host: '127.0.0.1' });
-  return { url, close: () => server.close() };
 }

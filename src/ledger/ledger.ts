@@ -15,6 +15,7 @@ import { createRemoteFileStore } from './remote-files.ts';
 import { createRetryStore, type RetryStore } from './retries.ts';
 import { createRunStore, type RunStore } from './runs.ts';
 import { createStagingStore, type StagingStore } from './staging.ts';
+import { createTallyStore, type TallyStore } from './tallies.ts';
 import { createUploadStore, type UploadStore } from './uploads.ts';
 
 /** What is desired and what was delivered, of every record; runs, rejections, uploads. The truth of feedferry. */
@@ -29,6 +30,7 @@ export interface Ledger {
   readonly claims: ClaimStore;
   readonly ownership: OwnershipStore;
   readonly pastRuns: PastRunStore;
+  readonly tallies: TallyStore;
   readonly records: RecordStore;
   readonly history: HistoryStore;
   readonly rejections: RejectionStore;
@@ -56,6 +58,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     claims: createClaimStore(database),
     ownership: createOwnershipStore(database),
     pastRuns: createPastRunStore(database),
+    tallies: createTallyStore(database),
     records: createRecordStore(database),
     history: createHistoryStore(database),
     rejections: createRejectionStore(database),

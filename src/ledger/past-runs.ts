@@ -21,37 +21,51 @@ export interface PastRun {
 
 export interface PastRunStore {
   find(run: string): Promise<PastRun | undefined>;
+  /** The newest runs, plans and retries, of one sync or of all. */
+  newest(options: { sync?: string; limit: number }): Promise<PastRun[]>;
+  /** What is under way at present, of all syncs; not what a process left that is gone. */
+  underWay(): Promise<Array<Pick<PastRun, 'run' | 'sync' | 'kind'>>>;
   /** The last run of a sync that was one, no plan and no retry. */
   last(sync: string): Promise<PastRun | undefined>;
   /** The last run or plan of a sync that has read records: what it says of them is the newest that is known. */
   lastReading(sync: string): Promise<PastRun | undefined>;
 }
 
-export function createPastRunStore({ db }: LedgerDatabase): PastRunStore {
+export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
   return {
     async find(run) {
       const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirst();
       return row && toPastRun(row);
     },
 
+    async newest({ sync, limit }) {
+      const runs = newestFirst().$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''));
+      return (await runs.limit(limit).execute()).map(toPastRun);
+    },
+
+    underWay() {
+      return db
+        .selectFrom('runs')
+        .select(['id as run', 'sync', 'kind'])
+        .where('status', '=', 'running')
+        .where('lease_until', '>=', now)
+        .orderBy('sync')
+        .execute();
+    },
+
     async last(sync) {
-      const row = await newestFirst(sync).where('kind', '=', 'run').limit(1).executeTakeFirst();
+      const row = await newestFirst().where('sync', '=', sync).where('kind', '=', 'run').limit(1).executeTakeFirst();
       return row && toPastRun(row);
     },
 
     async lastReading(sync) {
-      const rows = await newestFirst(sync).where('kind', '<>', 'retry').limit(LOOKED_AT).execute();
+      const rows = await newestFirst().where('sync', '=', sync).where('kind', '<>', 'retry').limit(LOOKED_AT).execute();
       return rows.map(toPastRun).find(({ counts }) => counts.read > 0);
     },
   };
 
-  function newestFirst(sync: string) {
-    return db
-      .selectFrom('runs')
-      .selectAll()
-      .where('sync', '=', sync)
-      .orderBy('started_at', 'desc')
-      .orderBy('id', 'desc');
+  function newestFirst() {
+    return db.selectFrom('runs').selectAll().orderBy('started_at', 'desc').orderBy('id', 'desc');
   }
 }
 

@@ -8,6 +8,7 @@ import { trimHistory } from './history.ts';
 import { isGone, thisProcess } from './holder.ts';
 import { createRejectionStore } from './rejections.ts';
 import type { LedgerDatabase, RunRow } from './schema.ts';
+import { tallyRun } from './tallies.ts';
 
 const LEASE_MS = 30_000;
 const REPORTED = 1000;
@@ -145,20 +146,26 @@ export function createRunStore(database: LedgerDatabase): RunStore {
     const counts = await finalCounts(row);
     const isPartlyRead = row.kind !== 'retry' && row.complete === 0;
     const trouble = counts.rejected + counts.failed + counts.held > 0 || isPartlyRead;
-    const updated = await db
-      .updateTable('runs')
-      .set({
-        status: end?.status ?? (trouble ? 'partial' : 'success'),
-        finished_at: now,
-        counts: JSON.stringify(counts),
-        error_code: end?.code ?? null,
-        error_message: end?.message ?? null,
-      })
-      .where('id', '=', run)
-      .where('status', 'in', ['running', 'planned'])
-      .executeTakeFirst();
+    const status = end?.status ?? (trouble ? 'partial' : 'success');
+    const isOurs = await db.transaction().execute(async (transaction) => {
+      const updated = await transaction
+        .updateTable('runs')
+        .set({
+          status,
+          finished_at: now,
+          counts: JSON.stringify(counts),
+          error_code: end?.code ?? null,
+          error_message: end?.message ?? null,
+        })
+        .where('id', '=', run)
+        .where('status', 'in', ['running', 'planned'])
+        .executeTakeFirst();
+      if (updated.numUpdatedRows === 0n) return false;
+      await tallyRun(transaction, now, row, { status, counts });
+      return true;
+    });
     await trimHistory(db, run);
-    return updated.numUpdatedRows > 0n;
+    return isOurs;
   }
 
   /** What staging counted, plus what became of the run's records; what is undelivered at the end has failed. */

@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
+import type { RunCounts } from '../core/run.ts';
 import type { Delivered } from './history.ts';
 
 // One row shape for SQLite and PostgreSQL: JSON as text, times as milliseconds since 1970, flags as 0 or 1.
@@ -192,6 +193,16 @@ export interface PermitsTable {
   lease_until: number;
 }
 
+/** Sums over the runs of a sync that were of one kind and ended alike. */
+export interface TalliesTable extends RunCounts {
+  sync: string;
+  kind: 'run' | 'retry';
+  status: string;
+  runs: number;
+  duration_ms: number;
+  last_finished_at: number;
+}
+
 export interface LedgerTables {
   records: RecordsTable;
   staged: StagedTable;
@@ -202,6 +213,7 @@ export interface LedgerTables {
   destinations: DestinationsTable;
   permits: PermitsTable;
   remote_files: RemoteFilesTable;
+  tallies: TalliesTable;
 }
 
 /** The tables, and the database's own clock in ms: leases are judged by one clock, whatever the machines think. */

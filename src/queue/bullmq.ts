@@ -8,10 +8,17 @@ import {
   type DeliveryQueue,
   deliveryJob,
   type JobHandler,
+  type QueueDepth,
   type QueueWorker,
   type ScheduleEntry,
 } from '../core/queue.ts';
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
+
+/** A queue on Redis. */
+export interface BullmqQueue extends DeliveryQueue {
+  /** Its parts, for a board that shows them. */
+  readonly queues: readonly Queue[];
+}
 
 export interface BullmqOptions {
   url: string;
@@ -46,7 +53,7 @@ const JOB_OPTIONS = {
  * The queue on Redis, for any number of worker processes on any number of machines.
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
-export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQueue> {
+export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQueue> {
   const { name, concurrency, log, stopAfterMs = STOP_AFTER_MS } = options;
   const producer = await connect(options, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
   const deliveries = new Queue<DeliveryJob>(name, { connection: producer, defaultJobOptions: JOB_OPTIONS });
@@ -55,7 +62,7 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
   for (const queue of [deliveries, ticks]) queue.on('error', (error) => log.warn({ err: error }, 'Redis trouble.'));
   await guarded(deliveries.setGlobalConcurrency(concurrency));
 
-  return { engine: 'bullmq', concurrency, add, work, schedule, close };
+  return { engine: 'bullmq', concurrency, queues: [deliveries, ticks], add, work, schedule, depth, close };
 
   async function add(jobs: readonly DeliveryJob[]): Promise<void> {
     await guarded(deliveries.addBulk(jobs.map((data) => ({ name: data.sync, data }))));
@@ -87,6 +94,12 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
       await guarded(ticks.upsertJobScheduler(sync, repeat, template));
     }
     return startWorker<{ sync: string }>(ticks.name, Math.max(1, entries.length), (job) => onDue(job.data.sync));
+  }
+
+  async function depth(): Promise<QueueDepth> {
+    const jobs = await guarded(deliveries.getJobCounts('wait', 'prioritized', 'delayed', 'active'));
+    const { wait = 0, prioritized = 0, delayed = 0, active = 0 } = jobs;
+    return { waiting: wait + prioritized, delayed, active };
   }
 
   async function startWorker<Data>(

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import type { DeliveryJob, DeliveryQueue, JobHandler, QueueWorker, ScheduleEntry } from '../core/queue.ts';
+import type { DeliveryJob, DeliveryQueue, JobHandler, QueueDepth, QueueWorker, ScheduleEntry } from '../core/queue.ts';
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
 
 /**
@@ -11,10 +11,11 @@ import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
 export function createLocalQueue({ concurrency, log }: { concurrency: number; log: Logger }): DeliveryQueue {
   const limit = pLimit(concurrency);
   const waiting: DeliveryJob[] = [];
+  const pauses = new Set<NodeJS.Timeout>();
   const workers = new Set<QueueWorker>();
   let start: ((job: DeliveryJob) => void) | undefined;
 
-  return { engine: 'in-process', concurrency, add, work, schedule, close };
+  return { engine: 'in-process', concurrency, add, work, schedule, depth, close };
 
   async function add(jobs: readonly DeliveryJob[]): Promise<void> {
     for (const job of jobs) start ? start(job) : waiting.push(job);
@@ -23,7 +24,6 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
   async function work(handler: JobHandler): Promise<QueueWorker> {
     const stopping = new AbortController();
     const running = new Set<Promise<void>>();
-    const pauses = new Set<NodeJS.Timeout>();
 
     start = (job) => run(job, 1);
     for (const job of waiting.splice(0)) start(job);
@@ -58,6 +58,7 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
       start = undefined;
       stopping.abort();
       for (const pause of pauses) clearTimeout(pause);
+      pauses.clear();
       await Promise.all(running);
     }
   }
@@ -86,6 +87,10 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
         await Promise.all(running);
       },
     });
+  }
+
+  async function depth(): Promise<QueueDepth> {
+    return { waiting: waiting.length + limit.pendingCount, delayed: pauses.size, active: limit.activeCount };
   }
 
   function register(worker: QueueWorker): QueueWorker {

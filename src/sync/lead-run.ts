@@ -18,6 +18,7 @@ export async function leadRun(
 ): Promise<RunReport> {
   const { ledger, sync, target, destination, log } = context;
   const run = await ledger.runs.begin(sync.name, kind);
+  context.onBegin?.(run);
   const heart = setInterval(() => {
     ledger.runs.heartbeat(run).catch((error: unknown) => log.warn({ err: error }, 'A heartbeat was not written.'));
   }, HEARTBEAT_MS);

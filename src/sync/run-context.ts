@@ -16,6 +16,8 @@ export interface RunContext extends DeliveryContext {
   signal: AbortSignal;
   /** Lets this process finish what it has in flight and take no more. */
   quiesce(): Promise<void>;
+  /** Told the id of the run as soon as it has begun. */
+  onBegin?: (run: string) => void;
   onProgress?: (progress: RunProgress) => void;
 }
 

@@ -89,6 +89,24 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
     expect(Math.min(...sent)).toBeGreaterThan(20);
   });
 
+  test('tells what is in flight here, and whether the destination takes requests', async () => {
+    const [one, other] = gatesOf(2);
+    const passages = [await one!.deliveries.enter(), await one!.checks.enter()];
+    expect([one!.inFlight(), other!.inFlight()]).toEqual([2, 0]);
+    expect(await other!.state()).toBe('open');
+    await passages[0]!.leave({ health: 'busy', retryAfterMs: 60_000 });
+    expect(one!.inFlight()).toBe(1);
+    expect(await other!.state()).toBe('paused');
+    await passages[1]!.leave(WELL);
+    expect(one!.inFlight()).toBe(0);
+
+    const [refused] = gatesOf(1);
+    const error = new CodedError('FF_CMS_UNAUTHORIZED', 'No.');
+    await request(refused!.deliveries, { health: 'closed', error });
+    expect(await refused!.state()).toBe('stopped');
+    expect(await withToken('another').state()).toBe('open');
+  });
+
   test('over all processes, no second has more requests than allowed', async () => {
     const gates = gatesOf(3, { requestsPerSecond: 40, concurrency: 40 });
     const times = (

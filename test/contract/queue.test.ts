@@ -121,6 +121,29 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     expect(finished).toEqual(['a']);
   });
 
+  test('tells how many jobs wait, pause and are at work', async () => {
+    const queue = await openQueue(1);
+    const started = collector(1);
+    const release = Promise.withResolvers<void>();
+    await queue.add([job('paused')]);
+    const paused = collector(1);
+    await queue.work(async ({ keys }) => {
+      if (keys[0] === 'paused') {
+        paused.push('paused');
+        return { is: 'again', afterMs: 60_000 };
+      }
+      started.push(keys.join());
+      await release.promise;
+      return { is: 'done' };
+    });
+    await paused.all;
+    await queue.add([job('a'), job('b'), job('c')]);
+    await started.all;
+    await expect.poll(() => queue.depth()).toEqual({ waiting: 2, delayed: 1, active: 1 });
+    release.resolve();
+    await expect.poll(() => queue.depth()).toEqual({ waiting: 0, delayed: 1, active: 0 });
+  });
+
   test('a sync comes due by its interval and by cron, and schedules that are gone stay gone', async () => {
     const queue = await openQueue();
     const due = collector(2);

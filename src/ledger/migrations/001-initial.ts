@@ -168,5 +168,27 @@ export const initial: Migration = {
       .addColumn('lease_until', 'bigint', (column) => column.notNull())
       .addPrimaryKeyConstraint('permits_pk', ['destination', 'holder'])
       .execute();
+
+    await db.schema
+      .createTable('tallies')
+      .addColumn('sync', 'text', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('status', 'text', (column) => column.notNull())
+      .addColumn('runs', 'bigint', (column) => column.notNull())
+      .addColumn('duration_ms', 'bigint', (column) => column.notNull())
+      .addColumn('last_finished_at', 'bigint', (column) => column.notNull())
+      .addColumn('read', 'bigint', (column) => column.notNull())
+      .addColumn('created', 'bigint', (column) => column.notNull())
+      .addColumn('updated', 'bigint', (column) => column.notNull())
+      .addColumn('unchanged', 'bigint', (column) => column.notNull())
+      .addColumn('rejected', 'bigint', (column) => column.notNull())
+      .addColumn('failed', 'bigint', (column) => column.notNull())
+      .addColumn('held', 'bigint', (column) => column.notNull())
+      .addColumn('skipped', 'bigint', (column) => column.notNull())
+      .addColumn('missing', 'bigint', (column) => column.notNull())
+      .addColumn('deleted', 'bigint', (column) => column.notNull())
+      .addColumn('uploaded', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('tallies_pk', ['sync', 'kind', 'status'])
+      .execute();
   },
 };

@@ -23,6 +23,10 @@ export interface Gates {
   deliveries: Gate;
   /** For the request that finds out whether the CMS can be reached. */
   checks: Gate;
+  /** Requests of this process that are in flight. */
+  inFlight(): number;
+  /** Whether the destination takes requests, as all processes see it. */
+  state(): Promise<'open' | 'paused' | 'stopped'>;
   close(): Promise<void>;
 }
 
@@ -38,8 +42,17 @@ export function createGates(
   return {
     deliveries: { enter: (signal) => enter(DELIVERY, signal) },
     checks: { enter: (signal) => enter(CHECK, signal) },
+    inFlight: permits.inUse,
+    state,
     close: permits.close,
   };
+
+  async function state(): Promise<'open' | 'paused' | 'stopped'> {
+    const { stop, pause } = await destinations.look(destination);
+    // Others may be welcome with credentials of their own.
+    if (stop?.credentials === credentials) return 'stopped';
+    return pause ? 'paused' : 'open';
+  }
 
   async function enter(patience: Patience, signal?: AbortSignal): Promise<Passage> {
     for (;;) {

@@ -14,6 +14,8 @@ export interface Permits {
    * @throws the reason of the signal, or what keeps the ledger from answering
    */
   acquire(signal?: AbortSignal): Promise<() => void>;
+  /** How many of this process's permits are in use. */
+  inUse(): number;
   close(): Promise<void>;
 }
 
@@ -44,7 +46,7 @@ export function createPermits(
   let dueAt = 0;
   let isSharing = false;
   let balancing: Promise<void> | undefined;
-  return { acquire, close };
+  return { acquire, inUse: () => inUse, close };
 
   async function acquire(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();

@@ -1,0 +1,41 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { onRequestAsyncHookHandler } from 'fastify';
+import { CodedError } from '../core/errors.ts';
+
+const CHALLENGES = ['Bearer realm="feedferry"', 'Basic realm="feedferry", charset="UTF-8"'];
+const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i;
+
+/**
+ * Lets through who sends the token, as Bearer token (RFC 6750) or as the password of any user (RFC 7617, for browsers).
+ * Without a token the server is on loopback, and who is on this machine may ask: but no website in a browser here, whose
+ * own host name an attacker may have resolve to 127.0.0.1.
+ */
+export function accessHook(token: string | undefined): onRequestAsyncHookHandler {
+  const expected = token === undefined ? undefined : digest(token);
+  return async (request, reply) => {
+    if (!expected) {
+      if (LOOPBACK_NAME.test(request.hostname)) return;
+      throw new CodedError(
+        'FF_HTTP_UNAUTHORIZED',
+        'Without a token the server answers only to the names of this machine.',
+      );
+    }
+    const given = secretIn(request.headers.authorization);
+    if (given !== undefined && timingSafeEqual(digest(given), expected)) return;
+    reply.header('www-authenticate', CHALLENGES);
+    throw new CodedError('FF_HTTP_UNAUTHORIZED', 'The request carries no valid token.');
+  };
+}
+
+function secretIn(authorization = ''): string | undefined {
+  const [, scheme = '', credentials = ''] = /^(\S+) +(\S+)$/.exec(authorization) ?? [];
+  if (scheme.toLowerCase() === 'bearer') return credentials;
+  if (scheme.toLowerCase() !== 'basic') return undefined;
+  const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(credentials, 'base64').toString()) ?? [];
+  return password;
+}
+
+/** Of equal length, whatever was sent: so the time that comparing takes tells nothing. */
+function digest(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}

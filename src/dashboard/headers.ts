@@ -1,0 +1,15 @@
+import type { onRequestAsyncHookHandler } from 'fastify';
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+/** What browsers are told to be careful about. */
+export const securityHeadersHook: onRequestAsyncHookHandler = async (_request, reply) => {
+  reply.headers(HEADERS);
+};

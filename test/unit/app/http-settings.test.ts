@@ -1,0 +1,36 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readEnvironment } from '../../../src/app/environment.ts';
+import { temporaryDir } from '../../support/engines.ts';
+
+describe('where HTTP is served', () => {
+  test('nowhere without a port, else on loopback', () => {
+    expect(readEnvironment({ HTTP_HOST: '0.0.0.0' })).not.toHaveProperty('http');
+    expect(readEnvironment({ HTTP_PORT: '8420' }).http).toEqual({ port: 8420, host: '127.0.0.1' });
+  });
+
+  test.each(['127.0.0.1', '127.8.8.8', 'localhost', '::1'])('%s needs no token', (host) => {
+    expect(readEnvironment({ HTTP_PORT: '0', HTTP_HOST: host }).http).toEqual({ port: 0, host });
+  });
+
+  test.each(['0.0.0.0', '::', '192.0.2.1', 'example.org', '127.example.org', '1270.0.0.1'])('%s needs one', (host) => {
+    expect(() => readEnvironment({ HTTP_PORT: '0', HTTP_HOST: host })).toThrow(
+      expect.objectContaining({ code: 'FF_HTTP_OPEN', message: expect.stringContaining(host) }),
+    );
+    expect(() => readEnvironment({ HTTP_PORT: '0', HTTP_HOST: host, HTTP_TOKEN: '' })).toThrow('HTTP_TOKEN');
+    expect(readEnvironment({ HTTP_PORT: '0', HTTP_HOST: host, HTTP_TOKEN: 'a' }).http).toMatchObject({ token: 'a' });
+  });
+
+  test('a token may lie in a file', () => {
+    using dir = temporaryDir();
+    const file = join(dir.path, 'token');
+    writeFileSync(file, 'from-a-file\n');
+    const { http } = readEnvironment({ HTTP_PORT: '1', HTTP_HOST: '0.0.0.0', HTTP_TOKEN_FILE: file });
+    expect(http).toEqual({ port: 1, host: '0.0.0.0', token: 'from-a-file' });
+  });
+
+  test.each(['-1', '65536', 'eighty', '1.5'])('%s is no port', (port) => {
+    expect(() => readEnvironment({ HTTP_PORT: port })).toThrow(expect.objectContaining({ code: 'FF_USAGE' }));
+  });
+});

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { serve } from './server.ts';
+
+const TOKEN = 'correct-horse-ä:battery';
+
+function basic(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+async function statusWith(url: string, authorization?: string): Promise<number> {
+  const { status } = await fetch(`${url}/metrics`, authorization ? { headers: { authorization } } : {});
+  return status;
+}
+
+/** fetch would not let us choose the host name. */
+async function statusAs(url: string, host: string): Promise<number | undefined> {
+  const asked = request(`${url}/metrics`, { headers: { host } }).end();
+  const [response] = await once(asked, 'response');
+  await text(response);
+  return response.statusCode;
+}
+
+describe('with a token', () => {
+  test('lets in who sends it, as Bearer token or as password of anybody', async () => {
+    const url = await serve({ token: 'abc-123' });
+    expect(await statusWith(url, 'Bearer abc-123')).toBe(200);
+    expect(await statusWith(url, 'bearer abc-123')).toBe(200);
+    expect(await statusWith(url, basic('prometheus', 'abc-123'))).toBe(200);
+    expect(await statusWith(url, basic('', 'abc-123'))).toBe(200);
+  });
+
+  test('takes a password with a colon and with letters beyond ASCII', async () => {
+    const url = await serve({ token: TOKEN });
+    expect(await statusWith(url, basic('me', TOKEN))).toBe(200);
+    expect(await statusWith(url, basic('me', `${TOKEN}x`))).toBe(401);
+  });
+
+  test.each([
+    undefined,
+    'Bearer',
+    'Bearer abc-12',
+    'Bearer abc-1234',
+    'abc-123',
+    'Basic abc-123',
+    basic('abc-123', ''),
+    `Basic ${Buffer.from('abc-123').toString('base64')}`,
+    'Digest abc-123',
+  ])('keeps out %s', async (authorization) => {
+    const url = await serve({ token: 'abc-123' });
+    expect(await statusWith(url, authorization)).toBe(401);
+  });
+
+  test('says how to come in, and nothing of the token', async () => {
+    const url = await serve({ token: 'abc-123' });
+    const response = await fetch(`${url}/metrics`);
+    expect(response.headers.get('www-authenticate')).toMatch(/Bearer .*Basic /);
+    const body = await response.text();
+    expect(JSON.parse(body)).toEqual({
+      error: { code: 'FF_HTTP_UNAUTHORIZED', message: expect.any(String), remedy: expect.any(String) },
+    });
+    expect(body).not.toContain('abc-123');
+  });
+
+  test('health is open to all, and tells no detail', async () => {
+    const isReady = () => Promise.reject(new Error('postgres://user:secret@db is gone'));
+    const url = await serve({ token: 'abc-123', isReady });
+    expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' });
+    const ready = await fetch(`${url}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toEqual({ status: 'the ledger does not answer' });
+  });
+});
+
+describe('without a token', () => {
+  test.each([
+    ['localhost:80', 200],
+    ['127.0.0.1', 200],
+    ['[::1]:8420', 200],
+    ['rebound.example.org', 401],
+    ['localhost.example.org', 401],
+    ['127.0.0.1.example.org', 401],
+  ])('asked as %s it answers %i: no website may ask by a name of its own', async (host, status) => {
+    expect(await statusAs(await serve(), host)).toBe(status);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { CodedError } from '../../../src/core/errors.ts';
+import type { RunService } from '../../../src/core/run-service.ts';
+import { serve } from './server.ts';
+
+function runs(service: Partial<RunService>): RunService {
+  const none = () => Promise.reject(new Error('not asked in this test'));
+  return { begin: none, find: none, newest: none, syncs: none, ...service };
+}
+
+async function post(url: string, body: string, contentType = 'application/json') {
+  const response = await fetch(`${url}/api/runs`, { method: 'POST', body, headers: { 'content-type': contentType } });
+  return { status: response.status, text: await response.text() };
+}
+
+describe('what goes wrong', () => {
+  test('a failure that nobody foresaw tells neither its reason nor a stack', async () => {
+    const url = await serve({ runs: runs({ syncs: () => Promise.reject(new Error('secret reason')) }) });
+    const response = await fetch(`${url}/api/syncs`);
+    expect(response.status).toBe(500);
+    const text = await response.text();
+    expect(JSON.parse(text).error.code).toBe('FF_BUG');
+    expect(text).not.toMatch(/secret reason|\.ts/);
+  });
+
+  test.each([
+    ['FF_SYNC_UNKNOWN', 404],
+    ['FF_RUN_BUSY', 409],
+    ['FF_QUEUE_UNAVAILABLE', 503],
+    ['FF_CMS_INSECURE', 500],
+  ] as const)('%s is answered with %i, its message and its remedy', async (code, status) => {
+    const url = await serve({ runs: runs({ begin: () => Promise.reject(new CodedError(code, 'Told.')) }) });
+    const answer = await post(url, '{"sync":"talks"}');
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text)).toEqual({ error: { code, message: 'Told.', remedy: expect.any(String) } });
+  });
+
+  test.each([
+    ['no JSON', '{', 'application/json', 400],
+    ['no sync', '{}', 'application/json', 400],
+    ['an unknown key', '{"sync":"a","force":true}', 'application/json', 400],
+    ['a list', '["a"]', 'application/json', 400],
+    ['what a form of any website may send', '{"sync":"a"}', 'text/plain', 415],
+    ['more than is read', `{"sync":"${'a'.repeat(20_000)}"}`, 'application/json', 413],
+  ])('refuses %s', async (_, body, contentType, status) => {
+    const url = await serve({ runs: runs({ begin: async () => ({ run: 'r', started: true }) }) });
+    const answer = await post(url, body, contentType);
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text).error).toMatchObject({ code: 'FF_HTTP_REQUEST' });
+  });
+
+  test('what is not served is not found, an API where there is none as well', async () => {
+    const url = await serve();
+    for (const path of ['/', '/api/runs', '/board', '/%zz', '/metrics/../../etc/passwd']) {
+      const response = await fetch(`${url}${path}`);
+      expect([path, [400, 404].includes(response.status)]).toEqual([path, true]);
+      expect(await response.json()).toMatchObject({ error: { code: 'FF_HTTP_REQUEST' } });
+    }
+  });
+
+  test('a port that is taken is a coded error', async () => {
+    const { port } = new URL(await serve());
+    await expect(serve({ port: Number(port) })).rejects.toMatchObject({ code: 'FF_HTTP_LISTEN' });
+  });
+});
+
+test('browsers are told to be careful', async () => {
+  const url = await serve({ token: 'abc' });
+  for (const path of ['/healthz', '/metrics', '/nowhere']) {
+    const { headers } = await fetch(`${url}${path}`);
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  }
+});
+
+test('one address gets so many answers a minute, and is told when it goes on', async () => {
+  const url = await serve({ rateCap: { requests: 3, windowMs: 60_000 } });
+  const statuses = [];
+  for (let count = 0; count < 4; count++) statuses.push((await fetch(`${url}/healthz`)).status);
+  expect(statuses).toEqual([200, 200, 200, 429]);
+  const refused = await fetch(`${url}/metrics`);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+  expect(await refused.json()).toMatchObject({ error: { code: 'FF_HTTP_TOO_MANY' } });
+});
