@@ -21,6 +21,8 @@ export interface RunStore {
    * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
    */
   begin(sync: string, kind: keyof typeof KINDS): Promise<string>;
+  /** Ends the run of a sync whose process is gone, if there is one. */
+  endAbandoned(sync: string): Promise<void>;
   /** Says that the leading process lives. Call it well within 30 s; false: the run has ended meanwhile. */
   heartbeat(run: string): Promise<boolean>;
   /** Keeps what reading and staging found out. */
@@ -38,7 +40,7 @@ export interface RunStore {
 export function createRunStore(database: LedgerDatabase): RunStore {
   const { db, now } = database;
   const rejections = createRejectionStore(database);
-  return { begin, heartbeat, record, isRunning, finish, hasPending, progress, report };
+  return { begin, endAbandoned, heartbeat, record, isRunning, finish, hasPending, progress, report };
 
   async function begin(sync: string, kind: keyof typeof KINDS): Promise<string> {
     if (kind !== 'planned') await endAbandoned(sync);
