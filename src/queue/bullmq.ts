@@ -83,7 +83,7 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
     return startWorker<{ sync: string }>(ticks.name, Math.max(1, entries.length), (job) => onDue(job.data.sync));
   }
 
-  async function startWorker<Data>(
+  async function startWorker<Data extends { sync: string; run?: string }>(
     queueName: string,
     parallel: number,
     process: (job: Job<Data>, taken: { signal: AbortSignal; token?: string }) => Promise<void>,
@@ -100,7 +100,8 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
     });
     worker.on('error', (error) => log.warn({ err: error }, 'Redis trouble.'));
     worker.on('failed', (job, error) => {
-      log.error({ err: error, job: job?.id, queue: queueName }, 'A job failed.');
+      const { run, sync } = job?.data ?? {};
+      log.error({ err: error, run, sync, job: job?.id, queue: queueName }, 'A job failed.');
     });
     let stopped: Promise<void> | undefined;
     const stop = () => {
