@@ -111,7 +111,7 @@ function fromMailAddress(value: string, context: z.RefinementCtx): unknown {
     return z.NEVER;
   }
   return {
-    host: url.hostname,
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     secure: url.protocol === 'smtps:',
     ...(url.port && { port: Number(url.port) }),
     ...(url.username && { user: credentials[0], password: credentials[1] }),
