@@ -114,7 +114,7 @@ export function createAlerts({ config, ledger, log, userAgent, later = LATER }: 
     for (const sync of syncs) {
       if (closing.signal.aborted) return;
       try {
-        await ledger.runs.endAbandoned(sync.name);
+        await ledger.runs.endLeftAlone(sync.name);
       } catch (error) {
         log.warn({ sync: sync.name, err: error }, 'The ledger did not say whether a run was left alone.');
       }

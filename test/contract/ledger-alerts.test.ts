@@ -1,7 +1,9 @@
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { zeroCounts } from '../../src/core/run.ts';
 import type { ClaimedAlert } from '../../src/ledger/alerts.ts';
+import { openDatabase } from '../../src/ledger/open.ts';
 import { hasEngine, ledgerEngines } from '../support/engines.ts';
 import { withLedger } from '../support/ledger.ts';
 
@@ -94,6 +96,29 @@ describe.each(ledgerEngines.filter(hasEngine))('alerts in the ledger: %s', (engi
     await alerts.postpone(await alerts.claim('two', 'webhook', HOUR), 60_000);
     expect(await alerts.claim('two', 'webhook', ALWAYS)).toEqual([]);
     expect(await alerts.claim('two', 'email', ALWAYS)).toHaveLength(1);
+  });
+
+  test('a run whose process is gone is ended, but not while others deliver its records', async () => {
+    const { runs, staging, claims } = site.ledger;
+    const { databaseUrl, dataDir } = site;
+    const { db } = await openDatabase({ dataDir, ...(databaseUrl ? { databaseUrl } : {}) });
+    const run = await runs.begin('left', 'running');
+    const content = { desired: '{}', attachments: '[]', hash: 'h', changed: '[]' };
+    await staging.add([{ run, key: 'a', op: 'create', at: 'line 1', resource: 'events', ...content }]);
+    await staging.apply(run, 'left', {});
+    await runs.endLeftAlone('left');
+    expect(await runs.isRunning(run)).toBe(true);
+
+    const gone = `${hostname()}/999999999/none`;
+    await db.updateTable('runs').set({ holder: gone }).where('id', '=', run).execute();
+    await db.destroy();
+    const claimed = await claims.claim('left', ['a'], 60_000);
+    await runs.endLeftAlone('left');
+    expect(await runs.isRunning(run)).toBe(true);
+
+    await claims.release(claimed);
+    await runs.endLeftAlone('left');
+    expect(await runs.report(run)).toMatchObject({ status: 'failed', error: { code: 'FF_RUN_ABANDONED' } });
   });
 
   test('the standing of a sync is that of runs that ended by themselves', async () => {

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { createAlerts } from '../../src/alerts/alerts.ts';
 import { loadAppConfig } from '../../src/app/app.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
+import { startHangingServer, startMailServer, startWebhookServer } from '../support/alert-servers.ts';
 import { hasEngine, ledgerEngines } from '../support/engines.ts';
-import { startHangingServer, startMailServer, startWebhookServer } from './alert-servers.ts';
 import { start } from './feedferry.ts';
 import { type Engines, openSite, type Site } from './site.ts';
 
@@ -191,6 +191,29 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     ]);
     // The address of a webhook lets anybody in who knows it.
     expect(lines.join()).not.toContain('/hook');
+    await ledger.close();
+  });
+
+  test('a signal ends what takes long, and whoever looks next tells it', async () => {
+    await using silent = await startHangingServer();
+    await using hook = await startWebhookServer();
+    await using site = await openTalks(engines, '{ webhook: { url: "${HOOK}" } }');
+    const ledger = await openLedger(site.environment());
+    await ledger.runs.finish(await ledger.runs.begin('talks', 'running'));
+    const look = async (url: string, signal: AbortSignal) => {
+      site.variables.HOOK = url;
+      const { alerts: config, syncs } = loadAppConfig(site.environment());
+      const alerts = createAlerts({ config, ledger, log: pino({ level: 'silent' }), userAgent: 'test' });
+      for (const sync of syncs) await alerts.check(sync, signal);
+      await alerts.close();
+    };
+    const stopping = new AbortController();
+    const stopped = look(silent.url, stopping.signal);
+    await silent.asked;
+    stopping.abort();
+    await stopped;
+    await look(hook.url, new AbortController().signal);
+    expect(hook.received.all).toHaveLength(1);
     await ledger.close();
   });
 

@@ -90,16 +90,20 @@ export interface Mail {
 export interface MailServer extends AsyncDisposable {
   port: number;
   received: Inbox<Mail>;
+  /** How often somebody tried to log in. */
+  logins(): number;
 }
 
 /** A mail server that takes what comes from `feeds` with the password `p/w`. */
 export async function startMailServer(): Promise<MailServer> {
   const received = createInbox<Mail>();
+  let logins = 0;
   const server = new SMTPServer({
-    hideSTARTTLS: true,
+    disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     authOptional: true,
     onAuth({ username = '', password }, _session, done) {
+      logins += 1;
       if (password === 'p/w') done(null, { user: username });
       else done(new Error('no such user'));
     },
@@ -119,6 +123,7 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     port: (server.server.address() as AddressInfo).port,
     received,
+    logins: () => logins,
     async [Symbol.asyncDispose]() {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
