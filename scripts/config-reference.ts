@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alertsKeys, emailKeys, smtpKeys, webhookKeys } from '../src/config/alerts-schema.ts';
 import { ruleKeys } from '../src/config/rule-schema.ts';
 import { sourceSchema } from '../src/config/source-schema.ts';
 import { condition, syncKeys } from '../src/config/sync-schema.ts';
@@ -17,6 +18,10 @@ export const referenceFiles = ['docs/configuration.md', 'docs/mapping.md'];
 /** The tables, by the name that marks their place. */
 const tables = (kinds: readonly string[]): Readonly<Record<string, Table>> => ({
   target: { head: 'key of `target`', keys: targetKeys, defaults: true },
+  alerts: { head: 'key of `alerts`', keys: alertsKeys, defaults: true },
+  webhook: { head: 'key of `webhook`', keys: webhookKeys, defaults: true },
+  email: { head: 'key of `email`', keys: emailKeys, defaults: true },
+  smtp: { head: 'key of `smtp`', keys: smtpKeys, defaults: true },
   sync: { head: 'key', keys: syncKeys('.', 'UTC'), defaults: true },
   source: { head: 'key of `source`', keys: sourceSchema(kinds, '.'), defaults: true },
   when: { head: 'key of `when`', keys: condition, defaults: false },

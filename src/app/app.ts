@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { connectors } from '../../connectors/index.ts';
+import { type Alerts, createAlerts } from '../alerts/alerts.ts';
 import { type CmsClient, createCmsClient, type ResponseInfo } from '../cms/client.ts';
 import { loadConfig } from '../config/load.ts';
 import type { AttachmentReader } from '../core/attachment.ts';
@@ -68,6 +69,8 @@ export interface App {
   explain(sync: SyncConfig, key: string, options: RunOptions): Promise<Story>;
   /** Takes part in delivering, until the app is closed. `run` does so by itself. */
   work(): Promise<QueueWorker>;
+  /** Looks after all syncs until the app is closed: ends runs whose process is gone, and tells who is to be told. */
+  watch(): void;
   close(): Promise<void>;
 }
 
@@ -107,6 +110,7 @@ export async function openApp(
   const { secret, dataDir } = environment;
   const secrets = createSecrets({ dataDir, ...(secret ? { secret } : {}) });
   const gates = createGates(ledger, { destination, target, log });
+  const alerts: Alerts = createAlerts({ config: config.alerts, ledger, log, userAgent: `feedferry/${version()}` });
   let cms: CmsClient | undefined;
   let checks: CmsClient | undefined;
   let queue: OpenedQueue | undefined;
@@ -120,13 +124,14 @@ export async function openApp(
     await queue?.close();
     await cms?.close();
     await checks?.close();
+    await alerts.close();
     await ledger.close();
     throw error;
   }
 
   function wire(client: CmsClient, checking: CmsClient, deliveries: OpenedQueue): App {
     const search = createCmsSearch(client, target.externalId);
-    return { config, ledger, queue: deliveries, gates, plan, run, retry, adopt, explain, work, close };
+    return { config, ledger, queue: deliveries, gates, plan, run, retry, adopt, explain, work, watch, close };
 
     function plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport> {
       return planSync(runContext(sync, options));
@@ -134,17 +139,28 @@ export async function openApp(
 
     async function run(sync: SyncConfig, options: RunOptions): Promise<RunReport> {
       await work();
-      return runSync(runContext(sync, options));
+      return told(sync, options, runSync(runContext(sync, options)));
     }
 
     async function retry(sync: SyncConfig, keys: readonly string[] | undefined, options: RunOptions) {
       await work();
-      return retrySync(keys, runContext(sync, options));
+      return told(sync, options, retrySync(keys, runContext(sync, options)));
     }
 
     async function adopt(sync: SyncConfig, key: string, cmsId: number, options: RunOptions): Promise<RunReport> {
       await work();
-      return adoptByHand(key, cmsId, runContext(sync, options));
+      return told(sync, options, adoptByHand(key, cmsId, runContext(sync, options)));
+    }
+
+    /** What a run came to is told before it is answered: a command ends right after. */
+    async function told<Report>(sync: SyncConfig, { signal }: RunOptions, run: Promise<Report>): Promise<Report> {
+      const report = await run;
+      await alerts.check(sync, signal);
+      return report;
+    }
+
+    function watch(): void {
+      alerts.watch(config.syncs);
     }
 
     function explain(sync: SyncConfig, key: string, options: RunOptions): Promise<Story> {
@@ -156,12 +172,12 @@ export async function openApp(
         const sync = config.syncs.find((candidate) => candidate.name === job.sync);
         // Not ours to judge: a worker with another config may know it.
         if (!sync) return Promise.reject(new CodedError('FF_SYNC_UNKNOWN', `No sync is named "${job.sync}" here.`));
-        return deliverBatch(job, deliveryContext(sync), signal);
+        return deliverBatch(job, deliveryContext(sync, { run: job.run }), signal);
       });
       return worker;
     }
 
-    function deliveryContext(sync: SyncConfig): DeliveryContext {
+    function deliveryContext(sync: SyncConfig, known: { run?: string } = {}): DeliveryContext {
       return {
         sync,
         target,
@@ -173,7 +189,7 @@ export async function openApp(
         attachments: attachmentsOf(sync),
         secrets,
         uploading,
-        log: log.child({ sync: sync.name }),
+        log: log.child({ sync: sync.name, ...known }),
         stopAfterMs: environment.stopAfterMs,
       };
     }
@@ -203,6 +219,7 @@ export async function openApp(
 
     async function close(): Promise<void> {
       await deliveries.close();
+      await alerts.close();
       await client.close();
       await checking.close();
       await gates.close();

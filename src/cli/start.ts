@@ -15,6 +15,7 @@ function start(context: CommandContext): Promise<number> {
   return serve(context, { leads: true }, async (app) => {
     const entries = app.config.syncs.flatMap(({ name, schedule }) => (schedule ? [{ sync: name, schedule }] : []));
     await app.queue.schedule(entries, (name) => runScheduled(name, app, context));
+    app.watch();
     return `Started; ${entries.length} syncs have a schedule.`;
   });
 }

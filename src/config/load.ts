@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Config, SyncConfig, TargetConfig } from '../core/config.ts';
+import type { Config, SyncConfig } from '../core/config.ts';
 import type { AnyConnector } from '../core/connector.ts';
 import { deepFreeze } from './freeze.ts';
 import type { Environment } from './interpolate.ts';
@@ -22,7 +22,7 @@ import { readYamlFile } from './yaml-file.ts';
  */
 export function loadConfig(dir: string, connectors: readonly AnyConnector[], env: Environment): Config {
   const problems: ConfigProblem[] = [];
-  const target = loadTarget(dir, env, problems);
+  const { target, alerts } = loadTarget(dir, env, problems) ?? {};
   const syncs: SyncConfig[] = [];
   for (const file of findSyncFiles(dir, problems)) {
     const source = file.endsWith('.ts') ? readScriptFile(file) : readYamlFile(file, env);
@@ -31,14 +31,14 @@ export function loadConfig(dir: string, connectors: readonly AnyConnector[], env
     if (sync) syncs.push(sync);
   }
   if (problems.length > 0 || !target) throw new ConfigError(problems);
-  return deepFreeze({ dir: resolve(dir), target, syncs });
+  return deepFreeze({ dir: resolve(dir), target, ...(alerts && { alerts }), syncs });
 }
 
-function loadTarget(dir: string, env: Environment, problems: ConfigProblem[]): TargetConfig | undefined {
+function loadTarget(dir: string, env: Environment, problems: ConfigProblem[]) {
   const yaml = readYamlFile(join(dir, 'feedferry.yaml'), env);
   const { data, issues } = yaml.usable ? validate(targetFile, yaml.value) : { data: undefined, issues: [] };
   problems.push(...problemsOf(yaml, issues));
-  return data?.target;
+  return data;
 }
 
 function findSyncFiles(dir: string, problems: ConfigProblem[]): string[] {

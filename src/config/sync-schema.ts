@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Condition, KeyRule, Schedule, SyncConfig, Window } from '../core/config.ts';
 import type { Resource } from '../core/record.ts';
+import { syncAlerts } from './alerts-schema.ts';
 import { expression, fieldRule } from './rule-schema.ts';
 import { cron, days, duration, isoDate, plainValue, text, timezone } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
@@ -117,6 +118,11 @@ export const syncKeys = (file: string, siteTimezone: string) =>
     schedule: schedule(siteTimezone)
       .optional()
       .describe('`{ cron: "*/15 * * * *", timezone }` (the site\'s zone by default), or `{ every: 15m }`'),
+    alerts: syncAlerts.optional().meta({
+      description:
+        'what is told of this sync ([alerts.md](alerts.md)): `false`, or `{ on: [failed, stale], staleAfter: 6h }`',
+      absent: 'as in feedferry.yaml',
+    }),
     missing: z
       .strictObject({ policy: z.literal('keep') })
       .default({ policy: 'keep' })

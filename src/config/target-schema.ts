@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readOnlyAttributes, standardAttributes } from '../core/attributes.ts';
 import type { TargetConfig } from '../core/config.ts';
-
+import { alerts } from './alerts-schema.ts';
 import { boolean, duration, number, text, timezone } from './scalars.ts';
 
 /** The keys of `target`. */
@@ -48,8 +48,11 @@ const target = targetKeys.transform(
   }),
 );
 
-/** feedferry.yaml: the CMS, and how gently to treat it. */
-export const targetFile = z.strictObject({ target });
+/** feedferry.yaml: the CMS and how gently to treat it, and who is told when something goes wrong. */
+export const targetFile = z.strictObject({
+  target,
+  alerts: alerts.optional().describe('who is told when something goes wrong, and of what'),
+});
 
 /** An http(s) URL without trailing slashes: the paths of the API follow it. */
 function toBaseUrl(value: string, context: z.RefinementCtx): string {

@@ -82,6 +82,49 @@ export type Schedule = { cron: string; timezone: string } | { everyMs: number };
  */
 export type Authority = 'source' | 'initial' | 'editor';
 
+/** What is told of a sync by itself, the gravest first: how a run ended, no records in the feed, nothing for too long. */
+export const alertKinds = ['failed', 'held', 'empty', 'partial', 'stale'] as const;
+export type AlertKind = (typeof alertKinds)[number];
+
+/** When a sync counts as stale: after so many intervals of its schedule, or at an age in ms. */
+export type StaleAfter = { intervals: number } | { ageMs: number };
+
+/** What is told, to whom, and how often at most. */
+export interface AlertsConfig {
+  on: AlertKind[];
+  /** Shortest time between two messages of one kind about one sync, in ms. */
+  everyMs: number;
+  staleAfter: StaleAfter;
+  webhook?: WebhookConfig;
+  email?: EmailConfig;
+}
+
+export interface WebhookConfig {
+  /** May hold secrets itself. */
+  url: string;
+  /** What requests are signed with; absent: they are not. */
+  secret?: string;
+  format: 'json' | 'slack';
+  headers: Record<string, string>;
+}
+
+export interface EmailConfig {
+  from: string;
+  to: string[];
+  smtp: SmtpConfig;
+}
+
+export interface SmtpConfig {
+  host: string;
+  port: number;
+  /** TLS from the first byte on; else STARTTLS where the server offers it, and always before a password is sent. */
+  secure: boolean;
+  auth?: { user: string; password: string };
+}
+
+/** What a sync says of its own alerts: none at all, or in which it differs. */
+export type SyncAlerts = false | { on?: AlertKind[]; staleAfter?: StaleAfter };
+
 /** One sync file, validated. */
 export interface SyncConfig {
   name: string;
@@ -115,6 +158,8 @@ export interface SyncConfig {
   /** New accounts get a random password. */
   generatePassword?: boolean;
   schedule?: Schedule;
+  /** Absent: as for all syncs. */
+  alerts?: SyncAlerts;
   missing: { policy: 'keep' };
 }
 
@@ -180,5 +225,7 @@ export interface Config {
   /** Absolute path of the config folder. */
   dir: string;
   target: TargetConfig;
+  /** Absent: nobody is told. */
+  alerts?: AlertsConfig;
   syncs: SyncConfig[];
 }

@@ -351,6 +351,13 @@ export const errorTable = {
     exit: 1,
   },
 
+  // Alerts
+  FF_ALERT_UNSENT: {
+    cause: 'Somebody could not be told about a sync.',
+    remedy: 'Check alerts.webhook and alerts.email; feedferry tries again.',
+    exit: 1,
+  },
+
   FF_SANDBOX_PORT: { cause: 'The sandbox cannot listen on that port.', remedy: 'Choose another --port.', exit: 1 },
   FF_BUG: {
     cause: 'Something happened that feedferry did not expect.',

@@ -1,5 +1,6 @@
 import type { RemoteFiles } from '../core/attachment.ts';
 import { type AdoptionStore, createAdoptionStore } from './adoptions.ts';
+import { type AlertStore, createAlertStore } from './alerts.ts';
 import { type ClaimStore, createClaimStore } from './claims.ts';
 import { createDestinationStore, type DestinationStore } from './destinations.ts';
 import { createFeedStore, type FeedStore } from './feeds.ts';
@@ -38,6 +39,7 @@ export interface Ledger {
   readonly destinations: DestinationStore;
   readonly permits: PermitStore;
   readonly remoteFiles: RemoteFiles;
+  readonly alerts: AlertStore;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     destinations: createDestinationStore(database),
     permits: createPermitStore(database),
     remoteFiles: createRemoteFileStore(database),
+    alerts: createAlertStore(database),
     close: () => database.db.destroy(),
   };
 }

@@ -22,6 +22,8 @@ export interface RunStore {
    * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
    */
   begin(sync: string, kind: keyof typeof KINDS): Promise<string>;
+  /** Ends the run of a sync whose process is gone, unless other processes still deliver its records. */
+  endLeftAlone(sync: string): Promise<void>;
   /** Says that the leading process lives. Call it well within 30 s; false: the run has ended meanwhile. */
   heartbeat(run: string): Promise<boolean>;
   /** Keeps what reading and staging found out. */
@@ -43,7 +45,19 @@ export interface RunStore {
 export function createRunStore(database: LedgerDatabase): RunStore {
   const { db, now } = database;
   const rejections = createRejectionStore(database);
-  return { begin, heartbeat, record, bind, lastDestination, isRunning, finish, hasPending, progress, report };
+  return {
+    begin,
+    endLeftAlone,
+    heartbeat,
+    record,
+    bind,
+    lastDestination,
+    isRunning,
+    finish,
+    hasPending,
+    progress,
+    report,
+  };
 
   async function begin(sync: string, kind: keyof typeof KINDS): Promise<string> {
     if (kind !== 'planned') await endAbandoned(sync);
@@ -92,6 +106,24 @@ export function createRunStore(database: LedgerDatabase): RunStore {
       message: `The process that led the run (${other.holder}) is gone.`,
     });
     await db.deleteFrom('staged').where('run', '=', other.id).execute();
+  }
+
+  async function endLeftAlone(sync: string): Promise<void> {
+    const other = await running(sync);
+    if (other && !(await isUnderDelivery(other.id))) await endAbandoned(sync);
+  }
+
+  /** Whether records of a run are under way, or wait for their next try: then whoever settles the last ends the run. */
+  async function isUnderDelivery(run: string): Promise<boolean> {
+    const row = await db
+      .selectFrom('records')
+      .select('key')
+      .where('run', '=', run)
+      .where('status', '=', 'pending')
+      .where(({ or, eb }) => or([eb('claim_until', '>=', now), eb('retry_at', '>', now)]))
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
   async function heartbeat(run: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
 import type { RunCounts } from '../core/run.ts';
+import type { AlertKind } from '../core/config.ts';
 import type { Delivered } from './history.ts';
 
 // One row shape for SQLite and PostgreSQL: JSON as text, times as milliseconds since 1970, flags as 0 or 1.
@@ -203,6 +204,29 @@ export interface TalliesTable extends RunCounts {
   last_finished_at: number;
 }
 
+/** What somebody is to be told: one row for each sync, kind and way of telling, kept when it is over. */
+export interface AlertsTable {
+  sync: string;
+  kind: AlertKind;
+  channel: string;
+  /** The last run that gave cause; of a stale sync the last good one, or empty. */
+  run: string;
+  since: number;
+  /** Causes that were not told of yet. */
+  untold: number;
+  /** Messages about it; 0 again once its end was told. */
+  told: number;
+  last_told_at: number | null;
+  /** Null: it goes on. */
+  resolved_at: number | null;
+  /** Sendings in a row that failed. */
+  attempts: number;
+  retry_at: number | null;
+  /** Fencing token of the process that is telling it, and until when. */
+  claim: string | null;
+  claim_until: number | null;
+}
+
 export interface LedgerTables {
   records: RecordsTable;
   staged: StagedTable;
@@ -214,6 +238,7 @@ export interface LedgerTables {
   permits: PermitsTable;
   remote_files: RemoteFilesTable;
   tallies: TalliesTable;
+  alerts: AlertsTable;
 }
 
 /** The tables, and the database's own clock in ms: leases are judged by one clock, whatever the machines think. */

@@ -102,7 +102,7 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
     return { waiting: wait + prioritized, delayed, active };
   }
 
-  async function startWorker<Data>(
+  async function startWorker<Data extends { sync: string; run?: string }>(
     queueName: string,
     parallel: number,
     process: (job: Job<Data>, taken: { signal: AbortSignal; token?: string }) => Promise<void>,
@@ -119,7 +119,8 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
     });
     worker.on('error', (error) => log.warn({ err: error }, 'Redis trouble.'));
     worker.on('failed', (job, error) => {
-      log.error({ err: error, job: job?.id, queue: queueName }, 'A job failed.');
+      const { run, sync } = job?.data ?? {};
+      log.error({ err: error, run, sync, job: job?.id, queue: queueName }, 'A job failed.');
     });
     let stopped: Promise<void> | undefined;
     const stop = () => {

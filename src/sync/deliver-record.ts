@@ -38,7 +38,7 @@ export async function deliverRecord(record: ClaimedRecord, context: DeliveryCont
     incomplete: false,
     maybeSent: record.maybeSent,
   };
-  const outcome = await act(record, delivery, context).catch((error: unknown) => failure(error, context));
+  const outcome = await act(record, delivery, context).catch((error: unknown) => failure(error, record, context));
   return { ...delivery, outcome };
 }
 
@@ -49,7 +49,7 @@ function act(record: ClaimedRecord, delivery: DeliverySoFar, context: DeliveryCo
 }
 
 /** Translates what went wrong into an outcome, by the class of the error alone. */
-function failure(error: unknown, { target, call, log }: DeliveryContext): Outcome {
+function failure(error: unknown, { key }: ClaimedRecord, { target, call, log }: DeliveryContext): Outcome {
   if (error instanceof DestinationStoppedError) return { is: 'stopped', error };
   if (error instanceof DestinationPausedError) return { is: 'postponed', error, afterMs: error.afterMs };
   if (error instanceof CmsError) return cmsFailure(error, target);
@@ -58,7 +58,7 @@ function failure(error: unknown, { target, call, log }: DeliveryContext): Outcom
   }
   if (error instanceof CodedError) return { is: 'held', error };
   if (call?.signal?.aborted) return { is: 'postponed', error: toCodedError(error), afterMs: 0 };
-  log.error({ err: error }, 'A record could not be delivered for a reason that nobody foresaw.');
+  log.error({ key, err: error }, 'A record could not be delivered for a reason that nobody foresaw.');
   return { is: 'retry', error: toCodedError(error) };
 }
 

@@ -20,7 +20,7 @@ export async function leadRun(
   const run = await ledger.runs.begin(sync.name, kind);
   context.onBegin?.(run);
   const heart = setInterval(() => {
-    ledger.runs.heartbeat(run).catch((error: unknown) => log.warn({ err: error }, 'A heartbeat was not written.'));
+    ledger.runs.heartbeat(run).catch((error: unknown) => log.warn({ run, err: error }, 'A heartbeat was not written.'));
   }, HEARTBEAT_MS);
   try {
     await checkDestination(context);
@@ -47,6 +47,6 @@ export async function endRun(
   const coded = signal.aborted
     ? new CodedError('FF_RUN_INTERRUPTED', 'The run was interrupted by a signal.')
     : toCodedError(error);
-  if (coded.code === 'FF_BUG') log.error({ err: error }, 'A run failed for a reason that nobody foresaw.');
+  if (coded.code === 'FF_BUG') log.error({ run, err: error }, 'A run failed for a reason that nobody foresaw.');
   await ledger.runs.finish(run, { status, code: coded.code, message: coded.message });
 }

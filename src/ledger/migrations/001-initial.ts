@@ -190,5 +190,23 @@ export const initial: Migration = {
       .addColumn('uploaded', 'bigint', (column) => column.notNull())
       .addPrimaryKeyConstraint('tallies_pk', ['sync', 'kind', 'status'])
       .execute();
+
+    await db.schema
+      .createTable('alerts')
+      .addColumn('sync', 'text', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('channel', 'text', (column) => column.notNull())
+      .addColumn('run', 'text', (column) => column.notNull())
+      .addColumn('since', 'bigint', (column) => column.notNull())
+      .addColumn('untold', 'integer', (column) => column.notNull())
+      .addColumn('told', 'integer', (column) => column.notNull())
+      .addColumn('last_told_at', 'bigint')
+      .addColumn('resolved_at', 'bigint')
+      .addColumn('attempts', 'integer', (column) => column.notNull())
+      .addColumn('retry_at', 'bigint')
+      .addColumn('claim', 'text')
+      .addColumn('claim_until', 'bigint')
+      .addPrimaryKeyConstraint('alerts_pk', ['sync', 'kind', 'channel'])
+      .execute();
   },
 };

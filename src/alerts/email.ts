@@ -1,0 +1,52 @@
+import { isIPv4 } from 'node:net';
+import type { EmailConfig } from '../core/config.ts';
+import { CodedError } from '../core/errors.ts';
+import { type Channel, SEND_TIMEOUT_MS } from './channel.ts';
+import { masked } from './mask.ts';
+import type { AlertMessage } from './message.ts';
+
+/** Tells people by e-mail, in plain text. A password travels over TLS only, except on this machine. */
+export function createEmailChannel({ from, to, smtp }: EmailConfig): Channel {
+  const { host, port, secure, auth } = smtp;
+  const server = {
+    host,
+    port,
+    secure,
+    ...(auth && { auth: { user: auth.user, pass: auth.password }, requireTLS: !secure && !isThisMachine(host) }),
+    connectionTimeout: SEND_TIMEOUT_MS,
+    greetingTimeout: SEND_TIMEOUT_MS,
+    socketTimeout: SEND_TIMEOUT_MS,
+  };
+  return { name: 'email', send, close: async () => {} };
+
+  async function send(message: AlertMessage, signal: AbortSignal): Promise<void> {
+    // Loaded only where it is used, which is rarely.
+    const { createTransport } = await import('nodemailer');
+    try {
+      // A connection of its own, which ends with the message.
+      await createTransport(server).sendMail({
+        from,
+        to: [...to],
+        subject: `[feedferry] ${message.title}`,
+        text: `${message.title}\n\n${message.text}\n`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        messageId: `<${message.id}@${domainOf(from)}>`,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]),
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = error instanceof Error ? error.message : String(error);
+      const told = `The mail server did not take the message: ${masked(reason)}.`;
+      throw new CodedError('FF_ALERT_UNSENT', told, { cause: error });
+    }
+  }
+}
+
+function isThisMachine(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+}
+
+/** Of `feeds@example.edu` or `Feeds <feeds@example.edu>`. */
+function domainOf(mailbox: string): string {
+  return mailbox.slice(mailbox.lastIndexOf('@') + 1).replace(/>.*$/, '');
+}

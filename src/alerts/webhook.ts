@@ -1,0 +1,65 @@
+import { createHmac } from 'node:crypto';
+import { Agent, request } from 'undici';
+import type { WebhookConfig } from '../core/config.ts';
+import { CodedError } from '../core/errors.ts';
+import { type Channel, SEND_TIMEOUT_MS } from './channel.ts';
+import type { AlertMessage } from './message.ts';
+
+/**
+ * Tells a web address by POST. Redirects are not followed: the address is the operator's, what it leads to may be anybody's.
+ * @param userAgent names feedferry and its version
+ */
+export function createWebhookChannel(config: WebhookConfig, userAgent: string): Channel {
+  const agent = new Agent({ connect: { timeout: SEND_TIMEOUT_MS } });
+  return { name: 'webhook', send, close: () => agent.destroy() };
+
+  async function send(message: AlertMessage, signal: AbortSignal): Promise<void> {
+    const body = JSON.stringify(config.format === 'slack' ? toSlack(message) : message);
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+      ...config.headers,
+      ...(config.secret === undefined ? {} : signatureOf(body, config.secret, Date.now())),
+    };
+    const status = await post(body, headers, signal);
+    if (status < 200 || status > 299) throw new CodedError('FF_ALERT_UNSENT', `The webhook answered ${status}.`);
+  }
+
+  async function post(body: string, headers: Record<string, string>, signal: AbortSignal): Promise<number> {
+    try {
+      const response = await request(config.url, {
+        method: 'POST',
+        body,
+        headers,
+        dispatcher: agent,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]),
+      });
+      await response.body.dump();
+      return response.statusCode;
+    } catch (error) {
+      signal.throwIfAborted();
+      // The address may be a secret, so only what kind of error it is is told.
+      const what = (error as { code?: unknown }).code ?? (error as { name?: unknown }).name;
+      throw new CodedError('FF_ALERT_UNSENT', `The webhook did not answer: ${String(what)}.`, { cause: error });
+    }
+  }
+}
+
+/**
+ * The headers by which a receiver knows that a request is ours and new: HMAC-SHA256 (RFC 2104) over time, a dot and the body.
+ * @param now ms since 1970; it travels in whole seconds
+ */
+export function signatureOf(body: string, secret: string, now: number): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1000));
+  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+  return { 'feedferry-timestamp': timestamp, 'feedferry-signature': `sha256=${signature}` };
+}
+
+/** What incoming webhooks of Slack take, and those that follow it. What looks like markup in it is none. */
+function toSlack({ title, text }: AlertMessage): { text: string } {
+  return { text: `*${escaped(title)}*\n${escaped(text)}` };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

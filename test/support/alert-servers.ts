@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+
+/** Things that arrive one after the other, and can be waited for. */
+export interface Inbox<Thing> {
+  readonly all: Thing[];
+  /** Waits until so many have arrived. */
+  arrived(count: number): Promise<Thing[]>;
+}
+
+function createInbox<Thing>(): Inbox<Thing> & { put(thing: Thing): void } {
+  const all: Thing[] = [];
+  let wake = Promise.withResolvers<void>();
+  return {
+    all,
+    put(thing) {
+      all.push(thing);
+      wake.resolve();
+      wake = Promise.withResolvers();
+    },
+    async arrived(count) {
+      while (all.length < count) await wake.promise;
+      return all;
+    },
+  };
+}
+
+export interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+  json: Record<string, unknown> & { type?: string; kinds?: string[]; text: string };
+}
+
+export interface WebhookServer extends AsyncDisposable {
+  url: string;
+  received: Inbox<Received>;
+  /** Answers of the next requests, a status each; 200 after that. */
+  answers: number[];
+  /** Where redirects lead. */
+  location: string;
+}
+
+/** A web address that is told. */
+export async function startWebhookServer(): Promise<WebhookServer> {
+  const received = createInbox<Received>();
+  const server = createServer(async (incoming, outgoing) => {
+    const body = await text(incoming);
+    outgoing.writeHead(hook.answers.shift() ?? 200, { location: hook.location }).end();
+    received.put({ headers: incoming.headers, body, json: JSON.parse(body) as Received['json'] });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const hook: WebhookServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    answers: [],
+    location: '/elsewhere',
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return hook;
+}
+
+/** A feed that is asked and never answers. */
+export async function startHangingServer(): Promise<AsyncDisposable & { url: string; asked: Promise<unknown> }> {
+  const server = createServer();
+  const asked = once(server, 'request');
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed.csv`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export interface Mail {
+  from: string;
+  to: string[];
+  user: string | undefined;
+  content: string;
+}
+
+export interface MailServer extends AsyncDisposable {
+  port: number;
+  received: Inbox<Mail>;
+  /** How often somebody tried to log in. */
+  logins(): number;
+}
+
+/** A mail server that takes what comes from `feeds` with the password `p/w`. */
+export async function startMailServer(): Promise<MailServer> {
+  const received = createInbox<Mail>();
+  let logins = 0;
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    authOptional: true,
+    onAuth({ username = '', password }, _session, done) {
+      logins += 1;
+      if (password === 'p/w') done(null, { user: username });
+      else done(new Error('no such user'));
+    },
+    onData(stream, { envelope, user }, done) {
+      text(stream).then((content) => {
+        received.put({
+          from: envelope.mailFrom ? envelope.mailFrom.address : '',
+          to: envelope.rcptTo.map(({ address }) => address),
+          user: typeof user === 'string' ? user : undefined,
+          content,
+        });
+        done();
+      }, done);
+    },
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    received,
+    logins: () => logins,
+    async [Symbol.asyncDispose]() {
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { causesIn, type Watched } from '../../../src/alerts/causes.ts';
+import { alertKinds } from '../../../src/core/config.ts';
+import type { RunStatus } from '../../../src/core/run.ts';
+
+const at = (time: string) => Date.parse(time);
+const all: Watched = { on: alertKinds, staleAfter: { intervals: 3 }, schedule: { everyMs: 60_000 } };
+
+describe('what a run gives cause for', () => {
+  const causes = (status: RunStatus, read: number, on = all.on) => [
+    ...causesIn({ now: 1000, latest: { run: 'r1', status, read, finishedAt: 900 } }, { ...all, on }),
+  ];
+
+  test.each<[RunStatus, number, string[]]>([
+    ['success', 5, []],
+    ['success', 0, ['empty']],
+    ['partial', 5, ['partial']],
+    ['partial', 0, ['empty']],
+    ['failed', 0, ['failed']],
+    ['held', 5, ['held']],
+    ['held', 0, ['held']],
+  ])('%s with %i records read', (status, read, kinds) => {
+    expect(causes(status, read)).toEqual(kinds.map((kind) => [kind, 'r1']));
+  });
+
+  test('only what somebody wants to know; the gravest of that', () => {
+    expect(causes('partial', 5, ['failed'])).toEqual([]);
+    expect(causes('held', 0, ['empty', 'stale'])).toEqual([['empty', 'r1']]);
+  });
+});
+
+describe('a sync is stale', () => {
+  const isStale = (now: number, watched: Partial<Watched>, good?: number, firstAt?: number) =>
+    causesIn(
+      {
+        now,
+        ...(good !== undefined && { good: { run: 'g', finishedAt: good } }),
+        ...(firstAt !== undefined && { firstAt }),
+      },
+      { ...all, ...watched },
+    ).has('stale');
+
+  test('after so many intervals without a good run', () => {
+    expect(isStale(180_000, {}, 1)).toBe(false);
+    expect(isStale(180_001, {}, 1)).toBe(true);
+  });
+
+  test('counted from its first run where none was good, and never where none was', () => {
+    expect(isStale(179_999, {}, undefined, 0)).toBe(false);
+    expect(isStale(180_000, {}, undefined, 0)).toBe(true);
+    expect(isStale(at('2999-01-01'), {})).toBe(false);
+  });
+
+  test('by an age, with or without a schedule; by intervals only with one', () => {
+    const { schedule, ...unscheduled } = all;
+    const standing = { now: 5000, good: { run: 'g', finishedAt: 0 } };
+    expect([...causesIn(standing, { ...unscheduled, staleAfter: { ageMs: 5000 } })]).toEqual([['stale', 'g']]);
+    expect([...causesIn(standing, { ...unscheduled, staleAfter: { ageMs: 5001 } })]).toEqual([]);
+    expect([...causesIn({ ...standing, now: at('2999-01-01') }, unscheduled)]).toEqual([]);
+  });
+
+  test('by the ticks of its cron expression, so that a weekend without any is none', () => {
+    const schedule = { cron: '0 8 * * 1-5', timezone: 'America/New_York' };
+    const friday = at('2027-03-05T08:00:20-05:00');
+    const times = { schedule, staleAfter: { intervals: 2 } };
+    expect(isStale(at('2027-03-08T23:00:00-05:00'), times, friday)).toBe(false);
+    expect(isStale(at('2027-03-09T07:59:59-05:00'), times, friday)).toBe(false);
+    expect(isStale(at('2027-03-09T08:00:00-05:00'), times, friday)).toBe(true);
+  });
+
+  test('and not where nobody wants to know', () => {
+    expect(isStale(at('2999-01-01'), { on: ['failed'] }, 0)).toBe(false);
+  });
+});

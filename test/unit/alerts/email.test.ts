@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { createEmailChannel } from '../../../src/alerts/email.ts';
+import type { AlertMessage } from '../../../src/alerts/message.ts';
+import { startMailServer } from '../../support/alert-servers.ts';
+
+const message: AlertMessage = {
+  id: '0a1b',
+  type: 'alert',
+  sync: 'talks',
+  kinds: ['failed'],
+  title: 'talks: the run failed',
+  text: 'Look further: feedferry status talks',
+  since: '2027-03-01T08:00:00.000Z',
+  times: 1,
+  problems: [],
+  commands: [],
+};
+const never = new AbortController().signal;
+
+function channel(host: string, port: number, password: string) {
+  const smtp = { host, port, secure: false, auth: { user: 'feeds', password } };
+  return createEmailChannel({ from: 'Feeds <feeds@example.edu>', to: ['a@example.edu'], smtp });
+}
+
+test('an e-mail says by itself what it is', async () => {
+  await using server = await startMailServer();
+  await channel('127.0.0.1', server.port, 'p/w').send(message, never);
+  const [{ content, user } = { content: '', user: '' }] = server.received.all;
+  expect(user).toBe('feeds');
+  expect(content).toContain('Message-ID: <0a1b@example.edu>');
+  expect(content).toContain('Auto-Submitted: auto-generated');
+  expect(content).toContain('talks: the run failed\r\n\r\nLook further: feedferry status talks');
+});
+
+test('a server that refuses is told of, without the password', async () => {
+  await using server = await startMailServer();
+  const sent = channel('127.0.0.1', server.port, 'hush-hush').send(message, never);
+  await expect(sent).rejects.toMatchObject({
+    code: 'FF_ALERT_UNSENT',
+    message: expect.not.stringContaining('hush-hush'),
+  });
+  expect(server.received.all).toEqual([]);
+});
+
+test('no password travels in clear to another machine', async () => {
+  await using server = await startMailServer();
+  // This address is not known to be this machine, though it leads here.
+  const sent = channel('0.0.0.0', server.port, 'p/w').send(message, never);
+  await expect(sent).rejects.toMatchObject({ code: 'FF_ALERT_UNSENT', message: expect.stringMatching(/TLS/) });
+  expect(server.logins()).toBe(0);
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { masked } from '../../../src/alerts/mask.ts';
+import { wordMessage } from '../../../src/alerts/message.ts';
+import { type RunReport, zeroCounts } from '../../../src/core/run.ts';
+import type { ClaimedAlert } from '../../../src/ledger/alerts.ts';
+
+const alert: ClaimedAlert = {
+  sync: 'staff',
+  kind: 'partial',
+  channel: 'webhook',
+  claim: 'c',
+  run: 'r7',
+  since: Date.parse('2027-03-01T08:00:00Z'),
+  isOver: false,
+  untold: 1,
+  told: 0,
+  attempts: 0,
+};
+
+const report: RunReport = {
+  run: 'r7',
+  sync: 'staff',
+  status: 'partial',
+  counts: { ...zeroCounts(), read: 9, created: 1, rejected: 6, failed: 2 },
+  complete: true,
+  durationMs: 1234,
+  rejections: Array.from({ length: 6 }, (_, index) => ({
+    at: `line ${index + 2}`,
+    code: 'FF_RECORD_VALUE' as const,
+    reason: 'phone is "+1 555 0100", which is none',
+    key: `ada.${index}@example.edu`,
+  })),
+  problems: [{ key: 'bob@example.edu', code: 'FF_CMS_UNPROCESSABLE', reason: 'Robert Smith is taken' }],
+  warnings: [],
+};
+
+describe('a message', () => {
+  test('says what happened, with counts, first problems, remedies and where to look', () => {
+    const { text, title, problems } = wordMessage([alert], report, { now: 0 });
+    expect(title).toBe('staff: not all records got through');
+    expect(text.split('\n')).toEqual([
+      'Run r7: partial; read 9, created 1, rejected 6, failed 2.',
+      ...[2, 3, 4, 5, 6].map(
+        (line) =>
+          `- line ${line}, "a***@example.edu": FF_RECORD_VALUE A value does not fit its attribute. Correct the value in the source.`,
+      ),
+      '- … and 2 more',
+      'Look further: feedferry status staff ; feedferry rejects staff',
+    ]);
+    expect(problems).toHaveLength(5);
+  });
+
+  test('shows nothing that the records hold but masked keys', () => {
+    const whole = JSON.stringify(wordMessage([alert], report, { now: 0 }));
+    for (const personal of ['ada', 'bob', 'Robert', '555']) expect(whole).not.toContain(personal);
+  });
+
+  test('of a run that failed says why, unless nobody foresaw it', () => {
+    const failed = { ...report, rejections: [], problems: [], status: 'failed' as const };
+    const because = (code: string) => ({ code, message: 'no mail from eve@example.edu', remedy: 'Look.' });
+    const told = (code: string) =>
+      wordMessage([{ ...alert, kind: 'failed' }], { ...failed, error: because(code) }, { now: 0 });
+    expect(told('FF_FEED_STATUS').text).toContain('FF_FEED_STATUS no mail from e***@example.edu Look.');
+    expect(told('FF_BUG').text).toContain('FF_BUG Something happened that feedferry did not expect. Look.');
+    expect(JSON.stringify(told('FF_BUG'))).not.toContain('mail');
+  });
+
+  test('counts what was left out', () => {
+    const { text, times } = wordMessage([{ ...alert, untold: 4, told: 1 }], report, { now: 0 });
+    expect(times).toBe(4);
+    expect(text).toContain('That was so 4 times since the last message.');
+  });
+
+  test('of a stale sync tells the last good run', () => {
+    const stale: ClaimedAlert = { ...alert, kind: 'stale', run: 'r3' };
+    const finishedAt = Date.parse('2027-02-27T06:00:00Z');
+    expect(wordMessage([stale], undefined, { now: 0, good: { run: 'r3', finishedAt } }).text).toContain(
+      'The last run that brought records over ended 2027-02-27T06:00:00.000Z.',
+    );
+    expect(wordMessage([stale], undefined, { now: 0, firstAt: finishedAt }).text).toContain('None ever did, since');
+  });
+
+  test('that all is well tells what is over, and since when it was so', () => {
+    const over = { ...alert, isOver: true, told: 1 };
+    const earlier = { ...over, kind: 'failed' as const, since: Date.parse('2027-02-28T08:00:00Z') };
+    const well = { ...report, status: 'success' as const, rejections: [], problems: [] };
+    const { type, kinds, title, since, text } = wordMessage([over, earlier], well, { now: 0 });
+    expect({ type, kinds, title, since }).toEqual({
+      type: 'recovery',
+      kinds: ['partial', 'failed'],
+      title: 'staff: it works again',
+      since: '2027-02-28T08:00:00.000Z',
+    });
+    expect(text).toContain('Over: partial, failed, since 2027-02-28T08:00:00.000Z.');
+  });
+
+  test('keeps its id where it is sent again, and has another the next time', () => {
+    const id = (changed: Partial<ClaimedAlert>) => wordMessage([{ ...alert, ...changed }], report, { now: 0 }).id;
+    expect(id({ claim: 'other', attempts: 3 })).toBe(id({}));
+    expect(id({ told: 1, run: 'r8' })).not.toBe(id({}));
+  });
+});
+
+test.each([
+  ['ada.lovelace@example.edu', 'a***@example.edu'],
+  ['staff/<Ada+1@mail.example.edu>, ö@example.edu', 'staff/<A***@mail.example.edu>, ö***@example.edu'],
+  ['no address @ all', 'no address @ all'],
+  ['EVT-12', 'EVT-12'],
+])('%s is shown as %s', (text, shown) => {
+  expect(masked(text)).toBe(shown);
+});
