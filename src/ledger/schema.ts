@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
-import type { RunCounts } from '../core/run.ts';
 import type { AlertKind } from '../core/config.ts';
+import type { RunCounts } from '../core/run.ts';
 import type { Delivered } from './history.ts';
 
 // One row shape for SQLite and PostgreSQL: JSON as text, times as milliseconds since 1970, flags as 0 or 1.
