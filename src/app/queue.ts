@@ -15,5 +15,10 @@ export async function openQueue(
   if (!redisUrl) return createLocalQueue({ concurrency, log });
   // Loaded only where it is used: it is a good part of a small process's memory.
   const { openBullmqQueue } = await import('../queue/bullmq.ts');
-  return openBullmqQueue({ url: redisUrl, name: `feedferry-${destination}`, concurrency, log });
+  return openBullmqQueue({ url: redisUrl, name: queueName(destination), concurrency, log });
+}
+
+/** The name of a destination's queue in Redis. */
+export function queueName(destination: string): string {
+  return `feedferry-${destination}`;
 }

@@ -123,6 +123,16 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<DeliveryQ
   }
 }
 
+/** How many jobs a queue holds, by their state; nothing is written. */
+export async function countJobs(name: string, connection: Redis): Promise<Record<string, number>> {
+  const queue = new Queue(name, { connection, skipMetasUpdate: true });
+  try {
+    return await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
+  } finally {
+    await queue.close();
+  }
+}
+
 async function connect(
   options: BullmqOptions,
   redisOptions: { maxRetriesPerRequest: number | null; enableOfflineQueue?: boolean },
