@@ -6,7 +6,6 @@ import type { AttachmentReader } from '../core/attachment.ts';
 import type { Config, SyncConfig } from '../core/config.ts';
 import type { AnyConnector } from '../core/connector.ts';
 import { CodedError } from '../core/errors.ts';
-import { sha256 } from '../core/hash.ts';
 import type { DeliveryQueue, QueueWorker } from '../core/queue.ts';
 import type { RunReport } from '../core/run.ts';
 import { createAttachmentReader } from '../feed/attachments.ts';
@@ -23,6 +22,7 @@ import { runSync } from '../sync/run.ts';
 import type { RunContext, RunProgress } from '../sync/run-context.ts';
 import { createCmsSearch } from '../sync/search.ts';
 import type { SourceReading } from '../sync/source.ts';
+import { destinationOf } from './destination.ts';
 import type { Environment } from './environment.ts';
 import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
 import { openQueue } from './queue.ts';
@@ -88,7 +88,7 @@ export async function readSyncSource(config: Config, sync: SyncConfig, signal: A
 export async function openApp(config: Config, environment: Environment, log: Logger): Promise<App> {
   const { target } = config;
   const ledger = await openLedger({ dataDir: environment.dataDir, ...databaseOf(environment) });
-  const destination = sha256(target.baseUrl).slice(0, 16);
+  const destination = destinationOf(target);
   const attachmentReaders = new Map<string, AttachmentReader>();
   const uploading: DeliveryContext['uploading'] = new Map();
   const { secret, dataDir } = environment;
