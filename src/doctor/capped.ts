@@ -23,6 +23,8 @@ export async function* capped({ name, withinMs, find }: Check, signal: AbortSign
       return;
     }
   }
+  // So that it closes what it has opened, whenever it comes to that; nobody waits for it.
+  void findings.return?.().catch(() => {});
   if (!signal.aborted) yield overdue(name, withinMs);
 }
 

@@ -188,7 +188,7 @@ describe('what is broken is told with what follows and what to do, and the rest 
   const zones = expect.objectContaining({ check: 'zones', is: 'ok' });
   const access = expect.objectContaining({ check: 'cms.access', is: 'ok' });
 
-  test('a wrong token: exit code 1, and neither token is shown', async () => {
+  test('a wrong token: exit code 1, and it is not shown', async () => {
     await using site = await siteWithFeeds();
     site.variables.CMS_API_TOKEN = 'not-the-token';
     const { exitCode, stdout, stderr } = await feedferry(['doctor'], site.variables);

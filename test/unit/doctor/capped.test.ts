@@ -56,6 +56,21 @@ describe('a check under its time cap', () => {
     expect(await find(heedful)).toMatchObject([overdue]);
   });
 
+  test('closes what it has opened, also when its time is up', async () => {
+    const closed = Promise.withResolvers<void>();
+    const examined = check(async function* (signal) {
+      try {
+        await once(signal, 'abort');
+        yield fine;
+        yield fine;
+      } finally {
+        closed.resolve();
+      }
+    }, 20);
+    await find(examined);
+    await closed.promise;
+  });
+
   test('ends without a finding when doctor itself is stopped', async () => {
     const stop = new AbortController();
     const examined = check(async function* () {
