@@ -19,5 +19,10 @@ export async function openQueue(
   if (!redisUrl) return createLocalQueue({ concurrency, log });
   // Loaded only where it is used: it is a good part of a small process's memory.
   const { openBullmqQueue } = await import('../queue/bullmq.ts');
-  return openBullmqQueue({ url: redisUrl, name: `feedferry-${destination}`, concurrency, log, stopAfterMs });
+  return openBullmqQueue({ url: redisUrl, name: queueName(destination), concurrency, log, stopAfterMs });
+}
+
+/** The name of a destination's queue in Redis. */
+export function queueName(destination: string): string {
+  return `feedferry-${destination}`;
 }

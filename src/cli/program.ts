@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
 import { demoCommand } from './demo.ts';
+import { doctorCommand } from './doctor.ts';
 import { EXIT } from './exit.ts';
 import { explainCommand } from './explain.ts';
 import { planCommand } from './plan.ts';
@@ -31,6 +32,7 @@ const commands = [
   retryCommand,
   explainCommand,
   validateCommand,
+  doctorCommand,
   testCommand,
   schemaCommand,
   startCommand,

@@ -30,6 +30,8 @@ export interface ResponseInfo {
   operation: string;
   status?: number;
   durationMs: number;
+  /** When the CMS answered, by its own clock in ms since 1970, to the second (RFC 9110, 6.6.1); absent: it did not say. */
+  answeredAt?: number;
   error?: ErrorCode;
 }
 
@@ -94,15 +96,17 @@ export function createHttp(options: HttpOptions): Http {
 
   async function timed<Result>(request: CmsRequest<Result>): Promise<Result> {
     const startedAt = performance.now();
+    let answeredAt: Pick<ResponseInfo, 'answeredAt'> = {};
     const tell = (outcome: { status?: number; error?: ErrorCode }) => {
       const { method, operation } = request;
-      onResponse?.({ method, operation, durationMs: performance.now() - startedAt, ...outcome });
+      onResponse?.({ method, operation, durationMs: performance.now() - startedAt, ...answeredAt, ...outcome });
     };
     let status: number;
     let result: Result;
     try {
       const answer = await exchange(request);
       status = answer.status;
+      answeredAt = clockOf(answer);
       result = readAnswer(request, answer, secretsOf(token, request));
     } catch (thrown) {
       const error = toCodedError(thrown);
@@ -142,6 +146,11 @@ export function createHttp(options: HttpOptions): Http {
 
 function retryAfter({ retryAfterMs }: CmsError): Pick<RequestEnd, 'retryAfterMs'> {
   return retryAfterMs === undefined ? {} : { retryAfterMs };
+}
+
+function clockOf({ headers }: Answer): Pick<ResponseInfo, 'answeredAt'> {
+  const answeredAt = Date.parse(String(headers.date));
+  return Number.isNaN(answeredAt) ? {} : { answeredAt };
 }
 
 function rememberErrors(connect: buildConnector.connector, seen: WeakSet<Error>): buildConnector.connector {

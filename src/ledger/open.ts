@@ -19,18 +19,47 @@ const sqliteNow = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 
 const migrations = { '001-initial': initial };
 
+/** Where the SQLite ledger of a data directory is. */
+export function sqliteFile(dataDir: string): string {
+  return join(dataDir, 'ledger.sqlite');
+}
+
 /**
  * Opens the ledger and brings its tables up to date. Several processes may do so at once.
  * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
  */
-export async function openDatabase(options: LedgerOptions): Promise<LedgerDatabase> {
+export function openDatabase(options: LedgerOptions): Promise<LedgerDatabase> {
+  return connected(options, async (database, migrator) => {
+    const { error } = await migrator.migrateToLatest();
+    if (error) throw error;
+    return database;
+  });
+}
+
+/**
+ * Looks at a database as it is, whatever tables it has, and closes it.
+ * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
+ */
+export function lookAtDatabase<Seen>(
+  options: LedgerOptions,
+  look: (database: LedgerDatabase, migrator: Migrator) => Promise<Seen>,
+): Promise<Seen> {
+  return connected(options, async (database, migrator) => {
+    const seen = await look(database, migrator);
+    await database.db.destroy();
+    return seen;
+  });
+}
+
+async function connected<Result>(
+  options: LedgerOptions,
+  use: (database: LedgerDatabase, migrator: Migrator) => Promise<Result>,
+): Promise<Result> {
   const dialect = await dialectFor(options);
   const db = new Kysely<LedgerTables>({ dialect });
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-    const { error } = await migrator.migrateToLatest();
-    if (error) throw error;
-    return { db, now: options.databaseUrl ? postgresNow : sqliteNow };
+    return await use({ db, now: options.databaseUrl ? postgresNow : sqliteNow }, migrator);
   } catch (error) {
     await db.destroy().catch(() => {});
     throw openError(error, options);
@@ -38,7 +67,7 @@ export async function openDatabase(options: LedgerOptions): Promise<LedgerDataba
 }
 
 async function dialectFor({ databaseUrl, dataDir, maxConnections = 10 }: LedgerOptions): Promise<Dialect> {
-  if (!databaseUrl) return sqliteDialect(join(dataDir, 'ledger.sqlite'));
+  if (!databaseUrl) return sqliteDialect(sqliteFile(dataDir));
   const { postgresDialect } = await import('./postgres.ts');
   return postgresDialect(databaseUrl, { name: databaseName(databaseUrl), maxConnections });
 }

@@ -145,6 +145,17 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
   }
 }
 
+/** How many jobs a queue holds, by their state; nothing is written. */
+export async function countJobs(name: string, connection: Redis): Promise<Record<string, number>> {
+  // Who asks judges the server; BullMQ would print what it thinks of it.
+  const queue = new Queue(name, { connection, skipMetasUpdate: true, skipVersionCheck: true });
+  try {
+    return await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
+  } finally {
+    await queue.close();
+  }
+}
+
 async function connect(
   options: BullmqOptions,
   redisOptions: { maxRetriesPerRequest: number | null; enableOfflineQueue?: boolean },

@@ -131,7 +131,12 @@ describe('every request', () => {
       .events()
       .get(1);
     expect(passed).toBe(2);
-    const always = { method: 'GET', operation: 'events.get', durationMs: expect.any(Number) };
+    const always = {
+      method: 'GET',
+      operation: 'events.get',
+      durationMs: expect.any(Number),
+      answeredAt: expect.any(Number),
+    };
     expect(told).toEqual([
       { ...always, status: 503, error: 'FF_CMS_SERVER' },
       { ...always, status: 200 },

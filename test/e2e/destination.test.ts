@@ -29,10 +29,11 @@ async function setFaults({ sandbox }: Site, ...faults: object[]): Promise<void> 
   expect(ok).toBe(true);
 }
 
-/** Three processes that deliver: workers where there is Redis, else a process for each sync. */
+/** Three processes that deliver: workers (and a planner) where there is Redis, else a process for each sync. */
 async function syncWithThree({ queue }: Engines, site: Site): Promise<RunResult[]> {
   const workers = queue === 'bullmq' ? SYNCS.map(() => start(['worker'], site.variables)) : [];
-  const finished = await Promise.all(SYNCS.map((sync) => feedferry(['sync', sync, '--json'], site.variables)));
+  const commands = queue === 'bullmq' ? [SYNCS] : SYNCS.map((sync) => [sync]);
+  const finished = await Promise.all(commands.map((syncs) => feedferry(['sync', ...syncs, '--json'], site.variables)));
   for (const { child } of workers) child.kill('SIGTERM');
   await Promise.all(workers.map((worker) => worker.finished));
   return finished.flatMap(({ json }) => json<{ runs: RunResult[] }>().runs);

@@ -28,7 +28,17 @@ const rule: Record<string, string[]> = {
     'src/alerts',
     'connectors',
   ],
-  'src/cli': ['src/core', 'src/app', 'src/config', 'src/ledger', 'src/sync', 'src/sandbox', 'src/dashboard'],
+  'src/doctor': ['src/core', 'src/config', 'src/feed', 'src/ledger', 'src/queue', 'src/cms', 'src/sync', 'src/app'],
+  'src/cli': [
+    'src/core',
+    'src/app',
+    'src/doctor',
+    'src/config',
+    'src/ledger',
+    'src/sync',
+    'src/sandbox',
+    'src/dashboard',
+  ],
 };
 const root = resolve(import.meta.dirname, '../..');
 

@@ -1,0 +1,133 @@
+import type { Logger } from 'pino';
+import { siteOf } from '../../app/destination.ts';
+import type { Environment } from '../../app/environment.ts';
+import { type CmsClient, CmsError, type CmsItem, createCmsClient, type ResponseInfo } from '../../cms/client.ts';
+import type { Page } from '../../cms/items.ts';
+import type { Config } from '../../core/config.ts';
+import { isLedgerCurrent } from '../../ledger/inspect.ts';
+import { type Ledger, openLedger } from '../../ledger/ledger.ts';
+import { createGates } from '../../sync/gate/gate.ts';
+import { clockFinding } from '../clock.ts';
+import { type Finding, problemOf } from '../finding.ts';
+import { checkAttributeFilter, checkExternalId } from './attributes.ts';
+import { type CmsList, ITEMS_A_PAGE, listsOf } from './cms-list.ts';
+import { checkDateFilter } from './date-filter.ts';
+import { destinationFinding } from './destination-state.ts';
+import { checkLastPage, checkPageLimit } from './pages.ts';
+
+export interface CmsCheckContext {
+  config: Config;
+  environment: Environment;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+/**
+ * What the CMS is like, by reading alone. All requests pass the gate of the ledger, where there is one: they keep the
+ * limits, and a CMS that was paused or stopped gets requests again once it answers.
+ */
+export async function* checkCms(context: CmsCheckContext): AsyncGenerator<Finding> {
+  const { config, log, signal } = context;
+  const { target } = config;
+  const destination = siteOf(target.baseUrl);
+  const ledger = await openCurrentLedger(context.environment);
+  const gates = ledger && createGates(ledger, { destination, target, log });
+  let last: ResponseInfo | undefined;
+  let cms: CmsClient | undefined;
+  try {
+    const before = await ledger?.destinations.look(destination);
+    const gate = gates ? { gate: gates.checks } : {};
+    const onResponse = (info: ResponseInfo) => {
+      last = info;
+    };
+    cms = createCmsClient({ ...target, ...gate, concurrency: 1, retries: 1, onResponse });
+    const lists = listsOf(config.syncs, cms, signal);
+    const answers = await readFirstPages(lists);
+    for (const answer of answers) yield accessOf(target.baseUrl, answer);
+    const after = await ledger?.destinations.look(destination);
+    if (before && after) yield destinationFinding(before, after);
+    if (last?.answeredAt !== undefined) yield clockOf(last.answeredAt);
+    for (const { list, first } of answers) {
+      if (first) yield* behaviourOf(list, first, { ledger, externalId: target.externalId });
+    }
+  } catch (error) {
+    yield problemOf('cms', error, 'Nothing can be delivered.');
+  } finally {
+    await cms?.close();
+    await gates?.close();
+    await ledger?.close();
+  }
+}
+
+interface FirstPage {
+  list: CmsList;
+  first?: Page<CmsItem>;
+  error?: unknown;
+}
+
+/** Stops at an error that is not of one list alone. */
+async function readFirstPages(lists: readonly CmsList[]): Promise<FirstPage[]> {
+  const answers: FirstPage[] = [];
+  for (const list of lists) {
+    try {
+      answers.push({ list, first: await list.page({ limit: ITEMS_A_PAGE }) });
+    } catch (error) {
+      answers.push({ list, error });
+      if (!(error instanceof CmsError) || error.kind !== 'permanent') break;
+    }
+  }
+  return answers;
+}
+
+function accessOf(baseUrl: string, { list, first, error }: FirstPage): Finding {
+  if (!first) return problemOf('cms.access', error, `Nothing of ${list.name} can be delivered.`);
+  const total = first.pagination?.total ?? first.totalItems;
+  const items = total === undefined || total === null ? '' : `; it has ${total} items`;
+  const message = `${list.name}: ${baseUrl} takes the token and the headers that every request has${items}.`;
+  return { check: 'cms.access', is: 'ok', message };
+}
+
+function clockOf(answeredAt: number): Finding {
+  const follows = 'Schedules and windows go by this machine, "today" on the site goes by the CMS.';
+  // The header is cut to the second.
+  return clockFinding('cms.clock', 'the CMS', answeredAt + 500 - Date.now(), follows);
+}
+
+async function* behaviourOf(
+  list: CmsList,
+  first: Page<CmsItem>,
+  { ledger, externalId }: { ledger: Ledger | undefined; externalId: string | undefined },
+): AsyncGenerator<Finding> {
+  const items = first.data;
+  const ids = items.map(({ id }) => id);
+  const delivered = (await ledger?.claims.owned(list.resource, ids)) ?? new Set<number>();
+  yield* tried('cms.page-limit', checkPageLimit(list, first));
+  if (items.length === 0) {
+    const message = `${list.name}: there are no items yet; what its end and its filters are like can be told later.`;
+    yield { check: 'cms.empty', is: 'ok', message };
+    return;
+  }
+  yield* tried('cms.last-page', checkLastPage(list, first));
+  yield* tried('cms.external-id', checkExternalId(list, externalId, items, delivered));
+  yield* tried('cms.attributes-filter', checkAttributeFilter(list, externalId, items));
+  if (list.resource === 'events') yield* tried('cms.date-filter', checkDateFilter(list, items));
+}
+
+/** What cannot be found out does not keep the rest from it. */
+async function* tried(check: string, findings: AsyncGenerator<Finding>): AsyncGenerator<Finding> {
+  try {
+    yield* findings;
+  } catch (error) {
+    yield { ...problemOf(check, error, 'What the CMS does there is not known.'), is: 'warning' };
+  }
+}
+
+/** The ledger where there is one as this version needs it; none is made or changed, and its own check tells of it. */
+async function openCurrentLedger({ dataDir, databaseUrl }: Environment): Promise<Ledger | undefined> {
+  const options = { dataDir, ...(databaseUrl ? { databaseUrl } : {}) };
+  try {
+    return (await isLedgerCurrent(options)) ? await openLedger(options) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,27 @@
+import type { CmsClient, CmsItem, EventQuery, ResourceClient } from '../../cms/client.ts';
+import type { Page } from '../../cms/items.ts';
+import type { SyncConfig } from '../../core/config.ts';
+import type { Resource } from '../../core/record.ts';
+
+/** So many items are asked for wherever feedferry reads a list. */
+export const ITEMS_A_PAGE = 100;
+
+/** A list of the CMS that syncs deliver to. It is only ever read. */
+export interface CmsList {
+  /** "accounts", "events", "events of arts". */
+  name: string;
+  resource: Resource;
+  page(query: EventQuery): Promise<Page<CmsItem>>;
+}
+
+/** The lists that the syncs deliver to, each once. */
+export function listsOf(syncs: readonly SyncConfig[], cms: CmsClient, signal: AbortSignal): CmsList[] {
+  const lists = syncs.map(({ resource, instance }): CmsList => {
+    const client: Pick<ResourceClient<CmsItem, EventQuery>, 'page'> = resource === 'accounts'
+      ? cms.accounts()
+      : cms.events(instance);
+    const name = resource === 'events' && instance ? `events of ${instance}` : resource;
+    return { name, resource, page: (query) => client.page(query, { signal }) };
+  });
+  return [...new Map(lists.map((list) => [list.name, list])).values()];
+}

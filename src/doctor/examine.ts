@@ -1,0 +1,86 @@
+import type { Logger } from 'pino';
+import { loadAppConfig } from '../app/app.ts';
+import { siteOf } from '../app/destination.ts';
+import type { Environment } from '../app/environment.ts';
+import { queueName } from '../app/queue.ts';
+import { ConfigError } from '../config/problems.ts';
+import type { Config } from '../core/config.ts';
+import { errorTable } from '../core/errors.ts';
+import { capped } from './capped.ts';
+import { checkCms } from './cms/cms-check.ts';
+import { checkDataDir } from './data-dir.ts';
+import { checkFeed, READING_MS } from './feed-check.ts';
+import { type Check, type Finding, problemOf } from './finding.ts';
+import { checkLedger } from './ledger-check.ts';
+import { checkNode } from './node-check.ts';
+import { checkRedis } from './redis-check.ts';
+import { checkSecret } from './secret-check.ts';
+import { checkZones } from './zones.ts';
+
+const WITHIN_MS = 30_000;
+/** A feed may be read until its time is up, and have a file fetched after that. */
+const FEED_MS = 2 * READING_MS;
+/** Dozens of requests, under the limits of the target. */
+const CMS_MS = 120_000;
+
+export interface Examination {
+  environment: Environment;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+/**
+ * Looks at everything that feedferry depends on, one thing after the other, and tells what it finds. It writes nothing to
+ * the CMS and begins no run; nothing that it meets stops it.
+ */
+export async function* examine(examination: Examination): AsyncGenerator<Finding> {
+  const { environment, signal } = examination;
+  const { config, findings } = readConfig(environment);
+  yield* findings;
+  for (const check of [
+    ...checksOfMachine(environment, config),
+    ...(config ? checksOfConfig(config, examination) : []),
+  ]) {
+    if (signal.aborted) return;
+    yield* capped(check, signal);
+  }
+}
+
+/** The config, or all of its mistakes. */
+function readConfig(environment: Environment): { config?: Config; findings: Finding[] } {
+  const check = 'config';
+  try {
+    const config = loadAppConfig(environment);
+    const message = `${config.dir} is valid: ${config.syncs.length} syncs for ${config.target.baseUrl}.`;
+    return { config, findings: [{ check, is: 'ok', message }] };
+  } catch (error) {
+    const follows = 'No sync can run. Feeds, CMS and zones were not looked at.';
+    if (!(error instanceof ConfigError)) return { findings: [problemOf(check, error, follows)] };
+    const mistakes = error.problems.map(({ file, line, column, message, code }): Finding => {
+      const { remedy } = errorTable[code];
+      return { check, is: 'problem', message: `${file}:${line}:${column}: ${message}`, follows, remedy, code };
+    });
+    return { findings: mistakes };
+  }
+}
+
+function checksOfMachine(environment: Environment, config: Config | undefined): Check[] {
+  const queue = config && queueName(siteOf(config.target.baseUrl));
+  return [
+    { name: 'node', withinMs: WITHIN_MS, find: checkNode },
+    { name: 'data', withinMs: WITHIN_MS, find: () => checkDataDir(environment) },
+    { name: 'ledger', withinMs: WITHIN_MS, find: () => checkLedger(environment) },
+    { name: 'redis', withinMs: WITHIN_MS, find: () => checkRedis(environment, queue) },
+  ];
+}
+
+function checksOfConfig(config: Config, { environment, log }: Examination): Check[] {
+  return [
+    { name: 'secret', withinMs: WITHIN_MS, find: () => checkSecret(environment, config) },
+    { name: 'zones', withinMs: WITHIN_MS, find: () => checkZones(config) },
+    ...config.syncs.map((sync): Check => {
+      return { name: `feed.${sync.name}`, withinMs: FEED_MS, find: (signal) => checkFeed(config, sync, signal) };
+    }),
+    { name: 'cms', withinMs: CMS_MS, find: (signal) => checkCms({ config, environment, log, signal }) },
+  ];
+}

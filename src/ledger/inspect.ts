@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { type Kysely, sql } from 'kysely';
+import type { Migrator } from 'kysely/migration';
+import { type LedgerOptions, lookAtDatabase, sqliteFile } from './open.ts';
+import type { LedgerTables } from './schema.ts';
+
+/** A ledger as it is, looked at without changing it. */
+export interface LedgerState {
+  engine: 'sqlite' | 'postgresql';
+  /** Of the engine: "3.50.4", "16.2". */
+  version: string;
+  /** Whether the tables are as this version of feedferry needs them; if not, the next command that opens it sees to it. */
+  isCurrent: boolean;
+  /** Rows of each table, if it is current. */
+  rows: Record<string, number>;
+  bytes: number;
+  /** How far the database's clock is ahead of this machine's, in ms. */
+  aheadMs: number;
+}
+
+const TABLES = ['records', 'runs', 'history', 'rejections', 'staged', 'uploads'] as const satisfies Array<
+  keyof LedgerTables
+>;
+
+/**
+ * Looks at the ledger; undefined where there is none yet (SQLite).
+ * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
+ */
+export async function inspectLedger(options: LedgerOptions): Promise<LedgerState | undefined> {
+  const { databaseUrl } = options;
+  if (!exists(options)) return undefined;
+  return lookAtDatabase({ ...options, maxConnections: 1 }, async ({ db, now }, migrator) => {
+    const isCurrent = await hasAllMigrations(migrator);
+    const askedAt = Date.now();
+    const theirs = Number(await one(db, sql`select ${now} as value`));
+    // It was read half-way between question and answer, more or less.
+    const aheadMs = Math.round(theirs - (askedAt + Date.now()) / 2);
+    return {
+      engine: databaseUrl ? 'postgresql' : 'sqlite',
+      version: String(await one(db, databaseUrl ? postgresVersion : sqliteVersion)),
+      isCurrent,
+      rows: isCurrent ? await countRows(db) : {},
+      bytes: Number(await one(db, databaseUrl ? postgresBytes : sqliteBytes)),
+      aheadMs,
+    };
+  });
+}
+
+/**
+ * Whether there is a ledger whose tables are as this version of feedferry needs them.
+ * @throws CodedError as `inspectLedger`
+ */
+export async function isLedgerCurrent(options: LedgerOptions): Promise<boolean> {
+  return exists(options) && lookAtDatabase(options, (_database, migrator) => hasAllMigrations(migrator));
+}
+
+function exists({ databaseUrl, dataDir }: LedgerOptions): boolean {
+  return databaseUrl !== undefined || existsSync(sqliteFile(dataDir));
+}
+
+async function hasAllMigrations(migrator: Migrator): Promise<boolean> {
+  return (await migrator.getMigrations()).every(({ executedAt }) => executedAt !== undefined);
+}
+
+const sqliteVersion = sql`select sqlite_version() as value`;
+const postgresVersion = sql`select current_setting('server_version') as value`;
+const sqliteBytes = sql`select page_count * page_size as value from pragma_page_count, pragma_page_size`;
+const postgresBytes = sql`
+  select coalesce(sum(pg_total_relation_size(oid)), 0) as value
+  from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`;
+
+async function countRows(db: Kysely<LedgerTables>): Promise<Record<string, number>> {
+  const rows: Record<string, number> = {};
+  for (const table of TABLES)
+    rows[table] = Number(await one(db, sql`select count(*) as value from ${sql.table(table)}`));
+  return rows;
+}
+
+async function one(db: Kysely<LedgerTables>, query: ReturnType<typeof sql>): Promise<unknown> {
+  const { rows } = await query.execute(db);
+  return (rows[0] as { value: unknown } | undefined)?.value;
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { clockFinding } from '../../../src/doctor/clock.ts';
+import { destinationFinding } from '../../../src/doctor/cms/destination-state.ts';
+import { sharedFileSystem } from '../../../src/doctor/data-dir.ts';
+import { evictionOf, persistenceOf, versionOf } from '../../../src/doctor/redis-check.ts';
+
+describe('what is told of Redis', () => {
+  test.each([
+    ['6.2.0', 'ok'],
+    ['7.0.15', 'ok'],
+    ['10.0', 'ok'],
+    [undefined, 'ok'],
+    ['6.0.16', 'problem'],
+    ['5.0.7', 'problem'],
+  ])('version %s: %s', (version, is) => {
+    expect(versionOf({ ...(version ? { version } : {}) }).is).toBe(is);
+  });
+
+  test('an eviction policy that throws jobs away is a problem, with what follows and what to do', () => {
+    expect(evictionOf({ evictionPolicy: 'noeviction', maxMemory: 0 }).is).toBe('ok');
+    expect(evictionOf({}).is).toBe('ok');
+    expect(evictionOf({ evictionPolicy: 'allkeys-lru', maxMemory: 1024 })).toEqual({
+      check: 'redis.eviction',
+      is: 'problem',
+      message: 'maxmemory-policy is allkeys-lru, maxmemory 1024 bytes.',
+      follows: expect.stringMatching(/throws jobs away/),
+      remedy: expect.stringMatching(/noeviction/),
+    });
+  });
+
+  test.each([
+    [{ appendOnly: true, snapshots: false }, 'ok'],
+    [{ appendOnly: false, snapshots: true }, 'ok'],
+    [{ appendOnly: false, snapshots: false }, 'warning'],
+    [{ appendOnly: false }, 'warning'],
+  ])('persistence %o: %s', (state, is) => {
+    expect(persistenceOf(state).is).toBe(is);
+  });
+});
+
+describe('what is told of a destination', () => {
+  const flows = { epoch: 3 };
+  const stopped = {
+    epoch: 2,
+    stop: { credentials: 'abc', code: 'FF_CMS_UNAUTHORIZED', reason: 'answered with 401' },
+  } as const;
+  const paused = { epoch: 2, pause: { forMs: 41_200, reason: 'busy', count: 1 } } as const;
+
+  test.each([
+    ['that flows', flows, flows, 'ok', /neither paused nor stopped/],
+    ['whose stop doctor has ended', stopped, flows, 'ok', /was stopped.*FF_CMS_UNAUTHORIZED.*requests flow again/],
+    ['whose pause doctor has ended', { ...paused, pause: { ...paused.pause, forMs: -1 } }, flows, 'ok', /flow again/],
+    ['that stays stopped', stopped, stopped, 'problem', /is stopped.*FF_CMS_UNAUTHORIZED/],
+    ['that is stopped by doctor’s own token', flows, stopped, 'problem', /is stopped/],
+    ['that stays paused', paused, paused, 'warning', /another 42 s, since it asked for that/],
+  ])('%s', (_, before, after, is, message) => {
+    expect(destinationFinding(before, after)).toMatchObject({ check: 'cms.state', is });
+    expect(destinationFinding(before, after).message).toMatch(message);
+  });
+});
+
+test('clocks that are more than half a minute apart are told, in either direction', () => {
+  expect(clockFinding('c', 'the CMS', 29_000, 'x').is).toBe('ok');
+  expect(clockFinding('c', 'the CMS', -31_000, 'x')).toMatchObject({
+    is: 'warning',
+    message: expect.stringMatching(/31 s behind/),
+    follows: 'x',
+  });
+  expect(clockFinding('c', 'the CMS', 7_200_000, 'x').message).toMatch(/7200 s ahead of/);
+});
+
+test('shared file systems are known on Linux, where statfs tells them so', () => {
+  expect(sharedFileSystem(0x6969, 'linux')).toBe('NFS');
+  expect(sharedFileSystem(0xfe534d42, 'linux')).toBe('SMB2');
+  expect(sharedFileSystem(0xef53, 'linux')).toBeUndefined();
+  expect(sharedFileSystem(0x6969, 'darwin')).toBeUndefined();
+});
