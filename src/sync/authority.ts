@@ -51,8 +51,10 @@ export function respectEdits(
     const now = partsLike(valueAt(live, attribute), written);
     if (authority[attribute] !== 'editor' || sameValue(now, written)) verdict.changes[attribute] = value;
     else {
-      verdict.kept[attribute] = partsLike(valueAt(live, attribute), value);
-      verdict.editable[attribute] = { written, overruled: value };
+      const kept = partsLike(valueAt(live, attribute), value);
+      verdict.kept[attribute] = kept;
+      // That it is there already is no edit: an update of ours may have been applied whose answer never came.
+      verdict.editable[attribute] = sameValue(kept, value) ? { written: kept } : { written, overruled: value };
     }
   }
   return verdict;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type Child, killHard, startChild } from './child.ts';
-import { until } from './until.ts';
+import { untilReady } from './until.ts';
 
 /** A Redis with an append-only file that comes back after SIGKILL with what it had. */
 export interface CrashingRedis {
@@ -37,7 +37,7 @@ export async function startRedis(command: string, dir: string): Promise<Crashing
   async function start(): Promise<Child> {
     starts += 1;
     const child = startChild(command, [...settings, '--maxmemory-policy', 'noeviction'], join(dir, `redis-${starts}`));
-    await until('Redis is ready', 20_000, () => /ready to accept connections/i.test(child.stdout()) || undefined);
+    await untilReady(child, 'Redis', (said) => /ready to accept connections/i.test(said));
     return child;
   }
 }

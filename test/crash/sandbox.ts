@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultPlan } from '../../src/sandbox/faults.ts';
 import type { SandboxStats } from '../../src/sandbox/stats.ts';
 import { type Child, killHard, startFeedferry } from './child.ts';
-import { until } from './until.ts';
+import { untilReady } from './until.ts';
 
 export const TOKEN = 'token-of-the-crash-suite';
 
@@ -69,7 +69,7 @@ export async function startSandbox(dir: string): Promise<CrashingSandbox> {
     const log = join(dir, 'logs', `sandbox-${starts}`);
     const options = ['--port', String(port), '--token', TOKEN, '--data', join(dir, 'cms'), '--json'];
     const child = startFeedferry(['sandbox', ...options, '--timezone', 'America/New_York'], log, { LOG_LEVEL: 'warn' });
-    await until('the sandbox listens', 30_000, () => child.stdout().includes('\n') || undefined);
+    await untilReady(child, 'the sandbox', (said) => said.includes('\n'));
     return child;
   }
 

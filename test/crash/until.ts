@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from './child.ts';
 
 const LOOK_MS = 10;
+const READY_MS = 30_000;
 
 /**
  * Waits for something that no event tells: what a server has written to its log, what the CMS has counted.
@@ -28,4 +29,15 @@ export async function endsWithin(child: Child, ms: number): Promise<boolean> {
   const ended = await Promise.race([child.exited.then(() => true), late]);
   timer.abort();
   return ended;
+}
+
+/**
+ * Waits until a server has said that it is ready.
+ * @throws Error with its last words where it ends instead, or stays silent
+ */
+export async function untilReady(server: Child, name: string, isReady: (stdout: string) => boolean): Promise<void> {
+  const ended = server.exited.then(() => {
+    throw new Error(`${name} ended before it was ready: ${server.stdout()}${server.stderr()}`);
+  });
+  await Promise.race([until(`${name} is ready`, READY_MS, () => isReady(server.stdout()) || undefined), ended]);
 }

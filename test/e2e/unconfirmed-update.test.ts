@@ -3,7 +3,7 @@ import { combinations, type Item, openSite, png, type Site } from './site.ts';
 
 const HEADER = 'id,title,date,start,room,image';
 
-async function siteWithTalk(engines: (typeof combinations)[number]): Promise<Site> {
+async function siteWithTalk(engines: (typeof combinations)[number], options = ''): Promise<Site> {
   const site = await openSite(engines, { target: '  maxAttempts: 1\n' });
   site.write(
     'syncs/talks.yaml',
@@ -12,7 +12,7 @@ source: { connector: csv, url: ./talks.csv }
 key: id
 map: { title: title, date: date, time.start: start, room: room }
 attachments: { image: image }
-`,
+${options}`,
   );
   site.write('syncs/a.png', png(1));
   site.write('syncs/b.png', png(2));
@@ -60,5 +60,14 @@ describe.each(combinations)('an update whose answer never came, on $ledger with 
     writeTalk(site, 'Maps', 'Hall 2', 'b.png');
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
     expect(await talk(site)).toMatchObject({ title: 'Maps', room: 'Hall 2' });
+  });
+
+  test('is not taken for an editor’s', async () => {
+    await using site = await siteWithTalk(engines, 'authority: { title: editor }');
+    await changeUnconfirmed(site);
+    await site.sync();
+    writeTalk(site, 'Tides', 'Hall 1', 'b.png');
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
+    expect(await talk(site)).toMatchObject({ title: 'Tides' });
   });
 });

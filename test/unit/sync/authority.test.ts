@@ -65,6 +65,14 @@ describe('respecting edits', () => {
     expect(respectEdits({ text: 'c' }, { id: 1, text: 'a' }, overruled).changes).toEqual({ text: 'c' });
   });
 
+  test('what is there already is no edit', () => {
+    expect(respectEdits({ text: 'b' }, { id: 1, text: 'b' }, known)).toEqual({
+      changes: {},
+      kept: { text: 'b' },
+      editable: { text: { written: 'b' } },
+    });
+  });
+
   test('without an answer of ours, what was sent is compared', () => {
     const bare = { ...known, editable: {} };
     expect(respectEdits({ text: 'b' }, { id: 1, text: 'a' }, bare).changes).toEqual({ text: 'b' });
