@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { CodedError, type ErrorCode, errorTable } from '../core/errors.ts';
+import { CodedError } from '../core/errors.ts';
 import type { FeedReceipt } from '../core/feed.ts';
 import type { Warning } from '../core/record.ts';
-import { type RunCounts, type RunReport, type RunStatus, zeroCounts } from '../core/run.ts';
-import { trimHistory } from './history.ts';
+import { type RunCounts, type RunReport, zeroCounts } from '../core/run.ts';
 import { isGone, thisProcess } from './holder.ts';
-import { createRejectionStore } from './rejections.ts';
+import { createFinish, type RunEnd } from './run-end.ts';
+import { createReport, REPORTED } from './run-report.ts';
 import type { LedgerDatabase, RunRow } from './schema.ts';
-import { tallyRun } from './tallies.ts';
 
 const LEASE_MS = 30_000;
-const REPORTED = 1000;
 
 /** What a run does, and what it is called ever after. */
 const KINDS = { running: 'run', planned: 'plan', retrying: 'retry' } as const satisfies Record<string, RunRow['kind']>;
@@ -34,7 +32,7 @@ export interface RunStore {
   lastDestination(sync: string): Promise<string | undefined>;
   isRunning(run: string): Promise<boolean>;
   /** Ends a run if it is still running: counts from its records, status from the counts. True for who ended it. */
-  finish(run: string, end?: { status: RunStatus; code: ErrorCode; message: string }): Promise<boolean>;
+  finish(run: string, end?: RunEnd): Promise<boolean>;
   /** Whether any record of the run is still to be delivered. */
   hasPending(run: string): Promise<boolean>;
   /** Records of the run by what became of them, and how many are still to be delivered. */
@@ -44,7 +42,8 @@ export interface RunStore {
 
 export function createRunStore(database: LedgerDatabase): RunStore {
   const { db, now } = database;
-  const rejections = createRejectionStore(database);
+  const finish = createFinish(database);
+  const report = createReport(database);
   return {
     begin,
     endLeftAlone,
@@ -173,49 +172,6 @@ export function createRunStore(database: LedgerDatabase): RunStore {
     return row?.status === 'running';
   }
 
-  async function finish(run: string, end?: { status: RunStatus; code: ErrorCode; message: string }): Promise<boolean> {
-    const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
-    const counts = await finalCounts(row);
-    const isPartlyRead = row.kind !== 'retry' && row.complete === 0;
-    const trouble = counts.rejected + counts.failed + counts.held > 0 || isPartlyRead;
-    const status = end?.status ?? (trouble ? 'partial' : 'success');
-    const isOurs = await db.transaction().execute(async (transaction) => {
-      const updated = await transaction
-        .updateTable('runs')
-        .set({
-          status,
-          finished_at: now,
-          counts: JSON.stringify(counts),
-          error_code: end?.code ?? null,
-          error_message: end?.message ?? null,
-        })
-        .where('id', '=', run)
-        .where('status', 'in', ['running', 'planned'])
-        .executeTakeFirst();
-      if (updated.numUpdatedRows === 0n) return false;
-      await tallyRun(transaction, now, row, { status, counts });
-      return true;
-    });
-    await trimHistory(db, run);
-    return isOurs;
-  }
-
-  /** What staging counted, plus what became of the run's records; what is undelivered at the end has failed. */
-  async function finalCounts(row: RunRow): Promise<RunCounts> {
-    const counts = JSON.parse(row.counts) as RunCounts;
-    const outcomes = await db
-      .selectFrom('records')
-      .select(({ fn }) => ['outcome', fn.countAll<number>().as('records'), fn.sum<number>('uploads').as('uploads')])
-      .where('run', '=', row.id)
-      .groupBy('outcome')
-      .execute();
-    for (const { outcome, records, uploads } of outcomes) {
-      counts[outcome ?? 'failed'] += Number(records);
-      counts.uploaded += Number(uploads);
-    }
-    return counts;
-  }
-
   async function hasPending(run: string): Promise<boolean> {
     const row = await db
       .selectFrom('records')
@@ -238,39 +194,6 @@ export function createRunStore(database: LedgerDatabase): RunStore {
     const all = rows.reduce((sum, row) => sum + Number(row.records), 0);
     return { settled: all - pending, pending };
   }
-
-  async function report(run: string): Promise<RunReport> {
-    const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
-    return {
-      run: row.id,
-      sync: row.sync,
-      status: row.status as RunStatus,
-      counts: JSON.parse(row.counts) as RunCounts,
-      complete: row.complete === 1,
-      durationMs: (row.finished_at ?? row.started_at) - row.started_at,
-      ...(row.receipt ? { receipt: JSON.parse(row.receipt) as FeedReceipt } : {}),
-      rejections: await rejections.first(run, REPORTED),
-      problems: await problemsOf(run),
-      warnings: JSON.parse(row.warnings) as Warning[],
-      ...(row.error_code ? { error: runError(row.error_code as ErrorCode, row.error_message ?? '') } : {}),
-    };
-  }
-
-  async function problemsOf(run: string): Promise<RunReport['problems']> {
-    const rows = await db
-      .selectFrom('records')
-      .select(['key', 'error_code', 'error_reason'])
-      .where('run', '=', run)
-      .where('status', 'in', ['failed', 'held'])
-      .orderBy('key')
-      .limit(REPORTED)
-      .execute();
-    return rows.map((row) => ({ key: row.key, code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' }));
-  }
-}
-
-function runError(code: ErrorCode, message: string): { code: string; message: string; remedy: string } {
-  return { code, message, remedy: errorTable[code].remedy };
 }
 
 /** Sorts by time, and can be typed. */
