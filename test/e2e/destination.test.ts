@@ -19,15 +19,7 @@ async function siteWith(engines: Engines, target: string): Promise<Site> {
   return site;
 }
 
-async function setFaults({ sandbox }: Site, ...faults: object[]): Promise<void> {
-  const headers = { Authorization: `Bearer ${sandbox.token}`, 'Content-Type': 'application/json' };
-  const { ok } = await fetch(`${sandbox.url}/_sandbox/faults`, {
-    method: 'PUT',
-    headers,
-    body: JSON.stringify({ faults }),
-  });
-  expect(ok).toBe(true);
-}
+const setFaults = (site: Site, ...faults: object[]) => site.request('PUT', '_sandbox/faults', { faults });
 
 /** Three processes that deliver: workers (and a planner) where there is Redis, else a process for each sync. */
 async function syncWithThree({ queue }: Engines, site: Site): Promise<RunResult[]> {

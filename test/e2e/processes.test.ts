@@ -30,12 +30,8 @@ async function expectEachOnce(site: Site, syncs: string[]): Promise<void> {
 }
 
 /** Slows the CMS down, so that a run lasts for as long as a test wants it to. */
-async function setLatency({ sandbox }: Site, ms: number): Promise<void> {
-  const headers = { Authorization: `Bearer ${sandbox.token}`, 'Content-Type': 'application/json' };
-  const body = JSON.stringify({ faults: [{ kind: 'latency', ms }] });
-  const { ok } = await fetch(`${sandbox.url}/_sandbox/faults`, { method: 'PUT', headers, body });
-  expect(ok).toBe(true);
-}
+const setLatency = (site: Site, ms: number) =>
+  site.request('PUT', '_sandbox/faults', { faults: [{ kind: 'latency', ms }] });
 
 async function firstWrite(site: Site): Promise<void> {
   while (!site.sandbox.stats().requests['POST /calendar/events'])
