@@ -14,6 +14,7 @@ process.once('exit', () => {
 export interface Child {
   pid: number;
   kill(signal: NodeJS.Signals): void;
+  isRunning(): boolean;
   exited: Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }>;
   stdout(): string;
   stderr(): string;
@@ -30,6 +31,7 @@ export function startChild(command: string, args: string[], log: string, options
   return {
     pid: child.pid ?? 0,
     kill: (signal) => void child.kill(signal),
+    isRunning: () => living.has(child),
     exited: once(child, 'exit').then(([exitCode, signal]) => {
       living.delete(child);
       return { exitCode, signal };

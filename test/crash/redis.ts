@@ -10,6 +10,7 @@ export interface CrashingRedis {
   url: string;
   restart(downMs: number): Promise<void>;
   flushAll(): Promise<void>;
+  isRunning(): boolean;
   stop(): Promise<void>;
 }
 
@@ -31,6 +32,7 @@ export async function startRedis(command: string, dir: string): Promise<Crashing
       await redis.flushall();
       redis.disconnect();
     },
+    isRunning: () => server.isRunning(),
     stop: () => killHard(server),
   };
 

@@ -46,10 +46,20 @@ export async function playRound(combination: Combination, seed: number, servers:
   const story = beginStory();
   const done = nothingDone();
   const outcome = await play(planRound(combination, seed), site, done, story).catch(brokenOff);
-  const keep = outcome.findings.length > 0;
+  const findings = [...checkServers(site), ...outcome.findings];
+  const keep = findings.length > 0;
   await site.close(keep);
   const seconds = (performance.now() - startedAt) / 1000;
-  return { ...outcome, combination, seed, story: story.lines(), done, seconds, ...(keep ? { dir: site.dir } : {}) };
+  return {
+    ...outcome,
+    findings,
+    combination,
+    seed,
+    story: story.lines(),
+    done,
+    seconds,
+    ...(keep ? { dir: site.dir } : {}),
+  };
 }
 
 /** Calm, trouble, calm again; then a look at what the CMS has. */
@@ -116,6 +126,13 @@ async function makeTrouble(plan: RoundPlan, site: Site, done: Done, story: Story
   await site.sandbox.setFaults(noFaults);
   story.note(`the trouble is over, after ${(await writesTo(site)) - writesBefore} writes`);
   return crew.finished();
+}
+
+/** A server that somebody else has ended says nothing about feedferry, and explains the rest. */
+function checkServers({ sandbox, redis }: Site): Finding[] {
+  const servers = { 'The sandbox': sandbox, Redis: redis };
+  const ended = Object.entries(servers).filter(([, server]) => server && !server.isRunning());
+  return ended.map(([name]) => ({ is: 'other', what: `${name} has ended, and not by this round` }));
 }
 
 function checkEnd(converging: readonly Finished[]): Finding[] {

@@ -20,6 +20,7 @@ export interface CrashingSandbox {
   requests(): Promise<Record<string, number>>;
   /** All items of a resource, over the API. */
   items(resource: 'calendar/events' | 'account/accounts'): Promise<Item[]>;
+  isRunning(): boolean;
   /** An uploaded file. */
   file(src: string): Promise<Buffer>;
   stop(): Promise<void>;
@@ -61,6 +62,7 @@ export async function startSandbox(dir: string): Promise<CrashingSandbox> {
       if (!response.ok) throw new Error(`GET ${src}: ${response.status}`);
       return Buffer.from(await response.arrayBuffer());
     },
+    isRunning: () => server.isRunning(),
     stop: () => killHard(server),
   };
 
