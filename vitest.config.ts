@@ -4,7 +4,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    maxWorkers: 2,
+    // More than the two cores of small machines: many tests wait for other processes.
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     execArgv: ['--disable-warning=ExperimentalWarning'],

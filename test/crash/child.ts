@@ -2,6 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { compileCache } from '../support/compile-cache.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 
@@ -43,7 +44,7 @@ export function startChild(command: string, args: string[], log: string, options
 
 /** Starts feedferry's command line with these variables and no others. */
 export function startFeedferry(args: string[], log: string, variables: Record<string, string>): Child {
-  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...variables };
+  const env = { ...compileCache, PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...variables };
   return startChild(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], log, { env });
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { compileCache } from '../support/compile-cache.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 
@@ -22,7 +23,7 @@ export interface Running {
 
 /** Starts the command line as its users do: a process of its own, with this environment and no other. */
 export function start(args: string[], variables: Record<string, string>): Running {
-  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...variables };
+  const env = { ...compileCache, PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...variables };
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], { env });
   child.stdin.end();
   // A test that fails half-way leaves nothing running.
