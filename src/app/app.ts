@@ -105,12 +105,13 @@ export async function openApp(
   const { target } = config;
   const ledger = await openLedger({ dataDir: environment.dataDir, ...databaseOf(environment) });
   const destination = siteOf(target.baseUrl);
+  const ourVersion = version();
   const attachmentReaders = new Map<string, AttachmentReader>();
   const uploading: DeliveryContext['uploading'] = new Map();
   const { secret, dataDir } = environment;
   const secrets = createSecrets({ dataDir, ...(secret ? { secret } : {}) });
   const gates = createGates(ledger, { destination, target, log });
-  const alerts: Alerts = createAlerts({ config: config.alerts, ledger, log, userAgent: `feedferry/${version()}` });
+  const alerts: Alerts = createAlerts({ config: config.alerts, ledger, log, userAgent: `feedferry/${ourVersion}` });
   let cms: CmsClient | undefined;
   let checks: CmsClient | undefined;
   let queue: OpenedQueue | undefined;
@@ -182,7 +183,7 @@ export async function openApp(
         sync,
         target,
         destination: destinationOf(sync, target.baseUrl),
-        configHash: deliveryFingerprint(sync, target, version()),
+        configHash: deliveryFingerprint(sync, target, ourVersion),
         ledger,
         cms: client,
         search,
@@ -200,7 +201,7 @@ export async function openApp(
         queue: deliveries,
         checks: checking,
         ...formerDestinationOf(sync, target),
-        fingerprint: planFingerprint(sync, target, version(), Date.now()),
+        fingerprint: planFingerprint(sync, target, ourVersion, Date.now()),
         readSource: (readOptions) => readSource(sync, target, connectorOf(sync), readOptions),
         quiesce: async () => (await worker)?.stop(),
         signal,

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { examine } from '../doctor/examine.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { EXIT } from './exit.ts';
@@ -17,6 +16,8 @@ export function doctorCommand(): Command {
 }
 
 async function doctor({ environment, log, json, signal }: CommandContext): Promise<number> {
+  // Loaded only where it is used: no other command looks at all of this.
+  const { examine } = await import('../doctor/examine.ts');
   const findings: Finding[] = [];
   for await (const finding of examine({ environment, log, signal })) {
     // Looking takes a while: each finding is shown at once.
