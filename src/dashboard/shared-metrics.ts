@@ -106,30 +106,25 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
   }
 
   function counter(name: string, help: string, labelNames: string[], samples: () => Promise<Sample[]>): void {
-    const metric = new Counter({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      async collect() {
-        const read = await samples();
-        metric.reset();
-        for (const { labels, value } of read) metric.inc(labels, value);
-      },
-    });
+    const add = ({ labels, value }: Sample) => metric.inc(labels, value);
+    const collect = () => refill(metric, samples, add);
+    const metric: Counter = new Counter({ name, help, labelNames, registers: [registry], collect });
   }
 
   function gauge(name: string, help: string, labelNames: string[], samples: () => Promise<Sample[]>): void {
-    const metric = new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      async collect() {
-        const read = await samples();
-        metric.reset();
-        for (const { labels, value } of read) metric.set(labels, value);
-      },
-    });
+    const add = ({ labels, value }: Sample) => metric.set(labels, value);
+    const collect = () => refill(metric, samples, add);
+    const metric: Gauge = new Gauge({ name, help, labelNames, registers: [registry], collect });
   }
+}
+
+/** Reads first, so that a metric is never seen half filled. */
+async function refill(
+  metric: { reset(): void },
+  samples: () => Promise<Sample[]>,
+  add: (sample: Sample) => void,
+): Promise<void> {
+  const read = await samples();
+  metric.reset();
+  for (const sample of read) add(sample);
 }

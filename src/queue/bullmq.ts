@@ -194,7 +194,8 @@ async function guarded<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-function unavailable(error: unknown): CodedError {
+/** The error for a Redis that does not answer. */
+export function unavailable(error: unknown): CodedError {
   const reason = error instanceof Error ? error.message : String(error);
   return new CodedError('FF_QUEUE_UNAVAILABLE', `Redis (REDIS_URL) did not answer: ${reason}`, { cause: error });
 }

@@ -1,6 +1,5 @@
 import { Redis } from 'ioredis';
-import { CodedError } from '../core/errors.ts';
-import { countJobs } from './bullmq.ts';
+import { countJobs, unavailable } from './bullmq.ts';
 
 /** A Redis as it is set up, as far as it tells; nothing is written. */
 export interface RedisState {
@@ -41,8 +40,7 @@ export async function inspectRedis(url: string, queue?: string): Promise<RedisSt
     const jobs = queue ? { jobs: await countJobs(queue, redis) } : {};
     return { ...settingsOf(info), ...snapshots(save), ...jobs };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CodedError('FF_QUEUE_UNAVAILABLE', `Redis (REDIS_URL) did not answer: ${reason}`, { cause: error });
+    throw unavailable(error);
   } finally {
     redis.disconnect();
   }

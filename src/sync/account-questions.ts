@@ -1,8 +1,7 @@
 import { type AttributeFilter, probeAttributeFilter } from '../cms/attribute-filter.ts';
 import type { CmsAccount, CmsItem, ListQuery, ResourceClient } from '../cms/client.ts';
 import { pageCount } from '../cms/pages.ts';
-
-const ITEMS_A_PAGE = 100;
+import { ITEMS_A_PAGE } from './item.ts';
 
 /** So many pages are read rather than asked about. */
 const FEW_PAGES = 3;

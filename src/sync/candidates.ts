@@ -1,10 +1,9 @@
 import type { CmsItem } from '../cms/client.ts';
 import type { Payload } from '../core/record.ts';
 import type { DeliveryContext } from './context.ts';
-import { markOn } from './item.ts';
+import { ITEMS_A_PAGE, markOn } from './item.ts';
 import { matchKey } from './matching.ts';
 
-const ITEMS_A_PAGE = 100;
 const IDS_AT_ONCE = 500;
 
 export type AdoptContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger'>;

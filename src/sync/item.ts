@@ -3,6 +3,9 @@ import type { Payload, Resource } from '../core/record.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
 import type { DeliveryContext } from './context.ts';
 
+/** How many items a page of a list is asked for; the CMS may give fewer. */
+export const ITEMS_A_PAGE = 100;
+
 /** What a delivery asks of a resource of the CMS. All of it throws CmsError. */
 interface Items {
   get(id: number): Promise<CmsItem>;

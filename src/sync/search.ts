@@ -4,12 +4,9 @@ import { cmsError } from '../cms/errors.ts';
 import type { Json, Payload, Resource } from '../core/record.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
 import { createAccountQuestions, type Question } from './account-questions.ts';
-import { externalIdOf } from './item.ts';
+import { externalIdOf, ITEMS_A_PAGE } from './item.ts';
 import { type ItemIndex, indexItems } from './item-index.ts';
 import { createSharedReadings } from './shared-readings.ts';
-
-/** Items a page; the CMS may give fewer. */
-const ITEMS_A_PAGE = 100;
 
 /** Looks for items among those that the CMS has, for many records at the cost of few requests. */
 export interface CmsSearch {
