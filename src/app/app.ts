@@ -190,6 +190,7 @@ export async function openApp(
         attachments: attachmentsOf(sync),
         secrets,
         uploading,
+        keepsBefore: true,
         log: log.child({ sync: sync.name, ...known }),
         stopAfterMs: environment.stopAfterMs,
       };

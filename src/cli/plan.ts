@@ -89,8 +89,15 @@ function valueAt(payload: Payload, path: string): Json | undefined {
     );
 }
 
-function describeCost({ creates, patches, uploads, reads }: Cost): string {
-  if (creates + patches === 0) return 'A run would send nothing.';
-  const parts = [`${creates} creates`, `${patches} patches`, `${uploads} uploads at most`, `${reads} reads at least`];
-  return `A run would send ${creates + patches + uploads + reads} requests: ${parts.join(', ')}.`;
+function describeCost({ creates, patches, deletes, uploads, reads }: Cost): string {
+  const writes = creates + patches + deletes;
+  if (writes === 0) return 'A run would send nothing.';
+  const parts = [
+    `${creates} creates`,
+    `${patches} patches`,
+    ...(deletes > 0 ? [`${deletes} deletes`] : []),
+    `${uploads} uploads at most`,
+    `${reads} reads at least`,
+  ];
+  return `A run would send ${writes + uploads + reads} requests: ${parts.join(', ')}.`;
 }

@@ -3,7 +3,10 @@ import type { Rejection, Warning } from './record.ts';
 
 export type RunStatus = 'planned' | 'running' | 'success' | 'partial' | 'failed' | 'held';
 
-/** The counts of a run. They balance: read = created + updated + unchanged + rejected + failed + held + skipped. */
+/**
+ * The counts of a run. They balance: read = created + updated + unchanged + rejected + failed + held + skipped. Of the
+ * missing records, which were not read, some are deleted or marked, and `unremoved` are those where that did not get through.
+ */
 export interface RunCounts {
   read: number;
   created: number;
@@ -15,6 +18,8 @@ export interface RunCounts {
   skipped: number;
   missing: number;
   deleted: number;
+  marked: number;
+  unremoved: number;
   uploaded: number;
 }
 
@@ -53,6 +58,8 @@ export function zeroCounts(): RunCounts {
     skipped: 0,
     missing: 0,
     deleted: 0,
+    marked: 0,
+    unremoved: 0,
     uploaded: 0,
   };
 }

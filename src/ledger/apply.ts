@@ -21,6 +21,7 @@ export function applyPlan(db: Kysely<LedgerTables>, plan: AppliedPlan): Promise<
   return db.transaction().execute(async (transaction) => {
     await moveToNewKeys(transaction, plan);
     await desire(transaction, plan);
+    await act(transaction, plan);
     await settleWithdrawn(transaction, plan);
     await markUnwanted(transaction, plan);
     const rows = await transaction
@@ -50,16 +51,16 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
   await sql`
     insert into records (
       sync, key, resource, at, status, outcome, run, desired, attachments, hash, starts_on, ends_on,
-      cms_id, delivered, delivered_attachments, editable, password, error_code, error_reason
+      cms_id, delivered, delivered_attachments, editable, password, error_code, error_reason, adopted
     )
     select ${sync}, key, resource, at,
       case when op in ('held', 'failed') then op else 'pending' end, case when op in ('held', 'failed') then op end,
       run, desired, attachments, hash, starts_on, ends_on,
       cms_id, delivered, delivered_attachments, editable, case when cms_id is null or ${keepPasswords} then password end,
-      error_code, error_reason
+      error_code, error_reason, case when cms_id is null then 0 else 1 end
     from staged where run = ${run} and op in ('create', 'update', 'held', 'failed')
     on conflict (sync, key) do update set
-      at = excluded.at, status = excluded.status, outcome = excluded.outcome, run = excluded.run,
+      at = excluded.at, action = null, status = excluded.status, outcome = excluded.outcome, run = excluded.run,
       desired = excluded.desired, attachments = excluded.attachments, hash = excluded.hash,
       starts_on = excluded.starts_on, ends_on = excluded.ends_on,
       cms_id = coalesce(records.cms_id, excluded.cms_id),
@@ -69,14 +70,27 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
       password = case when records.cms_id is null or ${keepPasswords} then excluded.password end,
       doubted = ${doubtedWhenApplied}, uploads = 0, attempts = 0, retry_at = ${retryAtWhenApplied}, unwanted = 0,
       refused_hash = case when excluded.status = 'failed' then records.refused_hash end,
+      adopted = case when records.cms_id is null then excluded.adopted else records.adopted end,
       error_code = excluded.error_code, error_reason = excluded.error_reason
+  `.execute(transaction);
+}
+
+/** What is done about items that the source does not have, or not so. */
+async function act(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
+  await sql`
+    update records set action = staged.op, status = 'pending', outcome = null, run = staged.run,
+      desired = coalesce(staged.desired, records.desired), hash = coalesce(staged.hash, records.hash),
+      uploads = 0, attempts = 0, retry_at = null, unwanted = 0, refused_hash = null, error_code = null, error_reason = null
+    from staged
+    where staged.run = ${run} and staged.op in ('delete', 'mark', 'restore')
+      and records.sync = ${sync} and records.key = staged.key
   `.execute(transaction);
 }
 
 /** A change that never got through and that the source has taken back: the CMS has what is wanted. */
 async function settleWithdrawn(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
   await sql`
-    update records set status = 'delivered', hash = coalesce(delivered_hash, hash), error_code = null, error_reason = null
+    update records set status = 'delivered', action = null, before_image = null, hash = coalesce(delivered_hash, hash), error_code = null, error_reason = null
     where sync = ${sync} and status <> 'delivered'
       and key in (select key from staged where run = ${run} and op = 'unchanged')
   `.execute(transaction);

@@ -5,7 +5,7 @@ import { doubtedBefore, doubtedWhenClaimed, doubtedWhenReleased } from './doubt.
 import { type Editable, toEditable } from './editable.ts';
 import type { Sent } from './history.ts';
 import { isGone, thisProcess } from './holder.ts';
-import type { LedgerDatabase } from './schema.ts';
+import type { LedgerDatabase, RecordAction } from './schema.ts';
 import { createSettle } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -23,6 +23,8 @@ export interface ClaimedRecord {
   run: string;
   /** Fencing token: settling with an older one has no effect. */
   claim: string;
+  /** Null: the item is brought to what the source has. */
+  action: RecordAction | null;
   resource: Resource;
   desired: Payload;
   attachments: StagedAttachment[];
@@ -38,6 +40,12 @@ export interface ClaimedRecord {
   maybeSent: boolean;
   /** What such creates may have carried; null: what is desired. */
   doubted: Payload[] | null;
+  /** An earlier claim may have sent a delete that nobody settled. */
+  maybeRemoved: boolean;
+  /** What attributes were before they were marked; null: the item bears no mark. */
+  marked: Payload | null;
+  /** What the item was before a change that nobody settled; null: there was none. */
+  before: Payload | null;
   /** Since then no create of an earlier claim is under way any more; `performance.now()` of this process. */
   quietSince: number;
 }
@@ -83,6 +91,8 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
         maybe_sent_before: sql<number>`maybe_sent`,
         maybe_sent: sql<number>`case when cms_id is null then 1 else 0 end`,
         doubted: doubtedWhenClaimed,
+        // Given back unsent it stays so: that costs a PATCH too many at worst.
+        maybe_removed: sql<number>`case when action = 'delete' then 1 else maybe_removed end`,
         // The end of the quiet time after the last claim, which has lapsed or was settled.
         retry_at: sql<number | null>`coalesce(claim_until, retry_at)`,
       })
@@ -100,11 +110,12 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
       key: row.key,
       run: row.run,
       claim: token,
+      action: row.action,
       resource: row.resource as Resource,
       desired: JSON.parse(row.desired) as Payload,
       attachments: JSON.parse(row.attachments) as StagedAttachment[],
       hash: row.hash,
-      delivered: row.delivered ? (JSON.parse(row.delivered) as Payload) : null,
+      delivered: toPayload(row.delivered),
       deliveredAttachments: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
       cmsId: row.cms_id,
       editable: toEditable(row.editable),
@@ -112,6 +123,9 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
       attempts: row.attempts,
       maybeSent: row.maybe_sent_before === 1,
       doubted: doubtedBefore(row.doubted),
+      maybeRemoved: row.maybe_removed === 1,
+      marked: toPayload(row.marked),
+      before: toPayload(row.before_image),
       quietSince: claimedAt - (row.retry_at === null ? 0 : Number(row.now) - row.retry_at),
     }));
   }
@@ -190,4 +204,8 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
       .where('claim_holder', 'in', gone)
       .execute();
   }
+}
+
+function toPayload(column: string | null): Payload | null {
+  return column === null ? null : (JSON.parse(column) as Payload);
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { clean } from '../core/clean.ts';
 import type { ErrorCode } from '../core/errors.ts';
+import type { Payload } from '../core/record.ts';
 import { inlineRows } from './inline-rows.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 
@@ -9,9 +10,12 @@ const KEPT = 20;
 
 /** The request that a delivery sent to write the record itself. */
 export interface Sent {
-  method: 'POST' | 'PATCH';
-  /** Names only: values may be personal. */
+  method: 'POST' | 'PATCH' | 'DELETE';
   attributes: string[];
+  /** What the item was before, of what was sent; of a delete, the whole. */
+  before?: Payload;
+  /** What the CMS made of what was sent, where that differs; of a create, of all attributes. */
+  after?: Payload;
 }
 
 /** One attempt to deliver a record, and what came of it. */
@@ -19,9 +23,9 @@ export interface Delivered {
   run: string;
   /** ISO instant. */
   time: string;
-  outcome: 'created' | 'updated' | 'unchanged' | 'retry' | 'failed' | 'held' | 'deleted';
-  /** Absent: nothing was sent for the record itself. */
-  sent?: Sent;
+  outcome: 'created' | 'updated' | 'unchanged' | 'removed' | 'retry' | 'failed' | 'held' | 'deleted';
+  /** Absent: nothing was sent for the record itself. Names of attributes only: values may be personal. */
+  sent?: Pick<Sent, 'method' | 'attributes'>;
   /** Files that were uploaded for it. */
   uploads: number;
   cmsId?: number;
@@ -58,7 +62,8 @@ export function createHistoryStore({ db }: LedgerDatabase): HistoryStore {
 }
 
 /** What settling a record adds to its history. */
-export interface HistoryEntry extends Omit<Delivered, 'time'> {
+export interface HistoryEntry extends Omit<Delivered, 'time' | 'sent'> {
+  sent?: Sent;
   sync: string;
   key: string;
 }
@@ -79,19 +84,28 @@ export async function addToHistory(
     attributes: sent ? JSON.stringify(sent.attributes) : null,
     uploads,
     cms_id: cmsId ?? null,
+    before: image(outcome, sent?.before),
+    after: image(outcome, sent?.after),
     error_code: error?.code ?? null,
     error_reason: error ? clean(error.reason) : null,
   }));
   await sql`
     insert into history (
-      sync, key, seq, run, settled_at, outcome, method, attributes, uploads, cms_id, error_code, error_reason
+      sync, key, seq, run, settled_at, outcome, method, attributes, uploads, cms_id, before, after,
+      error_code, error_reason
     )
     select told.sync, told.key, coalesce(
         (select max(seq) from history where history.sync = told.sync and history.key = told.key), 0
       ) + 1,
-      run, ${now}, outcome, method, attributes, uploads, cms_id, error_code, error_reason
+      run, ${now}, outcome, method, attributes, uploads, cms_id, before, after, error_code, error_reason
     from ${inlineRows(rows, COLUMNS)} as told
   `.execute(transaction);
+}
+
+/** Only of what took effect: the rest is not to be undone. */
+function image(outcome: HistoryEntry['outcome'], attributes: Payload | undefined): string | null {
+  const tookEffect = outcome === 'created' || outcome === 'updated' || outcome === 'removed';
+  return tookEffect && attributes && Object.keys(attributes).length > 0 ? JSON.stringify(attributes) : null;
 }
 
 const COLUMNS = {
@@ -103,6 +117,8 @@ const COLUMNS = {
   attributes: 'text',
   uploads: 'bigint',
   cms_id: 'bigint',
+  before: 'text',
+  after: 'text',
   error_code: 'text',
   error_reason: 'text',
 } as const;

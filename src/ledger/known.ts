@@ -17,6 +17,8 @@ export interface KnownRecord {
   editable: Editable;
   /** Its last change was never confirmed: what that may have changed is `UNKNOWN`. */
   isUnsettled: boolean;
+  /** What attributes were before they were marked; absent: its item bears no mark. */
+  marked?: Payload;
   /** It was deleted in the CMS, and left so. */
   deleted?: { code: ErrorCode; reason: string };
   /** The CMS would not have it. */
@@ -44,20 +46,34 @@ export const knownColumns = [
   'error_code',
   'error_reason',
   'password',
+  'maybe_removed',
+  'marked',
 ] as const satisfies ReadonlyArray<keyof RecordsTable>;
 
 /** Reads the columns. */
-export function toKnown(row: Pick<Selectable<RecordsTable>, (typeof knownColumns)[number]>): KnownRecord {
+export function toKnown(row: KnownRow): KnownRecord {
   const { status, refused_hash: hash, password } = row;
   const error = { code: (row.error_code ?? 'FF_BUG') as ErrorCode, reason: row.error_reason ?? '' };
   return {
-    ...(isUnsettled(row) ? withDoubts(row) : deliveredOf(row)),
+    ...contentOf(row),
     isUnsettled: isUnsettled(row),
     cmsId: row.cms_id,
     editable: toEditable(row.editable),
+    ...(row.marked === null ? {} : { marked: JSON.parse(row.marked) as Payload }),
     ...(status === 'deleted' ? { deleted: error } : {}),
     ...(status === 'failed' && hash !== null ? { refusal: { ...error, hash, password } } : {}),
   };
+}
+
+type KnownRow = Pick<Selectable<RecordsTable>, (typeof knownColumns)[number]>;
+
+function contentOf(row: KnownRow): Pick<KnownRecord, 'payload' | 'fingerprints'> {
+  if (!isUnsettled(row)) return deliveredOf(row);
+  const { payload, fingerprints } = withDoubts(row);
+  // Perhaps the CMS has the item no more: nothing of it is known.
+  return row.maybe_removed === 1
+    ? { payload: unknown(payload), fingerprints: unknown(fingerprints) }
+    : { payload, fingerprints };
 }
 
 /** Whether a PATCH may have been applied that was never confirmed. What was refused was not. */
@@ -92,9 +108,16 @@ function withDoubts(row: DeliveredColumns & Pick<Selectable<RecordsTable>, 'desi
   const changedFiles = [...new Set([...sentFiles.keys(), ...Object.keys(fingerprints)])].filter(
     (attribute) => sentFiles.get(attribute) !== fingerprints[attribute],
   );
-  const unknown = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, UNKNOWN]));
   return {
-    payload: { ...payload, ...unknown([...attributes, ...changedFiles]) },
-    fingerprints: { ...fingerprints, ...unknown(changedFiles) },
+    payload: { ...payload, ...unknownOf([...attributes, ...changedFiles]) },
+    fingerprints: { ...fingerprints, ...unknownOf(changedFiles) },
   };
+}
+
+function unknown(values: object): Record<string, string> {
+  return unknownOf(Object.keys(values));
+}
+
+function unknownOf(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, UNKNOWN]));
 }

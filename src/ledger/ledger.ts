@@ -1,6 +1,7 @@
 import type { RemoteFiles } from '../core/attachment.ts';
 import { type AdoptionStore, createAdoptionStore } from './adoptions.ts';
 import { type AlertStore, createAlertStore } from './alerts.ts';
+import { type BeforeImageStore, createBeforeImageStore } from './before-images.ts';
 import { type ClaimStore, createClaimStore } from './claims.ts';
 import { createDestinationStore, type DestinationStore } from './destinations.ts';
 import { createFeedStore, type FeedStore } from './feeds.ts';
@@ -29,6 +30,7 @@ export interface Ledger {
   readonly adoptions: AdoptionStore;
   readonly retries: RetryStore;
   readonly claims: ClaimStore;
+  readonly beforeImages: BeforeImageStore;
   readonly ownership: OwnershipStore;
   readonly pastRuns: PastRunStore;
   readonly tallies: TallyStore;
@@ -58,6 +60,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     adoptions: createAdoptionStore(database),
     retries: createRetryStore(database),
     claims: createClaimStore(database),
+    beforeImages: createBeforeImageStore(database),
     ownership: createOwnershipStore(database),
     pastRuns: createPastRunStore(database),
     tallies: createTallyStore(database),

@@ -67,7 +67,7 @@ export function createRetryStore({ db, now }: LedgerDatabase): RetryStore {
       insert into staged (
         run, key, op, at, resource, desired, attachments, hash, starts_on, ends_on, changed, password
       )
-      select ${run}, key, case when cms_id is null then 'create' else 'update' end, at, resource,
+      select ${run}, key, coalesce(action, case when cms_id is null then 'create' else 'update' end), at, resource,
         desired, attachments, hash, starts_on, ends_on, '[]', password
       from records where sync = ${sync} and ${condition}
     `.execute(db);

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../core/errors.ts';
 import type { RunCounts, RunStatus } from '../core/run.ts';
 import { trimHistory } from './history.ts';
-import type { LedgerDatabase, RunRow } from './schema.ts';
+import type { LedgerDatabase, RecordAction, RunRow, SettledOutcome } from './schema.ts';
 import { tallyRun } from './tallies.ts';
 
 /** How a run ends that does not end by itself. */
@@ -19,7 +19,7 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
     const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
     const counts = await finalCounts(row);
     const isPartlyRead = row.kind !== 'retry' && row.complete === 0;
-    const trouble = counts.rejected + counts.failed + counts.held > 0 || isPartlyRead;
+    const trouble = counts.rejected + counts.failed + counts.held + counts.unremoved > 0 || isPartlyRead;
     const status = end?.status ?? (trouble ? 'partial' : 'success');
     const isOurs = await db.transaction().execute(async (transaction) => {
       const updated = await transaction
@@ -47,14 +47,24 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
     const counts = JSON.parse(row.counts) as RunCounts;
     const outcomes = await db
       .selectFrom('records')
-      .select(({ fn }) => ['outcome', fn.countAll<number>().as('records'), fn.sum<number>('uploads').as('uploads')])
+      .select(['action', 'outcome'])
+      .select(({ fn }) => [fn.countAll<number>().as('records'), fn.sum<number>('uploads').as('uploads')])
       .where('run', '=', row.id)
-      .groupBy('outcome')
+      .groupBy(['action', 'outcome'])
       .execute();
-    for (const { outcome, records, uploads } of outcomes) {
-      counts[outcome ?? 'failed'] += Number(records);
+    for (const { action, outcome, records, uploads } of outcomes) {
+      const count = countOf(action, outcome ?? 'failed');
+      if (count) counts[count] += Number(records);
       counts.uploaded += Number(uploads);
     }
     return counts;
   }
+}
+
+/** What a record is counted as; undefined: as nothing, for others have deleted it that was to be marked. */
+function countOf(action: RecordAction | null, outcome: SettledOutcome): keyof RunCounts | undefined {
+  if (action === 'delete') return outcome === 'removed' ? 'deleted' : 'unremoved';
+  if (action === 'mark' && outcome === 'skipped') return undefined;
+  if (action === 'mark') return outcome === 'updated' ? 'marked' : 'unremoved';
+  return outcome === 'removed' ? 'deleted' : outcome;
 }

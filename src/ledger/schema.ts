@@ -5,11 +5,20 @@ import type { Delivered } from './history.ts';
 
 // One row shape for SQLite and PostgreSQL: JSON as text, times as milliseconds since 1970, flags as 0 or 1.
 
-/** A record's life: `pending` is to be delivered, all others are settled; `deleted` was deleted in the CMS and stays so. */
-export type RecordStatus = 'pending' | 'delivered' | 'failed' | 'held' | 'deleted';
+/**
+ * A record's life: `pending` is to be delivered, all others are settled. `deleted` was deleted in the CMS by others and
+ * stays so; `removed` was deleted there by feedferry, and may come back.
+ */
+export type RecordStatus = 'pending' | 'delivered' | 'failed' | 'held' | 'deleted' | 'removed';
+
+/**
+ * What is done about a record's item; absent: it is brought to what the source has. `delete` it; write the desired
+ * attributes and nothing else, since the source has it no more (`mark`) or to undo a change (`restore`).
+ */
+export type RecordAction = 'delete' | 'mark' | 'restore';
 
 /** What the last delivery of a record came to; null while it is under way. */
-export type SettledOutcome = 'created' | 'updated' | 'unchanged' | 'failed' | 'held' | 'skipped';
+export type SettledOutcome = 'created' | 'updated' | 'unchanged' | 'removed' | 'failed' | 'held' | 'skipped';
 
 export interface RecordsTable {
   sync: string;
@@ -17,6 +26,7 @@ export interface RecordsTable {
   resource: string;
   /** Where the source has it. */
   at: string;
+  action: RecordAction | null;
   status: RecordStatus;
   outcome: SettledOutcome | null;
   /** The run that last wanted a change of it. */
@@ -58,6 +68,17 @@ export interface RecordsTable {
   maybe_sent_before: number;
   /** JSON array of what such a create may have carried; null: what is desired now (see doubt.ts). */
   doubted: string | null;
+  /** A delete may have been sent that nobody has settled. */
+  maybe_removed: number;
+  /** The CMS had the item before feedferry knew it. */
+  adopted: number;
+  /** Since when, and for how many runs in a row, the source has been seen without it. */
+  missing_since: number | null;
+  missing_runs: number;
+  /** What attributes were before they were marked since the source has it no more; null: it bears no mark. */
+  marked: string | null;
+  /** What the item was before the change that is under way (see before-image.ts). */
+  before_image: string | null;
 }
 
 export interface StagedTable {
@@ -65,11 +86,11 @@ export interface StagedTable {
   key: string;
   /**
    * `held`: a create that must not be sent, since the CMS may have the item already; `failed`: a change that must not be
-   * sent, since the CMS has refused it before.
+   * sent, since the CMS has refused it before; an action: of a record that the source does not have.
    */
-  op: 'create' | 'update' | 'held' | 'failed' | 'unchanged' | 'skipped' | 'rejected';
+  op: 'create' | 'update' | 'held' | 'failed' | 'unchanged' | 'skipped' | 'rejected' | RecordAction;
   at: string;
-  /** The rest only for creates, updates and those kept back. */
+  /** The rest only for what is to change, and what is kept back. */
   resource: string | null;
   desired: string | null;
   attachments: string | null;
@@ -113,6 +134,8 @@ export interface RunsTable {
   warnings: string;
   error_code: string | null;
   error_message: string | null;
+  /** Of a held run whose plan may be approved: hash of the set that it is held for. */
+  held_set: string | null;
 }
 
 /** One attempt to deliver a record. */
@@ -125,11 +148,14 @@ export interface HistoryTable {
   settled_at: number;
   outcome: Delivered['outcome'];
   /** What was sent for the record itself; null: nothing. */
-  method: 'POST' | 'PATCH' | null;
+  method: 'POST' | 'PATCH' | 'DELETE' | null;
   /** JSON array of attribute names. */
   attributes: string | null;
   uploads: number;
   cms_id: number | null;
+  /** What the item was before, and what the CMS made of what was sent (see before-image.ts). */
+  before: string | null;
+  after: string | null;
   error_code: string | null;
   error_reason: string | null;
 }

@@ -41,8 +41,8 @@ export function createSettle({ db, now }: LedgerDatabase) {
     const { rows: updated } = await sql<{ claim: string; key: string }>`
       update records set
         claim_holder = null, claim_until = null,
-        status = case when records.hash = settled.hash then settled.status else 'pending' end,
-        outcome = case when records.hash = settled.hash then settled.outcome else records.outcome end,
+        status = case when ${isNewest} then settled.status else 'pending' end,
+        outcome = case when ${isNewest} then settled.outcome else records.outcome end,
         uploads = records.uploads + settled.uploads,
         attempts = records.attempts + settled.attempts,
         maybe_sent = settled.maybe_sent,
@@ -51,6 +51,11 @@ export function createSettle({ db, now }: LedgerDatabase) {
         error_code = settled.error_code,
         error_reason = settled.error_reason,
         refused_hash = settled.refused_hash,
+        maybe_removed = case when ${isOver} then 0 else records.maybe_removed end,
+        before_image = case when ${isOver} then null else records.before_image end,
+        marked = case when settled.cms = 'gone' or (settled.cms = 'new' and settled.action is null)
+          then null else records.marked end,
+        adopted = case settled.cms when 'gone' then 0 else records.adopted end,
         cms_id = case settled.cms when 'known' then records.cms_id else settled.cms_id end,
         delivered = case settled.cms when 'known' then records.delivered else settled.delivered end,
         delivered_attachments =
@@ -68,11 +73,18 @@ export function createSettle({ db, now }: LedgerDatabase) {
   }
 }
 
+/** Nobody has wanted anything else since the claim. */
+const isNewest = sql<boolean>`records.hash = settled.hash and records.action is not distinct from settled.action`;
+
+/** Nothing that was sent is in doubt any more: it was applied, or refused. */
+const isOver = sql<boolean>`(settled.cms <> 'known' or settled.refused_hash is not null)`;
+
 function toHistory({ record, settlement, sent }: Settling): HistoryEntry {
   const { sync, key, run, cmsId } = record;
   const { is: outcome, uploads } = settlement;
   const entry = { sync, key, run, outcome: outcome as HistoryEntry['outcome'], uploads, ...(sent ? { sent } : {}) };
   if (isDelivered(settlement)) return { ...entry, cmsId: settlement.cmsId };
+  if (settlement.is === 'removed') return { ...entry, ...(cmsId === null ? {} : { cmsId }) };
   const error = { code: settlement.code, reason: settlement.reason };
   return { ...entry, error, ...(cmsId === null ? {} : { cmsId }) };
 }

@@ -20,6 +20,8 @@ export type Settlement =
       incomplete: boolean;
       uploads: number;
     }
+  /** The CMS has its item no more, as wanted. */
+  | { is: 'removed'; uploads: number }
   | { is: 'retry'; code: ErrorCode; reason: string; afterMs: number; maybeSent: boolean; uploads: number }
   /** It never had its turn: that is no attempt. */
   | { is: 'postponed'; code: ErrorCode; reason: string; afterMs: number; maybeSent: boolean; uploads: number }
@@ -38,6 +40,7 @@ export type Settlement =
   | { is: 'deleted'; recreate: boolean; code: ErrorCode; reason: string; uploads: number };
 
 type DeliveredSettlement = Extract<Settlement, { cmsId: number }>;
+type UndeliveredSettlement = Extract<Settlement, { code: ErrorCode }>;
 
 /** One settlement, as a statement takes it. */
 export interface SettledRow {
@@ -45,6 +48,7 @@ export interface SettledRow {
   key: string;
   claim: string;
   hash: string;
+  action: string | null;
   status: RecordStatus;
   outcome: SettledOutcome | null;
   uploads: number;
@@ -70,6 +74,7 @@ export const settledColumns = {
   key: 'text',
   claim: 'text',
   hash: 'text',
+  action: 'text',
   status: 'text',
   outcome: 'text',
   uploads: 'bigint',
@@ -90,18 +95,18 @@ export const settledColumns = {
 
 /** What a settlement changes of the record's row. */
 export function toSettledRow(record: ClaimedRecord, settlement: Settlement, sent?: Sent): SettledRow {
-  const { sync, key, claim, hash } = record;
+  const { sync, key, claim, hash, action } = record;
   const { uploads } = settlement;
   const doubted = doubtedWhenSettled(record, settlement, sent);
-  const row = { ...UNTOUCHED, sync, key, claim, hash, uploads, doubted };
-  return isDelivered(settlement)
-    ? { ...row, ...deliveredColumns(record, settlement) }
-    : {
-        ...row,
-        error_code: settlement.code,
-        error_reason: clean(settlement.reason),
-        ...undeliveredColumns(settlement),
-      };
+  const row = { ...UNTOUCHED, sync, key, claim, hash, action, uploads, doubted };
+  if (isDelivered(settlement)) return { ...row, ...deliveredColumns(record, settlement) };
+  if (settlement.is === 'removed') return { ...row, status: 'removed', outcome: 'removed', cms: 'gone' };
+  return {
+    ...row,
+    error_code: settlement.code,
+    error_reason: clean(settlement.reason),
+    ...undeliveredColumns(settlement),
+  };
 }
 
 const UNTOUCHED = {
@@ -135,7 +140,7 @@ function deliveredColumns({ hash }: ClaimedRecord, settlement: DeliveredSettleme
   };
 }
 
-function undeliveredColumns(settlement: Exclude<Settlement, DeliveredSettlement>): Partial<SettledRow> {
+function undeliveredColumns(settlement: UndeliveredSettlement): Partial<SettledRow> {
   switch (settlement.is) {
     case 'retry':
     case 'postponed':

@@ -134,7 +134,10 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
   }
 
   async function countByOp(run: string): Promise<Record<StagedRow['op'], number>> {
-    const counts = { create: 0, update: 0, held: 0, failed: 0, unchanged: 0, skipped: 0, rejected: 0 };
+    const counts: Record<StagedRow['op'], number> = {
+      ...{ create: 0, update: 0, held: 0, failed: 0, unchanged: 0, skipped: 0, rejected: 0 },
+      ...{ delete: 0, mark: 0, restore: 0 },
+    };
     const rows = await db
       .selectFrom('staged')
       .select(({ fn }) => ['op', fn.countAll<number>().as('records')])

@@ -31,6 +31,8 @@ export interface DeliveryContext {
   secrets: Secrets;
   /** Files that this process is bringing to the CMS, by destination, attribute, and address or content. */
   uploading: Map<string, Promise<BroughtFile>>;
+  /** What is changed or deleted is read and kept first, so that it can be undone. */
+  keepsBefore: boolean;
   log: Logger;
   /** How long what is in flight may take to end once the process is to stop, in ms. */
   stopAfterMs: number;

@@ -5,6 +5,7 @@ import type { Outcome } from '../core/outcome.ts';
 import type { Payload } from '../core/record.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
 import { rememberWritten } from './authority.ts';
+import { madeOfCreate } from './before-image.ts';
 import type { DeliveryContext } from './context.ts';
 import type { DeliverySoFar } from './deliver-record.ts';
 import { findInCms } from './find.ts';
@@ -30,6 +31,7 @@ export async function createRecord(
   if (cmsId instanceof CodedError) return { is: 'held', error: cmsId };
   const item = cmsId === undefined ? await create() : await overwrite(cmsId);
 
+  if (delivery.sent) delivery.sent.after = madeOfCreate(wanted, item, record.resource);
   delivery.delivered = wanted;
   delivery.fingerprints = files.fingerprints;
   delivery.editable = rememberWritten({}, wanted, item, context.sync.authority ?? {});

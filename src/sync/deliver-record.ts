@@ -8,7 +8,9 @@ import type { Editable } from '../ledger/editable.ts';
 import type { Sent } from '../ledger/history.ts';
 import type { DeliveryContext } from './context.ts';
 import { createRecord } from './create-record.ts';
+import { removeRecord } from './remove-record.ts';
 import { updateRecord } from './update-record.ts';
+import { writeRecord } from './write-record.ts';
 
 /** What delivering a record came to, and what the CMS has of it now. */
 export interface Delivery {
@@ -28,7 +30,10 @@ export interface Delivery {
 /** What has happened so far, written down as it happens: the outcome may be an error at any step. */
 export type DeliverySoFar = Omit<Delivery, 'outcome'>;
 
-/** Brings one claimed record to the CMS: files first, then one POST or PATCH. Never a second POST in the dark. */
+/**
+ * Brings one claimed record to the CMS: files first, then one POST or PATCH, or does what else is wanted of its item. Never
+ * a second POST in the dark.
+ */
 export async function deliverRecord(record: ClaimedRecord, context: DeliveryContext): Promise<Delivery> {
   const delivery: DeliverySoFar = {
     delivered: record.delivered ?? {},
@@ -43,9 +48,12 @@ export async function deliverRecord(record: ClaimedRecord, context: DeliveryCont
 }
 
 function act(record: ClaimedRecord, delivery: DeliverySoFar, context: DeliveryContext): Promise<Outcome> {
-  return record.cmsId === null
-    ? createRecord(record, delivery, context)
-    : updateRecord(record, record.cmsId, delivery, context);
+  const { action, cmsId } = record;
+  if (action === 'delete') return removeRecord(record, cmsId, delivery, context);
+  if (cmsId === null) return createRecord(record, delivery, context);
+  return action === null
+    ? updateRecord(record, cmsId, delivery, context)
+    : writeRecord(record, cmsId, delivery, context);
 }
 
 /** Translates what went wrong into an outcome, by the class of the error alone. */

@@ -1,4 +1,5 @@
 import type { CmsItem } from '../cms/client.ts';
+import { CmsNotFoundError } from '../cms/errors.ts';
 import type { Payload, Resource } from '../core/record.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
 import type { DeliveryContext } from './context.ts';
@@ -11,6 +12,7 @@ interface Items {
   get(id: number): Promise<CmsItem>;
   create(payload: Payload): Promise<CmsItem>;
   patch(id: number, payload: Payload): Promise<CmsItem>;
+  delete(id: number): Promise<void>;
 }
 
 /** The items of a resource; of events, those of the sync's calendar. */
@@ -23,7 +25,18 @@ export function itemsOf(
     get: (id) => items.get(id, call),
     create: (payload) => items.create(payload, call),
     patch: (id, payload) => items.patch(id, payload, call),
+    delete: (id) => items.delete(id, call),
   };
+}
+
+/** The answer to a request for an item; undefined where the CMS has that no more. */
+export async function unlessGone<Answer>(request: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof CmsNotFoundError) return undefined;
+    throw error;
+  }
 }
 
 /** The value of the external-id attribute: whose record it is, readable in the CMS. */

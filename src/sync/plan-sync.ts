@@ -47,7 +47,7 @@ export async function planSync(context: RunContext): Promise<PlanReport> {
     creates: changes.filter(({ op }) => op === 'create').length,
     updates: changes.filter(({ op }) => op === 'update').length,
     changes: changes.map(toPlanned),
-    cost: costOf(changes, sync),
+    cost: costOf(changes, { ...sync, keepsBefore: context.keepsBefore }),
   };
 }
 

@@ -16,6 +16,7 @@ export function toSettlement(
     const { is, cmsId } = outcome;
     return { is, cmsId, delivered, deliveredAttachments: fingerprints, editable, incomplete, uploads };
   }
+  if (outcome.is === 'removed') return { is: 'removed', uploads };
   const { code, message: reason } = outcome.error;
   const undelivered = { code, reason, maybeSent, uploads };
   switch (outcome.is) {
@@ -32,7 +33,7 @@ export function toSettlement(
     case 'stopped':
       return { ...undelivered, is: 'postponed', afterMs: 0 };
     case 'deleted':
-      return { is: 'deleted', recreate: sync.onDeletedInCms === 'recreate', code, reason, uploads };
+      return { is: 'deleted', recreate: isRecreated(record, sync), code, reason, uploads };
     case 'failed': {
       const isRefusal = outcome.error instanceof CmsError;
       return { ...undelivered, is: 'failed', ...(isRefusal && { refused: refusalHash(record.hash, configHash) }) };
@@ -40,4 +41,9 @@ export function toSettlement(
     case 'held':
       return { ...undelivered, is: 'held' };
   }
+}
+
+/** What was to be written only since the source has it no more is not created anew; what was perhaps deleted by us is. */
+function isRecreated({ action, maybeRemoved }: ClaimedRecord, { onDeletedInCms }: DeliveryContext['sync']): boolean {
+  return action === null && (maybeRemoved || onDeletedInCms === 'recreate');
 }

@@ -1,14 +1,14 @@
 import type { CmsItem } from '../cms/client.ts';
-import { CmsNotFoundError } from '../cms/errors.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Payload } from '../core/record.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
 import { type Changes, needsLiveItem, rememberWritten, respectEdits } from './authority.ts';
+import { keepBefore, madeOf } from './before-image.ts';
 import type { DeliveryContext } from './context.ts';
 import type { DeliverySoFar } from './deliver-record.ts';
 import { type Fingerprints, fingerprintsOf } from './fingerprints.ts';
-import { itemsOf, markOf } from './item.ts';
+import { itemsOf, markOf, unlessGone } from './item.ts';
 import { changedAttributes, changesOf } from './plan.ts';
 import { uploadFiles } from './upload.ts';
 
@@ -24,8 +24,9 @@ export async function updateRecord(
   context: DeliveryContext,
 ): Promise<Outcome> {
   const { authority = {} } = context.sync;
-  const changes = await sendable(record, cmsId, delivery, context);
-  if (!changes) return deleted(record, cmsId);
+  const sending = await sendable(record, cmsId, delivery, context);
+  if (!sending) return deletedInCms(record, cmsId);
+  const { changes } = sending;
   const files = await uploadFiles(withFilesOf(record, changes), context);
   delivery.uploads = files.uploads;
   delivery.incomplete = files.incomplete;
@@ -35,9 +36,14 @@ export async function updateRecord(
   const body = { ...attributesOf(changes, record), ...marked };
   if (Object.keys(body).length === 0) return { is: 'unchanged', cmsId };
 
-  delivery.sent = { method: 'PATCH', attributes: Object.keys(body) };
-  const item = await unlessGone(itemsOf(record.resource, context).patch(cmsId, body));
-  if (!item) return deleted(record, cmsId);
+  const items = itemsOf(record.resource, context);
+  const live = sending.live ?? (context.keepsBefore ? await unlessGone(items.get(cmsId)) : undefined);
+  if (context.keepsBefore && !live) return deletedInCms(record, cmsId);
+  const before = context.keepsBefore && live && (await keepBefore(record, body, live, context));
+  delivery.sent = { method: 'PATCH', attributes: Object.keys(body), ...(before ? { before } : {}) };
+  const item = await unlessGone(items.patch(cmsId, body));
+  if (!item) return deletedInCms(record, cmsId);
+  delivery.sent.after = madeOf(body, item);
   delivery.delivered = { ...delivery.delivered, ...body };
   delivery.fingerprints = withoutCleared(delivery.fingerprints, body);
   delivery.editable = rememberWritten(delivery.editable, body, item, authority);
@@ -45,27 +51,27 @@ export async function updateRecord(
 }
 
 /**
- * The changes that may be sent; undefined where the item is gone. The live item is read only where an editor may have
- * been at them.
+ * The changes that may be sent; undefined where the item is gone. The live item is read here only where an editor may
+ * have been at them.
  */
 async function sendable(
   record: ClaimedRecord,
   cmsId: number,
   delivery: DeliverySoFar,
   context: DeliveryContext,
-): Promise<Changes | undefined> {
+): Promise<{ changes: Changes; live?: CmsItem } | undefined> {
   const { authority = {} } = context.sync;
   const { editable, fingerprints } = delivery;
   const desired = { payload: record.desired, fingerprints: wantedFiles(record, context) };
   const changes = changesOf(desired, { payload: record.delivered, fingerprints, editable }, authority);
-  if (!needsLiveItem(changes, authority)) return changes;
+  if (!needsLiveItem(changes, authority)) return { changes };
 
   const live = await unlessGone(itemsOf(record.resource, context).get(cmsId));
   if (!live) return undefined;
   const verdict = respectEdits(changes, live, { authority, editable, delivered: delivery.delivered });
   delivery.delivered = { ...delivery.delivered, ...verdict.kept };
   delivery.editable = verdict.editable;
-  return verdict.changes;
+  return { changes: verdict.changes, live };
 }
 
 /** A file that could not be read when the plan was made is tried again: no fingerprint is that of its content. */
@@ -77,17 +83,8 @@ function wantedFiles({ attachments }: ClaimedRecord, { sync }: DeliveryContext):
   };
 }
 
-/** Of an item alone: a 404 of an upload says nothing about it. */
-async function unlessGone(request: Promise<CmsItem>): Promise<CmsItem | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (error instanceof CmsNotFoundError) return undefined;
-    throw error;
-  }
-}
-
-function deleted({ key }: ClaimedRecord, cmsId: number): Outcome {
+/** What comes of a change of an item that the CMS has no more. */
+export function deletedInCms({ key }: ClaimedRecord, cmsId: number): Outcome {
   const error = new CodedError('FF_CMS_DELETED', `"${key}" was deleted in the CMS, where it was item ${cmsId}.`);
   return { is: 'deleted', error };
 }

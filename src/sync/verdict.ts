@@ -87,6 +87,7 @@ function reasonFor(op: PlannedRecord['op'], record: RecordState | undefined): st
       held: 'It is held',
       pending: 'Its last try did not succeed',
       deleted: 'It was deleted in the CMS',
+      removed: 'It was removed from the CMS',
     };
     return `${what[record.status]}: ${code} ${reason}`;
   }

@@ -45,7 +45,7 @@ describe('plan', () => {
     feed(site, talk, { ...talk, id: 'T2', title: 'Ships' });
     const { cost, changes } = (await feedferry(['plan', 'talks', '--json'], site.variables)).json<Planned>();
     // Both have the same picture.
-    expect(cost).toEqual({ creates: 2, patches: 0, uploads: 1, reads: 1 });
+    expect(cost).toEqual({ creates: 2, patches: 0, deletes: 0, uploads: 1, reads: 1 });
     expect(changes[0]?.differences).toContainEqual({ attribute: 'title', to: 'Old Maps' });
     expect(changes[0]?.differences).toContainEqual({ attribute: 'image', to: 'map.png' });
 
@@ -64,7 +64,7 @@ describe('plan', () => {
     feed(site, { ...talk, title: 'New Maps', text, picture: 'ship.png' }, { ...talk, id: 'T2' });
 
     const { cost, changes } = (await feedferry(['plan', 'talks', '--json'], site.variables)).json<Planned>();
-    expect(cost).toEqual({ creates: 0, patches: 1, uploads: 1, reads: 1 });
+    expect(cost).toEqual({ creates: 0, patches: 1, deletes: 0, uploads: 1, reads: 2 });
     expect(changes).toMatchObject([{ key: 'T1', op: 'update', changed: ['title', 'description', 'image'] }]);
     expect(changes[0]?.differences).toEqual([
       { attribute: 'title', from: 'Old Maps', to: 'New Maps' },

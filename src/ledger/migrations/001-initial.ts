@@ -9,6 +9,7 @@ export const initial: Migration = {
       .addColumn('key', 'text', (column) => column.notNull())
       .addColumn('resource', 'text', (column) => column.notNull())
       .addColumn('at', 'text', (column) => column.notNull())
+      .addColumn('action', 'text')
       .addColumn('status', 'text', (column) => column.notNull())
       .addColumn('outcome', 'text')
       .addColumn('run', 'text', (column) => column.notNull())
@@ -37,6 +38,12 @@ export const initial: Migration = {
       .addColumn('maybe_sent', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('maybe_sent_before', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('doubted', 'text')
+      .addColumn('maybe_removed', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('adopted', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('missing_since', 'bigint')
+      .addColumn('missing_runs', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('marked', 'text')
+      .addColumn('before_image', 'text')
       .addPrimaryKeyConstraint('records_pk', ['sync', 'key'])
       .execute();
     await db.schema.createIndex('records_by_run').on('records').columns(['run', 'status']).execute();
@@ -84,6 +91,7 @@ export const initial: Migration = {
       .addColumn('warnings', 'text', (column) => column.notNull())
       .addColumn('error_code', 'text')
       .addColumn('error_message', 'text')
+      .addColumn('held_set', 'text')
       .execute();
     // One run a sync at a time: the database itself says no to a second.
     await db.schema
@@ -106,10 +114,13 @@ export const initial: Migration = {
       .addColumn('attributes', 'text')
       .addColumn('uploads', 'integer', (column) => column.notNull())
       .addColumn('cms_id', 'bigint')
+      .addColumn('before', 'text')
+      .addColumn('after', 'text')
       .addColumn('error_code', 'text')
       .addColumn('error_reason', 'text')
       .addPrimaryKeyConstraint('history_pk', ['sync', 'key', 'seq'])
       .execute();
+    await db.schema.createIndex('history_by_run').on('history').column('run').execute();
 
     await db.schema
       .createTable('rejections')
@@ -187,6 +198,8 @@ export const initial: Migration = {
       .addColumn('skipped', 'bigint', (column) => column.notNull())
       .addColumn('missing', 'bigint', (column) => column.notNull())
       .addColumn('deleted', 'bigint', (column) => column.notNull())
+      .addColumn('marked', 'bigint', (column) => column.notNull())
+      .addColumn('unremoved', 'bigint', (column) => column.notNull())
       .addColumn('uploaded', 'bigint', (column) => column.notNull())
       .addPrimaryKeyConstraint('tallies_pk', ['sync', 'kind', 'status'])
       .execute();

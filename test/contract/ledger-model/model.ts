@@ -72,6 +72,11 @@ export function settle(record: ModelRecord, { record: claimed }: Hand, settlemen
       record.due = true;
       record.status = settlement.recreate || !isNewest ? 'pending' : 'deleted';
       break;
+    case 'removed':
+      record.cmsId = null;
+      record.delivered = null;
+      record.status = isNewest ? 'removed' : 'pending';
+      break;
     default:
       record.maybeSent = settlement.maybeSent;
       record.due = settlement.is !== 'retry' || settlement.afterMs === 0;

@@ -1,0 +1,70 @@
+import type { CmsItem } from '../cms/client.ts';
+import { readOnlyAttributes } from '../core/attributes.ts';
+import type { Json, Payload, Resource } from '../core/record.ts';
+import type { ClaimedRecord } from '../ledger/claims.ts';
+import type { DeliveryContext } from './context.ts';
+import { isEmpty, partsLike, sameValue, valueAt } from './values.ts';
+
+/** Keeps what a live item has of the attributes that are about to be sent; what an unsettled change began with counts. */
+export async function keepBefore(
+  record: ClaimedRecord,
+  body: Payload,
+  live: CmsItem,
+  { ledger }: Pick<DeliveryContext, 'ledger'>,
+): Promise<Payload> {
+  const before = { ...partsOf(live, body), ...record.before };
+  const marked = record.action === 'mark' ? { marked: { ...partsOf(live, body), ...record.marked } } : {};
+  await ledger.beforeImages.keep(record, { before, ...marked });
+  return before;
+}
+
+/** Keeps the whole of a live item that is about to be deleted. */
+export async function keepWhole(
+  record: ClaimedRecord,
+  live: CmsItem,
+  { ledger }: Pick<DeliveryContext, 'ledger'>,
+): Promise<Payload> {
+  const before = writableOf(live, record.resource);
+  await ledger.beforeImages.keep(record, { before });
+  return before;
+}
+
+/** What the CMS made of the attributes that were sent, where that is something else. */
+export function madeOf(sent: Payload, answer: CmsItem): Payload {
+  return filter(partsOf(answer, sent), (attribute, value) => !sameValue(value, sent[attribute] ?? null));
+}
+
+/** What the CMS made of a create: what differs from what was sent, and what it added by itself. */
+export function madeOfCreate(sent: Payload, answer: CmsItem, resource: Resource): Payload {
+  const added = filter(writableOf(answer, resource), (attribute, value) => {
+    return !Object.hasOwn(sent, attribute) && !isEmpty(value);
+  });
+  return { ...added, ...madeOf(sent, answer) };
+}
+
+/** What can be written again of an item (API: the attributes that do not just appear in responses). */
+export function writableOf(item: CmsItem, resource: Resource): Payload {
+  // No CMS should show a password; if one does, it is kept nowhere.
+  const readOnly: ReadonlySet<string> = new Set([...readOnlyAttributes[resource], 'password']);
+  const attributes = Object.entries(item as Payload).filter(([, value]) => value !== undefined);
+  const writable = attributes.filter(([attribute]) => !readOnly.has(attribute));
+  return Object.fromEntries(writable.map(([attribute, value]) => [attribute, withoutParts(attribute, value)]));
+
+  function withoutParts(attribute: string, value: Json): Json {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return filter(value, (part, member) => !readOnly.has(`${attribute}.${part}`) && member !== undefined);
+  }
+}
+
+/** Of an item the attributes, and of these the parts, that a payload has. */
+function partsOf(item: CmsItem, like: Payload): Payload {
+  const parts = Object.entries(like).map(([attribute, value]) => [
+    attribute,
+    partsLike(valueAt(item, attribute), value),
+  ]);
+  return Object.fromEntries(parts) as Payload;
+}
+
+function filter(payload: Payload, wanted: (attribute: string, value: Json) => boolean): Payload {
+  return Object.fromEntries(Object.entries(payload).filter(([attribute, value]) => wanted(attribute, value)));
+}

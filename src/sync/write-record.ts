@@ -1,0 +1,38 @@
+import type { Outcome } from '../core/outcome.ts';
+import type { ClaimedRecord } from '../ledger/claims.ts';
+import { rememberWritten } from './authority.ts';
+import { keepBefore, madeOf } from './before-image.ts';
+import type { DeliveryContext } from './context.ts';
+import type { DeliverySoFar } from './deliver-record.ts';
+import { itemsOf, unlessGone } from './item.ts';
+import { deletedInCms } from './update-record.ts';
+
+/**
+ * Writes the desired attributes of a record, all of them and nothing else: marks it since the source has it no more, or
+ * restores what was there before. Files are set by what the CMS calls them; nothing is uploaded.
+ * @throws CmsError
+ */
+export async function writeRecord(
+  record: ClaimedRecord,
+  cmsId: number,
+  delivery: DeliverySoFar,
+  context: DeliveryContext,
+): Promise<Outcome> {
+  const items = itemsOf(record.resource, context);
+  const body = record.desired;
+  const needsLive = record.action === 'mark' || context.keepsBefore;
+  const live = needsLive ? await unlessGone(items.get(cmsId)) : undefined;
+  if (needsLive && !live) return deletedInCms(record, cmsId);
+  const before = live && (await keepBefore(record, body, live, context));
+
+  delivery.sent = { method: 'PATCH', attributes: Object.keys(body), ...(before ? { before } : {}) };
+  const item = await unlessGone(items.patch(cmsId, body));
+  if (!item) return deletedInCms(record, cmsId);
+  delivery.sent.after = madeOf(body, item);
+  delivery.delivered = { ...delivery.delivered, ...body };
+  delivery.editable = rememberWritten(delivery.editable, body, item, context.sync.authority ?? {});
+  // Which file it is now, no fingerprint tells: the source's next word on it is compared anew.
+  const files = Object.entries(delivery.fingerprints).filter(([attribute]) => !Object.hasOwn(body, attribute));
+  delivery.fingerprints = Object.fromEntries(files);
+  return { is: 'updated', cmsId };
+}
