@@ -13,6 +13,7 @@ import { createAttachmentReader } from '../feed/attachments.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import { createSecrets } from '../ledger/secrets.ts';
 import { adoptByHand } from '../sync/adopt-by-hand.ts';
+import { approveRun } from '../sync/approve.ts';
 import type { DeliveryContext } from '../sync/context.ts';
 import { deliverBatch } from '../sync/deliver.ts';
 import { explainRecord, type Story } from '../sync/explain.ts';
@@ -57,6 +58,11 @@ export interface App {
    * @throws CodedError FF_RECORD_UNKNOWN for a key that the ledger does not have, FF_RUN_BUSY
    */
   retry(sync: SyncConfig, keys: readonly string[] | undefined, options: RunOptions): Promise<RunReport | undefined>;
+  /**
+   * Applies the plan of a held run.
+   * @throws CodedError FF_APPROVE_NOT_HELD, FF_APPROVE_STALE, FF_RUN_BUSY
+   */
+  approve(sync: SyncConfig, held: string, options: RunOptions): Promise<RunReport>;
   /**
    * Makes a record the owner of an item of the CMS, and delivers the difference.
    * @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED, FF_ADOPT_TAKEN, FF_ADOPT_ITEM, FF_RUN_BUSY
@@ -132,7 +138,7 @@ export async function openApp(
 
   function wire(client: CmsClient, checking: CmsClient, deliveries: OpenedQueue): App {
     const search = createCmsSearch(client, target.externalId);
-    return { config, ledger, queue: deliveries, gates, plan, run, retry, adopt, explain, work, watch, close };
+    return { config, ledger, queue: deliveries, gates, plan, run, retry, approve, adopt, explain, work, watch, close };
 
     function plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport> {
       return planSync(runContext(sync, options));
@@ -146,6 +152,11 @@ export async function openApp(
     async function retry(sync: SyncConfig, keys: readonly string[] | undefined, options: RunOptions) {
       await work();
       return told(sync, options, retrySync(keys, runContext(sync, options)));
+    }
+
+    async function approve(sync: SyncConfig, held: string, options: RunOptions): Promise<RunReport> {
+      await work();
+      return told(sync, options, approveRun(held, runContext(sync, options)));
     }
 
     async function adopt(sync: SyncConfig, key: string, cmsId: number, options: RunOptions): Promise<RunReport> {

@@ -72,11 +72,11 @@ function sourceConfig(own: z.output<ReturnType<typeof sourceSchema>>, options: u
 
 /** What only several keys show together. Reads the file as it is, so that it is checked even where keys are wrong. */
 function checkTogether(value: Record<string, unknown>, target: TargetConfig | undefined): Issue[] {
-  const { resource, map, attachments, authority, adopt } = value;
+  const { resource, map, attachments, authority, adopt, missing } = value;
   if (resource !== 'events' && resource !== 'accounts') return [];
   const forEventsOnly = resource === 'events' ? [] : ['instance', 'window', 'timeTypes'].filter((key) => key in value);
   return [
-    ...checkAttributeNames({ resource, map, attachments, authority, adopt, externalId: target?.externalId }),
+    ...checkAttributeNames({ resource, map, attachments, authority, adopt, missing, externalId: target?.externalId }),
     ...forEventsOnly.map((key): Issue => ({ path: [key], part: 'key', message: 'is for events only' })),
   ];
 }

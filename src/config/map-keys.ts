@@ -10,12 +10,14 @@ interface MapContext {
   attachments: unknown;
   authority: unknown;
   adopt: unknown;
+  missing: unknown;
   /** Layout key that feedferry fills itself. */
   externalId?: string;
 }
 
 /** Judges the names of the attributes in a sync: standard, custom, or a mistake. */
-export function checkAttributeNames({ resource, map, attachments, authority, adopt, externalId }: MapContext): Issue[] {
+export function checkAttributeNames(context: MapContext): Issue[] {
+  const { resource, map, attachments, authority, adopt, missing, externalId } = context;
   const mapped = keysOf(map);
   const issues: Issue[] = [];
   const blame = (path: Issue['path'], part: Issue['part'], message: string | undefined) => {
@@ -30,6 +32,9 @@ export function checkAttributeNames({ resource, map, attachments, authority, ado
   }
   for (const name of keysOf(authority)) {
     blame(['authority', name], 'key', storedMistake(name, resource, ['time'], externalId));
+  }
+  for (const name of keysOf(valueAt(missing, 'set'))) {
+    blame(['missing', 'set', name], 'key', markMistake(name, resource, externalId));
   }
   const match = valueAt(adopt, 'match');
   for (const [index, name] of (Array.isArray(match) ? match : []).entries()) {
@@ -59,6 +64,13 @@ function attachmentMistake(
   if (mapped.includes(name)) return 'is in map as well; an attribute is either mapped or a file';
   if (name === externalId) return 'is filled by feedferry (target.externalId)';
   return undefined;
+}
+
+/** A mark is written as it stands: of parts of an attribute nobody knows what becomes of the others. */
+function markMistake(name: string, resource: Resource, externalId: string | undefined): string | undefined {
+  if (resource === 'accounts' && name === 'password') return 'is sent in the create alone';
+  if (name.includes('.') || (resource === 'events' && shorthands.includes(name))) return 'must be a whole attribute';
+  return attributeMistake(name, resource, externalId);
 }
 
 const shorthands = ['start', 'end', 'allDay'];

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Condition, KeyRule, Schedule, SyncConfig, Window } from '../core/config.ts';
 import type { Resource } from '../core/record.ts';
 import { syncAlerts } from './alerts-schema.ts';
+import { missing } from './missing-schema.ts';
 import { expression, fieldRule } from './rule-schema.ts';
 import { cron, days, duration, isoDate, plainValue, text, timezone } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
@@ -123,13 +124,10 @@ export const syncKeys = (file: string, siteTimezone: string) =>
         'what is told of this sync ([alerts.md](alerts.md)): `false`, or `{ on: [failed, stale], staleAfter: 6h }`',
       absent: 'as in feedferry.yaml',
     }),
-    missing: z
-      .strictObject({ policy: z.literal('keep') })
-      .default({ policy: 'keep' })
-      .meta({
-        description: 'what happens to records that the feed no longer has; only `keep` so far',
-        absent: '`{ policy: keep }`',
-      }),
+    missing: missing.default({ policy: 'keep' }).meta({
+      description: 'what happens to records that the feed no longer has, see below',
+      absent: '`{ policy: keep }`',
+    }),
   });
 
 /** A sync file but for `source`; its name, file and site zone come from outside of it. */

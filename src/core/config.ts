@@ -125,6 +125,27 @@ export interface SmtpConfig {
 /** What a sync says of its own alerts: none at all, or in which it differs. */
 export type SyncAlerts = false | { on?: AlertKind[]; staleAfter?: StaleAfter };
 
+/** What happens to records that the feed no longer has. */
+export type MissingRule =
+  | { policy: 'keep' }
+  | ({ policy: 'delete' } & Removal)
+  | ({ policy: 'set' } & Marking & Removal);
+
+/** When something is done about a missing record. */
+export interface Removal {
+  /** How long it has to be missing first: in so many runs, this one included, or in ms. */
+  after: { runs: number } | { ms: number };
+  /** More than either of them at a time, and the run is held. Per cent of the records that the feed answers for. */
+  threshold: { percent?: number; absolute?: number };
+  /** Also events that are over. */
+  includePast: boolean;
+}
+
+/** Attributes that say on the site that the source has an item no more. */
+interface Marking {
+  set: Record<string, Plain | null>;
+}
+
 /** One sync file, validated. */
 export interface SyncConfig {
   name: string;
@@ -160,7 +181,7 @@ export interface SyncConfig {
   schedule?: Schedule;
   /** Absent: as for all syncs. */
   alerts?: SyncAlerts;
-  missing: { policy: 'keep' };
+  missing: MissingRule;
 }
 
 export interface SourceConfig {

@@ -160,8 +160,25 @@ export const errorTable = {
   },
   FF_GUARD_CHURN: {
     cause: 'The source has given most records new keys, and some cannot be recognised without doubt.',
-    remedy: 'Use a key that stays the same, or tell the records apart (title, dates, start) in the source.',
+    remedy:
+      'Use a key that stays the same, or tell the records apart (title, dates, start) in the source. If they are new indeed: `feedferry approve RUN`.',
     exit: 1,
+  },
+  FF_GUARD_MISSING: {
+    cause: 'The feed lacks more records than may be deleted or marked at a time.',
+    remedy:
+      'See which: `feedferry approve --list`. If they are gone indeed: `feedferry approve RUN`. Else mend the feed; the next run judges anew.',
+    exit: 1,
+  },
+  FF_APPROVE_NOT_HELD: {
+    cause: 'The run that is to be approved waits for no approval.',
+    remedy: 'Take the id of a held run from `feedferry approve --list`.',
+    exit: 2,
+  },
+  FF_APPROVE_STALE: {
+    cause: 'The plan of a held run does not hold any more: since then the feed or the records have changed.',
+    remedy: 'See what waits now: `feedferry approve --list`. Nothing was changed.',
+    exit: 2,
   },
   FF_RUN_UNKNOWN: {
     cause: 'The ledger has no such run of that sync.',

@@ -1,17 +1,22 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { doubtedWhenApplied, retryAtWhenApplied } from './doubt.ts';
 import { moveHistory } from './history.ts';
-import type { LedgerTables } from './schema.ts';
+import { type Answered, forgetMissing, noteMissing } from './missing.ts';
+import type { LedgerDatabase, LedgerTables } from './schema.ts';
 
 /** What applying a plan depends on besides the plan itself. */
 export interface ApplyRules {
   /** Keeps the passwords of accounts that the CMS has, too: they may have to be created anew. */
   keepPasswords?: boolean;
-  /** The plan names all that the source has: what it does not name is not wanted any more. */
-  provesAbsence?: boolean;
+  /**
+   * The plan names all that the source has: what it does not name is not wanted any more, and of the records that the
+   * reading answers for it is remembered since when.
+   */
+  provesAbsence?: Answered;
 }
 
 interface AppliedPlan extends ApplyRules {
+  now: LedgerDatabase['now'];
   run: string;
   sync: string;
 }
@@ -19,6 +24,7 @@ interface AppliedPlan extends ApplyRules {
 /** Makes a staged plan the desired state, in one transaction, and answers the keys to deliver. */
 export function applyPlan(db: Kysely<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
   return db.transaction().execute(async (transaction) => {
+    await notePresence(transaction, plan);
     await moveToNewKeys(transaction, plan);
     await desire(transaction, plan);
     await act(transaction, plan);
@@ -32,6 +38,12 @@ export function applyPlan(db: Kysely<LedgerTables>, plan: AppliedPlan): Promise<
       .execute();
     return rows.map((row) => row.key);
   });
+}
+
+async function notePresence(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<void> {
+  const { provesAbsence: answered } = plan;
+  if (answered) await noteMissing(transaction, { ...plan, answered });
+  else await forgetMissing(transaction, plan);
 }
 
 async function moveToNewKeys(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {

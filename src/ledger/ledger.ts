@@ -6,6 +6,8 @@ import { type ClaimStore, createClaimStore } from './claims.ts';
 import { createDestinationStore, type DestinationStore } from './destinations.ts';
 import { createFeedStore, type FeedStore } from './feeds.ts';
 import { createHistoryStore, type HistoryStore } from './history.ts';
+import { createHoldStore, type HoldStore } from './holds.ts';
+import { createMissingStore, type MissingStore } from './missing.ts';
 import { type LedgerOptions, openDatabase } from './open.ts';
 import { createOwnershipStore, type OwnershipStore } from './ownership.ts';
 import { createPastRunStore, type PastRunStore } from './past-runs.ts';
@@ -26,6 +28,8 @@ export interface Ledger {
   readonly runs: RunStore;
   readonly feeds: FeedStore;
   readonly staging: StagingStore;
+  readonly missing: MissingStore;
+  readonly holds: HoldStore;
   readonly relinks: RelinkStore;
   readonly adoptions: AdoptionStore;
   readonly retries: RetryStore;
@@ -56,6 +60,8 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     runs: createRunStore(database),
     feeds: createFeedStore(database),
     staging: createStagingStore(database),
+    missing: createMissingStore(database),
+    holds: createHoldStore(database),
     relinks: createRelinkStore(database),
     adoptions: createAdoptionStore(database),
     retries: createRetryStore(database),

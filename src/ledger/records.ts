@@ -17,6 +17,10 @@ export interface RecordState {
   attempts: number;
   /** When a pending record is tried again. */
   retryAt?: string;
+  /** Since when the source has been seen without it. */
+  missingSince?: string;
+  /** Its item says that the source has it no more. */
+  marked: boolean;
   /** A create may have been sent of which nobody knows whether it was applied. */
   maybeSent: boolean;
   error?: { code: ErrorCode; reason: string };
@@ -64,6 +68,8 @@ export function createRecordStore({ db }: LedgerDatabase): RecordStore {
       ...(row.delivered_at === null ? {} : { deliveredAt: toIso(row.delivered_at) }),
       attempts: row.attempts,
       ...(row.status === 'pending' && row.retry_at !== null ? { retryAt: toIso(row.retry_at) } : {}),
+      ...(row.missing_since === null ? {} : { missingSince: toIso(row.missing_since) }),
+      marked: row.marked !== null,
       maybeSent: row.maybe_sent === 1,
       ...(row.error_code ? { error: { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' } } : {}),
       known: toKnown(row),

@@ -22,7 +22,7 @@ export interface FreshRecord {
 /** What a plan decides about a record. */
 export type PlannedColumns = Pick<
   StagedRow,
-  'op' | 'changed' | 'delivered' | 'delivered_attachments' | 'error_code' | 'error_reason'
+  'op' | 'changed' | 'desired' | 'delivered' | 'delivered_attachments' | 'error_code' | 'error_reason'
 >;
 
 /** What it takes to recognise records whose keys have changed. */

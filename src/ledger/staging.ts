@@ -5,12 +5,13 @@ import type { StagedAttachment } from './claims.ts';
 import { type KnownRecord, knownColumns, toKnown } from './known.ts';
 import type { LedgerDatabase, StagedRow, StagedTable } from './schema.ts';
 
-/** One change of a plan, and what it would change. */
+/** One change of a plan, and what it would change; of a record that the source has no more, what is done about it. */
 export interface StagedChange {
   key: string;
-  op: 'create' | 'update';
+  op: 'create' | 'update' | 'delete' | 'mark';
   at: string;
   resource: Resource;
+  /** Of what is to be deleted: what was delivered last. */
   payload: Payload;
   attachments: StagedAttachment[];
   changed: string[];
@@ -18,6 +19,8 @@ export interface StagedChange {
   delivered: Payload | null;
   /** Id of the item of the CMS that it is from now on. */
   adopts?: number;
+  /** Id of its item. */
+  cmsId?: number;
 }
 
 /** A record that this run has met before. */
@@ -35,15 +38,14 @@ export interface StagingStore {
   problems(run: string): Promise<Array<{ key: string; code: string; reason: string }>>;
   /** Counts of the staged records by operation. */
   countByOp(run: string): Promise<Record<StagedRow['op'], number>>;
-  /** Records that were delivered once and that this run has not seen in any form. */
-  countMissing(run: string, sync: string): Promise<number>;
   countDelivered(sync: string): Promise<number>;
   /** Makes the plan the desired state, in one transaction, and answers the keys to deliver. */
   apply(run: string, sync: string, rules?: ApplyRules): Promise<string[]>;
+  /** Forgets the plan of a run, unless it is held for somebody to approve. */
   discard(run: string): Promise<void>;
 }
 
-export function createStagingStore({ db }: LedgerDatabase): StagingStore {
+export function createStagingStore({ db, now }: LedgerDatabase): StagingStore {
   return {
     known,
     alreadyStaged,
@@ -52,9 +54,8 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
     changes,
     problems,
     countByOp,
-    countMissing,
     countDelivered,
-    apply: (run, sync, rules) => applyPlan(db, { run, sync, ...rules }),
+    apply: (run, sync, rules) => applyPlan(db, { run, sync, now, ...rules }),
     discard,
   };
 
@@ -102,23 +103,24 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
           .on('records.key', '=', sql<string>`coalesce(staged.previous_key, staged.key)`),
       )
       .select(['staged.key', 'op', 'staged.at', 'staged.resource', 'staged.desired', 'changed'])
-      .select(['staged.attachments', 'staged.cms_id'])
+      .select(['staged.attachments', 'staged.cms_id', 'records.cms_id as known_cms_id'])
       .select(sql<string | null>`coalesce(staged.delivered, records.delivered)`.as('delivered'))
       .where('staged.run', '=', run)
-      .where('op', 'in', ['create', 'update'])
+      .where('op', 'in', ['create', 'update', 'delete', 'mark'])
       .orderBy('op')
       .orderBy('staged.key')
       .execute();
     return rows.map((row) => ({
       key: row.key,
-      op: row.op as 'create' | 'update',
+      op: row.op as StagedChange['op'],
       at: row.at,
       resource: row.resource as Resource,
-      payload: JSON.parse(row.desired ?? '{}') as Payload,
+      payload: JSON.parse((row.op === 'delete' ? row.delivered : row.desired) ?? '{}') as Payload,
       attachments: JSON.parse(row.attachments ?? '[]') as StagedAttachment[],
       changed: JSON.parse(row.changed ?? '[]') as string[],
       delivered: row.delivered ? (JSON.parse(row.delivered) as Payload) : null,
       ...(row.cms_id === null ? {} : { adopts: row.cms_id }),
+      ...(row.known_cms_id === null ? {} : { cmsId: row.known_cms_id }),
     }));
   }
 
@@ -148,26 +150,6 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
     return counts;
   }
 
-  async function countMissing(run: string, sync: string): Promise<number> {
-    const { records } = await db
-      .selectFrom('records')
-      .select(({ fn }) => fn.countAll<number>().as('records'))
-      .where('sync', '=', sync)
-      .where('cms_id', 'is not', null)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('staged')
-              .select('staged.key')
-              .where('staged.run', '=', run)
-              .whereRef('staged.key', '=', 'records.key'),
-          ),
-        ),
-      )
-      .executeTakeFirstOrThrow();
-    return Number(records);
-  }
-
   async function countDelivered(sync: string): Promise<number> {
     const { records } = await db
       .selectFrom('records')
@@ -179,6 +161,20 @@ export function createStagingStore({ db }: LedgerDatabase): StagingStore {
   }
 
   async function discard(run: string): Promise<void> {
-    await db.deleteFrom('staged').where('run', '=', run).execute();
+    await db
+      .deleteFrom('staged')
+      .where('run', '=', run)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('runs')
+              .select('id')
+              .where('id', '=', run)
+              .where('status', '=', 'held')
+              .where('held_set', 'is not', null),
+          ),
+        ),
+      )
+      .execute();
   }
 }

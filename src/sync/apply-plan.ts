@@ -3,7 +3,11 @@ import { deliverKeys } from './deliver-keys.ts';
 import type { RunContext } from './run-context.ts';
 import type { StagedPlan } from './stage.ts';
 
-type Planned = Pick<StagedPlan, 'counts' | 'creates' | 'updates' | 'warnings'> & Partial<Pick<StagedPlan, 'receipt'>>;
+type Planned = Pick<StagedPlan, 'counts' | 'creates' | 'updates' | 'warnings'> &
+  Partial<Pick<StagedPlan, 'receipt'>> & {
+    /** Missing records that are to be deleted or marked. */
+    removals?: number;
+  };
 
 /**
  * Asks the CMS what has to be known before anything is written: whether it can be reached at all, and which of its items
@@ -13,7 +17,7 @@ type Planned = Pick<StagedPlan, 'counts' | 'creates' | 'updates' | 'warnings'> &
 export async function consultCms(run: string, plan: Planned, context: RunContext): Promise<void> {
   const { ledger } = context;
   try {
-    if (plan.creates + plan.updates > 0) await checkCms(context);
+    if (plan.creates + plan.updates + (plan.removals ?? 0) > 0) await checkCms(context);
     if (plan.creates > 0) await adoptExisting(run, context);
   } catch (error) {
     const { read, unchanged, skipped, rejected } = plan.counts;
@@ -27,11 +31,16 @@ export async function consultCms(run: string, plan: Planned, context: RunContext
 export async function applyPlan(
   run: string,
   context: RunContext,
-  { provesAbsence = false }: { provesAbsence?: boolean } = {},
+  { provesAbsence }: Pick<StagedPlan, 'provesAbsence'> | Record<string, never> = {},
 ): Promise<void> {
   const { ledger, sync } = context;
   const keepPasswords = sync.onDeletedInCms === 'recreate';
-  const keys = await ledger.staging.apply(run, sync.name, { keepPasswords, provesAbsence });
+  // What was held before was compared with what this changes.
+  await ledger.holds.drop(sync.name);
+  const keys = await ledger.staging.apply(run, sync.name, {
+    keepPasswords,
+    ...(provesAbsence ? { provesAbsence } : {}),
+  });
   await deliverKeys(run, keys, context);
 }
 

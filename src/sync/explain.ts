@@ -5,6 +5,7 @@ import type { RecordState } from '../ledger/records.ts';
 import { decide } from './decide.ts';
 import { type Difference, differencesOf, fileName } from './difference.ts';
 import { createFingerprinting, fingerprintsOf } from './fingerprints.ts';
+import { unmarked } from './missing.ts';
 import { planRecord } from './plan.ts';
 import { type Redaction, redactionOf } from './redact.ts';
 import type { RunContext } from './run-context.ts';
@@ -59,7 +60,7 @@ export async function explainRecord(key: string, context: RunContext): Promise<S
     source,
     record: state ? withoutContent(state) : null,
     differences: compared?.differences ?? [],
-    verdict: verdictOn(source, state, compared?.plan),
+    verdict: verdictOn(source, state, compared?.plan, sync.missing.policy),
     history: await ledger.history.of(sync.name, key),
   };
 }
@@ -135,11 +136,12 @@ function toFound(mapped: Mapped, redaction: Redaction): Found {
 }
 
 async function compare(
-  { key, payload, attachments, password }: Desired,
+  { key, payload: mapped, attachments, password }: Desired,
   state: RecordState | undefined,
   context: RunContext,
 ): Promise<{ plan: PlannedRecord; differences: Difference[] }> {
   const { authority, adopt } = context.sync;
+  const payload = unmarked(mapped, state?.known);
   const files = await createFingerprinting(context.attachments, context.signal)(attachments);
   const fingerprints = fingerprintsOf(files.attachments, context.sync);
   const wanted = { key, payload, fingerprints, ...(password === undefined ? {} : { password }) };

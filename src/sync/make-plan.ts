@@ -1,6 +1,6 @@
-import { type CodedError, toCodedError } from '../core/errors.ts';
+import { toCodedError } from '../core/errors.ts';
 import { zeroCounts } from '../core/run.ts';
-import { judgePlan } from './guard.ts';
+import { judgePlan, type Verdict } from './guard.ts';
 import type { RunContext } from './run-context.ts';
 import type { SourceReading } from './source.ts';
 import { type StagedPlan, stagePlan } from './stage.ts';
@@ -38,20 +38,20 @@ export async function openFeed(
 }
 
 /** The reason to hold a plan back from the CMS, if there is one. */
-export async function judge(plan: StagedPlan, { ledger, sync }: RunContext): Promise<CodedError | undefined> {
+export async function judge(plan: StagedPlan, { ledger, sync }: RunContext): Promise<Verdict | undefined> {
   const deliveredBefore = await ledger.staging.countDelivered(sync.name);
-  return judgePlan({ sync: sync.name, read: plan.counts.read, deliveredBefore, churn: plan.churn });
+  const { counts, churn, missing } = plan;
+  return judgePlan({ sync: sync.name, rule: sync.missing, read: counts.read, deliveredBefore, churn, missing });
 }
 
 /** A feed that is suddenly empty is no proof that everything is gone. */
-function doubted(staged: StagedPlan, deliveredBefore: number): StagedPlan {
-  if (deliveredBefore === 0 || !staged.receipt.complete) return staged;
+function doubted({ provesAbsence, ...staged }: StagedPlan, deliveredBefore: number): StagedPlan {
+  if (deliveredBefore === 0 || !staged.receipt.complete)
+    return { ...staged, ...(provesAbsence ? { provesAbsence } : {}) };
   const reason = `it has no records, but ${deliveredBefore} were delivered before`;
   return {
     ...staged,
-    counts: { ...staged.counts, missing: 0 },
     receipt: { ...staged.receipt, complete: false, reason },
-    provesAbsence: false,
   };
 }
 

@@ -11,13 +11,16 @@ import { checkDestination } from './same-destination.ts';
 export interface PlanReport extends RunReport {
   creates: number;
   updates: number;
+  /** Of missing records. */
+  deletes: number;
+  marks: number;
   changes: PlannedChange[];
   cost: Cost;
 }
 
 /** One change of a plan, as it is shown. */
 export interface PlannedChange
-  extends Pick<StagedChange, 'key' | 'op' | 'at' | 'resource' | 'payload' | 'changed' | 'adopts'> {
+  extends Pick<StagedChange, 'key' | 'op' | 'at' | 'resource' | 'payload' | 'changed' | 'adopts' | 'cmsId'> {
   differences: Difference[];
 }
 
@@ -32,7 +35,7 @@ export async function planSync(context: RunContext): Promise<PlanReport> {
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     const plan = await makePlan(run, context.readSource({ signal: context.signal }), context);
     const hold = await judge(plan, context);
-    if (hold) await endRun(run, 'held', hold, context);
+    if (hold) await endRun(run, 'held', hold.error, context);
     else if (plan.creates > 0) await adoptExisting(run, context);
     problems = await ledger.staging.problems(run);
     changes = await ledger.staging.changes(run, sync.name);
@@ -46,6 +49,8 @@ export async function planSync(context: RunContext): Promise<PlanReport> {
     problems,
     creates: changes.filter(({ op }) => op === 'create').length,
     updates: changes.filter(({ op }) => op === 'update').length,
+    deletes: changes.filter(({ op }) => op === 'delete').length,
+    marks: changes.filter(({ op }) => op === 'mark').length,
     changes: changes.map(toPlanned),
     cost: costOf(changes, { ...sync, keepsBefore: context.keepsBefore }),
   };

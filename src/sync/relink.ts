@@ -4,6 +4,7 @@ import type { FreshRecord, GoneRecord } from '../ledger/relinks.ts';
 import { type Candidate, isChurn, relink } from './churn.ts';
 import { type DecisionContext, decide, toColumns } from './decide.ts';
 import { fingerprintsOf } from './fingerprints.ts';
+import { unmarked } from './missing.ts';
 
 type RelinkContext = DecisionContext & { sync: Pick<SyncConfig, 'attachments'> };
 
@@ -55,6 +56,8 @@ function toCandidate({ key, resource, content }: GoneRecord): Candidate {
 }
 
 function planAgain({ key, payload, attachments }: FreshRecord, known: GoneRecord, context: RelinkContext) {
-  const decision = decide({ key, payload, fingerprints: fingerprintsOf(attachments, context.sync) }, known, context);
-  return toColumns(decision, known);
+  const wanted = unmarked(payload, known);
+  const fingerprints = fingerprintsOf(attachments, context.sync);
+  const decision = decide({ key, payload: wanted, fingerprints }, known, context);
+  return { ...toColumns(decision, known), desired: JSON.stringify(wanted) };
 }

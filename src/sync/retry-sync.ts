@@ -31,13 +31,16 @@ async function tryAgain(run: string, named: readonly string[] | undefined, conte
   const { retries, runs, staging } = context.ledger;
   const due = await retries.due(sync.name, named);
   await retries.stage(run, sync.name, named);
-  const { create: creates, update: updates } = await staging.countByOp(run);
-  await consultCms(run, { counts: { ...zeroCounts(), read: due.length }, creates, updates, warnings: [] }, context);
+  const { create: creates, update: updates, delete: deletes, mark: marks, restore } = await staging.countByOp(run);
+  const removals = deletes + marks;
+  const counts = { ...zeroCounts(), read: due.length - removals, missing: removals };
+  await consultCms(run, { counts, creates, updates: updates + restore, removals, warnings: [] }, context);
 
   if (named) await retries.keep(run, named);
   const tried = await staging.countByOp(run);
-  const read = tried.create + tried.update + tried.held;
-  await runs.record(run, { counts: { ...zeroCounts(), read }, warnings: [] });
+  const read = tried.create + tried.update + tried.restore + tried.held;
+  const missing = tried.delete + tried.mark;
+  await runs.record(run, { counts: { ...zeroCounts(), read, missing }, warnings: [] });
   await retries.doubtHeld(run, sync.name);
   await applyPlan(run, context);
 }

@@ -1,4 +1,5 @@
 import type { RunReport } from '../core/run.ts';
+import type { LastRead } from '../ledger/feeds.ts';
 import { applyPlan, consultCms } from './apply-plan.ts';
 import { endRun, leadRun } from './lead-run.ts';
 import { judge, makePlan, openFeed } from './make-plan.ts';
@@ -16,7 +17,7 @@ export function runSync(context: RunContext): Promise<RunReport> {
 async function carryOut(run: string, context: RunContext): Promise<void> {
   const { ledger, sync, signal } = context;
   context.onProgress?.({ phase: 'reading', sync: sync.name });
-  const last = await ledger.feeds.lastRead(sync.name, context.fingerprint);
+  const last = await lastRead(context);
   const reading = context.readSource({ signal, ...(last ? { validators: last.validators } : {}) });
   if (last && (await openFeed(run, reading, context)) === 'unmodified') {
     await ledger.feeds.repeat(run, last.run, { durationMs: reading.receipt().durationMs });
@@ -26,8 +27,17 @@ async function carryOut(run: string, context: RunContext): Promise<void> {
   const plan = await makePlan(run, reading, context);
   await ledger.feeds.remember(run, context.fingerprint);
   const hold = await judge(plan, context);
-  if (hold) return endRun(run, 'held', hold, context);
+  if (hold) {
+    if (hold.heldFor) await ledger.holds.keep(run, sync.name, hold.heldFor);
+    return endRun(run, 'held', hold.error, context);
+  }
   signal.throwIfAborted();
-  await consultCms(run, plan, context);
+  await consultCms(run, { ...plan, removals: plan.missing.removals }, context);
   await applyPlan(run, context, plan);
+}
+
+/** A record whose time to be removed may have come is looked at again, even if the feed is as it was. */
+async function lastRead({ ledger, sync, fingerprint }: RunContext): Promise<LastRead | undefined> {
+  const isAwaited = sync.missing.policy !== 'keep' && (await ledger.missing.isAwaited(sync.name));
+  return isAwaited ? undefined : ledger.feeds.lastRead(sync.name, fingerprint);
 }

@@ -1,10 +1,13 @@
 import type { FeedReceipt } from '../core/feed.ts';
-import type { Json, Mapped, Payload, Rejection, Warning } from '../core/record.ts';
+import type { Json, Mapped, Payload, Warning } from '../core/record.ts';
 import { type RunCounts, zeroCounts } from '../core/run.ts';
+import type { Answered } from '../ledger/missing.ts';
 import type { StagedRow } from '../ledger/schema.ts';
 import type { DeliveryContext } from './context.ts';
 import { decide, toColumns } from './decide.ts';
+import { type Desirable, type Skipped, withoutDuplicates } from './duplicates.ts';
 import { createFingerprinting, type FingerprintedFiles, fingerprintsOf } from './fingerprints.ts';
+import { answeredBy, type Missing, noneMissing, stageMissing, unmarked } from './missing.ts';
 import { sealedPassword } from './password.ts';
 import { desiredHash } from './plan.ts';
 import { redactionOf } from './redact.ts';
@@ -21,22 +24,20 @@ export interface StagedPlan {
   creates: number;
   updates: number;
   receipt: FeedReceipt;
-  /** The feed was read whole: what it does not have, the source does not have. */
-  provesAbsence: boolean;
+  /** The feed was read whole: what it does not have of the records that it answers for, the source does not have. */
+  provesAbsence?: Answered;
+  missing: Missing;
   warnings: Warning[];
   churn: Churn;
 }
 
-type Desirable = Extract<Mapped, { is: 'desired' }>;
-type Skipped = Extract<Mapped, { is: 'skipped' }>;
-type Keyed = Desirable | Skipped;
 type Fingerprinted = Desirable & { files: FingerprintedFiles };
 
 /** Reads the source to its end, compares every record with the ledger, and stages the plan of the run there. */
 export async function stagePlan(
   run: string,
   reading: SourceReading,
-  context: Pick<DeliveryContext, 'sync' | 'ledger' | 'attachments' | 'secrets' | 'configHash'> & {
+  context: Pick<DeliveryContext, 'sync' | 'target' | 'ledger' | 'attachments' | 'secrets' | 'configHash'> & {
     signal: AbortSignal;
   },
 ): Promise<StagedPlan> {
@@ -52,26 +53,33 @@ export async function stagePlan(
 
   const receipt = reading.receipt();
   // A rejected record without a key might be any of those that seem to be missing.
-  const provesAbsence = receipt.complete && unnamedRejections === 0;
-  const missing = provesAbsence ? await staging.countMissing(run, sync.name) : 0;
-  const churn = provesAbsence ? await relinkRecords(run, context) : noChurn;
+  const isWhole = receipt.complete && unnamedRejections === 0;
+  const churn = isWhole ? await relinkRecords(run, context) : noChurn;
   if (churn.relinked > 0) {
     warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by what they are` }]);
   }
-  const ops = await staging.countByOp(run);
-  const counts: RunCounts = {
-    ...zeroCounts(),
-    read: ops.create + ops.update + ops.failed + ops.unchanged + ops.skipped + rejections,
-    unchanged: ops.unchanged,
-    skipped: ops.skipped,
-    rejected: rejections,
-    missing: missing - churn.relinked,
+  const { staged, read } = await countStaged();
+  const missing = isWhole && read > 0 ? await stageMissing(run, context) : noneMissing;
+  const { unchanged, skipped } = staged;
+  return {
+    counts: { ...zeroCounts(), read, unchanged, skipped, rejected: rejections, missing: missing.missing },
+    creates: staged.create,
+    updates: staged.update,
+    receipt,
+    ...(isWhole ? { provesAbsence: answeredBy(sync, context.target, Date.now()) } : {}),
+    missing,
+    warnings: [...reading.warnings, ...warnings],
+    churn,
   };
-  const allWarnings = [...reading.warnings, ...warnings];
-  return { counts, creates: ops.create, updates: ops.update, receipt, provesAbsence, warnings: allWarnings, churn };
+
+  async function countStaged() {
+    const staged = await staging.countByOp(run);
+    const { create, update, failed, unchanged, skipped } = staged;
+    return { staged, read: create + update + failed + unchanged + skipped + rejections };
+  }
 
   async function stageBatch(batch: Mapped[]): Promise<void> {
-    const { unique, rejected } = await withoutDuplicates(batch);
+    const { unique, rejected } = await withoutDuplicates(run, batch, staging);
     const desired = unique.filter((mapped) => mapped.is === 'desired');
     const known = await staging.known(
       sync.name,
@@ -91,8 +99,9 @@ export async function stagePlan(
     function stageRecord({ record, warnings: mappingWarnings, files }: Fingerprinted): StagedRow {
       warn(mappingWarnings);
       warn(files.warnings.map((message) => ({ at: record.at, message })));
-      const wanted = { ...record, fingerprints: fingerprintsOf(files.attachments, sync) };
       const before = known.get(record.key);
+      const payload = unmarked(record.payload, before);
+      const wanted = { ...record, payload, fingerprints: fingerprintsOf(files.attachments, sync) };
       const decision = decide(wanted, before, context);
       if (decision.op === 'unchanged' || decision.op === 'skipped') {
         return seen(run, record.key, record.at, decision.op);
@@ -104,7 +113,7 @@ export async function stagePlan(
         ...toColumns(decision, before),
         at: record.at,
         resource: record.resource,
-        desired: JSON.stringify(record.payload),
+        desired: JSON.stringify(payload),
         attachments: JSON.stringify(files.attachments),
         hash: desiredHash(wanted),
         starts_on: isoDate(record.payload, 'date'),
@@ -115,75 +124,13 @@ export async function stagePlan(
   }
 
   /** The files of a batch are asked for together. */
-  async function withFiles(mapped: Keyed): Promise<Fingerprinted | Skipped> {
+  async function withFiles(mapped: Desirable | Skipped): Promise<Fingerprinted | Skipped> {
     return mapped.is === 'desired' ? { ...mapped, files: await fingerprint(mapped.record.attachments) } : mapped;
   }
 
   function warn(more: readonly Warning[]): void {
     if (warnings.length < KEPT_WARNINGS) warnings.push(...more);
   }
-
-  /** Records that share their key cannot be told apart: all of them are rejected, those staged before too. */
-  async function withoutDuplicates(batch: Mapped[]): Promise<{ unique: Keyed[]; rejected: StageableRejection[] }> {
-    const rejected: StageableRejection[] = [];
-    const groups = new Map<string, Mapped[]>();
-    for (const mapped of batch) {
-      const key = keyOf(mapped);
-      if (key === undefined) rejected.push(...(mapped.is === 'rejected' ? [mapped.rejection] : []));
-      else groups.set(key, [...(groups.get(key) ?? []), mapped]);
-    }
-    const before = new Map((await staging.alreadyStaged(run, [...groups.keys()])).map((row) => [row.key, row]));
-    const unique: Keyed[] = [];
-    for (const [key, group] of groups) {
-      const [first] = group;
-      const earlier = before.get(key);
-      if (group.length === 1 && !earlier && first) {
-        if (first.is === 'rejected') rejected.push({ ...first.rejection, stage: key });
-        else unique.push(first);
-        continue;
-      }
-      const places = [...(earlier ? [earlier.at] : []), ...group.map(placeOf)];
-      if (earlier && earlier.op !== 'rejected') rejected.push(duplicate(key, earlier.at, places));
-      group.forEach((mapped, index) => {
-        const rejection =
-          mapped.is === 'rejected'
-            ? mapped.rejection
-            : { ...duplicate(key, placeOf(mapped), places), ...fieldsOf(mapped) };
-        rejected.push(index === 0 && !earlier ? { ...rejection, stage: key } : rejection);
-      });
-    }
-    await staging.reject(run, [...before.keys()]);
-    return { unique, rejected: inFeedOrder(rejected, batch) };
-  }
-}
-
-/** A rejection that also has to be remembered under its key, so that a record published before is not missing. */
-type StageableRejection = Rejection & { stage?: string };
-
-function inFeedOrder(rejected: StageableRejection[], batch: readonly Mapped[]): StageableRejection[] {
-  const order = new Map(batch.map((mapped, index) => [placeOf(mapped), index]));
-  return rejected.toSorted((one, other) => (order.get(one.at) ?? -1) - (order.get(other.at) ?? -1));
-}
-
-function duplicate(key: string, at: string, places: string[]): Rejection {
-  const others = places.filter((place) => place !== at);
-  const reason = `The key "${key}" also stands at ${others.slice(0, 5).join(', ')}.`;
-  return { at, code: 'FF_RECORD_DUPLICATE', reason, key };
-}
-
-function keyOf(mapped: Mapped): string | undefined {
-  if (mapped.is === 'desired') return mapped.record.key;
-  return mapped.is === 'rejected' ? mapped.rejection.key : mapped.key;
-}
-
-/** Of those that an earlier batch staged, the fields are not at hand any more. */
-function fieldsOf({ fields }: Keyed): Pick<Rejection, 'fields'> {
-  return fields ? { fields } : {};
-}
-
-function placeOf(mapped: Mapped): string {
-  if (mapped.is === 'desired') return mapped.record.at;
-  return mapped.is === 'rejected' ? mapped.rejection.at : mapped.at;
 }
 
 function seen(run: string, key: string, at: string, op: 'unchanged' | 'skipped' | 'rejected'): StagedRow {

@@ -1,3 +1,4 @@
+import type { MissingRule } from '../core/config.ts';
 import { errorTable } from '../core/errors.ts';
 import type { RecordState } from '../ledger/records.ts';
 import type { Decision } from './decide.ts';
@@ -21,13 +22,18 @@ export interface PlannedRecord {
 }
 
 /** Judges a record by what the source has now and what the ledger knows, as the next run would. */
-export function verdictOn(source: SourceFinding, record: RecordState | undefined, plan?: PlannedRecord): Verdict {
+export function verdictOn(
+  source: SourceFinding,
+  record: RecordState | undefined,
+  plan?: PlannedRecord,
+  policy: MissingRule['policy'] = 'keep',
+): Verdict {
   if (source.error) {
     const why = `The feed cannot be read: ${source.error.code} ${source.error.reason}`;
     return { is: 'unread', why, next: `${kept(record)} The next run tries to read the feed again.` };
   }
   const [found, ...others] = source.found;
-  if (!found) return absent(source, record);
+  if (!found) return absent(source, record, policy);
   if (others.length > 0) return doubled(source.found, record);
   if (found.is === 'rejected') {
     const why = `The record is rejected: ${found.code} ${found.reason}`;
@@ -41,17 +47,24 @@ export function verdictOn(source: SourceFinding, record: RecordState | undefined
   return plan?.op === 'create' || plan?.op === 'update' ? due(plan, record) : unchanged(record, plan?.withheld);
 }
 
-function absent(source: SourceFinding, record: RecordState | undefined): Verdict {
+function absent(source: SourceFinding, record: RecordState | undefined, policy: MissingRule['policy']): Verdict {
   if (!source.complete) {
     const why = `What could be read of the feed does not have it${source.reason ? `: ${source.reason}` : ''}.`;
     return { is: 'absent', why, next: `That does not prove it missing. ${kept(record)}` };
   }
-  const never = 'It never came into the CMS and is not sent any more.';
-  return {
-    is: 'absent',
-    why: 'The feed does not have it any more.',
-    next: record?.cmsId === undefined ? never : kept(record),
-  };
+  const since = record?.missingSince === undefined ? '' : `; it was first missing at ${record.missingSince}`;
+  return { is: 'absent', why: `The feed does not have it any more${since}.`, next: afterAbsence(record, policy) };
+}
+
+function afterAbsence(record: RecordState | undefined, policy: MissingRule['policy']): string {
+  if (record?.status === 'removed')
+    return 'It was removed from the CMS. Should the feed have it again, it is created anew.';
+  if (record?.cmsId === undefined) return 'It never came into the CMS and is not sent any more.';
+  if (record.marked)
+    return `Its item (id ${record.cmsId}) bears the mark of a missing record, until the feed has it again.`;
+  if (policy === 'keep') return kept(record);
+  const does = policy === 'delete' ? 'deletes' : 'marks';
+  return `A run ${does} its item (id ${record.cmsId}) once it is missing long enough, if the feed answers for its dates.`;
 }
 
 function doubled(found: readonly Found[], record: RecordState | undefined): Verdict {

@@ -180,7 +180,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
       payload: null,
       deleted: { code: 'FF_CMS_DELETED', reason: 'gone' },
     });
-    expect(await ledger.staging.countMissing('no run', 'deleted')).toBe(0);
+    expect(await ledger.missing.count('no run', 'deleted', {})).toEqual({ answered: 0, missing: 0 });
     expect(await ledger.records.undelivered('deleted')).toEqual({
       pending: 0,
       failed: 0,

@@ -49,6 +49,8 @@ export interface Site extends AsyncDisposable {
   withApp<T>(action: (app: App) => Promise<T>): Promise<T>;
   /** Tries records of a sync again: those named, else all. */
   retry(sync: string, keys?: string[]): Promise<RunReport | undefined>;
+  /** Applies the plan of a held run. */
+  approve(sync: string, run: string): Promise<RunReport>;
   /** Says which item of the CMS a record is. */
   adopt(sync: string, key: string, id: number): Promise<RunReport>;
   explain(sync: string, key: string): Promise<Story>;
@@ -106,6 +108,7 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
       }
     },
     retry: (name, keys) => site.withApp((app) => app.retry(syncNamed(name, app), keys, { signal: unaborted() })),
+    approve: (name, run) => site.withApp((app) => app.approve(syncNamed(name, app), run, { signal: unaborted() })),
     adopt: (name, key, id) => site.withApp((app) => app.adopt(syncNamed(name, app), key, id, { signal: unaborted() })),
     explain: (name, key) => site.withApp((app) => app.explain(syncNamed(name, app), key, { signal: unaborted() })),
     async request(method, path, body) {

@@ -13,7 +13,7 @@ function source(parts: Partial<SourceFinding> = {}): SourceFinding {
 
 function record(parts: Partial<RecordState> = {}): RecordState {
   const known = { hash: null, payload: null, fingerprints: {}, isUnsettled: false, cmsId: null, editable: {} };
-  return { status: 'delivered', run: 'R1', attempts: 0, maybeSent: false, known, ...parts };
+  return { status: 'delivered', run: 'R1', attempts: 0, maybeSent: false, marked: false, known, ...parts };
 }
 
 const error = { code: 'FF_CMS_UNPROCESSABLE', reason: 'title: too long' } as const;

@@ -1,0 +1,121 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Payload } from '../core/record.ts';
+import type { LedgerDatabase, LedgerTables } from './schema.ts';
+
+/** The records that a reading answers for: those that are on between these ISO dates, inclusive; absent: open. */
+export interface Answered {
+  from?: string;
+  to?: string;
+}
+
+/** What is done about missing records, and when. */
+export interface MissingAction {
+  op: 'delete' | 'mark';
+  /** Of a mark: the attributes that are written, and their hash. */
+  mark?: { attributes: Payload; hash: string };
+  /** How long they have to be missing first: in so many runs, this one included, or in ms. */
+  after: { runs: number } | { ms: number };
+}
+
+/** How many of the items that a reading answers for it has not seen. */
+export interface Absence {
+  /** Items of the CMS, but for those that are marked already. */
+  answered: number;
+  missing: number;
+}
+
+/** What a whole reading of the source, staged in a run, says of the records that it does not have. */
+export interface MissingStore {
+  count(run: string, sync: string, answered: Answered): Promise<Absence>;
+  /** Stages what is due to be done about missing records, and answers for how many. */
+  stage(run: string, sync: string, answered: Answered, action: MissingAction): Promise<number>;
+  /** Whether any record was missing when last looked for, so that its time may come. */
+  isAwaited(sync: string): Promise<boolean>;
+}
+
+export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
+  return { count, stage, isAwaited };
+
+  async function count(run: string, sync: string, answered: Answered): Promise<Absence> {
+    const { rows } = await sql<{ answered: number; missing: number }>`
+      select count(*) as answered, sum(case when ${isUnseen(run)} then 1 else 0 end) as missing
+      from records where sync = ${sync} and ${isAnswered(answered)} and not ${isMarked}
+    `.execute(db);
+    return { answered: Number(rows[0]?.answered ?? 0), missing: Number(rows[0]?.missing ?? 0) };
+  }
+
+  async function stage(run: string, sync: string, answered: Answered, { op, mark, after }: MissingAction) {
+    const isDue =
+      'runs' in after
+        ? sql`missing_runs + 1 >= ${after.runs}`
+        : sql`missing_since is not null and missing_since <= ${now} - cast(${after.ms} as bigint)`;
+    const attributes = mark ? JSON.stringify(mark.attributes) : null;
+    const isNew = mark ? sql`(not ${isMarked} or desired <> ${attributes})` : sql`1 = 1`;
+    const { numAffectedRows = 0n } = await sql`
+      insert into staged (run, key, op, at, resource, desired, attachments, hash, starts_on, ends_on, changed)
+      select ${run}, key, ${op}, at, resource, cast(${attributes} as text), '[]', cast(${mark?.hash ?? null} as text),
+        starts_on, ends_on, ${JSON.stringify(Object.keys(mark?.attributes ?? {}))}
+      from records
+      where sync = ${sync} and ${isAnswered(answered)} and ${isUnseen(run)} and ${isDue} and ${isNew}
+    `.execute(db);
+    return Number(numAffectedRows);
+  }
+
+  async function isAwaited(sync: string): Promise<boolean> {
+    const row = await db
+      .selectFrom('records')
+      .select('key')
+      .where('sync', '=', sync)
+      .where('missing_since', 'is not', null)
+      .where('cms_id', 'is not', null)
+      .where(sql<boolean>`not ${isMarked}`)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+}
+
+/** Remembers since when records are missing, and forgets it of those that the source has again. */
+export async function noteMissing(
+  transaction: Transaction<LedgerTables>,
+  { run, sync, answered, now }: { run: string; sync: string; answered: Answered; now: LedgerDatabase['now'] },
+): Promise<void> {
+  const isDone = sql`exists (
+    select 1 from staged where staged.run = ${run} and staged.key = records.key and staged.op in ('delete', 'mark')
+  )`;
+  await sql`
+    update records set missing_since = coalesce(missing_since, ${now}), missing_runs = missing_runs + 1
+    where sync = ${sync} and ${isAnswered(answered)} and (${isUnseen(run)} or ${isDone})
+  `.execute(transaction);
+  await forgetMissing(transaction, { run, sync });
+}
+
+/** Forgets since when records were missing that a run has seen, whole or not. */
+export async function forgetMissing(
+  transaction: Kysely<LedgerTables>,
+  { run, sync }: { run: string; sync: string },
+): Promise<void> {
+  await sql`
+    update records set missing_since = null, missing_runs = 0
+    where sync = ${sync} and missing_since is not null and key in (
+      select key from staged where run = ${run} and op not in ('delete', 'mark', 'restore')
+    )
+  `.execute(transaction);
+}
+
+/** Its item says already that the source has it no more. */
+const isMarked = sql`(coalesce(action, '') = 'mark' and status = 'delivered')`;
+
+function isUnseen(run: string) {
+  return sql`(
+    not exists (select 1 from staged where staged.run = ${run} and staged.key = records.key)
+    and key not in (select previous_key from staged where run = ${run} and previous_key is not null)
+  )`;
+}
+
+/** Records without dates are on at all times. */
+function isAnswered({ from, to }: Answered) {
+  const begins = from === undefined ? sql`` : sql`and coalesce(ends_on, starts_on, ${from}) >= ${from}`;
+  const ends = to === undefined ? sql`` : sql`and coalesce(starts_on, ${to}) <= ${to}`;
+  return sql`(cms_id is not null ${begins} ${ends})`;
+}
