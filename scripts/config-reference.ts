@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { alertsKeys, emailKeys, smtpKeys, webhookKeys } from '../src/config/alerts-schema.ts';
+import { missingKeys } from '../src/config/missing-schema.ts';
 import { ruleKeys } from '../src/config/rule-schema.ts';
 import { sourceSchema } from '../src/config/source-schema.ts';
 import { condition, syncKeys } from '../src/config/sync-schema.ts';
@@ -13,7 +14,7 @@ interface Table {
 }
 
 /** The documents that have tables of keys. */
-export const referenceFiles = ['docs/configuration.md', 'docs/mapping.md'];
+export const referenceFiles = ['docs/configuration.md', 'docs/mapping.md', 'docs/missing.md'];
 
 /** The tables, by the name that marks their place. */
 const tables = (kinds: readonly string[]): Readonly<Record<string, Table>> => ({
@@ -23,6 +24,7 @@ const tables = (kinds: readonly string[]): Readonly<Record<string, Table>> => ({
   email: { head: 'key of `email`', keys: emailKeys, defaults: true },
   smtp: { head: 'key of `smtp`', keys: smtpKeys, defaults: true },
   sync: { head: 'key', keys: syncKeys('.', 'UTC'), defaults: true },
+  missing: { head: 'key of `missing`', keys: missingKeys, defaults: true },
   source: { head: 'key of `source`', keys: sourceSchema(kinds, '.'), defaults: true },
   when: { head: 'key of `when`', keys: condition, defaults: false },
   rule: { head: 'key of a rule', keys: ruleKeys('.'), defaults: false },

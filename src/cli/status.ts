@@ -20,6 +20,8 @@ interface SyncStatus {
   /** null: it has never run. */
   lastRun: PastRun | null;
   undelivered: Undelivered;
+  /** Id of a held run that waits for somebody to approve it, or for a better feed. */
+  waits: string | null;
 }
 
 export function statusCommand(): Command {
@@ -42,7 +44,9 @@ async function status(
     const found: SyncStatus[] = [];
     for (const { name } of syncs) {
       const lastRun = (await ledger.pastRuns.last(name)) ?? null;
-      found.push({ sync: name, lastRun, undelivered: await ledger.records.undelivered(name, all ? undefined : NAMED) });
+      const undelivered = await ledger.records.undelivered(name, all ? undefined : NAMED);
+      const waits = (await ledger.holds.current(name))?.run ?? null;
+      found.push({ sync: name, lastRun, undelivered, waits });
     }
     if (json) printJson({ syncs: found });
     else printStatus(found);
@@ -67,8 +71,9 @@ function printStatus(found: readonly SyncStatus[]): void {
     ]);
   }
   print(process.stdout, table.toString());
-  for (const { sync, lastRun, undelivered } of found) {
+  for (const { sync, lastRun, undelivered, waits } of found) {
     if (lastRun?.error) print(process.stdout, `\n${sync}: ${lastRun.error.code} ${plain(lastRun.error.message)}`);
+    if (waits) print(process.stdout, `${sync}: run ${waits} waits for an approval: feedferry approve --list`);
     printUndelivered(sync, undelivered);
   }
 }

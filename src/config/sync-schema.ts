@@ -125,7 +125,7 @@ export const syncKeys = (file: string, siteTimezone: string) =>
       absent: 'as in feedferry.yaml',
     }),
     missing: missing.default({ policy: 'keep' }).meta({
-      description: 'what happens to records that the feed no longer has, see below',
+      description: 'what happens to records that the feed no longer has ([missing.md](missing.md))',
       absent: '`{ policy: keep }`',
     }),
   });

@@ -110,6 +110,7 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
       attempts: 1,
       retryAt: expect.stringMatching(/^\d{4}-.*Z$/),
       maybeSent: true,
+      marked: false,
       error: { code: 'FF_CMS_SERVER', reason: 'busy' },
       known: expect.objectContaining({ payload: null, fingerprints: {}, cmsId: null }),
     });

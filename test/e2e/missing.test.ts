@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { feedferry } from './feedferry.ts';
 import { combinations, openSite, type Site } from './site.ts';
 
 const ROWS = ['1,Old Maps', '2,Tea', '3,Choir', '4,Ruins', '5,Chess'];
@@ -192,3 +193,30 @@ async function strikeDeletes(
   });
   expect(ok).toBe(true);
 }
+
+test('the command line lists what waits for an approval, tells it in the status, and approves', async () => {
+  await using site = await openTalks(engines, '{ policy: delete }');
+  await site.sync();
+  writeRows(site, ROWS.slice(2));
+  const [held] = await site.sync();
+
+  const listed = await feedferry(['approve', '--list', '--json'], site.variables);
+  expect(listed.json()).toMatchObject({
+    held: [
+      {
+        run: held?.run,
+        sync: 'talks',
+        error: { code: 'FF_GUARD_MISSING' },
+        changes: [
+          { key: '1', op: 'delete', cmsId: expect.any(Number), payload: { title: 'Old Maps' } },
+          { key: '2', op: 'delete', payload: { title: 'Tea' } },
+        ],
+      },
+    ],
+  });
+  const approved = await feedferry(['approve', String(held?.run), '--json'], site.variables);
+  expect(approved).toMatchObject({ exitCode: 0 });
+  expect(approved.json()).toMatchObject({ runs: [{ sync: 'talks', status: 'success', counts: { deleted: 2 } }] });
+  expect((await feedferry(['approve', String(held?.run)], site.variables)).stderr).toContain('FF_APPROVE_STALE');
+  expect((await feedferry(['approve', '--list'], site.variables)).stdout).toBe('Nothing waits for an approval.\n');
+});

@@ -21,7 +21,15 @@ describe('each mistake has its place', () => {
     ],
     ['window: { from: 2026-03-02, to: 2026-03-01 }', '6:9: window must have from before to'],
     ['onAttachmentError: ignore', '6:20: onAttachmentError must be one of publish, hold, not "ignore"'],
-    ['missing: { policy: delete }', '6:20: missing.policy must be keep, not "delete"'],
+    ['missing: { policy: forget }', '6:20: missing.policy must be one of keep, delete, set, not "forget"'],
+    ['missing: { policy: set }', '6:10: missing needs set: the attributes to write, and their values'],
+    ['missing: { policy: keep, set: { isFeatured: true } }', '6:10: missing has set, which only policy: set takes'],
+    [
+      'missing: { policy: delete, after: soon }',
+      '6:34: missing.after must be a number of runs or a duration, such as 3 runs, 12h or 2d, not "soon"',
+    ],
+    ['missing: { policy: delete, threshold: {} }', '6:38: missing.threshold needs percent, absolute or both'],
+    ['missing: { policy: set, set: { time.type: tba } }', '6:31: missing.set.time.type must be a whole attribute'],
     ['schedule: {}', '6:11: schedule needs either cron or every'],
     ['schedule: { every: 5 }', '6:20: schedule.every must be a text, not "5"'],
     [
