@@ -1,22 +1,19 @@
 import { z } from 'zod';
-import type { MissingRule } from '../core/config.ts';
+import type { MissingRule, Removal } from '../core/config.ts';
 import { duration, number, plainValue } from './scalars.ts';
 
 /** What may vanish at a time before somebody is asked, unless a sync says otherwise. */
 const DEFAULT_THRESHOLD = { percent: 25, absolute: 100 };
 
 /** `3 runs`, or a duration. */
-const after = z
-  .string()
-  .transform((value) => {
-    const [, runs] = /^(\d{1,4}) runs?$/.exec(value) ?? [];
-    return runs === undefined ? value : { runs: Number(runs) };
-  })
-  .pipe(
-    z.union([z.object({ runs: z.int().min(1) }), duration.transform((ms) => ({ ms }))], {
-      error: 'must be a number of runs or a duration, such as 3 runs, 12h or 2d',
-    }),
-  );
+const after = z.string().transform((value, context): Removal['after'] => {
+  const [, runs] = /^([1-9]\d{0,3}) runs?$/.exec(value) ?? [];
+  if (runs !== undefined) return { runs: Number(runs) };
+  const { data: ms } = duration.safeParse(value);
+  if (ms !== undefined) return { ms };
+  context.addIssue('must be a number of runs or a duration up to 24d, such as 3 runs, 12h or 2d');
+  return z.NEVER;
+});
 
 const threshold = z
   .strictObject({

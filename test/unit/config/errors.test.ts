@@ -26,10 +26,10 @@ describe('each mistake has its place', () => {
     ['missing: { policy: keep, set: { isFeatured: true } }', '6:10: missing has set, which only policy: set takes'],
     [
       'missing: { policy: delete, after: soon }',
-      '6:34: missing.after must be a number of runs or a duration, such as 3 runs, 12h or 2d, not "soon"',
+      '6:35: missing.after must be a number of runs or a duration up to 24d, such as 3 runs, 12h or 2d, not "soon"',
     ],
-    ['missing: { policy: delete, threshold: {} }', '6:38: missing.threshold needs percent, absolute or both'],
-    ['missing: { policy: set, set: { time.type: tba } }', '6:31: missing.set.time.type must be a whole attribute'],
+    ['missing: { policy: delete, threshold: {} }', '6:39: missing.threshold needs percent, absolute or both'],
+    ['missing: { policy: set, set: { time.type: tba } }', '6:32: missing.set.time.type must be a whole attribute'],
     ['schedule: {}', '6:11: schedule needs either cron or every'],
     ['schedule: { every: 5 }', '6:20: schedule.every must be a text, not "5"'],
     [
