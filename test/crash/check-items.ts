@@ -32,6 +32,7 @@ function check(
     const named = byName.get(record.attributes[name] ?? '') ?? [];
     byMark.delete(mark);
     const [item] = marked;
+    if (!item && record.mayBeAbsent) continue;
     if (!item) findings.push({ is: 'lost', what: `${mark} is not in the CMS` });
     else if (marked.length > 1 || named.length > 1) {
       findings.push({ is: 'doubled', what: `${mark} is in the CMS as ${idsOf([...marked, ...named])}` });
@@ -45,7 +46,12 @@ function check(
 
 function compare(mark: string, record: Expected, item: Item, pictures: ReadonlyMap<string, string>): Finding[] {
   const wanted = { ...record.attributes, image: record.picture && sha256(contentOf(record.picture)) };
-  const found = { ...item, 'time.start': partOf(item.time, 'start'), image: pictures.get(srcOf(item) ?? '') };
+  const found = {
+    ...item,
+    department: item.department ?? '',
+    'time.start': partOf(item.time, 'start'),
+    image: pictures.get(srcOf(item) ?? ''),
+  };
   const differing = Object.entries(wanted).filter(([name, value]) => value !== found[name as keyof typeof found]);
   return differing.map(([name, value]) => {
     const has = JSON.stringify(found[name as keyof typeof found]);

@@ -8,6 +8,8 @@ export interface Edit {
   accounts: number;
   /** Which records are changed: positions, modulo how many there are. */
   changed: number[];
+  /** Which records vanish from the feeds, or come back where they had vanished: positions, modulo how many there are. */
+  toggled: number[];
   /** How many of the latest changes are taken back. */
   takenBack: number;
 }
@@ -94,6 +96,7 @@ function edits({ added, changed }: { added: number; changed: number }): fc.Arbit
     events: fc.integer({ min: added / 2, max: added }),
     accounts: fc.integer({ min: 0, max: added / 2 }),
     changed: fc.array(fc.nat(10_000), { minLength: changed / 2, maxLength: changed }),
+    toggled: fc.array(fc.nat(10_000), { maxLength: changed / 2 }),
     takenBack: fc.nat(changed / 2),
   });
 }

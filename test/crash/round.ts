@@ -14,7 +14,7 @@ import { converge, sync } from './sync.ts';
 import { nextWrite, requestsTo, writesTo } from './writes.ts';
 
 /** What the site begins with, delivered before anything goes wrong. */
-const BEGINNING = { events: 40, accounts: 15, changed: [], takenBack: 0 };
+const BEGINNING = { events: 40, accounts: 15, changed: [], toggled: [], takenBack: 0 };
 
 /** On a busy machine processes are slow to start. */
 const LONGEST_START_MS = 30_000;

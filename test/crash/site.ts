@@ -7,7 +7,7 @@ import type { Combination } from './combination.ts';
 import { type CrashingRedis, startRedis } from './redis.ts';
 import { type CrashingSandbox, startSandbox, TOKEN } from './sandbox.ts';
 import type { Servers } from './servers.ts';
-import { createSource, type Source } from './source.ts';
+import { createSource, MARK, type Source } from './source.ts';
 
 /** Requests in flight, as configured. */
 export const CONCURRENCY = 4;
@@ -41,12 +41,14 @@ source: { connector: csv, url: ../feeds/events.csv }
 key: id
 map: { title: title, description: text, date: date, time.start: start }
 attachments: { image: image }
+missing: { policy: delete, threshold: { percent: 100 } }
 `;
 
 const ACCOUNTS = `resource: accounts
 source: { connector: csv, url: ../feeds/accounts.csv }
 key: id
 map: { email: email, username: username, firstName: first, lastName: last }
+missing: { policy: set, set: { department: ${MARK} }, threshold: { percent: 100 } }
 `;
 
 export async function openSite({ ledger, queue }: Combination, servers: Servers): Promise<Site> {

@@ -6,6 +6,7 @@ import type { Edit } from './plan.ts';
 export interface Expected {
   key: string;
   attributes: Record<string, string>;
+  mayBeAbsent?: boolean;
   /** Name of the event's picture. */
   picture?: string;
 }
@@ -25,7 +26,12 @@ interface Revision {
   of: 'events' | 'accounts';
   id: number;
   count: number;
+  /** The feed does not have it at present. */
+  vanished: boolean;
 }
+
+/** What the department of accounts says that have vanished; events are deleted. */
+export const MARK = 'left';
 
 const PICTURES = 'pictures';
 const ONE_PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -44,14 +50,21 @@ export function createSource(folder: string): Source {
     for (let added = 0; added < change.accounts; added++) add('accounts');
     for (const record of changes.splice(Math.max(0, changes.length - change.takenBack))) record.count -= 1;
     for (const position of change.changed) changeRecord(position);
+    for (const position of change.toggled) toggle(position);
     for (const { picture } of events()) if (picture && !drawn.has(picture)) draw(picture);
     write('events.csv', toCsv(['id', 'title', 'text', 'date', 'start', 'image'], events().map(eventRow)));
-    write('accounts.csv', toCsv(['id', 'email', 'username', 'first', 'last'], accounts().map(accountRow)));
+    write(
+      'accounts.csv',
+      toCsv(
+        ['id', 'email', 'username', 'first', 'last'],
+        revisions('accounts').filter(isThere).map(toAccount).map(accountRow),
+      ),
+    );
   }
 
   function add(of: Revision['of']): void {
     const id = records.filter((record) => record.of === of).length;
-    records.push({ of, id, count: 0 });
+    records.push({ of, id, count: 0, vanished: false });
   }
 
   function changeRecord(position: number): void {
@@ -61,12 +74,21 @@ export function createSource(folder: string): Source {
     changes.push(record);
   }
 
+  function toggle(position: number): void {
+    const record = records[position % records.length];
+    if (record) record.vanished = !record.vanished;
+  }
+
   function events(): Expected[] {
-    return records.filter(({ of }) => of === 'events').map(toEvent);
+    return revisions('events').filter(isThere).map(toEvent);
   }
 
   function accounts(): Expected[] {
-    return records.filter(({ of }) => of === 'accounts').map(toAccount);
+    return revisions('accounts').map(toAccount);
+  }
+
+  function revisions(wanted: Revision['of']): Revision[] {
+    return records.filter(({ of }) => of === wanted);
   }
 
   function draw(picture: string): void {
@@ -86,6 +108,10 @@ export function contentOf(picture: string): Buffer {
   return Buffer.concat([Buffer.from(ONE_PIXEL, 'base64'), Buffer.from(picture)]);
 }
 
+function isThere({ vanished }: Revision): boolean {
+  return !vanished;
+}
+
 /** With every change the event has another text, day and hour, with every other one another title, and now and then a picture. */
 function toEvent({ id, count }: Revision): Expected {
   const date = `2027-03-${String(1 + ((id + 5 * count) % 28)).padStart(2, '0')}`;
@@ -98,9 +124,19 @@ function toEvent({ id, count }: Revision): Expected {
   };
 }
 
-function toAccount({ id, count }: Revision): Expected {
+/** Of an account that has vanished, nobody knows whether it was ever brought over, and as what; but it bears the mark. */
+function toAccount({ id, count, vanished }: Revision): Expected {
+  if (vanished) return { key: String(id), attributes: { department: MARK }, mayBeAbsent: true };
   const names = { firstName: `Person ${id}`, lastName: `changed ${count} times` };
-  return { key: String(id), attributes: { email: `person${id}@example.org`, username: `person${id}`, ...names } };
+  return {
+    key: String(id),
+    attributes: {
+      email: `person${id}@example.org`,
+      username: `person${id}`,
+      ...names,
+      department: '',
+    },
+  };
 }
 
 function eventRow({ key, attributes, picture }: Expected): Array<string | undefined> {
