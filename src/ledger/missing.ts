@@ -90,16 +90,16 @@ export async function noteMissing(
   await forgetMissing(transaction, { run, sync });
 }
 
-/** Forgets since when records were missing that a run has seen, whole or not. */
+/** Forgets since when records were missing that a run has seen in its feed, whole or not; a run without one has seen nothing. */
 export async function forgetMissing(
   transaction: Kysely<LedgerTables>,
   { run, sync }: { run: string; sync: string },
 ): Promise<void> {
   await sql`
     update records set missing_since = null, missing_runs = 0
-    where sync = ${sync} and missing_since is not null and key in (
-      select key from staged where run = ${run} and op not in ('delete', 'mark', 'restore')
-    )
+    where sync = ${sync} and missing_since is not null
+      and key in (select key from staged where run = ${run} and op not in ('delete', 'mark', 'restore'))
+      and exists (select 1 from runs where id = ${run} and receipt is not null)
   `.execute(transaction);
 }
 
