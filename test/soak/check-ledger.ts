@@ -10,8 +10,8 @@ const HISTORY_OF_A_RECORD = 25;
 const UPLOADS = 40;
 const BYTES_OF_A_RECORD = 8_000;
 const BYTES_OF_A_RUN = 2_000;
-/** Tables and indices that have nothing in them. */
-const BYTES_AT_LEAST = 2_000_000;
+/** Tables and indices that have nothing in them, what a vacuum has not taken back, a write-ahead log. */
+const BYTES_AT_LEAST = 8_000_000;
 
 /** Whether nothing is left to be done, and nothing was kept that should not be. */
 export async function checkLedger(feeds: readonly SoakFeed[], place: Place): Promise<Finding[]> {

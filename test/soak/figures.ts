@@ -1,4 +1,4 @@
-import { memoryTrends, TOLERANCE } from './check-memory.ts';
+import { memoryTrends, tellTrend } from './check-memory.ts';
 import type { Sample } from './sample.ts';
 import type { SoakReport } from './soak.ts';
 
@@ -17,10 +17,7 @@ export function tellSoak({ combination, seed, samples, findings, requests, dir }
     '',
     ...tableOf(shown),
     '',
-    ...memoryTrends(samples).map(({ process, mean, growth }) => {
-      const share = `${((100 * growth) / mean).toFixed(1)} % of ${inMegabytes(mean)} MB`;
-      return `Memory of ${process} in the second half: ${inMegabytes(growth)} MB by the fitted line, ${share} (at most ${100 * TOLERANCE} %).`;
-    }),
+    ...memoryTrends(samples).map(tellTrend),
     '',
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspectLedger } from '../../src/ledger/inspect.ts';
 import { type LedgerOptions, sqliteFile } from '../../src/ledger/open.ts';
 import type { Place } from '../crash/place.ts';
@@ -18,6 +19,41 @@ export interface Sample {
   ledgerRows: Record<string, number>;
   queueJobs: number;
   runs: Record<(typeof ENDINGS)[number], number>;
+}
+
+/** The samples of a soak, in the order of time. */
+export interface Sampling {
+  readonly samples: Sample[];
+  take(): Promise<void>;
+  /** Takes one at intervals, until the function that it answers is called. */
+  every(ms: number): () => Promise<void>;
+}
+
+/** @param services those that run when a sample is taken */
+export function createSampling(services: readonly Service[], place: Place): Sampling {
+  const since = performance.now();
+  const samples: Sample[] = [];
+  return { samples, take, every };
+
+  async function take(): Promise<void> {
+    samples.push(await takeSample(services, place, since));
+  }
+
+  function every(ms: number): () => Promise<void> {
+    const stopping = new AbortController();
+    const sampled = (async () => {
+      while (!stopping.signal.aborted) {
+        await take();
+        await sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    })();
+    // Whoever waits for the end learns of its failure.
+    sampled.catch(() => undefined);
+    return () => {
+      stopping.abort();
+      return sampled;
+    };
+  }
 }
 
 /** Looks at all processes, and at the ledger. `start` has to be the first of them: it tells what they share. */

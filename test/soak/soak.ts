@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EXIT } from '../../src/cli/exit.ts';
 import type { SyncView } from '../../src/core/run-service.ts';
 import { checkProcesses } from '../crash/check-processes.ts';
 import type { Combination } from '../crash/combination.ts';
@@ -7,12 +8,13 @@ import type { Finding } from '../crash/finding.ts';
 import { openPlace, type Place } from '../crash/place.ts';
 import type { Servers } from '../crash/servers.ts';
 import { until } from '../crash/until.ts';
+import { requestsTo } from '../crash/writes.ts';
 import { checkItems } from './check-items.ts';
 import { checkLedger } from './check-ledger.ts';
 import { checkMemory } from './check-memory.ts';
 import { openFeed } from './feed.ts';
 import { startFeedServer } from './feed-server.ts';
-import { type Sample, takeSample } from './sample.ts';
+import { createSampling, type Sample, takeSample } from './sample.ts';
 import { type Service, startService, stopService } from './service.ts';
 import { soakSyncs } from './syncs.ts';
 import { unrest } from './unrest.ts';
@@ -44,58 +46,58 @@ export async function soak(
   servers: Servers,
 ): Promise<SoakReport> {
   const server = await startFeedServer();
-  const syncs = soakSyncs.map((sync) => {
-    const url = sync.place === 'http' ? `${server.url}/${sync.file}` : `../feeds/${sync.file}`;
-    return [`${sync.name}.yaml`, sync.config(url)];
-  });
-  const place = await openPlace(combination, servers, Object.fromEntries(syncs));
+  const place = await openPlace(combination, servers, configOf(server.url));
   const feeds = soakSyncs.map((sync) => openFeed(sync, POOL, join(place.dir, 'config/feeds'), server));
-  const samples: Sample[] = [];
-  const findings = await play().catch((error): Finding[] => [{ is: 'other', what: `It broke off: ${error.stack}` }]);
-  const requests = Object.values(await place.sandbox.requests()).reduce((sum, count) => sum + count, 0);
-  await place.close(findings.length > 0);
+  const services: Service[] = [];
+  const sampling = createSampling(services, place);
+  const restless = await play().catch(brokenOff);
+  const ended = await Promise.all(services.map(stopService));
+  const findings = [...restless, ...checkEnds(ended), ...checkProcesses(ended), ...(await look().catch(brokenOff))];
+  const requests = await requestsTo(place).catch(() => 0);
+  const keep = findings.length > 0;
+  await place.close(keep);
   await server.close();
-  return { combination, seed, samples, findings, requests, ...(findings.length > 0 ? { dir: place.dir } : {}) };
+  const { samples } = sampling;
+  return { combination, seed, samples, findings, requests, ...(keep ? { dir: place.dir } : {}) };
 
   async function play(): Promise<Finding[]> {
-    const services = [await startService('start', place)];
+    services.push(await startService('start', place));
     if (combination.queue === 'bullmq') services.push(await startService('worker', place));
-    const sampling = sampleUntilStopped(services, place, ms, samples);
+    const stopSampling = sampling.every(Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, ms / SAMPLES)));
     await unrest(feeds, place.sandbox, { seed, ms });
-    await sampling.stop();
-    const restless = await untilCalm(services, place);
-    const ended = await Promise.all(services.map(stopService));
+    await stopSampling();
+    const found = await untilCalm(services, place);
+    await sampling.take();
+    return found;
+  }
+
+  async function look(): Promise<Finding[]> {
     return [
-      ...restless,
-      ...ended.flatMap(({ name, exitCode }): Finding[] =>
-        exitCode === 143 ? [] : [{ is: 'other', what: `${name} ended with ${exitCode} instead of 143` }],
-      ),
-      ...checkProcesses(ended),
       ...(await checkItems(feeds, place.sandbox)),
       ...(await checkLedger(feeds, place)),
-      ...checkMemory(samples),
+      ...checkMemory(sampling.samples),
     ];
   }
 }
 
-function sampleUntilStopped(services: readonly Service[], place: Place, ms: number, samples: Sample[]) {
-  const since = performance.now();
-  const everyMs = Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, ms / SAMPLES));
-  const stopping = new AbortController();
-  const sampled = (async () => {
-    while (!stopping.signal.aborted) {
-      samples.push(await takeSample(services, place, since));
-      await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  })();
-  // Whoever waits for the end learns of its failure.
-  sampled.catch(() => undefined);
-  return {
-    stop(): Promise<void> {
-      stopping.abort();
-      return sampled;
-    },
-  };
+/** File in `syncs` → content. */
+function configOf(serverUrl: string): Record<string, string> {
+  const files = soakSyncs.map((sync) => {
+    const url = sync.place === 'http' ? `${serverUrl}/${sync.file}` : `../feeds/${sync.file}`;
+    return [`${sync.name}.yaml`, sync.config(url)];
+  });
+  return Object.fromEntries(files);
+}
+
+function brokenOff(error: unknown): Finding[] {
+  return [{ is: 'other', what: `it broke off: ${error instanceof Error ? error.stack : error}` }];
+}
+
+/** Who is asked to end ends in order, and not before. */
+function checkEnds(ended: ReadonlyArray<{ name: string; exitCode: number | null }>): Finding[] {
+  return ended
+    .filter(({ exitCode }) => exitCode !== EXIT.SIGTERM)
+    .map(({ name, exitCode }) => ({ is: 'other', what: `${name} ended with exit code ${exitCode}` }));
 }
 
 /** Waits until every sync has read its calm feed with success and nothing is queued any more. */
