@@ -10,13 +10,16 @@ export async function checkItems({ source, sandbox }: Site): Promise<Finding[]> 
   const accounts = await sandbox.items('account/accounts');
   const pictures = await picturesOf(events, sandbox);
   return [
-    ...check('events', source.events(), events, 'title', pictures),
-    ...check('accounts', source.accounts(), accounts, 'email', pictures),
+    ...checkRecords('events', source.events(), events, 'title', pictures),
+    ...checkRecords('accounts', source.accounts(), accounts, 'email', pictures),
   ];
 }
 
-/** @param name the attribute that tells records apart even where the external id is missing */
-function check(
+/**
+ * Whether the items of a sync are its records, each once.
+ * @param name the attribute that tells records apart even where the external id is missing
+ */
+export function checkRecords(
   sync: string,
   expected: readonly Expected[],
   items: readonly Item[],
@@ -60,7 +63,7 @@ function compare(mark: string, record: Expected, item: Item, pictures: ReadonlyM
 }
 
 /** What lies behind each `src` that an event has: hash of its content. */
-async function picturesOf(events: readonly Item[], sandbox: CrashingSandbox): Promise<Map<string, string>> {
+export async function picturesOf(events: readonly Item[], sandbox: CrashingSandbox): Promise<Map<string, string>> {
   const sources = new Set(events.flatMap((event) => srcOf(event) ?? []));
   const hashes = await Promise.all([...sources].map(async (src) => [src, sha256(await sandbox.file(src))] as const));
   return new Map(hashes);

@@ -1,8 +1,9 @@
 import type { Done } from './disturb.ts';
 import { STRIKES_ON_UPLOADS } from './faults.ts';
 import type { Finding } from './finding.ts';
+import { CONCURRENCY } from './place.ts';
 import { MOST_PLANNERS } from './plan.ts';
-import { CONCURRENCY, type Site } from './site.ts';
+import type { Site } from './site.ts';
 
 /** Uploads of what had been uploaded before, and how many of them nothing excuses. */
 export interface Repetitions {

@@ -149,6 +149,7 @@ function accountRow({ key, attributes }: Expected): Array<string | undefined> {
   return [key, email, username, firstName, lastName];
 }
 
-function toCsv(header: string[], rows: Array<Array<string | undefined>>): string {
+/** Cells as they are: who has a comma in one quotes it. */
+export function toCsv(header: string[], rows: Array<Array<string | undefined>>): string {
   return [header, ...rows].map((cells) => cells.map((cell) => cell ?? '').join(',')).join('\n');
 }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Place } from './place.ts';
 import type { Site } from './site.ts';
 
 const LOOK_MS = 10;
 
-/** Requests that the CMS has answered since the round began. */
-export async function requestsTo({ sandbox }: Site): Promise<number> {
+/** Requests that the CMS has answered since it began. */
+export async function requestsTo({ sandbox }: Pick<Place, 'sandbox'>): Promise<number> {
   return total(await sandbox.requests(), () => true);
 }
 

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { knownVariables } from '../deploy/known-variables.ts';
 import { cliCommands } from './cli-commands.ts';
+import { healthCheckOf, readStages } from './dockerfile.ts';
 
 interface Service {
   image: string;
@@ -15,7 +17,8 @@ interface Service {
   ports?: string[];
   networks: string[];
   depends_on?: Record<string, { condition: string }>;
-  healthcheck?: { test: string[] };
+  healthcheck: { test: string[]; interval: string; retries: number };
+  logging: { driver: string; options: Record<string, string> };
   read_only?: boolean;
   tmpfs?: string[];
   cap_drop: string[];
@@ -24,26 +27,76 @@ interface Service {
   stop_grace_period: string;
 }
 
-const root = join(import.meta.dirname, '../../..');
-const text = await readFile(join(root, 'docker-compose.yml'), 'utf8');
-const compose = parse(text, { merge: true }) as {
-  services: Record<'scheduler' | 'worker' | 'redis' | 'postgres', Service>;
+interface Compose<Name extends string> {
+  services: Record<Name, Service>;
   secrets: Record<string, { file: string }>;
   volumes: Record<string, unknown>;
   networks: Record<string, { internal?: boolean }>;
-};
-const { scheduler, worker, redis, postgres } = compose.services;
-const services = Object.entries(compose.services);
-const apps = [scheduler, worker];
+}
 
-describe('docker-compose.yml', () => {
-  test.each(services)('%s drops what it does not need, and comes back', (_, service) => {
-    expect(service).toMatchObject({ cap_drop: ['ALL'], restart: 'unless-stopped' });
+const root = join(import.meta.dirname, '../../..');
+const compose = await readCompose<'scheduler' | 'worker' | 'redis' | 'postgres'>('docker-compose.yml');
+const single = await readCompose<'feedferry'>('docker-compose.single.yml');
+const { scheduler, worker, redis, postgres } = compose.services;
+const { feedferry } = single.services;
+const apps = [scheduler, worker];
+const healthCheck = healthCheckOf(readStages());
+
+const all = [
+  ['docker-compose.yml', compose],
+  ['docker-compose.single.yml', single],
+] as const;
+
+describe.each(all)('%s', (_, { services, secrets }) => {
+  test.each(Object.entries(services))('%s drops what it does not need, and comes back', (_name, service) => {
+    expect(service).toMatchObject({ cap_drop: ['ALL'], restart: 'unless-stopped', read_only: true });
     expect(service.security_opt).toContain('no-new-privileges:true');
     expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThanOrEqual(30);
     expect(service.image).toMatch(/:[\w.-]*\d/); // never "latest"
+    expect(service.healthcheck.retries).toBeGreaterThan(1);
+    expect(service.logging).toEqual({ driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } });
   });
 
+  test('has its secrets in files, and none in clear', () => {
+    for (const { environment = {}, secrets: own = [] } of Object.values(services)) {
+      for (const [name, value] of Object.entries(environment)) {
+        if (name.endsWith('_FILE')) expect(own).toContain(value.replace('/run/secrets/', ''));
+        else expect(name).not.toMatch(/TOKEN|PASSWORD|SECRET|(DATABASE|REDIS)_URL/);
+        expect(value).not.toMatch(/:\/\/[^/]*@/); // credentials in an address
+      }
+    }
+    const used = new Set(Object.values(services).flatMap((service) => service.secrets ?? []));
+    expect([...used].sort()).toEqual(Object.keys(secrets).sort());
+    for (const { file } of Object.values(secrets)) expect(file).toMatch(/^\.\/secrets\//);
+  });
+
+  test('sets variables that the program reads, and lets it end in order', () => {
+    for (const service of Object.values(services).filter(({ build }) => build)) {
+      const variables = service.environment ?? {};
+      expect([...knownVariables]).toEqual(expect.arrayContaining(Object.keys(variables)));
+      expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThan(Number(variables.STOP_AFTER) + 5);
+    }
+  });
+});
+
+describe('docker-compose.single.yml', () => {
+  test('runs everything in one container, with the ledger on a volume', () => {
+    expect(Object.keys(single.services)).toEqual(['feedferry']);
+    expect(feedferry).toMatchObject({ build: '.', command: ['start'], tmpfs: ['/tmp'] });
+    expect(feedferry.volumes).toEqual(['data:/data', './config:/app/config:ro']);
+    expect(Object.keys(single.volumes)).toEqual(['data']);
+    expect(feedferry.environment).not.toHaveProperty('DATABASE_URL_FILE');
+    expect(feedferry.environment).not.toHaveProperty('REDIS_URL_FILE');
+  });
+
+  test('publishes its port on loopback alone, behind a token', () => {
+    expect(feedferry.ports).toEqual(['127.0.0.1:8420:8420']);
+    expect(feedferry.environment).toMatchObject({ HTTP_HOST: '0.0.0.0', HTTP_TOKEN_FILE: '/run/secrets/http_token' });
+    expect(unescaped(feedferry.healthcheck.test)).toEqual(healthCheck);
+  });
+});
+
+describe('docker-compose.yml', () => {
   test('runs commands that the program has', () => {
     expect(scheduler.command).toEqual(['start']);
     expect(worker.command).toEqual(['worker']);
@@ -52,15 +105,24 @@ describe('docker-compose.yml', () => {
 
   test('starts the program when both stores are healthy, on a read-only file system', () => {
     for (const app of apps) {
-      expect(app).toMatchObject({ build: '.', read_only: true });
+      expect(app.build).toBe('.');
       expect(app.tmpfs).toContain('/tmp');
       expect(app.depends_on).toEqual({
         redis: { condition: 'service_healthy' },
         postgres: { condition: 'service_healthy' },
       });
     }
-    expect(redis.healthcheck?.test).toEqual(['CMD', 'redis-cli', 'ping']);
-    expect(postgres.healthcheck?.test.slice(0, 2)).toEqual(['CMD', 'pg_isready']);
+    expect(redis.healthcheck.test.join(' ')).toMatch(/redis-cli -e ping$/); // -e: "NOAUTH" and "LOADING" are failures
+    expect(postgres.healthcheck.test.slice(0, 2)).toEqual(['CMD', 'pg_isready']);
+  });
+
+  test('asks scheduler and worker for their own health, each in its container', () => {
+    for (const app of apps) expect(unescaped(app.healthcheck.test)).toEqual(healthCheck);
+  });
+
+  test('has Redis ask for a password', () => {
+    expect(redis.command?.slice(0, 2)).toEqual(['redis-server', '/run/secrets/redis_conf']);
+    expect(redis.secrets).toEqual(['redis_conf']);
   });
 
   test('lets workers be scaled: no port, no name, no file that only one may hold', () => {
@@ -96,26 +158,23 @@ describe('docker-compose.yml', () => {
     expect([redis.user, postgres.user]).toEqual(['redis', 'postgres']);
   });
 
-  test('has its secrets in files, and none in clear', () => {
-    for (const { environment = {}, secrets = [] } of Object.values(compose.services)) {
-      for (const [name, value] of Object.entries(environment)) {
-        if (name.endsWith('_FILE')) expect(secrets).toContain(value.replace('/run/secrets/', ''));
-        else expect(name).not.toMatch(/TOKEN|PASSWORD|SECRET|DATABASE_URL/);
-        expect(value).not.toMatch(/:\/\/[^/]*@/); // credentials in an address
-      }
-    }
-    const used = new Set(Object.values(compose.services).flatMap(({ secrets }) => secrets ?? []));
-    expect([...used].sort()).toEqual(Object.keys(compose.secrets).sort());
-    for (const { file } of Object.values(compose.secrets)) expect(file).toMatch(/^\.\/secrets\//);
-  });
-
   test('gives the program everything that it needs to find its stores', () => {
     for (const { environment } of apps) {
       expect(environment).toMatchObject({
         CMS_API_TOKEN_FILE: '/run/secrets/cms_api_token',
         DATABASE_URL_FILE: '/run/secrets/database_url',
-        REDIS_URL: 'redis://redis:6379',
+        REDIS_URL_FILE: '/run/secrets/redis_url',
+        FEEDFERRY_SECRET_FILE: '/run/secrets/feedferry_secret',
       });
     }
   });
 });
+
+async function readCompose<Name extends string>(file: string): Promise<Compose<Name>> {
+  return parse(await readFile(join(root, file), 'utf8'), { merge: true });
+}
+
+/** As Compose hands it on: `$$` stands for a `$`. */
+function unescaped(command: readonly string[]): string[] {
+  return command.map((part) => part.replaceAll('$$', '$'));
+}

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliCommands } from './cli-commands.ts';
-import { readStages, type Stage } from './dockerfile.ts';
+import { healthCheckOf, readStages, type Stage } from './dockerfile.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const stages = readStages();
@@ -103,8 +103,7 @@ describe('Dockerfile', () => {
 });
 
 async function runHealthCheck(port: number): Promise<number> {
-  const [, command = ''] = firstOf(runtime, 'HEALTHCHECK').split(/\bCMD\s+/);
-  const [program, ...args] = JSON.parse(command) as string[];
+  const [, program, ...args] = healthCheckOf(stages);
   expect(program).toBe('node');
   const child = spawn(process.execPath, args, { env: { HTTP_PORT: String(port) } });
   const [code] = await once(child, 'exit');

@@ -30,6 +30,13 @@ export function readStages(): Stage[] {
   return stages;
 }
 
+/** The command of the last stage's health check, as in Compose: CMD, program, arguments. */
+export function healthCheckOf(stages: readonly Stage[]): string[] {
+  const { rest = '' } = stages.at(-1)?.instructions.find(({ name }) => name === 'HEALTHCHECK') ?? {};
+  const [, command = '[]'] = rest.split(/\bCMD\s+/);
+  return ['CMD', ...(JSON.parse(command) as string[])];
+}
+
 function readInstructions(text: string): Instruction[] {
   return text
     .replaceAll(/^#.*\n/gm, '')

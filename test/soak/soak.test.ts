@@ -1,0 +1,17 @@
+import { afterAll, expect, test } from 'vitest';
+import { openServers } from '../crash/servers.ts';
+import { tellSoak } from './figures.ts';
+import { soak } from './soak.ts';
+
+// The short form of `npm run soak`.
+const servers = openServers({});
+afterAll(() => servers.close());
+
+test('a service on restless feeds and a failing CMS comes to rest with all delivered', {
+  timeout: 120_000,
+}, async () => {
+  const combination = { name: 'sqlite+in-process', ledger: 'sqlite', queue: 'in-process' } as const;
+  const report = await soak(combination, { seed: 1, ms: 2_000 }, servers);
+  expect(report.findings, tellSoak(report)).toEqual([]);
+  expect(report.samples.at(-1)?.ledgerRows.records).toBeGreaterThan(100);
+});

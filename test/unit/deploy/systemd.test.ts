@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { EXIT } from '../../../src/cli/exit.ts';
+import { cliCommands } from '../docker/cli-commands.ts';
+import { knownVariables } from './known-variables.ts';
+
+const folder = join(import.meta.dirname, '../../../deploy/systemd');
+const lasting = ['feedferry.service', 'feedferry-worker@.service'];
+const services = [...lasting, 'feedferry-sync.service'];
+
+describe.each(services)('%s', (file) => {
+  const unit = readUnit(file);
+
+  test('starts a command that the program has, with variables that it reads', () => {
+    const [, command] = /^\/usr\/local\/bin\/feedferry (\w+)$/.exec(unit.ExecStart?.[0] ?? '') ?? [];
+    expect(cliCommands).toContain(command);
+    const names = (unit.Environment ?? []).map((pair) => pair.split('=')[0]);
+    expect([...knownVariables]).toEqual(expect.arrayContaining(names));
+  });
+
+  test('gets each secret as a credential, and names the file that it becomes', () => {
+    const credentials = (unit.LoadCredential ?? []).map((credential) => credential.split(':')[0]);
+    const named = (unit.Environment ?? []).flatMap((pair) => /_FILE=%d\/(\w+)$/.exec(pair)?.[1] ?? []);
+    expect(named).toEqual(credentials);
+    expect(credentials).toContain('cms_api_token');
+    expect(unit.Environment?.join()).not.toMatch(/(TOKEN|SECRET|URL)=/);
+  });
+
+  test('may write to its state directory and nowhere else', () => {
+    const [data] = unit.Environment?.flatMap((pair) => /^FEEDFERRY_DATA=%S\/(.*)$/.exec(pair)?.[1] ?? []) ?? [];
+    expect(unit.StateDirectory).toEqual([data]);
+    expect(unit).toMatchObject({
+      User: ['feedferry'],
+      ProtectSystem: ['strict'],
+      ProtectHome: ['yes'],
+      NoNewPrivileges: ['yes'],
+      CapabilityBoundingSet: [''],
+    });
+    expect(unit).not.toHaveProperty('ReadWritePaths');
+  });
+
+  test('has time to end in order, which is no failure', () => {
+    const stopAfter = Number(/STOP_AFTER=(\d+)/.exec(unit.Environment?.join(' ') ?? '')?.[1]);
+    expect(Number(unit.TimeoutStopSec?.[0])).toBeGreaterThan(stopAfter + 5);
+    expect(unit.SuccessExitStatus).toEqual([`${EXIT.SIGINT} ${EXIT.SIGTERM}`]);
+  });
+});
+
+test.each(lasting)('%s comes back after a failure, but not with a config that is wrong', (file) => {
+  expect(readUnit(file)).toMatchObject({
+    Type: ['exec'],
+    ExecReload: ['/bin/kill -HUP $MAINPID'],
+    Restart: ['on-failure'],
+    RestartPreventExitStatus: [String(EXIT.usage)],
+  });
+});
+
+test('the timer starts the service of its name, and makes up for what it missed', () => {
+  expect(services).toContain('feedferry-sync.service');
+  const timer = readUnit('feedferry-sync.timer');
+  expect(timer).not.toHaveProperty('Unit');
+  expect(timer).toMatchObject({ OnCalendar: ['*:0/15'], Persistent: ['yes'] });
+});
+
+/** The settings of a unit file, each with all its values. */
+function readUnit(file: string): Record<string, string[] | undefined> {
+  const lines = readFileSync(join(folder, file), 'utf8').split('\n');
+  const settings = lines.flatMap((line) => {
+    const [, name, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
+    return name === undefined || value === undefined ? [] : [{ name, value }];
+  });
+  const byName = Map.groupBy(settings, ({ name }) => name);
+  return Object.fromEntries([...byName].map(([name, all]) => [name, all.map(({ value }) => value)]));
+}
