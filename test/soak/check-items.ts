@@ -24,9 +24,9 @@ export async function checkItems(feeds: readonly SoakFeed[], sandbox: CrashingSa
   ];
 }
 
-/** Of what a feed has no more: the site keeps what it had, once. */
+/** Of what a feed has no more, the site keeps what it had, once, or has nothing. */
 function checkAbsent(feed: SoakFeed, byMark: ReadonlyMap<string, readonly Item[]>): Finding[] {
-  const most = { keep: 1 }[feed.sync.missing];
+  const most = { keep: 1, delete: 0 }[feed.sync.missing];
   return [...marksOf(feed, feed.absent())].flatMap((mark): Finding[] => {
     const found = byMark.get(mark)?.length ?? 0;
     return found <= most

@@ -10,7 +10,7 @@ export interface SoakSync {
   /** Where the feed is: beside the config, or on a server. */
   place: 'file' | 'http';
   /** What becomes of items that the feed has no more. */
-  missing: 'keep';
+  missing: 'keep' | 'delete';
   /** @param url of the feed */
   config(url: string): string;
   write(records: readonly Expected[]): string;
@@ -22,17 +22,20 @@ export interface SoakSync {
 const YEAR = new Date().getFullYear() + 1;
 const PICTURES = 40;
 
+const DELETE_MISSING = 'missing: { policy: delete, threshold: { percent: 100 } }';
 const EVENT_MAP = 'map: { title: title, description: text, date: date, time.start: start }';
 
 export const soakSyncs: readonly SoakSync[] = [
   {
     ...eventsNamed('talks'),
+    missing: 'delete',
     file: 'talks.csv',
     place: 'file',
     config: (url) => `resource: events
 source: { connector: csv, url: ${url} }
 key: id
 ${EVENT_MAP}
+${DELETE_MISSING}
 schedule: { every: 2s }
 `,
     write: (records) => toCsv(['id', 'title', 'text', 'date', 'start'], records.map(eventRow)),
@@ -85,6 +88,7 @@ schedule: { every: 4s }
   },
   {
     ...eventsNamed('films'),
+    missing: 'delete',
     file: 'films.csv',
     place: 'http',
     config: (url) => `resource: events
@@ -92,6 +96,7 @@ source: { connector: csv, url: "${url}", allowPrivateNetwork: true, retries: 1 }
 key: id
 ${EVENT_MAP}
 attachments: { image: image }
+${DELETE_MISSING}
 schedule: { every: 5s }
 `,
     write: (records) =>
