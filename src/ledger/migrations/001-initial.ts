@@ -130,6 +130,7 @@ export const initial: Migration = {
       .addColumn('sha256', 'text', (column) => column.notNull())
       .addColumn('src', 'text', (column) => column.notNull())
       .addColumn('uploaded_at', 'bigint', (column) => column.notNull())
+      .addColumn('used_at', 'bigint', (column) => column.notNull())
       .addPrimaryKeyConstraint('uploads_pk', ['destination', 'attribute', 'sha256'])
       .execute();
 
@@ -207,6 +208,12 @@ export const initial: Migration = {
       .addColumn('claim', 'text')
       .addColumn('claim_until', 'bigint')
       .addPrimaryKeyConstraint('alerts_pk', ['sync', 'kind', 'channel'])
+      .execute();
+
+    await db.schema
+      .createTable('chores')
+      .addColumn('chore', 'text', (column) => column.primaryKey())
+      .addColumn('begun_at', 'bigint', (column) => column.notNull())
       .execute();
   },
 };
