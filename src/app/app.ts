@@ -26,6 +26,7 @@ import type { SourceReading } from '../sync/source.ts';
 import { destinationOf, formerDestinationOf, siteOf } from './destination.ts';
 import type { Environment } from './environment.ts';
 import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
+import { createHousekeeping } from './housekeeping.ts';
 import { type OpenedQueue, openQueue } from './queue.ts';
 import { readSource } from './source.ts';
 import { version } from './version.ts';
@@ -69,7 +70,7 @@ export interface App {
   explain(sync: SyncConfig, key: string, options: RunOptions): Promise<Story>;
   /** Takes part in delivering, until the app is closed. `run` does so by itself. */
   work(): Promise<QueueWorker>;
-  /** Looks after all syncs until the app is closed: ends runs whose process is gone, and tells who is to be told. */
+  /** Looks after all syncs until the app is closed: ends runs whose process is gone, tells who is to be told, sweeps the ledger. */
   watch(): void;
   close(): Promise<void>;
 }
@@ -112,6 +113,7 @@ export async function openApp(
   const secrets = createSecrets({ dataDir, ...(secret ? { secret } : {}) });
   const gates = createGates(ledger, { destination, target, log });
   const alerts: Alerts = createAlerts({ config: config.alerts, ledger, log, userAgent: `feedferry/${ourVersion}` });
+  const housekeeping = createHousekeeping({ ledger, retention: config.retention, log });
   let cms: CmsClient | undefined;
   let checks: CmsClient | undefined;
   let queue: OpenedQueue | undefined;
@@ -153,15 +155,17 @@ export async function openApp(
       return told(sync, options, adoptByHand(key, cmsId, runContext(sync, options)));
     }
 
-    /** What a run came to is told before it is answered: a command ends right after. */
+    /** What a run came to is told, and the ledger tidied, before it is answered: a command ends right after. */
     async function told<Report>(sync: SyncConfig, { signal }: RunOptions, run: Promise<Report>): Promise<Report> {
       const report = await run;
       await alerts.check(sync, signal);
+      await housekeeping.tidy(signal);
       return report;
     }
 
     function watch(): void {
       alerts.watch(config.syncs);
+      housekeeping.watch();
     }
 
     function explain(sync: SyncConfig, key: string, options: RunOptions): Promise<Story> {
@@ -221,6 +225,7 @@ export async function openApp(
     async function close(): Promise<void> {
       await deliveries.close();
       await alerts.close();
+      await housekeeping.close();
       await client.close();
       await checking.close();
       await gates.close();
