@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { RetentionConfig } from '../core/config.ts';
+import { isUndelivered } from './indexed.ts';
 import type { LedgerDatabase } from './schema.ts';
 
 /**
@@ -17,7 +18,7 @@ export function forgetRecords(
     const { rows } = await sql<{ sync: string; key: string }>`
       delete from records where (sync, key) in (
         select sync, key from records
-        where status <> 'delivered'
+        where ${isUndelivered}
           and (status = 'removed' or (status in ('pending', 'failed', 'held') and unwanted = 1 and cms_id is null))
           and maybe_sent = 0
           and not exists (select 1 from runs where runs.id = records.run and started_at >= ${since})

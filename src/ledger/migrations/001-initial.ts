@@ -41,6 +41,19 @@ export const initial: Migration = {
       .execute();
     await db.schema.createIndex('records_by_run').on('records').columns(['run', 'status']).execute();
     await db.schema.createIndex('records_by_cms_id').on('records').columns(['resource', 'cms_id']).execute();
+    // Few are not delivered, and most questions are about them.
+    await db.schema
+      .createIndex('records_undelivered')
+      .on('records')
+      .columns(['sync', 'status'])
+      .where('status' as never, '<>', 'delivered')
+      .execute();
+    await db.schema
+      .createIndex('records_in_cms')
+      .on('records')
+      .columns(['sync', 'key'])
+      .where('cms_id' as never, 'is not', null)
+      .execute();
 
     await db.schema
       .createTable('staged')
@@ -93,6 +106,8 @@ export const initial: Migration = {
       .unique()
       .where('status' as never, '=', 'running')
       .execute();
+    await db.schema.createIndex('runs_by_sync').on('runs').columns(['sync', 'started_at', 'id']).execute();
+    await db.schema.createIndex('runs_by_time').on('runs').columns(['started_at', 'id']).execute();
 
     await db.schema
       .createTable('history')
