@@ -7,7 +7,7 @@ const KEPT_READINGS = 50;
 const LAPSED_MS = 86_400_000;
 
 /** Rows of a table that are kept no longer. */
-export interface Refuse {
+export interface Expired {
   table: keyof LedgerTables;
   key: string[];
   /** A query for their keys, to be followed by `limit`. */
@@ -15,10 +15,10 @@ export interface Refuse {
 }
 
 /** What is to be forgotten, in this order: a run goes when nothing hangs on it any more. */
-export function refuseOf(
+export function expiredRows(
   { runsMs, rejectsMs, filesMs }: RetentionConfig,
   { now, abandonedPlans }: Pick<LedgerDatabase, 'now'> & { abandonedPlans: readonly string[] },
-): Refuse[] {
+): Expired[] {
   const ago = (ms: number) => sql`${now} - ${ms}`;
   const isAbandoned = abandonedPlans.length > 0 ? sql`or id in (${sql.join(abandonedPlans)})` : sql``;
   return [
@@ -45,15 +45,21 @@ export function refuseOf(
         )`,
     },
     {
+      // When a sync last succeeded, and to where it last delivered, stays known.
       table: 'runs',
       key: ['id'],
       rows: sql`
         select id from (
           select id, status, started_at, finished_at,
-            row_number() over (partition by sync order by started_at desc, id desc) as place
+            row_number() over (partition by sync order by started_at desc, id desc) as place,
+            row_number() over (
+              partition by sync, kind, status, case when destination is null then 0 else 1 end
+              order by started_at desc, id desc
+            ) as place_of_its_like
           from runs
         ) as placed
-        where place > ${KEPT_RUNS} and status <> 'running' and coalesce(finished_at, started_at) < ${ago(runsMs)}
+        where place > ${KEPT_RUNS} and place_of_its_like > 1
+          and status <> 'running' and coalesce(finished_at, started_at) < ${ago(runsMs)}
           and not exists (select 1 from staged where staged.run = placed.id)
           and not exists (select 1 from rejections where rejections.run = placed.id)`,
     },

@@ -5,7 +5,7 @@ import { patiently } from './patience.ts';
 import type { LedgerDatabase } from './schema.ts';
 import { forgetRecords } from './sweep-records.ts';
 import { abandonedPlans } from './sweep-staged.ts';
-import { type Refuse, refuseOf } from './sweep-tables.ts';
+import { type Expired, expiredRows } from './sweep-tables.ts';
 
 /** Rows that go at a time: few enough that nobody waits long for the write lock. */
 const BATCH = 5000;
@@ -42,8 +42,8 @@ export function createSweep(database: LedgerDatabase, engine: 'sqlite' | 'postgr
   async function run(retention: RetentionConfig, signal: AbortSignal): Promise<number> {
     const plans = await abandonedPlans(database);
     let gone = await inBatches((limit) => forgetRecords(database, retention, limit));
-    for (const refuse of refuseOf(retention, { now, abandonedPlans: plans })) {
-      gone += await inBatches((limit) => remove(refuse, limit));
+    for (const expired of expiredRows(retention, { now, abandonedPlans: plans })) {
+      gone += await inBatches((limit) => remove(expired, limit));
     }
     if (engine === 'sqlite') await compact(db, signal);
     return gone;
@@ -56,7 +56,7 @@ export function createSweep(database: LedgerDatabase, engine: 'sqlite' | 'postgr
     }
   }
 
-  async function remove({ table, key, rows }: Refuse, limit: number): Promise<number> {
+  async function remove({ table, key, rows }: Expired, limit: number): Promise<number> {
     const columns: RawBuilder<unknown> = sql.join(key.map((column) => sql.ref(column)));
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(table)} where (${columns}) in (${rows} limit ${limit})

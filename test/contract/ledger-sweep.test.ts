@@ -111,6 +111,14 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
 
   const byAge = (one: string, other: string) => Number(other.split('-')[1]) - Number(one.split('-')[1]);
 
+  test('when a sync last succeeded, and to where it last delivered, stays known', async () => {
+    await addRuns('wrong', [300, 299], { destination: 'https://www.example.edu' });
+    await addRuns('wrong', from(200, 30), { status: 'failed', error_code: 'FF_DESTINATION_CHANGED' });
+    expect(await sweep()).toBe(11);
+    expect(await ledger.runs.lastDestination('wrong')).toBe('https://www.example.edu');
+    expect(await ledger.alerts.standing('wrong')).toMatchObject({ good: { run: 'wrong-299' } });
+  });
+
   test('what is under way or waits for somebody stays, with what it has staged; what ended leaves nothing behind', async () => {
     const staying = [
       ...(await addRuns('a', [300], { status: 'running', finished_at: null })),
