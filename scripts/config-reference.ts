@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { alertsKeys, emailKeys, smtpKeys, webhookKeys } from '../src/config/alerts-schema.ts';
 import { missingKeys } from '../src/config/missing-schema.ts';
+import { retentionKeys } from '../src/config/retention-schema.ts';
 import { ruleKeys } from '../src/config/rule-schema.ts';
 import { sourceSchema } from '../src/config/source-schema.ts';
 import { condition, syncKeys } from '../src/config/sync-schema.ts';
@@ -23,6 +24,7 @@ const tables = (kinds: readonly string[]): Readonly<Record<string, Table>> => ({
   webhook: { head: 'key of `webhook`', keys: webhookKeys, defaults: true },
   email: { head: 'key of `email`', keys: emailKeys, defaults: true },
   smtp: { head: 'key of `smtp`', keys: smtpKeys, defaults: true },
+  retention: { head: 'key of `retention`', keys: retentionKeys, defaults: true },
   sync: { head: 'key', keys: syncKeys('.', 'UTC'), defaults: true },
   missing: { head: 'key of `missing`', keys: missingKeys, defaults: true },
   source: { head: 'key of `source`', keys: sourceSchema(kinds, '.'), defaults: true },

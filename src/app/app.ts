@@ -27,6 +27,7 @@ import type { SourceReading } from '../sync/source.ts';
 import { destinationOf, formerDestinationOf, siteOf } from './destination.ts';
 import type { Environment } from './environment.ts';
 import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
+import { createHousekeeping } from './housekeeping.ts';
 import { type OpenedQueue, openQueue } from './queue.ts';
 import { readSource } from './source.ts';
 import { version } from './version.ts';
@@ -75,7 +76,7 @@ export interface App {
   explain(sync: SyncConfig, key: string, options: RunOptions): Promise<Story>;
   /** Takes part in delivering, until the app is closed. `run` does so by itself. */
   work(): Promise<QueueWorker>;
-  /** Looks after all syncs until the app is closed: ends runs whose process is gone, and tells who is to be told. */
+  /** Looks after all syncs until the app is closed: ends runs whose process is gone, tells who is to be told, sweeps the ledger. */
   watch(): void;
   close(): Promise<void>;
 }
@@ -118,6 +119,7 @@ export async function openApp(
   const secrets = createSecrets({ dataDir, ...(secret ? { secret } : {}) });
   const gates = createGates(ledger, { destination, target, log });
   const alerts: Alerts = createAlerts({ config: config.alerts, ledger, log, userAgent: `feedferry/${ourVersion}` });
+  const housekeeping = createHousekeeping({ ledger, retention: config.retention, log });
   let cms: CmsClient | undefined;
   let checks: CmsClient | undefined;
   let queue: OpenedQueue | undefined;
@@ -164,15 +166,17 @@ export async function openApp(
       return told(sync, options, adoptByHand(key, cmsId, runContext(sync, options)));
     }
 
-    /** What a run came to is told before it is answered: a command ends right after. */
+    /** What a run came to is told, and the ledger tidied, before it is answered: a command ends right after. */
     async function told<Report>(sync: SyncConfig, { signal }: RunOptions, run: Promise<Report>): Promise<Report> {
       const report = await run;
       await alerts.check(sync, signal);
+      await housekeeping.tidy(signal);
       return report;
     }
 
     function watch(): void {
       alerts.watch(config.syncs);
+      housekeeping.watch();
     }
 
     function explain(sync: SyncConfig, key: string, options: RunOptions): Promise<Story> {
@@ -201,7 +205,7 @@ export async function openApp(
         attachments: attachmentsOf(sync),
         secrets,
         uploading,
-        keepsBefore: true,
+        keepsBefore: config.retention.beforeImagesMs > 0,
         log: log.child({ sync: sync.name, ...known }),
         stopAfterMs: environment.stopAfterMs,
       };
@@ -233,6 +237,7 @@ export async function openApp(
     async function close(): Promise<void> {
       await deliveries.close();
       await alerts.close();
+      await housekeeping.close();
       await client.close();
       await checking.close();
       await gates.close();

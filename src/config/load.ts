@@ -22,7 +22,7 @@ import { readYamlFile } from './yaml-file.ts';
  */
 export function loadConfig(dir: string, connectors: readonly AnyConnector[], env: Environment): Config {
   const problems: ConfigProblem[] = [];
-  const { target, alerts } = loadTarget(dir, env, problems) ?? {};
+  const { target, alerts, retention } = loadTarget(dir, env, problems) ?? {};
   const syncs: SyncConfig[] = [];
   for (const file of findSyncFiles(dir, problems)) {
     const source = file.endsWith('.ts') ? readScriptFile(file) : readYamlFile(file, env);
@@ -30,8 +30,8 @@ export function loadConfig(dir: string, connectors: readonly AnyConnector[], env
     problems.push(...problemsOf(source, issues));
     if (sync) syncs.push(sync);
   }
-  if (problems.length > 0 || !target) throw new ConfigError(problems);
-  return deepFreeze({ dir: resolve(dir), target, ...(alerts && { alerts }), syncs });
+  if (problems.length > 0 || !target || !retention) throw new ConfigError(problems);
+  return deepFreeze({ dir: resolve(dir), target, ...(alerts && { alerts }), retention, syncs });
 }
 
 function loadTarget(dir: string, env: Environment, problems: ConfigProblem[]) {

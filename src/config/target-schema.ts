@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readOnlyAttributes, standardAttributes } from '../core/attributes.ts';
 import type { TargetConfig } from '../core/config.ts';
 import { alerts } from './alerts-schema.ts';
+import { retention } from './retention-schema.ts';
 import { boolean, duration, number, text, timezone } from './scalars.ts';
 
 /** The keys of `target`. */
@@ -48,10 +49,11 @@ const target = targetKeys.transform(
   }),
 );
 
-/** feedferry.yaml: the CMS and how gently to treat it, and who is told when something goes wrong. */
+/** feedferry.yaml: the CMS and how gently to treat it, who is told when something goes wrong, and what is kept how long. */
 export const targetFile = z.strictObject({
   target,
   alerts: alerts.optional().describe('who is told when something goes wrong, and of what'),
+  retention: retention.describe('how long the ledger keeps what it could do without'),
 });
 
 /** An http(s) URL without trailing slashes: the paths of the API follow it. */

@@ -242,11 +242,21 @@ export interface TargetConfig {
   allowHttp: boolean;
 }
 
+/** How long the ledger keeps what it could do without, in ms; 0: no longer than it has to. */
+export interface RetentionConfig {
+  runsMs: number;
+  rejectsMs: number;
+  /** What records were before a run changed them. 0: that is not kept at all. */
+  beforeImagesMs: number;
+  filesMs: number;
+}
+
 export interface Config {
   /** Absolute path of the config folder. */
   dir: string;
   target: TargetConfig;
   /** Absent: nobody is told. */
   alerts?: AlertsConfig;
+  retention: RetentionConfig;
   syncs: SyncConfig[];
 }

@@ -27,10 +27,13 @@ export async function* checkLedger(environment: Environment): AsyncGenerator<Fin
   }
 }
 
-function engineOf({ engine, version, isCurrent, rows, bytes }: LedgerState): Finding {
+function engineOf({ engine, version, isCurrent, rows, bytes, oldestRun }: LedgerState): Finding {
   const name = engine === 'postgresql' ? 'PostgreSQL' : 'SQLite';
   const size = Object.entries(rows).map(([table, count]) => `${count} ${table}`);
-  const parts = isCurrent ? [...size, `${(bytes / 1e6).toFixed(1)} MB`] : ['its tables are made by the next run'];
+  const age = oldestRun ? [`runs since ${oldestRun.slice(0, 10)}`] : [];
+  const parts = isCurrent
+    ? [...size, `${(bytes / 1e6).toFixed(1)} MB`, ...age]
+    : ['its tables are made by the next run'];
   const message = `${name} ${version}: ${parts.join(', ')}.`;
   if (engine === 'sqlite' || Number.parseInt(version, 10) >= OLDEST_POSTGRES)
     return { check: 'ledger', is: 'ok', message };

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { doubtedWhenApplied, retryAtWhenApplied } from './doubt.ts';
 import { moveHistory } from './history.ts';
+import { isUndelivered } from './indexed.ts';
 import { type Answered, forgetMissing, noteMissing } from './missing.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 
@@ -48,10 +49,9 @@ async function notePresence(transaction: Transaction<LedgerTables>, plan: Applie
 
 async function moveToNewKeys(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
   await sql`
-    update records set key = (
-      select staged.key from staged where staged.run = ${run} and staged.previous_key = records.key
-    )
-    where sync = ${sync} and key in (select previous_key from staged where run = ${run})
+    update records set key = staged.key
+    from staged where staged.run = ${run} and records.sync = ${sync} and records.key = staged.previous_key
+      and staged.previous_key is not null
   `.execute(transaction);
   await moveHistory(transaction, run, sync);
 }
@@ -103,19 +103,19 @@ async function act(transaction: Transaction<LedgerTables>, { run, sync }: Applie
 async function settleWithdrawn(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
   await sql`
     update records set status = 'delivered', action = null, before_image = null, hash = coalesce(delivered_hash, hash), error_code = null, error_reason = null
-    where sync = ${sync} and status <> 'delivered'
-      and key in (select key from staged where run = ${run} and op = 'unchanged')
+    where sync = ${sync} and ${isUndelivered}
+      and exists (select 1 from staged where staged.run = ${run} and staged.key = records.key and op = 'unchanged')
   `.execute(transaction);
 }
 
 /** What never got through, and what the source now skips or has no more, must not be tried again by itself. */
 async function markUnwanted(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<void> {
   const { run, sync, provesAbsence } = plan;
-  const absent = sql`or key not in (select key from staged where run = ${run})`;
+  const staged = sql`select 1 from staged where staged.run = ${run} and staged.key = records.key`;
+  const absent = sql`or not exists (${staged})`;
   await sql`
     update records set unwanted = 1
-    where sync = ${sync} and status in ('pending', 'failed', 'held') and (
-      key in (select key from staged where run = ${run} and op = 'skipped') ${provesAbsence ? absent : sql``}
-    )
+    where sync = ${sync} and ${isUndelivered} and status in ('pending', 'failed', 'held')
+      and (exists (${staged} and op = 'skipped') ${provesAbsence ? absent : sql``})
   `.execute(transaction);
 }

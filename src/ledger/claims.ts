@@ -5,6 +5,7 @@ import { doubtedBefore, doubtedWhenClaimed, doubtedWhenReleased } from './doubt.
 import { type Editable, toEditable } from './editable.ts';
 import type { Sent } from './history.ts';
 import { isGone, thisProcess } from './holder.ts';
+import { isUndelivered } from './indexed.ts';
 import type { LedgerDatabase, RecordAction } from './schema.ts';
 import { createSettle } from './settle.ts';
 import type { Settlement } from './settlement.ts';
@@ -193,6 +194,7 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
       .select('claim_holder')
       .distinct()
       .where('sync', '=', sync)
+      .where(isUndelivered)
       .where('claim_until', '>=', now)
       .execute();
     const gone = holders.map((row) => row.claim_holder).filter((holder) => holder !== null && isGone(holder));
@@ -201,6 +203,7 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
       .updateTable('records')
       .set({ claim: null, claim_holder: null, claim_until: null, retry_at: sql<number>`${now} + ${quietMs}` })
       .where('sync', '=', sync)
+      .where(isUndelivered)
       .where('claim_holder', 'in', gone)
       .execute();
   }

@@ -137,9 +137,8 @@ export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promis
 /** Lets the history of records go along when they get new keys. */
 export async function moveHistory(transaction: Transaction<LedgerTables>, run: string, sync: string): Promise<void> {
   await sql`
-    update history set key = (
-      select staged.key from staged where staged.run = ${run} and staged.previous_key = history.key
-    )
-    where sync = ${sync} and key in (select previous_key from staged where run = ${run})
+    update history set key = staged.key
+    from staged where staged.run = ${run} and history.sync = ${sync} and history.key = staged.previous_key
+      and staged.previous_key is not null
   `.execute(transaction);
 }

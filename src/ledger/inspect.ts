@@ -14,6 +14,8 @@ export interface LedgerState {
   /** Rows of each table, if it is current. */
   rows: Record<string, number>;
   bytes: number;
+  /** When the first run began that it still knows; ISO instant. */
+  oldestRun?: string;
   /** How far the database's clock is ahead of this machine's, in ms. */
   aheadMs: number;
 }
@@ -35,12 +37,14 @@ export async function inspectLedger(options: LedgerOptions): Promise<LedgerState
     const theirs = Number(await one(db, sql`select ${now} as value`));
     // It was read half-way between question and answer, more or less.
     const aheadMs = Math.round(theirs - (askedAt + Date.now()) / 2);
+    const oldestRun = isCurrent ? await one(db, sql`select min(started_at) as value from runs`) : null;
     return {
       engine: databaseUrl ? 'postgresql' : 'sqlite',
       version: String(await one(db, databaseUrl ? postgresVersion : sqliteVersion)),
       isCurrent,
       rows: isCurrent ? await countRows(db) : {},
       bytes: Number(await one(db, databaseUrl ? postgresBytes : sqliteBytes)),
+      ...(oldestRun === null ? {} : { oldestRun: new Date(Number(oldestRun)).toISOString() }),
       aheadMs,
     };
   });

@@ -19,6 +19,7 @@ import { createRemoteFileStore } from './remote-files.ts';
 import { createRetryStore, type RetryStore } from './retries.ts';
 import { createRunStore, type RunStore } from './runs.ts';
 import { createStagingStore, type StagingStore } from './staging.ts';
+import { createSweep, type Sweep } from './sweep.ts';
 import { createTallyStore, type TallyStore } from './tallies.ts';
 import { createUploadStore, type UploadStore } from './uploads.ts';
 
@@ -46,6 +47,7 @@ export interface Ledger {
   readonly permits: PermitStore;
   readonly remoteFiles: RemoteFiles;
   readonly alerts: AlertStore;
+  readonly sweep: Sweep;
   close(): Promise<void>;
 }
 
@@ -55,8 +57,9 @@ export interface Ledger {
  */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const database = await openDatabase(options);
+  const engine = options.databaseUrl ? 'postgresql' : 'sqlite';
   return {
-    engine: options.databaseUrl ? 'postgresql' : 'sqlite',
+    engine,
     runs: createRunStore(database),
     feeds: createFeedStore(database),
     staging: createStagingStore(database),
@@ -78,6 +81,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     permits: createPermitStore(database),
     remoteFiles: createRemoteFileStore(database),
     alerts: createAlertStore(database),
+    sweep: createSweep(database, engine),
     close: () => database.db.destroy(),
   };
 }

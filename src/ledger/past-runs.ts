@@ -1,4 +1,5 @@
 import type { RunCounts, RunStatus } from '../core/run.ts';
+import { isUnderWay } from './indexed.ts';
 import type { LedgerDatabase, RunRow } from './schema.ts';
 
 /** How far back a run is looked for that has read its feed. */
@@ -47,7 +48,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
       return db
         .selectFrom('runs')
         .select(['id as run', 'sync', 'kind'])
-        .where('status', '=', 'running')
+        .where(isUnderWay)
         .where('lease_until', '>=', now)
         .orderBy('sync')
         .execute();

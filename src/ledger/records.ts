@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Resource } from '../core/record.ts';
+import { isUndelivered } from './indexed.ts';
 import { type KnownRecord, toKnown } from './known.ts';
 import type { LedgerDatabase, RecordStatus, SettledOutcome } from './schema.ts';
 
@@ -107,7 +108,7 @@ export function createRecordStore({ db }: LedgerDatabase): RecordStore {
     return db
       .selectFrom('records')
       .where('sync', '=', sync)
-      .where('status', '<>', 'delivered')
+      .where(isUndelivered)
       .where(({ or, eb }) => or([eb('unwanted', '=', 0), eb('maybe_sent', '=', 1)]));
   }
 

@@ -41,7 +41,16 @@ export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
         .select(['key', 'resource', ...knownColumns])
         .where('sync', '=', sync)
         .where(({ or, eb }) => or([eb('cms_id', 'is not', null), eb('status', '=', 'deleted')]))
-        .where('key', 'not in', db.selectFrom('staged').select('staged.key').where('staged.run', '=', run))
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('staged')
+                .select('staged.key')
+                .where('staged.run', '=', run)
+                .whereRef('staged.key', '=', 'records.key'),
+            ),
+          ),
+        )
         .execute();
       return rows.map((row) => ({
         ...toKnown(row),
@@ -57,7 +66,16 @@ export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
         .select(['key', 'resource', 'desired', 'attachments'])
         .where('run', '=', run)
         .where('op', '=', 'create')
-        .where('key', 'not in', db.selectFrom('records').select('records.key').where('records.sync', '=', sync))
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('records')
+                .select('records.key')
+                .where('records.sync', '=', sync)
+                .whereRef('records.key', '=', 'staged.key'),
+            ),
+          ),
+        )
         .execute();
       return rows.map((row) => ({
         key: row.key,

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isUndelivered } from './indexed.ts';
 import type { LedgerDatabase, RecordStatus } from './schema.ts';
 
 /** A worker may be at the pending ones; all others wait for somebody to do something. */
@@ -43,6 +44,7 @@ export function createRetryStore({ db, now }: LedgerDatabase): RetryStore {
       .selectFrom('records')
       .select('key')
       .where('sync', '=', sync)
+      .where(isUndelivered)
       .where('status', 'in', NOT_THROUGH)
       .where(({ eb }) => (named ? eb('key', 'in', named) : eb('unwanted', '=', 0)))
       .orderBy('key')
@@ -52,7 +54,7 @@ export function createRetryStore({ db, now }: LedgerDatabase): RetryStore {
 
   async function stage(run: string, sync: string, named?: readonly string[]): Promise<void> {
     const isNamed = named ? sql<boolean>`or key in (${sql.join(named)})` : sql<boolean>``;
-    const isDue = sql<boolean>`status in (${sql.join(NOT_THROUGH)}) and (unwanted = 0 ${isNamed})`;
+    const isDue = sql<boolean>`${isUndelivered} and status in (${sql.join(NOT_THROUGH)}) and (unwanted = 0 ${isNamed})`;
     await stageWhere(run, sync, isDue);
   }
 
@@ -83,6 +85,7 @@ export function createRetryStore({ db, now }: LedgerDatabase): RetryStore {
       .updateTable('records')
       .set({ maybe_sent: 1 })
       .where('sync', '=', sync)
+      .where(isUndelivered)
       .where('status', '=', 'held')
       .where('error_code', '=', 'FF_ADOPT_AMBIGUOUS')
       .where('cms_id', 'is', null)

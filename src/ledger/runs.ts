@@ -5,6 +5,7 @@ import type { FeedReceipt } from '../core/feed.ts';
 import type { Warning } from '../core/record.ts';
 import { type RunCounts, type RunReport, zeroCounts } from '../core/run.ts';
 import { isGone, thisProcess } from './holder.ts';
+import { isUnderWay } from './indexed.ts';
 import { createFinish, type RunEnd } from './run-end.ts';
 import { createReport, REPORTED } from './run-report.ts';
 import type { LedgerDatabase, RunRow } from './schema.ts';
@@ -92,7 +93,7 @@ export function createRunStore(database: LedgerDatabase): RunStore {
       .selectFrom('runs')
       .select(['id', 'holder', sql<number>`case when lease_until < ${now} then 1 else 0 end`.as('lapsed')])
       .where('sync', '=', sync)
-      .where('status', '=', 'running')
+      .where(isUnderWay)
       .executeTakeFirst();
   }
 

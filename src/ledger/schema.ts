@@ -176,6 +176,8 @@ export interface UploadsTable {
   sha256: string;
   src: string;
   uploaded_at: number;
+  /** When a source had the content last, to the day. */
+  used_at: number;
 }
 
 /** A file on another machine, as it was when it was last asked for. */
@@ -185,6 +187,7 @@ export interface RemoteFilesTable {
   etag: string | null;
   last_modified: string | null;
   sha256: string;
+  /** When a source had it last, to the day. */
   checked_at: number;
 }
 
@@ -253,6 +256,12 @@ export interface AlertsTable {
   claim_until: number | null;
 }
 
+/** Work that one process does for all, now and then. */
+export interface ChoresTable {
+  chore: 'sweep';
+  begun_at: number;
+}
+
 export interface LedgerTables {
   records: RecordsTable;
   staged: StagedTable;
@@ -265,6 +274,7 @@ export interface LedgerTables {
   remote_files: RemoteFilesTable;
   tallies: TalliesTable;
   alerts: AlertsTable;
+  chores: ChoresTable;
 }
 
 /** The tables, and the database's own clock in ms: leases are judged by one clock, whatever the machines think. */

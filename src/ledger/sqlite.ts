@@ -18,6 +18,9 @@ const BUSY_FOR_MS = 30_000;
 const BUSY_PAUSE_MS = 10;
 const CACHED_STATEMENTS = 200;
 const SQLITE_BUSY = 5;
+/** What the write-ahead log may keep of the disk, once a large transaction is over. */
+const LONGEST_LOG_BYTES = 64_000_000;
+const IS_PRAGMA = /^\s*pragma\b/i;
 
 /**
  * Kysely's SQLite over node:sqlite. Several processes on one machine may share the file: it has a write-ahead log,
@@ -69,7 +72,10 @@ function openDatabase(file: string): DatabaseSync {
   try {
     mkdirSync(dirname(file), { recursive: true });
     const database = new DatabaseSync(file, { timeout: BUSY_FOR_MS });
+    // Only of a new database: pages that become free can be given back (see compact.ts).
+    database.exec('PRAGMA auto_vacuum = INCREMENTAL');
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;');
+    database.exec(`PRAGMA journal_size_limit = ${LONGEST_LOG_BYTES}`);
     // From here on waiting is ours: SQLite's own would block the whole process.
     database.exec('PRAGMA busy_timeout = 0');
     return database;
@@ -87,7 +93,9 @@ function sqliteConnection(database: DatabaseSync) {
     const values = parameters as SQLInputValue[];
     return whenFree(() => {
       const statement = prepare(sql);
-      if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+      // A pragma that works does so step by step, though it has no columns.
+      const answers = statement.columns().length > 0 || IS_PRAGMA.test(sql);
+      if (answers) return { rows: statement.all(...values) as Row[] };
       const { changes } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes) };
     });

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { AttachmentReader, FileState } from '../core/attachment.ts';
+import { type AttachmentReader, type FileState, parseFingerprint } from '../core/attachment.ts';
 import type { SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Attachment, AttachmentSource } from '../core/record.ts';
@@ -64,4 +64,12 @@ export function fingerprintsOf(
   const none = Object.keys(mapped).filter((attribute) => !given.has(attribute));
   const readable = attachments.flatMap(({ attribute, fingerprint }) => (fingerprint ? [[attribute, fingerprint]] : []));
   return Object.fromEntries([...none.map((attribute) => [attribute, null]), ...readable]);
+}
+
+/** The contents that files have, as far as they are known. */
+export function contentsOf(attachments: readonly StagedAttachment[]): Array<{ attribute: string; sha256: string }> {
+  return attachments.flatMap(({ attribute, fingerprint }) => {
+    const known = fingerprint && parseFingerprint(fingerprint);
+    return known && 'sha256' in known ? [{ attribute, sha256: known.sha256 }] : [];
+  });
 }

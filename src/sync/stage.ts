@@ -6,7 +6,7 @@ import type { StagedRow } from '../ledger/schema.ts';
 import type { DeliveryContext } from './context.ts';
 import { decide, toColumns } from './decide.ts';
 import { type Desirable, type Skipped, withoutDuplicates } from './duplicates.ts';
-import { createFingerprinting, type FingerprintedFiles, fingerprintsOf } from './fingerprints.ts';
+import { contentsOf, createFingerprinting, type FingerprintedFiles, fingerprintsOf } from './fingerprints.ts';
 import { answeredBy, type Missing, noneMissing, stageMissing, unmarked } from './missing.ts';
 import { sealedPassword } from './password.ts';
 import { desiredHash } from './plan.ts';
@@ -37,7 +37,10 @@ type Fingerprinted = Desirable & { files: FingerprintedFiles };
 export async function stagePlan(
   run: string,
   reading: SourceReading,
-  context: Pick<DeliveryContext, 'sync' | 'target' | 'ledger' | 'attachments' | 'secrets' | 'configHash'> & {
+  context: Pick<
+    DeliveryContext,
+    'sync' | 'target' | 'ledger' | 'destination' | 'attachments' | 'secrets' | 'configHash'
+  > & {
     signal: AbortSignal;
   },
 ): Promise<StagedPlan> {
@@ -86,7 +89,9 @@ export async function stagePlan(
       desired.map(({ record }) => record.key),
     );
     const rows: StagedRow[] = [];
-    for (const mapped of await Promise.all(unique.map(withFiles))) {
+    const candidates = await Promise.all(unique.map(withFiles));
+    await keepUploads(candidates);
+    for (const mapped of candidates) {
       rows.push(mapped.is === 'desired' ? stageRecord(mapped) : seen(run, mapped.key, mapped.at, 'skipped'));
     }
     for (const rejection of rejected)
@@ -126,6 +131,12 @@ export async function stagePlan(
   /** The files of a batch are asked for together. */
   async function withFiles(mapped: Desirable | Skipped): Promise<Fingerprinted | Skipped> {
     return mapped.is === 'desired' ? { ...mapped, files: await fingerprint(mapped.record.attachments) } : mapped;
+  }
+
+  /** What the source still has need not be uploaded again, even if it is not looked at for long. */
+  async function keepUploads(candidates: ReadonlyArray<Fingerprinted | Skipped>): Promise<void> {
+    const files = candidates.flatMap((mapped) => (mapped.is === 'desired' ? mapped.files.attachments : []));
+    await ledger.uploads.keep(context.destination, contentsOf(files));
   }
 
   function warn(more: readonly Warning[]): void {

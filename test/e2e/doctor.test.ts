@@ -79,7 +79,9 @@ describe.each(combinations)('doctor on $ledger and $queue', (engines) => {
     const findings = await look(site);
     expect(notOk(findings)).toMatchObject(expected);
     expect(site.writes()).toEqual({});
-    expect(of('ledger', findings)[0]?.message).toMatch(/: 4 records, 2 runs, 4 history/);
+    expect(of('ledger', findings)[0]?.message).toMatch(
+      /: 4 records, 2 runs, 4 history.* MB, runs since \d{4}-\d\d-\d\d\.$/,
+    );
     expect(of('ledger', await look(site))[0]?.message).toMatch(/: 4 records, 2 runs, 4 history/);
     expect(of('ledger.clock', findings)).toHaveLength(engines.ledger === 'postgresql' ? 1 : 0);
     expect(of('redis.jobs', findings).map(({ message }) => message)).toEqual(

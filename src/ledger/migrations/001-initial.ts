@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type CreateTableBuilder, type Kysely, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 export const initial: Migration = {
@@ -48,6 +48,19 @@ export const initial: Migration = {
       .execute();
     await db.schema.createIndex('records_by_run').on('records').columns(['run', 'status']).execute();
     await db.schema.createIndex('records_by_cms_id').on('records').columns(['resource', 'cms_id']).execute();
+    // Few are not delivered, and most questions are about them.
+    await db.schema
+      .createIndex('records_undelivered')
+      .on('records')
+      .columns(['sync', 'status'])
+      .where('status' as never, '<>', 'delivered')
+      .execute();
+    await db.schema
+      .createIndex('records_in_cms')
+      .on('records')
+      .columns(['sync', 'key'])
+      .where('cms_id' as never, 'is not', null)
+      .execute();
 
     await db.schema
       .createTable('staged')
@@ -71,6 +84,7 @@ export const initial: Migration = {
       .addColumn('error_code', 'text')
       .addColumn('error_reason', 'text')
       .addPrimaryKeyConstraint('staged_pk', ['run', 'key'])
+      .$call(inOrderOfKeys(db))
       .execute();
 
     await db.schema
@@ -101,6 +115,8 @@ export const initial: Migration = {
       .unique()
       .where('status' as never, '=', 'running')
       .execute();
+    await db.schema.createIndex('runs_by_sync').on('runs').columns(['sync', 'started_at', 'id']).execute();
+    await db.schema.createIndex('runs_by_time').on('runs').columns(['started_at', 'id']).execute();
 
     await db.schema
       .createTable('history')
@@ -119,8 +135,15 @@ export const initial: Migration = {
       .addColumn('error_code', 'text')
       .addColumn('error_reason', 'text')
       .addPrimaryKeyConstraint('history_pk', ['sync', 'key', 'seq'])
+      .$call(inOrderOfKeys(db))
       .execute();
     await db.schema.createIndex('history_by_run').on('history').column('run').execute();
+    await db.schema
+      .createIndex('history_images')
+      .on('history')
+      .column('settled_at')
+      .where(sql<boolean>`(before is not null or after is not null)`)
+      .execute();
 
     await db.schema
       .createTable('rejections')
@@ -141,6 +164,7 @@ export const initial: Migration = {
       .addColumn('sha256', 'text', (column) => column.notNull())
       .addColumn('src', 'text', (column) => column.notNull())
       .addColumn('uploaded_at', 'bigint', (column) => column.notNull())
+      .addColumn('used_at', 'bigint', (column) => column.notNull())
       .addPrimaryKeyConstraint('uploads_pk', ['destination', 'attribute', 'sha256'])
       .execute();
 
@@ -221,5 +245,21 @@ export const initial: Migration = {
       .addColumn('claim_until', 'bigint')
       .addPrimaryKeyConstraint('alerts_pk', ['sync', 'kind', 'channel'])
       .execute();
+
+    await db.schema
+      .createTable('chores')
+      .addColumn('chore', 'text', (column) => column.primaryKey())
+      .addColumn('begun_at', 'bigint', (column) => column.notNull())
+      .execute();
   },
 };
+
+/**
+ * Has SQLite keep a table in the order of its primary key, not in another one and an index beside: for tables of many rows
+ * that are little more than their keys. What a run has staged is found and discarded many times as fast.
+ */
+function inOrderOfKeys(db: Kysely<unknown>) {
+  const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
+  return <Name extends string, Columns extends string>(table: CreateTableBuilder<Name, Columns>) =>
+    isSqlite ? table.modifyEnd(sql`without rowid`) : table;
+}

@@ -21,6 +21,12 @@ describe('a whole config', () => {
         lookupAfterMs: 5_000,
         allowHttp: false,
       },
+      retention: {
+        runsMs: 90 * 86_400_000,
+        rejectsMs: 14 * 86_400_000,
+        beforeImagesMs: 30 * 86_400_000,
+        filesMs: 180 * 86_400_000,
+      },
       syncs: [
         {
           name: 'talks',
