@@ -69,8 +69,11 @@ export interface App {
   explain(sync: SyncConfig, key: string, options: RunOptions): Promise<Story>;
   /** Takes part in delivering, until the app is closed. `run` does so by itself. */
   work(): Promise<QueueWorker>;
-  /** Looks after all syncs until the app is closed: ends runs whose process is gone, and tells who is to be told. */
-  watch(): void;
+  /**
+   * Looks after all syncs: ends runs whose process is gone, and tells who is to be told.
+   * @returns ends it; closing the app does so as well
+   */
+  watch(): () => void;
   close(): Promise<void>;
 }
 
@@ -160,8 +163,8 @@ export async function openApp(
       return report;
     }
 
-    function watch(): void {
-      alerts.watch(config.syncs);
+    function watch(): () => void {
+      return alerts.watch(config.syncs);
     }
 
     function explain(sync: SyncConfig, key: string, options: RunOptions): Promise<Story> {
