@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { SyncConfig } from '../core/config.ts';
+import type { Schedule, SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
-import type { Tick } from '../core/queue.ts';
+import type { ScheduleEntry, Tick } from '../core/queue.ts';
 import type { RunReport } from '../core/run.ts';
 import type { App } from './app.ts';
 import { missedTick } from './due.ts';
@@ -39,7 +39,9 @@ export async function startScheduler(
   { log, signal, onFinished }: SchedulerOptions,
 ): Promise<Scheduler> {
   const scheduled = app.config.syncs.filter(({ schedule }) => schedule);
-  const entries = scheduled.flatMap(({ name, schedule }) => (schedule ? [{ sync: name, schedule }] : []));
+  const entries = await Promise.all(
+    scheduled.flatMap(({ name, schedule }) => (schedule ? [entryOf(name, schedule, app)] : [])),
+  );
   const stopping = new AbortController();
   const waiting = AbortSignal.any([signal, stopping.signal]);
   const atWork = new Map<string, Promise<void>>();
@@ -108,4 +110,11 @@ export async function startScheduler(
     }
     await Promise.all(atWork.values());
   }
+}
+
+/** An interval counts from the last run, so that neither restarts nor reloads shift it; what is overdue runs at once. */
+async function entryOf(sync: string, schedule: Schedule, { ledger }: RunsAndLedger): Promise<ScheduleEntry> {
+  if ('cron' in schedule) return { sync, schedule };
+  const last = await ledger.pastRuns.lastBegun(sync);
+  return last && last.agoMs < schedule.everyMs ? { sync, schedule, from: Date.now() - last.agoMs } : { sync, schedule };
 }

@@ -20,6 +20,8 @@ export interface QueueWorker {
 export interface ScheduleEntry {
   sync: string;
   schedule: Schedule;
+  /** Whence an interval counts, in ms since 1970 by this machine's clock; absent: from now on. */
+  from?: number;
 }
 
 /** A sync is due. */
@@ -65,8 +67,8 @@ export interface DeliveryQueue {
   /** Starts handing jobs to the handler. A handler that throws has its job repeated after a growing pause. */
   work(handler: JobHandler): Promise<QueueWorker>;
   /**
-   * Calls `onTick` whenever a sync is due; an interval begins now, where it was not kept already. Of all processes that
-   * share the queue, one is called. Schedules that were kept before and are not among these end.
+   * Calls `onTick` whenever a sync is due; an interval that was kept already keeps its clock. Of all processes that share
+   * the queue, one is called. Schedules that were kept before and are not among these end.
    * @throws CodedError FF_QUEUE_UNAVAILABLE
    */
   schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void): Promise<KeptSchedules>;

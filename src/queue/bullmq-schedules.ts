@@ -1,7 +1,7 @@
 import type { Job, JobSchedulerJson, Queue } from 'bullmq';
 import type { Schedule } from '../core/config.ts';
 import type { KeptSchedules, QueueWorker, ScheduleEntry, Tick } from '../core/queue.ts';
-import { nextCronTick } from '../core/ticks.ts';
+import { nextCronTick, nextTick } from '../core/ticks.ts';
 
 /** What a tick's job carries. */
 export interface TickData {
@@ -37,13 +37,14 @@ export async function keepSchedules(
 
   async function keepOnly(wanted: readonly ScheduleEntry[]): Promise<void> {
     const kept = new Map((await queue.getJobSchedulers()).map((scheduler) => [scheduler.key, scheduler]));
-    for (const { sync, schedule } of wanted) {
+    for (const entry of wanted) {
+      const { sync, schedule } = entry;
       const scheduler = kept.get(sync);
       kept.delete(sync);
       if (isOf(schedule, scheduler)) continue;
       if (scheduler) await queue.removeJobScheduler(sync);
       const template = { name: sync, data: { sync }, opts: { removeOnComplete: true, removeOnFail: true } };
-      await queue.upsertJobScheduler(sync, repeatOptions(schedule), template);
+      await queue.upsertJobScheduler(sync, repeatOptions(entry), template);
     }
     for (const sync of kept.keys()) await queue.removeJobScheduler(sync);
   }
@@ -55,7 +56,8 @@ function isOf(schedule: Schedule, scheduler: JobSchedulerJson | undefined): bool
 }
 
 /** Without a start, an interval would begin with a tick; whether a run is due at once, the ledger tells. */
-function repeatOptions(schedule: Schedule) {
+function repeatOptions({ schedule, from }: ScheduleEntry) {
   if ('cron' in schedule) return { pattern: schedule.cron, tz: schedule.timezone };
-  return { every: schedule.everyMs, startDate: Date.now() + schedule.everyMs };
+  const now = Date.now();
+  return { every: schedule.everyMs, startDate: nextTick(schedule, now, from ?? now) };
 }

@@ -76,10 +76,10 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
   }
 
   async function schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void): Promise<KeptSchedules> {
-    const beginning = Date.now();
-    const timers = entries.map(({ sync, schedule: when }) =>
+    const now = Date.now();
+    const timers = entries.map(({ sync, schedule: when, from = now }) =>
       startTimer(
-        (after) => nextTick(when, after, beginning),
+        (after) => nextTick(when, after, from),
         (at) => onTick({ sync, at }),
       ),
     );

@@ -155,13 +155,18 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     const startedAt = Date.now();
     const often = tickCollector('often', 2);
     const byCron = tickCollector('each-second', 1);
-    const schedules = await queue.schedule([interval(150), eachSecond], (tick) => {
+    const resumed = tickCollector('resumed', 1);
+    const from = startedAt - 3_600_000 + 200;
+    const old: ScheduleEntry = { sync: 'resumed', schedule: { everyMs: 3_600_000 }, from };
+    const schedules = await queue.schedule([interval(150), old, eachSecond], (tick) => {
+      resumed.push(tick);
       often.push(tick);
       byCron.push(tick);
     });
     const [first = 0, second = 0] = await often.all;
     expect(first - startedAt).toBeGreaterThanOrEqual(150);
     expect(second - first).toBe(150);
+    expect(await resumed.all).toEqual([startedAt + 200]);
     const [atSecond = 0] = await byCron.all;
     expect(atSecond % 1000).toBe(0);
     expect(Math.abs(Date.now() - atSecond)).toBeLessThan(1_000);

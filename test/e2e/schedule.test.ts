@@ -69,6 +69,9 @@ describe.each(combinations)('start on $ledger with $queue', (engines) => {
     expect(syncs.map(({ sync: name, schedule }) => [name, schedule])).toEqual([['walks', { everyMs: 500 }]]);
     expect(server.told('colour is not a known key')).toBe(1);
 
+    // The board shows the queues of the config in force.
+    expect((await fetch(`${server.url}/board/api/queues`)).status).toBe(engines.queue === 'bullmq' ? 200 : 404);
+
     // Beside it, another process does what it likes; no two runs of a sync overlap.
     const byHand = await feedferry(['sync', '--json'], site.variables);
     expect(byHand.json()).toMatchObject({ runs: [{ sync: 'walks', status: 'success', counts: { read: 1 } }] });
