@@ -28,7 +28,7 @@ interface Served {
 }
 
 /** A service of this process on a site. It is closed when the test is over. */
-async function serve(site: Site): Promise<Served> {
+async function serve(site: Site, leads = true): Promise<Served> {
   const environment = site.environment();
   const reports: RunReport[] = [];
   const stop = new AbortController();
@@ -36,7 +36,7 @@ async function serve(site: Site): Promise<Served> {
     environment,
     log: pino({ level: 'silent' }),
     signal: stop.signal,
-    leads: true,
+    leads,
     onFinished: (report) => reports.push(report),
   });
   onTestFinished(async () => {
@@ -158,6 +158,19 @@ describe('waiting', () => {
 });
 
 describe.runIf(combinations.some(({ queue }) => queue === 'bullmq'))('with Redis', () => {
+  test('who only delivers follows the config, too, and runs nothing by itself', async () => {
+    await using site = await talks({ ledger: 'sqlite', queue: 'bullmq' }, 'schedule: { every: 1h }\n');
+    const { service } = await serve(site, false);
+    await service.start();
+    site.write('syncs/walks.yaml', sync());
+    await service.follow(loadAppConfig(site.environment()));
+    const batch = { run: 'none', sync: 'walks', keys: ['1'] };
+    await service.app.queue.add([batch]);
+    // Who did not know the sync would try again and again.
+    await expect.poll(() => service.app.queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
+    expect(await runsOf(service)).toEqual([]);
+  });
+
   test('the schedules of a destination go with it', async () => {
     await using site = await talks({ ledger: 'sqlite', queue: 'bullmq' }, 'schedule: { every: 1h }\n');
     const other = await startSandbox({ memory: true, timezone: 'America/New_York' });
