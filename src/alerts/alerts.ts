@@ -37,8 +37,11 @@ export interface AlertsOptions {
 export interface Alerts {
   /** Looks how a sync is doing, and tells what is due. The signal ends it; what was not told is told later. */
   check(sync: SyncConfig, signal: AbortSignal): Promise<void>;
-  /** Looks after syncs until it is closed; runs whose process is gone are ended first, so that they are told of. */
-  watch(syncs: readonly SyncConfig[]): void;
+  /**
+   * Looks after syncs; runs whose process is gone are ended first, so that they are told of.
+   * @returns ends it; closing does so as well
+   */
+  watch(syncs: readonly SyncConfig[]): () => void;
   close(): Promise<void>;
 }
 
@@ -100,7 +103,7 @@ export function createAlerts({ config, ledger, log, userAgent, later = LATER }: 
     }
   }
 
-  function watch(syncs: readonly SyncConfig[]): void {
+  function watch(syncs: readonly SyncConfig[]): () => void {
     const everyMs = config?.everyMs ?? Number.POSITIVE_INFINITY;
     const lookMs = Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, everyMs / LOOKS));
     timer ??= setInterval(() => {
@@ -108,6 +111,7 @@ export function createAlerts({ config, ledger, log, userAgent, later = LATER }: 
         round = undefined;
       });
     }, lookMs);
+    return () => clearInterval(timer);
   }
 
   async function look(syncs: readonly SyncConfig[]): Promise<void> {

@@ -76,8 +76,11 @@ export interface App {
   explain(sync: SyncConfig, key: string, options: RunOptions): Promise<Story>;
   /** Takes part in delivering, until the app is closed. `run` does so by itself. */
   work(): Promise<QueueWorker>;
-  /** Looks after all syncs until the app is closed: ends runs whose process is gone, tells who is to be told, sweeps the ledger. */
-  watch(): void;
+  /**
+   * Looks after all syncs: ends runs whose process is gone, tells who is to be told, sweeps the ledger.
+   * @returns ends it; closing the app does so as well
+   */
+  watch(): () => void;
   close(): Promise<void>;
 }
 
@@ -174,9 +177,11 @@ export async function openApp(
       return report;
     }
 
-    function watch(): void {
-      alerts.watch(config.syncs);
-      housekeeping.watch();
+    function watch(): () => void {
+      const ends = [alerts.watch(config.syncs), housekeeping.watch()];
+      return () => {
+        for (const end of ends) end();
+      };
     }
 
     function explain(sync: SyncConfig, key: string, options: RunOptions): Promise<Story> {

@@ -18,8 +18,11 @@ export interface HousekeepingOptions {
 export interface Housekeeping {
   /** Sweeps if it is time to, and nobody else does; the signal ends it. */
   tidy(signal: AbortSignal): Promise<void>;
-  /** Sweeps now and then until it is closed. */
-  watch(): void;
+  /**
+   * Sweeps now and then.
+   * @returns ends it; closing does so as well
+   */
+  watch(): () => void;
   close(): Promise<void>;
 }
 
@@ -41,12 +44,13 @@ export function createHousekeeping({ ledger, retention, log }: HousekeepingOptio
     }
   }
 
-  function watch(): void {
+  function watch(): () => void {
     timer ??= setInterval(() => {
       round ??= tidy(closing.signal).finally(() => {
         round = undefined;
       });
     }, LOOK_MS);
+    return () => clearInterval(timer);
   }
 
   async function close(): Promise<void> {

@@ -5,9 +5,7 @@ import type { RunReport } from '../core/run.ts';
 import type { RunService, RunView, SyncView } from '../core/run-service.ts';
 import type { PastRun } from '../ledger/past-runs.ts';
 import type { App } from './app.ts';
-
-/** A run that ends just as another is to begin makes room for it. */
-const TRIES = 3;
+import { runOnce, type UnderWay } from './run-once.ts';
 
 export interface RunServiceOptions {
   log: Logger;
@@ -30,32 +28,29 @@ export function createRunService(
   const running = new Set<Promise<void>>();
   return { begin, find, newest, syncs, close };
 
+  /** Resolves with a run's id as soon as it has begun, or that of the run that does what is asked for. */
   async function begin(name: string): Promise<{ run: string; started: boolean }> {
+    const { promise, resolve, reject } = Promise.withResolvers<{ run: string; started: boolean }>();
     const sync = syncNamed(name);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return { run: await start(sync), started: true };
-      } catch (error) {
-        if (!(error instanceof CodedError) || error.code !== 'FF_RUN_BUSY') throw error;
-        const other = await underWay(name);
-        if (other?.kind === 'run') return { run: other.run, started: false };
-        if (other || attempt === TRIES) throw error;
-      }
-    }
-  }
-
-  /** Resolves with the run's id as soon as it has begun. */
-  function start(sync: SyncConfig): Promise<string> {
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
     let hasBegun = false;
-    const onBegin = (run: string) => {
-      hasBegun = true;
-      resolve(run);
-    };
-    const ended = app.run(sync, { signal, onBegin }).then(onFinished, (error: unknown) => {
-      if (hasBegun) log.error({ err: error, sync: sync.name }, 'A run broke off.');
-      else reject(error);
-    });
+    const ended = runOnce(app, sync, {
+      askedAt: Date.now(),
+      signal,
+      onBegin(run) {
+        hasBegun = true;
+        resolve({ run, started: true });
+      },
+      onWait: refuse,
+    }).then(
+      (outcome) => {
+        if (outcome.is === 'ours') onFinished(outcome.report);
+        else resolve({ run: outcome.run, started: false });
+      },
+      (error: unknown) => {
+        if (hasBegun) log.error({ err: error, sync: name }, 'A run broke off.');
+        else reject(error);
+      },
+    );
     running.add(ended);
     void ended.finally(() => running.delete(ended));
     return promise;
@@ -96,13 +91,14 @@ export function createRunService(
     return sync;
   }
 
-  async function underWay(name: string) {
-    return (await pastRuns.underWay()).find(({ sync }) => sync === name);
-  }
-
   async function close(): Promise<void> {
     await Promise.all(running);
   }
+}
+
+/** Whoever asks over HTTP is told at once, and may ask again. */
+function refuse({ sync, run, kind }: UnderWay): never {
+  throw new CodedError('FF_RUN_BUSY', `The ${kind} ${run} of "${sync}" is under way.`);
 }
 
 function toView({ startedAt, finishedAt, error, ...run }: PastRun): RunView {

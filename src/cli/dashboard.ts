@@ -1,58 +1,52 @@
-import type { App, AppOptions } from '../app/app.ts';
+import type { Logger } from 'pino';
+import type { AppOptions } from '../app/app.ts';
 import type { HttpSettings } from '../app/http-settings.ts';
-import { createRunService } from '../app/run-service.ts';
+import type { Service } from '../app/service.ts';
 import { version } from '../app/version.ts';
 import { addInFlight, createMetrics } from '../dashboard/metrics.ts';
 import { startDashboard } from '../dashboard/server.ts';
 import { addSharedMetrics } from '../dashboard/shared-metrics.ts';
-import type { CommandContext } from './command.ts';
-import { logRun } from './result.ts';
 
 /** What is served over HTTP. */
 export interface OpenDashboard {
   url: string;
-  /** Takes no more requests, and waits for the runs that were started by some. */
+  /** Shows the queues of the config in force. */
+  showQueues(): void;
+  /** Takes no more requests. */
   close(): Promise<void>;
 }
 
-/** Counts from the start, and serves once there is an app. */
-export interface Dashboard extends Required<AppOptions> {
+/** Counts from the start, and serves once there is a service. */
+export interface Dashboard {
+  /** Has an app tell what it does. */
+  app: Required<AppOptions>;
   /**
    * @param options.leads whether runs are started here, and what all processes share is told: by one of them is enough
    * @throws CodedError FF_HTTP_LISTEN
    */
-  open(app: App, options: { leads: boolean }): Promise<OpenDashboard>;
+  open(service: Service, options: { leads: boolean }): Promise<OpenDashboard>;
 }
 
-export function createDashboard(
-  http: HttpSettings,
-  { log, signal }: Pick<CommandContext, 'log' | 'signal'>,
-): Dashboard {
+export function createDashboard(http: HttpSettings, log: Logger): Dashboard {
   const metrics = createMetrics(version());
-  return { onResponse: metrics.request, open };
+  return { app: { onResponse: metrics.request }, open };
 
-  async function open(app: App, { leads }: { leads: boolean }): Promise<OpenDashboard> {
-    const { ledger, queue, gates } = app;
-    addInFlight(metrics, gates.inFlight);
-    const isReady = () => ledger.runs.isRunning('');
+  async function open(service: Service, { leads }: { leads: boolean }): Promise<OpenDashboard> {
+    addInFlight(metrics, () => service.app.gates.inFlight());
+    const isReady = () => service.app.ledger.runs.isRunning('');
     const own = { ...http, log, isReady, metrics };
-    if (!leads) return startDashboard(own);
+    if (!leads) return { ...(await startDashboard(own)), showQueues() {} };
 
-    const syncs = app.config.syncs.map(({ name }) => name);
-    const { pastRuns, tallies } = ledger;
-    addSharedMetrics(
-      metrics.registry,
-      { syncs, tallies: tallies.all, underWay: pastRuns.underWay, depth: queue.depth, destination: gates.state },
-      log,
-    );
-    const runs = createRunService(app, { log, signal, onFinished: (report) => logRun(report, log) });
-    const server = await startDashboard({ ...own, runs, ...(queue.queues ? { queues: queue.queues } : {}) });
-    return {
-      url: server.url,
-      async close() {
-        await server.close();
-        await runs.close();
-      },
+    const shared = {
+      syncs: () => service.app.config.syncs.map(({ name }) => name),
+      tallies: () => service.app.ledger.tallies.all(),
+      underWay: () => service.app.ledger.pastRuns.underWay(),
+      depth: () => service.app.queue.depth(),
+      destination: () => service.app.gates.state(),
     };
+    addSharedMetrics(metrics.registry, shared, log);
+    const { queues } = service.app.queue;
+    const server = await startDashboard({ ...own, runs: service.runs, ...(queues ? { queues } : {}) });
+    return { ...server, showQueues: () => server.showQueues(service.app.queue.queues ?? []) };
   }
 }

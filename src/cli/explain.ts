@@ -10,7 +10,7 @@ import { type CommandContext, type CommonOptions, defineCommand, execute } from 
 import { describeDifference, show } from './differences.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
 import { colour, indent, plain, print, printJson, printRuns } from './output.ts';
-import { toRunResult, unlessBusy } from './result.ts';
+import { toRunResult, unlessRefused } from './result.ts';
 
 interface ExplainOptions extends CommonOptions {
   adopt?: string;
@@ -64,7 +64,7 @@ async function adoptItem(
   { key, cmsId }: { key: string; cmsId: number },
   { json, signal }: CommandContext,
 ): Promise<number> {
-  const runs = [await unlessBusy(sync, () => app.adopt(sync, key, cmsId, { signal }))];
+  const runs = [await unlessRefused(sync, () => app.adopt(sync, key, cmsId, { signal }))];
   if (json) printJson({ runs: runs.map(toRunResult) });
   else printRuns(runs);
   return exitCodeOf(runs);

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { SyncConfig } from '../core/config.ts';
-import { CodedError } from '../core/errors.ts';
+import { CodedError, type ErrorCode } from '../core/errors.ts';
 import { type RunReport, zeroCounts } from '../core/run.ts';
 
 /** A run as the command line's contract prints it, and why it failed or is held. */
@@ -13,15 +13,17 @@ export function logRun(report: RunReport, log: Logger): void {
   log[report.status === 'success' ? 'info' : 'warn'](toRunResult(report), `${report.sync}: ${report.status}`);
 }
 
-/** A run that cannot begin since another run of the sync is under way is told as a failed one, not thrown. */
-export async function unlessBusy<Report extends RunReport | undefined>(
+const REFUSALS: ErrorCode[] = ['FF_RUN_BUSY', 'FF_RUN_INTERRUPTED'];
+
+/** A run that could not begin since something else is under way is told as a failed one, not thrown. */
+export async function unlessRefused<Report extends RunReport | undefined>(
   { name }: SyncConfig,
   begin: () => Promise<Report>,
 ): Promise<Report | RunReport> {
   try {
     return await begin();
   } catch (error) {
-    if (error instanceof CodedError && error.code === 'FF_RUN_BUSY') return refusedRun(name, error);
+    if (error instanceof CodedError && REFUSALS.includes(error.code)) return refusedRun(name, error);
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { type CommandContext, type CommonOptions, defineCommand, execute } from 
 import { EXIT, exitCodeOf } from './exit.ts';
 import { print, printJson, printRuns } from './output.ts';
 import { createProgressLine } from './progress.ts';
-import { toRunResult, unlessBusy } from './result.ts';
+import { toRunResult, unlessRefused } from './result.ts';
 
 export function retryCommand(): Command {
   return defineCommand('retry', 'try failed and held records again, without reading the feed')
@@ -25,7 +25,7 @@ async function retry(name: string, keys: string[], context: CommandContext): Pro
   const progress = createProgressLine();
   const named = keys.length > 0 ? keys : undefined;
   try {
-    const report = await unlessBusy(sync, () => app.retry(sync, named, { signal, onProgress: progress.show }));
+    const report = await unlessRefused(sync, () => app.retry(sync, named, { signal, onProgress: progress.show }));
     progress.clear();
     const runs = report ? [report] : [];
     if (json) printJson({ runs: runs.map(toRunResult) });

@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
-import { loadAppConfig, openApp } from '../app/app.ts';
+import { type App, loadAppConfig, openApp } from '../app/app.ts';
+import { runOrJoin } from '../app/run-once.ts';
 import { selectSyncs } from '../config/select.ts';
+import type { SyncConfig } from '../core/config.ts';
 import type { RunReport } from '../core/run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { exitCodeOf } from './exit.ts';
-import { printJson, printRuns } from './output.ts';
-import { createProgressLine } from './progress.ts';
-import { toRunResult, unlessBusy } from './result.ts';
+import { print, printJson, printRuns } from './output.ts';
+import { createProgressLine, type ProgressLine } from './progress.ts';
+import { toRunResult, unlessRefused } from './result.ts';
 
 export function syncCommand(): Command {
   return defineCommand('sync', 'plan and apply syncs; all of them when none is named')
@@ -24,7 +26,7 @@ async function sync(names: string[], { environment, log, json, signal }: Command
     for (const each of syncs) {
       if (signal.aborted) break;
       // A sync that cannot be run now does not keep the others from theirs.
-      runs.push(await unlessBusy(each, () => app.run(each, { signal, onProgress: progress.show })));
+      runs.push(await unlessRefused(each, () => runOne(app, each, signal, progress)));
       progress.clear();
     }
   } finally {
@@ -33,4 +35,18 @@ async function sync(names: string[], { environment, log, json, signal }: Command
   if (json) printJson({ runs: runs.map(toRunResult) });
   else printRuns(runs);
   return exitCodeOf(runs);
+}
+
+function runOne(app: App, sync: SyncConfig, signal: AbortSignal, progress: ProgressLine): Promise<RunReport> {
+  const tell = (text: string) => {
+    progress.clear();
+    print(process.stderr, `${sync.name} ${text}`);
+  };
+  return runOrJoin(app, sync, {
+    askedAt: Date.now(),
+    signal,
+    onProgress: progress.show,
+    onJoin: (run) => tell(`is under way in run ${run}; its result is told.`),
+    onWait: ({ kind, run }) => tell(`waits for the end of the ${kind} ${run}.`),
+  });
 }

@@ -12,5 +12,5 @@ export function workerCommand(): Command {
 async function worker(context: CommandContext): Promise<number> {
   const { redisUrl } = context.environment;
   if (!redisUrl) throw new CodedError('FF_QUEUE_NEEDS_REDIS', 'REDIS_URL is not set; `worker` needs it.');
-  return serve(context, { leads: false }, async () => 'Worker is ready.');
+  return serve(context, { leads: false }, () => 'Worker is ready.');
 }

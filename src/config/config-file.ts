@@ -21,7 +21,7 @@ export interface ConfigFile {
   positionOf(path: Path, part: 'key' | 'value'): Position;
   /** The value at the path as the file spells it, so that a filled in secret never shows; undefined for collections. */
   sourceOf(path: Path): string | undefined;
-  /** Hex SHA-256 of a script: what its functions do is told by nothing else. */
+  /** Hex SHA-256 of a script and what it imports: what its functions do is told by nothing else. */
   scriptHash?: string;
 }
 

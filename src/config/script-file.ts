@@ -1,16 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createRequire, registerHooks } from 'node:module';
 import { resolve } from 'node:path';
-import { sha256 } from '../core/hash.ts';
 import { type ConfigFile, type Path, type Position, readingMistake, unusable } from './config-file.ts';
-
-const load = createRequire(import.meta.url);
-/** In the published package this module stands beside the compiled one. */
-const ownExports = new URL(import.meta.url.endsWith('.ts') ? './define-sync.ts' : './define-sync.js', import.meta.url);
+import { loadScript, plainStack, type Script } from './script-modules.ts';
 
 /**
- * Loads a TypeScript sync file: its default export, made by `defineSync`. Node strips its types. `feedferry` in it is the
- * feedferry that loads it, wherever either of them is installed. What is wrong with it is in `problems`.
+ * Loads a TypeScript sync file: its default export, made by `defineSync`. What is wrong with it is in `problems`.
  */
 export function readScriptFile(file: string): ConfigFile {
   let text: string;
@@ -20,14 +14,15 @@ export function readScriptFile(file: string): ConfigFile {
     return unusable(file, 'FF_CONFIG_MISSING', readingMistake(error));
   }
   try {
+    const script = loadScript(resolve(file));
     return {
       file,
       usable: true,
-      value: defaultExport(resolve(file)),
+      value: definitionIn(script),
       problems: [],
       positionOf: (path) => positionOf(path, text),
       sourceOf: () => undefined,
-      scriptHash: sha256(text),
+      scriptHash: script.hash,
     };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -35,24 +30,14 @@ export function readScriptFile(file: string): ConfigFile {
   }
 }
 
-function defaultExport(file: string): unknown {
-  const hooks = registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'feedferry' ? { url: ownExports.href, shortCircuit: true } : next(specifier, context),
-  });
-  try {
-    const { default: value } = load(file) as { default?: unknown };
-    if (typeof value === 'object' && value !== null) return value;
-    throw new Error('it has no default export made by defineSync');
-  } finally {
-    hooks.deregister();
-  }
+function definitionIn({ value }: Script): object {
+  if (typeof value === 'object' && value !== null) return value;
+  throw new Error('it has no default export made by defineSync');
 }
 
 /** A syntax error begins with file and line; the stack of any other has the place in its first line that names the file. */
 function placeOf(error: unknown, file: string): Position | undefined {
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
-  const [, rest] = stack.split(`${file}:`);
+  const [, rest] = plainStack(error).split(`${file}:`);
   const [, line, column = '1'] = /^(\d+)(?::(\d+))?/.exec(rest ?? '') ?? [];
   return line === undefined ? undefined : { line: Number(line), column: Number(column) };
 }

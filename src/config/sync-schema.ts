@@ -37,16 +37,22 @@ const window = z
 /** A cron schedule runs in the site's zone unless it names its own. */
 const schedule = (siteTimezone: string) =>
   z
-    .strictObject({ cron: cron.optional(), timezone: timezone.optional(), every: duration.optional() })
+    .strictObject({
+      cron: cron.optional(),
+      timezone: timezone.optional(),
+      every: duration.optional(),
+      jitter: duration.optional(),
+    })
     .transform((value, context): Schedule => {
       if ((value.cron === undefined) === (value.every === undefined)) {
         context.addIssue('needs either cron or every');
       } else if (value.every !== undefined && value.timezone !== undefined) {
         context.addIssue('has a timezone, which only cron takes');
       }
+      const jitter = value.jitter === undefined ? {} : { jitterMs: value.jitter };
       return value.cron === undefined
-        ? { everyMs: value.every ?? 0 }
-        : { cron: value.cron, timezone: value.timezone ?? siteTimezone };
+        ? { everyMs: value.every ?? 0, ...jitter }
+        : { cron: value.cron, timezone: value.timezone ?? siteTimezone, ...jitter };
     });
 
 const words = oneOrMore(plainValue.transform(String));
@@ -118,7 +124,9 @@ export const syncKeys = (file: string, siteTimezone: string) =>
     }),
     schedule: schedule(siteTimezone)
       .optional()
-      .describe('`{ cron: "*/15 * * * *", timezone }` (the site\'s zone by default), or `{ every: 15m }`'),
+      .describe(
+        '`{ cron: "*/15 * * * *", timezone }` (the site\'s zone by default), or `{ every: 15m }`; `jitter: 30s` begins up to so much later ([schedules.md](schedules.md))',
+      ),
     alerts: syncAlerts.optional().meta({
       description:
         'what is told of this sync ([alerts.md](alerts.md)): `false`, or `{ on: [failed, stale], staleAfter: 6h }`',

@@ -74,7 +74,10 @@ export interface KeyRule {
 export type Window = { pastDays?: number; futureDays?: number } | { from?: string; to?: string };
 
 /** When a sync runs by itself: a cron expression with its zone, or an interval in ms. */
-export type Schedule = { cron: string; timezone: string } | { everyMs: number };
+export type Schedule = ({ cron: string; timezone: string } | { everyMs: number }) & {
+  /** A run begins up to so much later than it is due, by chance. */
+  jitterMs?: number;
+};
 
 /**
  * `source`: every change of the source is sent. `initial`: sent in the create only. `editor`: what an editor changed in
@@ -163,7 +166,7 @@ export interface SyncConfig {
   map?: Record<string, FieldRule>;
   /** Instead of `map`, in a TypeScript sync file. */
   mapFunction?: MapFunction;
-  /** Hex SHA-256 of a TypeScript sync file: what its functions do is told by nothing else. */
+  /** Hex SHA-256 of a TypeScript sync file and what it imports: what its functions do is told by nothing else. */
   scriptHash?: string;
   /** Attribute layout key → field that holds a URL, a path or inline data. */
   attachments: Record<string, string>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Schedule } from './config.ts';
 
 /** "Look at these records": keys only, never content. */
 export const deliveryJob = z.object({ run: z.string(), sync: z.string(), keys: z.array(z.string()) });
@@ -18,7 +19,32 @@ export interface QueueWorker {
 /** When the named sync is due. */
 export interface ScheduleEntry {
   sync: string;
-  schedule: { cron: string; timezone: string } | { everyMs: number };
+  schedule: Schedule;
+  /** Whence an interval counts, in ms since 1970 by this machine's clock; absent: from now on. */
+  from?: number;
+}
+
+/** A sync is due. */
+export interface Tick {
+  sync: string;
+  /** When it came due, in ms since 1970 by this machine's clock. */
+  at: number;
+}
+
+/** The schedules that a queue keeps. */
+export interface KeptSchedules {
+  /**
+   * Puts back what the queue has forgotten, and leaves alone what it has.
+   * @throws CodedError FF_QUEUE_UNAVAILABLE
+   */
+  keep(): Promise<void>;
+  /** Ticks come no more to this process. */
+  stop(): Promise<void>;
+  /**
+   * They come to nobody any more.
+   * @throws CodedError FF_QUEUE_UNAVAILABLE
+   */
+  forget(): Promise<void>;
 }
 
 /** How many jobs a queue has; a job is a batch of records. */
@@ -40,8 +66,12 @@ export interface DeliveryQueue {
   add(jobs: readonly DeliveryJob[]): Promise<void>;
   /** Starts handing jobs to the handler. A handler that throws has its job repeated after a growing pause. */
   work(handler: JobHandler): Promise<QueueWorker>;
-  /** Calls `onDue` whenever a sync is due, until the worker is stopped. Replaces all schedules kept before. */
-  schedule(entries: readonly ScheduleEntry[], onDue: (sync: string) => Promise<void>): Promise<QueueWorker>;
+  /**
+   * Calls `onTick` whenever a sync is due; an interval that was kept already keeps its clock. Of all processes that share
+   * the queue, one is called. Schedules that were kept before and are not among these end.
+   * @throws CodedError FF_QUEUE_UNAVAILABLE
+   */
+  schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void): Promise<KeptSchedules>;
   /**
    * Over all workers of the queue.
    * @throws CodedError FF_QUEUE_UNAVAILABLE

@@ -6,6 +6,12 @@ import type { FastifyInstance } from 'fastify';
 /** A BullMQ queue, as the board knows it. */
 export type BoardQueue = ConstructorParameters<typeof BullMQAdapter>[0];
 
+/** The board, as it is served. */
+export interface Board {
+  /** Shows these queues instead of those before. */
+  show(queues: readonly BoardQueue[]): void;
+}
+
 const PATH = '/board';
 // Scripts from here alone; its fonts from Google stay out, so that looking at the board tells nobody.
 const CONTENT_POLICY = [
@@ -20,10 +26,10 @@ const CONTENT_POLICY = [
 ].join('; ');
 
 /** Shows the queues at `/board`. It changes nothing: the ledger is the truth, and `feedferry retry` tries records again. */
-export async function boardRoutes(server: FastifyInstance, queues: readonly BoardQueue[]): Promise<void> {
+export async function boardRoutes(server: FastifyInstance, queues: readonly BoardQueue[]): Promise<Board> {
   const adapter = new FastifyAdapter().setBasePath(PATH);
-  createBullBoard({
-    queues: queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })),
+  const { replaceQueues } = createBullBoard({
+    queues: shown(queues),
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'feedferry', hideDocsLink: true } },
   });
@@ -40,4 +46,9 @@ export async function boardRoutes(server: FastifyInstance, queues: readonly Boar
     },
     { prefix: PATH },
   );
+  return { show: (others) => replaceQueues(shown(others)) };
+}
+
+function shown(queues: readonly BoardQueue[]): BullMQAdapter[] {
+  return queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true }));
 }

@@ -5,7 +5,7 @@ import type { RunService } from '../core/run-service.ts';
 import { answerTo } from './answers.ts';
 import { apiRoutes } from './api.ts';
 import { accessHook } from './auth.ts';
-import type { BoardQueue } from './board.ts';
+import type { Board, BoardQueue } from './board.ts';
 import { securityHeadersHook } from './headers.ts';
 import { healthRoutes } from './health.ts';
 import { type Metrics, metricsRoutes } from './metrics.ts';
@@ -37,6 +37,8 @@ export interface DashboardOptions {
 export interface Dashboard {
   /** Without a slash at its end. */
   url: string;
+  /** Shows other queues than before, where there is a board. */
+  showQueues(queues: readonly BoardQueue[]): void;
   close(): Promise<void>;
 }
 
@@ -63,15 +65,20 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
     return reply.code(404).send(answerTo(error).body);
   });
 
+  let board: Board | undefined;
   healthRoutes(server, isReady);
   await server.register(async (guarded) => {
     guarded.addHook('onRequest', accessHook(token));
     metricsRoutes(guarded, metrics);
     if (runs) apiRoutes(guarded, runs);
     // Loaded only where it is shown.
-    if (queues) await (await import('./board.ts')).boardRoutes(guarded, queues);
+    if (queues) board = await (await import('./board.ts')).boardRoutes(guarded, queues);
   });
-  return { url: await listen(), close: () => server.close() };
+  return {
+    url: await listen(),
+    showQueues: (others) => board?.show(others),
+    close: () => server.close(),
+  };
 
   async function listen(): Promise<string> {
     try {

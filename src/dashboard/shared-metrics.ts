@@ -19,7 +19,7 @@ export interface RunSums {
 /** What all processes share, and how this one finds it out. */
 export interface Shared {
   /** Names of the syncs that are configured. */
-  syncs: readonly string[];
+  syncs(): readonly string[];
   tallies(): Promise<RunSums[]>;
   underWay(): Promise<ReadonlyArray<{ sync: string }>>;
   depth(): Promise<QueueDepth>;
@@ -61,7 +61,7 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
   gauge('feedferry_runs_under_way', 'Runs under way.', ['sync'], async () => {
     const figures = (await ledger.read())?.value;
     if (!figures) return [];
-    return shared.syncs.map((sync) => ({
+    return shared.syncs().map((sync) => ({
       labels: { sync },
       value: figures.underWay.filter((run) => run.sync === sync).length,
     }));
@@ -70,7 +70,7 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
     const reading = await ledger.read();
     if (!reading) return [];
     const successes = reading.value.tallies.filter(({ kind, status }) => kind === 'run' && status === 'success');
-    return shared.syncs.map((sync) => {
+    return shared.syncs().map((sync) => {
       const agoMs = successes.find((tally) => tally.sync === sync)?.agoMs ?? Number.POSITIVE_INFINITY;
       return { labels: { sync }, value: (agoMs + reading.ageMs) / 1000 };
     });

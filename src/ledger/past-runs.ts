@@ -1,9 +1,14 @@
+import { sql } from 'kysely';
+import type { ErrorCode } from '../core/errors.ts';
 import type { RunCounts, RunStatus } from '../core/run.ts';
+import { isGone } from './holder.ts';
 import { isUnderWay } from './indexed.ts';
 import type { LedgerDatabase, RunRow } from './schema.ts';
 
 /** How far back a run is looked for that has read its feed. */
 const LOOKED_AT = 100;
+
+const BROKEN_OFF: string[] = ['FF_RUN_INTERRUPTED', 'FF_RUN_ABANDONED'] satisfies ErrorCode[];
 
 /** A run in a few words. Times are ISO instants. */
 export interface PastRun {
@@ -28,8 +33,17 @@ export interface PastRunStore {
   underWay(): Promise<Array<Pick<PastRun, 'run' | 'sync' | 'kind'>>>;
   /** The last run of a sync that was one, no plan and no retry. */
   last(sync: string): Promise<PastRun | undefined>;
+  /** The last run of a sync that did not break off, and how long ago it began, in ms by the ledger's clock. */
+  lastBegun(sync: string): Promise<{ run: string; agoMs: number; isOver: boolean } | undefined>;
+  /** Whether a run is under way, and the process that leads it is not known to be gone. */
+  isLed(run: string): Promise<boolean>;
   /** The last run or plan of a sync that has read records: what it says of them is the newest that is known. */
   lastReading(sync: string): Promise<PastRun | undefined>;
+}
+
+/** Whether a signal or a crash ended a run half-way: what it was to do is still to be done. */
+export function brokeOff(errorCode: string | undefined): boolean {
+  return errorCode !== undefined && BROKEN_OFF.includes(errorCode);
 }
 
 export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
@@ -57,6 +71,30 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
     async last(sync) {
       const row = await newestFirst().where('sync', '=', sync).where('kind', '=', 'run').limit(1).executeTakeFirst();
       return row && toPastRun(row);
+    },
+
+    async lastBegun(sync) {
+      const row = await db
+        .selectFrom('runs')
+        .select(['id', 'finished_at', sql<number>`${now} - started_at`.as('ago')])
+        .where('sync', '=', sync)
+        .where('kind', '=', 'run')
+        .where(({ or, eb }) => or([eb('error_code', 'is', null), eb('error_code', 'not in', BROKEN_OFF)]))
+        .orderBy('started_at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row && { run: row.id, agoMs: Number(row.ago), isOver: row.finished_at !== null };
+    },
+
+    async isLed(run) {
+      const row = await db
+        .selectFrom('runs')
+        .select('holder')
+        .where('id', '=', run)
+        .where('status', '=', 'running')
+        .where('lease_until', '>=', now)
+        .executeTakeFirst();
+      return row !== undefined && !isGone(row.holder);
     },
 
     async lastReading(sync) {

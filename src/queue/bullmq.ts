@@ -8,11 +8,14 @@ import {
   type DeliveryQueue,
   deliveryJob,
   type JobHandler,
+  type KeptSchedules,
   type QueueDepth,
   type QueueWorker,
   type ScheduleEntry,
+  type Tick,
 } from '../core/queue.ts';
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
+import { keepSchedules, TICK_SETTINGS, type TickData } from './bullmq-schedules.ts';
 
 /** A queue on Redis. */
 export interface BullmqQueue extends DeliveryQueue {
@@ -57,7 +60,7 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
   const { name, concurrency, log, stopAfterMs = STOP_AFTER_MS } = options;
   const producer = await connect(options, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
   const deliveries = new Queue<DeliveryJob>(name, { connection: producer, defaultJobOptions: JOB_OPTIONS });
-  const ticks = new Queue<{ sync: string }>(`${name}-schedule`, { connection: producer });
+  const ticks = new Queue<TickData>(`${name}-schedule`, { connection: producer, settings: TICK_SETTINGS });
   const closers: Array<() => Promise<void>> = [];
   for (const queue of [deliveries, ticks]) queue.on('error', (error) => log.warn({ err: error }, 'Redis trouble.'));
   await guarded(deliveries.setGlobalConcurrency(concurrency));
@@ -80,20 +83,10 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
     });
   }
 
-  async function schedule(
-    entries: readonly ScheduleEntry[],
-    onDue: (sync: string) => Promise<void>,
-  ): Promise<QueueWorker> {
-    const wanted = new Set(entries.map((entry) => entry.sync));
-    for (const { key } of await guarded(ticks.getJobSchedulers())) {
-      if (!wanted.has(key)) await guarded(ticks.removeJobScheduler(key));
-    }
-    for (const { sync, schedule: when } of entries) {
-      const repeat = 'cron' in when ? { pattern: when.cron, tz: when.timezone } : { every: when.everyMs };
-      const template = { name: sync, data: { sync }, opts: { removeOnComplete: true, removeOnFail: true } };
-      await guarded(ticks.upsertJobScheduler(sync, repeat, template));
-    }
-    return startWorker<{ sync: string }>(ticks.name, Math.max(1, entries.length), (job) => onDue(job.data.sync));
+  function schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void): Promise<KeptSchedules> {
+    const parallel = Math.max(1, entries.length);
+    const tickWorker = (process: (job: Job<TickData>) => Promise<void>) => startWorker(ticks.name, parallel, process);
+    return keepSchedules(ticks, entries, onTick, tickWorker, guarded);
   }
 
   async function depth(): Promise<QueueDepth> {
@@ -115,7 +108,7 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,
       maxStalledCount: MAX_STALLS,
-      settings: { backoffStrategy: crashDelay },
+      settings: { ...TICK_SETTINGS, backoffStrategy: crashDelay },
     });
     worker.on('error', (error) => log.warn({ err: error }, 'Redis trouble.'));
     worker.on('failed', (job, error) => {

@@ -1,8 +1,18 @@
-import { Cron } from 'croner';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import type { DeliveryJob, DeliveryQueue, JobHandler, QueueDepth, QueueWorker, ScheduleEntry } from '../core/queue.ts';
+import type {
+  DeliveryJob,
+  DeliveryQueue,
+  JobHandler,
+  KeptSchedules,
+  QueueDepth,
+  QueueWorker,
+  ScheduleEntry,
+  Tick,
+} from '../core/queue.ts';
+import { nextTick } from '../core/ticks.ts';
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
+import { startTimer } from './timer.ts';
 
 /**
  * The queue of one process: nothing to install, nothing kept. What is undelivered when the process ends is in the
@@ -27,7 +37,9 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
 
     start = (job) => run(job, 1);
     for (const job of waiting.splice(0)) start(job);
-    return register({ stop });
+    const worker = { stop };
+    workers.add(worker);
+    return worker;
 
     function run(job: DeliveryJob, attempt: number): void {
       const done = limit(async () => {
@@ -63,39 +75,23 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
     }
   }
 
-  async function schedule(
-    entries: readonly ScheduleEntry[],
-    onDue: (sync: string) => Promise<void>,
-  ): Promise<QueueWorker> {
-    const running = new Set<Promise<void>>();
-    const timers = entries.map(({ sync, schedule: when }) => {
-      const fire = () => {
-        const done = onDue(sync).catch((error: unknown) => log.error({ err: error, sync }, 'A scheduled run failed.'));
-        running.add(done);
-        void done.finally(() => running.delete(done));
-      };
-      if ('cron' in when) {
-        const cron = new Cron(when.cron, { timezone: when.timezone }, fire);
-        return () => cron.stop();
-      }
-      const timer = setInterval(fire, when.everyMs);
-      return () => clearInterval(timer);
-    });
-    return register({
-      async stop() {
-        for (const stopTimer of timers) stopTimer();
-        await Promise.all(running);
-      },
-    });
+  async function schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void): Promise<KeptSchedules> {
+    const now = Date.now();
+    const timers = entries.map(({ sync, schedule: when, from = now }) =>
+      startTimer(
+        (after) => nextTick(when, after, from),
+        (at) => onTick({ sync, at }),
+      ),
+    );
+    const stop = async () => {
+      for (const stopTimer of timers) stopTimer();
+    };
+    workers.add({ stop });
+    return { keep: async () => {}, stop, forget: stop };
   }
 
   async function depth(): Promise<QueueDepth> {
     return { waiting: waiting.length + limit.pendingCount, delayed: pauses.size, active: limit.activeCount };
-  }
-
-  function register(worker: QueueWorker): QueueWorker {
-    workers.add(worker);
-    return worker;
   }
 
   async function close(): Promise<void> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Queue } from 'bullmq';
 import { pino } from 'pino';
 import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest';
-import type { DeliveryJob, DeliveryQueue } from '../../src/core/queue.ts';
+import type { DeliveryJob, DeliveryQueue, ScheduleEntry, Tick } from '../../src/core/queue.ts';
 import { openBullmqQueue } from '../../src/queue/bullmq.ts';
 import { createLocalQueue } from '../../src/queue/local.ts';
 import { hasEngine, queueEngines, removeQueues } from '../support/engines.ts';
@@ -144,27 +144,75 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     await expect.poll(() => queue.depth()).toEqual({ waiting: 0, delayed: 1, active: 0 });
   });
 
-  test('a sync comes due by its interval and by cron, and schedules that are gone stay gone', async () => {
-    const queue = await openQueue();
-    const due = collector(2);
-    const worker = await queue.schedule([{ sync: 'often', schedule: { everyMs: 100 } }], async (sync) =>
-      due.push(sync),
-    );
-    expect(await due.all).toEqual(['often', 'often']);
-    await worker.stop();
+  const interval = (everyMs: number): ScheduleEntry => ({ sync: 'often', schedule: { everyMs } });
+  const eachSecond: ScheduleEntry = {
+    sync: 'each-second',
+    schedule: { cron: '* * * * * *', timezone: 'Europe/Berlin' },
+  };
 
-    const byCron = collector(1);
-    const seen = new Set<string>();
-    const again = await queue.schedule(
-      [{ sync: 'each-second', schedule: { cron: '* * * * * *', timezone: 'Europe/Berlin' } }],
-      async (sync) => {
-        seen.add(sync);
-        if (sync === 'each-second') byCron.push(sync);
-      },
-    );
-    await byCron.all;
-    await again.stop();
-    expect([...seen].filter((sync) => sync !== 'often')).toEqual(['each-second']);
+  test('a sync comes due by its interval, for the first time when one has passed, and by cron', async () => {
+    const queue = await openQueue();
+    const startedAt = Date.now();
+    const often = tickCollector('often', 2);
+    const byCron = tickCollector('each-second', 1);
+    const resumed = tickCollector('resumed', 1);
+    const from = startedAt - 3_600_000 + 200;
+    const old: ScheduleEntry = { sync: 'resumed', schedule: { everyMs: 3_600_000 }, from };
+    const schedules = await queue.schedule([interval(150), old, eachSecond], (tick) => {
+      resumed.push(tick);
+      often.push(tick);
+      byCron.push(tick);
+    });
+    const [first = 0, second = 0] = await often.all;
+    expect(first - startedAt).toBeGreaterThanOrEqual(150);
+    expect(second - first).toBe(150);
+    expect(await resumed.all).toEqual([startedAt + 200]);
+    const [atSecond = 0] = await byCron.all;
+    expect(atSecond % 1000).toBe(0);
+    expect(Math.abs(Date.now() - atSecond)).toBeLessThan(1_000);
+    await schedules.stop();
+  });
+
+  test('other schedules take the place of those before, and what is the same keeps its clock', async () => {
+    const name = `test-${randomBytes(6).toString('hex')}`;
+    const before = await (await openQueue(4, name)).schedule([interval(400), eachSecond], () => {});
+    const ticks: Tick[] = [];
+    const often = tickCollector('often', 1);
+    const openedAt = Date.now();
+    const queue = await openQueue(4, name);
+    const schedules = await queue.schedule([interval(100)], (tick) => {
+      ticks.push(tick);
+      often.push(tick);
+    });
+    await before.stop();
+    const [at = 0] = await often.all;
+    expect(at - openedAt).toBeLessThan(400);
+    await schedules.keep();
+    ticks.length = 0;
+    await expect.poll(() => ticks.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(ticks.map(({ sync }) => sync))).toEqual(new Set(['often']));
+    // However often schedules are put back, ticks are one interval apart.
+    expect(ticks[1]!.at - ticks[0]!.at).toBe(100);
+    await schedules.forget();
+    await schedules.stop();
+  });
+
+  test.each(overRedis)('schedules that were lost are put back (%s)', async () => {
+    const name = `test-${randomBytes(6).toString('hex')}`;
+    const queue = await openQueue(1, name);
+    const schedules = await queue.schedule([interval(60_000)], () => {});
+    const raw = new Queue(`${name}-schedule`, { connection: { url: inject('redisUrl') } });
+    onTestFinished(() => raw.close());
+    const kept = async () => (await raw.getJobSchedulers()).map(({ key, next }) => [key, next]);
+    const before = await kept();
+    await schedules.keep();
+    expect(await kept()).toEqual(before);
+    await removeQueues(`${name}-schedule`);
+    expect(await kept()).toEqual([]);
+    await schedules.keep();
+    expect(await kept()).toEqual([['often', expect.any(Number)]]);
+    await schedules.forget();
+    expect(await kept()).toEqual([]);
   });
 });
 
@@ -199,6 +247,18 @@ test('a Redis that does not answer is a coded error', async () => {
   const opening = openBullmqQueue({ url: 'redis://127.0.0.1:1', name: 'nowhere', concurrency: 1, log });
   await expect(opening).rejects.toMatchObject({ code: 'FF_QUEUE_UNAVAILABLE' });
 });
+
+/** Collects when ticks of a sync came due, until there are so many. */
+function tickCollector(sync: string, count: number) {
+  const times: number[] = [];
+  const { promise, resolve } = Promise.withResolvers<number[]>();
+  return {
+    all: promise,
+    push(tick: Tick) {
+      if (tick.sync === sync && times.push(tick.at) === count) resolve([...times]);
+    },
+  };
+}
 
 /** Collects values until there are so many. */
 function collector(count: number) {

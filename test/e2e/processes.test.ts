@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import type { App } from '../../src/app/app.ts';
+import { runOrJoin } from '../../src/app/run-once.ts';
 import { feedferry, start } from './feedferry.ts';
 import { combinations, type Engines, openSite, type Site } from './site.ts';
 
@@ -33,6 +35,12 @@ async function expectEachOnce(site: Site, syncs: string[]): Promise<void> {
 const setLatency = (site: Site, ms: number) =>
   site.request('PUT', '_sandbox/faults', { faults: [{ kind: 'latency', ms }] });
 
+function syncOf({ config }: App) {
+  const [sync] = config.syncs;
+  if (!sync) throw new Error('there is no sync');
+  return sync;
+}
+
 async function firstWrite(site: Site): Promise<void> {
   while (!site.sandbox.stats().requests['POST /calendar/events'])
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -47,28 +55,39 @@ describe.each(combinations)('processes that share a ledger on $ledger, with $que
     await expectEachOnce(site, syncs);
   });
 
-  test('the same sync twice at once: one runs, the other says so', async () => {
+  test('the same sync twice at once: one runs, the other waits for it and tells its result', async () => {
     await using site = await busySite(engines, ['one']);
     const first = start(['sync', '--json'], site.variables);
     await firstWrite(site);
     await setLatency(site, 1_500);
-    const second = await feedferry(['sync', '--json'], site.variables);
+    const second = start(['sync', '--json'], site.variables);
+    await toldOf(second.child.stderr, 'is under way in run');
     await setLatency(site, 0);
-    expect(second.exitCode).toBe(1);
-    expect(second.json()).toMatchObject({ runs: [{ status: 'failed', error: { code: 'FF_RUN_BUSY' } }] });
-    expect((await first.finished).exitCode).toBe(0);
+    const [led, joined] = await Promise.all([first.finished, second.finished]);
+    expect([led.exitCode, joined.exitCode]).toEqual([0, 0]);
+    expect(joined.json()).toEqual(led.json());
+    expect(joined.json()).toMatchObject({ runs: [{ status: 'success', counts: { created: ROWS } }] });
     await expectEachOnce(site, ['one']);
   });
 
-  test('a process that is killed half-way: the next run goes on, and nothing is doubled', async () => {
+  test('a process that is killed half-way: who waits for its run goes on, and nothing is doubled', async () => {
     await using site = await busySite(engines, ['one']);
     const killed = start(['sync'], site.variables);
     await firstWrite(site);
-    killed.child.kill('SIGKILL');
+    // No longer than creates may be on their way.
+    await setLatency(site, 150);
+    const next = await site.withApp((app) =>
+      runOrJoin(app, syncOf(app), {
+        askedAt: Date.now(),
+        signal: new AbortController().signal,
+        async onJoin() {
+          killed.child.kill('SIGKILL');
+          await setLatency(site, 15);
+        },
+      }),
+    );
     expect((await killed.finished).signal).toBe('SIGKILL');
-    const next = await feedferry(['sync', '--json'], site.variables);
-    expect(next.stderr).toBe('');
-    expect(next.exitCode).toBe(0);
+    expect(next.status).toBe('success');
     await expectEachOnce(site, ['one']);
   });
 
@@ -97,7 +116,7 @@ describe.each(combinations.filter(({ queue }) => queue === 'bullmq'))(
     test('a worker process delivers what another process plans', async () => {
       await using site = await busySite(engines, ['one']);
       const worker = start(['worker'], { ...site.variables, LOG_LEVEL: 'info' });
-      await readyLine(worker.child.stderr);
+      await toldOf(worker.child.stderr, 'ready');
       const synced = await feedferry(['sync', '--json'], site.variables);
       expect(synced.json()).toMatchObject({ runs: [{ status: 'success', counts: { created: ROWS } }] });
       worker.child.kill('SIGTERM');
@@ -115,10 +134,10 @@ test('worker without Redis is a usage error', async () => {
   expect(stderr).toContain('FF_QUEUE_NEEDS_REDIS');
 });
 
-async function readyLine(stream: NodeJS.ReadableStream | null): Promise<void> {
-  if (!stream) throw new Error('the worker has no standard error');
-  for (;;) {
+async function toldOf(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {
+  if (!stream) throw new Error('the process has no standard error');
+  for (let told = ''; !told.includes(text); ) {
     const [chunk] = (await once(stream, 'data')) as [Buffer];
-    if (chunk.toString().includes('ready')) return;
+    told += chunk.toString();
   }
 }

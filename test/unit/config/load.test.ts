@@ -98,7 +98,7 @@ missing: { policy: keep }
       'syncs/b.yml': `resource: accounts
 source: { connector: json, url: webcal://x.example.edu/a, items: "$.p[*]" }
 key: email
-schedule: { every: 2h }
+schedule: { every: 2h, jitter: 30s }
 `,
     });
     const config = loadConfig(dir, connectors, { CONCURRENCY: '4', KEY: 'k' });
@@ -154,7 +154,7 @@ schedule: { every: 2h }
       resource: 'accounts',
       source: { url: 'webcal://x.example.edu/a', options: { items: '$.p[*]' } },
       key: { field: 'email', normalize: ['trim', 'lower', 'nfc'] },
-      schedule: { everyMs: 7_200_000 },
+      schedule: { everyMs: 7_200_000, jitterMs: 30_000 },
     });
     expect(config.syncs[1]?.map).toBeUndefined();
   });

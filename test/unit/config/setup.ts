@@ -40,7 +40,7 @@ map:
 /** A config folder with these files, gone when the test is over. */
 export function folder(files: Record<string, string>): string {
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-config-'));
-  onTestFinished(() => rmSync(dir, { recursive: true }));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), content);

@@ -17,7 +17,7 @@ async function scrape(shared: Partial<Shared>) {
   addSharedMetrics(
     metrics.registry,
     {
-      syncs: ['talks', 'staff'],
+      syncs: () => ['talks', 'staff'],
       tallies: async () => [],
       underWay: async () => [],
       depth: async () => ({ waiting: 0, delayed: 0, active: 0 }),

@@ -1,0 +1,63 @@
+import type { Job, JobSchedulerJson, Queue } from 'bullmq';
+import type { Schedule } from '../core/config.ts';
+import type { KeptSchedules, QueueWorker, ScheduleEntry, Tick } from '../core/queue.ts';
+import { nextCronTick, nextTick } from '../core/ticks.ts';
+
+/** What a tick's job carries. */
+export interface TickData {
+  sync: string;
+}
+
+/** BullMQ's own reading of cron differs from croner's, by which configs are checked and missed ticks are found. */
+export const TICK_SETTINGS = {
+  repeatStrategy: (after: number, { pattern = '', tz }: { pattern?: string; tz?: string }) =>
+    nextCronTick(pattern, tz, after),
+};
+
+/**
+ * Keeps schedules as BullMQ's job schedulers. Those that are there already keep their clock.
+ * @param startWorker hands the jobs of the queue to a function
+ * @param guarded makes an error of Redis a coded one
+ * @throws CodedError FF_QUEUE_UNAVAILABLE
+ */
+export async function keepSchedules(
+  queue: Queue<TickData>,
+  entries: readonly ScheduleEntry[],
+  onTick: (tick: Tick) => void,
+  startWorker: (process: (job: Job<TickData>) => Promise<void>) => Promise<QueueWorker>,
+  guarded: <T>(call: Promise<T>) => Promise<T>,
+): Promise<KeptSchedules> {
+  const keep = () => guarded(keepOnly(entries));
+  const forget = () => guarded(keepOnly([]));
+  await keep();
+  const worker = await startWorker(async ({ data: { sync }, timestamp, opts: { delay = 0 } }) =>
+    onTick({ sync, at: timestamp + delay }),
+  );
+  return { keep, stop: () => worker.stop(), forget };
+
+  async function keepOnly(wanted: readonly ScheduleEntry[]): Promise<void> {
+    const kept = new Map((await queue.getJobSchedulers()).map((scheduler) => [scheduler.key, scheduler]));
+    for (const entry of wanted) {
+      const { sync, schedule } = entry;
+      const scheduler = kept.get(sync);
+      kept.delete(sync);
+      if (isOf(schedule, scheduler)) continue;
+      if (scheduler) await queue.removeJobScheduler(sync);
+      const template = { name: sync, data: { sync }, opts: { removeOnComplete: true, removeOnFail: true } };
+      await queue.upsertJobScheduler(sync, repeatOptions(entry), template);
+    }
+    for (const sync of kept.keys()) await queue.removeJobScheduler(sync);
+  }
+}
+
+function isOf(schedule: Schedule, scheduler: JobSchedulerJson | undefined): boolean {
+  if ('everyMs' in schedule) return scheduler?.every === schedule.everyMs;
+  return scheduler?.pattern === schedule.cron && scheduler.tz === schedule.timezone;
+}
+
+/** Without a start, an interval would begin with a tick; whether a run is due at once, the ledger tells. */
+function repeatOptions({ schedule, from }: ScheduleEntry) {
+  if ('cron' in schedule) return { pattern: schedule.cron, tz: schedule.timezone };
+  const now = Date.now();
+  return { every: schedule.everyMs, startDate: nextTick(schedule, now, from ?? now) };
+}
