@@ -13,6 +13,7 @@ import { createAttachmentReader } from '../feed/attachments.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import { createSecrets } from '../ledger/secrets.ts';
 import { adoptByHand } from '../sync/adopt-by-hand.ts';
+import { type BackfillOptions, backfillSync } from '../sync/backfill/backfill.ts';
 import type { DeliveryContext } from '../sync/context.ts';
 import { deliverBatch } from '../sync/deliver.ts';
 import { explainRecord, type Story } from '../sync/explain.ts';
@@ -41,6 +42,8 @@ export interface RunOptions {
 export interface AppOptions {
   /** Told of every request sent to the CMS. It must not throw. */
   onResponse?: (info: ResponseInfo) => void;
+  /** What it does comes after what other processes do at the same CMS. */
+  background?: boolean;
 }
 
 /** The parts of feedferry, wired together. */
@@ -57,6 +60,11 @@ export interface App {
    * @throws CodedError FF_RECORD_UNKNOWN for a key that the ledger does not have, FF_RUN_BUSY
    */
   retry(sync: SyncConfig, keys: readonly string[] | undefined, options: RunOptions): Promise<RunReport | undefined>;
+  /**
+   * Carries the days of a backfill over, or goes on with the one that is not finished; see `backfillSync`.
+   * @throws CodedError FF_BACKFILL_OPEN, FF_RUN_BUSY while another process is at it
+   */
+  backfill(sync: SyncConfig, backfill: BackfillOptions, options: RunOptions): Promise<RunReport>;
   /**
    * Makes a record the owner of an item of the CMS, and delivers the difference.
    * @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED, FF_ADOPT_TAKEN, FF_ADOPT_ITEM, FF_RUN_BUSY
@@ -100,7 +108,7 @@ export async function openApp(
   config: Config,
   environment: Environment,
   log: Logger,
-  { onResponse }: AppOptions = {},
+  { onResponse, background = false }: AppOptions = {},
 ): Promise<App> {
   const { target } = config;
   const ledger = await openLedger({ dataDir: environment.dataDir, ...databaseOf(environment) });
@@ -110,7 +118,8 @@ export async function openApp(
   const uploading: DeliveryContext['uploading'] = new Map();
   const { secret, dataDir } = environment;
   const secrets = createSecrets({ dataDir, ...(secret ? { secret } : {}) });
-  const gates = createGates(ledger, { destination, target, log });
+  // With Redis the workers are everybody's: there the order of the jobs decides.
+  const gates = createGates(ledger, { destination, target, log, background: background && !environment.redisUrl });
   const alerts: Alerts = createAlerts({ config: config.alerts, ledger, log, userAgent: `feedferry/${ourVersion}` });
   let cms: CmsClient | undefined;
   let checks: CmsClient | undefined;
@@ -132,7 +141,7 @@ export async function openApp(
 
   function wire(client: CmsClient, checking: CmsClient, deliveries: OpenedQueue): App {
     const search = createCmsSearch(client, target.externalId);
-    return { config, ledger, queue: deliveries, gates, plan, run, retry, adopt, explain, work, watch, close };
+    return { config, ledger, queue: deliveries, gates, plan, run, retry, backfill, adopt, explain, work, watch, close };
 
     function plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport> {
       return planSync(runContext(sync, options));
@@ -146,6 +155,11 @@ export async function openApp(
     async function retry(sync: SyncConfig, keys: readonly string[] | undefined, options: RunOptions) {
       await work();
       return told(sync, options, retrySync(keys, runContext(sync, options)));
+    }
+
+    async function backfill(sync: SyncConfig, asked: BackfillOptions, options: RunOptions): Promise<RunReport> {
+      await work();
+      return backfillSync(asked, runContext(sync, options));
     }
 
     async function adopt(sync: SyncConfig, key: string, cmsId: number, options: RunOptions): Promise<RunReport> {
@@ -202,7 +216,8 @@ export async function openApp(
         checks: checking,
         ...formerDestinationOf(sync, target),
         fingerprint: planFingerprint(sync, target, ourVersion, Date.now()),
-        readSource: (readOptions) => readSource(sync, target, connectorOf(sync), readOptions),
+        readSource: ({ window, ...readOptions }) =>
+          readSource(window ? { ...sync, window } : sync, target, connectorOf(sync), readOptions),
         quiesce: async () => (await worker)?.stop(),
         signal,
         ...(onBegin ? { onBegin } : {}),

@@ -8,7 +8,7 @@ const LOOKED_AT = 100;
 export interface PastRun {
   run: string;
   sync: string;
-  /** A `plan` only showed what a `run` would do; a `retry` read no feed. */
+  /** A `plan` only showed what a `run` would do; a `retry` read no feed; a `slice` is a part of a `backfill`. */
   kind: RunRow['kind'];
   status: RunStatus;
   startedAt: string;
@@ -21,13 +21,13 @@ export interface PastRun {
 
 export interface PastRunStore {
   find(run: string): Promise<PastRun | undefined>;
-  /** The newest runs, plans and retries, of one sync or of all. */
+  /** The newest runs, plans, retries and backfills (without their slices), of one sync or of all. */
   newest(options: { sync?: string; limit: number }): Promise<PastRun[]>;
   /** What is under way at present, of all syncs; not what a process left that is gone. */
   underWay(): Promise<Array<Pick<PastRun, 'run' | 'sync' | 'kind'>>>;
-  /** The last run of a sync that was one, no plan and no retry. */
+  /** The last run of a sync that was one: no plan, retry or backfill. */
   last(sync: string): Promise<PastRun | undefined>;
-  /** The last run or plan of a sync that has read records: what it says of them is the newest that is known. */
+  /** The last run, plan or backfill of a sync that has read records: what it says of them is the newest that is known. */
   lastReading(sync: string): Promise<PastRun | undefined>;
 }
 
@@ -39,7 +39,9 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
     },
 
     async newest({ sync, limit }) {
-      const runs = newestFirst().$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''));
+      const runs = newestFirst()
+        .where('kind', '<>', 'slice')
+        .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''));
       return (await runs.limit(limit).execute()).map(toPastRun);
     },
 
@@ -59,7 +61,11 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
     },
 
     async lastReading(sync) {
-      const rows = await newestFirst().where('sync', '=', sync).where('kind', '<>', 'retry').limit(LOOKED_AT).execute();
+      const rows = await newestFirst()
+        .where('sync', '=', sync)
+        .where('kind', 'not in', ['retry', 'slice'])
+        .limit(LOOKED_AT)
+        .execute();
       return rows.map(toPastRun).find(({ counts }) => counts.read > 0);
     },
   };
