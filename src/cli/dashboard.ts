@@ -16,7 +16,7 @@ export interface OpenDashboard {
 }
 
 /** Counts from the start, and serves once there is an app. */
-export interface Dashboard extends Required<AppOptions> {
+export interface Dashboard extends Required<Pick<AppOptions, 'onResponse'>> {
   /**
    * @param options.leads whether runs are started here, and what all processes share is told: by one of them is enough
    * @throws CodedError FF_HTTP_LISTEN

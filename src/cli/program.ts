@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
+import { backfillCommand } from './backfill.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { EXIT } from './exit.ts';
@@ -30,6 +31,7 @@ const commands = [
   statusCommand,
   rejectsCommand,
   retryCommand,
+  backfillCommand,
   explainCommand,
   validateCommand,
   doctorCommand,
