@@ -48,7 +48,7 @@ async function stageSlice(run: string, backfill: OpenBackfill, size: number, con
   await staging.add(staged);
 
   const keysOf = (op: StagedRow['op']) => staged.flatMap((row) => (row.op === op ? [row.key] : []));
-  const superseded = rows.flatMap(({ key, superseded }) => (superseded === 1 ? [key] : []));
+  const superseded = rows.filter((row) => row.superseded === 1).map(({ key }) => key);
   const done = { unchanged: keysOf('unchanged'), skipped: [...keysOf('skipped'), ...superseded] };
   await backfillWork.drop(backfill, done);
   const counts = {
