@@ -14,6 +14,7 @@ import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import { createSecrets } from '../ledger/secrets.ts';
 import { adoptByHand } from '../sync/adopt-by-hand.ts';
 import { approveRun } from '../sync/approve.ts';
+import { type BackfillOptions, backfillSync } from '../sync/backfill/backfill.ts';
 import type { DeliveryContext } from '../sync/context.ts';
 import { deliverBatch } from '../sync/deliver.ts';
 import { explainRecord, type Story } from '../sync/explain.ts';
@@ -43,6 +44,8 @@ export interface RunOptions {
 export interface AppOptions {
   /** Told of every request sent to the CMS. It must not throw. */
   onResponse?: (info: ResponseInfo) => void;
+  /** What it does comes after what other processes do at the same CMS. */
+  background?: boolean;
 }
 
 /** The parts of feedferry, wired together. */
@@ -64,6 +67,11 @@ export interface App {
    * @throws CodedError FF_APPROVE_NOT_HELD, FF_APPROVE_STALE, FF_RUN_BUSY
    */
   approve(sync: SyncConfig, held: string, options: RunOptions): Promise<RunReport>;
+  /**
+   * Carries the days of a backfill over, or goes on with the one that is not finished; see `backfillSync`.
+   * @throws CodedError FF_BACKFILL_OPEN, FF_RUN_BUSY while another process is at it
+   */
+  backfill(sync: SyncConfig, backfill: BackfillOptions, options: RunOptions): Promise<RunReport>;
   /**
    * Makes a record the owner of an item of the CMS, and delivers the difference.
    * @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED, FF_ADOPT_TAKEN, FF_ADOPT_ITEM, FF_RUN_BUSY
@@ -110,7 +118,7 @@ export async function openApp(
   config: Config,
   environment: Environment,
   log: Logger,
-  { onResponse }: AppOptions = {},
+  { onResponse, background = false }: AppOptions = {},
 ): Promise<App> {
   const { target } = config;
   const ledger = await openLedger({ dataDir: environment.dataDir, ...databaseOf(environment) });
@@ -120,7 +128,8 @@ export async function openApp(
   const uploading: DeliveryContext['uploading'] = new Map();
   const { secret, dataDir } = environment;
   const secrets = createSecrets({ dataDir, ...(secret ? { secret } : {}) });
-  const gates = createGates(ledger, { destination, target, log });
+  // With Redis the workers are everybody's: there the order of the jobs decides.
+  const gates = createGates(ledger, { destination, target, log, background: background && !environment.redisUrl });
   const alerts: Alerts = createAlerts({ config: config.alerts, ledger, log, userAgent: `feedferry/${ourVersion}` });
   const housekeeping = createHousekeeping({ ledger, retention: config.retention, log });
   let cms: CmsClient | undefined;
@@ -143,7 +152,22 @@ export async function openApp(
 
   function wire(client: CmsClient, checking: CmsClient, deliveries: OpenedQueue): App {
     const search = createCmsSearch(client, target.externalId);
-    return { config, ledger, queue: deliveries, gates, plan, run, retry, approve, adopt, explain, work, watch, close };
+    return {
+      config,
+      ledger,
+      queue: deliveries,
+      gates,
+      plan,
+      run,
+      retry,
+      approve,
+      backfill,
+      adopt,
+      explain,
+      work,
+      watch,
+      close,
+    };
 
     function plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport> {
       return planSync(runContext(sync, options));
@@ -162,6 +186,11 @@ export async function openApp(
     async function approve(sync: SyncConfig, held: string, options: RunOptions): Promise<RunReport> {
       await work();
       return told(sync, options, approveRun(held, runContext(sync, options)));
+    }
+
+    async function backfill(sync: SyncConfig, asked: BackfillOptions, options: RunOptions): Promise<RunReport> {
+      await work();
+      return backfillSync(asked, runContext(sync, options));
     }
 
     async function adopt(sync: SyncConfig, key: string, cmsId: number, options: RunOptions): Promise<RunReport> {
@@ -223,7 +252,8 @@ export async function openApp(
         checks: checking,
         ...formerDestinationOf(sync, target),
         fingerprint: planFingerprint(sync, target, ourVersion, Date.now()),
-        readSource: (readOptions) => readSource(sync, target, connectorOf(sync), readOptions),
+        readSource: ({ window, ...readOptions }) =>
+          readSource(window ? { ...sync, window } : sync, target, connectorOf(sync), readOptions),
         quiesce: async () => (await worker)?.stop(),
         signal,
         ...(onBegin ? { onBegin } : {}),

@@ -19,7 +19,7 @@ export interface OpenDashboard {
 /** Counts from the start, and serves once there is a service. */
 export interface Dashboard {
   /** Has an app tell what it does. */
-  app: Required<AppOptions>;
+  app: Required<Pick<AppOptions, 'onResponse'>>;
   /**
    * @param options.leads whether runs are started here, and what all processes share is told: by one of them is enough
    * @throws CodedError FF_HTTP_LISTEN

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
 import { approveCommand } from './approve.ts';
+import { backfillCommand } from './backfill.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { EXIT } from './exit.ts';
@@ -32,6 +33,7 @@ const commands = [
   rejectsCommand,
   retryCommand,
   approveCommand,
+  backfillCommand,
   explainCommand,
   validateCommand,
   doctorCommand,

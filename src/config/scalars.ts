@@ -52,7 +52,8 @@ export const cron = z.string().superRefine((value, context) => {
   if (reason) context.addIssue(reason);
 });
 
-function isIsoDate(value: string): boolean {
+/** Whether it is a date that exists, as YYYY-MM-DD. */
+export function isIsoDate(value: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
   try {
     Temporal.PlainDate.from(value, { overflow: 'reject' });

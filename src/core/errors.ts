@@ -203,6 +203,12 @@ export const errorTable = {
     exit: 1,
   },
 
+  FF_BACKFILL_OPEN: {
+    cause: 'A backfill of other days is not finished.',
+    remedy: 'Go on with it by `feedferry backfill SYNC` without days, or give it up for a new one with --restart.',
+    exit: 2,
+  },
+
   FF_ADOPT_AMBIGUOUS: {
     cause: 'A new record and the items that the CMS has already do not match one to one.',
     remedy: 'Name its item: `feedferry explain SYNC KEY --adopt ID`. Or tell them apart and `feedferry retry SYNC`.',

@@ -62,8 +62,11 @@ export interface DeliveryQueue {
   readonly engine: 'in-process' | 'bullmq';
   /** Jobs in flight at most; over all workers of the queue. */
   readonly concurrency: number;
-  /** @throws CodedError FF_QUEUE_UNAVAILABLE */
-  add(jobs: readonly DeliveryJob[]): Promise<void>;
+  /**
+   * @param options `background`: where workers are shared, other jobs that wait come first
+   * @throws CodedError FF_QUEUE_UNAVAILABLE
+   */
+  add(jobs: readonly DeliveryJob[], options?: { background: boolean }): Promise<void>;
   /** Starts handing jobs to the handler. A handler that throws has its job repeated after a growing pause. */
   work(handler: JobHandler): Promise<QueueWorker>;
   /**

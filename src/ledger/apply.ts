@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { supersedeWork } from './backfill-work.ts';
 import { doubtedWhenApplied, retryAtWhenApplied } from './doubt.ts';
 import { moveHistory } from './history.ts';
 import { isUndelivered } from './indexed.ts';
@@ -31,6 +32,7 @@ export function applyPlan(db: Kysely<LedgerTables>, plan: AppliedPlan): Promise<
     await act(transaction, plan);
     await settleWithdrawn(transaction, plan);
     await markUnwanted(transaction, plan);
+    await supersedeWork(transaction, plan);
     const rows = await transaction
       .selectFrom('records')
       .select('key')

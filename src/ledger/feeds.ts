@@ -30,7 +30,8 @@ export function createFeedStore({ db }: LedgerDatabase): FeedStore {
       .selectFrom('runs')
       .select(['id', 'status', 'counts', 'receipt', 'fingerprint'])
       .where('sync', '=', sync)
-      .where('kind', '=', 'run')
+      // After a slice, which has no receipt, the CMS may have what another reading of the feed said.
+      .where('kind', 'in', ['run', 'slice'])
       .where('status', '<>', 'running')
       .orderBy('started_at', 'desc')
       .orderBy('id', 'desc')

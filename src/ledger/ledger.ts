@@ -1,6 +1,8 @@
 import type { RemoteFiles } from '../core/attachment.ts';
 import { type AdoptionStore, createAdoptionStore } from './adoptions.ts';
 import { type AlertStore, createAlertStore } from './alerts.ts';
+import { type BackfillWork, createBackfillWork } from './backfill-work.ts';
+import { type BackfillStore, createBackfillStore } from './backfills.ts';
 import { type BeforeImageStore, createBeforeImageStore } from './before-images.ts';
 import { type ClaimStore, createClaimStore } from './claims.ts';
 import { createDestinationStore, type DestinationStore } from './destinations.ts';
@@ -34,6 +36,8 @@ export interface Ledger {
   readonly relinks: RelinkStore;
   readonly adoptions: AdoptionStore;
   readonly retries: RetryStore;
+  readonly backfills: BackfillStore;
+  readonly backfillWork: BackfillWork;
   readonly claims: ClaimStore;
   readonly beforeImages: BeforeImageStore;
   readonly ownership: OwnershipStore;
@@ -68,6 +72,8 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     relinks: createRelinkStore(database),
     adoptions: createAdoptionStore(database),
     retries: createRetryStore(database),
+    backfills: createBackfillStore(database),
+    backfillWork: createBackfillWork(database),
     claims: createClaimStore(database),
     beforeImages: createBeforeImageStore(database),
     ownership: createOwnershipStore(database),

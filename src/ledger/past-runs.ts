@@ -14,7 +14,7 @@ const BROKEN_OFF: string[] = ['FF_RUN_INTERRUPTED', 'FF_RUN_ABANDONED'] satisfie
 export interface PastRun {
   run: string;
   sync: string;
-  /** A `plan` only showed what a `run` would do; a `retry` read no feed. */
+  /** A `plan` only showed what a `run` would do; a `retry` read no feed; a `slice` is a part of a `backfill`. */
   kind: RunRow['kind'];
   status: RunStatus;
   startedAt: string;
@@ -27,17 +27,17 @@ export interface PastRun {
 
 export interface PastRunStore {
   find(run: string): Promise<PastRun | undefined>;
-  /** The newest runs, plans and retries, of one sync or of all. */
+  /** The newest runs, plans, retries and backfills (without their slices), of one sync or of all. */
   newest(options: { sync?: string; limit: number }): Promise<PastRun[]>;
   /** What is under way at present, of all syncs; not what a process left that is gone. */
   underWay(): Promise<Array<Pick<PastRun, 'run' | 'sync' | 'kind'>>>;
-  /** The last run of a sync that was one, no plan and no retry. */
+  /** The last run of a sync that was one: no plan, retry or backfill. */
   last(sync: string): Promise<PastRun | undefined>;
   /** The last run of a sync that did not break off, and how long ago it began, in ms by the ledger's clock. */
   lastBegun(sync: string): Promise<{ run: string; agoMs: number; isOver: boolean } | undefined>;
   /** Whether a run is under way, and the process that leads it is not known to be gone. */
   isLed(run: string): Promise<boolean>;
-  /** The last run or plan of a sync that has read records: what it says of them is the newest that is known. */
+  /** The last run, plan or backfill of a sync that has read records: what it says of them is the newest that is known. */
   lastReading(sync: string): Promise<PastRun | undefined>;
 }
 
@@ -54,7 +54,9 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
     },
 
     async newest({ sync, limit }) {
-      const runs = newestFirst().$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''));
+      const runs = newestFirst()
+        .where('kind', '<>', 'slice')
+        .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''));
       return (await runs.limit(limit).execute()).map(toPastRun);
     },
 
@@ -98,7 +100,11 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
     },
 
     async lastReading(sync) {
-      const rows = await newestFirst().where('sync', '=', sync).where('kind', '<>', 'retry').limit(LOOKED_AT).execute();
+      const rows = await newestFirst()
+        .where('sync', '=', sync)
+        .where('kind', 'not in', ['retry', 'slice'])
+        .limit(LOOKED_AT)
+        .execute();
       return rows.map(toPastRun).find(({ counts }) => counts.read > 0);
     },
   };

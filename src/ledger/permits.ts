@@ -11,6 +11,8 @@ export interface PermitRequest {
   /** Permits that the destination has at present. */
   total: number;
   leaseMs: number;
+  /** It takes what the others leave. */
+  background?: boolean;
 }
 
 /** Shares the requests that a destination may have in flight among all processes. */
@@ -28,7 +30,7 @@ export function createPermitStore({ db, now }: LedgerDatabase): PermitStore {
   return { balance, release };
 
   function balance(destination: string, request: PermitRequest): Promise<number> {
-    const { holder, inUse, wanted, total, leaseMs } = request;
+    const { holder, inUse, wanted, total, leaseMs, background = false } = request;
     return db.transaction().execute(async (transaction) => {
       // Also the lock: who balances the same destination waits here.
       await transaction
@@ -42,6 +44,7 @@ export function createPermitStore({ db, now }: LedgerDatabase): PermitStore {
           'holder',
           'granted',
           'wanted',
+          'background',
           sql<number>`case when lease_until < ${now} then 1 else 0 end`.as('lapsed'),
         ])
         .where('destination', '=', destination)
@@ -49,11 +52,13 @@ export function createPermitStore({ db, now }: LedgerDatabase): PermitStore {
         .orderBy('holder')
         .execute();
       const gone = rows.filter((row) => row.holder !== holder && (row.lapsed === 1 || isGone(row.holder)));
-      const alive = rows.filter((row) => !gone.includes(row));
+      const alive = rows
+        .filter((row) => !gone.includes(row))
+        .map((row) => ({ ...row, background: row.background === 1 }));
       const mine = alive.findIndex((row) => row.holder === holder);
       const place = mine === -1 ? alive.length : mine;
       const others = { before: alive.slice(0, place), after: alive.slice(place + 1) };
-      const share = shareOf(total, wanted, others);
+      const share = shareOf(total, { wanted, background }, others);
       // What is in use cannot be taken back; it becomes less as requests end.
       const granted = Math.max(share, inUse);
       if (gone.length > 0) {
@@ -68,9 +73,10 @@ export function createPermitStore({ db, now }: LedgerDatabase): PermitStore {
           .execute();
       }
       const leaseUntil = sql<number>`${now} + ${leaseMs}`;
+      const ours = { destination, holder, granted, wanted, background: background ? 1 : 0 };
       await transaction
         .insertInto('permits')
-        .values({ destination, holder, granted, wanted, joined_at: now, lease_until: leaseUntil })
+        .values({ ...ours, joined_at: now, lease_until: leaseUntil })
         .onConflict((conflict) =>
           conflict.columns(['destination', 'holder']).doUpdateSet({ granted, wanted, lease_until: leaseUntil }),
         )

@@ -18,7 +18,7 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
   async function finish(run: string, end?: RunEnd): Promise<boolean> {
     const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
     const counts = await finalCounts(row);
-    const isPartlyRead = row.kind !== 'retry' && row.complete === 0;
+    const isPartlyRead = row.kind !== 'retry' && row.kind !== 'slice' && row.complete === 0;
     const trouble = counts.rejected + counts.failed + counts.held + counts.unremoved > 0 || isPartlyRead;
     const status = end?.status ?? (trouble ? 'partial' : 'success');
     const isOurs = await db.transaction().execute(async (transaction) => {

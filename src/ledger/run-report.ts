@@ -25,17 +25,23 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
       durationMs: (row.finished_at ?? row.started_at) - row.started_at,
       ...(row.receipt ? { receipt: JSON.parse(row.receipt) as FeedReceipt } : {}),
       rejections: await rejections.first(run, REPORTED),
-      problems: await problemsOf(run),
+      problems: await problemsOf(row.kind === 'backfill' ? await slicesOf(run) : [run]),
       warnings: JSON.parse(row.warnings) as Warning[],
       ...(row.error_code ? { error: runError(row.error_code as ErrorCode, row.error_message ?? '') } : {}),
     };
   }
 
-  async function problemsOf(run: string): Promise<RunReport['problems']> {
+  async function slicesOf(backfill: string): Promise<string[]> {
+    const rows = await db.selectFrom('runs').select('id').where('part_of', '=', backfill).execute();
+    return rows.map(({ id }) => id);
+  }
+
+  async function problemsOf(runs: readonly string[]): Promise<RunReport['problems']> {
+    if (runs.length === 0) return [];
     const rows = await db
       .selectFrom('records')
       .select(['key', 'error_code', 'error_reason'])
-      .where('run', '=', run)
+      .where('run', 'in', runs)
       .where('status', 'in', ['failed', 'held'])
       .orderBy('key')
       .limit(REPORTED)

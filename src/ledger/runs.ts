@@ -13,7 +13,12 @@ import type { LedgerDatabase, RunRow } from './schema.ts';
 const LEASE_MS = 30_000;
 
 /** What a run does, and what it is called ever after. */
-const KINDS = { running: 'run', planned: 'plan', retrying: 'retry' } as const satisfies Record<string, RunRow['kind']>;
+const KINDS = {
+  running: 'run',
+  planned: 'plan',
+  retrying: 'retry',
+  slicing: 'slice',
+} as const satisfies Record<string, RunRow['kind']>;
 
 export interface RunStore {
   /**
@@ -198,7 +203,7 @@ export function createRunStore(database: LedgerDatabase): RunStore {
 }
 
 /** Sorts by time, and can be typed. */
-function newRunId(): string {
+export function newRunId(): string {
   const time = new Date().toISOString().replace(/[-:]/g, '').slice(0, 15);
   return `${time.replace('T', '-')}-${randomBytes(3).toString('hex')}`;
 }

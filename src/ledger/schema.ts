@@ -116,8 +116,13 @@ export interface StagedTable {
 export interface RunsTable {
   id: string;
   sync: string;
-  /** A `plan` only shows what a `run` would do; a `retry` reads no feed. */
-  kind: 'run' | 'plan' | 'retry';
+  /**
+   * A `plan` only shows what a `run` would do; a `retry` reads no feed. A `backfill` is `planned` until its work is done, which
+   * it does in runs of kind `slice`.
+   */
+  kind: 'run' | 'plan' | 'retry' | 'backfill' | 'slice';
+  /** The backfill that a slice is of. */
+  part_of: string | null;
   status: string;
   /** Where it delivers to. */
   destination: string | null;
@@ -136,6 +141,41 @@ export interface RunsTable {
   error_message: string | null;
   /** Of a held run whose plan may be approved: hash of the set that it is held for. */
   held_set: string | null;
+}
+
+/** A backfill that is not at its end: one a sync. All else that is told of it stands in its row in `runs`. */
+export interface BackfillsTable {
+  sync: string;
+  /** Its id. */
+  run: string;
+  /** ISO dates, inclusive; null: open. */
+  from_day: string | null;
+  to_day: string | null;
+  /** Null: the feed is not read to its end; else how many records it left to be done. */
+  total: number | null;
+  /** Process that carries it out, and until when it is believed alive. */
+  holder: string;
+  lease_until: number;
+  /** The slice begun last. */
+  slice: string | null;
+  /** Until when another run of the sync waits for the end of a slice. */
+  turn_until: number | null;
+  /** How long processes have been at it, in ms. */
+  worked_ms: number;
+}
+
+/** What a backfill has read and not done yet: its own list, whatever becomes of the processes that work it off. */
+export interface BackfillWorkTable
+  extends Pick<StagedTable, 'key' | 'at' | 'starts_on' | 'ends_on' | 'previous_key' | 'password'> {
+  backfill: string;
+  /** What was decided when it was read; where that is to do nothing, it has a new key. */
+  op: 'create' | 'update' | 'failed' | 'unchanged' | 'skipped';
+  resource: string;
+  desired: string;
+  attachments: string;
+  hash: string;
+  /** 1: a later run has read the record anew. */
+  superseded: number;
 }
 
 /** One attempt to deliver a record. */
@@ -221,12 +261,14 @@ export interface PermitsTable {
   wanted: number;
   joined_at: number;
   lease_until: number;
+  /** 1: it takes what the others leave. */
+  background: number;
 }
 
 /** Sums over the runs of a sync that were of one kind and ended alike. */
 export interface TalliesTable extends RunCounts {
   sync: string;
-  kind: 'run' | 'retry';
+  kind: 'run' | 'retry' | 'backfill';
   status: string;
   runs: number;
   duration_ms: number;
@@ -266,6 +308,8 @@ export interface LedgerTables {
   records: RecordsTable;
   staged: StagedTable;
   runs: RunsTable;
+  backfills: BackfillsTable;
+  backfill_work: BackfillWorkTable;
   history: HistoryTable;
   rejections: RejectionsTable;
   uploads: UploadsTable;
@@ -286,4 +330,5 @@ export interface LedgerDatabase {
 export type RecordRow = Selectable<RecordsTable>;
 export type StagedRow = Insertable<StagedTable>;
 export type RunRow = Selectable<RunsTable>;
+export type BackfillWorkRow = Selectable<BackfillWorkTable>;
 export type DestinationRow = Selectable<DestinationsTable>;

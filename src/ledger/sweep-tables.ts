@@ -28,8 +28,7 @@ export function expiredRows(
       key: ['run', 'key'],
       rows: sql`
         select run, key from staged where run in (
-          select id from runs
-          where kind in ('run', 'plan', 'retry') and (status in ('success', 'partial', 'failed') ${isAbandoned})
+          select id from runs where status in ('success', 'partial', 'failed') ${isAbandoned}
         )`,
     },
     {
@@ -50,7 +49,7 @@ export function expiredRows(
       key: ['id'],
       rows: sql`
         select id from (
-          select id, status, started_at, finished_at,
+          select id, part_of, status, started_at, finished_at,
             row_number() over (partition by sync order by started_at desc, id desc) as place,
             row_number() over (
               partition by sync, kind, status, case when destination is null then 0 else 1 end
@@ -61,6 +60,7 @@ export function expiredRows(
         where place > ${KEPT_RUNS} and place_of_its_like > 1
           and status <> 'running' and coalesce(finished_at, started_at) < ${ago(runsMs)}
           and not exists (select 1 from staged where staged.run = placed.id)
+          and not exists (select 1 from backfills where backfills.run in (placed.id, placed.part_of))
           and not exists (select 1 from rejections where rejections.run = placed.id)`,
     },
     {

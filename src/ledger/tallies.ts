@@ -5,7 +5,7 @@ import type { LedgerDatabase, LedgerTables, RunRow } from './schema.ts';
 /** What the runs of a sync came to that were of one kind and ended alike, since the ledger was made. */
 export interface Tally {
   sync: string;
-  kind: 'run' | 'retry';
+  kind: 'run' | 'retry' | 'backfill';
   status: RunStatus;
   runs: number;
   /** Sum over the runs, in ms. */
@@ -40,15 +40,19 @@ export function createTallyStore({ db, now }: LedgerDatabase): TallyStore {
   };
 }
 
-/** Adds a run that has just ended; to be called once a run, in the transaction that ends it. A plan is none. */
+/**
+ * Adds a run that has just ended; to be called once a run, in the transaction that ends it. A plan is none, and a slice counts
+ * with its backfill.
+ * @param ended with its duration in ms, where that is not simply from beginning to end
+ */
 export async function tallyRun(
   transaction: Transaction<LedgerTables>,
   now: LedgerDatabase['now'],
   { sync, kind, started_at }: RunRow,
-  { status, counts }: { status: RunStatus; counts: RunCounts },
+  { status, counts, durationMs }: { status: RunStatus; counts: RunCounts; durationMs?: number },
 ): Promise<void> {
-  if (kind === 'plan') return;
-  const sums = { runs: 1, duration_ms: sql<number>`${now} - ${started_at}`, ...counts };
+  if (kind === 'plan' || kind === 'slice') return;
+  const sums = { runs: 1, duration_ms: durationMs ?? sql<number>`${now} - ${started_at}`, ...counts };
   await transaction
     .insertInto('tallies')
     .values({ sync, kind, status, last_finished_at: now, ...sums })

@@ -36,6 +36,8 @@ export interface BullmqOptions {
   connectTimeoutMs?: number;
 }
 
+/** Any priority: jobs that have none come first. */
+const BACKGROUND = 10;
 const KEPT_FAILED_JOBS = 100;
 const STOP_AFTER_MS = 8_000;
 /** What a worker needs to tell Redis what became of its jobs. */
@@ -67,8 +69,9 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
 
   return { engine: 'bullmq', concurrency, queues: [deliveries, ticks], add, work, schedule, depth, close };
 
-  async function add(jobs: readonly DeliveryJob[]): Promise<void> {
-    await guarded(deliveries.addBulk(jobs.map((data) => ({ name: data.sync, data }))));
+  async function add(jobs: readonly DeliveryJob[], { background = false } = {}): Promise<void> {
+    const opts = background ? { priority: BACKGROUND } : {};
+    await guarded(deliveries.addBulk(jobs.map((data) => ({ name: data.sync, data, opts }))));
   }
 
   async function work(handler: JobHandler): Promise<QueueWorker> {

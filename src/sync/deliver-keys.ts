@@ -11,7 +11,7 @@ const LOOK_MS = 500;
 /** Records that nobody has touched for so long are queued again: Redis may have lost their jobs. */
 const REQUEUE_MS = 15_000;
 
-type KeysContext = Pick<RunContext, 'ledger' | 'queue' | 'sync' | 'signal' | 'onProgress' | 'log'>;
+type KeysContext = Pick<RunContext, 'ledger' | 'queue' | 'sync' | 'signal' | 'onProgress' | 'log' | 'background'>;
 
 /**
  * Queues the pending records of a run and waits until all of them are settled; then the run is finished.
@@ -22,8 +22,12 @@ export async function deliverKeys(run: string, keys: readonly string[], context:
     await context.ledger.runs.finish(run);
     return;
   }
-  await context.queue.add(toJobs(run, keys, context));
+  await enqueue(run, keys, context);
   await waitUntilSettled(run, keys, context);
+}
+
+function enqueue(run: string, keys: readonly string[], context: KeysContext): Promise<void> {
+  return context.queue.add(toJobs(run, keys, context), { background: context.background ?? false });
 }
 
 /** Batches of tens, of a size that gives every place the same number of them, so that all end at about the same time. */
@@ -63,7 +67,7 @@ async function waitUntilSettled(run: string, keys: readonly string[], context: K
 /** While Redis is away there is nothing to do but wait: it, or its successor, is asked again later. */
 async function queueAgain(run: string, keys: readonly string[], context: KeysContext): Promise<void> {
   try {
-    await context.queue.add(toJobs(run, keys, context));
+    await enqueue(run, keys, context);
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'FF_QUEUE_UNAVAILABLE') throw error;
     context.log.warn({ run, code: error.code }, `${error.message} The records are queued again later.`);

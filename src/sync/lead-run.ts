@@ -1,5 +1,6 @@
 import { CodedError, toCodedError } from '../core/errors.ts';
 import type { RunReport } from '../core/run.ts';
+import { beginRun } from './begin-run.ts';
 import type { RunContext } from './run-context.ts';
 import { checkDestination } from './same-destination.ts';
 
@@ -12,12 +13,12 @@ const HEARTBEAT_MS = 8_000;
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
 export async function leadRun(
-  kind: 'running' | 'retrying',
+  kind: 'running' | 'retrying' | 'slicing',
   context: RunContext,
   work: (run: string) => Promise<void>,
 ): Promise<RunReport> {
   const { ledger, sync, target, destination, log } = context;
-  const run = await ledger.runs.begin(sync.name, kind);
+  const run = await beginRun(kind, context);
   context.onBegin?.(run);
   const heart = setInterval(() => {
     ledger.runs.heartbeat(run).catch((error: unknown) => log.warn({ run, err: error }, 'A heartbeat was not written.'));

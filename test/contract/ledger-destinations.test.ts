@@ -86,6 +86,18 @@ describe.each(ledgerEngines.filter(hasEngine))('destinations on %s', (engine) =>
     expect(await permits.balance('shared', { ...request, holder: 'elsewhere/3/c' })).toBe(8);
   });
 
+  test('a process in the background has what the others leave, wherever they are', async () => {
+    const request = { inUse: 0, wanted: 8, total: 8, leaseMs: 60_000 };
+    const late = { ...request, holder: 'elsewhere/1/late', background: true };
+    const [{ permits }, { permits: others }] = [opened.ledger, opened.second];
+    expect(await permits.balance('ranked', late)).toBe(8);
+    expect(await others.balance('ranked', { ...request, wanted: 5, holder: 'elsewhere/2/b' })).toBe(0);
+    expect(await permits.balance('ranked', late)).toBe(3);
+    expect(await others.balance('ranked', { ...request, wanted: 20, holder: 'elsewhere/2/b' })).toBe(5);
+    expect(await permits.balance('ranked', late)).toBe(1);
+    expect(await others.balance('ranked', { ...request, wanted: 20, holder: 'elsewhere/2/b' })).toBe(7);
+  });
+
   test('however many balance at once, never more than the total is granted', async () => {
     const holders = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `elsewhere/1/${name}`);
     const granted = await Promise.all(

@@ -66,6 +66,15 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
     expect(await ledger.feeds.lastRead(status, 'f1')).toBeUndefined();
   });
 
+  test('not after a slice of a backfill, which read the feed at another time', async () => {
+    await ledger.runs.finish(await runOnce('backfilled', whole));
+    expect(await ledger.feeds.lastRead('backfilled', 'f1')).toBeDefined();
+    await ledger.runs.finish(await ledger.runs.begin('backfilled', 'slicing'));
+    expect(await ledger.feeds.lastRead('backfilled', 'f1')).toBeUndefined();
+    await ledger.runs.finish(await runOnce('backfilled', whole));
+    expect(await ledger.feeds.lastRead('backfilled', 'f1')).toBeDefined();
+  });
+
   test('a repeated run tells what the earlier one found, and can be repeated itself', async () => {
     const counts = { read: 7, created: 1, updated: 1, unchanged: 2, rejected: 2, skipped: 1, missing: 3, uploaded: 4 };
     const first = await runOnce('repeated', whole, counts);

@@ -217,7 +217,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
       .where('sync', '=', 'over')
       .execute();
     await addRuns('on', [1]);
-    const permit = { destination: 'site', granted: 1, wanted: 1, joined_at: 0 };
+    const permit = { destination: 'site', granted: 1, wanted: 1, background: 0, joined_at: 0 };
     const permits = [2, 0.5].map((age) => ({ ...permit, holder: `h-${age}`, lease_until: daysAgo(age) }));
     await db.insertInto('permits').values(permits).execute();
     await sweep();

@@ -87,6 +87,18 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     expect(failed).toMatchObject({ attemptsMade: 1, failedReason: expect.stringContaining('not one of this version') });
   });
 
+  test.each(overRedis)('jobs in the background come after all others that wait (%s)', async () => {
+    const queue = await openQueue(1);
+    await queue.add([job('late 1'), job('late 2')], { background: true });
+    await queue.add([job('a'), job('b')]);
+    const seen = collector(4);
+    await queue.work(async ({ keys }) => {
+      seen.push(keys.join());
+      return { is: 'done' };
+    });
+    expect(await seen.all).toEqual(['a', 'b', 'late 1', 'late 2']);
+  });
+
   test('never more jobs are in flight than allowed', async () => {
     const queue = await openQueue(3);
     const seen = collector(12);

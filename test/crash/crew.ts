@@ -38,13 +38,14 @@ interface Post {
   child?: Child;
 }
 
-export function startCrew({ planners, workers }: RoundPlan, { dir, variables }: Site): Crew {
+export function startCrew({ planners, backfills, workers }: RoundPlan, { dir, variables }: Site): Crew {
   const finished: Finished[] = [];
   const ending = new AbortController();
   const posts: Post[] = [
     ...Array.from({ length: workers }, (): Post => ({ role: 'worker', args: ['worker'] })),
     // Every other planner leaves the accounts to the first, so that two syncs run at once.
     ...Array.from({ length: planners }, (_, index): Post => {
+      if (index === 1 && backfills) return { role: 'planner', args: ['backfill', 'events', '--json'] };
       return { role: 'planner', args: ['sync', ...(index % 2 ? ['events'] : []), '--json'] };
     }),
   ];

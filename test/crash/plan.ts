@@ -36,6 +36,8 @@ export const MOST_PLANNERS = 3;
 /** All that is random in a round. */
 export interface RoundPlan {
   planners: number;
+  /** The second planner carries backfills out. */
+  backfills: boolean;
   workers: number;
   faultSeed: number;
   /** What the source is changed to before anything goes wrong. */
@@ -83,6 +85,7 @@ function roundPlans({ ledger, queue }: Combination): fc.Arbitrary<RoundPlan> {
     disturbances,
     patienceMs: fc.constantFrom(0, 1_500, 3_000),
     ending: fc.constantFrom('SIGTERM', 'SIGKILL'),
+    backfills: fc.boolean(),
   });
 }
 

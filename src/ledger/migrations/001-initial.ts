@@ -92,6 +92,7 @@ export const initial: Migration = {
       .addColumn('id', 'text', (column) => column.primaryKey())
       .addColumn('sync', 'text', (column) => column.notNull())
       .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('part_of', 'text')
       .addColumn('status', 'text', (column) => column.notNull())
       .addColumn('destination', 'text')
       .addColumn('holder', 'text', (column) => column.notNull())
@@ -117,6 +118,43 @@ export const initial: Migration = {
       .execute();
     await db.schema.createIndex('runs_by_sync').on('runs').columns(['sync', 'started_at', 'id']).execute();
     await db.schema.createIndex('runs_by_time').on('runs').columns(['started_at', 'id']).execute();
+
+    await db.schema
+      .createTable('backfills')
+      .addColumn('sync', 'text', (column) => column.primaryKey())
+      .addColumn('run', 'text', (column) => column.notNull())
+      .addColumn('from_day', 'text')
+      .addColumn('to_day', 'text')
+      .addColumn('total', 'integer')
+      .addColumn('holder', 'text', (column) => column.notNull())
+      .addColumn('lease_until', 'bigint', (column) => column.notNull())
+      .addColumn('slice', 'text')
+      .addColumn('turn_until', 'bigint')
+      .addColumn('worked_ms', 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute();
+
+    await db.schema
+      .createTable('backfill_work')
+      .addColumn('backfill', 'text', (column) => column.notNull())
+      .addColumn('key', 'text', (column) => column.notNull())
+      .addColumn('op', 'text', (column) => column.notNull())
+      .addColumn('at', 'text', (column) => column.notNull())
+      .addColumn('resource', 'text', (column) => column.notNull())
+      .addColumn('desired', 'text', (column) => column.notNull())
+      .addColumn('attachments', 'text', (column) => column.notNull())
+      .addColumn('hash', 'text', (column) => column.notNull())
+      .addColumn('starts_on', 'text')
+      .addColumn('ends_on', 'text')
+      .addColumn('previous_key', 'text')
+      .addColumn('password', 'text')
+      .addColumn('superseded', 'integer', (column) => column.notNull().defaultTo(0))
+      .addPrimaryKeyConstraint('backfill_work_pk', ['backfill', 'key'])
+      .execute();
+    await db.schema
+      .createIndex('backfill_work_in_order')
+      .on('backfill_work')
+      .columns(['backfill', 'starts_on', 'key'])
+      .execute();
 
     await db.schema
       .createTable('history')
@@ -201,6 +239,7 @@ export const initial: Migration = {
       .addColumn('wanted', 'integer', (column) => column.notNull())
       .addColumn('joined_at', 'bigint', (column) => column.notNull())
       .addColumn('lease_until', 'bigint', (column) => column.notNull())
+      .addColumn('background', 'integer', (column) => column.notNull().defaultTo(0))
       .addPrimaryKeyConstraint('permits_pk', ['destination', 'holder'])
       .execute();
 

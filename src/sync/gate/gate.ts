@@ -30,15 +30,19 @@ export interface Gates {
   close(): Promise<void>;
 }
 
-/** @param destination names the site in the ledger */
+/**
+ * @param options `destination` names the site in the ledger; `background`: this process takes what others leave of its
+ * requests in flight
+ */
 export function createGates(
   { destinations, permits: permitStore }: Pick<Ledger, 'destinations' | 'permits'>,
-  { destination, target, log }: { destination: string; target: TargetConfig; log: Logger },
+  options: { destination: string; target: TargetConfig; log: Logger; background?: boolean },
 ): Gates {
+  const { destination, target, log, background = false } = options;
   const credentials = sha256(`${target.baseUrl}\n${target.token}`).slice(0, 16);
   const circuit = createCircuit(destinations, { destination, credentials, policy: target, log });
   const total = () => circuit.slowStart(target.concurrency);
-  const permits = createPermits(permitStore, { destination, total, log });
+  const permits = createPermits(permitStore, { destination, total, log, background });
   return {
     deliveries: { enter: (signal) => enter(DELIVERY, signal) },
     checks: { enter: (signal) => enter(CHECK, signal) },

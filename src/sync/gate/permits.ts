@@ -27,12 +27,14 @@ interface Waiter {
 /**
  * Permits of all processes are shared in the ledger: a process leases as many as it had use for lately, if others leave
  * it so many, takes part in balancing them twice a second, and gives all back as soon as it is idle.
- * @param total how many the destination has at present, over all processes
+ * @param options `total`: how many the destination has at present, over all processes; `background`: this one takes what the
+ * others leave
  */
 export function createPermits(
   store: PermitStore,
-  { destination, total, log }: { destination: string; total: () => number; log: Logger },
+  options: { destination: string; total: () => number; log: Logger; background: boolean },
 ): Permits {
+  const { destination, total, log, background } = options;
   const holder = partOfThisProcess();
   const waiting: Waiter[] = [];
   let granted = 0;
@@ -127,7 +129,8 @@ export function createPermits(
     peak = { now: inUse + waiting.length, before: peak.now };
     try {
       const until = performance.now() + LEASE_MS;
-      granted = await store.balance(destination, { holder, inUse, wanted, total: total(), leaseMs: LEASE_MS });
+      const request = { holder, inUse, wanted, total: total(), leaseMs: LEASE_MS, background };
+      granted = await store.balance(destination, request);
       grantedUntil = until;
     } catch (error) {
       log.warn({ err: error }, 'The ledger did not say how many requests may be sent.');
