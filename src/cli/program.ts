@@ -7,6 +7,7 @@ import { EXIT } from './exit.ts';
 import { explainCommand } from './explain.ts';
 import { planCommand } from './plan.ts';
 import { previewCommand } from './preview.ts';
+import { purgeCommand } from './purge.ts';
 import { rejectsCommand } from './rejects.ts';
 import { retryCommand } from './retry.ts';
 import { sandboxCommand } from './sandbox.ts';
@@ -15,6 +16,7 @@ import { startCommand } from './start.ts';
 import { statusCommand } from './status.ts';
 import { syncCommand } from './sync.ts';
 import { testCommand } from './test.ts';
+import { undoCommand } from './undo.ts';
 import { validateCommand } from './validate.ts';
 import { workerCommand } from './worker.ts';
 
@@ -32,6 +34,8 @@ const commands = [
   rejectsCommand,
   retryCommand,
   approveCommand,
+  undoCommand,
+  purgeCommand,
   explainCommand,
   validateCommand,
   doctorCommand,

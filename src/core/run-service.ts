@@ -3,8 +3,8 @@ import type { RunResult, RunStatus } from './run.ts';
 
 /** A run as other programs see it. Times are ISO instants. */
 export interface RunView extends RunResult {
-  /** A `plan` only showed what a `run` would do; a `retry` read no feed. */
-  kind: 'run' | 'plan' | 'retry';
+  /** A `plan` only showed what a `run` would do; all but these two read no feed. */
+  kind: 'run' | 'plan' | 'retry' | 'undo' | 'purge';
   startedAt: string;
   /** Absent while it is under way: until then its counts are of what was read, not of what was delivered. */
   finishedAt?: string;

@@ -92,7 +92,8 @@ async function act(transaction: Transaction<LedgerTables>, { run, sync }: Applie
   await sql`
     update records set action = staged.op, status = 'pending', outcome = null, run = staged.run,
       desired = coalesce(staged.desired, records.desired), hash = coalesce(staged.hash, records.hash),
-      uploads = 0, attempts = 0, retry_at = null, unwanted = 0, refused_hash = null, error_code = null, error_reason = null
+      uploads = 0, attempts = 0, retry_at = case when maybe_sent = 1 and records.cms_id is null then retry_at end,
+      unwanted = 0, refused_hash = null, error_code = null, error_reason = null
     from staged
     where staged.run = ${run} and staged.op in ('delete', 'mark', 'restore')
       and records.sync = ${sync} and records.key = staged.key

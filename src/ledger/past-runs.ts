@@ -14,7 +14,7 @@ const BROKEN_OFF: string[] = ['FF_RUN_INTERRUPTED', 'FF_RUN_ABANDONED'] satisfie
 export interface PastRun {
   run: string;
   sync: string;
-  /** A `plan` only showed what a `run` would do; a `retry` read no feed. */
+  /** A `plan` only showed what a `run` would do; all but these two read no feed. */
   kind: RunRow['kind'];
   status: RunStatus;
   startedAt: string;
@@ -98,7 +98,11 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
     },
 
     async lastReading(sync) {
-      const rows = await newestFirst().where('sync', '=', sync).where('kind', '<>', 'retry').limit(LOOKED_AT).execute();
+      const rows = await newestFirst()
+        .where('sync', '=', sync)
+        .where('kind', 'in', ['run', 'plan'])
+        .limit(LOOKED_AT)
+        .execute();
       return rows.map(toPastRun).find(({ counts }) => counts.read > 0);
     },
   };

@@ -18,8 +18,10 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
   async function finish(run: string, end?: RunEnd): Promise<boolean> {
     const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
     const counts = await finalCounts(row);
-    const isPartlyRead = row.kind !== 'retry' && row.complete === 0;
-    const trouble = counts.rejected + counts.failed + counts.held + counts.unremoved > 0 || isPartlyRead;
+    const isPartlyRead = (row.kind === 'run' || row.kind === 'plan') && row.complete === 0;
+    const isPartlyUndone = row.kind === 'undo' && counts.skipped > 0;
+    const troubled = counts.rejected + counts.failed + counts.held + counts.unremoved > 0;
+    const trouble = troubled || isPartlyRead || isPartlyUndone;
     const status = end?.status ?? (trouble ? 'partial' : 'success');
     const isOurs = await db.transaction().execute(async (transaction) => {
       const updated = await transaction

@@ -13,7 +13,13 @@ import type { LedgerDatabase, RunRow } from './schema.ts';
 const LEASE_MS = 30_000;
 
 /** What a run does, and what it is called ever after. */
-const KINDS = { running: 'run', planned: 'plan', retrying: 'retry' } as const satisfies Record<string, RunRow['kind']>;
+const KINDS = {
+  running: 'run',
+  planned: 'plan',
+  retrying: 'retry',
+  undoing: 'undo',
+  purging: 'purge',
+} as const satisfies Record<string, RunRow['kind']>;
 
 export interface RunStore {
   /**

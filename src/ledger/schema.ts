@@ -116,8 +116,10 @@ export interface StagedTable {
 export interface RunsTable {
   id: string;
   sync: string;
-  /** A `plan` only shows what a `run` would do; a `retry` reads no feed. */
-  kind: 'run' | 'plan' | 'retry';
+  /** A `plan` only shows what a `run` would do; all but these two read no feed. */
+  kind: 'run' | 'plan' | 'retry' | 'undo' | 'purge';
+  /** The run that an `undo` takes back. */
+  undoes: string | null;
   status: string;
   /** Where it delivers to. */
   destination: string | null;
@@ -153,8 +155,12 @@ export interface HistoryTable {
   attributes: string | null;
   uploads: number;
   cms_id: number | null;
-  /** What the item was before, and what the CMS made of what was sent (see before-image.ts). */
+  /**
+   * What the item was before; what feedferry had delivered where that was something else; and what the CMS made of what was
+   * sent (see before-image.ts).
+   */
   before: string | null;
+  replaced: string | null;
   after: string | null;
   error_code: string | null;
   error_reason: string | null;
@@ -226,7 +232,7 @@ export interface PermitsTable {
 /** Sums over the runs of a sync that were of one kind and ended alike. */
 export interface TalliesTable extends RunCounts {
   sync: string;
-  kind: 'run' | 'retry';
+  kind: Exclude<RunsTable['kind'], 'plan'>;
   status: string;
   runs: number;
   duration_ms: number;

@@ -12,7 +12,7 @@ const HEARTBEAT_MS = 8_000;
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
 export async function leadRun(
-  kind: 'running' | 'retrying',
+  kind: Exclude<Parameters<RunContext['ledger']['runs']['begin']>[1], 'planned'>,
   context: RunContext,
   work: (run: string) => Promise<void>,
 ): Promise<RunReport> {

@@ -1,7 +1,7 @@
 import type { Outcome } from '../core/outcome.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
 import { rememberWritten } from './authority.ts';
-import { keepBefore, madeOf } from './before-image.ts';
+import { imageOf, keepBefore, madeOf } from './before-image.ts';
 import type { DeliveryContext } from './context.ts';
 import type { DeliverySoFar } from './deliver-record.ts';
 import { itemsOf, unlessGone } from './item.ts';
@@ -25,7 +25,7 @@ export async function writeRecord(
   if (needsLive && !live) return deletedInCms(record, cmsId);
   const before = live && (await keepBefore(record, body, live, context));
 
-  delivery.sent = { method: 'PATCH', attributes: Object.keys(body), ...(before ? { before } : {}) };
+  delivery.sent = { method: 'PATCH', attributes: Object.keys(body), ...imageOf(before, record.delivered) };
   const item = await unlessGone(items.patch(cmsId, body));
   if (!item) return deletedInCms(record, cmsId);
   delivery.sent.after = madeOf(body, item);
