@@ -79,6 +79,8 @@ export interface RecordsTable {
   marked: string | null;
   /** What the item was before the change that is under way (see before-image.ts). */
   before_image: string | null;
+  /** Of an undo: hash of the item as it was seen when that was decided; where it has changed since, it stays (see seen.ts). */
+  seen: string | null;
 }
 
 export interface StagedTable {
@@ -108,6 +110,8 @@ export interface StagedTable {
   editable: string | null;
   /** Encrypted. */
   password: string | null;
+  /** As in `records`. */
+  seen: string | null;
   /** Why it is kept back. */
   error_code: string | null;
   error_reason: string | null;

@@ -67,7 +67,7 @@ export function writableOf(item: CmsItem, resource: Resource): Payload {
 }
 
 /** Of an item the attributes, and of these the parts, that a payload has. */
-function partsOf(item: CmsItem, like: Payload): Payload {
+export function partsOf(item: CmsItem, like: Payload): Payload {
   const parts = Object.entries(like).map(([attribute, value]) => [
     attribute,
     partsLike(valueAt(item, attribute), value),

@@ -7,6 +7,7 @@ import type { DeliveryContext } from './context.ts';
 import { lookUp } from './create-record.ts';
 import type { DeliverySoFar } from './deliver-record.ts';
 import { itemsOf, unlessGone } from './item.ts';
+import { editSinceSeen } from './seen.ts';
 
 /**
  * Deletes the item of a record; that it is gone already (404) is as good. A delete can be sent again without harm. Where a
@@ -22,8 +23,11 @@ export async function removeRecord(
   if (cmsId instanceof CodedError) return { is: 'held', error: cmsId };
   if (cmsId === undefined) return { is: 'removed' };
   const items = itemsOf(record.resource, context);
-  const live = context.keepsBefore ? await unlessGone(items.get(cmsId)) : undefined;
-  if (context.keepsBefore && !live) {
+  const needsLive = record.seen !== null || context.keepsBefore;
+  const live = needsLive ? await unlessGone(items.get(cmsId)) : undefined;
+  const edit = live && editSinceSeen(record, live);
+  if (edit) return { is: 'held', error: edit };
+  if (needsLive && !live) {
     // A delete of ours that nobody settled may have done it: what it began with is not lost.
     if (record.before) delivery.sent = toSent(record, record.before);
     return { is: 'removed' };

@@ -11,6 +11,7 @@ import { sealedPassword } from './password.ts';
 import { desiredHash } from './plan.ts';
 import { readLive } from './read-live.ts';
 import type { RunContext } from './run-context.ts';
+import { seenHash } from './seen.ts';
 import { obstacleTo, type Stay, type Undoing, undoingOf } from './undo.ts';
 
 /** A change of the run that is undone, and what takes it back. */
@@ -82,10 +83,13 @@ async function takeBack(run: string, undone: string, context: RunContext): Promi
 }
 
 /** Nothing is staged for what stays. */
-function toStaged(run: string, { key, at, undoing }: JudgedChange, { sync, secrets }: RunContext): StagedRow[] {
+function toStaged(run: string, { key, at, undoing, live }: JudgedChange, { sync, secrets }: RunContext): StagedRow[] {
   const row = { run, key, at, resource: sync.resource };
-  if (undoing.is === 'delete') return [{ ...row, op: 'delete' }];
-  if (undoing.is === 'restore') return [{ ...row, op: 'restore', ...desire(undoing.body) }];
+  const seen = (body?: Payload) => (live ? seenHash(live, sync.resource, body) : null);
+  if (undoing.is === 'delete') return [{ ...row, op: 'delete', seen: seen() }];
+  if (undoing.is === 'restore') {
+    return [{ ...row, op: 'restore', ...desire(undoing.body), seen: seen(undoing.body) }];
+  }
   if (undoing.is !== 'create') return [];
   const { payload } = undoing;
   const password = sealedPassword({ ...row, payload, attachments: [], hash: '' }, sync, secrets);

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { Json, Payload, Resource } from '../core/record.ts';
 import type { LaterChange, RunChange } from '../ledger/run-changes.ts';
 import { writableOf } from './before-image.ts';
-import { isEmpty, partsLike, sameValue, valueAt } from './values.ts';
+import { hasAll, hasValue, isEmpty } from './values.ts';
 
 /** An item as the CMS has it. */
 type LiveItem = { id: number } & Readonly<Record<string, unknown>>;
@@ -104,14 +104,6 @@ function leftBy({ attributes, after, since, record }: RunChange): Payload {
     }
     return record?.delivered?.[attribute] ?? null;
   }
-}
-
-function hasAll(live: LiveItem, attributes: Payload): boolean {
-  return Object.entries(attributes).every(([attribute, value]) => hasValue(live, attribute, value));
-}
-
-function hasValue(live: LiveItem, attribute: string, value: Json): boolean {
-  return sameValue(partsLike(valueAt(live, attribute), value), value);
 }
 
 /** As the API takes it: of a file its `src` alone (API: "Resources and their fields"). */

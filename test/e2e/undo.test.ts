@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { RunReport } from '../../src/core/run.ts';
 import type { UndoPlan } from '../../src/sync/plan-undo.ts';
 import { feedferry, start } from './feedferry.ts';
+import { startRecordingProxy } from './recording-proxy.ts';
 import { combinations, type Item, openSite, png, type Site } from './site.ts';
 
 const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
@@ -13,7 +14,7 @@ function writeTalks(site: Site, ...rows: string[]): void {
 
 /** Three talks, delivered by the run that is answered. */
 async function publishedSite(engines: typeof simple, more = ''): Promise<{ site: Site; first: string }> {
-  const site = await openSite(engines);
+  const site = await openSite(engines, { target: '  movedFrom: ${OLD_URL:-https://www.example.edu}\n' });
   site.write('syncs/feeds/a.png', png(1));
   site.write('syncs/feeds/b.png', png(2));
   site.write(
@@ -185,8 +186,40 @@ test('an edit between two runs keeps the first from being undone, though the sec
   });
 });
 
+test('what is edited between the look at it and its change stays, too', async () => {
+  const { site: opened } = await publishedSite(simple);
+  await using site = opened;
+  writeTalks(site, 'T1,Maps,2027-03-01,18:00,New,a.png', ...talks.slice(1), 'T4,Winds,2027-03-04,10:00,,');
+  const run = await synced(site);
+  await using proxy = await startRecordingProxy(site.sandbox.url);
+  const looks = new Map<string, number>();
+  proxy.intercept = async ({ operation }) => {
+    const id = Number(/^GET .*events\/(\d+)$/.exec(operation)?.[1] ?? 0);
+    looks.set(operation, (looks.get(operation) ?? 0) + 1);
+    if (id && looks.get(operation) === 2) await edit(site, id, { description: 'Written by an editor' });
+    return undefined;
+  };
+  site.variables.CMS_BASE_URL = proxy.url;
+  site.variables.OLD_URL = site.sandbox.url;
+
+  const report = await undo(site, run);
+  expect(report).toMatchObject({
+    status: 'partial',
+    counts: { read: 1, held: 1, updated: 0, missing: 1, deleted: 0, unremoved: 1 },
+    problems: [
+      { key: 'T1', code: 'FF_UNDO_EDITED' },
+      { key: 'T4', code: 'FF_UNDO_EDITED' },
+    ],
+  });
+  expect(await site.retry('talks')).toMatchObject({ status: 'partial', counts: { held: 1, unremoved: 1 } });
+  expect((await events(site)).filter((event) => event.description === 'Written by an editor')).toHaveLength(2);
+});
+
 test('what a policy of missing records has deleted or marked is as it was', async () => {
-  const { site: opened } = await publishedSite(simple, 'missing: { policy: set, set: { title: Cancelled }, threshold: { percent: 50 } }');
+  const { site: opened } = await publishedSite(
+    simple,
+    'missing: { policy: set, set: { title: Cancelled }, threshold: { percent: 50 } }',
+  );
   await using site = opened;
   const before = await events(site);
   writeTalks(site, ...talks.slice(0, 2));
