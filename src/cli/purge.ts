@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { loadAppConfig, openApp } from '../app/app.ts';
@@ -59,7 +60,10 @@ async function isConfirmed(name: string, { deletes }: PurgePlan, signal: AbortSi
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const question = `${deletes.length} items of the CMS are to be deleted. Type "${name}" to go ahead: `;
-    return (await terminal.question(question, { signal })).trim() === name;
+    const answer = terminal.question(question, { signal });
+    // Ctrl-C and Ctrl-D are answers, too.
+    const none = once(terminal, 'close').then(() => '');
+    return (await Promise.race([answer, none]).catch(() => '')).trim() === name;
   } finally {
     terminal.close();
   }
@@ -74,10 +78,10 @@ function printPlan(name: string, { deletes, adopted }: PurgePlan): void {
 }
 
 function printPurged(report: RunReport): void {
-  const { sync, counts, rejections, status } = report;
+  const { sync, counts, rejections } = report;
   printRuns([{ ...report, rejections: [] }]);
   printList(`${sync}: adopted, they stay`, counts.skipped, rejections, ({ key, reason }) => `${key}: ${reason}`);
-  if (status === 'failed') return;
+  if (counts.deleted === 0) return;
   print(
     process.stdout,
     `\nThe next run of ${sync} creates what its source has: remove its file, or its schedule, first.`,

@@ -63,7 +63,8 @@ function skippedOf({ rejections }: RunReport): UndoPlan['skipped'] {
 function printUndone(report: RunReport): void {
   printRuns([{ ...report, rejections: [] }]);
   printSkipped(report.sync, report.counts.skipped, skippedOf(report));
-  if (report.status === 'failed') return;
+  const { updated, created, deleted } = report.counts;
+  if (updated + created + deleted === 0) return;
   print(
     process.stdout,
     `\nThe next run of ${report.sync} brings what its source has again: mend the source or the config first.`,

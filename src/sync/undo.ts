@@ -28,7 +28,10 @@ export type Undoing =
 export function obstacleTo(change: RunChange): Stay | undefined {
   const { record, since, effect } = change;
   const later = standingChange(since);
-  if (later) return stay('FF_UNDO_LATER', `run ${later.run} has ${later.effect} it since`);
+  if (later) {
+    const what = later.undoes === null ? `has ${later.effect} it since` : 'has taken it back already';
+    return stay('FF_UNDO_LATER', `run ${later.run} ${what}`);
+  }
   if (record?.isUnsettled) return stay('FF_UNDO_UNSETTLED', 'its last change was never confirmed');
   if ((record?.cmsId ?? null) !== itemLeftBy(change)) {
     const now = record?.cmsId;

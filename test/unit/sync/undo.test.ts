@@ -104,6 +104,11 @@ describe('what keeps a change from being undone', () => {
     expect(obstacleTo(change)?.code).toBe(code);
   });
 
+  test('the reason tells a later change from an undo of this one', () => {
+    expect(obstacleTo(since(later('R2')))?.reason).toBe('run R2 has updated it since');
+    expect(obstacleTo(since(later('U1', 'R1')))?.reason).toBe('run U1 has taken it back already');
+  });
+
   test('not that the ledger has forgotten the record of an item that was deleted', () => {
     const { record, ...forgotten } = removed;
     expect(obstacleTo(forgotten)).toBeUndefined();
