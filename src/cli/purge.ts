@@ -9,7 +9,7 @@ import { type CommandContext, type CommonOptions, defineCommand, execute } from 
 import { EXIT, exitCodeOf } from './exit.ts';
 import { print, printJson, printList, printRuns } from './output.ts';
 import { createProgressLine } from './progress.ts';
-import { toRunResult, unlessBusy } from './result.ts';
+import { toRunResult, unlessRefused } from './result.ts';
 
 interface PurgeOptions extends CommonOptions {
   yes?: boolean;
@@ -42,7 +42,7 @@ async function purge(name: string, { yes, dryRun }: PurgeOptions, context: Comma
       print(process.stderr, 'Nothing was deleted.');
       return EXIT.failed;
     }
-    const report = await unlessBusy(sync, () => app.purge(sync, { signal, onProgress: progress.show }));
+    const report = await unlessRefused(sync, () => app.purge(sync, { signal, onProgress: progress.show }));
     progress.clear();
     const runs = report ? [report] : [];
     if (json) printJson({ runs: runs.map((run) => ({ ...toRunResult(run), adopted: keysOf(run) })) });

@@ -9,7 +9,7 @@ import { describeDifference } from './differences.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
 import { colour, indent, plain, print, printJson, printList, printRuns } from './output.ts';
 import { createProgressLine } from './progress.ts';
-import { toRunResult, unlessBusy } from './result.ts';
+import { toRunResult, unlessRefused } from './result.ts';
 
 interface UndoOptions extends CommonOptions {
   dryRun?: boolean;
@@ -36,7 +36,7 @@ async function undo(run: string, { dryRun }: UndoOptions, context: CommandContex
       else printPlan(plan);
       return plan.skipped.length > 0 ? EXIT.partial : EXIT.success;
     }
-    const report = await unlessBusy(sync, () => app.undo(sync, run, { signal, onProgress: progress.show }));
+    const report = await unlessRefused(sync, () => app.undo(sync, run, { signal, onProgress: progress.show }));
     progress.clear();
     if (json) printJson({ runs: [{ ...toRunResult(report), undoes: run, skipped: skippedOf(report) }] });
     else printUndone(report);

@@ -17,7 +17,7 @@ export interface PurgeStore {
   records(sync: string): Promise<PurgedRecord[]>;
   /** Stages the delete of every item that the sync has created, or may have. */
   stage(run: string, sync: string): Promise<void>;
-  /** Forgets the records of adopted items: these are nobody's from then on. */
+  /** Forgets the records of adopted items, with their histories: the items are nobody's from then on. */
   letGo(sync: string): Promise<void>;
 }
 
@@ -38,14 +38,19 @@ export function createPurgeStore({ db }: LedgerDatabase): PurgeStore {
       await sql`
         insert into staged (run, key, op, at, resource)
         select ${run}, key, 'delete', at, resource from records
-        where sync = ${sync} and adopted = 0 and ${mayHaveItem}
+        where sync = ${sync} and not ${isAdopted} and ${mayHaveItem}
       `.execute(db);
     },
 
     async letGo(sync) {
-      await db.deleteFrom('records').where('sync', '=', sync).where('adopted', '=', 1).where(mayHaveItem).execute();
+      await db.transaction().execute(async (transaction) => {
+        const adopted = transaction.selectFrom('records').select('key').where('sync', '=', sync).where(isAdopted);
+        await transaction.deleteFrom('history').where('sync', '=', sync).where('key', 'in', adopted).execute();
+        await transaction.deleteFrom('records').where('sync', '=', sync).where(isAdopted).execute();
+      });
     },
   };
 }
 
-const mayHaveItem = sql<boolean>`(cms_id is not null or maybe_sent = 1)`;
+const mayHaveItem = sql<boolean>`(records.cms_id is not null or records.maybe_sent = 1)`;
+const isAdopted = sql<boolean>`(records.adopted = 1 and ${mayHaveItem})`;

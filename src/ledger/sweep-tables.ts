@@ -29,7 +29,7 @@ export function expiredRows(
       rows: sql`
         select run, key from staged where run in (
           select id from runs
-          where kind in ('run', 'plan', 'retry') and (status in ('success', 'partial', 'failed') ${isAbandoned})
+          where kind in ('run', 'plan', 'retry', 'undo', 'purge') and (status in ('success', 'partial', 'failed') ${isAbandoned})
         )`,
     },
     {
