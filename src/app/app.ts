@@ -20,11 +20,14 @@ import { deliverBatch } from '../sync/deliver.ts';
 import { explainRecord, type Story } from '../sync/explain.ts';
 import { createGates, type Gates } from '../sync/gate/gate.ts';
 import { type PlanReport, planSync } from '../sync/plan-sync.ts';
+import { planUndo, type UndoPlan } from '../sync/plan-undo.ts';
+import { type PurgePlan, planPurge, purgeSync } from '../sync/purge-sync.ts';
 import { retrySync } from '../sync/retry-sync.ts';
 import { runSync } from '../sync/run.ts';
 import type { RunContext, RunProgress } from '../sync/run-context.ts';
 import { createCmsSearch } from '../sync/search.ts';
 import type { SourceReading } from '../sync/source.ts';
+import { undoRun } from '../sync/undo-run.ts';
 import { destinationOf, formerDestinationOf, siteOf } from './destination.ts';
 import type { Environment } from './environment.ts';
 import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
@@ -77,6 +80,23 @@ export interface App {
    * @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED, FF_ADOPT_TAKEN, FF_ADOPT_ITEM, FF_RUN_BUSY
    */
   adopt(sync: SyncConfig, key: string, cmsId: number, options: RunOptions): Promise<RunReport>;
+  /**
+   * Takes back what a run of the sync has changed in the CMS, but for what was changed since.
+   * @throws CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING, FF_RUN_BUSY
+   */
+  undo(sync: SyncConfig, run: string, options: RunOptions): Promise<RunReport>;
+  /**
+   * Tells what `undo` would do; changes nothing.
+   * @throws CmsError; CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING, FF_DESTINATION_CHANGED
+   */
+  planUndo(sync: SyncConfig, run: string, options: RunOptions): Promise<UndoPlan>;
+  /**
+   * Deletes every item that the sync has created; undefined: it has none.
+   * @throws CodedError FF_RUN_BUSY
+   */
+  purge(sync: SyncConfig, options: RunOptions): Promise<RunReport | undefined>;
+  /** Tells what `purge` would do; changes nothing. */
+  planPurge(sync: SyncConfig): Promise<PurgePlan>;
   /**
    * Tells one record's whole story; writes nothing.
    * @throws CodedError FF_RECORD_UNKNOWN for a key that neither the feed nor the ledger has
@@ -153,20 +173,10 @@ export async function openApp(
   function wire(client: CmsClient, checking: CmsClient, deliveries: OpenedQueue): App {
     const search = createCmsSearch(client, target.externalId);
     return {
-      config,
-      ledger,
-      queue: deliveries,
-      gates,
-      plan,
-      run,
-      retry,
-      approve,
-      backfill,
-      adopt,
-      explain,
-      work,
-      watch,
-      close,
+      ...{ config, ledger, queue: deliveries, gates },
+      ...{ plan, run, retry, approve, backfill, adopt, undo, purge, explain, work, watch, close },
+      planUndo: (sync, run, options) => planUndo(run, runContext(sync, options)),
+      planPurge: (sync) => planPurge({ ledger, sync }),
     };
 
     function plan(sync: SyncConfig, options: RunOptions): Promise<PlanReport> {
@@ -196,6 +206,16 @@ export async function openApp(
     async function adopt(sync: SyncConfig, key: string, cmsId: number, options: RunOptions): Promise<RunReport> {
       await work();
       return told(sync, options, adoptByHand(key, cmsId, runContext(sync, options)));
+    }
+
+    async function undo(sync: SyncConfig, undone: string, options: RunOptions): Promise<RunReport> {
+      await work();
+      return told(sync, options, undoRun(undone, runContext(sync, options)));
+    }
+
+    async function purge(sync: SyncConfig, options: RunOptions): Promise<RunReport | undefined> {
+      await work();
+      return told(sync, options, purgeSync(runContext(sync, options)));
     }
 
     /** What a run came to is told, and the ledger tidied, before it is answered: a command ends right after. */

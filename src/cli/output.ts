@@ -66,7 +66,7 @@ export function printDetails(run: RunReport): void {
   printList(`${run.sync}: warnings`, run.warnings.length, run.warnings, ({ at, message }) => `${at}: ${message}`);
 }
 
-function printList<T>(title: string, total: number, items: readonly T[], line: (item: T) => string): void {
+export function printList<T>(title: string, total: number, items: readonly T[], line: (item: T) => string): void {
   if (items.length === 0) return;
   const shown = items.slice(0, SHOWN).map((item) => `  ${plain(line(item))}`);
   const more = total > SHOWN ? [`  … and ${total - SHOWN} more`] : [];

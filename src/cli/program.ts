@@ -8,6 +8,7 @@ import { EXIT } from './exit.ts';
 import { explainCommand } from './explain.ts';
 import { planCommand } from './plan.ts';
 import { previewCommand } from './preview.ts';
+import { purgeCommand } from './purge.ts';
 import { rejectsCommand } from './rejects.ts';
 import { retryCommand } from './retry.ts';
 import { sandboxCommand } from './sandbox.ts';
@@ -16,6 +17,7 @@ import { startCommand } from './start.ts';
 import { statusCommand } from './status.ts';
 import { syncCommand } from './sync.ts';
 import { testCommand } from './test.ts';
+import { undoCommand } from './undo.ts';
 import { validateCommand } from './validate.ts';
 import { workerCommand } from './worker.ts';
 
@@ -34,6 +36,8 @@ const commands = [
   retryCommand,
   approveCommand,
   backfillCommand,
+  undoCommand,
+  purgeCommand,
   explainCommand,
   validateCommand,
   doctorCommand,

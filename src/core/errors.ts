@@ -208,7 +208,42 @@ export const errorTable = {
     remedy: 'Go on with it by `feedferry backfill SYNC` without days, or give it up for a new one with --restart.',
     exit: 2,
   },
-
+  FF_UNDO_NOTHING: {
+    cause: 'A run that is to be undone has changed nothing that the ledger remembers.',
+    remedy:
+      'Take the id of a run that created, updated or deleted something; `retention` says how long it is remembered.',
+    exit: 2,
+  },
+  FF_UNDO_LATER: {
+    cause: 'A change is not undone, since a later run has changed the record again.',
+    remedy: 'Undo the later run first, then this one once more.',
+    exit: 1,
+  },
+  FF_UNDO_EDITED: {
+    cause: 'A change is not undone, since the item was edited in the CMS since.',
+    remedy: 'Look at the item in the CMS, and decide there what is to stay.',
+    exit: 1,
+  },
+  FF_UNDO_GONE: {
+    cause: 'A change is not undone, since the item is not there any more, or is there again.',
+    remedy: 'Nothing has to be done, unless the CMS should have it otherwise.',
+    exit: 1,
+  },
+  FF_UNDO_FORGOTTEN: {
+    cause: 'A change is not undone, since the ledger does not have what the item was before.',
+    remedy: 'Mend the item in the CMS; `retention` says how long such images are kept.',
+    exit: 1,
+  },
+  FF_UNDO_UNSETTLED: {
+    cause: 'A change is not undone, since nobody knows whether the last change of the record was applied.',
+    remedy: 'Settle it with `feedferry retry SYNC`, then undo the run once more.',
+    exit: 1,
+  },
+  FF_PURGE_ADOPTED: {
+    cause: 'An item is not deleted by a purge, since the CMS had it before feedferry knew it.',
+    remedy: 'It stays, and is nobody’s from now on. Delete it in the CMS if it is not wanted there.',
+    exit: 1,
+  },
   FF_ADOPT_AMBIGUOUS: {
     cause: 'A new record and the items that the CMS has already do not match one to one.',
     remedy: 'Name its item: `feedferry explain SYNC KEY --adopt ID`. Or tell them apart and `feedferry retry SYNC`.',

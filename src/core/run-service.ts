@@ -3,8 +3,10 @@ import type { RunResult, RunStatus } from './run.ts';
 
 /** A run as other programs see it. Times are ISO instants. */
 export interface RunView extends RunResult {
-  /** A `plan` only showed what a `run` would do; a `retry` read no feed; a `backfill` is done in runs that are a `slice` of it. */
-  kind: 'run' | 'plan' | 'retry' | 'backfill' | 'slice';
+  /**
+   * A `plan` only showed what a `run` would do; a `backfill` is done in runs that are a `slice` of it; the others read no feed.
+   */
+  kind: 'run' | 'plan' | 'retry' | 'undo' | 'purge' | 'backfill' | 'slice';
   startedAt: string;
   /** Absent while it is under way: until then its counts are of what was read, not of what was delivered. */
   finishedAt?: string;

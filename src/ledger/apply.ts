@@ -74,7 +74,7 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
       error_code, error_reason, case when cms_id is null then 0 else 1 end
     from staged where run = ${run} and op in ('create', 'update', 'held', 'failed')
     on conflict (sync, key) do update set
-      at = excluded.at, action = null, status = excluded.status, outcome = excluded.outcome, run = excluded.run,
+      at = excluded.at, action = null, seen = null, status = excluded.status, outcome = excluded.outcome, run = excluded.run,
       desired = excluded.desired, attachments = excluded.attachments, hash = excluded.hash,
       starts_on = excluded.starts_on, ends_on = excluded.ends_on,
       cms_id = coalesce(records.cms_id, excluded.cms_id),
@@ -92,9 +92,10 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
 /** What is done about items that the source does not have, or not so. */
 async function act(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
   await sql`
-    update records set action = staged.op, status = 'pending', outcome = null, run = staged.run,
+    update records set action = staged.op, seen = staged.seen, status = 'pending', outcome = null, run = staged.run,
       desired = coalesce(staged.desired, records.desired), hash = coalesce(staged.hash, records.hash),
-      uploads = 0, attempts = 0, retry_at = null, unwanted = 0, refused_hash = null, error_code = null, error_reason = null
+      uploads = 0, attempts = 0, retry_at = case when maybe_sent = 1 and records.cms_id is null then retry_at end,
+      unwanted = 0, refused_hash = null, error_code = null, error_reason = null
     from staged
     where staged.run = ${run} and staged.op in ('delete', 'mark', 'restore')
       and records.sync = ${sync} and records.key = staged.key

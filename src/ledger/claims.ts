@@ -47,6 +47,8 @@ export interface ClaimedRecord {
   marked: Payload | null;
   /** What the item was before a change that nobody settled; null: there was none. */
   before: Payload | null;
+  /** Hash of the item as it must be for the change to be made; null: it does not matter. */
+  seen: string | null;
   /** Since then no create of an earlier claim is under way any more; `performance.now()` of this process. */
   quietSince: number;
 }
@@ -127,6 +129,7 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
       maybeRemoved: row.maybe_removed === 1,
       marked: toPayload(row.marked),
       before: toPayload(row.before_image),
+      seen: row.seen,
       quietSince: claimedAt - (row.retry_at === null ? 0 : Number(row.now) - row.retry_at),
     }));
   }

@@ -28,16 +28,17 @@ export function createFeedStore({ db }: LedgerDatabase): FeedStore {
   async function lastRead(sync: string, fingerprint: string): Promise<LastRead | undefined> {
     const row = await db
       .selectFrom('runs')
-      .select(['id', 'status', 'counts', 'receipt', 'fingerprint'])
+      .select(['id', 'kind', 'status', 'counts', 'receipt', 'fingerprint'])
       .where('sync', '=', sync)
-      // After a slice, which has no receipt, the CMS may have what another reading of the feed said.
-      .where('kind', 'in', ['run', 'slice'])
+      // After the others, which have no receipt, the CMS may have something else than what that run read.
+      .where('kind', 'in', ['run', 'slice', 'undo', 'purge'])
       .where('status', '<>', 'running')
       .orderBy('started_at', 'desc')
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst();
-    if (!row?.receipt || row.fingerprint !== fingerprint) return undefined;
+    // What was taken back since is not what the feed says.
+    if (row?.kind !== 'run' || !row.receipt || row.fingerprint !== fingerprint) return undefined;
     const { failed, held } = JSON.parse(row.counts) as RunCounts;
     const { complete, etag, lastModified } = JSON.parse(row.receipt) as FeedReceipt;
     const isSettled = ['success', 'partial'].includes(row.status) && failed + held === 0;

@@ -14,6 +14,8 @@ export interface Sent {
   attributes: string[];
   /** What the item was before, of what was sent; of a delete, the whole. */
   before?: Payload;
+  /** What feedferry had delivered of it, where the item had something else by then. */
+  replaced?: Payload;
   /** What the CMS made of what was sent, where that differs; of a create, of all attributes. */
   after?: Payload;
 }
@@ -85,19 +87,21 @@ export async function addToHistory(
     uploads,
     cms_id: cmsId ?? null,
     before: image(outcome, sent?.before),
+    replaced: image(outcome, sent?.replaced),
     after: image(outcome, sent?.after),
     error_code: error?.code ?? null,
     error_reason: error ? clean(error.reason) : null,
   }));
   await sql`
     insert into history (
-      sync, key, seq, run, settled_at, outcome, method, attributes, uploads, cms_id, before, after,
-      error_code, error_reason
+      sync, key, seq, run, settled_at, outcome, method, attributes, uploads, cms_id, before, replaced,
+      after, error_code, error_reason
     )
     select told.sync, told.key, coalesce(
         (select max(seq) from history where history.sync = told.sync and history.key = told.key), 0
       ) + 1,
-      run, ${now}, outcome, method, attributes, uploads, cms_id, before, after, error_code, error_reason
+      run, ${now}, outcome, method, attributes, uploads, cms_id, before, replaced, after,
+      error_code, error_reason
     from ${inlineRows(rows, COLUMNS)} as told
   `.execute(transaction);
 }
@@ -118,6 +122,7 @@ const COLUMNS = {
   uploads: 'bigint',
   cms_id: 'bigint',
   before: 'text',
+  replaced: 'text',
   after: 'text',
   error_code: 'text',
   error_reason: 'text',

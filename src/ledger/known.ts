@@ -106,7 +106,7 @@ function withDoubts(row: DeliveredColumns & Pick<Selectable<RecordsTable>, 'desi
     (attribute) => !payload || !isDeepStrictEqual(sent[attribute], payload[attribute] ?? null),
   );
   const changedFiles = [...new Set([...sentFiles.keys(), ...Object.keys(fingerprints)])].filter(
-    (attribute) => sentFiles.get(attribute) !== fingerprints[attribute],
+    (attribute) => attributes.includes(attribute) || sentFiles.get(attribute) !== fingerprints[attribute],
   );
   return {
     payload: { ...payload, ...unknownOf([...attributes, ...changedFiles]) },

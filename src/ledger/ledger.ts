@@ -14,11 +14,13 @@ import { type LedgerOptions, openDatabase } from './open.ts';
 import { createOwnershipStore, type OwnershipStore } from './ownership.ts';
 import { createPastRunStore, type PastRunStore } from './past-runs.ts';
 import { createPermitStore, type PermitStore } from './permits.ts';
+import { createPurgeStore, type PurgeStore } from './purges.ts';
 import { createRecordStore, type RecordStore } from './records.ts';
 import { createRejectionStore, type RejectionStore } from './rejections.ts';
 import { createRelinkStore, type RelinkStore } from './relinks.ts';
 import { createRemoteFileStore } from './remote-files.ts';
 import { createRetryStore, type RetryStore } from './retries.ts';
+import { createRunChangeStore, type RunChangeStore } from './run-changes.ts';
 import { createRunStore, type RunStore } from './runs.ts';
 import { createStagingStore, type StagingStore } from './staging.ts';
 import { createSweep, type Sweep } from './sweep.ts';
@@ -38,6 +40,8 @@ export interface Ledger {
   readonly retries: RetryStore;
   readonly backfills: BackfillStore;
   readonly backfillWork: BackfillWork;
+  readonly runChanges: RunChangeStore;
+  readonly purges: PurgeStore;
   readonly claims: ClaimStore;
   readonly beforeImages: BeforeImageStore;
   readonly ownership: OwnershipStore;
@@ -74,6 +78,8 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     retries: createRetryStore(database),
     backfills: createBackfillStore(database),
     backfillWork: createBackfillWork(database),
+    runChanges: createRunChangeStore(database),
+    purges: createPurgeStore(database),
     claims: createClaimStore(database),
     beforeImages: createBeforeImageStore(database),
     ownership: createOwnershipStore(database),

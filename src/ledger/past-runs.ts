@@ -14,7 +14,7 @@ const BROKEN_OFF: string[] = ['FF_RUN_INTERRUPTED', 'FF_RUN_ABANDONED'] satisfie
 export interface PastRun {
   run: string;
   sync: string;
-  /** A `plan` only showed what a `run` would do; a `retry` read no feed; a `slice` is a part of a `backfill`. */
+  /** A `plan` only showed what a `run` would do; a `slice` is a part of a `backfill`; the others read no feed. */
   kind: RunRow['kind'];
   status: RunStatus;
   startedAt: string;
@@ -102,7 +102,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
     async lastReading(sync) {
       const rows = await newestFirst()
         .where('sync', '=', sync)
-        .where('kind', 'not in', ['retry', 'slice'])
+        .where('kind', 'in', ['run', 'plan', 'backfill'])
         .limit(LOOKED_AT)
         .execute();
       return rows.map(toPastRun).find(({ counts }) => counts.read > 0);

@@ -67,10 +67,10 @@ export function createRetryStore({ db, now }: LedgerDatabase): RetryStore {
   async function stageWhere(run: string, sync: string, condition: RawBuilder<boolean>): Promise<bigint> {
     const { numAffectedRows = 0n } = await sql`
       insert into staged (
-        run, key, op, at, resource, desired, attachments, hash, starts_on, ends_on, changed, password
+        run, key, op, at, resource, desired, attachments, hash, starts_on, ends_on, changed, password, seen
       )
       select ${run}, key, coalesce(action, case when cms_id is null then 'create' else 'update' end), at, resource,
-        desired, attachments, hash, starts_on, ends_on, '[]', password
+        desired, attachments, hash, starts_on, ends_on, '[]', password, seen
       from records where sync = ${sync} and ${condition}
     `.execute(db);
     return numAffectedRows;

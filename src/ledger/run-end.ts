@@ -11,6 +11,9 @@ export interface RunEnd {
   message: string;
 }
 
+/** The kinds that read a feed, so that it matters whether they read the whole. */
+const READING: Array<RunRow['kind']> = ['run', 'plan', 'backfill'];
+
 /** Ends a run if it is still under way: counts from its records, status from the counts. True for who ended it. */
 export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: RunEnd) => Promise<boolean> {
   return finish;
@@ -18,8 +21,10 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
   async function finish(run: string, end?: RunEnd): Promise<boolean> {
     const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
     const counts = await finalCounts(row);
-    const isPartlyRead = row.kind !== 'retry' && row.kind !== 'slice' && row.complete === 0;
-    const trouble = counts.rejected + counts.failed + counts.held + counts.unremoved > 0 || isPartlyRead;
+    const isPartlyRead = READING.includes(row.kind) && row.complete === 0;
+    const isPartlyUndone = row.kind === 'undo' && counts.skipped > 0;
+    const troubled = counts.rejected + counts.failed + counts.held + counts.unremoved > 0;
+    const trouble = troubled || isPartlyRead || isPartlyUndone;
     const status = end?.status ?? (trouble ? 'partial' : 'success');
     const isOurs = await db.transaction().execute(async (transaction) => {
       const updated = await transaction

@@ -18,7 +18,12 @@ const KINDS = {
   planned: 'plan',
   retrying: 'retry',
   slicing: 'slice',
+  undoing: 'undo',
+  purging: 'purge',
 } as const satisfies Record<string, RunRow['kind']>;
+
+/** What a run that is led does. */
+export type RunWork = Exclude<keyof typeof KINDS, 'planned'>;
 
 export interface RunStore {
   /**

@@ -79,6 +79,8 @@ export interface RecordsTable {
   marked: string | null;
   /** What the item was before the change that is under way (see before-image.ts). */
   before_image: string | null;
+  /** Of an undo: hash of the item as it was seen when that was decided; where it has changed since, it stays (see seen.ts). */
+  seen: string | null;
 }
 
 export interface StagedTable {
@@ -108,6 +110,8 @@ export interface StagedTable {
   editable: string | null;
   /** Encrypted. */
   password: string | null;
+  /** As in `records`. */
+  seen: string | null;
   /** Why it is kept back. */
   error_code: string | null;
   error_reason: string | null;
@@ -117,12 +121,14 @@ export interface RunsTable {
   id: string;
   sync: string;
   /**
-   * A `plan` only shows what a `run` would do; a `retry` reads no feed. A `backfill` is `planned` until its work is done, which
-   * it does in runs of kind `slice`.
+   * A `plan` only shows what a `run` would do; a `backfill` is `planned` until its work is done, which
+   * it does in runs of kind `slice`; the others read no feed.
    */
-  kind: 'run' | 'plan' | 'retry' | 'backfill' | 'slice';
+  kind: 'run' | 'plan' | 'retry' | 'undo' | 'purge' | 'backfill' | 'slice';
   /** The backfill that a slice is of. */
   part_of: string | null;
+  /** The run that an `undo` takes back. */
+  undoes: string | null;
   status: string;
   /** Where it delivers to. */
   destination: string | null;
@@ -193,8 +199,12 @@ export interface HistoryTable {
   attributes: string | null;
   uploads: number;
   cms_id: number | null;
-  /** What the item was before, and what the CMS made of what was sent (see before-image.ts). */
+  /**
+   * What the item was before; what feedferry had delivered where that was something else; and what the CMS made of what was
+   * sent (see before-image.ts).
+   */
   before: string | null;
+  replaced: string | null;
   after: string | null;
   error_code: string | null;
   error_reason: string | null;
@@ -268,7 +278,7 @@ export interface PermitsTable {
 /** Sums over the runs of a sync that were of one kind and ended alike. */
 export interface TalliesTable extends RunCounts {
   sync: string;
-  kind: 'run' | 'retry' | 'backfill';
+  kind: Exclude<RunsTable['kind'], 'plan' | 'slice'>;
   status: string;
   runs: number;
   duration_ms: number;

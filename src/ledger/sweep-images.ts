@@ -10,7 +10,7 @@ export async function forgetImages(
   limit: number,
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    update history set before = null, after = null
+    update history set before = null, replaced = null, after = null
     where (sync, key, seq) in (
       select sync, key, seq from history where ${hasImage} and settled_at < ${now} - ${beforeImagesMs} limit ${limit}
     )

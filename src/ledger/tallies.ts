@@ -1,11 +1,11 @@
 import { sql, type Transaction } from 'kysely';
 import { type RunCounts, type RunStatus, zeroCounts } from '../core/run.ts';
-import type { LedgerDatabase, LedgerTables, RunRow } from './schema.ts';
+import type { LedgerDatabase, LedgerTables, RunRow, TalliesTable } from './schema.ts';
 
 /** What the runs of a sync came to that were of one kind and ended alike, since the ledger was made. */
 export interface Tally {
   sync: string;
-  kind: 'run' | 'retry' | 'backfill';
+  kind: TalliesTable['kind'];
   status: RunStatus;
   runs: number;
   /** Sum over the runs, in ms. */

@@ -44,8 +44,11 @@ export async function applyPlan(
   await deliverKeys(run, keys, context);
 }
 
-/** One read before the first write: a wrong token or address is told at once, not once for every record. */
-async function checkCms({ checks, sync, signal }: RunContext): Promise<void> {
+/**
+ * One read before the first write: a wrong token or address is told at once, not once for every record.
+ * @throws CmsError
+ */
+export async function checkCms({ checks, sync, signal }: RunContext): Promise<void> {
   if (sync.resource === 'accounts') await checks.accounts().page({ limit: 1 }, { signal });
   else await checks.events(sync.instance).page({ limit: 1 }, { signal });
 }

@@ -2,6 +2,7 @@ import type { CmsItem } from '../cms/client.ts';
 import { readOnlyAttributes } from '../core/attributes.ts';
 import type { Json, Payload, Resource } from '../core/record.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
+import type { Sent } from '../ledger/history.ts';
 import type { DeliveryContext } from './context.ts';
 import { isEmpty, partsLike, sameValue, valueAt } from './values.ts';
 
@@ -27,6 +28,15 @@ export async function keepWhole(
   const before = writableOf(live, record.resource);
   await ledger.beforeImages.keep(record, { before });
   return before;
+}
+
+/** The part of `Sent` that tells what an item was, and what feedferry had delivered where that was something else. */
+export function imageOf(before: Payload | undefined, delivered: Payload | null): Pick<Sent, 'before' | 'replaced'> {
+  if (!before) return {};
+  const replaced = filter(delivered ?? {}, (attribute, value) => {
+    return Object.hasOwn(before, attribute) && !sameValue(partsLike(before[attribute] ?? null, value), value);
+  });
+  return { before, replaced };
 }
 
 /** What the CMS made of the attributes that were sent, where that is something else. */
@@ -57,7 +67,7 @@ export function writableOf(item: CmsItem, resource: Resource): Payload {
 }
 
 /** Of an item the attributes, and of these the parts, that a payload has. */
-function partsOf(item: CmsItem, like: Payload): Payload {
+export function partsOf(item: CmsItem, like: Payload): Payload {
   const parts = Object.entries(like).map(([attribute, value]) => [
     attribute,
     partsLike(valueAt(item, attribute), value),

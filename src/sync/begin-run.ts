@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../core/errors.ts';
+import type { RunWork } from '../ledger/runs.ts';
 import type { RunContext } from './run-context.ts';
 
 const LOOK_MS = 100;
@@ -10,7 +11,7 @@ const LOOK_MS = 100;
  * @throws CodedError FF_RUN_BUSY while another run is under way that is no slice, FF_RUN_INTERRUPTED by the signal
  */
 export async function beginRun(
-  kind: 'running' | 'retrying' | 'slicing',
+  kind: RunWork,
   { ledger, sync, signal }: Pick<RunContext, 'ledger' | 'sync' | 'signal'>,
 ): Promise<string> {
   for (let hasAsked = false; ; hasAsked = true) {

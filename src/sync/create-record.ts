@@ -57,8 +57,11 @@ export async function createRecord(
   }
 }
 
-/** The id of what an earlier create left in the CMS, an error where nobody can tell, else undefined. */
-async function lookUp(
+/**
+ * The id of what an earlier create left in the CMS, an error where nobody can tell, else undefined.
+ * @throws CmsError
+ */
+export async function lookUp(
   record: ClaimedRecord,
   delivery: DeliverySoFar,
   context: DeliveryContext,

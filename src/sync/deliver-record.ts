@@ -49,7 +49,7 @@ export async function deliverRecord(record: ClaimedRecord, context: DeliveryCont
 
 function act(record: ClaimedRecord, delivery: DeliverySoFar, context: DeliveryContext): Promise<Outcome> {
   const { action, cmsId } = record;
-  if (action === 'delete') return removeRecord(record, cmsId, delivery, context);
+  if (action === 'delete') return removeRecord(record, delivery, context);
   if (cmsId === null) return createRecord(record, delivery, context);
   return action === null
     ? updateRecord(record, cmsId, delivery, context)

@@ -1,5 +1,6 @@
 import { CodedError, toCodedError } from '../core/errors.ts';
 import type { RunReport } from '../core/run.ts';
+import type { RunWork } from '../ledger/runs.ts';
 import { beginRun } from './begin-run.ts';
 import type { RunContext } from './run-context.ts';
 import { checkDestination } from './same-destination.ts';
@@ -13,7 +14,7 @@ const HEARTBEAT_MS = 8_000;
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
 export async function leadRun(
-  kind: 'running' | 'retrying' | 'slicing',
+  kind: RunWork,
   context: RunContext,
   work: (run: string) => Promise<void>,
 ): Promise<RunReport> {

@@ -27,6 +27,19 @@ export function valueAt(item: Readonly<Record<string, unknown>>, path: string): 
   return isObject(value) ? valueAt(value, part) : null;
 }
 
+/** Whether an item has a value in an attribute; parts of it that only the item has do not count. */
+export function hasValue(item: Readonly<Record<string, unknown>>, attribute: string, value: Json): boolean {
+  return sameValue(partsLike(valueAt(item, attribute), value), value);
+}
+
+/** Whether an item has all of these values. */
+export function hasAll(
+  item: Readonly<Record<string, unknown>>,
+  attributes: { readonly [name: string]: Json },
+): boolean {
+  return Object.entries(attributes).every(([attribute, value]) => hasValue(item, attribute, value));
+}
+
 function normal(value: Json): Json {
   if (typeof value === 'string') return value === '' ? null : wholeTime(value.replaceAll('\r\n', '\n'));
   if (Array.isArray(value)) return value.length === 0 ? null : value.map(normal);

@@ -1,10 +1,11 @@
 import type { Outcome } from '../core/outcome.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
 import { rememberWritten } from './authority.ts';
-import { keepBefore, madeOf } from './before-image.ts';
+import { imageOf, keepBefore, madeOf } from './before-image.ts';
 import type { DeliveryContext } from './context.ts';
 import type { DeliverySoFar } from './deliver-record.ts';
 import { itemsOf, unlessGone } from './item.ts';
+import { editSinceSeen } from './seen.ts';
 import { deletedInCms } from './update-record.ts';
 
 /**
@@ -20,12 +21,14 @@ export async function writeRecord(
 ): Promise<Outcome> {
   const items = itemsOf(record.resource, context);
   const body = record.desired;
-  const needsLive = record.action === 'mark' || context.keepsBefore;
+  const needsLive = record.action === 'mark' || record.seen !== null || context.keepsBefore;
   const live = needsLive ? await unlessGone(items.get(cmsId)) : undefined;
   if (needsLive && !live) return deletedInCms(record, cmsId);
+  const edit = live && editSinceSeen(record, live);
+  if (edit) return { is: 'held', error: edit };
   const before = live && (await keepBefore(record, body, live, context));
 
-  delivery.sent = { method: 'PATCH', attributes: Object.keys(body), ...(before ? { before } : {}) };
+  delivery.sent = { method: 'PATCH', attributes: Object.keys(body), ...imageOf(before, record.delivered) };
   const item = await unlessGone(items.patch(cmsId, body));
   if (!item) return deletedInCms(record, cmsId);
   delivery.sent.after = madeOf(body, item);

@@ -48,6 +48,12 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
     expect(await ledger.feeds.lastRead('planned', 'f1')).toMatchObject({ run });
   });
 
+  test.each(['undoing', 'purging'] as const)('%s in between makes the feed be read again', async (kind) => {
+    await ledger.runs.finish(await runOnce(kind, whole));
+    await ledger.runs.finish(await ledger.runs.begin(kind, kind));
+    expect(await ledger.feeds.lastRead(kind, 'f1')).toBeUndefined();
+  });
+
   test.each<[string, Partial<FeedReceipt>, Partial<RunCounts>]>([
     ['an incomplete read', { complete: false, reason: 'cut' }, {}],
     ['no validators', { etag: undefined, lastModified: undefined }, {}],

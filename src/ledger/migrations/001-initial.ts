@@ -44,6 +44,7 @@ export const initial: Migration = {
       .addColumn('missing_runs', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('marked', 'text')
       .addColumn('before_image', 'text')
+      .addColumn('seen', 'text')
       .addPrimaryKeyConstraint('records_pk', ['sync', 'key'])
       .execute();
     await db.schema.createIndex('records_by_run').on('records').columns(['run', 'status']).execute();
@@ -81,6 +82,7 @@ export const initial: Migration = {
       .addColumn('delivered_attachments', 'text')
       .addColumn('editable', 'text')
       .addColumn('password', 'text')
+      .addColumn('seen', 'text')
       .addColumn('error_code', 'text')
       .addColumn('error_reason', 'text')
       .addPrimaryKeyConstraint('staged_pk', ['run', 'key'])
@@ -93,6 +95,7 @@ export const initial: Migration = {
       .addColumn('sync', 'text', (column) => column.notNull())
       .addColumn('kind', 'text', (column) => column.notNull())
       .addColumn('part_of', 'text')
+      .addColumn('undoes', 'text')
       .addColumn('status', 'text', (column) => column.notNull())
       .addColumn('destination', 'text')
       .addColumn('holder', 'text', (column) => column.notNull())
@@ -169,6 +172,7 @@ export const initial: Migration = {
       .addColumn('uploads', 'integer', (column) => column.notNull())
       .addColumn('cms_id', 'bigint')
       .addColumn('before', 'text')
+      .addColumn('replaced', 'text')
       .addColumn('after', 'text')
       .addColumn('error_code', 'text')
       .addColumn('error_reason', 'text')

@@ -15,6 +15,7 @@ const record: ClaimedRecord = {
   maybeRemoved: false,
   marked: null,
   before: null,
+  seen: null,
   claim: 'claim',
   resource: 'accounts',
   desired: { username: 'ada' },
