@@ -145,7 +145,7 @@ export interface Removal {
 }
 
 /** Attributes that say on the site that the source has an item no more. */
-interface Marking {
+export interface Marking {
   set: Record<string, Plain | null>;
 }
 
