@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './test/support/slow-first.ts';
 
 export default defineConfig({
   test: {
@@ -6,6 +7,9 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // More than the two cores of small machines: many tests wait for other processes.
     maxWorkers: 3,
+    // A worker for all its files: to load the modules anew for each takes longer than many a file's tests.
+    isolate: false,
+    sequence: { sequencer: SlowFirst },
     testTimeout: 20_000,
     hookTimeout: 60_000,
     execArgv: ['--disable-warning=ExperimentalWarning'],

@@ -1,10 +1,9 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { compileCache } from '../support/compile-cache.ts';
-
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+import { MAIN } from '../support/program.ts';
 
 const living = new Set<ChildProcess>();
 process.once('exit', () => {

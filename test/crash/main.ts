@@ -4,6 +4,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { findServerPrograms } from '../support/find-servers.ts';
+import { buildProgram } from '../support/program.ts';
 import { combinations } from './combination.ts';
 import { figures, killsOf, tellRound } from './figures.ts';
 import { playRound, type RoundReport } from './round.ts';
@@ -21,6 +22,7 @@ const firstSeed = Number(values.seed ?? randomInt(1_000_000_000));
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
+buildProgram();
 const servers = openServers(findServerPrograms({ redis: true, postgres: true }));
 const playable = chosen.filter((combination) => {
   const missing = missingServer(combination, servers.programs);

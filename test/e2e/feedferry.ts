@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { compileCache } from '../support/compile-cache.ts';
-
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+import { MAIN } from '../support/program.ts';
 
 export interface Finished {
   exitCode: number | null;

@@ -1,18 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { accounts, type Caller, callerOf, createEvent, eventBody, events } from '../contract/sandbox-harness.ts';
+import { compileCache } from '../support/compile-cache.ts';
 import { temporaryDir } from '../support/engines.ts';
+import { MAIN } from '../support/program.ts';
 
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
 const { CMS_API_TOKEN: _, CMS_API_TOKEN_FILE: __, ...environment } = process.env;
 
 function command(...args: string[]): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
-  const node = ['--disable-warning=ExperimentalWarning', main, 'sandbox', ...args];
-  const child = spawn(process.execPath, node, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const node = ['--disable-warning=ExperimentalWarning', MAIN, 'sandbox', ...args];
+  const child = spawn(process.execPath, node, {
+    env: { ...environment, ...compileCache },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }

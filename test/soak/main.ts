@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { combinations } from '../crash/combination.ts';
 import { missingServer, openServers } from '../crash/servers.ts';
 import { findServerPrograms } from '../support/find-servers.ts';
+import { buildProgram } from '../support/program.ts';
 import { tellSoak } from './figures.ts';
 import { soak } from './soak.ts';
 
@@ -25,6 +26,7 @@ if (!(ms > 0) || !Number.isInteger(seed)) throw new Error('--minutes and --seed 
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
+buildProgram();
 const servers = openServers(findServerPrograms({ redis: true, postgres: true }));
 let isWell = true;
 try {

@@ -1,7 +1,9 @@
 import type { TestProject } from 'vitest/node';
 import { startPrivateRedis } from '../../src/cli/private-redis.ts';
 import { findServerPrograms } from './find-servers.ts';
+import { useMemoryForTemporaryFiles } from './memory-dir.ts';
 import { startPrivatePostgres } from './private-postgres.ts';
+import { buildProgram } from './program.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,8 +14,15 @@ declare module 'vitest' {
   }
 }
 
-/** Servers for the whole test run: those of the environment, else private ones, else none, and that is said. */
+/**
+ * What the whole test run shares: the built program, and servers: those of the environment, else private ones, else none,
+ * and that is said.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  buildProgram();
+  project.onTestsRerun(async () => buildProgram());
+  useMemoryForTemporaryFiles();
+
   const { REDIS_URL, DATABASE_URL } = process.env;
   const { redisServer, postgresBin } = findServerPrograms({ redis: !REDIS_URL, postgres: !DATABASE_URL });
   const redis = !REDIS_URL && redisServer ? await startPrivateRedis(redisServer) : undefined;
