@@ -5,11 +5,11 @@ import { runOrJoin } from '../../src/app/run-once.ts';
 import { feedferry, start } from './feedferry.ts';
 import { combinations, type Engines, openSite, type Site } from './site.ts';
 
-const ROWS = 120;
+const ROWS = 60;
 
 /** Several syncs with many records each; every request takes a while, so that processes meet. */
 async function busySite(engines: Engines, syncs: string[]): Promise<Site> {
-  const site = await openSite(engines, { faults: { seed: 1, faults: [{ kind: 'latency', ms: 15 }] } });
+  const site = await openSite(engines, { faults: { seed: 1, faults: [{ kind: 'latency', ms: 30 }] } });
   for (const sync of syncs) {
     site.write(
       `syncs/${sync}.yaml`,
@@ -82,7 +82,7 @@ describe.each(combinations)('processes that share a ledger on $ledger, with $que
         signal: new AbortController().signal,
         async onJoin() {
           killed.child.kill('SIGKILL');
-          await setLatency(site, 15);
+          await setLatency(site, 30);
         },
       }),
     );
