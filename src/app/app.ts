@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import { connectors } from '../../connectors/index.ts';
 import { type Alerts, createAlerts } from '../alerts/alerts.ts';
 import { type CmsClient, createCmsClient, type ResponseInfo } from '../cms/client.ts';
-import { loadConfig } from '../config/load.ts';
 import type { AttachmentReader } from '../core/attachment.ts';
 import type { Config, SyncConfig } from '../core/config.ts';
 import type { AnyConnector } from '../core/connector.ts';
@@ -110,14 +109,6 @@ export interface App {
    */
   watch(): () => void;
   close(): Promise<void>;
-}
-
-/**
- * Loads the config folder with the connectors of this build.
- * @throws ConfigError
- */
-export function loadAppConfig(environment: Environment): Config {
-  return loadConfig(environment.configDir, connectors, environment.variables);
 }
 
 /**

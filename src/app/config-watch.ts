@@ -4,8 +4,8 @@ import { ConfigError } from '../config/problems.ts';
 import { signatureOf } from '../config/signature.ts';
 import type { Config } from '../core/config.ts';
 import { type CodedError, toCodedError } from '../core/errors.ts';
-import { loadAppConfig } from './app.ts';
 import type { Environment } from './environment.ts';
+import { loadAppConfig } from './load-config.ts';
 
 /** Looking works where being told does not: on network drives, bind mounts and the volumes of Kubernetes. */
 const LOOK_MS = 2_000;

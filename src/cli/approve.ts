@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { loadAppConfig, openApp } from '../app/app.ts';
+import { openApp } from '../app/app.ts';
+import { loadAppConfig } from '../app/load-config.ts';
 import { selectSyncs } from '../config/select.ts';
 import { CodedError } from '../core/errors.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type App, loadAppConfig, openApp } from '../app/app.ts';
+import { type App, openApp } from '../app/app.ts';
+import { loadAppConfig } from '../app/load-config.ts';
 import { selectSyncs } from '../config/select.ts';
 import type { SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';

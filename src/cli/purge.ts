@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { loadAppConfig, openApp } from '../app/app.ts';
+import { openApp } from '../app/app.ts';
+import { loadAppConfig } from '../app/load-config.ts';
 import { selectSyncs } from '../config/select.ts';
 import type { RunReport } from '../core/run.ts';
 import type { PurgePlan } from '../sync/purge-sync.ts';

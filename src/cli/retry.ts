@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { loadAppConfig, openApp } from '../app/app.ts';
+import { openApp } from '../app/app.ts';
+import { loadAppConfig } from '../app/load-config.ts';
 import { selectSyncs } from '../config/select.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { EXIT, exitCodeOf } from './exit.ts';

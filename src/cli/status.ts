@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { loadAppConfig } from '../app/app.ts';
+import { loadAppConfig } from '../app/load-config.ts';
 import { selectSyncs } from '../config/select.ts';
 import { openLedger } from '../ledger/ledger.ts';
 import type { PastRun } from '../ledger/past-runs.ts';

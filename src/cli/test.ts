@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { loadAppConfig } from '../app/app.ts';
+import { loadAppConfig } from '../app/load-config.ts';
 import { type Difference, runMappingTests, type TestResult } from '../app/mapping-tests.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { EXIT } from './exit.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { loadAppConfig } from '../app/app.ts';
+import { loadAppConfig } from '../app/load-config.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { EXIT } from './exit.ts';
 import { print, printJson } from './output.ts';

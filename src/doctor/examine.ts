@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { loadAppConfig } from '../app/app.ts';
 import { siteOf } from '../app/destination.ts';
 import type { Environment } from '../app/environment.ts';
+import { loadAppConfig } from '../app/load-config.ts';
 import { queueName } from '../app/queue.ts';
 import { ConfigError } from '../config/problems.ts';
 import type { Config } from '../core/config.ts';

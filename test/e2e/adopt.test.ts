@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { loadAppConfig, openApp } from '../../src/app/app.ts';
+import { openApp } from '../../src/app/app.ts';
+import { loadAppConfig } from '../../src/app/load-config.ts';
 import { combinations, type Item, openSite, type Site } from './site.ts';
 
 /** Puts an item into the CMS as an editor does. */

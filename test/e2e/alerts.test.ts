@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { createAlerts } from '../../src/alerts/alerts.ts';
-import { loadAppConfig } from '../../src/app/app.ts';
+import { loadAppConfig } from '../../src/app/load-config.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { startHangingServer, startMailServer, startWebhookServer } from '../support/alert-servers.ts';
 import { hasEngine, ledgerEngines } from '../support/engines.ts';

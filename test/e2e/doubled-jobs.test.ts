@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, test, vi } from 'vitest';
-import { type App, loadAppConfig, openApp } from '../../src/app/app.ts';
+import { type App, openApp } from '../../src/app/app.ts';
+import { loadAppConfig } from '../../src/app/load-config.ts';
 import { combinations, openSite, type Site } from './site.ts';
 
 const SYNC = 'talks';

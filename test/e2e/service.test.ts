@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { pino } from 'pino';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { loadAppConfig } from '../../src/app/app.ts';
+import { loadAppConfig } from '../../src/app/load-config.ts';
 import { runOrJoin, type UnderWay } from '../../src/app/run-once.ts';
 import { openService, type Service } from '../../src/app/service.ts';
 import type { RunReport } from '../../src/core/run.ts';
