@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { startPrivateRedis } from '../../src/cli/private-redis.ts';
 import { findServerPrograms } from './find-servers.ts';
-import { useMemoryForTemporaryFiles } from './memory-dir.ts';
+import { keepTemporaryFilesInMemory } from './memory-dir.ts';
 import { startPrivatePostgres } from './private-postgres.ts';
 import { buildProgram } from './program.ts';
 
@@ -21,7 +21,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildProgram();
   project.onTestsRerun(async () => buildProgram());
-  useMemoryForTemporaryFiles();
+  const removeTemporaryFiles = keepTemporaryFilesInMemory();
 
   const { REDIS_URL, DATABASE_URL } = process.env;
   const { redisServer, postgresBin } = findServerPrograms({ redis: !REDIS_URL, postgres: !DATABASE_URL });
@@ -38,6 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await redis?.stop();
     await postgres?.stop();
+    removeTemporaryFiles();
   };
 }
 

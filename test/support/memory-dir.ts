@@ -1,6 +1,6 @@
-import { accessSync, constants, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 
-const MEMORY_DIR = '/dev/shm';
+const MEMORY = '/dev/shm';
 
 /** More than all files of a test run at any one time. */
 const ROOM_BYTES = 4_000_000_000;
@@ -8,17 +8,24 @@ const ROOM_BYTES = 4_000_000_000;
 /**
  * Lets temporary files lie in memory where there is room for them. The tests make hundreds of databases of a thousand
  * files each, which costs a disk several times the processor time.
+ * @returns removes what is left of them
  */
-export function useMemoryForTemporaryFiles(): void {
-  if (hasRoom()) process.env.TMPDIR = MEMORY_DIR;
+export function keepTemporaryFilesInMemory(): () => void {
+  const dir = makeDir();
+  if (!dir) return () => {};
+  process.env.TMPDIR = dir;
+  return () => rmSync(dir, { recursive: true, force: true });
 }
 
-function hasRoom(): boolean {
+function makeDir(): string | undefined {
   try {
-    accessSync(MEMORY_DIR, constants.W_OK | constants.X_OK);
-    const { bavail, bsize } = statfsSync(MEMORY_DIR);
-    return bavail * bsize > ROOM_BYTES;
+    const { bavail, bsize } = statfsSync(MEMORY);
+    if (bavail * bsize < ROOM_BYTES) return undefined;
+    const dir = mkdtempSync(`${MEMORY}/feedferry-tests-`);
+    // PostgreSQL may run as another user.
+    chmodSync(dir, 0o711);
+    return dir;
   } catch {
-    return false;
+    return undefined;
   }
 }
