@@ -15,6 +15,7 @@ const LEASE_MS = 30_000;
 /** What a run does, and what it is called ever after. */
 const KINDS = {
   running: 'run',
+  approving: 'run',
   planned: 'plan',
   retrying: 'retry',
   slicing: 'slice',
@@ -78,6 +79,7 @@ export function createRunStore(database: LedgerDatabase): RunStore {
         id,
         sync,
         kind: KINDS[kind],
+        approves: kind === 'approving' ? 1 : 0,
         status: kind === 'planned' ? 'planned' : 'running',
         holder: thisProcess,
         lease_until: sql<number>`${now} + ${LEASE_MS}`,

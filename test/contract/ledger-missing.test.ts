@@ -98,6 +98,19 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     expect(await ledger.missing.stage('none', 'waits', {}, { op: 'delete', after: { ms: 1 } })).toBe(1);
   });
 
+  test('a record is not missing any more once it is recognised under a new key', async () => {
+    await deliver('moves', { old: [null, null] });
+    const away = await see('moves', []);
+    await ledger.staging.apply(away, 'moves', { provesAbsence: {} });
+    await end(away);
+    const back = await see('moves', []);
+    await ledger.staging.add([{ run: back, key: 'new', op: 'unchanged', at: 'line 1', previous_key: 'old' }]);
+    await ledger.staging.apply(back, 'moves', { provesAbsence: {} });
+    await end(back);
+    expect(await ledger.records.state('moves', 'new')).toMatchObject({ cmsId: 1 });
+    expect((await ledger.records.state('moves', 'new'))?.missingSince).toBeUndefined();
+  });
+
   test('a mark is written once, and anew only where it is another', async () => {
     await deliver('marks', { a: [null, null] });
     const mark = (value: string): MissingAction => {
@@ -119,6 +132,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     expect(await ledger.missing.count(next, 'marks', {})).toEqual({ answered: 0, missing: 0 });
     expect(await ledger.missing.stage(next, 'marks', {}, mark('gone'))).toBe(0);
     expect(await ledger.missing.stage(next, 'marks', {}, mark('Gone.'))).toBe(1);
+    expect(await ledger.missing.count(next, 'marks', {})).toEqual({ answered: 1, missing: 1 });
     await end(next);
   });
 
@@ -155,9 +169,16 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     const other = await hold(['a']);
     expect(await ledger.holds.setOf(other)).not.toBe(await ledger.holds.setOf(first));
 
-    const approval = await ledger.runs.begin('held', 'running');
+    const begun = await ledger.pastRuns.lastBegun('held');
+    await ledger.rejections.add(other, 0, [{ at: 'line 9', code: 'FF_RECORD_VALUE', reason: 'no date' }]);
+    const approval = await ledger.runs.begin('held', 'approving');
     await ledger.holds.handOver(other, approval);
     expect(await ledger.holds.all()).toEqual([]);
+    expect((await ledger.runs.report(approval)).rejections).toMatchObject([{ at: 'line 9' }]);
+    // It is a run like others, but for what it reads.
+    expect(await ledger.pastRuns.find(approval)).toMatchObject({ kind: 'run' });
+    expect(await ledger.pastRuns.underWay()).toEqual([{ run: approval, sync: 'held', kind: 'approval' }]);
+    expect(await ledger.pastRuns.lastBegun('held')).toMatchObject({ run: begun?.run });
     expect(await ledger.staging.countByOp(approval)).toMatchObject({ delete: 1 });
     await ledger.holds.handBack(approval, other);
     expect(await ledger.holds.current('held')).toMatchObject({ run: other });
