@@ -6,7 +6,10 @@ import type { Sent } from '../ledger/history.ts';
 import type { DeliveryContext } from './context.ts';
 import { isEmpty, partsLike, sameValue, valueAt } from './values.ts';
 
-/** Keeps what a live item has of the attributes that are about to be sent; what an unsettled change began with counts. */
+/**
+ * Keeps what a live item has of the attributes that are about to be sent; what an unsettled change began with counts.
+ * @returns what it was in the attributes that are sent: an unsettled change may have been about others as well
+ */
 export async function keepBefore(
   record: ClaimedRecord,
   body: Payload,
@@ -16,7 +19,7 @@ export async function keepBefore(
   const before = { ...partsOf(live, body), ...record.before };
   const marked = record.action === 'mark' ? { marked: { ...partsOf(live, body), ...record.marked } } : {};
   await ledger.beforeImages.keep(record, { before, ...marked });
-  return before;
+  return filter(before, (attribute) => Object.hasOwn(body, attribute));
 }
 
 /** Keeps the whole of a live item that is about to be deleted. */
