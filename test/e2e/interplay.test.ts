@@ -175,3 +175,20 @@ test('rejections of any number are kept', async () => {
     expect((await ledger.runs.report(run)).rejections).toHaveLength(1000);
   });
 });
+
+test.runIf(combinations.some(({ queue }) => queue === 'bullmq'))(
+  'a run that is under way when its sync gets another calendar ends in the one that it began with',
+  async () => {
+    await using site = await openTalks({ ledger: 'sqlite', queue: 'bullmq' }, many(0, 20));
+    await site.withApp(async (before) => {
+      writeTalks(site, 'instance: other');
+      await site.withApp(async (after) => {
+        await after.work();
+        const report = await before.run(before.config.syncs[0]!, { signal: unaborted() });
+        expect(report).toMatchObject({ status: 'success', counts: { created: 20 } });
+      });
+    });
+    expect(await count(site)).toBe(20);
+    expect(await site.items('calendar/events', '&instance=other')).toEqual([]);
+  },
+);
