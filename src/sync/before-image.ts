@@ -17,7 +17,7 @@ export async function keepBefore(
   { ledger }: Pick<DeliveryContext, 'ledger'>,
 ): Promise<Payload> {
   const before = { ...partsOf(live, body), ...record.before };
-  const marked = record.action === 'mark' ? { marked: { ...partsOf(live, body), ...record.marked } } : {};
+  const marked = record.action === 'mark' ? { marked: { ...asWritten(partsOf(live, body)), ...record.marked } } : {};
   await ledger.beforeImages.keep(record, { before, ...marked });
   return filter(before, (attribute) => Object.hasOwn(body, attribute));
 }
@@ -31,6 +31,11 @@ export async function keepWhole(
   const before = writableOf(live, record.resource);
   await ledger.beforeImages.keep(record, { before });
   return before;
+}
+
+/** What is told of a request where nothing is kept of what items were. */
+export function withoutImages({ method, attributes }: Sent): Sent {
+  return { method, attributes };
 }
 
 /** The part of `Sent` that tells what an item was, and what feedferry had delivered where that was something else. */
@@ -67,6 +72,16 @@ export function writableOf(item: CmsItem, resource: Resource): Payload {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return filter(value, (part, member) => !readOnly.has(`${attribute}.${part}`) && member !== undefined);
   }
+}
+
+/** As the API takes it: of a file its `src` alone (API: "Resources and their fields"). */
+export function asWritten(image: Payload): Payload {
+  return Object.fromEntries(Object.entries(image).map(([attribute, value]) => [attribute, fileOf(value) ?? value]));
+}
+
+function fileOf(value: Json): Json | undefined {
+  const isFile = typeof value === 'object' && value !== null && 'src' in value && typeof value.src === 'string';
+  return isFile ? { src: value.src ?? null } : undefined;
 }
 
 /** Of an item the attributes, and of these the parts, that a payload has. */

@@ -2,6 +2,7 @@ import pRetry from 'p-retry';
 import type { Outcome } from '../core/outcome.ts';
 import type { DeliveryJob, JobResult } from '../core/queue.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
+import { withoutImages } from './before-image.ts';
 import type { DeliveryContext } from './context.ts';
 import { type Delivery, deliverRecord } from './deliver-record.ts';
 import { keepLease, leaseMsOf } from './lease.ts';
@@ -78,11 +79,12 @@ function afterGrace(signal: AbortSignal, graceMs: number): { signal: AbortSignal
 }
 
 async function settle(record: ClaimedRecord, delivery: Delivery, context: DeliveryContext): Promise<void> {
-  const { ledger, log } = context;
+  const { ledger, log, keepsBefore } = context;
+  const sent = delivery.sent && !keepsBefore ? withoutImages(delivery.sent) : delivery.sent;
   const settlement = toSettlement(record, delivery, context);
   if ('reason' in settlement)
     log.warn({ key: record.key, code: settlement.code, is: settlement.is }, settlement.reason);
-  const settled = await pRetry(() => ledger.claims.settle(record, settlement, delivery.sent), {
+  const settled = await pRetry(() => ledger.claims.settle(record, settlement, sent), {
     retries: SETTLE_RETRIES,
     minTimeout: 100,
   });
