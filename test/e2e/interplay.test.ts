@@ -35,6 +35,17 @@ function writeRows(site: Site, rows: readonly string[]): void {
   site.write('syncs/talks.csv', ['id,title', ...rows, ''].join('\n'));
 }
 
+/** Each record is tried once. */
+function writeTarget(site: Site, more = ''): void {
+  const target = 'target: { baseUrl: "${CMS_BASE_URL}", token: "${CMS_API_TOKEN}", timezone: UTC, maxAttempts: 1 }';
+  site.write('feedferry.yaml', `${target}\n${more}\n`);
+}
+
+const failDeletes = (site: Site, times: number) =>
+  site.request('PUT', '_sandbox/faults', {
+    faults: times > 0 ? [{ kind: 'error', method: 'DELETE', when: 'before', times }] : [],
+  });
+
 const many = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `${1000 + from + index},Talk ${from + index}`);
 
@@ -140,18 +151,13 @@ test('a marked record is recognised under a new key', async () => {
 
 test('an update in doubt that is sent again is undone without what it never sent', async () => {
   await using site = await openTalks(engines, many(0, 1), 'missing: { policy: delete, threshold: { percent: 100 } }');
-  site.write(
-    'feedferry.yaml',
-    'target:\n  baseUrl: ${CMS_BASE_URL}\n  token: ${CMS_API_TOKEN}\n  timezone: America/New_York\n  maxAttempts: 1\n',
-  );
+  writeTarget(site);
   writeRows(site, many(0, 2));
   await site.sync();
   writeRows(site, many(1, 2));
-  await site.request('PUT', '_sandbox/faults', {
-    faults: [{ kind: 'error', method: 'DELETE', when: 'before', times: 9 }],
-  });
+  await failDeletes(site, 9);
   expect(await site.sync()).toMatchObject([{ counts: { unremoved: 1 } }]);
-  await site.request('PUT', '_sandbox/faults', { faults: [] });
+  await failDeletes(site, 0);
   writeRows(site, ['1000,Talk 0 again', ...many(1, 2)]);
   const [back] = await site.sync();
   expect(back).toMatchObject({ status: 'success', counts: { updated: 1 } });
@@ -162,6 +168,48 @@ test('an update in doubt that is sent again is undone without what it never sent
     title: 'Talk 0',
     description: 'An editor was here',
   });
+});
+
+test('where nothing is to be kept of what items were, nothing is', async () => {
+  const policy = 'missing: { policy: set, set: { notice: Gone }, threshold: { percent: 60 } }';
+  await using site = await openTalks(engines, many(0, 2), policy);
+  writeTarget(site, 'retention: { beforeImages: 0d }');
+  await site.sync();
+  writeRows(site, many(1, 2));
+  const [marking] = await site.sync();
+  expect(marking).toMatchObject({ status: 'success', counts: { marked: 1 } });
+  await site.withApp(async ({ ledger }) => {
+    for await (const changes of ledger.runChanges.of(marking?.run ?? '', 'talks'))
+      expect(changes).toMatchObject([{ attributes: ['notice'], before: null, after: null }]);
+    expect.assertions(2);
+  });
+});
+
+test('an account that was deleted after all, and comes back, gets its password', async () => {
+  await using site = await openSite(engines);
+  writeTarget(site);
+  site.write(
+    'syncs/staff.yaml',
+    `resource: accounts
+source: { connector: csv, url: ./staff.csv }
+key: email
+map: { email: email, username: email, password: word }
+missing: { policy: delete, threshold: { percent: 60 } }
+`,
+  );
+  const staff = (...rows: string[]) => site.write('syncs/staff.csv', ['email,word', ...rows, ''].join('\n'));
+  staff('ada@example.edu,Analytical-1843', 'mary@example.edu,Astronomy-1848');
+  await site.sync();
+  staff('mary@example.edu,Astronomy-1848');
+  await failDeletes(site, 9);
+  expect(await site.sync()).toMatchObject([{ counts: { unremoved: 1 } }]);
+  await failDeletes(site, 0);
+  const ada = (await site.items('account/accounts')).find(({ email }) => email === 'ada@example.edu');
+  await site.request('DELETE', `api/v1/account/accounts/${ada?.id}`);
+  staff('ada@example.edu,Analytical-1843', 'mary@example.edu,Astronomy-1848');
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
+  const { history } = await site.explain('staff', 'ada@example.edu');
+  expect(history[0]?.sent).toMatchObject({ method: 'POST', attributes: expect.arrayContaining(['password']) });
 });
 
 test('rejections of any number are kept', async () => {
