@@ -136,6 +136,21 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     await end(next);
   });
 
+  test('a mark that the CMS refuses was never there', async () => {
+    await deliver('refused', { a: [null, null] });
+    const run = await see('refused', []);
+    const mark = { attributes: { status: 'gone' }, hash: 'gone' };
+    await ledger.missing.stage(run, 'refused', {}, { op: 'mark', mark, after: { runs: 1 } });
+    await ledger.staging.apply(run, 'refused', { provesAbsence: {} });
+    const [record] = await ledger.claims.claim('refused', ['a'], 60_000);
+    if (!record) throw new Error('there is nothing to do');
+    await ledger.beforeImages.keep(record, { before: { status: 'on' }, marked: { status: 'on' } });
+    const refusal = { code: 'FF_CMS_UNPROCESSABLE' as const, reason: 'no', maybeSent: false, uploads: 0, refused: 'x' };
+    await ledger.claims.settle(record, { is: 'failed', ...refusal });
+    await end(run);
+    expect((await ledger.staging.known('refused', ['a'])).get('a')?.marked).toBeUndefined();
+  });
+
   test('what was removed is wanted no more, and created when it is wanted again', async () => {
     await deliver('removed', { a: [null, null] });
     const run = await see('removed', []);
