@@ -39,7 +39,7 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
 
   async function count(run: string, sync: string, answered: Answered): Promise<Absence> {
     const { rows } = await sql<{ answered: number; missing: number }>`
-      select count(*) as answered, sum(case when ${isUnseen(run)} or ${isDone(run)} then 1 else 0 end) as missing
+      select count(*) as answered, sum(case when ${isUnseen(run)} then 1 else 0 end) as missing
       from records where sync = ${sync} and ${isAnswered(answered)} and (not ${isMarked} or ${isDone(run)})
     `.execute(db);
     return { answered: Number(rows[0]?.answered ?? 0), missing: Number(rows[0]?.missing ?? 0) };
@@ -83,7 +83,7 @@ export async function noteMissing(
 ): Promise<void> {
   await sql`
     update records set missing_since = coalesce(missing_since, ${now}), missing_runs = missing_runs + 1
-    where sync = ${sync} and ${isAnswered(answered)} and (${isUnseen(run)} or ${isDone(run)})
+    where sync = ${sync} and ${isAnswered(answered)} and ${isUnseen(run)}
   `.execute(transaction);
   await forgetMissing(transaction, { run, sync });
 }
@@ -106,9 +106,13 @@ export async function forgetMissing(
 /** Its item says already that the source has it no more. */
 const isMarked = sql`(coalesce(action, '') = 'mark' and status = 'delivered')`;
 
+/** The reading does not have it, whether something is staged to be done about that or not. */
 function isUnseen(run: string) {
   return sql`(
-    not exists (select 1 from staged where staged.run = ${run} and staged.key = records.key)
+    not exists (
+      select 1 from staged
+      where staged.run = ${run} and staged.key = records.key and staged.op not in ('delete', 'mark')
+    )
     and key not in (select previous_key from staged where run = ${run} and previous_key is not null)
   )`;
 }
