@@ -30,8 +30,8 @@ export interface MissingStore {
   count(run: string, sync: string, answered: Answered): Promise<Absence>;
   /** Stages what is due to be done about missing records, and answers for how many. */
   stage(run: string, sync: string, answered: Answered, action: MissingAction): Promise<number>;
-  /** Whether any record was missing when last looked for, so that its time may come. */
-  isAwaited(sync: string): Promise<boolean>;
+  /** Whether any record was missing when last looked for, so that its time to be deleted or marked may come. */
+  isAwaited(sync: string, op: MissingAction['op']): Promise<boolean>;
 }
 
 export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
@@ -62,14 +62,14 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
     return Number(numAffectedRows);
   }
 
-  async function isAwaited(sync: string): Promise<boolean> {
+  async function isAwaited(sync: string, op: MissingAction['op']): Promise<boolean> {
     const row = await db
       .selectFrom('records')
       .select('key')
       .where('sync', '=', sync)
       .where('missing_since', 'is not', null)
       .where('cms_id', 'is not', null)
-      .where(sql<boolean>`not ${isMarked}`)
+      .$if(op === 'mark', (query) => query.where(sql<boolean>`not ${isMarked}`))
       .limit(1)
       .executeTakeFirst();
     return row !== undefined;
