@@ -12,7 +12,9 @@ export function differenceOf(before: Config, after: Config): ConfigDifference {
   const old = new Map(before.syncs.map((sync) => [sync.name, sync]));
   const names = new Set(after.syncs.map(({ name }) => name));
   const isChanged = (name: string, sync: unknown) => old.has(name) && !isDeepStrictEqual(old.get(name), sync);
-  const forAll = (['target', 'alerts'] as const).filter((part) => !isDeepStrictEqual(before[part], after[part]));
+  const forAll = (['target', 'alerts', 'retention'] as const).filter(
+    (part) => !isDeepStrictEqual(before[part], after[part]),
+  );
   return {
     added: [...names].filter((name) => !old.has(name)),
     changed: [...forAll, ...after.syncs.filter((sync) => isChanged(sync.name, sync)).map(({ name }) => name)],

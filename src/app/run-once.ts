@@ -2,15 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import type { RunReport } from '../core/run.ts';
-import { brokeOff, type PastRun } from '../ledger/past-runs.ts';
+import { brokeOff, type RunUnderWay } from '../ledger/past-runs.ts';
 import type { App, RunOptions } from './app.ts';
 import { covers } from './due.ts';
 
 const LOOK_MS = 250;
 /** What has just made room is not there to be seen any more. */
 const SOON_MS = 20;
-
-export type UnderWay = Pick<PastRun, 'run' | 'sync' | 'kind'>;
 
 /** Whose run does what was asked for: ours, or one that somebody else began, which may still be under way. */
 export type Outcome = { is: 'ours'; report: RunReport } | { is: 'theirs'; run: string };
@@ -21,14 +19,14 @@ export interface RunOnceOptions extends RunOptions {
   /** Ends the waiting, but no run. */
   waiting?: AbortSignal;
   /** Told what is waited for: no run, so that it does not do what was asked for. It may throw, to wait for nothing. */
-  onWait?: (other: UnderWay) => void;
+  onWait?: (other: RunUnderWay) => void;
 }
 
 export type RunsAndLedger = Pick<App, 'run' | 'ledger'>;
 
 /**
  * Sees to it that a sync runs once after it was asked to. A run that is under way, or began and ended since, is joined;
- * for anything else that is under way (a retry, …) it waits. Everything that runs syncs does so by way of this.
+ * for anything else that is under way (a retry, an approval, …) it waits. Everything that runs syncs does so by way of this.
  * @throws what `onWait` throws; CodedError FF_RUN_INTERRUPTED where a signal ends the waiting
  */
 export async function runOnce(app: RunsAndLedger, sync: SyncConfig, options: RunOnceOptions): Promise<Outcome> {

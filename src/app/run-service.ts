@@ -3,9 +3,9 @@ import type { SyncConfig } from '../core/config.ts';
 import { CodedError, type ErrorCode, errorTable } from '../core/errors.ts';
 import type { RunReport } from '../core/run.ts';
 import type { RunService, RunView, SyncView } from '../core/run-service.ts';
-import type { PastRun } from '../ledger/past-runs.ts';
+import type { PastRun, RunUnderWay } from '../ledger/past-runs.ts';
 import type { App } from './app.ts';
-import { runOnce, type UnderWay } from './run-once.ts';
+import { runOnce } from './run-once.ts';
 
 export interface RunServiceOptions {
   log: Logger;
@@ -97,7 +97,7 @@ export function createRunService(
 }
 
 /** Whoever asks over HTTP is told at once, and may ask again. */
-function refuse({ sync, run, kind }: UnderWay): never {
+function refuse({ sync, run, kind }: RunUnderWay): never {
   throw new CodedError('FF_RUN_BUSY', `The ${kind} ${run} of "${sync}" is under way.`);
 }
 

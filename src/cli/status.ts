@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { loadAppConfig } from '../app/load-config.ts';
 import { selectSyncs } from '../config/select.ts';
-import { openLedger } from '../ledger/ledger.ts';
+import type { BackfillDays } from '../ledger/backfills.ts';
+import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import type { PastRun } from '../ledger/past-runs.ts';
 import type { Undelivered } from '../ledger/records.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
@@ -20,6 +21,8 @@ interface SyncStatus {
   /** null: it has never run. */
   lastRun: PastRun | null;
   undelivered: Undelivered;
+  /** One that is not finished, and how many of its records are done; `total` is null while it reads. */
+  backfill: (BackfillDays & { run: string; done: number; total: number | null }) | null;
   /** Id of a held run that waits for somebody to approve it, or for a better feed. */
   waits: string | null;
 }
@@ -46,7 +49,7 @@ async function status(
       const lastRun = (await ledger.pastRuns.last(name)) ?? null;
       const undelivered = await ledger.records.undelivered(name, all ? undefined : NAMED);
       const waits = (await ledger.holds.current(name))?.run ?? null;
-      found.push({ sync: name, lastRun, undelivered, waits });
+      found.push({ sync: name, lastRun, undelivered, waits, backfill: await openBackfill(name, ledger) });
     }
     if (json) printJson({ syncs: found });
     else printStatus(found);
@@ -54,6 +57,14 @@ async function status(
   } finally {
     await ledger.close();
   }
+}
+
+async function openBackfill(sync: string, { backfills, backfillWork }: Ledger): Promise<SyncStatus['backfill']> {
+  const open = await backfills.find(sync);
+  if (!open) return null;
+  const { run, from, to, total } = open;
+  const days = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  return { run, ...days, done: (total ?? 0) - (await backfillWork.left(open)), total: total ?? null };
 }
 
 function printStatus(found: readonly SyncStatus[]): void {
@@ -71,11 +82,20 @@ function printStatus(found: readonly SyncStatus[]): void {
     ]);
   }
   print(process.stdout, table.toString());
-  for (const { sync, lastRun, undelivered, waits } of found) {
+  for (const { sync, lastRun, undelivered, waits, backfill } of found) {
     if (lastRun?.error) print(process.stdout, `\n${sync}: ${lastRun.error.code} ${plain(lastRun.error.message)}`);
     if (waits) print(process.stdout, `${sync}: run ${waits} waits for an approval: feedferry approve --list`);
+    if (backfill) printBackfill(sync, backfill);
     printUndelivered(sync, undelivered);
   }
+}
+
+function printBackfill(sync: string, { run, done, total }: NonNullable<SyncStatus['backfill']>): void {
+  const how = total === null ? 'has not read its feed' : `has done ${done} of ${total} records`;
+  print(
+    process.stdout,
+    `${sync}: backfill ${run} is not finished and ${how}; feedferry backfill ${sync} goes on with it`,
+  );
 }
 
 function printUndelivered(sync: string, { pending, failed, held, deleted, first }: Undelivered): void {

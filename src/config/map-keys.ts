@@ -34,7 +34,7 @@ export function checkAttributeNames(context: MapContext): Issue[] {
     blame(['authority', name], 'key', storedMistake(name, resource, ['time'], externalId));
   }
   for (const name of keysOf(valueAt(missing, 'set'))) {
-    blame(['missing', 'set', name], 'key', markMistake(name, resource, externalId));
+    blame(['missing', 'set', name], 'key', markMistake(name, resource, valueAt(authority, name), externalId));
   }
   const match = valueAt(adopt, 'match');
   for (const [index, name] of (Array.isArray(match) ? match : []).entries()) {
@@ -67,9 +67,15 @@ function attachmentMistake(
 }
 
 /** A mark is written as it stands: of parts of an attribute nobody knows what becomes of the others. */
-function markMistake(name: string, resource: Resource, externalId: string | undefined): string | undefined {
+function markMistake(
+  name: string,
+  resource: Resource,
+  authority: unknown,
+  externalId: string | undefined,
+): string | undefined {
   if (resource === 'accounts' && name === 'password') return 'is sent in the create alone';
   if (name.includes('.') || (resource === 'events' && shorthands.includes(name))) return 'must be a whole attribute';
+  if (authority === 'editor' || authority === 'initial') return 'is left to the editors of the CMS (authority)';
   return attributeMistake(name, resource, externalId);
 }
 

@@ -178,7 +178,7 @@ export const errorTable = {
   FF_APPROVE_STALE: {
     cause: 'The plan of a held run does not hold any more: since then the feed or the records have changed.',
     remedy: 'See what waits now: `feedferry approve --list`. Nothing was changed.',
-    exit: 2,
+    exit: 1,
   },
   FF_RUN_UNKNOWN: {
     cause: 'The ledger has no such run of that sync.',

@@ -81,7 +81,8 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
       delivered = coalesce(excluded.delivered, records.delivered),
       delivered_attachments = coalesce(excluded.delivered_attachments, records.delivered_attachments),
       editable = coalesce(records.editable, excluded.editable),
-      password = case when records.cms_id is null or ${keepPasswords} then excluded.password end,
+      password = case when records.cms_id is null or records.maybe_removed = 1 or ${keepPasswords}
+        then excluded.password end,
       doubted = ${doubtedWhenApplied}, uploads = 0, attempts = 0, retry_at = ${retryAtWhenApplied}, unwanted = 0,
       refused_hash = case when excluded.status = 'failed' then records.refused_hash end,
       adopted = case when records.cms_id is null then excluded.adopted else records.adopted end,

@@ -1,6 +1,6 @@
 import type { RunCounts } from '../core/run.ts';
 import type { OpenBackfill } from './backfills.ts';
-import type { RunEnd } from './run-end.ts';
+import { endedColumns, type RunEnd } from './run-end.ts';
 import type { LedgerDatabase } from './schema.ts';
 import { tallyRun } from './tallies.ts';
 
@@ -20,13 +20,7 @@ export function createBackfillEnd({ db, now }: LedgerDatabase) {
       const status = end?.status ?? (trouble ? 'partial' : 'success');
       await transaction
         .updateTable('runs')
-        .set({
-          status,
-          finished_at: now,
-          counts: JSON.stringify(counts),
-          error_code: end?.code ?? null,
-          error_message: end?.message ?? null,
-        })
+        .set(endedColumns(status, counts, now, end))
         .where('id', '=', run)
         .execute();
       await transaction.deleteFrom('backfill_work').where('backfill', '=', run).execute();

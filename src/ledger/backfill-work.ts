@@ -115,7 +115,7 @@ export function createBackfillWork({ db }: LedgerDatabase): BackfillWork {
 
 /**
  * A run that began after a backfill had read the feed knows better: the records that it has seen leave the work. Not those
- * that it skipped: they may be outside its window.
+ * that it skipped: they may be outside its window. So do those that an undo takes back, and of a purge all.
  */
 export async function supersedeWork(
   transaction: Transaction<LedgerTables>,
@@ -126,10 +126,14 @@ export async function supersedeWork(
     where backfill in (
       select backfills.run from backfills
       join runs as reading on reading.id = backfills.run
-      join runs as later on later.id = ${run} and later.kind = 'run' and later.started_at >= reading.started_at
+      join runs as later on later.id = ${run} and later.kind in ('run', 'undo', 'purge')
+        and later.started_at >= reading.started_at
       where backfills.sync = ${sync}
     )
-    and key in (select key from staged where run = ${run} and op <> 'skipped')
+    and (
+      key in (select key from staged where run = ${run} and op <> 'skipped')
+      or exists (select 1 from runs where id = ${run} and kind = 'purge')
+    )
   `.execute(transaction);
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { sha256 } from '../core/hash.ts';
 import type { LedgerDatabase, StagedRow } from './schema.ts';
 
@@ -69,6 +70,10 @@ export function createHoldStore({ db }: LedgerDatabase): HoldStore {
         .where('id', '=', held)
         .executeTakeFirstOrThrow();
       await transaction.updateTable('runs').set(found).where('id', '=', run).execute();
+      await sql`
+        insert into rejections (run, seq, at, code, reason, key, fields)
+        select ${run}, seq, at, code, reason, key, fields from rejections where run = ${held}
+      `.execute(transaction);
     });
   }
 

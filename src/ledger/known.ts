@@ -17,6 +17,8 @@ export interface KnownRecord {
   editable: Editable;
   /** Its last change was never confirmed: what that may have changed is `UNKNOWN`. */
   isUnsettled: boolean;
+  /** A delete of its item may have been applied. */
+  mayBeGone?: true;
   /** What attributes were before they were marked; absent: its item bears no mark. */
   marked?: Payload;
   /** It was deleted in the CMS, and left so. */
@@ -59,6 +61,7 @@ export function toKnown(row: KnownRow): KnownRecord {
     isUnsettled: isUnsettled(row),
     cmsId: row.cms_id,
     editable: toEditable(row.editable),
+    ...(row.maybe_removed === 1 ? { mayBeGone: true } : {}),
     ...(row.marked === null ? {} : { marked: JSON.parse(row.marked) as Payload }),
     ...(status === 'deleted' ? { deleted: error } : {}),
     ...(status === 'failed' && hash !== null ? { refusal: { ...error, hash, password } } : {}),

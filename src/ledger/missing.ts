@@ -19,18 +19,19 @@ export interface MissingAction {
 
 /** How many of the items that a reading answers for it has not seen. */
 export interface Absence {
-  /** Items of the CMS, but for those that are marked already. */
+  /** Items of the CMS, but for those that are marked already and stay as they are. */
   answered: number;
   missing: number;
 }
 
 /** What a whole reading of the source, staged in a run, says of the records that it does not have. */
 export interface MissingStore {
+  /** To be called when what is due is staged. */
   count(run: string, sync: string, answered: Answered): Promise<Absence>;
   /** Stages what is due to be done about missing records, and answers for how many. */
   stage(run: string, sync: string, answered: Answered, action: MissingAction): Promise<number>;
-  /** Whether any record was missing when last looked for, so that its time may come. */
-  isAwaited(sync: string): Promise<boolean>;
+  /** Whether any record was missing when last looked for, so that its time to be deleted or marked may come. */
+  isAwaited(sync: string, op: MissingAction['op']): Promise<boolean>;
 }
 
 export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
@@ -39,7 +40,7 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
   async function count(run: string, sync: string, answered: Answered): Promise<Absence> {
     const { rows } = await sql<{ answered: number; missing: number }>`
       select count(*) as answered, sum(case when ${isUnseen(run)} then 1 else 0 end) as missing
-      from records where sync = ${sync} and ${isAnswered(answered)} and not ${isMarked}
+      from records where sync = ${sync} and ${isAnswered(answered)} and (not ${isMarked} or ${isDone(run)})
     `.execute(db);
     return { answered: Number(rows[0]?.answered ?? 0), missing: Number(rows[0]?.missing ?? 0) };
   }
@@ -61,14 +62,14 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
     return Number(numAffectedRows);
   }
 
-  async function isAwaited(sync: string): Promise<boolean> {
+  async function isAwaited(sync: string, op: MissingAction['op']): Promise<boolean> {
     const row = await db
       .selectFrom('records')
       .select('key')
       .where('sync', '=', sync)
       .where('missing_since', 'is not', null)
       .where('cms_id', 'is not', null)
-      .where(sql<boolean>`not ${isMarked}`)
+      .$if(op === 'mark', (query) => query.where(sql<boolean>`not ${isMarked}`))
       .limit(1)
       .executeTakeFirst();
     return row !== undefined;
@@ -80,12 +81,9 @@ export async function noteMissing(
   transaction: Transaction<LedgerTables>,
   { run, sync, answered, now }: { run: string; sync: string; answered: Answered; now: LedgerDatabase['now'] },
 ): Promise<void> {
-  const isDone = sql`exists (
-    select 1 from staged where staged.run = ${run} and staged.key = records.key and staged.op in ('delete', 'mark')
-  )`;
   await sql`
     update records set missing_since = coalesce(missing_since, ${now}), missing_runs = missing_runs + 1
-    where sync = ${sync} and ${isAnswered(answered)} and (${isUnseen(run)} or ${isDone})
+    where sync = ${sync} and ${isAnswered(answered)} and ${isUnseen(run)}
   `.execute(transaction);
   await forgetMissing(transaction, { run, sync });
 }
@@ -98,7 +96,9 @@ export async function forgetMissing(
   await sql`
     update records set missing_since = null, missing_runs = 0
     where sync = ${sync} and missing_since is not null
-      and key in (select key from staged where run = ${run} and op not in ('delete', 'mark', 'restore'))
+      and key in (
+        select coalesce(previous_key, key) from staged where run = ${run} and op not in ('delete', 'mark', 'restore')
+      )
       and exists (select 1 from runs where id = ${run} and receipt is not null)
   `.execute(transaction);
 }
@@ -106,10 +106,21 @@ export async function forgetMissing(
 /** Its item says already that the source has it no more. */
 const isMarked = sql`(coalesce(action, '') = 'mark' and status = 'delivered')`;
 
+/** The reading does not have it, whether something is staged to be done about that or not. */
 function isUnseen(run: string) {
   return sql`(
-    not exists (select 1 from staged where staged.run = ${run} and staged.key = records.key)
+    not exists (
+      select 1 from staged
+      where staged.run = ${run} and staged.key = records.key and staged.op not in ('delete', 'mark')
+    )
     and key not in (select previous_key from staged where run = ${run} and previous_key is not null)
+  )`;
+}
+
+/** Something is staged to be done about it since it is missing. */
+function isDone(run: string) {
+  return sql`exists (
+    select 1 from staged where staged.run = ${run} and staged.key = records.key and staged.op in ('delete', 'mark')
   )`;
 }
 

@@ -25,15 +25,20 @@ export interface PastRun {
   error?: { code: string; message: string };
 }
 
+/** Of an `approval` of a held run it is told, for that reads no feed. */
+export interface RunUnderWay extends Pick<PastRun, 'run' | 'sync'> {
+  kind: PastRun['kind'] | 'approval';
+}
+
 export interface PastRunStore {
   find(run: string): Promise<PastRun | undefined>;
   /** The newest runs, plans, retries and backfills (without their slices), of one sync or of all. */
   newest(options: { sync?: string; limit: number }): Promise<PastRun[]>;
   /** What is under way at present, of all syncs; not what a process left that is gone. */
-  underWay(): Promise<Array<Pick<PastRun, 'run' | 'sync' | 'kind'>>>;
+  underWay(): Promise<RunUnderWay[]>;
   /** The last run of a sync that was one: no plan, retry or backfill. */
   last(sync: string): Promise<PastRun | undefined>;
-  /** The last run of a sync that did not break off, and how long ago it began, in ms by the ledger's clock. */
+  /** The last run of a sync that read its feed and did not break off, and how long ago it began, in ms by the ledger's clock. */
   lastBegun(sync: string): Promise<{ run: string; agoMs: number; isOver: boolean } | undefined>;
   /** Whether a run is under way, and the process that leads it is not known to be gone. */
   isLed(run: string): Promise<boolean>;
@@ -63,7 +68,8 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
     underWay() {
       return db
         .selectFrom('runs')
-        .select(['id as run', 'sync', 'kind'])
+        .select(['id as run', 'sync'])
+        .select(sql<RunUnderWay['kind']>`case when approves = 1 then 'approval' else kind end`.as('kind'))
         .where(isUnderWay)
         .where('lease_until', '>=', now)
         .orderBy('sync')
@@ -81,6 +87,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
         .select(['id', 'finished_at', sql<number>`${now} - started_at`.as('ago')])
         .where('sync', '=', sync)
         .where('kind', '=', 'run')
+        .where('approves', '=', 0)
         .where(({ or, eb }) => or([eb('error_code', 'is', null), eb('error_code', 'not in', BROKEN_OFF)]))
         .orderBy('started_at', 'desc')
         .limit(1)

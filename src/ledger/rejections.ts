@@ -34,7 +34,12 @@ export function createRejectionStore({ db }: LedgerDatabase): RejectionStore {
       key: key ?? null,
       fields: fields ? JSON.stringify(fields) : null,
     }));
-    await db.insertInto('rejections').values(rows).execute();
+    for (let start = 0; start < rows.length; start += PAGE) {
+      await db
+        .insertInto('rejections')
+        .values(rows.slice(start, start + PAGE))
+        .execute();
+    }
   }
 
   async function* of(run: string): AsyncGenerator<KeptRejection> {

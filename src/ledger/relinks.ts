@@ -7,7 +7,7 @@ import type { LedgerDatabase, StagedRow } from './schema.ts';
 export interface GoneRecord extends KnownRecord {
   key: string;
   resource: Resource;
-  /** What tells it: its content as it was delivered, or was to be. */
+  /** What tells it: its content as it was delivered, or was to be; of what is marked, as it was before. */
   content: Payload;
 }
 
@@ -56,7 +56,7 @@ export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
         ...toKnown(row),
         key: row.key,
         resource: row.resource as Resource,
-        content: JSON.parse(row.delivered ?? row.desired) as Payload,
+        content: { ...JSON.parse(row.delivered ?? row.desired), ...JSON.parse(row.marked ?? '{}') } as Payload,
       }));
     },
 

@@ -43,7 +43,7 @@ export interface ChangedRecord {
   isUnsettled: boolean;
 }
 
-/** What runs have changed in the CMS, as the history of the records tells it. */
+/** What runs have changed in the CMS, as the history of the records tells it; of a backfill, what its slices have. */
 export interface RunChangeStore {
   /** How many changes of a run are still remembered. */
   count(run: string): Promise<number>;
@@ -61,7 +61,7 @@ export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
   async function count(run: string): Promise<number> {
     const { changes } = await effects()
       .select(({ fn }) => fn.countAll<number>().as('changes'))
-      .where('run', '=', run)
+      .where('run', 'in', partsOf(run))
       .executeTakeFirstOrThrow();
     return Number(changes);
   }
@@ -79,7 +79,7 @@ export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
     const rows = await effects()
       .select('key')
       .distinct()
-      .where('run', '=', run)
+      .where('run', 'in', partsOf(run))
       .where('sync', '=', sync)
       .where('key', '>', after)
       .orderBy('key')
@@ -93,7 +93,7 @@ export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
     const toldByKey = Map.groupBy(told, ({ key }) => key);
     return keys.flatMap((key) => {
       const entries = toldByKey.get(key) ?? [];
-      const change = entries.findLast((entry) => entry.run === run);
+      const change = entries.findLast((entry) => entry.run === run || entry.part_of === run);
       const record = records.get(key);
       if (!change) return [];
       const since = entries.filter((entry) => entry.seq > change.seq).map(toLater);
@@ -105,7 +105,7 @@ export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
     return effects()
       .leftJoin('runs', 'runs.id', 'history.run')
       .selectAll('history')
-      .select('runs.undoes')
+      .select(['runs.undoes', 'runs.part_of'])
       .where('history.sync', '=', sync)
       .where('key', 'in', keys)
       .orderBy('seq')
@@ -138,15 +138,23 @@ export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
     return db
       .selectFrom('records')
       .select(['key', 'at'])
-      .where('run', '=', run)
+      .where('run', 'in', partsOf(run))
       .where(isUnsettled)
-      .where('key', 'not in', effects().select('key').where('run', '=', run))
+      .where('key', 'not in', effects().select('key').where('run', 'in', partsOf(run)))
       .orderBy('key')
       .execute();
   }
 
   async function link(run: string, undone: string): Promise<void> {
     await db.updateTable('runs').set({ undoes: undone }).where('id', '=', run).execute();
+  }
+
+  /** The run itself, and of a backfill its slices. */
+  function partsOf(run: string) {
+    return db
+      .selectFrom('runs')
+      .select('id')
+      .where(({ or, eb }) => or([eb('id', '=', run), eb('part_of', '=', run)]));
   }
 
   /** The deliveries that changed something in the CMS. */
@@ -170,9 +178,9 @@ function toChange({ key, outcome, attributes, before, after, cms_id }: Selectabl
   };
 }
 
-function toLater(entry: Selectable<HistoryTable> & { undoes: string | null }): LaterChange {
+function toLater(entry: Selectable<HistoryTable> & { undoes: string | null; part_of: string | null }): LaterChange {
   return {
-    run: entry.run,
+    run: entry.part_of ?? entry.run,
     undoes: entry.undoes,
     effect: entry.outcome as Effect,
     before: toPayload(entry.before),

@@ -29,13 +29,7 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
     const isOurs = await db.transaction().execute(async (transaction) => {
       const updated = await transaction
         .updateTable('runs')
-        .set({
-          status,
-          finished_at: now,
-          counts: JSON.stringify(counts),
-          error_code: end?.code ?? null,
-          error_message: end?.message ?? null,
-        })
+        .set(endedColumns(status, counts, now, end))
         .where('id', '=', run)
         .where('status', 'in', ['running', 'planned'])
         .executeTakeFirst();
@@ -64,6 +58,17 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
     }
     return counts;
   }
+}
+
+/** What the row of a run says of its end. */
+export function endedColumns(status: RunStatus, counts: RunCounts, now: LedgerDatabase['now'], end?: RunEnd) {
+  return {
+    status,
+    finished_at: now,
+    counts: JSON.stringify(counts),
+    error_code: end?.code ?? null,
+    error_message: end?.message ?? null,
+  };
 }
 
 /** What a record is counted as; undefined: as nothing, for others have deleted it that was to be marked. */

@@ -15,6 +15,7 @@ const LEASE_MS = 30_000;
 /** What a run does, and what it is called ever after. */
 const KINDS = {
   running: 'run',
+  approving: 'run',
   planned: 'plan',
   retrying: 'retry',
   slicing: 'slice',
@@ -42,6 +43,8 @@ export interface RunStore {
   /** Where the last run of a sync delivered to; undefined: there was none. */
   lastDestination(sync: string): Promise<string | undefined>;
   isRunning(run: string): Promise<boolean>;
+  /** Where a run that is under way delivers to; undefined: it is not under way. */
+  destinationOf(run: string): Promise<string | null | undefined>;
   /** Ends a run if it is still running: counts from its records, status from the counts. True for who ended it. */
   finish(run: string, end?: RunEnd): Promise<boolean>;
   /** Whether any record of the run is still to be delivered. */
@@ -63,6 +66,7 @@ export function createRunStore(database: LedgerDatabase): RunStore {
     bind,
     lastDestination,
     isRunning,
+    destinationOf,
     finish,
     hasPending,
     progress,
@@ -78,6 +82,7 @@ export function createRunStore(database: LedgerDatabase): RunStore {
         id,
         sync,
         kind: KINDS[kind],
+        approves: kind === 'approving' ? 1 : 0,
         status: kind === 'planned' ? 'planned' : 'running',
         holder: thisProcess,
         lease_until: sql<number>`${now} + ${LEASE_MS}`,
@@ -181,6 +186,16 @@ export function createRunStore(database: LedgerDatabase): RunStore {
   async function isRunning(run: string): Promise<boolean> {
     const row = await db.selectFrom('runs').select('status').where('id', '=', run).executeTakeFirst();
     return row?.status === 'running';
+  }
+
+  async function destinationOf(run: string): Promise<string | null | undefined> {
+    const row = await db
+      .selectFrom('runs')
+      .select('destination')
+      .where('id', '=', run)
+      .where('status', '=', 'running')
+      .executeTakeFirst();
+    return row?.destination;
   }
 
   async function hasPending(run: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
+import type { Generated, Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
 import type { AlertKind } from '../core/config.ts';
 import type { RunCounts } from '../core/run.ts';
 import type { Delivered } from './history.ts';
@@ -129,6 +129,8 @@ export interface RunsTable {
   part_of: string | null;
   /** The run that an `undo` takes back. */
   undoes: string | null;
+  /** 1: it applies the plan of a held run, and reads no feed itself. */
+  approves: Generated<number>;
   status: string;
   /** Where it delivers to. */
   destination: string | null;

@@ -53,8 +53,8 @@ export function createSettle({ db, now }: LedgerDatabase) {
         refused_hash = settled.refused_hash,
         maybe_removed = case when ${isOver} then 0 else records.maybe_removed end,
         before_image = case when ${isOver} then null else records.before_image end,
-        marked = case when settled.cms = 'gone' or (settled.cms = 'new' and settled.action is distinct from 'mark')
-          then null else records.marked end,
+        marked = case when settled.cms = 'gone' or settled.unmarked = 1
+          or (settled.cms = 'new' and settled.action is distinct from 'mark') then null else records.marked end,
         adopted = case settled.cms when 'gone' then 0 else records.adopted end,
         cms_id = case settled.cms when 'known' then records.cms_id else settled.cms_id end,
         delivered = case settled.cms when 'known' then records.delivered else settled.delivered end,

@@ -59,6 +59,8 @@ export interface SettledRow {
   error_code: string | null;
   error_reason: string | null;
   refused_hash: string | null;
+  /** 1: the first mark of it was refused, so that it bears none. */
+  unmarked: number;
   /** What the CMS has of it: `new` as told here, `gone`, or as known before. */
   cms: 'new' | 'gone' | 'known';
   cms_id: number | null;
@@ -85,6 +87,7 @@ export const settledColumns = {
   error_code: 'text',
   error_reason: 'text',
   refused_hash: 'text',
+  unmarked: 'bigint',
   cms: 'text',
   cms_id: 'bigint',
   delivered: 'text',
@@ -105,7 +108,7 @@ export function toSettledRow(record: ClaimedRecord, settlement: Settlement, sent
     ...row,
     error_code: settlement.code,
     error_reason: clean(settlement.reason),
-    ...undeliveredColumns(settlement),
+    ...undeliveredColumns(record, settlement),
   };
 }
 
@@ -118,6 +121,7 @@ const UNTOUCHED = {
   error_code: null,
   error_reason: null,
   refused_hash: null,
+  unmarked: 0,
   cms: 'known',
   cms_id: null,
   delivered: null,
@@ -140,7 +144,7 @@ function deliveredColumns({ hash }: ClaimedRecord, settlement: DeliveredSettleme
   };
 }
 
-function undeliveredColumns(settlement: UndeliveredSettlement): Partial<SettledRow> {
+function undeliveredColumns({ action, marked }: ClaimedRecord, settlement: UndeliveredSettlement): Partial<SettledRow> {
   switch (settlement.is) {
     case 'retry':
     case 'postponed':
@@ -158,6 +162,7 @@ function undeliveredColumns(settlement: UndeliveredSettlement): Partial<SettledR
         maybe_sent: settlement.maybeSent ? 1 : 0,
         retry_after: settlement.afterMs === undefined ? null : Math.round(settlement.afterMs),
         refused_hash: settlement.refused ?? null,
+        unmarked: settlement.refused !== undefined && action === 'mark' && marked === null ? 1 : 0,
       };
     case 'deleted':
       return { cms: 'gone', ...(settlement.recreate ? {} : { status: 'deleted', outcome: 'skipped' }) };

@@ -14,7 +14,7 @@ import type { RunContext } from './run-context.ts';
  */
 export async function approveRun(held: string, context: RunContext): Promise<RunReport> {
   await findHold(held, context);
-  return leadRun('running', context, async (run) => applyHeld(await findHold(held, context), run, context));
+  return leadRun('approving', context, async (run) => applyHeld(await findHold(held, context), run, context));
 }
 
 async function findHold(held: string, { ledger, sync }: RunContext): Promise<Hold> {

@@ -6,7 +6,10 @@ import type { Sent } from '../ledger/history.ts';
 import type { DeliveryContext } from './context.ts';
 import { isEmpty, partsLike, sameValue, valueAt } from './values.ts';
 
-/** Keeps what a live item has of the attributes that are about to be sent; what an unsettled change began with counts. */
+/**
+ * Keeps what a live item has of the attributes that are about to be sent; what an unsettled change began with counts.
+ * @returns what it was in the attributes that are sent: an unsettled change may have been about others as well
+ */
 export async function keepBefore(
   record: ClaimedRecord,
   body: Payload,
@@ -14,9 +17,9 @@ export async function keepBefore(
   { ledger }: Pick<DeliveryContext, 'ledger'>,
 ): Promise<Payload> {
   const before = { ...partsOf(live, body), ...record.before };
-  const marked = record.action === 'mark' ? { marked: { ...partsOf(live, body), ...record.marked } } : {};
+  const marked = record.action === 'mark' ? { marked: { ...asWritten(partsOf(live, body)), ...record.marked } } : {};
   await ledger.beforeImages.keep(record, { before, ...marked });
-  return before;
+  return filter(before, (attribute) => Object.hasOwn(body, attribute));
 }
 
 /** Keeps the whole of a live item that is about to be deleted. */
@@ -28,6 +31,11 @@ export async function keepWhole(
   const before = writableOf(live, record.resource);
   await ledger.beforeImages.keep(record, { before });
   return before;
+}
+
+/** What is told of a request where nothing is kept of what items were. */
+export function withoutImages({ method, attributes }: Sent): Sent {
+  return { method, attributes };
 }
 
 /** The part of `Sent` that tells what an item was, and what feedferry had delivered where that was something else. */
@@ -64,6 +72,16 @@ export function writableOf(item: CmsItem, resource: Resource): Payload {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return filter(value, (part, member) => !readOnly.has(`${attribute}.${part}`) && member !== undefined);
   }
+}
+
+/** As the API takes it: of a file its `src` alone (API: "Resources and their fields"). */
+export function asWritten(image: Payload): Payload {
+  return Object.fromEntries(Object.entries(image).map(([attribute, value]) => [attribute, fileOf(value) ?? value]));
+}
+
+function fileOf(value: Json): Json | undefined {
+  const isFile = typeof value === 'object' && value !== null && 'src' in value && typeof value.src === 'string';
+  return isFile ? { src: value.src ?? null } : undefined;
 }
 
 /** Of an item the attributes, and of these the parts, that a payload has. */

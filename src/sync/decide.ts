@@ -39,6 +39,14 @@ export function decide(record: DecidedRecord, known: KnownRecord | undefined, co
   return isStillRefused ? { op: 'failed', code, reason } : plan;
 }
 
+/** Whether a delivery may have to create the record, so that it needs its password. */
+export function mayBeCreated(
+  known: KnownRecord | undefined,
+  { onDeletedInCms }: Pick<SyncConfig, 'onDeletedInCms'>,
+): boolean {
+  return !known?.cmsId || known.mayBeGone === true || onDeletedInCms === 'recreate';
+}
+
 /** A decision as it is staged, with the doubts of an update that was never confirmed. */
 export function toColumns(decision: Decision, known?: KnownRecord): PlannedColumns {
   if (decision.op === 'skipped') return { op: 'skipped' };

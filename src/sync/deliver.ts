@@ -2,6 +2,7 @@ import pRetry from 'p-retry';
 import type { Outcome } from '../core/outcome.ts';
 import type { DeliveryJob, JobResult } from '../core/queue.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
+import { withoutImages } from './before-image.ts';
 import type { DeliveryContext } from './context.ts';
 import { type Delivery, deliverRecord } from './deliver-record.ts';
 import { keepLease, leaseMsOf } from './lease.ts';
@@ -11,11 +12,13 @@ import { toSettlement } from './settlement.ts';
 const SETTLE_RETRIES = 5;
 /** A pause may end earlier than it was meant to. */
 const LONGEST_POSTPONEMENT_MS = 60_000;
+/** A process with the config that the run began with takes a job well within it. */
+const ELSEWHERE_MS = 500;
 
 /**
  * Delivers the records of a job, one after the other: claim, act, settle. While one is settled, the next is on its way.
  * Records that others hold or that are to be tried again bring the job back. When the run has ended meanwhile there is
- * nothing to do.
+ * nothing to do; where it delivers to another place than the config of this process says, another one has to.
  * @param signal asks to take no more; what is in flight may end
  */
 export async function deliverBatch(
@@ -25,7 +28,9 @@ export async function deliverBatch(
 ): Promise<JobResult> {
   const { claims, runs } = context.ledger;
   if (signal.aborted) return { is: 'again', afterMs: 0 };
-  if (!(await runs.isRunning(job.run))) return { is: 'done' };
+  const destination = await runs.destinationOf(job.run);
+  if (destination === undefined) return { is: 'done' };
+  if (destination !== context.destination) return { is: 'again', afterMs: ELSEWHERE_MS };
   const claimedAt = performance.now();
   const records = await claims.claim(job.sync, job.keys, leaseMsOf(context.target));
   const untouched = new Set(records);
@@ -74,11 +79,12 @@ function afterGrace(signal: AbortSignal, graceMs: number): { signal: AbortSignal
 }
 
 async function settle(record: ClaimedRecord, delivery: Delivery, context: DeliveryContext): Promise<void> {
-  const { ledger, log } = context;
+  const { ledger, log, keepsBefore } = context;
+  const sent = delivery.sent && !keepsBefore ? withoutImages(delivery.sent) : delivery.sent;
   const settlement = toSettlement(record, delivery, context);
   if ('reason' in settlement)
     log.warn({ key: record.key, code: settlement.code, is: settlement.is }, settlement.reason);
-  const settled = await pRetry(() => ledger.claims.settle(record, settlement, delivery.sent), {
+  const settled = await pRetry(() => ledger.claims.settle(record, settlement, sent), {
     retries: SETTLE_RETRIES,
     minTimeout: 100,
   });

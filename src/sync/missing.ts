@@ -21,10 +21,9 @@ export async function stageMissing(
   { sync, target, ledger }: { sync: SyncConfig; target: TargetConfig; ledger: Pick<Ledger, 'missing'> },
 ): Promise<Missing> {
   const answered = answeredBy(sync, target, Date.now());
-  const absence = await ledger.missing.count(run, sync.name, answered);
   const action = actionOf(sync);
-  const isDue = action !== undefined && absence.missing > 0;
-  return { ...absence, removals: isDue ? await ledger.missing.stage(run, sync.name, answered, action) : 0 };
+  const removals = action ? await ledger.missing.stage(run, sync.name, answered, action) : 0;
+  return { ...(await ledger.missing.count(run, sync.name, answered)), removals };
 }
 
 /**

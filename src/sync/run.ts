@@ -38,6 +38,8 @@ async function carryOut(run: string, context: RunContext): Promise<void> {
 
 /** A record whose time to be removed may have come is looked at again, even if the feed is as it was. */
 async function lastRead({ ledger, sync, fingerprint }: RunContext): Promise<LastRead | undefined> {
-  const isAwaited = sync.missing.policy !== 'keep' && (await ledger.missing.isAwaited(sync.name));
+  const { policy } = sync.missing;
+  const isAwaited =
+    policy !== 'keep' && (await ledger.missing.isAwaited(sync.name, policy === 'delete' ? 'delete' : 'mark'));
   return isAwaited ? undefined : ledger.feeds.lastRead(sync.name, fingerprint);
 }

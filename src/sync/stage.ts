@@ -4,7 +4,7 @@ import { type RunCounts, zeroCounts } from '../core/run.ts';
 import type { Answered } from '../ledger/missing.ts';
 import type { StagedRow } from '../ledger/schema.ts';
 import type { DeliveryContext } from './context.ts';
-import { decide, toColumns } from './decide.ts';
+import { decide, mayBeCreated, toColumns } from './decide.ts';
 import { type Desirable, type Skipped, withoutDuplicates } from './duplicates.ts';
 import { contentsOf, createFingerprinting, type FingerprintedFiles, fingerprintsOf } from './fingerprints.ts';
 import { answeredBy, type Missing, noneMissing, stageMissing, unmarked } from './missing.ts';
@@ -111,7 +111,6 @@ export async function stagePlan(
       if (decision.op === 'unchanged' || decision.op === 'skipped') {
         return seen(run, record.key, record.at, decision.op);
       }
-      const mayBeCreated = !before?.cmsId || sync.onDeletedInCms === 'recreate';
       return {
         run,
         key: record.key,
@@ -123,7 +122,7 @@ export async function stagePlan(
         hash: desiredHash(wanted),
         starts_on: isoDate(record.payload, 'date'),
         ends_on: isoDate(record.payload, 'endDate'),
-        password: mayBeCreated ? sealedPassword(record, sync, secrets) : null,
+        password: mayBeCreated(before, sync) ? sealedPassword(record, sync, secrets) : null,
       };
     }
   }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../core/errors.ts';
 import type { Json, Payload, Resource } from '../core/record.ts';
 import type { LaterChange, RunChange } from '../ledger/run-changes.ts';
-import { writableOf } from './before-image.ts';
+import { asWritten, writableOf } from './before-image.ts';
 import { hasAll, hasValue, isEmpty } from './values.ts';
 
 /** An item as the CMS has it. */
@@ -107,16 +107,6 @@ function leftBy({ attributes, after, since, record }: RunChange): Payload {
     }
     return record?.delivered?.[attribute] ?? null;
   }
-}
-
-/** As the API takes it: of a file its `src` alone (API: "Resources and their fields"). */
-function asWritten(image: Payload): Payload {
-  return Object.fromEntries(Object.entries(image).map(([attribute, value]) => [attribute, fileOf(value) ?? value]));
-}
-
-function fileOf(value: Json): Json | undefined {
-  const isFile = typeof value === 'object' && value !== null && 'src' in value && typeof value.src === 'string';
-  return isFile ? { src: value.src ?? null } : undefined;
 }
 
 function stay(code: ErrorCode, reason: string): Stay {

@@ -83,19 +83,32 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
       await end(run);
       return staged;
     };
-    expect(await ledger.missing.isAwaited('waits')).toBe(false);
+    expect(await ledger.missing.isAwaited('waits', 'delete')).toBe(false);
     expect(await readOnce(['b'], {})).toBe(0);
-    expect(await ledger.missing.isAwaited('waits')).toBe(true);
+    expect(await ledger.missing.isAwaited('waits', 'delete')).toBe(true);
     expect((await ledger.records.state('waits', 'a'))?.missingSince).toMatch(/^\d{4}-.*Z$/);
     // A reading that proves nothing counts for nothing, but what it has is there.
     expect(await readOnce(['b'])).toBe(0);
     expect(await readOnce(['a'])).toBe(0);
-    expect(await ledger.missing.isAwaited('waits')).toBe(false);
+    expect(await ledger.missing.isAwaited('waits', 'delete')).toBe(false);
     expect(await readOnce(['b'], {})).toBe(0);
     expect(await readOnce(['b'], {})).toBe(0);
     expect(await readOnce(['b'], {})).toBe(1);
     expect(await ledger.missing.stage('none', 'waits', {}, { op: 'delete', after: { ms: 3_600_000 } })).toBe(0);
     expect(await ledger.missing.stage('none', 'waits', {}, { op: 'delete', after: { ms: 1 } })).toBe(1);
+  });
+
+  test('a record is not missing any more once it is recognised under a new key', async () => {
+    await deliver('moves', { old: [null, null] });
+    const away = await see('moves', []);
+    await ledger.staging.apply(away, 'moves', { provesAbsence: {} });
+    await end(away);
+    const back = await see('moves', []);
+    await ledger.staging.add([{ run: back, key: 'new', op: 'unchanged', at: 'line 1', previous_key: 'old' }]);
+    await ledger.staging.apply(back, 'moves', { provesAbsence: {} });
+    await end(back);
+    expect(await ledger.records.state('moves', 'new')).toMatchObject({ cmsId: 1 });
+    expect((await ledger.records.state('moves', 'new'))?.missingSince).toBeUndefined();
   });
 
   test('a mark is written once, and anew only where it is another', async () => {
@@ -115,11 +128,29 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     expect(await ledger.runs.report(run)).toMatchObject({ counts: { marked: 1, unremoved: 0 } });
     expect((await ledger.staging.known('marks', ['a'])).get('a')).toMatchObject({ marked: { status: null } });
 
+    expect(await ledger.missing.isAwaited('marks', 'mark')).toBe(false);
+    expect(await ledger.missing.isAwaited('marks', 'delete')).toBe(true);
     const next = await see('marks', []);
     expect(await ledger.missing.count(next, 'marks', {})).toEqual({ answered: 0, missing: 0 });
     expect(await ledger.missing.stage(next, 'marks', {}, mark('gone'))).toBe(0);
     expect(await ledger.missing.stage(next, 'marks', {}, mark('Gone.'))).toBe(1);
+    expect(await ledger.missing.count(next, 'marks', {})).toEqual({ answered: 1, missing: 1 });
     await end(next);
+  });
+
+  test('a mark that the CMS refuses was never there', async () => {
+    await deliver('refused', { a: [null, null] });
+    const run = await see('refused', []);
+    const mark = { attributes: { status: 'gone' }, hash: 'gone' };
+    await ledger.missing.stage(run, 'refused', {}, { op: 'mark', mark, after: { runs: 1 } });
+    await ledger.staging.apply(run, 'refused', { provesAbsence: {} });
+    const [record] = await ledger.claims.claim('refused', ['a'], 60_000);
+    if (!record) throw new Error('there is nothing to do');
+    await ledger.beforeImages.keep(record, { before: { status: 'on' }, marked: { status: 'on' } });
+    const refusal = { code: 'FF_CMS_UNPROCESSABLE' as const, reason: 'no', maybeSent: false, uploads: 0, refused: 'x' };
+    await ledger.claims.settle(record, { is: 'failed', ...refusal });
+    await end(run);
+    expect((await ledger.staging.known('refused', ['a'])).get('a')?.marked).toBeUndefined();
   });
 
   test('what was removed is wanted no more, and created when it is wanted again', async () => {
@@ -155,9 +186,16 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     const other = await hold(['a']);
     expect(await ledger.holds.setOf(other)).not.toBe(await ledger.holds.setOf(first));
 
-    const approval = await ledger.runs.begin('held', 'running');
+    const begun = await ledger.pastRuns.lastBegun('held');
+    await ledger.rejections.add(other, 0, [{ at: 'line 9', code: 'FF_RECORD_VALUE', reason: 'no date' }]);
+    const approval = await ledger.runs.begin('held', 'approving');
     await ledger.holds.handOver(other, approval);
     expect(await ledger.holds.all()).toEqual([]);
+    expect((await ledger.runs.report(approval)).rejections).toMatchObject([{ at: 'line 9' }]);
+    // It is a run like others, but for what it reads.
+    expect(await ledger.pastRuns.find(approval)).toMatchObject({ kind: 'run' });
+    expect(await ledger.pastRuns.underWay()).toEqual([{ run: approval, sync: 'held', kind: 'approval' }]);
+    expect(await ledger.pastRuns.lastBegun('held')).toMatchObject({ run: begun?.run });
     expect(await ledger.staging.countByOp(approval)).toMatchObject({ delete: 1 });
     await ledger.holds.handBack(approval, other);
     expect(await ledger.holds.current('held')).toMatchObject({ run: other });

@@ -132,6 +132,11 @@ describe('a backfill', () => {
     const stopped = await backfill(site, { to: '2026-12-31' }, { signal: stopping.signal, onProgress });
     expect(stopped).toMatchObject({ status: 'failed', error: { code: 'FF_RUN_INTERRUPTED' } });
     expectBalance(stopped);
+    const { stdout } = await feedferry(['status', 'talks', '--json'], site.variables);
+    const [{ backfill: open }] = JSON.parse(stdout).syncs;
+    expect(open).toMatchObject({ run: stopped.run, to: '2026-12-31', total: expect.any(Number) });
+    expect(open.done).toBeGreaterThanOrEqual(100);
+    expect(open.done).toBeLessThan(open.total);
 
     await expect(backfill(site, { from: '2027-01-01' })).rejects.toMatchObject({
       code: 'FF_BACKFILL_OPEN',

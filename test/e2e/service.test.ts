@@ -2,10 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { pino } from 'pino';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+
 import { loadAppConfig } from '../../src/app/load-config.ts';
-import { runOrJoin, type UnderWay } from '../../src/app/run-once.ts';
+import { runOrJoin } from '../../src/app/run-once.ts';
+
 import { openService, type Service } from '../../src/app/service.ts';
 import type { RunReport } from '../../src/core/run.ts';
+import type { RunUnderWay } from '../../src/ledger/past-runs.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { removeQueues } from '../support/engines.ts';
 import { combinations, type Engines, openSite, queueOf, type Site } from './site.ts';
@@ -92,7 +95,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('a servi
     const { ledger } = service.app;
     const retry = await ledger.runs.begin('talks', 'retrying');
     await service.start();
-    const waitedFor: UnderWay[] = [];
+    const waitedFor: RunUnderWay[] = [];
     const [talk] = service.app.config.syncs;
     if (!talk) throw new Error('there is no sync');
     const asked = [1, 2, 3].map(() =>

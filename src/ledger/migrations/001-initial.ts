@@ -96,6 +96,7 @@ export const initial: Migration = {
       .addColumn('kind', 'text', (column) => column.notNull())
       .addColumn('part_of', 'text')
       .addColumn('undoes', 'text')
+      .addColumn('approves', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('status', 'text', (column) => column.notNull())
       .addColumn('destination', 'text')
       .addColumn('holder', 'text', (column) => column.notNull())

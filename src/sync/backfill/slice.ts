@@ -5,7 +5,7 @@ import type { StagedAttachment } from '../../ledger/claims.ts';
 import type { KnownRecord } from '../../ledger/known.ts';
 import type { BackfillWorkRow, StagedRow } from '../../ledger/schema.ts';
 import { applyPlan, consultCms } from '../apply-plan.ts';
-import { type Decision, decide, toColumns } from '../decide.ts';
+import { type Decision, decide, mayBeCreated, toColumns } from '../decide.ts';
 import { fingerprintsOf } from '../fingerprints.ts';
 import { leadRun } from '../lead-run.ts';
 import type { RunContext } from '../run-context.ts';
@@ -71,7 +71,6 @@ function stageAgain(
   const moves = previous_key !== null && !known.has(key) && before ? { previous_key } : {};
   const decision = decideAgain(row, before, context);
   if (decision.op === 'unchanged' || decision.op === 'skipped') return { run, key, at, op: decision.op, ...moves };
-  const mayBeCreated = !before?.cmsId || context.sync.onDeletedInCms === 'recreate';
   return {
     run,
     key,
@@ -84,7 +83,7 @@ function stageAgain(
     ends_on,
     ...toColumns(decision, before),
     ...moves,
-    password: mayBeCreated ? password : null,
+    password: mayBeCreated(before, context.sync) ? password : null,
   };
 }
 

@@ -30,6 +30,10 @@ describe('each mistake has its place', () => {
     ],
     ['missing: { policy: delete, threshold: {} }', '6:39: missing.threshold needs percent, absolute or both'],
     ['missing: { policy: set, set: { time.type: tba } }', '6:32: missing.set.time.type must be a whole attribute'],
+    [
+      'missing: { policy: set, set: { isFeatured: true } }\nauthority: { isFeatured: editor }',
+      '6:32: missing.set.isFeatured is left to the editors of the CMS (authority)',
+    ],
     ['schedule: {}', '6:11: schedule needs either cron or every'],
     ['schedule: { every: 5 }', '6:20: schedule.every must be a text, not "5"'],
     [

@@ -129,10 +129,6 @@ describe.each(workloads)('%s', (_, resource) => {
 describe.each(workloads.filter(([name]) => name !== 'backfill'))('%s, which lasts', (_, resource) => {
   const [container] = resource.spec.template.spec.containers;
 
-  test('runs a command that the program has', () => {
-    expect(cliCommands).toContain(container.args[0]);
-  });
-
   test('is asked over HTTP how it is, where no token is needed', () => {
     expect(container.ports).toEqual([{ name: 'http', containerPort: Number(environment.HTTP_PORT) }]);
     expect(container.startupProbe?.httpGet).toEqual({ path: '/healthz', port: 'http' });
@@ -173,6 +169,10 @@ test('services lead to the pod that leads', () => {
   ] as const) {
     expect(service).toMatchObject({ kind: 'Service', spec: { selector: leader?.spec.template.metadata.labels } });
   }
+});
+
+test.each(workloads)('%s runs a command that the program has', (_, resource) => {
+  expect(cliCommands).toContain(resource.spec.template.spec.containers[0].args[0]);
 });
 
 test('a backfill is taken up again until it is done, but not with a command that is wrong', () => {

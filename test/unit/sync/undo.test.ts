@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Payload } from '../../../src/core/record.ts';
+import type { ClaimedRecord } from '../../../src/ledger/claims.ts';
 import type { LaterChange, RunChange } from '../../../src/ledger/run-changes.ts';
-import { imageOf, madeOf, madeOfCreate, writableOf } from '../../../src/sync/before-image.ts';
+import { imageOf, keepBefore, madeOf, madeOfCreate, writableOf } from '../../../src/sync/before-image.ts';
 import { obstacleTo, undoingOf } from '../../../src/sync/undo.ts';
 import { partsLike, valueAt } from '../../../src/sync/values.ts';
 
@@ -171,6 +172,16 @@ const payloads: fc.Arbitrary<Payload> = fc.record(
   },
   { requiredKeys: ['title'] },
 ) as fc.Arbitrary<Payload>;
+
+test('of a mark it is kept what is to be written again, of what is sent what was there', async () => {
+  const kept: unknown[] = [];
+  const ledger = { beforeImages: { keep: async (_: unknown, image: unknown) => void kept.push(image) } };
+  const record = { action: 'mark', before: { room: 'A' }, marked: null } as unknown as ClaimedRecord;
+  const image = { src: '/b.png', fileName: 'b.png' };
+  const context = { ledger } as unknown as Parameters<typeof keepBefore>[3];
+  expect(await keepBefore(record, { image: null }, live, context)).toEqual({ image });
+  expect(kept).toEqual([{ before: { image, room: 'A' }, marked: { image: { src: '/b.png' } } }]);
+});
 
 describe('for any item and any change of it', () => {
   test('undoing it on an unedited site restores exactly what was before', () => {
