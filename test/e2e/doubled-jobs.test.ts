@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, test, vi } from 'vitest';
 import { type App, openApp } from '../../src/app/app.ts';
+import { siteOf } from '../../src/app/destination.ts';
 import { loadAppConfig } from '../../src/app/load-config.ts';
 import { combinations, openSite, type Site } from './site.ts';
 
@@ -13,8 +14,9 @@ function openWorker(site: Site): Promise<App> {
 }
 
 /** A run whose plan is applied and whose jobs nobody has queued yet. */
-async function applyPlan({ ledger }: App): Promise<string> {
+async function applyPlan({ ledger, config }: App): Promise<string> {
   const run = await ledger.runs.begin(SYNC, 'running');
+  await ledger.runs.bind(run, siteOf(config.target.baseUrl));
   const payload = { date: '2027-03-01', endDate: '2027-03-01', time: { start: '18:00:00' } };
   await ledger.staging.add(
     keys.map((key) => ({
