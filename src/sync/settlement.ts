@@ -38,8 +38,11 @@ export function toSettlement(
       const isRefusal = outcome.error instanceof CmsError;
       return { ...undelivered, is: 'failed', ...(isRefusal && { refused: refusalHash(record.hash, configHash) }) };
     }
-    case 'held':
-      return { ...undelivered, is: 'held' };
+    case 'held': {
+      // An editor's change was met before anything was sent: there is nothing in doubt that a later run should send again.
+      const isLeft = code === 'FF_UNDO_EDITED' && record.before === null;
+      return { ...undelivered, is: 'held', ...(isLeft && { refused: refusalHash(record.hash, configHash) }) };
+    }
   }
 }
 
