@@ -250,7 +250,9 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     expect((await turns()).filter(Boolean)).toHaveLength(1);
   });
 
-  test.runIf(engine === 'sqlite')('the file becomes shorter, and so does its log', async () => {
+  const inFile = engine === 'sqlite' ? [engine] : [];
+
+  test.each(inFile)('the file becomes shorter, and so does its log (%s)', async () => {
     const file = sqliteFile(opened.dataDir);
     const bytes = (name: string) => statSync(name).size;
     const runs = await addRuns('large', [30, 29, 28, 27, 1]);
