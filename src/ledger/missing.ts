@@ -30,8 +30,8 @@ export interface MissingStore {
   count(run: string, sync: string, answered: Answered): Promise<Absence>;
   /** Stages what is due to be done about missing records, and answers for how many. */
   stage(run: string, sync: string, answered: Answered, action: MissingAction): Promise<number>;
-  /** Whether any record was missing when last looked for, so that its time to be deleted or marked may come. */
-  isAwaited(sync: string, op: MissingAction['op']): Promise<boolean>;
+  /** Whether any of these records was missing when last looked for, so that its time to be deleted or marked may come. */
+  isAwaited(sync: string, answered: Answered, op: MissingAction['op']): Promise<boolean>;
 }
 
 export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
@@ -62,13 +62,13 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
     return Number(numAffectedRows);
   }
 
-  async function isAwaited(sync: string, op: MissingAction['op']): Promise<boolean> {
+  async function isAwaited(sync: string, answered: Answered, op: MissingAction['op']): Promise<boolean> {
     const row = await db
       .selectFrom('records')
       .select('key')
       .where('sync', '=', sync)
       .where('missing_since', 'is not', null)
-      .where('cms_id', 'is not', null)
+      .where(isAnswered(answered))
       .$if(op === 'mark', (query) => query.where(sql<boolean>`not ${isMarked}`))
       .limit(1)
       .executeTakeFirst();
@@ -128,5 +128,5 @@ function isDone(run: string) {
 function isAnswered({ from, to }: Answered) {
   const begins = from === undefined ? sql`` : sql`and coalesce(ends_on, starts_on, ${from}) >= ${from}`;
   const ends = to === undefined ? sql`` : sql`and coalesce(starts_on, ${to}) <= ${to}`;
-  return sql`(cms_id is not null ${begins} ${ends})`;
+  return sql<boolean>`(cms_id is not null ${begins} ${ends})`;
 }

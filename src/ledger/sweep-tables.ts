@@ -28,8 +28,25 @@ export function expiredRows(
       key: ['run', 'key'],
       rows: sql`
         select run, key from staged where run in (
-          select id from runs where status in ('success', 'partial', 'failed') ${isAbandoned}
+          select id from runs
+          where status in ('success', 'partial', 'failed') or (status = 'held' and held_set is null) ${isAbandoned}
         )`,
+    },
+    {
+      // Of backfills that nobody has gone on with.
+      table: 'backfill_work',
+      key: ['backfill', 'key'],
+      rows: sql`
+        select backfill, key from backfill_work
+        where backfill in (select run from backfills where lease_until < ${ago(runsMs)})`,
+    },
+    {
+      table: 'backfills',
+      key: ['run'],
+      rows: sql`
+        select run from backfills
+        where lease_until < ${ago(runsMs)}
+          and not exists (select 1 from backfill_work where backfill_work.backfill = backfills.run)`,
     },
     {
       table: 'rejections',

@@ -3,6 +3,7 @@ import type { LastRead } from '../ledger/feeds.ts';
 import { applyPlan, consultCms } from './apply-plan.ts';
 import { endRun, leadRun } from './lead-run.ts';
 import { judge, makePlan, openFeed } from './make-plan.ts';
+import { answeredBy } from './missing.ts';
 import type { RunContext } from './run-context.ts';
 
 /**
@@ -37,9 +38,11 @@ async function carryOut(run: string, context: RunContext): Promise<void> {
 }
 
 /** A record whose time to be removed may have come is looked at again, even if the feed is as it was. */
-async function lastRead({ ledger, sync, fingerprint }: RunContext): Promise<LastRead | undefined> {
+async function lastRead({ ledger, sync, target, fingerprint }: RunContext): Promise<LastRead | undefined> {
   const { policy } = sync.missing;
-  const isAwaited =
-    policy !== 'keep' && (await ledger.missing.isAwaited(sync.name, policy === 'delete' ? 'delete' : 'mark'));
-  return isAwaited ? undefined : ledger.feeds.lastRead(sync.name, fingerprint);
+  if (policy !== 'keep') {
+    const answered = answeredBy(sync, target, Date.now());
+    if (await ledger.missing.isAwaited(sync.name, answered, policy === 'delete' ? 'delete' : 'mark')) return undefined;
+  }
+  return ledger.feeds.lastRead(sync.name, fingerprint);
 }

@@ -83,14 +83,14 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
       await end(run);
       return staged;
     };
-    expect(await ledger.missing.isAwaited('waits', 'delete')).toBe(false);
+    expect(await ledger.missing.isAwaited('waits', {}, 'delete')).toBe(false);
     expect(await readOnce(['b'], {})).toBe(0);
-    expect(await ledger.missing.isAwaited('waits', 'delete')).toBe(true);
+    expect(await ledger.missing.isAwaited('waits', {}, 'delete')).toBe(true);
     expect((await ledger.records.state('waits', 'a'))?.missingSince).toMatch(/^\d{4}-.*Z$/);
     // A reading that proves nothing counts for nothing, but what it has is there.
     expect(await readOnce(['b'])).toBe(0);
     expect(await readOnce(['a'])).toBe(0);
-    expect(await ledger.missing.isAwaited('waits', 'delete')).toBe(false);
+    expect(await ledger.missing.isAwaited('waits', {}, 'delete')).toBe(false);
     expect(await readOnce(['b'], {})).toBe(0);
     expect(await readOnce(['b'], {})).toBe(0);
     expect(await readOnce(['b'], {})).toBe(1);
@@ -128,8 +128,8 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     expect(await ledger.runs.report(run)).toMatchObject({ counts: { marked: 1, unremoved: 0 } });
     expect((await ledger.staging.known('marks', ['a'])).get('a')).toMatchObject({ marked: { status: null } });
 
-    expect(await ledger.missing.isAwaited('marks', 'mark')).toBe(false);
-    expect(await ledger.missing.isAwaited('marks', 'delete')).toBe(true);
+    expect(await ledger.missing.isAwaited('marks', {}, 'mark')).toBe(false);
+    expect(await ledger.missing.isAwaited('marks', {}, 'delete')).toBe(true);
     const next = await see('marks', []);
     expect(await ledger.missing.count(next, 'marks', {})).toEqual({ answered: 0, missing: 0 });
     expect(await ledger.missing.stage(next, 'marks', {}, mark('gone'))).toBe(0);

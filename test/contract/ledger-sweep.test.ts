@@ -15,7 +15,10 @@ const retention: RetentionConfig = {
   beforeImagesMs: 30 * DAY_MS,
   filesMs: 180 * DAY_MS,
 };
-const TABLES = ['runs', 'staged', 'rejections', 'records', 'history', 'uploads', 'remote_files', 'alerts', 'permits'];
+const TABLES = [
+  ...['runs', 'staged', 'rejections', 'records', 'history', 'uploads', 'remote_files', 'alerts', 'permits'],
+  ...['backfills', 'backfill_work'],
+];
 const unaborted = new AbortController().signal;
 const daysAgo = (days: number) => Date.now() - days * DAY_MS;
 /** So many ages, from the oldest on. */
@@ -122,7 +125,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
   test('what is under way or waits for somebody stays, with what it has staged; what ended leaves nothing behind', async () => {
     const staying = [
       ...(await addRuns('a', [300], { status: 'running', finished_at: null })),
-      ...(await addRuns('a', [299], { status: 'held' })),
+      ...(await addRuns('a', [299], { status: 'held', held_set: 'a set' })),
     ];
     const planning = await addRuns('a', [0.5], { status: 'planned', kind: 'plan', holder: 'elsewhere/1/abc' });
     const ended = [
@@ -223,6 +226,30 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     await sweep();
     expect(await left('alerts', 'sync')).toEqual(['lately', 'on']);
     expect(await left('permits', 'holder')).toEqual(['h-0.5']);
+  });
+
+  test('a backfill that nobody goes on with leaves its work, and a run held for nothing leaves its plan', async () => {
+    for (const [sync, age] of [
+      ['old', 91],
+      ['new', 89],
+    ] as const) {
+      await addRuns(sync, [age], { kind: 'backfill', status: 'planned', finished_at: null });
+      const run = `${sync}-${age}`;
+      const backfill = { sync, run, holder: 'none', lease_until: daysAgo(age), worked_ms: 0 };
+      await db.insertInto('backfills').values(backfill).execute();
+      const content = { op: 'create' as const, at: 'line 2', resource: 'events', desired: '{}', attachments: '[]' };
+      await db
+        .insertInto('backfill_work')
+        .values({ backfill: run, key: 'a', ...content, hash: 'h', superseded: 0 })
+        .execute();
+    }
+    const [empty] = await addRuns('held', [2], { status: 'held' });
+    const [waits] = await addRuns('held', [1], { status: 'held', held_set: 'a set' });
+    await ledger.staging.add([empty, waits].map((run) => ({ run: String(run), key: 'a', op: 'delete', at: 'line 2' })));
+    await sweep();
+    expect(await left('backfills', 'sync')).toEqual(['new']);
+    expect(await left('backfill_work', 'backfill')).toEqual(['new-89']);
+    expect(await left('staged', 'run')).toEqual([String(waits)]);
   });
 
   test('what items were before goes after its time, and the history itself stays', async () => {
