@@ -2,9 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse';
-import { readSyncSource } from '../src/app/app.ts';
 import { readEnvironment } from '../src/app/environment.ts';
 import { loadAppConfig } from '../src/app/load-config.ts';
+import { readSyncSource } from '../src/app/sync-source.ts';
 
 /** What the process prints: one object. `peakBytes` is the largest resident set. */
 export interface Reading {

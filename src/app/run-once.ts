@@ -3,7 +3,8 @@ import type { SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import type { RunReport } from '../core/run.ts';
 import { brokeOff, type RunUnderWay } from '../ledger/past-runs.ts';
-import type { App, RunOptions } from './app.ts';
+import type { App } from './app.ts';
+import type { RunOptions } from './contexts.ts';
 import { covers } from './due.ts';
 
 const LOOK_MS = 250;

@@ -3,10 +3,11 @@ import type { Logger } from 'pino';
 import type { Config } from '../core/config.ts';
 import type { RunReport } from '../core/run.ts';
 import type { RunService } from '../core/run-service.ts';
-import { type App, type AppOptions, openApp } from './app.ts';
+import { type App, openApp } from './app.ts';
 import { differenceOf } from './config-difference.ts';
 import { siteOf } from './destination.ts';
 import type { Environment } from './environment.ts';
+import type { AppOptions } from './parts.ts';
 import { type ClosableRunService, createRunService } from './run-service.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { AppOptions } from '../app/app.ts';
 import type { HttpSettings } from '../app/http-settings.ts';
+import type { AppOptions } from '../app/parts.ts';
 import type { Service } from '../app/service.ts';
 import { version } from '../app/version.ts';
 import { addInFlight, createMetrics } from '../dashboard/metrics.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { readSyncSource } from '../app/app.ts';
 import { loadAppConfig } from '../app/load-config.ts';
+import { readSyncSource } from '../app/sync-source.ts';
 import { selectSyncs } from '../config/select.ts';
 import type { Attachment, Mapped } from '../core/record.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';

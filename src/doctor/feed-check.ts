@@ -1,4 +1,4 @@
-import { readSyncSource } from '../app/app.ts';
+import { readSyncSource } from '../app/sync-source.ts';
 import type { Config, SyncConfig } from '../core/config.ts';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import type { AttachmentSource, DesiredRecord } from '../core/record.ts';

@@ -1,0 +1,97 @@
+import type { Logger } from 'pino';
+import type { AttachmentReader } from '../core/attachment.ts';
+import type { Config, SyncConfig } from '../core/config.ts';
+import { createAttachmentReader } from '../feed/attachments.ts';
+import { createSecrets } from '../ledger/secrets.ts';
+import type { DeliveryContext } from '../sync/context.ts';
+import type { RunContext, RunProgress } from '../sync/run-context.ts';
+import { createCmsSearch } from '../sync/search.ts';
+import { destinationOf, formerDestinationOf } from './destination.ts';
+import type { Environment } from './environment.ts';
+import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
+import type { Parts } from './parts.ts';
+import { readSource } from './source.ts';
+import { connectorOf } from './sync-source.ts';
+import { version } from './version.ts';
+
+/** What a command may ask for while it runs. */
+export interface RunOptions {
+  signal: AbortSignal;
+  /** Told the id of the run as soon as it has begun. */
+  onBegin?: (run: string) => void;
+  onProgress?: (progress: RunProgress) => void;
+}
+
+/** What the deliveries and runs of each sync are given to work with. */
+export interface Contexts {
+  /** @param run named in the log */
+  delivery(sync: SyncConfig, run?: string): DeliveryContext;
+  run(sync: SyncConfig, options: RunOptions): RunContext;
+}
+
+/** @param quiesce lets this process finish what it has in flight and take no more */
+export function createContexts(
+  { ledger, cms, checks, queue }: Pick<Parts, 'ledger' | 'cms' | 'checks' | 'queue'>,
+  {
+    config,
+    environment,
+    log,
+    quiesce,
+  }: {
+    config: Config;
+    environment: Environment;
+    log: Logger;
+    quiesce: RunContext['quiesce'];
+  },
+): Contexts {
+  const { target, retention } = config;
+  const { dataDir, secret } = environment;
+  const ourVersion = version();
+  const search = createCmsSearch(cms, target.externalId);
+  const secrets = createSecrets({ dataDir, ...(secret ? { secret } : {}) });
+  const uploading: DeliveryContext['uploading'] = new Map();
+  const attachmentReaders = new Map<string, AttachmentReader>();
+  return { delivery, run };
+
+  function delivery(sync: SyncConfig, runId?: string): DeliveryContext {
+    return {
+      sync,
+      target,
+      destination: destinationOf(sync, target.baseUrl),
+      configHash: deliveryFingerprint(sync, target, ourVersion),
+      ledger,
+      cms,
+      search,
+      attachments: attachmentsOf(sync),
+      secrets,
+      uploading,
+      keepsBefore: retention.beforeImagesMs > 0,
+      log: log.child({ sync: sync.name, ...(runId === undefined ? {} : { run: runId }) }),
+      stopAfterMs: environment.stopAfterMs,
+    };
+  }
+
+  function run(sync: SyncConfig, { signal, onBegin, onProgress }: RunOptions): RunContext {
+    return {
+      ...delivery(sync),
+      queue,
+      checks,
+      ...formerDestinationOf(sync, target),
+      fingerprint: planFingerprint(sync, target, ourVersion, Date.now()),
+      readSource: ({ window, ...readOptions }) =>
+        readSource(window ? { ...sync, window } : sync, target, connectorOf(sync), readOptions),
+      quiesce,
+      signal,
+      ...(onBegin ? { onBegin } : {}),
+      ...(onProgress ? { onProgress } : {}),
+    };
+  }
+
+  /** What a source may reach, its attachments may. One reader a sync, for it remembers what it has hashed. */
+  function attachmentsOf({ name, source }: SyncConfig): AttachmentReader {
+    const { allowPrivateNetwork = false } = source.feed;
+    const reader = attachmentReaders.get(name) ?? createAttachmentReader(ledger.remoteFiles, { allowPrivateNetwork });
+    attachmentReaders.set(name, reader);
+    return reader;
+  }
+}
