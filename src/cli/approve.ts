@@ -1,7 +1,4 @@
 import type { Command } from 'commander';
-import { openApp } from '../app/app.ts';
-import { loadAppConfig } from '../app/load-config.ts';
-import { selectSyncs } from '../config/select.ts';
 import { CodedError } from '../core/errors.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import type { PastRun } from '../ledger/past-runs.ts';
@@ -13,6 +10,7 @@ import { EXIT, exitCodeOf } from './exit.ts';
 import { colour, plain, print, printJson, printRuns } from './output.ts';
 import { createProgressLine } from './progress.ts';
 import { toRunResult } from './result.ts';
+import { syncOfRun, withApp } from './with-app.ts';
 
 interface ApproveOptions extends CommonOptions {
   list?: boolean;
@@ -30,22 +28,16 @@ export function approveCommand(): Command {
 async function approve(held: string | undefined, context: CommandContext): Promise<number> {
   if (held === undefined)
     throw new CodedError('FF_USAGE', 'Name the run to approve; `feedferry approve --list` lists them.');
-  const { environment, log, json, signal } = context;
-  const config = loadAppConfig(environment);
-  const app = await openApp(config, environment, log);
-  const progress = createProgressLine();
-  try {
-    const { sync: name } = await findRun(held, app.ledger);
-    const [sync] = selectSyncs(config, [name]);
-    if (!sync) return EXIT.usage;
+  const { json, signal } = context;
+  return withApp(context, async (app) => {
+    const progress = createProgressLine();
+    const sync = await syncOfRun(held, app);
     const report = await app.approve(sync, held, { signal, onProgress: progress.show });
     progress.clear();
     if (json) printJson({ runs: [toRunResult(report)] });
     else printRuns([report]);
     return exitCodeOf([report]);
-  } finally {
-    await app.close();
-  }
+  });
 }
 
 /** What waits for an approval. */

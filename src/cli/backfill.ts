@@ -1,15 +1,14 @@
 import type { Command } from 'commander';
-import { openApp } from '../app/app.ts';
-import { loadAppConfig } from '../app/load-config.ts';
+import type { App } from '../app/app.ts';
 import { isIsoDate } from '../config/scalars.ts';
-import { selectSyncs } from '../config/select.ts';
 import type { SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
-import { EXIT, exitCodeOf } from './exit.ts';
+import { exitCodeOf } from './exit.ts';
 import { printJson, printRuns } from './output.ts';
 import { createProgressLine } from './progress.ts';
 import { toRunResult } from './result.ts';
+import { withSync } from './with-app.ts';
 
 interface BackfillOptions extends CommonOptions {
   from?: string;
@@ -28,25 +27,27 @@ export function backfillCommand(): Command {
     );
 }
 
-async function backfill(name: string, options: BackfillOptions, context: CommandContext): Promise<number> {
-  const { environment, log, json, signal } = context;
+function backfill(name: string, options: BackfillOptions, context: CommandContext): Promise<number> {
   const { from, to, restart = false } = options;
-  const config = loadAppConfig(environment);
-  const [sync] = selectSyncs(config, [name]);
-  if (!sync) return EXIT.usage;
-  checkDays(sync, { from, to });
-  const app = await openApp(config, environment, log, { background: true });
+  const days = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  return withSync(name, context, (app, sync) => carryOver(app, sync, { ...days, restart }, context), {
+    background: true,
+  });
+}
+
+async function carryOver(
+  app: App,
+  sync: SyncConfig,
+  asked: Pick<BackfillOptions, 'from' | 'to' | 'restart'>,
+  { json, signal }: CommandContext,
+): Promise<number> {
+  checkDays(sync, asked);
   const progress = createProgressLine();
-  const asked = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }), restart };
-  try {
-    const report = await app.backfill(sync, asked, { signal, onProgress: progress.show });
-    progress.clear();
-    if (json) printJson({ runs: [toRunResult(report)] });
-    else printRuns([report]);
-    return exitCodeOf([report]);
-  } finally {
-    await app.close();
-  }
+  const report = await app.backfill(sync, asked, { signal, onProgress: progress.show });
+  progress.clear();
+  if (json) printJson({ runs: [toRunResult(report)] });
+  else printRuns([report]);
+  return exitCodeOf([report]);
 }
 
 /** @throws CodedError FF_USAGE */

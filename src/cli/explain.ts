@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { type App, openApp } from '../app/app.ts';
-import { loadAppConfig } from '../app/load-config.ts';
-import { selectSyncs } from '../config/select.ts';
+import type { App } from '../app/app.ts';
 import type { SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
@@ -12,6 +10,7 @@ import { describeDifference, show } from './differences.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
 import { colour, indent, plain, print, printJson, printRuns } from './output.ts';
 import { toRunResult, unlessRefused } from './result.ts';
+import { withSync } from './with-app.ts';
 
 interface ExplainOptions extends CommonOptions {
   adopt?: string;
@@ -42,21 +41,15 @@ export function explainCommand(): Command {
 }
 
 async function explain(name: string, key: string, { adopt }: ExplainOptions, context: CommandContext): Promise<number> {
-  const { environment, log, json, signal } = context;
-  const config = loadAppConfig(environment);
-  const [sync] = selectSyncs(config, [name]);
-  if (!sync) return EXIT.usage;
+  const { json, signal } = context;
   const adopted = adopt === undefined ? undefined : toCmsId(adopt);
-  const app = await openApp(config, environment, log);
-  try {
+  return withSync(name, context, async (app, sync) => {
     if (adopted !== undefined) return await adoptItem(app, sync, { key, cmsId: adopted }, context);
     const story = await app.explain(sync, key, { signal });
     if (json) printJson(story);
     else print(process.stdout, tell(story));
     return EXIT.success;
-  } finally {
-    await app.close();
-  }
+  });
 }
 
 async function adoptItem(

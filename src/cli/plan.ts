@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
-import { openApp } from '../app/app.ts';
-import { loadAppConfig } from '../app/load-config.ts';
-import { selectSyncs } from '../config/select.ts';
 import type { Cost } from '../sync/cost.ts';
 import type { PlanReport } from '../sync/plan-sync.ts';
 import { describeChange } from './changes.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { EXIT } from './exit.ts';
 import { colour, print, printDetails, printJson } from './output.ts';
+import { withSync } from './with-app.ts';
 
 const SHOWN = 50;
 export function planCommand(): Command {
@@ -16,19 +14,14 @@ export function planCommand(): Command {
     .action((name: string, options: CommonOptions) => execute(options, (context) => plan(name, context)));
 }
 
-async function plan(name: string, { environment, log, json, signal }: CommandContext): Promise<number> {
-  const config = loadAppConfig(environment);
-  const [sync] = selectSyncs(config, [name]);
-  if (!sync) return EXIT.usage;
-  const app = await openApp(config, environment, log);
-  try {
+function plan(name: string, context: CommandContext): Promise<number> {
+  const { json, signal } = context;
+  return withSync(name, context, async (app, sync) => {
     const report = await app.plan(sync, { signal });
     if (json) printJson(report);
     else printPlan(report);
     return exitCode(report);
-  } finally {
-    await app.close();
-  }
+  });
 }
 
 function exitCode({ status, counts }: PlanReport): number {

@@ -1,9 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { openApp } from '../app/app.ts';
-import { loadAppConfig } from '../app/load-config.ts';
-import { selectSyncs } from '../config/select.ts';
 import type { RunReport } from '../core/run.ts';
 import type { PurgePlan } from '../sync/purge-sync.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
@@ -11,6 +8,7 @@ import { EXIT, exitCodeOf } from './exit.ts';
 import { print, printJson, printList, printRuns } from './output.ts';
 import { createProgressLine } from './progress.ts';
 import { toRunResult, unlessRefused } from './result.ts';
+import { withSync } from './with-app.ts';
 
 interface PurgeOptions extends CommonOptions {
   yes?: boolean;
@@ -25,14 +23,10 @@ export function purgeCommand(): Command {
     .action((name: string, options: PurgeOptions) => execute(options, (context) => purge(name, options, context)));
 }
 
-async function purge(name: string, { yes, dryRun }: PurgeOptions, context: CommandContext): Promise<number> {
-  const { environment, log, json, signal } = context;
-  const config = loadAppConfig(environment);
-  const [sync] = selectSyncs(config, [name]);
-  if (!sync) return EXIT.usage;
-  const app = await openApp(config, environment, log);
-  const progress = createProgressLine();
-  try {
+function purge(name: string, { yes, dryRun }: PurgeOptions, context: CommandContext): Promise<number> {
+  const { json, signal } = context;
+  return withSync(name, context, async (app, sync) => {
+    const progress = createProgressLine();
     const plan = await app.planPurge(sync);
     if (dryRun) {
       if (json) printJson({ sync: name, deletes: plan.deletes.map(toResult), adopted: plan.adopted.map(toResult) });
@@ -50,9 +44,7 @@ async function purge(name: string, { yes, dryRun }: PurgeOptions, context: Comma
     else if (report) printPurged(report);
     else print(process.stdout, `${name}: it has no items in the CMS.`);
     return exitCodeOf(runs);
-  } finally {
-    await app.close();
-  }
+  });
 }
 
 /** Asked on a terminal only: a script knows what it does. */

@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
-import { openApp } from '../app/app.ts';
-import { loadAppConfig } from '../app/load-config.ts';
-import { selectSyncs } from '../config/select.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
-import { EXIT, exitCodeOf } from './exit.ts';
+import { exitCodeOf } from './exit.ts';
 import { print, printJson, printRuns } from './output.ts';
 import { createProgressLine } from './progress.ts';
 import { toRunResult, unlessRefused } from './result.ts';
+import { withSync } from './with-app.ts';
 
 export function retryCommand(): Command {
   return defineCommand('retry', 'try failed and held records again, without reading the feed')
@@ -17,15 +15,11 @@ export function retryCommand(): Command {
     );
 }
 
-async function retry(name: string, keys: string[], context: CommandContext): Promise<number> {
-  const { environment, log, json, signal } = context;
-  const config = loadAppConfig(environment);
-  const [sync] = selectSyncs(config, [name]);
-  if (!sync) return EXIT.usage;
-  const app = await openApp(config, environment, log);
-  const progress = createProgressLine();
+function retry(name: string, keys: string[], context: CommandContext): Promise<number> {
+  const { json, signal } = context;
   const named = keys.length > 0 ? keys : undefined;
-  try {
+  return withSync(name, context, async (app, sync) => {
+    const progress = createProgressLine();
     const report = await unlessRefused(sync, () => app.retry(sync, named, { signal, onProgress: progress.show }));
     progress.clear();
     const runs = report ? [report] : [];
@@ -33,7 +27,5 @@ async function retry(name: string, keys: string[], context: CommandContext): Pro
     else if (report) printRuns(runs);
     else print(process.stdout, `${sync.name}: nothing to retry.`);
     return exitCodeOf(runs);
-  } finally {
-    await app.close();
-  }
+  });
 }

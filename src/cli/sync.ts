@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type App, openApp } from '../app/app.ts';
+import type { App } from '../app/app.ts';
 import { loadAppConfig } from '../app/load-config.ts';
 import { runOrJoin } from '../app/run-once.ts';
 import { selectSyncs } from '../config/select.ts';
@@ -10,6 +10,7 @@ import { exitCodeOf } from './exit.ts';
 import { print, printJson, printRuns } from './output.ts';
 import { createProgressLine, type ProgressLine } from './progress.ts';
 import { toRunResult, unlessRefused } from './result.ts';
+import { withAppOf } from './with-app.ts';
 
 export function syncCommand(): Command {
   return defineCommand('sync', 'plan and apply syncs; all of them when none is named')
@@ -17,22 +18,20 @@ export function syncCommand(): Command {
     .action((names: string[], options: CommonOptions) => execute(options, (context) => sync(names, context)));
 }
 
-async function sync(names: string[], { environment, log, json, signal }: CommandContext): Promise<number> {
-  const config = loadAppConfig(environment);
+async function sync(names: string[], context: CommandContext): Promise<number> {
+  const { json, signal } = context;
+  const config = loadAppConfig(context.environment);
   const syncs = selectSyncs(config, names);
-  const app = await openApp(config, environment, log);
-  const progress = createProgressLine();
   const runs: RunReport[] = [];
-  try {
+  await withAppOf(config, context, async (app) => {
+    const progress = createProgressLine();
     for (const each of syncs) {
       if (signal.aborted) break;
       // A sync that cannot be run now does not keep the others from theirs.
       runs.push(await unlessRefused(each, () => runOne(app, each, signal, progress)));
       progress.clear();
     }
-  } finally {
-    await app.close();
-  }
+  });
   if (json) printJson({ runs: runs.map(toRunResult) });
   else printRuns(runs);
   return exitCodeOf(runs);

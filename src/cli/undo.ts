@@ -1,8 +1,4 @@
 import type { Command } from 'commander';
-import { type App, openApp } from '../app/app.ts';
-import { loadAppConfig } from '../app/load-config.ts';
-import type { SyncConfig } from '../core/config.ts';
-import { CodedError } from '../core/errors.ts';
 import type { RunReport } from '../core/run.ts';
 import type { PlannedUndoing, UndoPlan } from '../sync/plan-undo.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
@@ -11,6 +7,7 @@ import { EXIT, exitCodeOf } from './exit.ts';
 import { colour, indent, plain, print, printJson, printList, printRuns } from './output.ts';
 import { createProgressLine } from './progress.ts';
 import { toRunResult, unlessRefused } from './result.ts';
+import { syncOfRun, withApp } from './with-app.ts';
 
 interface UndoOptions extends CommonOptions {
   dryRun?: boolean;
@@ -25,12 +22,11 @@ export function undoCommand(): Command {
     .action((run: string, options: UndoOptions) => execute(options, (context) => undo(run, options, context)));
 }
 
-async function undo(run: string, { dryRun }: UndoOptions, context: CommandContext): Promise<number> {
-  const { environment, log, json, signal } = context;
-  const app = await openApp(loadAppConfig(environment), environment, log);
-  const progress = createProgressLine();
-  try {
-    const sync = await syncOf(run, app);
+function undo(run: string, { dryRun }: UndoOptions, context: CommandContext): Promise<number> {
+  const { json, signal } = context;
+  return withApp(context, async (app) => {
+    const progress = createProgressLine();
+    const sync = await syncOfRun(run, app);
     if (dryRun) {
       const plan = await app.planUndo(sync, run, { signal });
       if (json) printJson(plan);
@@ -42,18 +38,7 @@ async function undo(run: string, { dryRun }: UndoOptions, context: CommandContex
     if (json) printJson({ runs: [{ ...toRunResult(report), undoes: run, skipped: skippedOf(report) }] });
     else printUndone(report);
     return exitCodeOf([report]);
-  } finally {
-    await app.close();
-  }
-}
-
-/** @throws CodedError FF_RUN_UNKNOWN, FF_SYNC_UNKNOWN where the config does not have its sync any more */
-async function syncOf(run: string, { ledger, config }: App): Promise<SyncConfig> {
-  const past = await ledger.pastRuns.find(run);
-  if (!past) throw new CodedError('FF_RUN_UNKNOWN', `The ledger has no run "${run}".`);
-  const sync = config.syncs.find(({ name }) => name === past.sync);
-  if (!sync) throw new CodedError('FF_SYNC_UNKNOWN', `${run} is a run of "${past.sync}", which is not in the config.`);
-  return sync;
+  });
 }
 
 /** What an undo left as it is; the report names the first of it. */
