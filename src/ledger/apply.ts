@@ -95,6 +95,8 @@ async function act(transaction: Transaction<LedgerTables>, { run, sync }: Applie
   await sql`
     update records set action = staged.op, seen = staged.seen, status = 'pending', outcome = null, run = staged.run,
       desired = coalesce(staged.desired, records.desired), hash = coalesce(staged.hash, records.hash),
+      doubted = case when maybe_sent = 1 and records.cms_id is null and staged.desired is not null
+        then coalesce(doubted, '[' || records.desired || ']') else doubted end,
       uploads = 0, attempts = 0, retry_at = case when maybe_sent = 1 and records.cms_id is null then retry_at end,
       unwanted = 0, refused_hash = null, error_code = null, error_reason = null
     from staged

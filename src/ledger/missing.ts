@@ -40,7 +40,9 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
   async function count(run: string, sync: string, answered: Answered): Promise<Absence> {
     const { rows } = await sql<{ answered: number; missing: number }>`
       select count(*) as answered, sum(case when ${isUnseen(run)} then 1 else 0 end) as missing
-      from records where sync = ${sync} and ${isAnswered(answered)} and (not ${isMarked} or ${isDone(run)})
+      from records where sync = ${sync} and (
+        (${isAnswered(answered)} and not ${isMarked}) or (${isAnswered(answered, 'doubted, too')} and ${isDone(run)})
+      )
     `.execute(db);
     return { answered: Number(rows[0]?.answered ?? 0), missing: Number(rows[0]?.missing ?? 0) };
   }
@@ -57,7 +59,7 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
       select ${run}, key, ${op}, at, resource, cast(${attributes} as text), '[]', cast(${mark?.hash ?? null} as text),
         starts_on, ends_on, ${JSON.stringify(Object.keys(mark?.attributes ?? {}))}
       from records
-      where sync = ${sync} and ${isAnswered(answered)} and ${isUnseen(run)} and ${isDue} and ${isNew}
+      where sync = ${sync} and ${isAnswered(answered, 'doubted, too')} and ${isUnseen(run)} and ${isDue} and ${isNew}
     `.execute(db);
     return Number(numAffectedRows);
   }
@@ -68,7 +70,7 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
       .select('key')
       .where('sync', '=', sync)
       .where('missing_since', 'is not', null)
-      .where(isAnswered(answered))
+      .where(isAnswered(answered, 'doubted, too'))
       .$if(op === 'mark', (query) => query.where(sql<boolean>`not ${isMarked}`))
       .limit(1)
       .executeTakeFirst();
@@ -83,7 +85,7 @@ export async function noteMissing(
 ): Promise<void> {
   await sql`
     update records set missing_since = coalesce(missing_since, ${now}), missing_runs = missing_runs + 1
-    where sync = ${sync} and ${isAnswered(answered)} and ${isUnseen(run)}
+    where sync = ${sync} and ${isAnswered(answered, 'doubted, too')} and ${isUnseen(run)}
   `.execute(transaction);
   await forgetMissing(transaction, { run, sync });
 }
@@ -124,9 +126,10 @@ function isDone(run: string) {
   )`;
 }
 
-/** Records without dates are on at all times. */
-function isAnswered({ from, to }: Answered) {
+/** Records without dates are on at all times. What a create in doubt may have left in the CMS is to go as well. */
+function isAnswered({ from, to }: Answered, which?: 'doubted, too') {
+  const isThere = which ? sql`(cms_id is not null or maybe_sent = 1)` : sql`cms_id is not null`;
   const begins = from === undefined ? sql`` : sql`and coalesce(ends_on, starts_on, ${from}) >= ${from}`;
   const ends = to === undefined ? sql`` : sql`and coalesce(starts_on, ${to}) <= ${to}`;
-  return sql<boolean>`(cms_id is not null ${begins} ${ends})`;
+  return sql<boolean>`(${isThere} ${begins} ${ends})`;
 }

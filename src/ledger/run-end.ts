@@ -71,10 +71,10 @@ export function endedColumns(status: RunStatus, counts: RunCounts, now: LedgerDa
   };
 }
 
-/** What a record is counted as; undefined: as nothing, for others have deleted it that was to be marked. */
+/** What a record is counted as; undefined: as nothing, for the CMS does not have what was to be marked. */
 function countOf(action: RecordAction | null, outcome: SettledOutcome): keyof RunCounts | undefined {
   if (action === 'delete') return outcome === 'removed' ? 'deleted' : 'unremoved';
-  if (action === 'mark' && outcome === 'skipped') return undefined;
+  if (action === 'mark' && (outcome === 'skipped' || outcome === 'removed')) return undefined;
   if (action === 'mark') return outcome === 'updated' ? 'marked' : 'unremoved';
   return outcome === 'removed' ? 'deleted' : outcome;
 }

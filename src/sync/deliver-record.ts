@@ -50,10 +50,8 @@ export async function deliverRecord(record: ClaimedRecord, context: DeliveryCont
 function act(record: ClaimedRecord, delivery: DeliverySoFar, context: DeliveryContext): Promise<Outcome> {
   const { action, cmsId } = record;
   if (action === 'delete') return removeRecord(record, delivery, context);
-  if (cmsId === null) return createRecord(record, delivery, context);
-  return action === null
-    ? updateRecord(record, cmsId, delivery, context)
-    : writeRecord(record, cmsId, delivery, context);
+  if (action !== null) return writeRecord(record, delivery, context);
+  return cmsId === null ? createRecord(record, delivery, context) : updateRecord(record, cmsId, delivery, context);
 }
 
 /** Translates what went wrong into an outcome, by the class of the error alone. */

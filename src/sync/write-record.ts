@@ -1,8 +1,10 @@
+import { CodedError } from '../core/errors.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ClaimedRecord } from '../ledger/claims.ts';
 import { rememberWritten } from './authority.ts';
 import { imageOf, keepBefore, madeOf } from './before-image.ts';
 import type { DeliveryContext } from './context.ts';
+import { lookUp } from './create-record.ts';
 import type { DeliverySoFar } from './deliver-record.ts';
 import { itemsOf, unlessGone } from './item.ts';
 import { editSinceSeen } from './seen.ts';
@@ -10,15 +12,18 @@ import { deletedInCms } from './update-record.ts';
 
 /**
  * Writes the desired attributes of a record, all of them and nothing else: marks it since the source has it no more, or
- * restores what was there before. Files are set by what the CMS calls them; nothing is uploaded.
+ * restores what was there before. Files are set by what the CMS calls them; nothing is uploaded. Where a create may have
+ * been applied, its item is looked up first.
  * @throws CmsError
  */
 export async function writeRecord(
   record: ClaimedRecord,
-  cmsId: number,
   delivery: DeliverySoFar,
   context: DeliveryContext,
 ): Promise<Outcome> {
+  const cmsId = record.cmsId ?? (await lookUp(asCreated(record), delivery, context));
+  if (cmsId instanceof CodedError) return { is: 'held', error: cmsId };
+  if (cmsId === undefined) return { is: 'removed' };
   const items = itemsOf(record.resource, context);
   const body = record.desired;
   const needsLive = record.action === 'mark' || record.seen !== null || context.keepsBefore;
@@ -38,4 +43,10 @@ export async function writeRecord(
   const files = Object.entries(delivery.fingerprints).filter(([attribute]) => !Object.hasOwn(body, attribute));
   delivery.fingerprints = Object.fromEntries(files);
   return { is: 'updated', cmsId };
+}
+
+/** By what it was created with it is found, not by what is to be written. */
+function asCreated(record: ClaimedRecord): ClaimedRecord {
+  const [desired = record.desired, ...doubted] = record.doubted ?? [];
+  return { ...record, desired, doubted };
 }

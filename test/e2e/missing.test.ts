@@ -144,6 +144,33 @@ test('a record that comes back while its delete is in doubt is there in the end,
   expect(await titles(site)).toEqual(['Chess', 'Choir', 'Old Maps', 'Ruins', 'Tea']);
 });
 
+test.each([
+  ['delete', []],
+  ['set, set: { notice: Gone }', ['Gone']],
+])(
+  'what a create in doubt has left is found, and gone or marked, when the feed has the record no more (%s)',
+  async (policy, notices) => {
+    await using site = await openTalks(engines, `{ policy: ${policy} }`, { maxAttempts: 1 });
+    await site.sync();
+    await strike(site, [{ kind: 'reset', method: 'POST', when: 'after' }]);
+    writeRows(site, [...ROWS, '6,Opera']);
+    expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { held: 1 } }]);
+    await strike(site, []);
+    expect(await named(site, 'Opera')).toBeDefined();
+
+    writeRows(site, ROWS);
+    expect(await site.sync()).toMatchObject([
+      { status: 'success', counts: { missing: 1, unremoved: 0, unchanged: 5 } },
+    ]);
+    const left = (await site.items('calendar/events')).filter(({ title }) => title === 'Opera');
+    expect(left.map(({ notice }) => notice)).toEqual(notices);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 0, unchanged: 5 } }]);
+    writeRows(site, [...ROWS, '6,Opera']);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 5 } }]);
+    expect((await named(site, 'Opera'))?.notice ?? '').toBe('');
+  },
+);
+
 async function openTalks(
   on: (typeof combinations)[number],
   missing: string,
@@ -182,14 +209,18 @@ async function named(site: Site, title: string) {
 }
 
 /** Deletes meet these errors, one after the other: before or after they were applied. */
-async function strikeDeletes(
-  { sandbox }: Site,
-  faults: Array<{ when: 'before' | 'after'; times: number }>,
-): Promise<void> {
+function strikeDeletes(site: Site, faults: Array<{ when: 'before' | 'after'; times: number }>): Promise<void> {
+  return strike(
+    site,
+    faults.map((fault) => ({ kind: 'error', method: 'DELETE', ...fault })),
+  );
+}
+
+async function strike({ sandbox }: Site, faults: object[]): Promise<void> {
   const { ok } = await fetch(`${sandbox.url}/_sandbox/faults`, {
     method: 'PUT',
     headers: { Authorization: `Bearer ${sandbox.token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ faults: faults.map((fault) => ({ kind: 'error', method: 'DELETE', ...fault })) }),
+    body: JSON.stringify({ faults }),
   });
   expect(ok).toBe(true);
 }
