@@ -41,7 +41,7 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
     const { rows } = await sql<{ answered: number; missing: number }>`
       select count(*) as answered, sum(case when ${isUnseen(run)} then 1 else 0 end) as missing
       from records where sync = ${sync} and (
-        (${isAnswered(answered)} and not ${isMarked}) or (${isAnswered(answered, 'doubted, too')} and ${isDone(run)})
+        (${isThere} and ${isOn(answered)} and not ${isMarked}) or (${mayBeThere} and ${isOn(answered)} and ${isDone(run)})
       )
     `.execute(db);
     return { answered: Number(rows[0]?.answered ?? 0), missing: Number(rows[0]?.missing ?? 0) };
@@ -59,7 +59,7 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
       select ${run}, key, ${op}, at, resource, cast(${attributes} as text), '[]', cast(${mark?.hash ?? null} as text),
         starts_on, ends_on, ${JSON.stringify(Object.keys(mark?.attributes ?? {}))}
       from records
-      where sync = ${sync} and ${isAnswered(answered, 'doubted, too')} and ${isUnseen(run)} and ${isDue} and ${isNew}
+      where sync = ${sync} and ${mayBeThere} and ${isOn(answered)} and ${isUnseen(run)} and ${isDue} and ${isNew}
     `.execute(db);
     return Number(numAffectedRows);
   }
@@ -70,7 +70,8 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
       .select('key')
       .where('sync', '=', sync)
       .where('missing_since', 'is not', null)
-      .where(isAnswered(answered, 'doubted, too'))
+      .where(mayBeThere)
+      .where(isOn(answered))
       .$if(op === 'mark', (query) => query.where(sql<boolean>`not ${isMarked}`))
       .limit(1)
       .executeTakeFirst();
@@ -85,7 +86,7 @@ export async function noteMissing(
 ): Promise<void> {
   await sql`
     update records set missing_since = coalesce(missing_since, ${now}), missing_runs = missing_runs + 1
-    where sync = ${sync} and ${isAnswered(answered, 'doubted, too')} and ${isUnseen(run)}
+    where sync = ${sync} and ${mayBeThere} and ${isOn(answered)} and ${isUnseen(run)}
   `.execute(transaction);
   await forgetMissing(transaction, { run, sync });
 }
@@ -126,10 +127,14 @@ function isDone(run: string) {
   )`;
 }
 
-/** Records without dates are on at all times. What a create in doubt may have left in the CMS is to go as well. */
-function isAnswered({ from, to }: Answered, which?: 'doubted, too') {
-  const isThere = which ? sql`(cms_id is not null or maybe_sent = 1)` : sql`cms_id is not null`;
-  const begins = from === undefined ? sql`` : sql`and coalesce(ends_on, starts_on, ${from}) >= ${from}`;
-  const ends = to === undefined ? sql`` : sql`and coalesce(starts_on, ${to}) <= ${to}`;
-  return sql<boolean>`(${isThere} ${begins} ${ends})`;
+const isThere = sql<boolean>`cms_id is not null`;
+
+/** What a create in doubt may have left in the CMS is to go as well. */
+const mayBeThere = sql<boolean>`(${isThere} or maybe_sent = 1)`;
+
+/** Records without dates are on at all times. */
+function isOn({ from, to }: Answered) {
+  const begins = from === undefined ? sql`1 = 1` : sql`coalesce(ends_on, starts_on, ${from}) >= ${from}`;
+  const ends = to === undefined ? sql`1 = 1` : sql`coalesce(starts_on, ${to}) <= ${to}`;
+  return sql<boolean>`(${begins} and ${ends})`;
 }

@@ -31,7 +31,7 @@ export async function consultCms(run: string, plan: Planned, context: RunContext
 export async function applyPlan(
   run: string,
   context: RunContext,
-  { provesAbsence }: Pick<StagedPlan, 'provesAbsence'> | Record<string, never> = {},
+  { provesAbsence }: Pick<StagedPlan, 'provesAbsence'> = {},
 ): Promise<void> {
   const { ledger, sync } = context;
   const keepPasswords = sync.onDeletedInCms === 'recreate';
