@@ -6,7 +6,7 @@ import type { Mapped, Rejection, SourceRecord, Warning } from '../core/record.ts
 import { readFeeds } from '../feed/open.ts';
 import { compileMapping, type Mapping, mappedFields } from '../mapping/compile.ts';
 import { windowDays } from '../mapping/window.ts';
-import type { FeedValidators, SourceReading } from '../sync/source.ts';
+import type { FeedValidators, SourceReading } from '../sync/context/source-reading.ts';
 
 const KEPT_WARNINGS = 1000;
 

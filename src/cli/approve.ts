@@ -3,7 +3,7 @@ import { CodedError } from '../core/errors.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import type { PastRun } from '../ledger/past-runs.ts';
 import type { StagedChange } from '../ledger/staging.ts';
-import { differencesOf } from '../sync/difference.ts';
+import { differencesOf } from '../sync/compare/differences.ts';
 import { describeChange } from './changes.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { EXIT, exitCodeOf } from './exit.ts';

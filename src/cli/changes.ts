@@ -1,5 +1,5 @@
 import type { Json, Payload, Resource } from '../core/record.ts';
-import type { PlannedChange } from '../sync/plan-sync.ts';
+import type { PlannedChange } from '../sync/runs/plan-run.ts';
 import { describeDifference, show } from './differences.ts';
 import { colour, indent, plain } from './output.ts';
 

@@ -1,5 +1,5 @@
 import type { Json } from '../core/record.ts';
-import type { Difference } from '../sync/difference.ts';
+import type { Difference } from '../sync/compare/differences.ts';
 import { colour, plain } from './output.ts';
 import { type DiffLine, diffText } from './text-diff.ts';
 

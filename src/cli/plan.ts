@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Cost } from '../sync/cost.ts';
-import type { PlanReport } from '../sync/plan-sync.ts';
+import type { Cost } from '../sync/plan/cost.ts';
+import type { PlanReport } from '../sync/runs/plan-run.ts';
 import { describeChange } from './changes.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { EXIT } from './exit.ts';

@@ -1,5 +1,5 @@
 import type { RunCounts } from '../core/run.ts';
-import type { RunProgress } from '../sync/run-context.ts';
+import type { RunProgress } from '../sync/context/run-context.ts';
 
 const BAR_WIDTH = 20;
 const TOLD = ['created', 'updated', 'unchanged', 'failed', 'held', 'skipped', 'rejected'] as const satisfies Array<

@@ -1,5 +1,5 @@
 import { clearLine, cursorTo } from 'node:readline';
-import type { RunProgress } from '../sync/run-context.ts';
+import type { RunProgress } from '../sync/context/run-context.ts';
 import { bar, describeProgress } from './progress-text.ts';
 import { createRate } from './rate.ts';
 

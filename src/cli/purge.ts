@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { RunReport } from '../core/run.ts';
-import type { PurgePlan } from '../sync/purge-sync.ts';
+import type { PurgePlan } from '../sync/runs/purge-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
 import { print, printJson, printList, printRuns } from './output.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { RunReport } from '../core/run.ts';
-import type { PlannedUndoing, UndoPlan } from '../sync/plan-undo.ts';
+import type { PlannedUndoing, UndoPlan } from '../sync/undo/preview-undo.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { describeDifference } from './differences.ts';
 import { EXIT, exitCodeOf } from './exit.ts';

@@ -3,7 +3,7 @@ import type { Config, SyncConfig } from '../core/config.ts';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import type { AttachmentSource, DesiredRecord } from '../core/record.ts';
 import { createAttachmentReader } from '../feed/attachments.ts';
-import type { SourceReading } from '../sync/source.ts';
+import type { SourceReading } from '../sync/context/source-reading.ts';
 import { type Finding, problemOf } from './finding.ts';
 
 /** How long a feed is read, in ms; what was read until then is told. */

@@ -6,9 +6,9 @@ import type { ClaimedRecord } from '../../src/ledger/claims.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import type { DeliveryContext } from '../../src/sync/context.ts';
-import { type Found, findInCms } from '../../src/sync/find.ts';
-import { createCmsSearch } from '../../src/sync/search.ts';
+import type { DeliveryContext } from '../../src/sync/context/delivery-context.ts';
+import { type Found, findInCms } from '../../src/sync/match/find-created-item.ts';
+import { createCmsSearch } from '../../src/sync/search/cms-search.ts';
 import { temporaryDir } from '../support/engines.ts';
 
 // Looking for what unanswered creates may have left in the CMS: the real client, ledger and sandbox.

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import type { RunReport } from '../../src/core/run.ts';
 import type { BackfillOptions } from '../../src/sync/backfill/backfill.ts';
-import type { RunProgress } from '../../src/sync/run-context.ts';
+import type { RunProgress } from '../../src/sync/context/run-context.ts';
 import { feedferry, start } from './feedferry.ts';
 import { combinations, type Engines, openSite, type Site } from './site.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { App } from '../../src/app/app.ts';
 import { runOrJoin } from '../../src/app/run-once.ts';
 import type { RunReport } from '../../src/core/run.ts';
-import type { RunProgress } from '../../src/sync/run-context.ts';
+import type { RunProgress } from '../../src/sync/context/run-context.ts';
 import { combinations, openSite, type Site } from './site.ts';
 
 // What backfills, undos, purges, marks and approvals of one sync owe each other.

@@ -9,8 +9,8 @@ import { sha256 } from '../../src/core/hash.ts';
 import type { RunReport } from '../../src/core/run.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import type { Story } from '../../src/sync/explain.ts';
-import type { RunProgress } from '../../src/sync/run-context.ts';
+import type { RunProgress } from '../../src/sync/context/run-context.ts';
+import type { Story } from '../../src/sync/explain/explain-record.ts';
 import {
   createDatabase,
   hasEngine,

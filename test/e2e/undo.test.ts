@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { RunReport } from '../../src/core/run.ts';
-import type { UndoPlan } from '../../src/sync/plan-undo.ts';
+import type { UndoPlan } from '../../src/sync/undo/preview-undo.ts';
 import { feedferry, start } from './feedferry.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
 import { combinations, type Item, openSite, png, type Site } from './site.ts';

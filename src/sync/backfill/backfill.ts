@@ -2,9 +2,9 @@ import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import { withRest } from '../../ledger/backfill-end.ts';
 import type { BackfillDays, OpenBackfill } from '../../ledger/backfills.ts';
-import type { RunContext } from '../run-context.ts';
+import type { RunContext } from '../context/run-context.ts';
 import { readWork } from './read-work.ts';
-import { workOff } from './work-off.ts';
+import { workOff } from './run-slices.ts';
 
 const HEARTBEAT_MS = 8_000;
 

@@ -1,10 +1,10 @@
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { OpenBackfill } from '../../ledger/backfills.ts';
-import { judgePlan } from '../guard.ts';
-import { makePlan } from '../make-plan.ts';
-import { noneMissing } from '../missing.ts';
-import type { RunContext } from '../run-context.ts';
-import { checkDestination } from '../same-destination.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { judgePlan } from '../plan/guards.ts';
+import { noneMissing } from '../plan/missing-records.ts';
+import { makePlan } from '../plan/read-and-stage.ts';
+import { checkDestination } from '../runs/check-destination.ts';
 
 /** A backfill proves nothing missing. */
 const KEEP = { policy: 'keep' } as const;

@@ -35,7 +35,7 @@ function take(model: Model, hand: Hand): void {
   model.hands.push(hand);
 }
 
-/** A worker sends nothing after its lease has lapsed (src/sync/lease.ts). */
+/** A worker sends nothing after its lease has lapsed (src/sync/deliver/lease.ts). */
 export function request(choice: number, fate: Fate): Step {
   const idle = (model: Model) => holding(model).filter(({ settlement }) => !settlement);
   return step(

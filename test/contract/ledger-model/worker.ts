@@ -15,7 +15,7 @@ export interface Crew {
   /** Says whose turn it is. */
   scheduler: fc.Scheduler;
   claims: Set<string>;
-  /** Claims whose lease has lapsed: their workers know it by their own clocks (src/sync/lease.ts). */
+  /** Claims whose lease has lapsed: their workers know it by their own clocks (src/sync/deliver/lease.ts). */
   lapsed: Set<string>;
 }
 

@@ -4,7 +4,7 @@ import { createProgressLine } from '../../../src/cli/progress.ts';
 import { bar, describeProgress } from '../../../src/cli/progress-text.ts';
 import { createRate } from '../../../src/cli/rate.ts';
 import { zeroCounts } from '../../../src/core/run.ts';
-import type { RunProgress } from '../../../src/sync/run-context.ts';
+import type { RunProgress } from '../../../src/sync/context/run-context.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());

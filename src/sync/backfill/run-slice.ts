@@ -1,0 +1,100 @@
+import type { Payload } from '../../core/record.ts';
+import { type RunReport, zeroCounts } from '../../core/run.ts';
+import type { OpenBackfill } from '../../ledger/backfills.ts';
+import type { StagedAttachment } from '../../ledger/claims.ts';
+import type { KnownRecord } from '../../ledger/known.ts';
+import type { BackfillWorkRow, StagedRow } from '../../ledger/schema.ts';
+import { type Decision, decide, mayBeCreated, toColumns } from '../compare/decide.ts';
+import { fingerprintsOf } from '../compare/file-fingerprints.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { applyPlan, consultCms } from '../runs/apply-plan.ts';
+import { leadRun } from '../runs/lead-run.ts';
+
+type SliceContext = RunContext & { onSettled: (records: number) => void };
+
+/**
+ * Carries out the next records of a backfill as a run of their own, by what the ledger knows of them now. What is settled
+ * leaves the work, also where the run ends before its time.
+ * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
+ */
+export async function carryOutSlice(
+  backfill: OpenBackfill,
+  size: number,
+  { onBegin, onProgress, onSettled, ...context }: SliceContext,
+): Promise<RunReport> {
+  const { runs, backfillWork } = context.ledger;
+  const showSettled: RunContext['onProgress'] = (progress) => {
+    if (progress.phase === 'delivering') onSettled(progress.settled);
+  };
+  const quiet: RunContext = { ...context, background: true, onProgress: showSettled };
+  const report = await leadRun('slicing', quiet, async (run) => {
+    await backfillWork.beginSlice(backfill, run);
+    const plan = await stageSlice(run, backfill, size, quiet);
+    await runs.record(run, plan);
+    await consultCms(run, plan, quiet);
+    await applyPlan(run, quiet);
+  });
+  await backfillWork.settle(backfill, report.run);
+  return report;
+}
+
+async function stageSlice(run: string, backfill: OpenBackfill, size: number, context: RunContext) {
+  const { backfillWork, staging } = context.ledger;
+  const rows = await backfillWork.next(backfill, size);
+  const current = rows.filter(({ superseded }) => superseded === 0);
+  const keys = current.flatMap(({ key, previous_key }) => [key, ...(previous_key === null ? [] : [previous_key])]);
+  const known = await staging.known(context.sync.name, keys);
+  const staged = current.map((row) => stageAgain(run, row, known, context));
+  await staging.add(staged);
+
+  const keysOf = (op: StagedRow['op']) => staged.flatMap((row) => (row.op === op ? [row.key] : []));
+  const superseded = rows.filter((row) => row.superseded === 1).map(({ key }) => key);
+  const done = { unchanged: keysOf('unchanged'), skipped: [...keysOf('skipped'), ...superseded] };
+  await backfillWork.drop(backfill, done);
+  const counts = {
+    ...zeroCounts(),
+    read: rows.length,
+    unchanged: done.unchanged.length,
+    skipped: done.skipped.length,
+  };
+  return { counts, creates: keysOf('create').length, updates: keysOf('update').length, warnings: [] };
+}
+
+function stageAgain(
+  run: string,
+  row: BackfillWorkRow,
+  known: ReadonlyMap<string, KnownRecord>,
+  context: RunContext,
+): StagedRow {
+  const { key, at, resource, desired, attachments, hash, starts_on, ends_on, password, previous_key } = row;
+  const before = known.get(key) ?? (previous_key === null ? undefined : known.get(previous_key));
+  const moves = previous_key !== null && !known.has(key) && before ? { previous_key } : {};
+  const decision = decideAgain(row, before, context);
+  if (decision.op === 'unchanged' || decision.op === 'skipped') return { run, key, at, op: decision.op, ...moves };
+  return {
+    run,
+    key,
+    at,
+    resource,
+    desired,
+    attachments,
+    hash,
+    starts_on,
+    ends_on,
+    ...toColumns(decision, before),
+    ...moves,
+    password: mayBeCreated(before, context.sync) ? password : null,
+  };
+}
+
+/** Whether the CMS has refused just this before has been judged by the reading, which knew the password in clear. */
+function decideAgain(row: BackfillWorkRow, before: KnownRecord | undefined, context: RunContext): Decision {
+  const { refusal, ...withoutRefusal } = before ?? {};
+  const known = row.op === 'failed' || !before ? before : (withoutRefusal as KnownRecord);
+  const record = {
+    key: row.key,
+    payload: JSON.parse(row.desired) as Payload,
+    fingerprints: fingerprintsOf(JSON.parse(row.attachments) as StagedAttachment[], context.sync),
+  };
+  return decide(record, known, context);
+}

@@ -1,0 +1,68 @@
+import type { ClaimedRecord } from '../../ledger/claims.ts';
+import type { DeliveryContext } from '../context/delivery-context.ts';
+import type { ItemIndex } from '../search/item-index.ts';
+import { likenessOf, markTrait, type Trait } from '../search/item-traits.ts';
+
+const NAMED_IDS = 5;
+
+export type Found = { is: 'found'; cmsId: number } | { is: 'none' } | { is: 'unsure'; reason: string };
+
+/**
+ * Looks in the CMS for the item that a create of this record may have left there, by what is desired and by what earlier
+ * creates may have carried: by the external-id attribute, else by what makes such an item itself. Items that the ledger
+ * knows as other records are none of them. The item that is found belongs to the record from then on.
+ * @throws CmsError when the CMS cannot be searched
+ */
+export async function findInCms(record: ClaimedRecord, context: DeliveryContext): Promise<Found> {
+  for (;;) {
+    const found = await look(record, context);
+    if (found.is !== 'found') return found;
+    const taking = await context.ledger.ownership.take(record, found.cmsId);
+    if (taking === 'taken') return found;
+    if (taking === 'contested') return unsure(record, `another record was about to become item ${found.cmsId}, too`);
+  }
+}
+
+async function look(record: ClaimedRecord, context: DeliveryContext): Promise<Found> {
+  const contents = [record.desired, ...(record.doubted ?? [])];
+  const likenesses = contents.map((content) => likenessOf(record.resource, content));
+  const { sync, call, search } = context;
+  const { instance } = sync;
+  const items = await search.candidates(record, contents, { instance, signal: call?.signal });
+  const unowned = (traits: readonly Trait[]) => unownedIds(traits, items, record, context);
+
+  const marked = await unowned([markTrait(record)]);
+  const same = marked.length > 0 ? marked : await unowned(likenesses.flatMap((likeness) => likeness.same));
+  const [cmsId] = same;
+  if (same.length > 1) return unsure(record, `the CMS has ${same.length} items that could be it (${named(same)})`);
+  if (cmsId !== undefined) return { is: 'found', cmsId };
+
+  const similar = await unowned(likenesses.flatMap((likeness) => likeness.similar));
+  if (similar.length > 0) return unsure(record, `the CMS has its email or username, but not both (${named(similar)})`);
+  const isNameless = likenesses.every((likeness) => likeness.same.length === 0);
+  if (isNameless && items.some(({ size, showsMarks }) => size > 0 && !showsMarks)) {
+    return unsure(record, 'it has neither email nor username, and the CMS shows no external ids');
+  }
+  return { is: 'none' };
+}
+
+async function unownedIds(
+  traits: readonly Trait[],
+  items: readonly ItemIndex[],
+  { resource }: ClaimedRecord,
+  { ledger }: DeliveryContext,
+): Promise<number[]> {
+  const ids = [...new Set(traits.flatMap((trait) => items.flatMap((index) => index.idsWith(trait))))];
+  const owned = await ledger.claims.owned(resource, ids);
+  return ids.filter((id) => !owned.has(id));
+}
+
+function named(ids: readonly number[]): string {
+  return `ids ${ids.slice(0, NAMED_IDS).join(', ')}${ids.length > NAMED_IDS ? ', …' : ''}`;
+}
+
+function unsure({ sync, key }: ClaimedRecord, reason: string): Found {
+  const which = `say which it is (feedferry explain ${sync} "${key}" --adopt ID)`;
+  const again = `remove the doubt in the CMS and try again (feedferry retry ${sync} "${key}")`;
+  return { is: 'unsure', reason: `${reason}. Either ${which}, or ${again}.` };
+}

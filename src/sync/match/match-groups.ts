@@ -1,0 +1,58 @@
+import type { Json } from '../../core/record.ts';
+import { isEmpty, valueAt } from '../items/values.ts';
+
+/** Records and items that have the same values in the attributes that tell them. */
+export interface Group {
+  keys: readonly string[];
+  items: readonly MatchedItem[];
+}
+
+/** An item of the CMS that a record may be. */
+export interface MatchedItem {
+  id: number;
+  /** The external-id attribute says that it belongs to another record. */
+  isForeign: boolean;
+}
+
+export type Match = { is: 'new' } | { is: 'adopted'; id: number } | { is: 'ambiguous'; reason: string };
+
+/**
+ * What tells a record or an item: its values of the attributes, without regard to case, blanks and Unicode form; undefined
+ * where one of them is empty, for then nothing can be told.
+ */
+export function matchKey(attributes: readonly string[], item: Readonly<Record<string, unknown>>): string | undefined {
+  const values = attributes.map((attribute) => valueAt(item, attribute));
+  return values.some(isEmpty) ? undefined : JSON.stringify(values.map(folded));
+}
+
+/** Judges a group: only one record and one item are a match. */
+export function judgeGroup({ keys, items }: Group): Match {
+  const [item, ...others] = items;
+  if (!item) return { is: 'new' };
+  if (others.length > 0) return ambiguous(`${items.length} items of the CMS match it (${idsOf(items)})`);
+  if (keys.length > 1) return ambiguous(`item ${item.id} of the CMS matches ${keys.length} records (${listed(keys)})`);
+  if (item.isForeign) return ambiguous(`item ${item.id} of the CMS matches it, but is marked as another record's`);
+  return { is: 'adopted', id: item.id };
+}
+
+function ambiguous(reason: string): Match {
+  return { is: 'ambiguous', reason };
+}
+
+function idsOf(items: readonly MatchedItem[]): string {
+  return `ids ${items
+    .slice(0, 5)
+    .map(({ id }) => id)
+    .join(', ')}${items.length > 5 ? ', …' : ''}`;
+}
+
+function listed(keys: readonly string[]): string {
+  const quoted = keys.slice(0, 5).map((key) => `"${key}"`);
+  return `${quoted.join(', ')}${keys.length > 5 ? ', …' : ''}`;
+}
+
+function folded(value: Json): Json {
+  if (typeof value !== 'string') return value;
+  const text = value.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase();
+  return /^\d\d:\d\d$/.test(text) ? `${text}:00` : text;
+}

@@ -1,0 +1,97 @@
+import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CodedError } from '../../core/errors.ts';
+
+const KEY_FILE = 'secret.key';
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+/** Not secret: the same words must give the same key on every machine. */
+const SALT = 'feedferry passwords at rest';
+
+export interface SecretsOptions {
+  /** FEEDFERRY_SECRET; absent: a key of this data directory's own, made when it is needed first. */
+  secret?: string;
+  dataDir: string;
+}
+
+/** Keeps short texts unreadable in the ledger (AES-256-GCM, NIST SP 800-38D). */
+export interface Secrets {
+  /**
+   * Encrypts; the same text never looks the same twice.
+   * @param owner whose secret it is; nobody else's place lets it be opened
+   * @throws CodedError FF_SECRET_KEY where there is no key and none can be made
+   */
+  seal(text: string, owner: string): string;
+  /** @throws CodedError FF_SECRET_UNREADABLE where it was sealed with another key or for another owner, FF_SECRET_KEY */
+  open(sealed: string, owner: string): string;
+}
+
+/** Nothing is read or made before the first secret is sealed or opened. */
+export function createSecrets(options: SecretsOptions): Secrets {
+  let known: Buffer | undefined;
+  const key = () => {
+    known ??= options.secret ? scryptSync(options.secret, SALT, KEY_BYTES) : ownKey(options.dataDir);
+    return known;
+  };
+  return { seal, open };
+
+  function seal(text: string, owner: string): string {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', key(), iv).setAAD(Buffer.from(owner));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+  }
+
+  function open(sealed: string, owner: string): string {
+    const bytes = Buffer.from(sealed, 'base64url');
+    const secretKey = key();
+    try {
+      const iv = bytes.subarray(0, IV_BYTES);
+      const decipher = createDecipheriv('aes-256-gcm', secretKey, iv, { authTagLength: TAG_BYTES })
+        .setAAD(Buffer.from(owner))
+        .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    } catch (error) {
+      const message = `The password of "${owner}" was encrypted with another key than this process has.`;
+      throw new CodedError('FF_SECRET_UNREADABLE', message, { cause: error });
+    }
+  }
+}
+
+function ownKey(dataDir: string): Buffer {
+  const file = join(dataDir, KEY_FILE);
+  const key = readKey(file) ?? makeKey(dataDir, file);
+  if (key.length === KEY_BYTES) return key;
+  throw new CodedError('FF_SECRET_KEY', `${file} is not a key: it has ${key.length} bytes instead of ${KEY_BYTES}.`);
+}
+
+function readKey(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw unusable(file, error);
+  }
+}
+
+/** Written aside and then linked: another process that makes one at the same time sees either none or a whole one. */
+function makeKey(dataDir: string, file: string): Buffer {
+  const draft = `${file}.${randomBytes(4).toString('hex')}`;
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(draft, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx' });
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(file, error);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(file);
+}
+
+function unusable(file: string, error: unknown): CodedError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new CodedError('FF_SECRET_KEY', `${file} cannot be used: ${reason}`, { cause: error });
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import type { SyncConfig } from '../../core/config.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { DesiredRecord } from '../../core/record.ts';
+import { externalIdOf } from '../items/cms-items.ts';
+import type { Secrets } from './password-cipher.ts';
+
+/** 24 characters of base64url: 144 bits. */
+const RANDOM_BYTES = 18;
+
+/** The password for the create of a record, encrypted; null where it gets none. */
+export function sealedPassword(
+  { key, resource, password }: DesiredRecord,
+  { name, generatePassword }: SyncConfig,
+  secrets: Secrets,
+): string | null {
+  const chosen = password || (generatePassword && resource === 'accounts' ? randomPassword() : undefined);
+  return chosen === undefined ? null : secrets.seal(chosen, externalIdOf({ sync: name, key }));
+}
+
+/**
+ * Whether the source has another password for a record than the one that was sealed for its create. Passwords are in no
+ * hash, so this alone tells that one was changed.
+ */
+export function isNewPassword(
+  { key, password }: Pick<DesiredRecord, 'key' | 'password'>,
+  sealed: string | null,
+  { sync, secrets }: { sync: Pick<SyncConfig, 'name'>; secrets: Secrets },
+): boolean {
+  if (!password) return false;
+  try {
+    return sealed === null || secrets.open(sealed, externalIdOf({ sync: sync.name, key })) !== password;
+  } catch (error) {
+    // Sealed with another key: what it was is lost.
+    if (error instanceof CodedError && error.code === 'FF_SECRET_UNREADABLE') return true;
+    throw error;
+  }
+}
+
+/** With capitals, small letters and digits, as sites may demand. */
+export function randomPassword(): string {
+  for (;;) {
+    const password = randomBytes(RANDOM_BYTES).toString('base64url');
+    if (/[a-z]/.test(password) && /[A-Z]/.test(password) && /\d/.test(password)) return password;
+  }
+}

@@ -1,0 +1,54 @@
+import type { SyncConfig, TargetConfig } from '../../core/config.ts';
+import { hashJson } from '../../core/hash.ts';
+import type { Payload } from '../../core/record.ts';
+import type { KnownRecord } from '../../ledger/known.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Absence, Answered, MissingAction } from '../../ledger/missing.ts';
+import { dateAt } from '../../mapping/time.ts';
+import { windowDays } from '../../mapping/window.ts';
+
+/** What a whole reading says of records that it does not have. */
+export interface Missing extends Absence {
+  /** How many of them are staged to be deleted or marked. */
+  removals: number;
+}
+
+export const noneMissing: Missing = { answered: 0, missing: 0, removals: 0 };
+
+/** Counts the records that a whole reading has not seen, and stages what is due to be done about them. */
+export async function stageMissing(
+  run: string,
+  { sync, target, ledger }: { sync: SyncConfig; target: TargetConfig; ledger: Pick<Ledger, 'missing'> },
+): Promise<Missing> {
+  const answered = answeredBy(sync, target, Date.now());
+  const action = actionOf(sync);
+  const removals = action ? await ledger.missing.stage(run, sync.name, answered, action) : 0;
+  return { ...(await ledger.missing.count(run, sync.name, answered)), removals };
+}
+
+/**
+ * What the feed of a sync answers for: its window, and of that only what is not over, unless the sync says otherwise.
+ * @param now ms since 1970
+ */
+export function answeredBy({ window, missing }: SyncConfig, { timezone }: TargetConfig, now: number): Answered {
+  const { from, to } = windowDays(window, timezone, now);
+  const includesPast = missing.policy !== 'keep' && missing.includePast;
+  const first = includesPast ? from : latest(from, dateAt(now, timezone));
+  return { ...(first === undefined ? {} : { from: first }), ...(to === undefined ? {} : { to }) };
+}
+
+function actionOf({ missing }: SyncConfig): MissingAction | undefined {
+  if (missing.policy === 'keep') return undefined;
+  if (missing.policy === 'delete') return { op: 'delete', after: missing.after };
+  const { set: attributes, after } = missing;
+  return { op: 'mark', mark: { attributes, hash: hashJson({ mark: attributes }) }, after };
+}
+
+function latest(one: string | undefined, other: string): string {
+  return one !== undefined && one > other ? one : other;
+}
+
+/** What is wanted of a record that comes back: its mark is taken off, unless the source has a word on those attributes. */
+export function unmarked(payload: Payload, known: Pick<KnownRecord, 'marked'> | undefined): Payload {
+  return { ...known?.marked, ...payload };
+}

@@ -1,0 +1,137 @@
+import type { SyncConfig } from '../../core/config.ts';
+import type { Json, Rejection } from '../../core/record.ts';
+import type { KeptRejection } from '../../ledger/rejections.ts';
+import { mappedFields } from '../../mapping/compile.ts';
+
+const REDACTED = '[redacted]';
+/** What is kept of a record, in characters: of one text, and of all its fields as JSON. */
+const LONGEST_TEXT = 2_000;
+const LONGEST_RECORD = 16_000;
+const DEEPEST = 10;
+/** To take shorter ones out of a message would take innocent letters, too. */
+const SHORTEST_SECRET = 4;
+
+const secretWords = new Set(['pass', 'pwd', 'pw', 'otp']);
+const secretNames =
+  /password|passwd|passphrase|passcode|passwort|kennwort|motdepasse|wachtwoord|contrasena|secret(?!ar)|token|apikey|accesskey|privatekey|credential|authorization/;
+
+type KeptFields = { [name: string]: Json };
+
+/** Makes source records fit to be kept and shown. */
+export interface Redaction {
+  /**
+   * The fields as JSON: `[redacted]` for secrets, long values cut, and no more than 16,000 characters in all.
+   * @param password that mapping has made of them, wherever it stands in them
+   */
+  fields(fields: Readonly<Record<string, unknown>>, password?: string): KeptFields;
+  rejection(rejection: Rejection): KeptRejection;
+}
+
+/**
+ * What is secret in the records of a sync: fields named like passwords, tokens and secrets, at any depth, and all that the
+ * sync makes a password of. Where it makes one, a record that could not be taken apart is secret as a whole.
+ */
+export function redactionOf(sync: SyncConfig): Redaction {
+  const passwordFields = fieldsOfPassword(sync);
+  return { fields, rejection };
+
+  function fields(source: Readonly<Record<string, unknown>>, password?: string): KeptFields {
+    const secrets = password === undefined ? [] : [password];
+    const kept: KeptFields = {};
+    let left = LONGEST_RECORD;
+    for (const [name, value] of Object.entries(source)) {
+      if (value === undefined) continue;
+      const shown = isSecret(name) ? REDACTED : withoutSecrets(value, { isSecret, secrets });
+      left -= name.length + JSON.stringify(shown).length;
+      if (left < 0) return { ...kept, '…': 'the record is too long to be kept as a whole' };
+      kept[name] = shown;
+    }
+    return kept;
+  }
+
+  function rejection({ fields: source, reason, ...rejected }: Rejection): KeptRejection {
+    if (!source) return { ...rejected, reason };
+    const isRawText = rejected.code === 'FF_RECORD_MALFORMED' && passwordFields.size > 0;
+    const kept = isRawText ? Object.fromEntries(Object.keys(source).map((name) => [name, REDACTED])) : fields(source);
+    return { ...rejected, reason: withoutValues(reason, secretValues(source, isSecret, isRawText)), fields: kept };
+  }
+
+  function isSecret(name: string): boolean {
+    return passwordFields.has(name) || looksSecret(name);
+  }
+}
+
+/** Whether a field of that name holds, by all appearances, something that must not be shown. */
+export function looksSecret(name: string): boolean {
+  const words = name
+    .normalize('NFD')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .split(/[^\p{L}]+/u);
+  return words.some((word) => secretWords.has(word)) || secretNames.test(words.join(''));
+}
+
+/** The fields that the rule of the password reads. Of an expression: all that it names, and rather too many. */
+function fieldsOfPassword(sync: SyncConfig): Set<string> {
+  const password = sync.map?.password;
+  if (!password) return new Set();
+  const { when, ...rest } = sync;
+  const read = mappedFields({ ...rest, attachments: {}, map: { password } });
+  for (const [name] of (password.expression ?? '').matchAll(/(?<=`)[^`]+(?=`)|[\p{L}_][\p{L}\p{N}_]*/gu))
+    read.add(name);
+  // The key is always read; what people look a record up by is no secret.
+  read.delete(sync.key.field.split(/[.[]/, 1)[0] ?? '');
+  return read;
+}
+
+interface Secrecy {
+  isSecret: (name: string) => boolean;
+  /** Texts that must not be shown, whatever field they stand in. */
+  secrets: readonly string[];
+}
+
+function withoutSecrets(value: unknown, secrecy: Secrecy, depth = 0): Json {
+  const show = (text: string) => shorten(withoutValues(text, secrecy.secrets));
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'string') return show(value);
+  if (typeof value !== 'object') return show(String(value));
+  if (depth >= DEEPEST) return '…';
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutSecrets(item, secrecy, depth + 1));
+  const text = asText(value);
+  if (text !== undefined) return show(text);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(
+    members.map(([name, member]) => [
+      name,
+      secrecy.isSecret(name) ? REDACTED : withoutSecrets(member, secrecy, depth + 1),
+    ]),
+  );
+}
+
+/** Dates and times write themselves as text. */
+function asText(value: object): string | undefined {
+  const written: unknown = 'toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : undefined;
+  return typeof written === 'string' ? written : undefined;
+}
+
+function shorten(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+}
+
+/** The texts that stand in secret fields, at any depth. */
+function secretValues(value: unknown, isSecret: (name: string) => boolean, secret = false, depth = 0): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return secret ? [String(value)] : [];
+  if (typeof value !== 'object' || value === null || depth >= DEEPEST) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    secretValues(member, isSecret, secret || isSecret(name), depth + 1),
+  );
+}
+
+function withoutValues(message: string, values: readonly string[]): string {
+  return values
+    .flatMap((value) => [value, value.trim()])
+    .filter((value) => value.length >= SHORTEST_SECRET)
+    .reduce((safe, value) => safe.replaceAll(value, REDACTED), message);
+}

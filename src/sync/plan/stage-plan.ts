@@ -1,0 +1,169 @@
+import type { FeedReceipt } from '../../core/feed.ts';
+import type { Json, Mapped, Payload, Warning } from '../../core/record.ts';
+import { type RunCounts, zeroCounts } from '../../core/run.ts';
+import type { Answered } from '../../ledger/missing.ts';
+import type { StagedRow } from '../../ledger/schema.ts';
+import { desiredHash } from '../compare/changes.ts';
+import { decide, mayBeCreated, toColumns } from '../compare/decide.ts';
+import {
+  contentsOf,
+  createFingerprinting,
+  type FingerprintedFiles,
+  fingerprintsOf,
+} from '../compare/file-fingerprints.ts';
+import type { DeliveryContext } from '../context/delivery-context.ts';
+import type { SourceReading } from '../context/source-reading.ts';
+import { sealedPassword } from '../passwords/password.ts';
+import { type Churn, noChurn, relinkRecords } from './changed-keys.ts';
+import { type Desirable, type Skipped, withoutDuplicates } from './duplicate-keys.ts';
+import { answeredBy, type Missing, noneMissing, stageMissing, unmarked } from './missing-records.ts';
+import { redactionOf } from './redact.ts';
+
+const BATCH = 500;
+const KEPT_WARNINGS = 1000;
+
+/** What staging a plan found out. */
+export interface StagedPlan {
+  /** `read`, `unchanged`, `rejected`, `skipped` and `missing` are final, the others still zero. */
+  counts: RunCounts;
+  creates: number;
+  updates: number;
+  receipt: FeedReceipt;
+  /** The feed was read whole: what it does not have of the records that it answers for, the source does not have. */
+  provesAbsence?: Answered;
+  missing: Missing;
+  warnings: Warning[];
+  churn: Churn;
+}
+
+type Fingerprinted = Desirable & { files: FingerprintedFiles };
+
+/** Reads the source to its end, compares every record with the ledger, and stages the plan of the run there. */
+export async function stagePlan(
+  run: string,
+  reading: SourceReading,
+  context: Pick<
+    DeliveryContext,
+    'sync' | 'target' | 'ledger' | 'destination' | 'attachments' | 'secrets' | 'configHash'
+  > & {
+    signal: AbortSignal;
+  },
+): Promise<StagedPlan> {
+  const { sync, ledger, attachments, secrets } = context;
+  const { staging } = ledger;
+  const fingerprint = createFingerprinting(attachments, context.signal);
+  const redaction = redactionOf(sync);
+  const warnings: Warning[] = [];
+  let rejections = 0;
+  let unnamedRejections = 0;
+
+  for await (const batch of inBatches(reading.records, BATCH)) await stageBatch(batch);
+
+  const receipt = reading.receipt();
+  // A rejected record without a key might be any of those that seem to be missing.
+  const isWhole = receipt.complete && unnamedRejections === 0;
+  const churn = isWhole ? await relinkRecords(run, context) : noChurn;
+  if (churn.relinked > 0) {
+    warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by what they are` }]);
+  }
+  const { staged, read } = await countStaged();
+  const missing = isWhole && read > 0 ? await stageMissing(run, context) : noneMissing;
+  const { unchanged, skipped } = staged;
+  return {
+    counts: { ...zeroCounts(), read, unchanged, skipped, rejected: rejections, missing: missing.missing },
+    creates: staged.create,
+    updates: staged.update,
+    receipt,
+    ...(isWhole ? { provesAbsence: answeredBy(sync, context.target, Date.now()) } : {}),
+    missing,
+    warnings: [...reading.warnings, ...warnings],
+    churn,
+  };
+
+  async function countStaged() {
+    const staged = await staging.countByOp(run);
+    const { create, update, failed, unchanged, skipped } = staged;
+    return { staged, read: create + update + failed + unchanged + skipped + rejections };
+  }
+
+  async function stageBatch(batch: Mapped[]): Promise<void> {
+    const { unique, rejected } = await withoutDuplicates(run, batch, staging);
+    const desired = unique.filter((mapped) => mapped.is === 'desired');
+    const known = await staging.known(
+      sync.name,
+      desired.map(({ record }) => record.key),
+    );
+    const rows: StagedRow[] = [];
+    const candidates = await Promise.all(unique.map(withFiles));
+    await keepUploads(candidates);
+    for (const mapped of candidates) {
+      rows.push(mapped.is === 'desired' ? stageRecord(mapped) : seen(run, mapped.key, mapped.at, 'skipped'));
+    }
+    for (const rejection of rejected)
+      if (rejection.stage) rows.push(seen(run, rejection.stage, rejection.at, 'rejected'));
+    await staging.add(rows);
+    await ledger.rejections.add(run, rejections, rejected.map(redaction.rejection));
+    rejections += rejected.length;
+    unnamedRejections += rejected.filter((rejection) => rejection.key === undefined).length;
+
+    function stageRecord({ record, warnings: mappingWarnings, files }: Fingerprinted): StagedRow {
+      warn(mappingWarnings);
+      warn(files.warnings.map((message) => ({ at: record.at, message })));
+      const before = known.get(record.key);
+      const payload = unmarked(record.payload, before);
+      const wanted = { ...record, payload, fingerprints: fingerprintsOf(files.attachments, sync) };
+      const decision = decide(wanted, before, context);
+      if (decision.op === 'unchanged' || decision.op === 'skipped') {
+        return seen(run, record.key, record.at, decision.op);
+      }
+      return {
+        run,
+        key: record.key,
+        ...toColumns(decision, before),
+        at: record.at,
+        resource: record.resource,
+        desired: JSON.stringify(payload),
+        attachments: JSON.stringify(files.attachments),
+        hash: desiredHash(wanted),
+        starts_on: isoDate(record.payload, 'date'),
+        ends_on: isoDate(record.payload, 'endDate'),
+        password: mayBeCreated(before, sync) ? sealedPassword(record, sync, secrets) : null,
+      };
+    }
+  }
+
+  /** The files of a batch are asked for together. */
+  async function withFiles(mapped: Desirable | Skipped): Promise<Fingerprinted | Skipped> {
+    return mapped.is === 'desired' ? { ...mapped, files: await fingerprint(mapped.record.attachments) } : mapped;
+  }
+
+  /** What the source still has need not be uploaded again, even if it is not looked at for long. */
+  async function keepUploads(candidates: ReadonlyArray<Fingerprinted | Skipped>): Promise<void> {
+    const files = candidates.flatMap((mapped) => (mapped.is === 'desired' ? mapped.files.attachments : []));
+    await ledger.uploads.keep(context.destination, contentsOf(files));
+  }
+
+  function warn(more: readonly Warning[]): void {
+    if (warnings.length < KEPT_WARNINGS) warnings.push(...more);
+  }
+}
+
+function seen(run: string, key: string, at: string, op: 'unchanged' | 'skipped' | 'rejected'): StagedRow {
+  return { run, key, op, at };
+}
+
+function isoDate(payload: Payload, attribute: string): string | null {
+  const value: Json | undefined = payload[attribute];
+  return typeof value === 'string' ? value : null;
+}
+
+async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

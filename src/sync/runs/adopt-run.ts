@@ -1,0 +1,61 @@
+import type { CmsItem } from '../../cms/client.ts';
+import { CmsNotFoundError } from '../../cms/errors.ts';
+import { CodedError } from '../../core/errors.ts';
+import { type RunReport, zeroCounts } from '../../core/run.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { itemsOf } from '../items/cms-items.ts';
+import { toAdoption } from '../match/adopt-existing.ts';
+import { applyPlan } from './apply-plan.ts';
+import { leadRun } from './lead-run.ts';
+
+/**
+ * Makes a record the owner of an item of the CMS, as somebody says who has looked: what the item has of the record counts as
+ * delivered, and the difference is delivered in a run that reads no feed.
+ * @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED where the record has an item, FF_ADOPT_TAKEN where the
+ * item has a record, FF_ADOPT_ITEM where the CMS has no such item, FF_RUN_BUSY while another run is under way
+ */
+export async function adoptByHand(key: string, cmsId: number, context: RunContext): Promise<RunReport> {
+  await refuseSettled(key, cmsId, context);
+  const item = await getItem(cmsId, context);
+  return leadRun('retrying', context, (run) => become(run, key, item, context));
+}
+
+async function refuseSettled(key: string, cmsId: number, { ledger, sync }: RunContext): Promise<void> {
+  const record = await ledger.records.state(sync.name, key);
+  if (!record) {
+    const remedy = `Look the key up with \`feedferry status ${sync.name}\`; a record of the feed is known once it was synced.`;
+    throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${key}" of "${sync.name}".`, { remedy });
+  }
+  if (record.cmsId !== undefined) {
+    throw new CodedError('FF_ADOPT_SETTLED', `"${key}" of "${sync.name}" is item ${record.cmsId} of the CMS already.`);
+  }
+  const owner = await ledger.records.ownerOf(sync.resource, cmsId);
+  if (owner) {
+    throw new CodedError('FF_ADOPT_TAKEN', `Item ${cmsId} of the CMS is the record "${owner.key}" of "${owner.sync}".`);
+  }
+}
+
+async function getItem(cmsId: number, { sync, checks, signal }: RunContext): Promise<CmsItem> {
+  try {
+    return await itemsOf(sync.resource, { cms: checks, sync, call: { signal } }).get(cmsId);
+  } catch (error) {
+    if (!(error instanceof CmsNotFoundError)) throw error;
+    const message = `The CMS has no item ${cmsId} among its ${sync.resource}.`;
+    throw new CodedError('FF_ADOPT_ITEM', message, { cause: error });
+  }
+}
+
+async function become(run: string, key: string, item: CmsItem, context: RunContext): Promise<void> {
+  const { adoptions, retries, runs } = context.ledger;
+  if (!(await retries.stageItemless(run, context.sync.name, key))) {
+    throw new CodedError('FF_RUN_BUSY', `"${key}" of "${context.sync.name}" is being delivered right now.`);
+  }
+  await runs.record(run, { counts: { ...zeroCounts(), read: 1 }, warnings: [] });
+  for await (const records of adoptions.creates(run)) {
+    await adoptions.adopt(
+      run,
+      records.map((record) => toAdoption(record, item, context)),
+    );
+  }
+  await applyPlan(run, context);
+}

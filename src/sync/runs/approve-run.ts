@@ -1,0 +1,46 @@
+import { CodedError } from '../../core/errors.ts';
+import type { RunReport } from '../../core/run.ts';
+import type { Hold } from '../../ledger/holds.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { applyPlan, consultCms } from './apply-plan.ts';
+import { leadRun } from './lead-run.ts';
+
+/**
+ * Applies the plan that a run was held for, exactly that set, in a run of its own; the feed is not read again. Where a later
+ * run was held for the same set, its plan is as good.
+ * @param held id of the held run
+ * @throws CodedError FF_APPROVE_NOT_HELD where the run is not held, or holds nothing to apply, FF_APPROVE_STALE where the
+ * set has changed since, FF_RUN_BUSY while another run of the sync is under way
+ */
+export async function approveRun(held: string, context: RunContext): Promise<RunReport> {
+  await findHold(held, context);
+  return leadRun('approving', context, async (run) => applyHeld(await findHold(held, context), run, context));
+}
+
+async function findHold(held: string, { ledger, sync }: RunContext): Promise<Hold> {
+  const set = await ledger.holds.setOf(held);
+  if (set === undefined) {
+    throw new CodedError('FF_APPROVE_NOT_HELD', `Run ${held} of "${sync.name}" holds no plan that could be applied.`);
+  }
+  const current = await ledger.holds.current(sync.name);
+  if (current?.set === set) return current;
+  const why = current
+    ? `run ${current.run} was held since, for another set`
+    : 'it was applied, or a later run has changed what it was made for';
+  throw new CodedError('FF_APPROVE_STALE', `The plan of run ${held} of "${sync.name}" does not hold any more: ${why}.`);
+}
+
+async function applyHeld(hold: Hold, run: string, context: RunContext): Promise<void> {
+  const { ledger, log } = context;
+  log.info({ run, held: hold.run }, 'A held plan was approved.');
+  await ledger.holds.handOver(hold.run, run);
+  const { create: creates, update: updates, delete: deletes, mark: marks } = await ledger.staging.countByOp(run);
+  const found = await ledger.runs.report(run);
+  try {
+    await consultCms(run, { ...found, creates, updates, removals: deletes + marks }, context);
+  } catch (error) {
+    await ledger.holds.handBack(run, hold.run);
+    throw error;
+  }
+  await applyPlan(run, context);
+}

@@ -1,0 +1,54 @@
+import { CodedError, toCodedError } from '../../core/errors.ts';
+import type { RunReport } from '../../core/run.ts';
+import type { RunWork } from '../../ledger/runs.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { beginRun } from './begin-run.ts';
+import { checkDestination } from './check-destination.ts';
+
+const HEARTBEAT_MS = 8_000;
+
+/**
+ * Leads a run of a sync: begins it, keeps its lease while the work goes on, and sees to it that it ends. What goes wrong
+ * in the work is in the report, not thrown.
+ * @param work ends the run by itself where nothing goes wrong
+ * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
+ */
+export async function leadRun(
+  kind: RunWork,
+  context: RunContext,
+  work: (run: string) => Promise<void>,
+): Promise<RunReport> {
+  const { ledger, sync, target, destination, log } = context;
+  const run = await beginRun(kind, context);
+  context.onBegin?.(run);
+  const heart = setInterval(() => {
+    ledger.runs.heartbeat(run).catch((error: unknown) => log.warn({ run, err: error }, 'A heartbeat was not written.'));
+  }, HEARTBEAT_MS);
+  try {
+    await checkDestination(context);
+    await ledger.runs.bind(run, destination);
+    await ledger.claims.releaseGone(sync.name, target.lookupAfterMs);
+    await work(run);
+  } catch (error) {
+    await endRun(run, 'failed', error, context);
+  } finally {
+    clearInterval(heart);
+    await ledger.staging.discard(run);
+  }
+  return ledger.runs.report(run);
+}
+
+/** Ends a run that cannot go on; one that a signal interrupts says so, whatever broke because of it. */
+export async function endRun(
+  run: string,
+  status: 'failed' | 'held',
+  error: unknown,
+  { ledger, signal, log, quiesce }: RunContext,
+): Promise<void> {
+  if (signal.aborted) await quiesce();
+  const coded = signal.aborted
+    ? new CodedError('FF_RUN_INTERRUPTED', 'The run was interrupted by a signal.')
+    : toCodedError(error);
+  if (coded.code === 'FF_BUG') log.error({ run, err: error }, 'A run failed for a reason that nobody foresaw.');
+  await ledger.runs.finish(run, { status, code: coded.code, message: coded.message });
+}

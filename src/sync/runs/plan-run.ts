@@ -1,0 +1,62 @@
+import type { RunReport } from '../../core/run.ts';
+import type { StagedChange } from '../../ledger/staging.ts';
+import { type Difference, differencesOf } from '../compare/differences.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { adoptExisting } from '../match/adopt-existing.ts';
+import { type Cost, costOf } from '../plan/cost.ts';
+import { judge, makePlan } from '../plan/read-and-stage.ts';
+import { checkDestination } from './check-destination.ts';
+import { endRun } from './lead-run.ts';
+
+export interface PlanReport extends RunReport {
+  creates: number;
+  updates: number;
+  /** Of missing records. */
+  deletes: number;
+  marks: number;
+  changes: PlannedChange[];
+  cost: Cost;
+}
+
+/** One change of a plan, as it is shown. */
+export interface PlannedChange
+  extends Pick<StagedChange, 'key' | 'op' | 'at' | 'resource' | 'payload' | 'changed' | 'adopts' | 'cmsId'> {
+  differences: Difference[];
+}
+
+/** Plans one sync and tells the plan; the CMS is only read, and only where the sync adopts. Errors end up in the report. */
+export async function planSync(context: RunContext): Promise<PlanReport> {
+  const { ledger, sync } = context;
+  const run = await ledger.runs.begin(sync.name, 'planned');
+  let changes: StagedChange[] = [];
+  let problems: RunReport['problems'] = [];
+  try {
+    await checkDestination(context);
+    context.onProgress?.({ phase: 'reading', sync: sync.name });
+    const plan = await makePlan(run, context.readSource({ signal: context.signal }), context);
+    const hold = await judge(plan, context);
+    if (hold) await endRun(run, 'held', hold.error, context);
+    else if (plan.creates > 0) await adoptExisting(run, context);
+    problems = await ledger.staging.problems(run);
+    changes = await ledger.staging.changes(run, sync.name);
+  } catch (error) {
+    await endRun(run, 'failed', error, context);
+  } finally {
+    await ledger.staging.discard(run);
+  }
+  return {
+    ...(await ledger.runs.report(run)),
+    problems,
+    creates: changes.filter(({ op }) => op === 'create').length,
+    updates: changes.filter(({ op }) => op === 'update').length,
+    deletes: changes.filter(({ op }) => op === 'delete').length,
+    marks: changes.filter(({ op }) => op === 'mark').length,
+    changes: changes.map(toPlanned),
+    cost: costOf(changes, { ...sync, keepsBefore: context.keepsBefore }),
+  };
+}
+
+function toPlanned(change: StagedChange): PlannedChange {
+  const { attachments, delivered, ...shown } = change;
+  return { ...shown, differences: differencesOf(change) };
+}

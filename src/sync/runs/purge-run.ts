@@ -1,0 +1,50 @@
+import { type RunReport, zeroCounts } from '../../core/run.ts';
+import type { PurgedRecord } from '../../ledger/purges.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { applyPlan, checkCms } from './apply-plan.ts';
+import { leadRun } from './lead-run.ts';
+
+/** What a purge of a sync is about. */
+export interface PurgePlan {
+  /** Items that the sync has created, or, where there is no id, may have. */
+  deletes: PurgedRecord[];
+  /** Items that the CMS had before: they stay, and the ledger forgets them. */
+  adopted: PurgedRecord[];
+}
+
+/** What a purge would do; nothing is changed. */
+export async function planPurge({ ledger, sync }: Pick<RunContext, 'ledger' | 'sync'>): Promise<PurgePlan> {
+  const records = await ledger.purges.records(sync.name);
+  return {
+    deletes: records.filter(({ isAdopted }) => !isAdopted),
+    adopted: records.filter(({ isAdopted }) => isAdopted),
+  };
+}
+
+/**
+ * Deletes every item that a sync has created, in a run of its own; what was adopted stays, and is nobody's from then on.
+ * @returns the report of the run; undefined where the sync has no items
+ * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
+ */
+export async function purgeSync(context: RunContext): Promise<RunReport | undefined> {
+  const { deletes, adopted } = await planPurge(context);
+  if (deletes.length + adopted.length === 0) return undefined;
+  return leadRun('purging', context, (run) => purge(run, context));
+}
+
+async function purge(run: string, context: RunContext): Promise<void> {
+  const { ledger, sync } = context;
+  const { deletes, adopted } = await planPurge(context);
+  if (deletes.length > 0) await checkCms(context);
+  await ledger.purges.stage(run, sync.name);
+  await ledger.rejections.add(run, 0, adopted.map(toRejection));
+  const counts = { ...zeroCounts(), read: adopted.length, skipped: adopted.length, missing: deletes.length };
+  await ledger.runs.record(run, { counts, warnings: [] });
+  await ledger.purges.letGo(sync.name);
+  await applyPlan(run, context);
+}
+
+function toRejection({ key, at, cmsId }: PurgedRecord) {
+  const reason = `item ${cmsId} was there before: it stays, and is not looked after any more`;
+  return { key, at, code: 'FF_PURGE_ADOPTED' as const, reason };
+}

@@ -1,0 +1,46 @@
+import { CodedError } from '../../core/errors.ts';
+import { type RunReport, zeroCounts } from '../../core/run.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { applyPlan, consultCms } from './apply-plan.ts';
+import { leadRun } from './lead-run.ts';
+
+/**
+ * Tries the records of a sync again that did not get through, as the ledger has them; the feed is not read. What the CMS
+ * refused is sent again, too. What was held since the CMS may have it already is looked for there before it is created.
+ * @param named keys of the only records to try; absent: all that the source still wants
+ * @returns the report of the run; undefined where there is nothing to try
+ * @throws CodedError FF_RECORD_UNKNOWN for a key that the ledger does not have, FF_RUN_BUSY while another run is under way
+ */
+export async function retrySync(
+  named: readonly string[] | undefined,
+  context: RunContext,
+): Promise<RunReport | undefined> {
+  const { ledger, sync } = context;
+  const [unknown] = named ? await ledger.retries.unknown(sync.name, named) : [];
+  if (unknown !== undefined) {
+    throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${unknown}" of "${sync.name}".`);
+  }
+  const due = await ledger.retries.due(sync.name, named);
+  if (due.length === 0) return undefined;
+  return leadRun('retrying', context, (run) => tryAgain(run, named, context));
+}
+
+/** What is not named is staged as well: it may be what makes an item ambiguous that could be adopted. */
+async function tryAgain(run: string, named: readonly string[] | undefined, context: RunContext): Promise<void> {
+  const { sync } = context;
+  const { retries, runs, staging } = context.ledger;
+  const due = await retries.due(sync.name, named);
+  await retries.stage(run, sync.name, named);
+  const { create: creates, update: updates, delete: deletes, mark: marks, restore } = await staging.countByOp(run);
+  const removals = deletes + marks;
+  const counts = { ...zeroCounts(), read: due.length - removals, missing: removals };
+  await consultCms(run, { counts, creates, updates: updates + restore, removals, warnings: [] }, context);
+
+  if (named) await retries.keep(run, named);
+  const tried = await staging.countByOp(run);
+  const read = tried.create + tried.update + tried.restore + tried.held;
+  const missing = tried.delete + tried.mark;
+  await runs.record(run, { counts: { ...zeroCounts(), read, missing }, warnings: [] });
+  await retries.doubtHeld(run, sync.name);
+  await applyPlan(run, context);
+}

@@ -1,0 +1,48 @@
+import type { RunReport } from '../../core/run.ts';
+import type { LastRead } from '../../ledger/feeds.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { answeredBy } from '../plan/missing-records.ts';
+import { judge, makePlan, openFeed } from '../plan/read-and-stage.ts';
+import { applyPlan, consultCms } from './apply-plan.ts';
+import { endRun, leadRun } from './lead-run.ts';
+
+/**
+ * Runs one sync: reads, plans, lets the guards judge, applies, and waits until every record is settled. What goes wrong
+ * is in the report, not thrown.
+ * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
+ */
+export function runSync(context: RunContext): Promise<RunReport> {
+  return leadRun('running', context, (run) => carryOut(run, context));
+}
+
+async function carryOut(run: string, context: RunContext): Promise<void> {
+  const { ledger, sync, signal } = context;
+  context.onProgress?.({ phase: 'reading', sync: sync.name });
+  const last = await lastRead(context);
+  const reading = context.readSource({ signal, ...(last ? { validators: last.validators } : {}) });
+  if (last && (await openFeed(run, reading, context)) === 'unmodified') {
+    await ledger.feeds.repeat(run, last.run, { durationMs: reading.receipt().durationMs });
+    await ledger.runs.finish(run);
+    return;
+  }
+  const plan = await makePlan(run, reading, context);
+  await ledger.feeds.remember(run, context.fingerprint);
+  const hold = await judge(plan, context);
+  if (hold) {
+    if (hold.heldFor) await ledger.holds.keep(run, sync.name, hold.heldFor);
+    return endRun(run, 'held', hold.error, context);
+  }
+  signal.throwIfAborted();
+  await consultCms(run, { ...plan, removals: plan.missing.removals }, context);
+  await applyPlan(run, context, plan);
+}
+
+/** A record whose time to be removed may have come is looked at again, even if the feed is as it was. */
+async function lastRead({ ledger, sync, target, fingerprint }: RunContext): Promise<LastRead | undefined> {
+  const { policy } = sync.missing;
+  if (policy !== 'keep') {
+    const answered = answeredBy(sync, target, Date.now());
+    if (await ledger.missing.isAwaited(sync.name, answered, policy === 'delete' ? 'delete' : 'mark')) return undefined;
+  }
+  return ledger.feeds.lastRead(sync.name, fingerprint);
+}

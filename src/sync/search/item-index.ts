@@ -1,0 +1,34 @@
+import type { CmsItem } from '../../cms/client.ts';
+import type { Resource } from '../../core/record.ts';
+import { markOn } from '../items/cms-items.ts';
+import { itemTraits, type Trait } from './item-traits.ts';
+
+/** Items of the CMS by their traits; of the items themselves only the ids are kept. */
+export interface ItemIndex {
+  idsWith(trait: Trait): readonly number[];
+  /** How many items it knows. */
+  readonly size: number;
+  /** One of them carries an external id: then the CMS shows them. */
+  readonly showsMarks: boolean;
+}
+
+/** Reads items to their end. @param externalId layout key of the attribute that carries external ids, where there is one */
+export async function indexItems(
+  items: AsyncIterable<CmsItem> | Iterable<CmsItem>,
+  resource: Resource,
+  externalId: string | undefined,
+): Promise<ItemIndex> {
+  const idsByTrait = new Map<Trait, number[]>();
+  let size = 0;
+  let showsMarks = false;
+  for await (const item of items) {
+    size += 1;
+    showsMarks ||= markOn(item, externalId) !== undefined;
+    for (const trait of itemTraits(resource, item, externalId)) {
+      const ids = idsByTrait.get(trait);
+      if (ids) ids.push(item.id);
+      else idsByTrait.set(trait, [item.id]);
+    }
+  }
+  return { size, showsMarks, idsWith: (trait) => idsByTrait.get(trait) ?? [] };
+}

@@ -1,0 +1,152 @@
+import pLimit from 'p-limit';
+import type { CmsItem } from '../../cms/client.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { Payload, Warning } from '../../core/record.ts';
+import { type RunReport, zeroCounts } from '../../core/run.ts';
+import type { RunChange } from '../../ledger/run-changes.ts';
+import type { StagedRow } from '../../ledger/schema.ts';
+import { desiredHash } from '../compare/changes.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { seenHash } from '../deliver/edited-since.ts';
+import { sealedPassword } from '../passwords/password.ts';
+import { applyPlan, checkCms } from '../runs/apply-plan.ts';
+import { leadRun } from '../runs/lead-run.ts';
+import { obstacleTo, type Stay, type Undoing, undoingOf } from './judge-change.ts';
+import { readLive } from './read-live-item.ts';
+
+/** A change of the run that is undone, and what takes it back. */
+export interface JudgedChange {
+  key: string;
+  /** Where the source has, or had, the record. */
+  at: string;
+  undoing: Undoing;
+  /** The item as the CMS has it now; absent: it was not looked at, or is not there. */
+  live?: CmsItem;
+}
+
+/**
+ * Takes back what a run has changed in the CMS, in a run of its own: what it created is deleted, what it updated gets back
+ * what it was, what it deleted is created anew. What was changed since, by later runs or in the CMS, is left and listed.
+ * @throws CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING, FF_RUN_BUSY while another run of the sync is under way
+ */
+export async function undoRun(undone: string, context: RunContext): Promise<RunReport> {
+  await refuseNothing(undone, context);
+  return leadRun('undoing', context, (run) => takeBack(run, undone, context));
+}
+
+/**
+ * Judges every change of a run, some hundred at a time; nothing is changed.
+ * @throws CmsError where an item cannot be read; CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING
+ */
+export async function* judgeChanges(undone: string, context: RunContext): AsyncGenerator<JudgedChange[]> {
+  const { ledger, sync, target, signal } = context;
+  await refuseNothing(undone, context);
+  const limit = pLimit(target.concurrency);
+  for await (const changes of ledger.runChanges.of(undone, sync.name)) {
+    signal.throwIfAborted();
+    yield await limit.map(changes, (change) => judge(change, context));
+  }
+  const unsettled = await ledger.runChanges.unsettled(undone);
+  const reason = 'its change was never confirmed';
+  yield unsettled.map((record) => ({ ...record, undoing: { is: 'skipped', code: 'FF_UNDO_UNSETTLED', reason } }));
+}
+
+async function judge(change: RunChange, context: RunContext): Promise<JudgedChange> {
+  const { key, record, effect } = change;
+  const judged = { key, at: record?.at ?? '' };
+  const obstacle = obstacleTo(change);
+  if (obstacle) return { ...judged, undoing: obstacle };
+  const cmsId = record?.cmsId ?? null;
+  const live = cmsId === null || effect === 'removed' ? undefined : await readLive(cmsId, context);
+  const undoing = undoingOf(change, live, context.sync.resource);
+  return { ...judged, undoing, ...(live ? { live } : {}) };
+}
+
+async function takeBack(run: string, undone: string, context: RunContext): Promise<void> {
+  const { runChanges, staging, rejections, runs } = context.ledger;
+  await runChanges.link(run, undone);
+  await checkCms(context);
+  const counts = zeroCounts();
+  let recreated = 0;
+  for await (const page of judgeChanges(undone, context)) {
+    const skipped = page.filter(isSkipped);
+    await staging.add(page.flatMap((change) => toStaged(run, change, context)));
+    await rejections.add(run, counts.skipped, skipped.map(toRejection));
+    counts.skipped += skipped.length;
+    counts.missing += count('delete', page);
+    counts.read += page.length - count('delete', page);
+    recreated += count('create', page);
+  }
+  const warnings = [...passwordWarnings(recreated, context), ...(await forgottenWarnings(undone, context))];
+  await runs.record(run, { counts, warnings });
+  await applyPlan(run, context);
+}
+
+/** Nothing is staged for what stays. */
+function toStaged(run: string, { key, at, undoing, live }: JudgedChange, { sync, secrets }: RunContext): StagedRow[] {
+  const row = { run, key, at, resource: sync.resource };
+  const seen = (body?: Payload) => (live ? seenHash(live, sync.resource, body) : null);
+  if (undoing.is === 'delete') return [{ ...row, op: 'delete', seen: seen() }];
+  if (undoing.is === 'restore') {
+    return [{ ...row, op: 'restore', ...desire(undoing.body), seen: seen(undoing.body) }];
+  }
+  if (undoing.is !== 'create') return [];
+  const { payload } = undoing;
+  const password = sealedPassword({ ...row, payload, attachments: [], hash: '' }, sync, secrets);
+  const days = { starts_on: textOf(payload.date), ends_on: textOf(payload.endDate) };
+  return [{ ...row, op: 'create', ...desire(payload), attachments: '[]', ...days, password }];
+}
+
+function desire(payload: Payload): Pick<StagedRow, 'desired' | 'hash' | 'changed'> {
+  const changed = JSON.stringify(Object.keys(payload));
+  return { desired: JSON.stringify(payload), hash: desiredHash({ payload, fingerprints: {} }), changed };
+}
+
+/** @throws CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING */
+async function refuseNothing(undone: string, { ledger, sync }: RunContext): Promise<void> {
+  const past = await ledger.pastRuns.find(undone);
+  if (past?.sync !== sync.name) throw new CodedError('FF_RUN_UNKNOWN', `"${sync.name}" has no run "${undone}".`);
+  // Whether one that is under way has changed anything is not to be told yet.
+  if (past.status === 'running' || (await ledger.runChanges.count(undone)) > 0) return;
+  if (past.kind !== 'plan' && (await ledger.runChanges.unsettled(undone)).length > 0) return;
+  throw new CodedError('FF_UNDO_NOTHING', `${undone} ${whyNothing(past)}`);
+}
+
+function whyNothing({ kind, counts }: { kind: string; counts: RunReport['counts'] }): string {
+  if (kind === 'plan') return 'is a plan: it has changed nothing in the CMS.';
+  if (changesIn(counts) > 0) return 'is too long ago: the ledger does not remember what it has changed.';
+  return 'has changed nothing in the CMS.';
+}
+
+function passwordWarnings(recreated: number, { sync }: RunContext): Warning[] {
+  if (sync.resource !== 'accounts' || recreated === 0) return [];
+  const instead = sync.generatePassword ? 'they get new ones that nobody knows' : 'they have none';
+  return [{ at: 'accounts', message: `${recreated} are created anew; their passwords cannot come back: ${instead}` }];
+}
+
+async function forgottenWarnings(undone: string, { ledger }: RunContext): Promise<Warning[]> {
+  const past = await ledger.pastRuns.find(undone);
+  const forgotten = past ? changesIn(past.counts) - (await ledger.runChanges.count(undone)) : 0;
+  if (forgotten <= 0) return [];
+  return [{ at: undone, message: `${forgotten} of its changes are too long ago: the ledger does not remember them` }];
+}
+
+function changesIn({ created, updated, deleted, marked }: RunReport['counts']): number {
+  return created + updated + deleted + marked;
+}
+
+function isSkipped(change: JudgedChange): change is JudgedChange & { undoing: Stay } {
+  return change.undoing.is === 'skipped';
+}
+
+function toRejection({ key, at, undoing: { code, reason } }: JudgedChange & { undoing: Stay }) {
+  return { key, at, code, reason };
+}
+
+function count(is: Undoing['is'], page: readonly JudgedChange[]): number {
+  return page.filter(({ undoing }) => undoing.is === is).length;
+}
+
+function textOf(value: Payload[string] | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}

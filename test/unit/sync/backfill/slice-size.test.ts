@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { nextSliceSize } from '../../../../src/sync/backfill/slice-size.ts';
+
+test('a slice takes about ten seconds', () => {
+  expect(nextSliceSize(100, 5_000)).toBe(200);
+  expect(nextSliceSize(200, 20_000)).toBe(100);
+});
+
+test('it neither grows by leaps, nor beyond hundreds, nor shrinks to nothing', () => {
+  expect(nextSliceSize(100, 10)).toBe(400);
+  expect(nextSliceSize(400, 10)).toBe(500);
+  expect(nextSliceSize(100, 600_000)).toBe(20);
+  expect(nextSliceSize(1, 0)).toBe(20);
+});

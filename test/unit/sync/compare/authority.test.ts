@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import {
+  allowedChanges,
+  needsLiveItem,
+  rememberWritten,
+  respectEdits,
+} from '../../../../src/sync/compare/authority.ts';
+import { planRecord } from '../../../../src/sync/compare/changes.ts';
+
+const authority = { title: 'source', text: 'editor', image: 'editor', time: 'initial' } as const;
+
+describe('a plan', () => {
+  const delivered = {
+    payload: { title: 'A', text: 'a', time: { start: '1' } },
+    fingerprints: {},
+    cmsId: 1,
+    editable: {},
+  };
+  const desired = (text: string) => ({ payload: { title: 'A', text, time: { start: '2' } }, fingerprints: {} });
+
+  test('leaves out what only a create sets', () => {
+    expect(planRecord(desired('a'), delivered, authority)).toEqual({ op: 'unchanged', changed: [] });
+    expect(planRecord(desired('a'), delivered)).toEqual({ op: 'update', changed: ['time'] });
+    expect(planRecord(desired('a'), undefined, authority).changed).toEqual(['title', 'text', 'time']);
+  });
+
+  test('does not bring a value up again that has given way to an editor’s', () => {
+    const overruled = { ...delivered, editable: { text: { written: 'a', overruled: 'b' } } };
+    expect(planRecord(desired('b'), overruled, authority).op).toBe('unchanged');
+    expect(planRecord(desired('c'), overruled, authority)).toEqual({ op: 'update', changed: ['text'] });
+    expect(planRecord(desired('b'), overruled, { time: 'initial' })).toEqual({ op: 'update', changed: ['text'] });
+  });
+
+  test('remembers a null that has given way', () => {
+    const editable = { text: { written: 'a', overruled: null } };
+    expect(allowedChanges({ text: null }, authority, editable)).toEqual({});
+    expect(allowedChanges({ text: null }, authority, { text: { written: null } })).toEqual({ text: null });
+  });
+});
+
+test('the live item is needed only where an editor’s word counts', () => {
+  expect(needsLiveItem({ title: 'B', time: {} }, authority)).toBe(false);
+  expect(needsLiveItem({ title: 'B', text: 'b' }, authority)).toBe(true);
+});
+
+describe('respecting edits', () => {
+  const known = { authority, editable: { text: { written: '<p>a</p>' } }, delivered: { title: 'A', text: 'a' } };
+
+  test('what the CMS still has as it made it of our last write may be sent', () => {
+    const live = { id: 1, title: 'edited', text: '<p>a</p>' };
+    expect(respectEdits({ title: 'B', text: 'b' }, live, known)).toEqual({
+      changes: { title: 'B', text: 'b' },
+      kept: {},
+      editable: known.editable,
+    });
+  });
+
+  test('what differs stays, and is remembered with the value that gave way', () => {
+    expect(respectEdits({ title: 'B', text: 'b' }, { id: 1, text: 'edited' }, known)).toEqual({
+      changes: { title: 'B' },
+      kept: { text: 'edited' },
+      editable: { text: { written: '<p>a</p>', overruled: 'b' } },
+    });
+    const emptied = respectEdits({ text: 'b' }, { id: 1, text: '' }, known);
+    expect(emptied.kept).toEqual({ text: '' });
+  });
+
+  test('what an editor has put back is ours again', () => {
+    const overruled = { ...known, editable: { text: { written: 'a', overruled: 'b' } } };
+    expect(respectEdits({ text: 'c' }, { id: 1, text: 'a' }, overruled).changes).toEqual({ text: 'c' });
+  });
+
+  test('what is there already is no edit', () => {
+    expect(respectEdits({ text: 'b' }, { id: 1, text: 'b' }, known)).toEqual({
+      changes: {},
+      kept: { text: 'b' },
+      editable: { text: { written: 'b' } },
+    });
+  });
+
+  test('without an answer of ours, what was sent is compared', () => {
+    const bare = { ...known, editable: {} };
+    expect(respectEdits({ text: 'b' }, { id: 1, text: 'a' }, bare).changes).toEqual({ text: 'b' });
+    expect(respectEdits({ text: 'b' }, { id: 1, text: 'edited' }, bare).editable).toEqual({
+      text: { written: 'a', overruled: 'b' },
+    });
+    expect(respectEdits({ image: 'print' }, { id: 1 }, bare).changes).toEqual({ image: 'print' });
+  });
+
+  test('of a file only its path counts', () => {
+    const file = { ...known, editable: {}, delivered: { image: { src: '/a.png' } } };
+    const same = respectEdits({ image: 'print' }, { id: 1, image: { src: '/a.png', width: '1' } }, file);
+    expect(same.changes).toEqual({ image: 'print' });
+    const other = respectEdits({ image: 'print' }, { id: 1, image: { src: '/b.png' } }, file);
+    expect(other).toMatchObject({ changes: {}, kept: { image: { src: '/b.png' } } });
+  });
+});
+
+test('only what was sent is remembered as ours, and it is no longer overruled', () => {
+  const before = { text: { written: 'a', overruled: 'b' }, image: { written: { src: '/a.png' } } };
+  const answer = { id: 1, title: 'B', text: '<p>c</p>', image: { src: '/edited.png' } };
+  expect(rememberWritten(before, { title: 'B', text: 'c' }, answer, authority)).toEqual({
+    text: { written: '<p>c</p>' },
+    image: { written: { src: '/a.png' } },
+  });
+});

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Payload } from '../../../../src/core/record.ts';
+import { changedAttributes, createBody, type Delivered, planRecord } from '../../../../src/sync/compare/changes.ts';
+
+const delivered = (payload: Payload, fingerprints: Record<string, string> = {}): Delivered => ({
+  payload,
+  fingerprints,
+  cmsId: 7,
+  editable: {},
+});
+
+describe('planRecord', () => {
+  test('what the CMS does not have is created', () => {
+    const desired = { payload: { title: 'A' }, fingerprints: { image: 'f1', brochure: null } };
+    expect(planRecord(desired, undefined)).toEqual({ op: 'create', changed: ['title', 'image'] });
+    expect(planRecord(desired, { ...delivered({}), cmsId: null }).op).toBe('create');
+  });
+
+  test('what is as delivered is unchanged', () => {
+    const desired = { payload: { title: 'A', time: { start: '10:00:00', type: 'timed' } }, fingerprints: {} };
+    expect(planRecord(desired, delivered({ time: { type: 'timed', start: '10:00:00' }, title: 'A' })).op).toBe(
+      'unchanged',
+    );
+  });
+
+  test('an update names exactly the attributes that differ, files too', () => {
+    const desired = { payload: { title: 'B', date: '2026-01-01' }, fingerprints: { image: 'f2', brochure: 'g' } };
+    const before = delivered({ title: 'A', date: '2026-01-01' }, { image: 'f1', brochure: 'g' });
+    expect(planRecord(desired, before)).toEqual({ op: 'update', changed: ['title', 'image'] });
+  });
+
+  test('an attribute that the source no longer has is left alone', () => {
+    expect(planRecord({ payload: { title: 'A' }, fingerprints: {} }, delivered({ title: 'A', url: 'x' })).op).toBe(
+      'unchanged',
+    );
+  });
+
+  test('a file that cannot be read now is left alone', () => {
+    const desired = { payload: { title: 'A' }, fingerprints: {} };
+    expect(planRecord(desired, delivered({ title: 'A' }, { image: 'f1' })).op).toBe('unchanged');
+  });
+
+  test('a file that the source no longer has is taken away where one was delivered, and where the source may', () => {
+    const desired = { payload: { title: 'A' }, fingerprints: { image: null } };
+    expect(planRecord(desired, delivered({ title: 'A' }, { image: 'f1' }))).toEqual({
+      op: 'update',
+      changed: ['image'],
+    });
+    expect(planRecord(desired, delivered({ title: 'A' })).op).toBe('unchanged');
+    expect(planRecord(desired, delivered({ title: 'A' }, { image: 'f1' }), { image: 'initial' }).op).toBe('unchanged');
+    const overruled = {
+      ...delivered({ title: 'A' }, { image: 'f1' }),
+      editable: { image: { written: null, overruled: null } },
+    };
+    expect(planRecord(desired, overruled, { image: 'editor' }).op).toBe('unchanged');
+    expect(planRecord({ ...desired, fingerprints: { image: 'f2' } }, overruled, { image: 'editor' }).op).toBe('update');
+  });
+
+  test('an explicit empty clears what was delivered, and nothing else', () => {
+    expect(changedAttributes({ a: null, b: null }, { a: 'x' })).toEqual({ a: null });
+    expect(changedAttributes({ a: '' }, { a: 'x' })).toEqual({ a: '' });
+    expect(createBody({ a: null, b: '', c: 'x' })).toEqual({ b: '', c: 'x' });
+  });
+
+  test('property: applying the planned attributes always leads to what is desired, and then nothing is left to do', () => {
+    const value = fc.jsonValue({ maxDepth: 2 }).map((json) => JSON.parse(JSON.stringify(json)));
+    const payload = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), value, { noNullPrototype: true });
+    fc.assert(
+      fc.property(payload, payload, (desired, before) => {
+        const changed = changedAttributes(desired as Payload, before as Payload);
+        const after = { ...before, ...changed } as Payload;
+        expect(changedAttributes(desired as Payload, after)).toEqual({});
+        for (const attribute of Object.keys(before)) {
+          if (!(attribute in desired)) expect(after[attribute]).toEqual((before as Payload)[attribute]);
+        }
+      }),
+    );
+  });
+});

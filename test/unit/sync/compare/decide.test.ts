@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import type { KnownRecord } from '../../../../src/ledger/known.ts';
+import { desiredHash } from '../../../../src/sync/compare/changes.ts';
+import { type DecisionContext, decide } from '../../../../src/sync/compare/decide.ts';
+import { refusalHash } from '../../../../src/sync/compare/refusal.ts';
+import { createSecrets } from '../../../../src/sync/passwords/password-cipher.ts';
+
+const secrets = createSecrets({ secret: 'for tests', dataDir: '/nowhere' });
+const context: DecisionContext = { sync: { name: 'people', onDeletedInCms: 'leave' }, configHash: 'c1', secrets };
+const desired = { payload: { title: 'Maps' }, fingerprints: { image: 'f1' } };
+const record = { key: 'a', ...desired };
+const deleted = { code: 'FF_CMS_DELETED', reason: 'gone' } as const;
+
+const known = (more: Partial<KnownRecord> = {}): KnownRecord => ({
+  payload: null,
+  fingerprints: {},
+  isUnsettled: false,
+  cmsId: null,
+  editable: {},
+  ...more,
+});
+
+const refusal = (password: string | null = null) => ({
+  hash: refusalHash(desiredHash(desired), 'c1'),
+  code: 'FF_CMS_UNPROCESSABLE' as const,
+  reason: 'no',
+  password,
+});
+const refused = { op: 'failed', code: 'FF_CMS_UNPROCESSABLE', reason: 'no' };
+
+describe('what a run does about a record', () => {
+  test('what the ledger does not know is created', () => {
+    expect(decide(record, undefined, context)).toMatchObject({ op: 'create' });
+    expect(decide(record, known(), context)).toMatchObject({ op: 'create' });
+  });
+
+  test('what was deleted in the CMS is skipped, whatever its content, or created anew', () => {
+    const other = { ...record, payload: { title: 'Ships' } };
+    for (const each of [record, other]) expect(decide(each, known({ deleted }), context)).toEqual({ op: 'skipped' });
+    const recreating = { ...context, sync: { ...context.sync, onDeletedInCms: 'recreate' as const } };
+    expect(decide(record, known({ deleted }), recreating)).toMatchObject({ op: 'create' });
+  });
+
+  test('what the CMS refused is not sent while content and config are the same', () => {
+    expect(decide(record, known({ refusal: refusal() }), context)).toEqual(refused);
+    const update = known({ refusal: refusal(), cmsId: 7, payload: { title: 'Old' } });
+    expect(decide(record, update, context)).toEqual(refused);
+    expect(decide({ ...record, payload: { title: 'Ships' } }, update, context)).toMatchObject({ op: 'update' });
+    expect(decide({ ...record, fingerprints: { image: 'f2' } }, update, context)).toMatchObject({ op: 'update' });
+    expect(decide(record, update, { ...context, configHash: 'c2' })).toMatchObject({ op: 'update' });
+  });
+
+  test('a refused change that was taken back leaves nothing to do', () => {
+    const delivered = { cmsId: 7, payload: desired.payload, fingerprints: desired.fingerprints };
+    expect(decide(record, known({ refusal: refusal(), ...delivered }), context)).toMatchObject({ op: 'unchanged' });
+  });
+
+  test('a new password makes a refused create another one, and no update', () => {
+    const sealed = secrets.seal('old', 'people:a');
+    const before = known({ refusal: refusal(sealed) });
+    expect(decide({ ...record, password: 'old' }, before, context)).toEqual(refused);
+    expect(decide({ ...record, password: 'new' }, before, context)).toMatchObject({ op: 'create' });
+    expect(decide({ ...record, password: 'new' }, known({ refusal: refusal() }), context)).toMatchObject({
+      op: 'create',
+    });
+    const foreign = createSecrets({ secret: 'another', dataDir: '/nowhere' }).seal('old', 'people:a');
+    const unreadable = known({ refusal: refusal(foreign) });
+    expect(decide({ ...record, password: 'old' }, unreadable, context)).toMatchObject({ op: 'create' });
+    const update = known({ refusal: refusal(), cmsId: 7, payload: { title: 'Old' } });
+    expect(decide({ ...record, password: 'new' }, update, context)).toEqual(refused);
+  });
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { AttachmentReader, FileState } from '../../../../src/core/attachment.ts';
+import { CodedError } from '../../../../src/core/errors.ts';
+import type { AttachmentSource } from '../../../../src/core/record.ts';
+import { createFingerprinting, fingerprintsOf } from '../../../../src/sync/compare/file-fingerprints.ts';
+
+const file = (attribute: string, location: string) => ({
+  attribute,
+  source: { is: 'location' as const, location },
+});
+const idle = new AbortController().signal;
+
+function readerOf(answer: (source: AttachmentSource) => Promise<FileState>): AttachmentReader {
+  return { fingerprint: answer, read: () => Promise.reject(new Error('nothing is to be read')) };
+}
+
+test('a location is asked for once, some at a time, however many records share it', async () => {
+  const asked: string[] = [];
+  let busy = 0;
+  let busiest = 0;
+  const reader = readerOf(async (source) => {
+    busiest = Math.max(busiest, ++busy);
+    await new Promise(setImmediate);
+    busy--;
+    const location = source.is === 'location' ? source.location : source.base64;
+    asked.push(location);
+    return { fingerprint: `of ${location}` };
+  });
+  const fingerprint = createFingerprinting(reader, idle);
+  const records = Array.from({ length: 100 }, (_, index) => [file('image', `/${index % 50}`)]);
+  const found = await Promise.all(records.map(fingerprint));
+  expect(found[77]).toEqual({ attachments: [{ ...file('image', '/27'), fingerprint: 'of /27' }], warnings: [] });
+  expect(asked).toHaveLength(50);
+  expect(new Set(asked).size).toBe(50);
+  expect(busiest).toBe(8);
+});
+
+test('what cannot be read has no fingerprint, and what could not be asked for keeps it: both with a warning', async () => {
+  const reader = readerOf((source) => {
+    if (source.is === 'location' && source.location === '/doubtful')
+      return Promise.resolve({ fingerprint: 'as before', warning: 'no answer' });
+    return Promise.reject(new CodedError('FF_ATTACHMENT_UNREADABLE', 'not there'));
+  });
+  const fingerprint = createFingerprinting(reader, idle);
+  const files = [file('image', '/doubtful'), file('logo', '/gone')];
+  const { attachments, warnings } = await fingerprint(files);
+  expect(attachments).toEqual([{ ...files[0], fingerprint: 'as before' }, files[1]]);
+  expect(warnings).toEqual(['image: no answer', 'logo: not there']);
+  const mapped = { image: 'a', logo: 'b', brochure: 'c' };
+  expect(fingerprintsOf(attachments, { attachments: mapped })).toEqual({ image: 'as before', brochure: null });
+});
+
+test('any other error is thrown', async () => {
+  const fingerprint = createFingerprinting(
+    readerOf(() => Promise.reject(new Error('a bug'))),
+    idle,
+  );
+  await expect(fingerprint([file('image', '/a')])).rejects.toThrow('a bug');
+});

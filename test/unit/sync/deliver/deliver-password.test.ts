@@ -1,0 +1,67 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import type { CmsClient } from '../../../../src/cms/client.ts';
+import type { Payload } from '../../../../src/core/record.ts';
+import type { ClaimedRecord } from '../../../../src/ledger/claims.ts';
+import type { DeliveryContext } from '../../../../src/sync/context/delivery-context.ts';
+import { deliverRecord } from '../../../../src/sync/deliver/deliver-record.ts';
+import { createSecrets } from '../../../../src/sync/passwords/password-cipher.ts';
+
+const record: ClaimedRecord = {
+  sync: 'people',
+  key: 'ada',
+  run: 'run',
+  action: null,
+  maybeRemoved: false,
+  marked: null,
+  before: null,
+  seen: null,
+  claim: 'claim',
+  resource: 'accounts',
+  desired: { username: 'ada' },
+  attachments: [],
+  hash: '',
+  delivered: null,
+  deliveredAttachments: {},
+  cmsId: null,
+  editable: {},
+  password: createSecrets({ secret: 'words', dataDir: '/nowhere' }).seal('her password', 'people:ada'),
+  attempts: 0,
+  maybeSent: false,
+  doubted: null,
+  quietSince: 0,
+};
+
+function contextWith(secret: string) {
+  const created: Payload[] = [];
+  const create = async (payload: Payload) => {
+    created.push(payload);
+    return { id: 7, ...payload };
+  };
+  const context = {
+    sync: { name: 'people', resource: 'accounts' },
+    target: {},
+    cms: { accounts: () => ({ create }) } as unknown as CmsClient,
+    secrets: createSecrets({ secret, dataDir: '/nowhere' }),
+    log: pino({ level: 'silent' }),
+  } as unknown as DeliveryContext;
+  return { created, context };
+}
+
+test('the password goes along with the create, and is not among what is kept of it', async () => {
+  const { created, context } = contextWith('words');
+  const delivery = await deliverRecord(record, context);
+  expect(created).toEqual([{ username: 'ada', password: 'her password' }]);
+  expect(delivery).toMatchObject({ outcome: { is: 'created', cmsId: 7 }, delivered: { username: 'ada' } });
+  expect(JSON.stringify(delivery)).not.toContain('her password');
+});
+
+test('a password that this process cannot decrypt holds the record, and nothing is sent', async () => {
+  const { created, context } = contextWith('other words');
+  const delivery = await deliverRecord(record, context);
+  expect(created).toEqual([]);
+  expect(delivery).toMatchObject({
+    outcome: { is: 'held', error: { code: 'FF_SECRET_UNREADABLE' } },
+    maybeSent: false,
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import type { RecordState } from '../../../../src/ledger/records.ts';
+import type { Found, SourceFinding } from '../../../../src/sync/explain/explain-record.ts';
+import { verdictOn } from '../../../../src/sync/explain/verdict.ts';
+
+const desired: Found = { is: 'desired', at: 'line 2', payload: {}, files: [], warnings: [] };
+const create = { op: 'create', changed: ['title'] } as const;
+const update = { op: 'update', changed: ['title', 'image'] } as const;
+
+function source(parts: Partial<SourceFinding> = {}): SourceFinding {
+  return { location: 'talks.csv', complete: true, found: [desired], ...parts };
+}
+
+function record(parts: Partial<RecordState> = {}): RecordState {
+  const known = { hash: null, payload: null, fingerprints: {}, isUnsettled: false, cmsId: null, editable: {} };
+  return { status: 'delivered', run: 'R1', attempts: 0, maybeSent: false, marked: false, known, ...parts };
+}
+
+const error = { code: 'FF_CMS_UNPROCESSABLE', reason: 'title: too long' } as const;
+
+describe('the verdict on a record', () => {
+  test('that is due', () => {
+    expect(verdictOn(source(), undefined, create)).toMatchObject({ is: 'create', next: 'The next run creates it.' });
+    expect(verdictOn(source(), undefined, { ...create, adopts: true }).next).toMatch(/looks it up in the CMS/);
+    expect(verdictOn(source(), record({ cmsId: 7 }), update)).toMatchObject({
+      is: 'update',
+      next: 'The next run patches title, image.',
+    });
+  });
+
+  test('that did not get through says why, what helps and what is next', () => {
+    expect(verdictOn(source(), record({ status: 'failed', error }), create)).toEqual({
+      is: 'create',
+      why: 'Its delivery failed: FF_CMS_UNPROCESSABLE title: too long',
+      next: 'Read the detail; correct the record or the map. The next run creates it.',
+    });
+    const pending = record({ status: 'pending', error, retryAt: '2027-01-01T00:00:00.000Z' });
+    expect(verdictOn(source(), pending, create).next).toBe(
+      'It is tried again at 2027-01-01T00:00:00.000Z: that creates it.',
+    );
+    expect(verdictOn(source(), record({ status: 'pending' }), create).why).toMatch(/under way in run R1/);
+    expect(verdictOn(source(), record({ status: 'held', error, maybeSent: true }), create).next).toMatch(/looks it up/);
+  });
+
+  test('that the CMS has, or that is left alone', () => {
+    const since = '2027-01-01T00:00:00.000Z';
+    const plan = { op: 'unchanged', changed: [] } as const;
+    expect(verdictOn(source(), record({ cmsId: 7, deliveredAt: since }), plan)).toEqual({
+      is: 'unchanged',
+      why: `The CMS has it as the source does, since ${since}.`,
+      next: 'Nothing is sent.',
+    });
+    const overruled = { op: 'unchanged', changed: [], withheld: ['title', 'image'] } as const;
+    expect(verdictOn(source(), record({ cmsId: 7 }), overruled).why).toMatch(/but for title, image, where the CMS has/);
+    const skipped: Found = { is: 'skipped', at: 'line 2', reason: 'outside the window' };
+    expect(verdictOn(source({ found: [skipped] }), record({ cmsId: 7 }))).toMatchObject({
+      is: 'skipped',
+      why: 'The record is skipped: outside the window',
+      next: 'What the CMS has of it (id 7) stays.',
+    });
+  });
+
+  test('that the source does not have', () => {
+    const gone = verdictOn(source({ found: [] }), record({ cmsId: 7 }));
+    expect(gone).toMatchObject({ is: 'absent', why: 'The feed does not have it any more.' });
+    expect(verdictOn(source({ found: [] }), record()).next).toMatch(/never came into the CMS/);
+    const cut = verdictOn(source({ found: [], complete: false, reason: 'it broke off' }), record({ cmsId: 7 }));
+    expect(cut).toMatchObject({ is: 'absent', why: expect.stringMatching(/it broke off/) });
+    expect(cut.next).toMatch(/does not prove it missing/);
+    const unread = source({ found: [], complete: false, error: { code: 'FF_FEED_STATUS', reason: 'status 500' } });
+    expect(verdictOn(unread, undefined)).toMatchObject({ is: 'unread', why: expect.stringMatching(/FF_FEED_STATUS/) });
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../../../src/core/record.ts';
+import { isEmpty, partsLike, sameValue, valueAt } from '../../../../src/sync/items/values.ts';
+
+describe('sameValue', () => {
+  test.each<[Json, Json]>([
+    ['18:00', '18:00:00'],
+    [null, ''],
+    [{ start: '18:00', end: null }, { start: '18:00:00' }],
+    [{ start: '', end: null }, null],
+    [[], null],
+    ['one\r\ntwo', 'one\ntwo'],
+    [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ],
+  ])('%j is %j', (one, other) => {
+    expect(sameValue(one, other)).toBe(true);
+    expect(sameValue(other, one)).toBe(true);
+  });
+
+  test.each<[Json, Json]>([
+    ['18:00', '18:01:00'],
+    [false, null],
+    [0, ''],
+    ['a', 'A'],
+    ['a ', 'a'],
+    [
+      ['a', 'b'],
+      ['b', 'a'],
+    ],
+    ['25:00', '25:00:00'],
+  ])('%j is not %j', (one, other) => {
+    expect(sameValue(one, other)).toBe(false);
+  });
+});
+
+test('false and 0 are values; what holds nothing is none', () => {
+  expect([false, 0, 'x', [null]].map(isEmpty)).toEqual([false, false, false, false]);
+  const empty: Json[] = [null, '', [], {}, { start: '' }];
+  expect(empty.map(isEmpty)).toEqual([true, true, true, true, true]);
+});
+
+test('of an object only the parts that were sent are looked at', () => {
+  const live = { start: '18:00:00', end: null, isAllDay: false };
+  expect(partsLike(live, { start: '18:00', type: 'timed' })).toEqual({ start: '18:00:00', type: null });
+  expect(partsLike(live, 'text')).toEqual(live);
+  expect(partsLike('text', { start: '' })).toBe('text');
+});
+
+test('a value is found by its attribute, or by a part of one', () => {
+  const item = { time: { start: '18:00:00' }, 'my.key': 1, title: 'A' };
+  expect(valueAt(item, 'time.start')).toBe('18:00:00');
+  expect(valueAt(item, 'my.key')).toBe(1);
+  expect(['time.end', 'title.start', 'none', 'constructor', 'none.at.all'].map((path) => valueAt(item, path))).toEqual(
+    Array(5).fill(null),
+  );
+});

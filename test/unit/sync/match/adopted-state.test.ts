@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { adoptionOf } from '../../../../src/sync/match/adopted-state.ts';
+
+const record = {
+  key: 'k',
+  resource: 'events' as const,
+  payload: { title: 'Maps', text: '', time: { start: '18:00:00', type: 'timed' }, note: 'new' },
+  attachments: [{ attribute: 'image', source: { is: 'location' as const, location: '/a.png' }, fingerprint: 'print' }],
+};
+const item = {
+  id: 7,
+  title: 'MAPS',
+  text: null,
+  time: { start: '18:00:00', end: null, type: 'timed', isAllDay: false },
+  image: { src: '/theirs.png', width: '3' },
+};
+
+test('only what differs from the item is to be sent', () => {
+  expect(adoptionOf(record, item, { authority: {}, mark: { source_key: 's:k' } })).toEqual({
+    key: 'k',
+    cmsId: 7,
+    delivered: { title: 'MAPS', text: '', time: record.payload.time, note: null, source_key: null },
+    editable: {},
+    changed: ['title', 'note', 'image', 'source_key'],
+  });
+});
+
+test('what the item has in an editor’s attributes is an editor’s; what it lacks is filled', () => {
+  const authority = { title: 'editor', note: 'editor', image: 'editor', text: 'editor' } as const;
+  const { changed, editable } = adoptionOf(record, item, { authority, mark: {} });
+  expect(changed).toEqual(['note']);
+  expect(editable).toEqual({
+    title: { written: null, overruled: 'Maps' },
+    text: { written: null },
+    note: { written: null },
+    image: { written: null, overruled: 'print' },
+  });
+});
+
+test('what only a create sets is left as the item has it', () => {
+  const authority = { title: 'initial', note: 'initial', image: 'initial' } as const;
+  expect(adoptionOf(record, item, { authority, mark: {} }).changed).toEqual([]);
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { judgeGroup, matchKey } from '../../../../src/sync/match/match-groups.ts';
+
+describe('what tells a record', () => {
+  test('does not depend on case, blanks and Unicode form', () => {
+    const key = matchKey(['email'], { email: 'jose\u0301@example.edu' });
+    expect(matchKey(['email'], { email: '  José@EXAMPLE.edu ' })).toBe(key);
+    expect(matchKey(['title'], { title: 'Old \n Maps' })).toBe(matchKey(['title'], { title: 'old maps' }));
+    expect(matchKey(['email'], { email: 'jo@example.edu' })).not.toBe(key);
+  });
+
+  test('is all of the attributes, parts too', () => {
+    const attributes = ['title', 'date', 'time.start'];
+    const event = { title: 'Maps', date: '2027-03-01', time: { start: '18:00:00', end: '19:00:00' } };
+    const key = matchKey(attributes, event);
+    expect(matchKey(attributes, { ...event, time: { start: '18:00' } })).toBe(key);
+    expect(matchKey(attributes, { ...event, date: '2027-03-02' })).not.toBe(key);
+    expect(matchKey(['a', 'b'], { a: 'x y', b: 'z' })).not.toBe(matchKey(['a', 'b'], { a: 'x', b: 'y z' }));
+  });
+
+  test('is nothing where one of them is empty', () => {
+    expect(matchKey(['email'], {})).toBeUndefined();
+    expect(matchKey(['email', 'username'], { email: 'a@example.edu', username: '' })).toBeUndefined();
+    expect(matchKey(['time.start'], { time: null })).toBeUndefined();
+    expect(matchKey(['isFeatured'], { isFeatured: false })).toBeDefined();
+  });
+});
+
+describe('a group', () => {
+  const item = (id: number, isForeign = false) => ({ id, isForeign });
+
+  test('of one record and one item is a match, one without items is new', () => {
+    expect(judgeGroup({ keys: ['a'], items: [item(7)] })).toEqual({ is: 'adopted', id: 7 });
+    expect(judgeGroup({ keys: ['a', 'b'], items: [] })).toEqual({ is: 'new' });
+  });
+
+  test.each([
+    [{ keys: ['a'], items: [item(7), item(8)] }, '2 items of the CMS match it (ids 7, 8)'],
+    [{ keys: ['a', 'b'], items: [item(7)] }, 'item 7 of the CMS matches 2 records ("a", "b")'],
+    [{ keys: ['a'], items: [item(7, true)] }, 'is marked as another record'],
+    [{ keys: ['a'], items: [1, 2, 3, 4, 5, 6].map((id) => item(id)) }, 'ids 1, 2, 3, 4, 5, …'],
+  ])('of %j is ambiguous', (group, reason) => {
+    expect(judgeGroup(group)).toEqual({ is: 'ambiguous', reason: expect.stringContaining(reason) });
+  });
+});

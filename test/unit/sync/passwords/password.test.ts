@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { SyncConfig } from '../../../../src/core/config.ts';
+import type { DesiredRecord } from '../../../../src/core/record.ts';
+import { randomPassword, sealedPassword } from '../../../../src/sync/passwords/password.ts';
+
+const readable = { seal: (text: string, owner: string) => `${owner}=${text}`, open: (sealed: string) => sealed };
+const account: DesiredRecord = {
+  at: 'line 1',
+  key: 'ada',
+  resource: 'accounts',
+  payload: {},
+  attachments: [],
+  hash: '',
+};
+const people = { name: 'people' } as SyncConfig;
+
+test('a password of the source goes before a generated one; without either there is none', () => {
+  const generating = { ...people, generatePassword: true };
+  expect(sealedPassword(account, people, readable)).toBeNull();
+  expect(sealedPassword({ ...account, password: '' }, people, readable)).toBeNull();
+  expect(sealedPassword({ ...account, password: 'hers' }, generating, readable)).toBe('people:ada=hers');
+  expect(sealedPassword(account, generating, readable)).toMatch(/^people:ada=[\w-]{24}$/);
+  expect(sealedPassword({ ...account, resource: 'events' }, generating, readable)).toBeNull();
+});
+
+test('generated ones have capitals, small letters and digits, and none is like another', () => {
+  const passwords = Array.from({ length: 500 }, randomPassword);
+  for (const password of passwords) {
+    expect(password).toMatch(/^[\w-]{24}$/);
+    for (const kind of [/[a-z]/, /[A-Z]/, /\d/]) expect(password).toMatch(kind);
+  }
+  expect(new Set(passwords).size).toBe(500);
+});

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Candidate, isChurn, relink } from '../../../../src/sync/plan/churn.ts';
+
+const event = (key: string, title: string, date = '2027-01-01', start = '10:00:00'): Candidate => ({
+  key,
+  resource: 'events',
+  payload: { title, date, endDate: date, time: { start, end: '11:00:00', type: 'timed' } },
+});
+
+describe('relink', () => {
+  test('recognises an event by title, dates and start, whatever else changed', () => {
+    const { links, ambiguous } = relink(
+      [event('old-1', 'A'), event('old-2', 'B')],
+      [event('new-1', 'A '), event('new-2', 'B', '2027-01-02')],
+    );
+    expect([...links]).toEqual([['old-1', 'new-1']]);
+    expect(ambiguous).toEqual([]);
+  });
+
+  test('does not guess where several could be meant', () => {
+    const { links, ambiguous } = relink(
+      [event('old-1', 'A'), event('old-2', 'A')],
+      [event('new-1', 'A'), event('new-2', 'A')],
+    );
+    expect(links.size).toBe(0);
+    expect(ambiguous).toEqual(['new-1', 'new-2']);
+  });
+
+  test('recognises an account by its email, else its username', () => {
+    const account = (key: string, payload: Candidate['payload']): Candidate => ({ key, resource: 'accounts', payload });
+    const { links } = relink(
+      [account('1', { email: 'A@example.edu', username: 'a' }), account('2', { username: 'b' })],
+      [account('x', { email: 'a@example.edu', username: 'z' }), account('y', { username: 'B' })],
+    );
+    expect([...links]).toEqual([
+      ['1', 'x'],
+      ['2', 'y'],
+    ]);
+  });
+
+  test('property: links are one to one, and never between records that differ', () => {
+    const candidates = (prefix: string) =>
+      fc
+        .array(fc.tuple(fc.constantFrom('A', 'B', 'C'), fc.constantFrom('2027-01-01', '2027-01-02')), { maxLength: 12 })
+        .map((list) => list.map(([title, date], index) => event(`${prefix}${index}`, title, date)));
+    fc.assert(
+      fc.property(candidates('old'), candidates('new'), (gone, fresh) => {
+        const { links } = relink(gone, fresh);
+        expect(new Set(links.values()).size).toBe(links.size);
+        for (const [from, to] of links) {
+          const payloadOf = (list: Candidate[], key: string) => list.find((one) => one.key === key)?.payload;
+          expect(payloadOf(fresh, to)).toEqual(payloadOf(gone, from));
+        }
+      }),
+    );
+  });
+});
+
+test('a feed has churned when most of it is gone and most of it is new', () => {
+  expect(isChurn({ gone: 10, fresh: 10, kept: 0 })).toBe(true);
+  expect(isChurn({ gone: 10, fresh: 3, kept: 40 })).toBe(false);
+  expect(isChurn({ gone: 1, fresh: 1, kept: 0 })).toBe(false);
+  expect(isChurn({ gone: 0, fresh: 50, kept: 0 })).toBe(false);
+});

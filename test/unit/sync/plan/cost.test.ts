@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { costOf } from '../../../../src/sync/plan/cost.ts';
+
+const image = { attribute: 'image', source: { is: 'location', location: '/a.png' }, fingerprint: 'f' } as const;
+
+test('a plan costs a write a change, an upload a file, and the reads before them', () => {
+  expect(costOf([])).toEqual({ creates: 0, patches: 0, deletes: 0, uploads: 0, reads: 0 });
+  const changes = [
+    { op: 'create', changed: ['title', 'image'], attachments: [image] },
+    { op: 'create', changed: ['title', 'image'], attachments: [image] },
+    { op: 'create', changed: ['title', 'logo'], attachments: [{ ...image, attribute: 'logo' }] },
+    { op: 'update', changed: ['title'], attachments: [image] },
+    { op: 'update', changed: ['description'], attachments: [] },
+  ] as const;
+  const authority = { description: 'editor', title: 'source' } as const;
+  const cost = { creates: 3, patches: 2, deletes: 0, uploads: 2 };
+  expect(costOf(changes, { authority, keepsBefore: false })).toEqual({ ...cost, reads: 2 });
+  expect(costOf(changes, { authority })).toEqual({ ...cost, reads: 3 });
+  expect(costOf(changes, { authority, adopt: { match: ['title'] } }).reads).toBe(4);
+  const missing = [
+    { op: 'delete', changed: [], attachments: [] },
+    { op: 'mark', changed: ['status'], attachments: [] },
+  ] as const;
+  expect(costOf(missing)).toEqual({ creates: 0, patches: 1, deletes: 1, uploads: 0, reads: 3 });
+});

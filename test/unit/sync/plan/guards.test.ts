@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { noChurn } from '../../../../src/sync/plan/changed-keys.ts';
+import { judgePlan } from '../../../../src/sync/plan/guards.ts';
+import { noneMissing } from '../../../../src/sync/plan/missing-records.ts';
+
+const keep = { policy: 'keep' } as const;
+const plan = { sync: 's', rule: keep, read: 1, deliveredBefore: 12, churn: noChurn, missing: noneMissing };
+
+test('an empty feed is held where records were delivered before', () => {
+  expect(judgePlan({ ...plan, read: 0 })).toEqual({ error: expect.objectContaining({ code: 'FF_GUARD_EMPTY' }) });
+  expect(judgePlan({ ...plan, read: 0, deliveredBefore: 0 })).toBeUndefined();
+  expect(judgePlan(plan)).toBeUndefined();
+});
+
+test('a feed whose keys have changed is held where its records cannot be told apart', () => {
+  const churn = { relinked: 3, ambiguous: 2, wholeFeed: true };
+  expect(judgePlan({ ...plan, churn })).toMatchObject({
+    error: { code: 'FF_GUARD_CHURN' },
+    heldFor: ['create', 'delete', 'mark'],
+  });
+  expect(judgePlan({ ...plan, churn: { ...churn, ambiguous: 0 } })).toBeUndefined();
+  expect(judgePlan({ ...plan, churn: { ...churn, wholeFeed: false } })).toBeUndefined();
+});
+
+describe('records that are to be deleted or marked', () => {
+  const rule = (threshold: { percent?: number; absolute?: number }) => {
+    return { policy: 'delete', after: { runs: 1 }, includePast: false, threshold } as const;
+  };
+  const removals = (count: number, answered: number) => ({ answered, missing: count, removals: count });
+
+  test('hold the run where they are more than the per cent of those that the feed answers for, or than the number', () => {
+    const judge = (threshold: { percent?: number; absolute?: number }, count: number, answered: number) =>
+      judgePlan({ ...plan, rule: rule(threshold), missing: removals(count, answered) })?.error.code;
+    expect(judge({ percent: 25 }, 25, 100)).toBeUndefined();
+    expect(judge({ percent: 25 }, 26, 100)).toBe('FF_GUARD_MISSING');
+    expect(judge({ absolute: 10 }, 10, 10)).toBeUndefined();
+    expect(judge({ absolute: 10 }, 11, 1000)).toBe('FF_GUARD_MISSING');
+    expect(judge({ percent: 50, absolute: 10 }, 11, 1000)).toBe('FF_GUARD_MISSING');
+    expect(judge({ percent: 0 }, 1, 1000)).toBe('FF_GUARD_MISSING');
+    expect(judge({ percent: 0 }, 0, 1000)).toBeUndefined();
+  });
+
+  test('are told with their share, and can be approved', () => {
+    const verdict = judgePlan({ ...plan, rule: rule({ percent: 25 }), missing: removals(6, 12) });
+    expect(verdict?.heldFor).toEqual(['delete', 'mark']);
+    expect(verdict?.error.message).toContain('no more 6 of the 12 records that it should have (50 %)');
+  });
+
+  test('hold nothing where missing records are kept', () => {
+    expect(judgePlan({ ...plan, missing: { answered: 10, missing: 10, removals: 0 } })).toBeUndefined();
+  });
+});

@@ -1,0 +1,65 @@
+import { pino } from 'pino';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { SyncConfig } from '../../../../src/core/config.ts';
+import { CodedError } from '../../../../src/core/errors.ts';
+import type { DeliveryJob, DeliveryQueue } from '../../../../src/core/queue.ts';
+import { type Ledger, openLedger } from '../../../../src/ledger/ledger.ts';
+import { deliverKeys } from '../../../../src/sync/runs/enqueue-and-wait.ts';
+import { temporaryDir } from '../../../support/engines.ts';
+
+/** A Redis that forgets its jobs: what becomes of the nth time that jobs are added is the test's to say. */
+function forgetfulQueue(onAdd: (jobs: readonly DeliveryJob[], time: number) => Promise<void>): DeliveryQueue {
+  let times = 0;
+  const add = (jobs: readonly DeliveryJob[]) => onAdd(jobs, ++times);
+  return { engine: 'bullmq', concurrency: 1, add } as Partial<DeliveryQueue> as DeliveryQueue;
+}
+
+async function pendingRecord(ledger: Ledger): Promise<string> {
+  const run = await ledger.runs.begin('talks', 'running');
+  const row = { key: 'T1', op: 'create', at: 'line 2', resource: 'events', desired: '{}', attachments: '[]' } as const;
+  await ledger.staging.add([{ run, ...row, hash: 'h', changed: '[]' }]);
+  await ledger.staging.apply(run, 'talks');
+  return run;
+}
+
+describe('records whose jobs Redis has lost', () => {
+  afterEach(() => vi.useRealTimers());
+
+  test('are queued again, also after a time in which Redis was away', async () => {
+    using dir = temporaryDir();
+    const ledger = await openLedger({ dataDir: dir.path });
+    const run = await pendingRecord(ledger);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const clock = setInterval(() => vi.setSystemTime(Date.now() + 20_000), 30);
+    const added: string[][] = [];
+    const queue = forgetfulQueue(async (jobs, time) => {
+      added.push(jobs.flatMap(({ keys }) => keys));
+      if (time === 2) throw new CodedError('FF_QUEUE_UNAVAILABLE', 'Redis is away.');
+      if (time < 3) return;
+      const [record] = await ledger.claims.claim('talks', ['T1'], 60_000);
+      const settled = { is: 'created', cmsId: 1, delivered: {}, deliveredAttachments: {} } as const;
+      if (record) await ledger.claims.settle(record, { ...settled, incomplete: false, uploads: 0 });
+    });
+    const log = pino({ level: 'silent' });
+    const warned = vi.spyOn(log, 'warn');
+    const sync = { name: 'talks' } as SyncConfig;
+
+    await deliverKeys(run, ['T1'], { ledger, queue, sync, log, signal: new AbortController().signal });
+    clearInterval(clock);
+    expect(added).toEqual([['T1'], ['T1'], ['T1']]);
+    expect(warned).toHaveBeenCalledOnce();
+    expect(await ledger.runs.report(run)).toMatchObject({ counts: { created: 1 } });
+    await ledger.close();
+  });
+
+  test('a queue that cannot take them at all fails the run', async () => {
+    using dir = temporaryDir();
+    const ledger = await openLedger({ dataDir: dir.path });
+    const run = await pendingRecord(ledger);
+    const queue = forgetfulQueue(() => Promise.reject(new CodedError('FF_QUEUE_UNAVAILABLE', 'Redis is away.')));
+    const sync = { name: 'talks' } as SyncConfig;
+    const context = { ledger, queue, sync, log: pino({ level: 'silent' }), signal: new AbortController().signal };
+    await expect(deliverKeys(run, ['T1'], context)).rejects.toMatchObject({ code: 'FF_QUEUE_UNAVAILABLE' });
+    await ledger.close();
+  });
+});

@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Payload } from '../../../../src/core/record.ts';
+import type { ClaimedRecord } from '../../../../src/ledger/claims.ts';
+import type { LaterChange, RunChange } from '../../../../src/ledger/run-changes.ts';
+import { imageOf, keepBefore, madeOf, madeOfCreate, writableOf } from '../../../../src/sync/deliver/before-image.ts';
+import { partsLike, valueAt } from '../../../../src/sync/items/values.ts';
+import { obstacleTo, undoingOf } from '../../../../src/sync/undo/judge-change.ts';
+
+type Item = { id: number; [attribute: string]: Payload[string] };
+
+const updated: RunChange = {
+  key: 'T1',
+  effect: 'updated',
+  attributes: ['title', 'image'],
+  before: { title: 'Old', image: { src: '/a.png', alt: '' } },
+  after: { title: 'New!' },
+  cmsId: 7,
+  since: [],
+  record: {
+    at: 'line 2',
+    resource: 'events',
+    cmsId: 7,
+    delivered: { title: 'New', image: { src: '/b.png' }, room: 'A' },
+    isUnsettled: false,
+  },
+};
+const created: RunChange = { ...updated, effect: 'created', before: null, after: { title: 'New!', isFeatured: true } };
+const removed: RunChange = {
+  ...updated,
+  effect: 'removed',
+  attributes: [],
+  after: null,
+  record: { ...updated.record!, cmsId: null, delivered: null },
+};
+const live: Item = { id: 7, title: 'New!', image: { src: '/b.png', fileName: 'b.png' }, isPastEvent: true };
+
+describe('what takes a change back', () => {
+  const restored = { is: 'restore', body: { title: 'Old', image: { src: '/a.png' } } };
+  const edited = (what: string) => ({
+    is: 'skipped',
+    code: 'FF_UNDO_EDITED',
+    reason: `item 7 was edited since: ${what}`,
+  });
+  const gone = { is: 'skipped', code: 'FF_UNDO_GONE' };
+
+  test.each<[string, RunChange, Item | undefined, object]>([
+    ['an update gets back what was there', updated, live, restored],
+    ['what was edited of it stays', updated, { ...live, title: 'Newest' }, edited('title')],
+    [
+      'what was sent, but is not what the CMS made of it, is an edit',
+      updated,
+      { ...live, title: 'New' },
+      edited('title'),
+    ],
+    ['of an update, other attributes do not count', updated, { ...live, room: 'B' }, restored],
+    ['what was put back already is restored all the same', updated, { ...live, ...updated.before }, restored],
+    ['an item that is gone stays gone', updated, undefined, gone],
+    ['a create is deleted', created, { ...live, isFeatured: true }, { is: 'delete' }],
+    ['what the CMS adds by itself to a create counts', created, { ...live, isFeatured: false }, edited('isFeatured')],
+    [
+      'of a create, attributes count that were never sent',
+      created,
+      { ...live, isFeatured: true, room: 'B' },
+      edited('room'),
+    ],
+    ['empty ones do not', created, { ...live, isFeatured: true, room: '' }, { is: 'delete' }],
+    ['a created item that is gone stays gone', created, undefined, gone],
+    [
+      'a delete is created anew, files by what the CMS calls them',
+      removed,
+      undefined,
+      { is: 'create', payload: restored.body },
+    ],
+  ])('%s', (_, change, item, undoing) => {
+    expect(obstacleTo(change)).toBeUndefined();
+    expect(undoingOf(change, item, 'events')).toMatchObject(undoing);
+  });
+});
+
+describe('what keeps a change from being undone', () => {
+  const later = (run: string, undoes: string | null = null, more: Partial<LaterChange> = {}): LaterChange => ({
+    ...{ run, undoes, effect: 'updated', before: {}, replaced: null, cmsId: 7 },
+    ...more,
+  });
+  const since = (...changes: LaterChange[]): RunChange => ({ ...updated, since: changes });
+  const recordWith = (more: object): RunChange => ({ ...updated, record: { ...updated.record!, ...more } });
+
+  test.each<[string, RunChange, string | undefined]>([
+    ['nothing', updated, undefined],
+    ['a later run', since(later('R2')), 'FF_UNDO_LATER'],
+    ['not one that was undone', since(later('R2'), later('U2', 'R2')), undefined],
+    ['one whose undo was undone', since(later('R2'), later('U2', 'R2'), later('U3', 'U2')), 'FF_UNDO_LATER'],
+    ['its own undo', since(later('U1', 'R1')), 'FF_UNDO_LATER'],
+    ['not its own undo that was undone', since(later('U1', 'R1'), later('U2', 'U1')), undefined],
+    ['one that came after an undone one', since(later('R2'), later('U2', 'R2'), later('R3')), 'FF_UNDO_LATER'],
+    ['a change that was never confirmed', recordWith({ isUnsettled: true }), 'FF_UNDO_UNSETTLED'],
+    ['another item', recordWith({ cmsId: 8 }), 'FF_UNDO_GONE'],
+    ['no item', recordWith({ cmsId: null }), 'FF_UNDO_GONE'],
+    ['an item that is there again', { ...removed, record: updated.record! }, 'FF_UNDO_GONE'],
+    ['no image', { ...updated, before: null }, 'FF_UNDO_FORGOTTEN'],
+    ['no image is needed of a create', created, undefined],
+    ['no image of what was undone', since(later('R2', null, { before: null }), later('U2', 'R2')), 'FF_UNDO_FORGOTTEN'],
+  ])('%s', (_, change, code) => {
+    expect(obstacleTo(change)?.code).toBe(code);
+  });
+
+  test('the reason tells a later change from an undo of this one', () => {
+    expect(obstacleTo(since(later('R2')))?.reason).toBe('run R2 has updated it since');
+    expect(obstacleTo(since(later('U1', 'R1')))?.reason).toBe('run U1 has taken it back already');
+  });
+
+  test('not that the ledger has forgotten the record of an item that was deleted', () => {
+    const { record, ...forgotten } = removed;
+    expect(obstacleTo(forgotten)).toBeUndefined();
+    expect(obstacleTo({ ...forgotten, effect: 'updated' })?.code).toBe('FF_UNDO_GONE');
+  });
+
+  test('not an edit between it and a run that was undone, but that edit is seen', () => {
+    const replaced = { title: 'New' };
+    const change = {
+      ...since(later('R2', null, { before: { title: 'Edited' }, replaced }), later('U2', 'R2')),
+      after: null,
+    };
+    expect(obstacleTo(change)).toBeUndefined();
+    expect(undoingOf(change, { ...live, title: 'Edited' }, 'events')).toMatchObject({ code: 'FF_UNDO_EDITED' });
+    expect(undoingOf(change, { ...live, title: 'New' }, 'events')).toMatchObject({ is: 'restore' });
+  });
+});
+
+/** What a CMS makes of what is written: texts trimmed, an attribute and parts of its own. */
+function written(item: Item, body: Payload): Item {
+  const tidy = Object.entries(body).map(([attribute, value]) => {
+    if (typeof value === 'string') return [attribute, value.trim()];
+    const isObject = typeof value === 'object' && value !== null;
+    return [
+      attribute,
+      isObject ? { ...value, ...(attribute === 'time' ? { isTba: false } : { fileName: 'x' }) } : value,
+    ];
+  });
+  return { isFeatured: false, ...item, ...Object.fromEntries(tidy) };
+}
+
+/** A run's change of an item as delivery keeps it, and the item after it. */
+function changed(before: Item | undefined, body: Payload): { change: RunChange; item: Item } {
+  const item = written(before ?? { id: 7 }, body);
+  const image =
+    before &&
+    Object.fromEntries(Object.keys(body).map((name) => [name, partsLike(valueAt(before, name), body[name] ?? null)]));
+  const { before: kept = null } = imageOf(image, null);
+  const change: RunChange = {
+    key: 'T1',
+    effect: before ? 'updated' : 'created',
+    attributes: Object.keys(body),
+    before: kept,
+    after: before ? madeOf(body, item) : madeOfCreate(body, item, 'events'),
+    cmsId: 7,
+    since: [],
+    record: { at: '', resource: 'events', cmsId: 7, delivered: body, isUnsettled: false },
+  };
+  return { change, item };
+}
+
+const text = fc.constantFrom('Maps', 'Ships ', ' Tides', '', 'Line\r\nline');
+const payloads: fc.Arbitrary<Payload> = fc.record(
+  {
+    title: fc.constantFrom('Maps', 'Ships', 'Tides '),
+    description: fc.option(text),
+    room: fc.option(fc.oneof(text, fc.integer({ min: 0, max: 3 }))),
+    time: fc.record({ start: fc.constantFrom('18:00', '19:00:00'), end: fc.option(fc.constantFrom('20:00:00', '')) }),
+    image: fc.option(fc.record({ src: fc.constantFrom('/a.png', '/b.png') })),
+  },
+  { requiredKeys: ['title'] },
+) as fc.Arbitrary<Payload>;
+
+test('of a mark it is kept what is to be written again, of what is sent what was there', async () => {
+  const kept: unknown[] = [];
+  const ledger = { beforeImages: { keep: async (_: unknown, image: unknown) => void kept.push(image) } };
+  const record = { action: 'mark', before: { room: 'A' }, marked: null } as unknown as ClaimedRecord;
+  const image = { src: '/b.png', fileName: 'b.png' };
+  const context = { ledger } as unknown as Parameters<typeof keepBefore>[3];
+  expect(await keepBefore(record, { image: null }, live, context)).toEqual({ image });
+  expect(kept).toEqual([{ before: { image, room: 'A' }, marked: { image: { src: '/b.png' } } }]);
+});
+
+describe('for any item and any change of it', () => {
+  test('undoing it on an unedited site restores exactly what was before', () => {
+    fc.assert(
+      fc.property(payloads, payloads, (existing, body) => {
+        const before = written({ id: 7 }, existing);
+        const { change, item } = changed(before, body);
+        const undoing = undoingOf(change, item, 'events');
+        expect(undoing.is).toBe('restore');
+        const restored = undoing.is === 'restore' ? written(item, undoing.body) : item;
+        expect(withoutEmpty(restored)).toEqual(withoutEmpty(before));
+      }),
+    );
+  });
+
+  test('a create is deleted, unless an editor has added or changed something', () => {
+    fc.assert(
+      fc.property(payloads, fc.constantFrom('title', 'description', 'room', 'seats'), (body, attribute) => {
+        const { change, item } = changed(undefined, body);
+        expect(undoingOf(change, item, 'events')).toEqual({ is: 'delete' });
+        const edited = undoingOf(change, { ...item, [attribute]: 'An editor was here' }, 'events');
+        expect(edited).toMatchObject({ code: 'FF_UNDO_EDITED', reason: expect.stringContaining(attribute) });
+      }),
+    );
+  });
+
+  test('a deleted item is created as it was', () => {
+    fc.assert(
+      fc.property(payloads, (existing) => {
+        const before = written({ id: 7 }, existing);
+        const change: RunChange = { ...removed, before: writableOf(before, 'events') };
+        const undoing = undoingOf(change, undefined, 'events');
+        const again = undoing.is === 'create' ? written({ id: 8 }, undoing.payload) : { id: 8 };
+        expect({ ...withoutEmpty(again), id: 7 }).toEqual(withoutEmpty(before));
+      }),
+    );
+  });
+});
+
+function withoutEmpty(item: Item): Payload {
+  const { time, ...others } = item;
+  const filled = (payload: Payload) =>
+    Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null && value !== ''));
+  return { ...filled(others), ...(time ? { time: filled(time as Payload) } : {}) };
+}
