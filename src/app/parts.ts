@@ -3,7 +3,7 @@ import { type Alerts, createAlerts } from '../alerts/alerts.ts';
 import { type CmsClient, createCmsClient, type ResponseInfo } from '../cms/client.ts';
 import type { Config } from '../core/config.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
-import { createGates, type Gates } from '../sync/gate/gate.ts';
+import { createGates, type Gates } from '../limits/request-gate.ts';
 import { siteOf } from './destination.ts';
 import type { Environment } from './environment.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';

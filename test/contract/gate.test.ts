@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TargetConfig } from '../../src/core/config.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Gate, RequestEnd } from '../../src/core/gate.ts';
-import { createGates, type Gates } from '../../src/sync/gate/gate.ts';
+import { createGates, type Gates } from '../../src/limits/request-gate.ts';
 import { hasEngine, ledgerEngines } from '../support/engines.ts';
 import { withLedger } from '../support/ledger.ts';
 

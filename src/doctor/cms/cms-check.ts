@@ -6,7 +6,7 @@ import type { Page } from '../../cms/items.ts';
 import type { Config } from '../../core/config.ts';
 import { isLedgerCurrent } from '../../ledger/inspect.ts';
 import { type Ledger, openLedger } from '../../ledger/ledger.ts';
-import { createGates } from '../../sync/gate/gate.ts';
+import { createGates } from '../../limits/request-gate.ts';
 import { clockFinding } from '../clock.ts';
 import { type Finding, problemOf } from '../finding.ts';
 import { checkAttributeFilter, checkExternalId } from './attributes.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { TargetConfig } from '../../core/config.ts';
-import type { Gate, Passage, RequestEnd } from '../../core/gate.ts';
-import { sha256 } from '../../core/hash.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { createCircuit, type Entry, type Patience } from './circuit.ts';
+import type { TargetConfig } from '../core/config.ts';
+import type { Gate, Passage, RequestEnd } from '../core/gate.ts';
+import { sha256 } from '../core/hash.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { createCircuit, type Entry, type Patience } from './circuit-breaker.ts';
 import { createPermits } from './permits.ts';
 
 /** A delivery holds its records while it waits; so not for long. */
