@@ -1,7 +1,7 @@
 import type { RetentionConfig } from '../src/core/config.ts';
 import { zeroCounts } from '../src/core/run.ts';
+import type { StagedRow } from '../src/ledger/database/schema.ts';
 import type { Ledger } from '../src/ledger/ledger.ts';
-import type { StagedRow } from '../src/ledger/schema.ts';
 
 const SYNC = 'events';
 /** One record in so many changes, and as many are rejected. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Environment, readEnvironment } from '../src/app/environment.ts';
 import { loadAppConfig } from '../src/app/load-config.ts';
-import { inspectLedger } from '../src/ledger/inspect.ts';
+import { inspectLedger } from '../src/ledger/database/inspect.ts';
 import { type Ledger, openLedger } from '../src/ledger/ledger.ts';
 import { findServerPrograms } from '../test/support/find-servers.ts';
 import { createPostgresDatabase } from '../test/support/postgres-database.ts';

@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import type { AlertKind, Schedule, StaleAfter } from '../core/config.ts';
-import type { Standing } from '../ledger/standing.ts';
+import type { Standing } from '../ledger/runs/sync-health.ts';
 
 /** What is looked for in the standing of a sync. */
 export interface Watched {

@@ -2,8 +2,8 @@ import type { AlertKind } from '../core/config.ts';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import { hashJson } from '../core/hash.ts';
 import type { RunCounts, RunReport, RunStatus } from '../core/run.ts';
-import type { ClaimedAlert } from '../ledger/alerts.ts';
-import type { Standing } from '../ledger/standing.ts';
+import type { ClaimedAlert } from '../ledger/alerts/alerts.ts';
+import type { Standing } from '../ledger/runs/sync-health.ts';
 import { masked } from './mask.ts';
 
 const FIRST_PROBLEMS = 5;

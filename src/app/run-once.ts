@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import type { RunReport } from '../core/run.ts';
-import { brokeOff, type RunUnderWay } from '../ledger/past-runs.ts';
+import { brokeOff, type RunUnderWay } from '../ledger/runs/run-list.ts';
 import type { App } from './app.ts';
 import type { RunOptions } from './contexts.ts';
 import { covers } from './due.ts';

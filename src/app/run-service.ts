@@ -3,7 +3,7 @@ import type { SyncConfig } from '../core/config.ts';
 import { CodedError, type ErrorCode, errorTable } from '../core/errors.ts';
 import type { RunReport } from '../core/run.ts';
 import type { RunService, RunView, SyncView } from '../core/run-service.ts';
-import type { PastRun, RunUnderWay } from '../ledger/past-runs.ts';
+import type { PastRun, RunUnderWay } from '../ledger/runs/run-list.ts';
 import type { App } from './app.ts';
 import { runOnce } from './run-once.ts';
 

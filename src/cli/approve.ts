@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { CodedError } from '../core/errors.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
-import type { PastRun } from '../ledger/past-runs.ts';
-import type { StagedChange } from '../ledger/staging.ts';
+import type { StagedChange } from '../ledger/plans/staged-plan.ts';
+import type { PastRun } from '../ledger/runs/run-list.ts';
 import { differencesOf } from '../sync/compare/differences.ts';
 import { describeChange } from './changes.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';

@@ -3,7 +3,7 @@ import type { App } from '../app/app.ts';
 import type { SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
-import type { Delivered } from '../ledger/history.ts';
+import type { Delivered } from '../ledger/history/deliveries.ts';
 import type { Found, SourceFinding, Story } from '../sync/explain/explain-record.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { describeDifference, show } from './differences.ts';

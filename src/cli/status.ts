@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { loadAppConfig } from '../app/load-config.ts';
 import { selectSyncs } from '../config/select.ts';
-import type { BackfillDays } from '../ledger/backfills.ts';
+import type { BackfillDays } from '../ledger/backfills/backfills.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
-import type { PastRun } from '../ledger/past-runs.ts';
-import type { Undelivered } from '../ledger/records.ts';
+import type { Undelivered } from '../ledger/records/record-state.ts';
+import type { PastRun } from '../ledger/runs/run-list.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { EXIT } from './exit.ts';
 import { colour, plain, plainTable, print, printJson, STATUS_COLOURS } from './output.ts';

@@ -1,5 +1,5 @@
 import type { Environment } from '../app/environment.ts';
-import { inspectLedger, type LedgerState } from '../ledger/inspect.ts';
+import { inspectLedger, type LedgerState } from '../ledger/database/inspect.ts';
 import { clockFinding } from './clock.ts';
 import { type Finding, problemOf } from './finding.ts';
 

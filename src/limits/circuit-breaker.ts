@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DestinationPausedError, DestinationStoppedError, type RequestEnd } from '../core/gate.ts';
 import { type RetryPolicy, retryDelay } from '../core/retry.ts';
-import type { DestinationState, DestinationStore, PauseReason } from '../ledger/destinations.ts';
-import { partOfThisProcess } from '../ledger/holder.ts';
+import { partOfThisProcess } from '../ledger/database/lease-holder.ts';
+import type { DestinationState, DestinationStore, PauseReason } from '../ledger/target/target-state.ts';
 
 /** How old the news may be that the destination is well. */
 const FRESH_MS = 100;

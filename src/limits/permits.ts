@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { partOfThisProcess } from '../ledger/holder.ts';
-import type { PermitStore } from '../ledger/permits.ts';
+import { partOfThisProcess } from '../ledger/database/lease-holder.ts';
+import type { PermitStore } from '../ledger/target/permits.ts';
 
 const BALANCE_MS = 500;
 const IMPATIENT_BALANCE_MS = 50;

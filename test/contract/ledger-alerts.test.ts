@@ -2,8 +2,8 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { zeroCounts } from '../../src/core/run.ts';
-import type { ClaimedAlert } from '../../src/ledger/alerts.ts';
-import { openDatabase } from '../../src/ledger/open.ts';
+import type { ClaimedAlert } from '../../src/ledger/alerts/alerts.ts';
+import { openDatabase } from '../../src/ledger/database/open.ts';
 import { hasEngine, ledgerEngines } from '../support/engines.ts';
 import { withLedger } from '../support/ledger.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/ledger/open.ts';
+import { openDatabase } from '../../src/ledger/database/open.ts';
 import { createDatabase, hasEngine } from '../support/engines.ts';
 
 /** Ends all connections to a database but its own, and waits until they are gone. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../../src/ledger/open.ts';
-import type { LedgerDatabase } from '../../src/ledger/schema.ts';
+import { openDatabase } from '../../src/ledger/database/open.ts';
+import type { LedgerDatabase } from '../../src/ledger/database/schema.ts';
 import { hasEngine, ledgerEngines } from '../support/engines.ts';
 import { withLedger } from '../support/ledger.ts';
 import { createLedgerSite, type LedgerSite } from './ledger-model/ledger-site.ts';

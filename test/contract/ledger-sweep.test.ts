@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RetentionConfig } from '../../src/core/config.ts';
+import { openDatabase, sqliteFile } from '../../src/ledger/database/open.ts';
+import type { LedgerDatabase, LedgerTables, RecordsTable, RunRow } from '../../src/ledger/database/schema.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { openDatabase, sqliteFile } from '../../src/ledger/open.ts';
-import type { LedgerDatabase, LedgerTables, RecordsTable, RunRow } from '../../src/ledger/schema.ts';
 import { hasEngine, ledgerEngines } from '../support/engines.ts';
 import { withLedger } from '../support/ledger.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/ledger/open.ts';
+import { openDatabase } from '../../src/ledger/database/open.ts';
 import { openSite } from './site.ts';
 
 const DAY_MS = 86_400_000;

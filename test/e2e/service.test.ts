@@ -8,7 +8,7 @@ import { runOrJoin } from '../../src/app/run-once.ts';
 
 import { openService, type Service } from '../../src/app/service.ts';
 import type { RunReport } from '../../src/core/run.ts';
-import type { RunUnderWay } from '../../src/ledger/past-runs.ts';
+import type { RunUnderWay } from '../../src/ledger/runs/run-list.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { removeQueues } from '../support/engines.ts';
 import { combinations, type Engines, openSite, queueOf, type Site } from './site.ts';

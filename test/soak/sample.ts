@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inspectLedger } from '../../src/ledger/inspect.ts';
-import { type LedgerOptions, sqliteFile } from '../../src/ledger/open.ts';
+import { inspectLedger } from '../../src/ledger/database/inspect.ts';
+import { type LedgerOptions, sqliteFile } from '../../src/ledger/database/open.ts';
 import type { Place } from '../crash/place.ts';
 import { type Service, scrape } from './service.ts';
 

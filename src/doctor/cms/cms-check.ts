@@ -4,7 +4,7 @@ import type { Environment } from '../../app/environment.ts';
 import { type CmsClient, CmsError, type CmsItem, createCmsClient, type ResponseInfo } from '../../cms/client.ts';
 import type { Page } from '../../cms/items.ts';
 import type { Config } from '../../core/config.ts';
-import { isLedgerCurrent } from '../../ledger/inspect.ts';
+import { isLedgerCurrent } from '../../ledger/database/inspect.ts';
 import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import { createGates } from '../../limits/request-gate.ts';
 import { clockFinding } from '../clock.ts';

@@ -1,4 +1,4 @@
-import type { DestinationState } from '../../ledger/destinations.ts';
+import type { DestinationState } from '../../ledger/target/target-state.ts';
 import type { Finding } from '../finding.ts';
 
 /** Whether feedferry sends anything to the CMS at present, by what the ledger knows. */

@@ -1,7 +1,7 @@
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
-import { withRest } from '../../ledger/backfill-end.ts';
-import type { BackfillDays, OpenBackfill } from '../../ledger/backfills.ts';
+import { withRest } from '../../ledger/backfills/backfill-end.ts';
+import type { BackfillDays, OpenBackfill } from '../../ledger/backfills/backfills.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { readWork } from './read-work.ts';
 import { workOff } from './run-slices.ts';

@@ -1,9 +1,9 @@
 import type { Payload } from '../../core/record.ts';
 import { type RunReport, zeroCounts } from '../../core/run.ts';
-import type { OpenBackfill } from '../../ledger/backfills.ts';
-import type { StagedAttachment } from '../../ledger/claims.ts';
-import type { KnownRecord } from '../../ledger/known.ts';
-import type { BackfillWorkRow, StagedRow } from '../../ledger/schema.ts';
+import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
+import type { BackfillWorkRow, StagedRow } from '../../ledger/database/schema.ts';
+import type { StagedAttachment } from '../../ledger/records/claims.ts';
+import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { type Decision, decide, mayBeCreated, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';

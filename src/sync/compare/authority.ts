@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Authority } from '../../core/config.ts';
 import type { Json, Payload } from '../../core/record.ts';
-import type { Editable } from '../../ledger/editable.ts';
+import type { Editable } from '../../ledger/records/editor-state.ts';
 import { partsLike, sameValue, valueAt } from '../items/values.ts';
 
 /** Attribute → whose word counts; absent: the source's. */

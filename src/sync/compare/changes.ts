@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hashJson } from '../../core/hash.ts';
 import type { Json, Payload } from '../../core/record.ts';
-import type { Editable } from '../../ledger/editable.ts';
+import type { Editable } from '../../ledger/records/editor-state.ts';
 import { type Authorities, allowedChanges, type Changes } from './authority.ts';
 import type { Fingerprints } from './file-fingerprints.ts';
 

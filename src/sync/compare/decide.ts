@@ -1,7 +1,7 @@
 import type { SyncConfig } from '../../core/config.ts';
 import type { ErrorCode } from '../../core/errors.ts';
-import type { KnownRecord } from '../../ledger/known.ts';
-import type { PlannedColumns } from '../../ledger/relinks.ts';
+import type { PlannedColumns } from '../../ledger/plans/changed-keys.ts';
+import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { isNewPassword } from '../passwords/password.ts';
 import type { Secrets } from '../passwords/password-cipher.ts';
 import { type Desired, desiredHash, planRecord, type RecordPlan } from './changes.ts';

@@ -3,7 +3,7 @@ import { CodedError } from '../../core/errors.ts';
 import { DestinationPausedError, DestinationStoppedError } from '../../core/gate.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Payload } from '../../core/record.ts';
-import type { ClaimedRecord } from '../../ledger/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claims.ts';
 import { rememberWritten } from '../compare/authority.ts';
 import { createBody } from '../compare/changes.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';

@@ -1,7 +1,7 @@
 import pRetry from 'p-retry';
 import type { Outcome } from '../../core/outcome.ts';
 import type { DeliveryJob, JobResult } from '../../core/queue.ts';
-import type { ClaimedRecord } from '../../ledger/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claims.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { withoutImages } from './before-image.ts';
 import { type Delivery, deliverRecord } from './deliver-record.ts';

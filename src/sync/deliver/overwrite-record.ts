@@ -1,6 +1,6 @@
 import { CodedError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { ClaimedRecord } from '../../ledger/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claims.ts';
 import { rememberWritten } from '../compare/authority.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessGone } from '../items/cms-items.ts';

@@ -1,7 +1,7 @@
 import { CmsError } from '../../cms/errors.ts';
 import { retryDelay } from '../../core/retry.ts';
-import type { ClaimedRecord } from '../../ledger/claims.ts';
-import type { Settlement } from '../../ledger/settlement.ts';
+import type { ClaimedRecord } from '../../ledger/records/claims.ts';
+import type { Settlement } from '../../ledger/records/settlement.ts';
 import { refusalHash } from '../compare/refusal.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import type { Delivery } from './deliver-record.ts';

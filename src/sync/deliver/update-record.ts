@@ -2,7 +2,7 @@ import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Payload } from '../../core/record.ts';
-import type { ClaimedRecord } from '../../ledger/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claims.ts';
 import { type Changes, needsLiveItem, rememberWritten, respectEdits } from '../compare/authority.ts';
 import { changedAttributes, changesOf } from '../compare/changes.ts';
 import { type Fingerprints, fingerprintsOf } from '../compare/file-fingerprints.ts';

@@ -2,8 +2,8 @@ import { CmsError } from '../../cms/errors.ts';
 import { type AttachmentFile, parseFingerprint, remoteFingerprint } from '../../core/attachment.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json, Payload } from '../../core/record.ts';
-import type { ClaimedRecord, StagedAttachment } from '../../ledger/claims.ts';
-import type { UploadKey } from '../../ledger/uploads.ts';
+import type { UploadKey } from '../../ledger/files/uploads.ts';
+import type { ClaimedRecord, StagedAttachment } from '../../ledger/records/claims.ts';
 import type { BroughtFile, DeliveryContext } from '../context/delivery-context.ts';
 
 /** The attributes `{ src }` of a record's new files, and the fingerprints of what they hold. */

@@ -1,7 +1,7 @@
 import { CodedError, type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { Json, Mapped, Payload } from '../../core/record.ts';
-import type { Delivered } from '../../ledger/history.ts';
-import type { RecordState } from '../../ledger/records.ts';
+import type { Delivered } from '../../ledger/history/deliveries.ts';
+import type { RecordState } from '../../ledger/records/record-state.ts';
 import { planRecord } from '../compare/changes.ts';
 import { decide } from '../compare/decide.ts';
 import { type Difference, differencesOf, fileName } from '../compare/differences.ts';

@@ -1,6 +1,6 @@
 import type { MissingRule } from '../../core/config.ts';
 import { errorTable } from '../../core/errors.ts';
-import type { RecordState } from '../../ledger/records.ts';
+import type { RecordState } from '../../ledger/records/record-state.ts';
 import type { Decision } from '../compare/decide.ts';
 import type { Found, SourceFinding } from './explain-record.ts';
 

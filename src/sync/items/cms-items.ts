@@ -1,7 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CmsNotFoundError } from '../../cms/errors.ts';
 import type { Payload, Resource } from '../../core/record.ts';
-import type { ClaimedRecord } from '../../ledger/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claims.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 
 /** How many items a page of a list is asked for; the CMS may give fewer. */

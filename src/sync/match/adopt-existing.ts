@@ -1,5 +1,5 @@
 import type { CmsItem } from '../../cms/client.ts';
-import type { Adoption, StagedCreate } from '../../ledger/adoptions.ts';
+import type { Adoption, StagedCreate } from '../../ledger/plans/adoptions.ts';
 import { markOf, markOn } from '../items/cms-items.ts';
 import { adoptionOf } from './adopted-state.ts';
 import {

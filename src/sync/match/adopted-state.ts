@@ -1,6 +1,6 @@
 import type { Payload } from '../../core/record.ts';
-import type { Adoption, StagedCreate } from '../../ledger/adoptions.ts';
-import type { Editable } from '../../ledger/editable.ts';
+import type { Adoption, StagedCreate } from '../../ledger/plans/adoptions.ts';
+import type { Editable } from '../../ledger/records/editor-state.ts';
 import type { Authorities } from '../compare/authority.ts';
 import { changedAttributes, planRecord } from '../compare/changes.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';

@@ -1,6 +1,6 @@
 import type { SyncConfig } from '../../core/config.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { FreshRecord, GoneRecord } from '../../ledger/relinks.ts';
+import type { FreshRecord, GoneRecord } from '../../ledger/plans/changed-keys.ts';
 import { type DecisionContext, decide, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import { type Candidate, isChurn, relink } from './churn.ts';

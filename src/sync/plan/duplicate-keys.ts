@@ -1,5 +1,5 @@
 import type { Mapped, Rejection } from '../../core/record.ts';
-import type { StagingStore } from '../../ledger/staging.ts';
+import type { StagingStore } from '../../ledger/plans/staged-plan.ts';
 
 export type Desirable = Extract<Mapped, { is: 'desired' }>;
 export type Skipped = Extract<Mapped, { is: 'skipped' }>;

@@ -1,6 +1,6 @@
 import type { MissingRule } from '../../core/config.ts';
 import { CodedError } from '../../core/errors.ts';
-import type { StagedRow } from '../../ledger/schema.ts';
+import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { Churn } from './changed-keys.ts';
 import type { Missing } from './missing-records.ts';
 

@@ -1,9 +1,9 @@
 import type { SyncConfig, TargetConfig } from '../../core/config.ts';
 import { hashJson } from '../../core/hash.ts';
 import type { Payload } from '../../core/record.ts';
-import type { KnownRecord } from '../../ledger/known.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Absence, Answered, MissingAction } from '../../ledger/missing.ts';
+import type { Absence, Answered, MissingAction } from '../../ledger/plans/missing-records.ts';
+import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { dateAt } from '../../mapping/time.ts';
 import { windowDays } from '../../mapping/window.ts';
 

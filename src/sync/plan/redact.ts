@@ -1,6 +1,6 @@
 import type { SyncConfig } from '../../core/config.ts';
 import type { Json, Rejection } from '../../core/record.ts';
-import type { KeptRejection } from '../../ledger/rejections.ts';
+import type { KeptRejection } from '../../ledger/runs/rejections.ts';
 import { mappedFields } from '../../mapping/compile.ts';
 
 const REDACTED = '[redacted]';

@@ -1,8 +1,8 @@
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Json, Mapped, Payload, Warning } from '../../core/record.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
-import type { Answered } from '../../ledger/missing.ts';
-import type { StagedRow } from '../../ledger/schema.ts';
+import type { StagedRow } from '../../ledger/database/schema.ts';
+import type { Answered } from '../../ledger/plans/missing-records.ts';
 import { desiredHash } from '../compare/changes.ts';
 import { decide, mayBeCreated, toColumns } from '../compare/decide.ts';
 import {

@@ -1,6 +1,6 @@
 import { CodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
-import type { Hold } from '../../ledger/holds.ts';
+import type { Hold } from '../../ledger/plans/held-plans.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { applyPlan, consultCms } from './apply-plan.ts';
 import { leadRun } from './lead-run.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../../core/errors.ts';
-import type { RunWork } from '../../ledger/runs.ts';
+import type { RunWork } from '../../ledger/runs/runs.ts';
 import type { RunContext } from '../context/run-context.ts';
 
 const LOOK_MS = 100;

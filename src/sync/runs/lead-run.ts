@@ -1,6 +1,6 @@
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
-import type { RunWork } from '../../ledger/runs.ts';
+import type { RunWork } from '../../ledger/runs/runs.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { beginRun } from './begin-run.ts';
 import { checkDestination } from './check-destination.ts';

@@ -1,5 +1,5 @@
 import type { RunReport } from '../../core/run.ts';
-import type { StagedChange } from '../../ledger/staging.ts';
+import type { StagedChange } from '../../ledger/plans/staged-plan.ts';
 import { type Difference, differencesOf } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { adoptExisting } from '../match/adopt-existing.ts';

@@ -1,5 +1,5 @@
 import { type RunReport, zeroCounts } from '../../core/run.ts';
-import type { PurgedRecord } from '../../ledger/purges.ts';
+import type { PurgedRecord } from '../../ledger/plans/purges.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { applyPlan, checkCms } from './apply-plan.ts';
 import { leadRun } from './lead-run.ts';

@@ -1,5 +1,5 @@
 import type { RunReport } from '../../core/run.ts';
-import type { LastRead } from '../../ledger/feeds.ts';
+import type { LastRead } from '../../ledger/runs/last-reading.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { answeredBy } from '../plan/missing-records.ts';
 import { judge, makePlan, openFeed } from '../plan/read-and-stage.ts';

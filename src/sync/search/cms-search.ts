@@ -2,7 +2,7 @@ import { aborted } from 'node:util';
 import type { CmsClient, CmsItem } from '../../cms/client.ts';
 import { cmsError } from '../../cms/errors.ts';
 import type { Json, Payload, Resource } from '../../core/record.ts';
-import type { ClaimedRecord } from '../../ledger/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claims.ts';
 import { externalIdOf, ITEMS_A_PAGE } from '../items/cms-items.ts';
 import { createAccountQuestions, type Question } from './account-filter.ts';
 import { type ItemIndex, indexItems } from './item-index.ts';

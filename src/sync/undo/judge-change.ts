@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Json, Payload, Resource } from '../../core/record.ts';
-import type { LaterChange, RunChange } from '../../ledger/run-changes.ts';
+import type { LaterChange, RunChange } from '../../ledger/history/run-changes.ts';
 import { asWritten, writableOf } from '../deliver/before-image.ts';
 import { hasAll, hasValue, isEmpty } from '../items/values.ts';
 

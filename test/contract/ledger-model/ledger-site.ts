@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import type { ClaimedRecord } from '../../../src/ledger/claims.ts';
+import type { LedgerDatabase } from '../../../src/ledger/database/schema.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { LedgerDatabase } from '../../../src/ledger/schema.ts';
+import type { ClaimedRecord } from '../../../src/ledger/records/claims.ts';
 import { createListCms } from './list-cms.ts';
 import { lookUp, send, type Target } from './protocol.ts';
 

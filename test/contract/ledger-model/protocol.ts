@@ -1,4 +1,4 @@
-import type { ClaimedRecord, ClaimStore } from '../../../src/ledger/claims.ts';
+import type { ClaimedRecord, ClaimStore } from '../../../src/ledger/records/claims.ts';
 import type { ListCms } from './list-cms.ts';
 
 // What src/sync does with a claimed record (create-record.ts, update-record.ts, settlement.ts), in few words.

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { masked } from '../../../src/alerts/mask.ts';
 import { wordMessage } from '../../../src/alerts/message.ts';
 import { type RunReport, zeroCounts } from '../../../src/core/run.ts';
-import type { ClaimedAlert } from '../../../src/ledger/alerts.ts';
+import type { ClaimedAlert } from '../../../src/ledger/alerts/alerts.ts';
 
 const alert: ClaimedAlert = {
   sync: 'staff',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KnownRecord } from '../../../../src/ledger/known.ts';
+import type { KnownRecord } from '../../../../src/ledger/records/known-record.ts';
 import { desiredHash } from '../../../../src/sync/compare/changes.ts';
 import { type DecisionContext, decide } from '../../../../src/sync/compare/decide.ts';
 import { refusalHash } from '../../../../src/sync/compare/refusal.ts';

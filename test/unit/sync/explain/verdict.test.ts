@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RecordState } from '../../../../src/ledger/records.ts';
+import type { RecordState } from '../../../../src/ledger/records/record-state.ts';
 import type { Found, SourceFinding } from '../../../../src/sync/explain/explain-record.ts';
 import { verdictOn } from '../../../../src/sync/explain/verdict.ts';
 

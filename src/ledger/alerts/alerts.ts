@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { AlertKind } from '../../core/config.ts';
+import type { LedgerDatabase } from '../database/schema.ts';
+import { type Standing, standingOf } from '../runs/sync-health.ts';
+
+/** Something that is to be told, by one channel, and that this process may tell until its lease lapses. */
+export interface ClaimedAlert {
+  sync: string;
+  kind: AlertKind;
+  channel: string;
+  claim: string;
+  /** The last run that gave cause; of a stale sync the last good one, or empty. */
+  run: string;
+  /** ms since 1970. */
+  since: number;
+  /** It is over; else it goes on. */
+  isOver: boolean;
+  /** Causes since the last message, this one included. */
+  untold: number;
+  /** Messages before this one. */
+  told: number;
+  /** Sendings in a row that failed. */
+  attempts: number;
+}
+
+/** Who shall be told what. The ledger decides, so several processes do not tell the same twice. */
+export interface AlertStore {
+  /** How a sync is doing. */
+  standing(sync: string): Promise<Standing>;
+  /**
+   * Notes what is wrong with a sync now; all else is over. The same cause counts once, however often it is noted.
+   * @param causes kind → the run that gives cause
+   */
+  note(sync: string, channel: string, causes: ReadonlyMap<AlertKind, string>): Promise<void>;
+  /**
+   * Claims what is due: what goes on and has causes that were not told, unless it was told less than `everyMs` ago; and
+   * what was told and is over, once nothing else is wrong with the sync.
+   */
+  claim(sync: string, channel: string, times: { everyMs: number; leaseMs: number }): Promise<ClaimedAlert[]>;
+  /** Notes that alerts were told. */
+  told(alerts: readonly ClaimedAlert[]): Promise<void>;
+  /** Gives alerts back that could not be told, to be tried again after so long. */
+  postpone(alerts: readonly ClaimedAlert[], afterMs: number): Promise<void>;
+}
+
+export function createAlertStore(database: LedgerDatabase): AlertStore {
+  const { db, now } = database;
+  return { standing: (sync) => standingOf(sync, database), note, claim, told, postpone };
+
+  async function note(sync: string, channel: string, causes: ReadonlyMap<AlertKind, string>): Promise<void> {
+    for (const [kind, run] of causes) await open(sync, channel, kind, run);
+    await db
+      .updateTable('alerts')
+      .set({ resolved_at: now })
+      .where('sync', '=', sync)
+      .where('channel', '=', channel)
+      .where('resolved_at', 'is', null)
+      .$if(causes.size > 0, (query) => query.where('kind', 'not in', [...causes.keys()]))
+      .execute();
+  }
+
+  /** What comes back before its end was told has never been over. */
+  async function open(sync: string, channel: string, kind: AlertKind, run: string): Promise<void> {
+    await db
+      .insertInto('alerts')
+      .values({ sync, kind, channel, run, since: now, untold: 1, told: 0, attempts: 0 })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['sync', 'kind', 'channel'])
+          .doUpdateSet({
+            run,
+            since: sql<number>`case when alerts.resolved_at is null or alerts.told > 0 then alerts.since else ${now} end`,
+            untold: sql<number>`alerts.untold + 1`,
+            resolved_at: null,
+          })
+          .where('alerts.run', '<>', run),
+      )
+      .execute();
+  }
+
+  async function claim(
+    sync: string,
+    channel: string,
+    { everyMs, leaseMs }: { everyMs: number; leaseMs: number },
+  ): Promise<ClaimedAlert[]> {
+    const rows = await db
+      .updateTable('alerts')
+      .set({ claim: randomUUID(), claim_until: sql<number>`${now} + ${leaseMs}` })
+      .where('sync', '=', sync)
+      .where('channel', '=', channel)
+      .where(sql<boolean>`coalesce(claim_until, 0) < ${now} and coalesce(retry_at, 0) <= ${now}`)
+      .where(({ or, and, eb, not, exists, selectFrom }) =>
+        or([
+          and([
+            eb('resolved_at', 'is', null),
+            eb('untold', '>', 0),
+            sql<boolean>`coalesce(last_told_at, 0) + ${everyMs} <= ${now}`,
+          ]),
+          and([
+            eb('resolved_at', 'is not', null),
+            eb('told', '>', 0),
+            not(
+              exists(
+                selectFrom('alerts as other')
+                  .select('other.kind')
+                  .where('other.sync', '=', sync)
+                  .where('other.channel', '=', channel)
+                  .where('other.resolved_at', 'is', null),
+              ),
+            ),
+          ]),
+        ]),
+      )
+      .returningAll()
+      .execute();
+    return rows.map(({ kind, run, since, resolved_at, untold, told: before, attempts, claim: token }) => ({
+      sync,
+      kind,
+      channel,
+      claim: token ?? '',
+      run,
+      since,
+      isOver: resolved_at !== null,
+      untold,
+      told: before,
+      attempts,
+    }));
+  }
+
+  async function told(alerts: readonly ClaimedAlert[]): Promise<void> {
+    for (const alert of alerts) {
+      const news = alert.isOver
+        ? { told: 0 }
+        : { told: alert.told + 1, last_told_at: now, untold: sql<number>`untold - ${alert.untold}` };
+      await ours(alert)
+        .set({ ...news, attempts: 0, retry_at: null, claim: null, claim_until: null })
+        .execute();
+    }
+  }
+
+  async function postpone(alerts: readonly ClaimedAlert[], afterMs: number): Promise<void> {
+    for (const alert of alerts) {
+      await ours(alert)
+        .set({
+          attempts: alert.attempts + 1,
+          retry_at: sql<number>`${now} + ${Math.round(afterMs)}`,
+          claim: null,
+          claim_until: null,
+        })
+        .execute();
+    }
+  }
+
+  function ours({ sync, kind, channel, claim: token }: ClaimedAlert) {
+    return db
+      .updateTable('alerts')
+      .where('sync', '=', sync)
+      .where('kind', '=', kind)
+      .where('channel', '=', channel)
+      .where('claim', '=', token);
+  }
+}

@@ -1,0 +1,175 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { type RunCounts, zeroCounts } from '../../core/run.ts';
+import type { BackfillWorkRow, LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import type { OpenBackfill } from './backfills.ts';
+
+/** What a backfill has to do; what is done leaves it in the same transaction in which it is counted. */
+export interface BackfillWork {
+  /**
+   * Makes what a reading of the feed has staged the work, all at once.
+   * @param counts of the reading, of which nothing but `read` is still to come
+   * @returns how many records are to be done
+   */
+  keep(backfill: OpenBackfill, counts: RunCounts): Promise<number>;
+  /** The next records, in the order of their days. */
+  next(backfill: OpenBackfill, limit: number): Promise<BackfillWorkRow[]>;
+  /** Records that need nothing leave the work. */
+  drop(backfill: OpenBackfill, done: { unchanged: readonly string[]; skipped: readonly string[] }): Promise<void>;
+  /** Notes which run is the slice under way; what the one before has settled since it was counted is counted first. */
+  beginSlice(backfill: OpenBackfill, slice: string): Promise<void>;
+  /** Counts what a slice has settled, which leaves the work. */
+  settle(backfill: OpenBackfill, slice: string): Promise<void>;
+  left(backfill: OpenBackfill): Promise<number>;
+  /** Counts of all that is done so far, `read` being of the whole. */
+  counts(backfill: OpenBackfill): Promise<RunCounts>;
+}
+
+export function createBackfillWork({ db }: LedgerDatabase): BackfillWork {
+  return { keep, next, drop, beginSlice, settle, left, counts: (backfill) => countsOf(db, backfill) };
+
+  function keep(backfill: OpenBackfill, counts: RunCounts): Promise<number> {
+    const { run } = backfill;
+    return db.transaction().execute(async (transaction) => {
+      const { numAffectedRows = 0n } = await sql`
+        insert into backfill_work (
+          backfill, key, op, at, resource, desired, attachments, hash, starts_on, ends_on, previous_key, password
+        )
+        select run, key, op, at, resource, desired, attachments, hash, starts_on, ends_on, previous_key, password
+        from staged
+        where run = ${run} and (op in ('create', 'update', 'failed') or previous_key is not null)
+      `.execute(transaction);
+      const total = Number(numAffectedRows);
+      const unchanged = counts.unchanged - (await moving(transaction, run, 'unchanged'));
+      const skipped = counts.skipped - (await moving(transaction, run, 'skipped'));
+      const { rejected } = counts;
+      const read = unchanged + rejected + skipped + total;
+      await write(transaction, backfill, { ...zeroCounts(), read, unchanged, rejected, skipped });
+      await transaction.deleteFrom('staged').where('run', '=', run).execute();
+      await transaction.updateTable('backfills').set({ total }).where('run', '=', run).execute();
+      return total;
+    });
+  }
+
+  function next({ run }: OpenBackfill, limit: number): Promise<BackfillWorkRow[]> {
+    return db
+      .selectFrom('backfill_work')
+      .selectAll()
+      .where('backfill', '=', run)
+      .orderBy('starts_on')
+      .orderBy('key')
+      .limit(limit)
+      .execute();
+  }
+
+  function drop(backfill: OpenBackfill, done: { unchanged: readonly string[]; skipped: readonly string[] }) {
+    return db.transaction().execute(async (transaction) => {
+      await remove(transaction, backfill, [...done.unchanged, ...done.skipped]);
+      const counts = { unchanged: done.unchanged.length, skipped: done.skipped.length };
+      await add(transaction, backfill, counts);
+    });
+  }
+
+  async function beginSlice(backfill: OpenBackfill, slice: string): Promise<void> {
+    const { run } = backfill;
+    const before = await db.selectFrom('backfills').select('slice').where('run', '=', run).executeTakeFirstOrThrow();
+    if (before.slice) await settle(backfill, before.slice);
+    await db.transaction().execute(async (transaction) => {
+      await transaction.updateTable('backfills').set({ slice }).where('run', '=', run).execute();
+      await transaction.updateTable('runs').set({ part_of: run }).where('id', '=', slice).execute();
+    });
+  }
+
+  function settle(backfill: OpenBackfill, slice: string): Promise<void> {
+    return db.transaction().execute(async (transaction) => {
+      const settled = await transaction
+        .selectFrom('records')
+        .innerJoin('backfill_work', 'backfill_work.key', 'records.key')
+        .select(['records.key', 'records.uploads', 'outcome'])
+        .where('backfill_work.backfill', '=', backfill.run)
+        .where('records.sync', '=', backfill.sync)
+        .where('records.run', '=', slice)
+        .execute();
+      const counts = { ...zeroCounts() };
+      const keys: string[] = [];
+      for (const { key, outcome, uploads } of settled) {
+        // A slice removes nothing.
+        if (outcome === null || outcome === 'removed') continue;
+        keys.push(key);
+        counts[outcome] += 1;
+        counts.uploaded += uploads;
+      }
+      await remove(transaction, backfill, keys);
+      await add(transaction, backfill, counts);
+    });
+  }
+
+  async function left({ run }: OpenBackfill): Promise<number> {
+    const { records } = await db
+      .selectFrom('backfill_work')
+      .select(({ fn }) => fn.countAll<number>().as('records'))
+      .where('backfill', '=', run)
+      .executeTakeFirstOrThrow();
+    return Number(records);
+  }
+}
+
+/**
+ * A run that began after a backfill had read the feed knows better: the records that it has seen leave the work. Not those
+ * that it skipped: they may be outside its window. So do those that an undo takes back, and of a purge all.
+ */
+export async function supersedeWork(
+  transaction: Transaction<LedgerTables>,
+  { run, sync }: { run: string; sync: string },
+): Promise<void> {
+  await sql`
+    update backfill_work set superseded = 1
+    where backfill in (
+      select backfills.run from backfills
+      join runs as reading on reading.id = backfills.run
+      join runs as later on later.id = ${run} and later.kind in ('run', 'undo', 'purge')
+        and later.started_at >= reading.started_at
+      where backfills.sync = ${sync}
+    )
+    and (
+      key in (select key from staged where run = ${run} and op <> 'skipped')
+      or exists (select 1 from runs where id = ${run} and kind = 'purge')
+    )
+  `.execute(transaction);
+}
+
+/** Records that need nothing but a new key. */
+async function moving(transaction: Transaction<LedgerTables>, run: string, op: 'unchanged' | 'skipped') {
+  const { records } = await transaction
+    .selectFrom('staged')
+    .select(({ fn }) => fn.countAll<number>().as('records'))
+    .where('run', '=', run)
+    .where('op', '=', op)
+    .where('previous_key', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return Number(records);
+}
+
+async function remove(transaction: Transaction<LedgerTables>, { run }: OpenBackfill, keys: readonly string[]) {
+  if (keys.length === 0) return;
+  await transaction.deleteFrom('backfill_work').where('backfill', '=', run).where('key', 'in', keys).execute();
+}
+
+/** Only the process that carries a backfill out writes its counts. */
+async function add(transaction: Transaction<LedgerTables>, backfill: OpenBackfill, more: Partial<RunCounts>) {
+  const counts = await countsOf(transaction, backfill);
+  for (const name of Object.keys(more) as Array<keyof RunCounts>) counts[name] += more[name] ?? 0;
+  await write(transaction, backfill, counts);
+}
+
+async function countsOf(db: Kysely<LedgerTables>, { run }: OpenBackfill): Promise<RunCounts> {
+  const row = await db.selectFrom('runs').select('counts').where('id', '=', run).executeTakeFirstOrThrow();
+  return JSON.parse(row.counts) as RunCounts;
+}
+
+async function write(transaction: Transaction<LedgerTables>, { run }: OpenBackfill, counts: RunCounts) {
+  await transaction
+    .updateTable('runs')
+    .set({ counts: JSON.stringify(counts) })
+    .where('id', '=', run)
+    .execute();
+}

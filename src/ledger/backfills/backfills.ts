@@ -1,0 +1,182 @@
+import { type Selectable, sql } from 'kysely';
+import { CodedError } from '../../core/errors.ts';
+import { zeroCounts } from '../../core/run.ts';
+import { isGone, thisProcess } from '../database/lease-holder.ts';
+import type { BackfillsTable, LedgerDatabase } from '../database/schema.ts';
+import type { RunEnd } from '../runs/finish-run.ts';
+import { newRunId } from '../runs/runs.ts';
+import { createBackfillEnd } from './backfill-end.ts';
+
+const LEASE_MS = 30_000;
+/** Whoever waits for a turn says so again well within it. */
+const TURN_MS = 2_000;
+
+/** The days that a backfill is about: ISO dates, inclusive; absent: open. */
+export interface BackfillDays {
+  from?: string;
+  to?: string;
+}
+
+/** A backfill that is not at its end. */
+export interface OpenBackfill extends BackfillDays {
+  /** Its id, also in `runs`. */
+  run: string;
+  sync: string;
+  /** How many records its reading of the feed left to be done; absent: it is not read. */
+  total?: number;
+  /** How long processes have been at it, in ms. */
+  workedMs: number;
+}
+
+export interface BackfillStore {
+  /** The backfill of a sync that is not at its end. */
+  find(sync: string): Promise<OpenBackfill | undefined>;
+  /** @throws CodedError FF_RUN_BUSY where the sync has one already */
+  begin(sync: string, days: BackfillDays): Promise<OpenBackfill>;
+  /**
+   * Makes this process the one that carries a backfill out.
+   * @throws CodedError FF_RUN_BUSY while another one does
+   */
+  takeOver(backfill: OpenBackfill): Promise<void>;
+  /**
+   * Says that this process is still at it. Call it well within 30 s.
+   * @param workedMs since it was last said
+   */
+  renew(backfill: OpenBackfill, workedMs: number): Promise<void>;
+  /** Lets another process take it over at once. */
+  putDown(backfill: OpenBackfill): Promise<void>;
+  /** Ends it: its status from its counts, unless something else ends it; what is not done then has failed, or is held. */
+  finish(backfill: OpenBackfill, end?: RunEnd): Promise<void>;
+  /** Asks for a turn between two slices. False: what is under way is no slice. */
+  askForTurn(sync: string): Promise<boolean>;
+  /** Says that the turn was got. */
+  takeTurn(sync: string): Promise<void>;
+  isTurnWanted(sync: string): Promise<boolean>;
+}
+
+export function createBackfillStore(database: LedgerDatabase): BackfillStore {
+  const { db, now } = database;
+  const leaseUntil = sql<number>`${now} + ${LEASE_MS}`;
+  const finish = createBackfillEnd(database);
+  return { find, begin, takeOver, renew, putDown, finish, askForTurn, takeTurn, isTurnWanted };
+
+  async function find(sync: string): Promise<OpenBackfill | undefined> {
+    const row = await db.selectFrom('backfills').selectAll().where('sync', '=', sync).executeTakeFirst();
+    return row && toBackfill(row);
+  }
+
+  async function begin(sync: string, { from, to }: BackfillDays): Promise<OpenBackfill> {
+    const run = newRunId();
+    await db.transaction().execute(async (transaction) => {
+      const { numInsertedOrUpdatedRows } = await transaction
+        .insertInto('backfills')
+        .values({
+          sync,
+          run,
+          from_day: from ?? null,
+          to_day: to ?? null,
+          holder: thisProcess,
+          lease_until: leaseUntil,
+          worked_ms: 0,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
+      if (numInsertedOrUpdatedRows === 0n) throw busy(sync);
+      await transaction
+        .insertInto('runs')
+        .values({
+          id: run,
+          sync,
+          kind: 'backfill',
+          status: 'planned',
+          holder: thisProcess,
+          lease_until: leaseUntil,
+          started_at: now,
+          complete: 0,
+          counts: JSON.stringify(zeroCounts()),
+          warnings: '[]',
+        })
+        .execute();
+    });
+    return { run, sync, ...daysOf({ from_day: from ?? null, to_day: to ?? null }), workedMs: 0 };
+  }
+
+  async function takeOver({ sync, run }: OpenBackfill): Promise<void> {
+    const { holder } = await db
+      .selectFrom('backfills')
+      .select('holder')
+      .where('run', '=', run)
+      .executeTakeFirstOrThrow(() => busy(sync));
+    const { numUpdatedRows } = await db
+      .updateTable('backfills')
+      .set({ holder: thisProcess, lease_until: leaseUntil })
+      .where('run', '=', run)
+      .where('holder', '=', holder)
+      .where(({ or, eb, val }) => or([eb('lease_until', '<', now), eb(val(isGone(holder) ? 1 : 0), '=', 1)]))
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw busy(sync, holder);
+  }
+
+  async function renew({ run }: OpenBackfill, workedMs: number): Promise<void> {
+    await db
+      .updateTable('backfills')
+      .set({ lease_until: leaseUntil, worked_ms: sql<number>`worked_ms + ${Math.round(workedMs)}` })
+      .where('run', '=', run)
+      .where('holder', '=', thisProcess)
+      .execute();
+  }
+
+  async function putDown({ run }: OpenBackfill): Promise<void> {
+    await db
+      .updateTable('backfills')
+      .set({ lease_until: 0 })
+      .where('run', '=', run)
+      .where('holder', '=', thisProcess)
+      .execute();
+  }
+
+  async function askForTurn(sync: string): Promise<boolean> {
+    const other = await db
+      .selectFrom('runs')
+      .select('kind')
+      .where('sync', '=', sync)
+      .where('status', '=', 'running')
+      .executeTakeFirst();
+    // Where none is under way any more, it has ended just now.
+    if (other && other.kind !== 'slice') return false;
+    await db
+      .updateTable('backfills')
+      .set({ turn_until: sql<number>`${now} + ${TURN_MS}` })
+      .where('sync', '=', sync)
+      .execute();
+    return true;
+  }
+
+  async function takeTurn(sync: string): Promise<void> {
+    await db.updateTable('backfills').set({ turn_until: null }).where('sync', '=', sync).execute();
+  }
+
+  async function isTurnWanted(sync: string): Promise<boolean> {
+    const row = await db
+      .selectFrom('backfills')
+      .select('sync')
+      .where('sync', '=', sync)
+      .where('turn_until', '>', now)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+}
+
+function busy(sync: string, holder?: string): CodedError {
+  const by = holder ? ` (by ${holder})` : '';
+  return new CodedError('FF_RUN_BUSY', `A backfill of "${sync}" is being carried out${by}.`);
+}
+
+function toBackfill(row: Selectable<BackfillsTable>): OpenBackfill {
+  const { run, sync, total, worked_ms: workedMs } = row;
+  return { run, sync, ...daysOf(row), ...(total === null ? {} : { total }), workedMs };
+}
+
+function daysOf({ from_day: from, to_day: to }: Pick<Selectable<BackfillsTable>, 'from_day' | 'to_day'>): BackfillDays {
+  return { ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) };
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { type Dialect, Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { CodedError, toCodedError } from '../../core/errors.ts';
+import { initial } from './migrations/001-initial.ts';
+import type { LedgerDatabase, LedgerTables } from './schema.ts';
+import { sqliteDialect } from './sqlite.ts';
+
+export interface LedgerOptions {
+  /** PostgreSQL connection URL; absent: SQLite in `dataDir`. */
+  databaseUrl?: string;
+  dataDir: string;
+  /** Connections to PostgreSQL at most. */
+  maxConnections?: number;
+}
+
+const postgresNow = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
+const sqliteNow = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+
+const migrations = { '001-initial': initial };
+
+/** Where the SQLite ledger of a data directory is. */
+export function sqliteFile(dataDir: string): string {
+  return join(dataDir, 'ledger.sqlite');
+}
+
+/**
+ * Opens the ledger and brings its tables up to date. Several processes may do so at once.
+ * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
+ */
+export function openDatabase(options: LedgerOptions): Promise<LedgerDatabase> {
+  return connected(options, async (database, migrator) => {
+    const { error } = await migrator.migrateToLatest();
+    if (error) throw error;
+    return database;
+  });
+}
+
+/**
+ * Looks at a database as it is, whatever tables it has, and closes it.
+ * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
+ */
+export function lookAtDatabase<Seen>(
+  options: LedgerOptions,
+  look: (database: LedgerDatabase, migrator: Migrator) => Promise<Seen>,
+): Promise<Seen> {
+  return connected(options, async (database, migrator) => {
+    const seen = await look(database, migrator);
+    await database.db.destroy();
+    return seen;
+  });
+}
+
+async function connected<Result>(
+  options: LedgerOptions,
+  use: (database: LedgerDatabase, migrator: Migrator) => Promise<Result>,
+): Promise<Result> {
+  const dialect = await dialectFor(options);
+  const db = new Kysely<LedgerTables>({ dialect });
+  try {
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+    return await use({ db, now: options.databaseUrl ? postgresNow : sqliteNow }, migrator);
+  } catch (error) {
+    await db.destroy().catch(() => {});
+    throw openError(error, options);
+  }
+}
+
+async function dialectFor({ databaseUrl, dataDir, maxConnections = 10 }: LedgerOptions): Promise<Dialect> {
+  if (!databaseUrl) return sqliteDialect(sqliteFile(dataDir));
+  const { postgresDialect } = await import('./postgres.ts');
+  return postgresDialect(databaseUrl, { name: databaseName(databaseUrl), maxConnections });
+}
+
+function openError(error: unknown, options: LedgerOptions): CodedError {
+  const coded = toCodedError(error);
+  if (coded.code !== 'FF_BUG') return coded;
+  const where = options.databaseUrl ? databaseName(options.databaseUrl) : options.dataDir;
+  return new CodedError('FF_LEDGER_UNAVAILABLE', `The ledger ${where} cannot be opened: ${describe(error)}`, {
+    cause: error,
+  });
+}
+
+/** Host and database of a connection URL, without its credentials. */
+function databaseName(url: string): string {
+  if (!URL.canParse(url)) return 'of DATABASE_URL';
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
+
+function describe(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,55 @@
+import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import pg from 'pg';
+import { CodedError } from '../../core/errors.ts';
+
+const INT8 = 20;
+/** Connections that break, and a server that stops or starts (PostgreSQL: "Error Codes"). */
+const SERVER_AWAY = /^(08|57P)/;
+
+/**
+ * Kysely's PostgreSQL dialect over a pool. 64-bit integers arrive as numbers: ours are milliseconds, ids and counts.
+ * Queries throw CodedError FF_LEDGER_UNAVAILABLE while the server is away; connections are made anew when it is back.
+ * @param options.name what the database is called in messages
+ */
+export function postgresDialect(url: string, options: { name: string; maxConnections: number }): PostgresDialect {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.maxConnections,
+    connectionTimeoutMillis: 10_000,
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === INT8 ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format as 'text'),
+    },
+  });
+  // A connection may break while nobody waits for an answer: idle, or between the queries of a transaction. The pool
+  // replaces it, and its next query fails; without listeners it would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return new PostgresDialect({ pool: withCodedErrors(pool, options.name) });
+}
+
+function withCodedErrors(pool: pg.Pool, name: string): PostgresPool {
+  const throwCoded = (error: Error): never => {
+    throw isAway(error) ? unavailable(name, error) : error;
+  };
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect().catch(throwCoded);
+      const query = (text: string, values: unknown[]) => client.query(text, values).catch(throwCoded);
+      // Kysely's type has cursors too; the ledger reads in batches and streams nothing.
+      return { query: query as unknown as PostgresPoolClient['query'], release: (destroy) => client.release(destroy) };
+    },
+  };
+}
+
+/** What is not PostgreSQL's answer came of the connection. */
+function isAway(error: Error): boolean {
+  return !(error instanceof pg.DatabaseError) || SERVER_AWAY.test(error.code ?? '');
+}
+
+function unavailable(name: string, error: Error): CodedError {
+  const reason = error instanceof AggregateError ? String(error.errors[0]?.message) : error.message;
+  return new CodedError('FF_LEDGER_UNAVAILABLE', `The ledger ${name} did not answer: ${reason}`, { cause: error });
+}

@@ -1,0 +1,139 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { CodedError } from '../../core/errors.ts';
+
+const BUSY_FOR_MS = 30_000;
+const BUSY_PAUSE_MS = 10;
+const CACHED_STATEMENTS = 200;
+const SQLITE_BUSY = 5;
+/** What the write-ahead log may keep of the disk, once a large transaction is over. */
+const LONGEST_LOG_BYTES = 64_000_000;
+const IS_PRAGMA = /^\s*pragma\b/i;
+
+/**
+ * Kysely's SQLite over node:sqlite. Several processes on one machine may share the file: it has a write-ahead log,
+ * transactions take the write lock at their start, and who finds it taken waits without blocking the process. Every
+ * commit reaches the disk: a claim must outlive a power cut.
+ * @throws CodedError FF_DATA_DIR where the file cannot be made or written
+ */
+export function sqliteDialect(file: string): Dialect {
+  return {
+    createAdapter: () => new TransactionalAdapter(),
+    createDriver: () => sqliteDriver(file),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+/** SQLite can undo DDL; so two processes that open a new ledger at once migrate it one after the other. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** Kysely itself sees to it that the one connection has one user at a time. */
+function sqliteDriver(file: string): Driver {
+  let database: DatabaseSync | undefined;
+  let connection: (DatabaseConnection & { exec(sql: string): Promise<void> }) | undefined;
+  const exec = async (sql: string) => connection?.exec(sql);
+  return {
+    async init() {
+      database = openDatabase(file);
+      connection = sqliteConnection(database);
+    },
+    async acquireConnection() {
+      if (!connection) throw new Error('The ledger is not open.');
+      return connection;
+    },
+    beginTransaction: () => exec('begin immediate'),
+    commitTransaction: () => exec('commit'),
+    rollbackTransaction: () => exec('rollback'),
+    releaseConnection: async () => {},
+    async destroy() {
+      database?.close();
+    },
+  };
+}
+
+function openDatabase(file: string): DatabaseSync {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    const database = new DatabaseSync(file, { timeout: BUSY_FOR_MS });
+    // Only of a new database: pages that become free can be given back (see compact.ts).
+    database.exec('PRAGMA auto_vacuum = INCREMENTAL');
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;');
+    database.exec(`PRAGMA journal_size_limit = ${LONGEST_LOG_BYTES}`);
+    // From here on waiting is ours: SQLite's own would block the whole process.
+    database.exec('PRAGMA busy_timeout = 0');
+    return database;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CodedError('FF_DATA_DIR', `The ledger ${file} cannot be written: ${reason}`, { cause: error });
+  }
+}
+
+function sqliteConnection(database: DatabaseSync) {
+  const statements = new Map<string, StatementSync>();
+  return { executeQuery, exec, streamQuery };
+
+  function executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const values = parameters as SQLInputValue[];
+    return whenFree(() => {
+      const statement = prepare(sql);
+      // A pragma that works does so step by step, though it has no columns.
+      const answers = statement.columns().length > 0 || IS_PRAGMA.test(sql);
+      if (answers) return { rows: statement.all(...values) as Row[] };
+      const { changes } = statement.run(...values);
+      return { rows: [], numAffectedRows: BigInt(changes) };
+    });
+  }
+
+  function exec(sql: string): Promise<void> {
+    return whenFree(() => database.exec(sql));
+  }
+
+  function prepare(sql: string): StatementSync {
+    const known = statements.get(sql);
+    if (known) return known;
+    if (statements.size >= CACHED_STATEMENTS) statements.clear();
+    const statement = database.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  }
+}
+
+// Kysely asks for it; the ledger reads in batches and streams nothing.
+function streamQuery(): AsyncIterableIterator<never> {
+  throw new Error('Streaming is not supported.');
+}
+
+/** Repeats what SQLite refuses because another process is writing, until it is let through. */
+async function whenFree<T>(action: () => T): Promise<T> {
+  const deadline = Date.now() + BUSY_FOR_MS;
+  for (;;) {
+    try {
+      return action();
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > deadline) throw error;
+      await sleep(1 + Math.random() * BUSY_PAUSE_MS);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  // The low byte is the primary result code; the rest says more, such as SQLITE_BUSY_SNAPSHOT.
+  return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
+}

@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import type { LedgerDatabase } from '../database/schema.ts';
+
+/** So often it is noted that something is still in use. */
+export const NOTED_EVERY_MS = 86_400_000;
+
+/** Where an uploaded file may be used again: same site and calendar instance, same attribute, same content. */
+export interface UploadKey {
+  destination: string;
+  attribute: string;
+  sha256: string;
+}
+
+export interface UploadStore {
+  /** The `src` under which the CMS has the content, if it was uploaded before. */
+  find(key: UploadKey): Promise<string | undefined>;
+  add(key: UploadKey, src: string): Promise<void>;
+  /** Notes that a source still has contents, so that they are not forgotten. */
+  keep(destination: string, contents: ReadonlyArray<Omit<UploadKey, 'destination'>>): Promise<void>;
+}
+
+export function createUploadStore({ db, now }: LedgerDatabase): UploadStore {
+  return {
+    async find({ destination, attribute, sha256 }) {
+      const row = await db
+        .selectFrom('uploads')
+        .select('src')
+        .where('destination', '=', destination)
+        .where('attribute', '=', attribute)
+        .where('sha256', '=', sha256)
+        .executeTakeFirst();
+      return row?.src;
+    },
+    async add(key, src) {
+      await db
+        .insertInto('uploads')
+        .values({ ...key, src, uploaded_at: now, used_at: now })
+        .onConflict((conflict) =>
+          conflict.columns(['destination', 'attribute', 'sha256']).doUpdateSet({ src, used_at: now }),
+        )
+        .execute();
+    },
+    async keep(destination, contents) {
+      for (const [attribute, sameAttribute] of Map.groupBy(contents, (content) => content.attribute)) {
+        const hashes = [...new Set(sameAttribute.map(({ sha256 }) => sha256))];
+        await db
+          .updateTable('uploads')
+          .set({ used_at: now })
+          .where('destination', '=', destination)
+          .where('attribute', '=', attribute)
+          .where('sha256', 'in', hashes)
+          .where('used_at', '<', sql<number>`${now} - ${NOTED_EVERY_MS}`)
+          .execute();
+      }
+    },
+  };
+}

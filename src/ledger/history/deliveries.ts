@@ -1,0 +1,149 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { clean } from '../../core/clean.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import type { Payload } from '../../core/record.ts';
+import { inlineRows } from '../database/inline-rows.ts';
+import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+
+/** How many deliveries of a record are remembered. */
+const KEPT = 20;
+
+/** The request that a delivery sent to write the record itself. */
+export interface Sent {
+  method: 'POST' | 'PATCH' | 'DELETE';
+  attributes: string[];
+  /** What the item was before, of what was sent; of a delete, the whole. */
+  before?: Payload;
+  /** What feedferry had delivered of it, where the item had something else by then. */
+  replaced?: Payload;
+  /** What the CMS made of what was sent, where that differs; of a create, of all attributes. */
+  after?: Payload;
+}
+
+/** One attempt to deliver a record, and what came of it. */
+export interface Delivered {
+  run: string;
+  /** ISO instant. */
+  time: string;
+  outcome: 'created' | 'updated' | 'unchanged' | 'removed' | 'retry' | 'failed' | 'held' | 'deleted';
+  /** Absent: nothing was sent for the record itself. Names of attributes only: values may be personal. */
+  sent?: Pick<Sent, 'method' | 'attributes'>;
+  /** Files that were uploaded for it. */
+  uploads: number;
+  cmsId?: number;
+  error?: { code: ErrorCode; reason: string };
+}
+
+export interface HistoryStore {
+  /** The last deliveries of a record, the newest first. */
+  of(sync: string, key: string): Promise<Delivered[]>;
+}
+
+export function createHistoryStore({ db }: LedgerDatabase): HistoryStore {
+  return {
+    async of(sync, key) {
+      const rows = await db
+        .selectFrom('history')
+        .selectAll()
+        .where('sync', '=', sync)
+        .where('key', '=', key)
+        .orderBy('seq', 'desc')
+        .limit(KEPT)
+        .execute();
+      return rows.map((row) => ({
+        run: row.run,
+        time: new Date(Number(row.settled_at)).toISOString(),
+        outcome: row.outcome,
+        ...(row.method ? { sent: { method: row.method, attributes: JSON.parse(row.attributes ?? '[]') } } : {}),
+        uploads: row.uploads,
+        ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
+        ...(row.error_code ? { error: { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' } } : {}),
+      }));
+    },
+  };
+}
+
+/** What settling a record adds to its history. */
+export interface HistoryEntry extends Omit<Delivered, 'time' | 'sent'> {
+  sent?: Sent;
+  sync: string;
+  key: string;
+}
+
+/** Adds deliveries, within the transaction that settles them. Only the holder of a claim does so, so none collide. */
+export async function addToHistory(
+  transaction: Transaction<LedgerTables>,
+  entries: readonly HistoryEntry[],
+  now: LedgerDatabase['now'],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const rows = entries.map(({ sync, key, run, outcome, sent, uploads, cmsId, error }) => ({
+    sync,
+    key,
+    run,
+    outcome,
+    method: sent?.method ?? null,
+    attributes: sent ? JSON.stringify(sent.attributes) : null,
+    uploads,
+    cms_id: cmsId ?? null,
+    before: image(outcome, sent?.before),
+    replaced: image(outcome, sent?.replaced),
+    after: image(outcome, sent?.after),
+    error_code: error?.code ?? null,
+    error_reason: error ? clean(error.reason) : null,
+  }));
+  await sql`
+    insert into history (
+      sync, key, seq, run, settled_at, outcome, method, attributes, uploads, cms_id, before, replaced,
+      after, error_code, error_reason
+    )
+    select told.sync, told.key, coalesce(
+        (select max(seq) from history where history.sync = told.sync and history.key = told.key), 0
+      ) + 1,
+      run, ${now}, outcome, method, attributes, uploads, cms_id, before, replaced, after,
+      error_code, error_reason
+    from ${inlineRows(rows, COLUMNS)} as told
+  `.execute(transaction);
+}
+
+/** Only of what took effect: the rest is not to be undone. */
+function image(outcome: HistoryEntry['outcome'], attributes: Payload | undefined): string | null {
+  const tookEffect = outcome === 'created' || outcome === 'updated' || outcome === 'removed';
+  return tookEffect && attributes && Object.keys(attributes).length > 0 ? JSON.stringify(attributes) : null;
+}
+
+const COLUMNS = {
+  sync: 'text',
+  key: 'text',
+  run: 'text',
+  outcome: 'text',
+  method: 'text',
+  attributes: 'text',
+  uploads: 'bigint',
+  cms_id: 'bigint',
+  before: 'text',
+  replaced: 'text',
+  after: 'text',
+  error_code: 'text',
+  error_reason: 'text',
+} as const;
+
+/** Forgets what is too long ago, of the records that a run wanted to change. */
+export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promise<void> {
+  await sql`
+    delete from history
+    where (sync, key) in (select records.sync, records.key from records where records.run = ${run})
+      and seq <= (
+        select max(newer.seq) from history as newer where newer.sync = history.sync and newer.key = history.key
+      ) - ${KEPT}
+  `.execute(db);
+}
+
+/** Lets the history of records go along when they get new keys. */
+export async function moveHistory(transaction: Transaction<LedgerTables>, run: string, sync: string): Promise<void> {
+  await sql`
+    update history set key = staged.key
+    from staged where staged.run = ${run} and history.sync = ${sync} and history.key = staged.previous_key
+      and staged.previous_key is not null
+  `.execute(transaction);
+}

@@ -1,0 +1,98 @@
+import type { ErrorCode } from '../../core/errors.ts';
+import type { Payload, Resource } from '../../core/record.ts';
+import type { LedgerDatabase } from '../database/schema.ts';
+import type { StagedAttachment } from '../records/claims.ts';
+import type { Editable } from '../records/editor-state.ts';
+
+/** As many as fit the memory, at a time. */
+const PAGE = 500;
+
+/** A record that a run is about to create. */
+export interface StagedCreate {
+  key: string;
+  resource: Resource;
+  payload: Payload;
+  attachments: StagedAttachment[];
+}
+
+/** An item of the CMS that a record becomes. */
+export interface Adoption {
+  key: string;
+  cmsId: number;
+  /** What the item has of the attributes that the record wants. */
+  delivered: Payload;
+  editable: Editable;
+  /** Names of the attributes that will be sent. */
+  changed: readonly string[];
+}
+
+/** What it takes to turn planned creates into updates of items that the CMS has already. */
+export interface AdoptionStore {
+  /** The creates of a staged plan, some hundred at a time. */
+  creates(run: string): AsyncIterable<StagedCreate[]>;
+  adopt(run: string, adoptions: readonly Adoption[]): Promise<void>;
+  /** Keeps creates back. */
+  hold(run: string, holds: ReadonlyArray<{ key: string; code: ErrorCode; reason: string }>): Promise<void>;
+}
+
+export function createAdoptionStore({ db }: LedgerDatabase): AdoptionStore {
+  return { creates, adopt, hold };
+
+  async function* creates(run: string): AsyncGenerator<StagedCreate[]> {
+    for (let seen: string | undefined; ; ) {
+      const rows = await pageOf(run, seen);
+      yield rows.map((row) => ({
+        key: row.key,
+        resource: row.resource as Resource,
+        payload: JSON.parse(row.desired ?? '{}') as Payload,
+        attachments: JSON.parse(row.attachments ?? '[]') as StagedAttachment[],
+      }));
+      seen = rows.at(-1)?.key;
+      if (rows.length < PAGE) return;
+    }
+  }
+
+  function pageOf(run: string, after: string | undefined) {
+    return db
+      .selectFrom('staged')
+      .select(['key', 'resource', 'desired', 'attachments'])
+      .where('run', '=', run)
+      .where('op', '=', 'create')
+      .$if(after !== undefined, (query) => query.where('key', '>', after ?? ''))
+      .orderBy('key')
+      .limit(PAGE)
+      .execute();
+  }
+
+  async function adopt(run: string, adoptions: readonly Adoption[]): Promise<void> {
+    await db.transaction().execute(async (transaction) => {
+      for (const { key, cmsId, delivered, editable, changed } of adoptions) {
+        await transaction
+          .updateTable('staged')
+          .set({
+            op: 'update',
+            cms_id: cmsId,
+            delivered: JSON.stringify(delivered),
+            editable: JSON.stringify(editable),
+            changed: JSON.stringify(changed),
+          })
+          .where('run', '=', run)
+          .where('key', '=', key)
+          .execute();
+      }
+    });
+  }
+
+  async function hold(run: string, holds: Parameters<AdoptionStore['hold']>[1]): Promise<void> {
+    await db.transaction().execute(async (transaction) => {
+      for (const { key, code, reason } of holds) {
+        await transaction
+          .updateTable('staged')
+          .set({ op: 'held', error_code: code, error_reason: reason })
+          .where('run', '=', run)
+          .where('key', '=', key)
+          .execute();
+      }
+    });
+  }
+}

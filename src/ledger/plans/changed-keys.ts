@@ -1,0 +1,97 @@
+import type { Payload, Resource } from '../../core/record.ts';
+import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
+import type { StagedAttachment } from '../records/claims.ts';
+import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
+
+/** A record that a run has not seen, and that is in the CMS, or was deleted there. */
+export interface GoneRecord extends KnownRecord {
+  key: string;
+  resource: Resource;
+  /** What tells it: its content as it was delivered, or was to be; of what is marked, as it was before. */
+  content: Payload;
+}
+
+/** A record that a run has staged as new and that the ledger has never had. */
+export interface FreshRecord {
+  key: string;
+  resource: Resource;
+  payload: Payload;
+  attachments: StagedAttachment[];
+}
+
+/** What a plan decides about a record. */
+export type PlannedColumns = Pick<
+  StagedRow,
+  'op' | 'changed' | 'desired' | 'delivered' | 'delivered_attachments' | 'error_code' | 'error_reason'
+>;
+
+/** What it takes to recognise records whose keys have changed. */
+export interface RelinkStore {
+  gone(run: string, sync: string): Promise<GoneRecord[]>;
+  fresh(run: string, sync: string): Promise<FreshRecord[]>;
+  /** Notes that a staged record is one that the ledger has under another key; applying the plan moves it. */
+  link(run: string, link: { from: string; to: string; planned: PlannedColumns }): Promise<void>;
+}
+
+export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
+  return {
+    async gone(run, sync) {
+      const rows = await db
+        .selectFrom('records')
+        .select(['key', 'resource', ...knownColumns])
+        .where('sync', '=', sync)
+        .where(({ or, eb }) => or([eb('cms_id', 'is not', null), eb('status', '=', 'deleted')]))
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('staged')
+                .select('staged.key')
+                .where('staged.run', '=', run)
+                .whereRef('staged.key', '=', 'records.key'),
+            ),
+          ),
+        )
+        .execute();
+      return rows.map((row) => ({
+        ...toKnown(row),
+        key: row.key,
+        resource: row.resource as Resource,
+        content: { ...JSON.parse(row.delivered ?? row.desired), ...JSON.parse(row.marked ?? '{}') } as Payload,
+      }));
+    },
+
+    async fresh(run, sync) {
+      const rows = await db
+        .selectFrom('staged')
+        .select(['key', 'resource', 'desired', 'attachments'])
+        .where('run', '=', run)
+        .where('op', '=', 'create')
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('records')
+                .select('records.key')
+                .where('records.sync', '=', sync)
+                .whereRef('records.key', '=', 'staged.key'),
+            ),
+          ),
+        )
+        .execute();
+      return rows.map((row) => ({
+        key: row.key,
+        resource: row.resource as Resource,
+        payload: JSON.parse(row.desired ?? '{}') as Payload,
+        attachments: JSON.parse(row.attachments ?? '[]') as StagedAttachment[],
+      }));
+    },
+
+    async link(run, { from, to, planned }) {
+      await db
+        .updateTable('staged')
+        .set({ previous_key: from, ...planned })
+        .where('run', '=', run)
+        .where('key', '=', to)
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import { sha256 } from '../../core/hash.ts';
+import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
+
+/** A held run whose plan is kept, so that it can be approved. */
+export interface Hold {
+  run: string;
+  sync: string;
+  /** Hash of the set that it is held for. */
+  set: string;
+}
+
+/** Plans that guards hold back, until somebody approves them or a later run makes them void. One for each sync at most. */
+export interface HoldStore {
+  /** Keeps the staged plan of a run that is about to be held for its changes of these kinds, instead of any older one. */
+  keep(run: string, sync: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void>;
+  /** The plan of a sync that can be approved. */
+  current(sync: string): Promise<Hold | undefined>;
+  /** The set that a run was held for, whether its plan is still kept or not. */
+  setOf(run: string): Promise<string | undefined>;
+  /** All plans that can be approved, by the names of their syncs. */
+  all(): Promise<Hold[]>;
+  /** Makes the kept plan of a held run that of another run, with all that was found out about it. */
+  handOver(held: string, run: string): Promise<void>;
+  /** Gives the plan back to the run that was held for it: it could not be applied. */
+  handBack(run: string, held: string): Promise<void>;
+  /** Forgets the kept plan of a sync: what it was made for has changed. */
+  drop(sync: string): Promise<void>;
+}
+
+export function createHoldStore({ db }: LedgerDatabase): HoldStore {
+  return { keep, current, setOf, all, handOver, handBack, drop };
+
+  async function keep(run: string, sync: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void> {
+    const rows = await db
+      .selectFrom('staged')
+      .select(['key', 'op', 'desired'])
+      .where('run', '=', run)
+      .where('op', 'in', heldFor)
+      .orderBy('key')
+      .execute();
+    await drop(sync);
+    await db
+      .updateTable('runs')
+      .set({ held_set: sha256(JSON.stringify(rows.map(({ key, op, desired }) => [key, op, desired]))) })
+      .where('id', '=', run)
+      .execute();
+  }
+
+  async function current(sync: string): Promise<Hold | undefined> {
+    return (await all()).find((hold) => hold.sync === sync);
+  }
+
+  async function setOf(run: string): Promise<string | undefined> {
+    const row = await db.selectFrom('runs').select('held_set').where('id', '=', run).executeTakeFirst();
+    return row?.held_set ?? undefined;
+  }
+
+  async function all(): Promise<Hold[]> {
+    const rows = await kept().select(['id as run', 'sync', 'held_set']).orderBy('sync').execute();
+    return rows.map(({ run, sync, held_set }) => ({ run, sync, set: held_set ?? '' }));
+  }
+
+  async function handOver(held: string, run: string): Promise<void> {
+    await db.transaction().execute(async (transaction) => {
+      await transaction.updateTable('staged').set({ run }).where('run', '=', held).execute();
+      const found = await transaction
+        .selectFrom('runs')
+        .select(['counts', 'receipt', 'complete', 'warnings', 'fingerprint'])
+        .where('id', '=', held)
+        .executeTakeFirstOrThrow();
+      await transaction.updateTable('runs').set(found).where('id', '=', run).execute();
+      await sql`
+        insert into rejections (run, seq, at, code, reason, key, fields)
+        select ${run}, seq, at, code, reason, key, fields from rejections where run = ${held}
+      `.execute(transaction);
+    });
+  }
+
+  async function handBack(run: string, held: string): Promise<void> {
+    await db.updateTable('staged').set({ run: held }).where('run', '=', run).execute();
+  }
+
+  async function drop(sync: string): Promise<void> {
+    await db
+      .deleteFrom('staged')
+      .where('run', 'in', kept().select('id').where('sync', '=', sync))
+      .execute();
+  }
+
+  function kept() {
+    return db
+      .selectFrom('runs')
+      .where('status', '=', 'held')
+      .where('held_set', 'is not', null)
+      .where(({ exists, selectFrom }) =>
+        exists(selectFrom('staged').select('staged.key').whereRef('staged.run', '=', 'runs.id')),
+      );
+  }
+}

@@ -1,0 +1,140 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Payload } from '../../core/record.ts';
+import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+
+/** The records that a reading answers for: those that are on between these ISO dates, inclusive; absent: open. */
+export interface Answered {
+  from?: string;
+  to?: string;
+}
+
+/** What is done about missing records, and when. */
+export interface MissingAction {
+  op: 'delete' | 'mark';
+  /** Of a mark: the attributes that are written, and their hash. */
+  mark?: { attributes: Payload; hash: string };
+  /** How long they have to be missing first: in so many runs, this one included, or in ms. */
+  after: { runs: number } | { ms: number };
+}
+
+/** How many of the items that a reading answers for it has not seen. */
+export interface Absence {
+  /** Items of the CMS, but for those that are marked already and stay as they are. */
+  answered: number;
+  missing: number;
+}
+
+/** What a whole reading of the source, staged in a run, says of the records that it does not have. */
+export interface MissingStore {
+  /** To be called when what is due is staged. */
+  count(run: string, sync: string, answered: Answered): Promise<Absence>;
+  /** Stages what is due to be done about missing records, and answers for how many. */
+  stage(run: string, sync: string, answered: Answered, action: MissingAction): Promise<number>;
+  /** Whether any of these records was missing when last looked for, so that its time to be deleted or marked may come. */
+  isAwaited(sync: string, answered: Answered, op: MissingAction['op']): Promise<boolean>;
+}
+
+export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
+  return { count, stage, isAwaited };
+
+  async function count(run: string, sync: string, answered: Answered): Promise<Absence> {
+    const { rows } = await sql<{ answered: number; missing: number }>`
+      select count(*) as answered, sum(case when ${isUnseen(run)} then 1 else 0 end) as missing
+      from records where sync = ${sync} and (
+        (${isThere} and ${isOn(answered)} and not ${isMarked}) or (${mayBeThere} and ${isOn(answered)} and ${isDone(run)})
+      )
+    `.execute(db);
+    return { answered: Number(rows[0]?.answered ?? 0), missing: Number(rows[0]?.missing ?? 0) };
+  }
+
+  async function stage(run: string, sync: string, answered: Answered, { op, mark, after }: MissingAction) {
+    const isDue =
+      'runs' in after
+        ? sql`missing_runs + 1 >= ${after.runs}`
+        : sql`missing_since is not null and missing_since <= ${now} - cast(${after.ms} as bigint)`;
+    const attributes = mark ? JSON.stringify(mark.attributes) : null;
+    const isNew = mark ? sql`(not ${isMarked} or desired <> ${attributes})` : sql`1 = 1`;
+    const { numAffectedRows = 0n } = await sql`
+      insert into staged (run, key, op, at, resource, desired, attachments, hash, starts_on, ends_on, changed)
+      select ${run}, key, ${op}, at, resource, cast(${attributes} as text), '[]', cast(${mark?.hash ?? null} as text),
+        starts_on, ends_on, ${JSON.stringify(Object.keys(mark?.attributes ?? {}))}
+      from records
+      where sync = ${sync} and ${mayBeThere} and ${isOn(answered)} and ${isUnseen(run)} and ${isDue} and ${isNew}
+    `.execute(db);
+    return Number(numAffectedRows);
+  }
+
+  async function isAwaited(sync: string, answered: Answered, op: MissingAction['op']): Promise<boolean> {
+    const row = await db
+      .selectFrom('records')
+      .select('key')
+      .where('sync', '=', sync)
+      .where('missing_since', 'is not', null)
+      .where(mayBeThere)
+      .where(isOn(answered))
+      .$if(op === 'mark', (query) => query.where(sql<boolean>`not ${isMarked}`))
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+}
+
+/** Remembers since when records are missing, and forgets it of those that the source has again. */
+export async function noteMissing(
+  transaction: Transaction<LedgerTables>,
+  { run, sync, answered, now }: { run: string; sync: string; answered: Answered; now: LedgerDatabase['now'] },
+): Promise<void> {
+  await sql`
+    update records set missing_since = coalesce(missing_since, ${now}), missing_runs = missing_runs + 1
+    where sync = ${sync} and ${mayBeThere} and ${isOn(answered)} and ${isUnseen(run)}
+  `.execute(transaction);
+  await forgetMissing(transaction, { run, sync });
+}
+
+/** Forgets since when records were missing that a run has seen in its feed, whole or not; a run without one has seen nothing. */
+export async function forgetMissing(
+  transaction: Kysely<LedgerTables>,
+  { run, sync }: { run: string; sync: string },
+): Promise<void> {
+  await sql`
+    update records set missing_since = null, missing_runs = 0
+    where sync = ${sync} and missing_since is not null
+      and key in (
+        select coalesce(previous_key, key) from staged where run = ${run} and op not in ('delete', 'mark', 'restore')
+      )
+      and exists (select 1 from runs where id = ${run} and receipt is not null)
+  `.execute(transaction);
+}
+
+/** Its item says already that the source has it no more. */
+const isMarked = sql`(coalesce(action, '') = 'mark' and status = 'delivered')`;
+
+/** The reading does not have it, whether something is staged to be done about that or not. */
+function isUnseen(run: string) {
+  return sql`(
+    not exists (
+      select 1 from staged
+      where staged.run = ${run} and staged.key = records.key and staged.op not in ('delete', 'mark')
+    )
+    and key not in (select previous_key from staged where run = ${run} and previous_key is not null)
+  )`;
+}
+
+/** Something is staged to be done about it since it is missing. */
+function isDone(run: string) {
+  return sql`exists (
+    select 1 from staged where staged.run = ${run} and staged.key = records.key and staged.op in ('delete', 'mark')
+  )`;
+}
+
+const isThere = sql<boolean>`cms_id is not null`;
+
+/** What a create in doubt may have left in the CMS is to go as well. */
+const mayBeThere = sql<boolean>`(${isThere} or maybe_sent = 1)`;
+
+/** Records without dates are on at all times. */
+function isOn({ from, to }: Answered) {
+  const begins = from === undefined ? sql`1 = 1` : sql`coalesce(ends_on, starts_on, ${from}) >= ${from}`;
+  const ends = to === undefined ? sql`1 = 1` : sql`coalesce(starts_on, ${to}) <= ${to}`;
+  return sql<boolean>`(${begins} and ${ends})`;
+}

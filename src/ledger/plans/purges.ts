@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { LedgerDatabase } from '../database/schema.ts';
+
+/** A record of a sync that has an item in the CMS, or may have one. */
+export interface PurgedRecord {
+  key: string;
+  at: string;
+  /** Null: a create was sent of which nobody knows whether it was applied. */
+  cmsId: number | null;
+  /** The CMS had the item before feedferry knew it. */
+  isAdopted: boolean;
+}
+
+/** What it takes to take a whole sync out of the CMS. */
+export interface PurgeStore {
+  /** The records that have items, in the order of the keys. */
+  records(sync: string): Promise<PurgedRecord[]>;
+  /** Stages the delete of every item that the sync has created, or may have. */
+  stage(run: string, sync: string): Promise<void>;
+  /** Forgets the records of adopted items, with their histories: the items are nobody's from then on. */
+  letGo(sync: string): Promise<void>;
+}
+
+export function createPurgeStore({ db }: LedgerDatabase): PurgeStore {
+  return {
+    async records(sync) {
+      const rows = await db
+        .selectFrom('records')
+        .select(['key', 'at', 'cms_id', 'adopted'])
+        .where('sync', '=', sync)
+        .where(mayHaveItem)
+        .orderBy('key')
+        .execute();
+      return rows.map(({ key, at, cms_id, adopted }) => ({ key, at, cmsId: cms_id, isAdopted: adopted === 1 }));
+    },
+
+    async stage(run, sync) {
+      await sql`
+        insert into staged (run, key, op, at, resource)
+        select ${run}, key, 'delete', at, resource from records
+        where sync = ${sync} and not ${isAdopted} and ${mayHaveItem}
+      `.execute(db);
+    },
+
+    async letGo(sync) {
+      await db.transaction().execute(async (transaction) => {
+        const adopted = transaction.selectFrom('records').select('key').where('sync', '=', sync).where(isAdopted);
+        await transaction.deleteFrom('history').where('sync', '=', sync).where('key', 'in', adopted).execute();
+        await transaction.deleteFrom('records').where('sync', '=', sync).where(isAdopted).execute();
+      });
+    },
+  };
+}
+
+const mayHaveItem = sql<boolean>`(records.cms_id is not null or records.maybe_sent = 1)`;
+const isAdopted = sql<boolean>`(records.adopted = 1 and ${mayHaveItem})`;

@@ -1,0 +1,99 @@
+import { type RawBuilder, sql } from 'kysely';
+import { isUndelivered } from '../database/partial-indexes.ts';
+import type { LedgerDatabase, RecordStatus } from '../database/schema.ts';
+
+/** A worker may be at the pending ones; all others wait for somebody to do something. */
+const NOT_THROUGH = ['pending', 'failed', 'held'] as const satisfies RecordStatus[];
+
+/** What it takes to try records again as the ledger has them, without a reading of the feed. */
+export interface RetryStore {
+  /** Which of the keys the ledger has no record of. */
+  unknown(sync: string, keys: readonly string[]): Promise<string[]>;
+  /** The records that did not get through: those named, else those that the source still wants. */
+  due(sync: string, named?: readonly string[]): Promise<string[]>;
+  /** Stages what is due, and what is named beyond it: records with an item of the CMS as updates, the others as creates. */
+  stage(run: string, sync: string, named?: readonly string[]): Promise<void>;
+  /**
+   * Stages a record that has no item of the CMS as a create, one that was deleted there, too; false where it has an item,
+   * or where a worker is at it.
+   */
+  stageItemless(run: string, sync: string, key: string): Promise<boolean>;
+  /** Takes all but these keys out of what is staged. */
+  keep(run: string, keys: readonly string[]): Promise<void>;
+  /** Of the staged creates, those that were held since the CMS may have them: they are looked up before they are sent. */
+  doubtHeld(run: string, sync: string): Promise<void>;
+}
+
+export function createRetryStore({ db, now }: LedgerDatabase): RetryStore {
+  return { unknown, due, stage, stageItemless, keep, doubtHeld };
+
+  async function unknown(sync: string, keys: readonly string[]): Promise<string[]> {
+    if (keys.length === 0) return [];
+    const rows = await db
+      .selectFrom('records')
+      .select('key')
+      .where('sync', '=', sync)
+      .where('key', 'in', keys)
+      .execute();
+    const known = new Set(rows.map(({ key }) => key));
+    return keys.filter((key) => !known.has(key));
+  }
+
+  async function due(sync: string, named?: readonly string[]): Promise<string[]> {
+    const rows = await db
+      .selectFrom('records')
+      .select('key')
+      .where('sync', '=', sync)
+      .where(isUndelivered)
+      .where('status', 'in', NOT_THROUGH)
+      .where(({ eb }) => (named ? eb('key', 'in', named) : eb('unwanted', '=', 0)))
+      .orderBy('key')
+      .execute();
+    return rows.map(({ key }) => key);
+  }
+
+  async function stage(run: string, sync: string, named?: readonly string[]): Promise<void> {
+    const isNamed = named ? sql<boolean>`or key in (${sql.join(named)})` : sql<boolean>``;
+    const isDue = sql<boolean>`${isUndelivered} and status in (${sql.join(NOT_THROUGH)}) and (unwanted = 0 ${isNamed})`;
+    await stageWhere(run, sync, isDue);
+  }
+
+  async function stageItemless(run: string, sync: string, key: string): Promise<boolean> {
+    const isFree = sql<boolean>`(claim_until is null or claim_until < ${now})`;
+    const rows = await stageWhere(run, sync, sql<boolean>`key = ${key} and cms_id is null and ${isFree}`);
+    return rows > 0n;
+  }
+
+  async function stageWhere(run: string, sync: string, condition: RawBuilder<boolean>): Promise<bigint> {
+    const { numAffectedRows = 0n } = await sql`
+      insert into staged (
+        run, key, op, at, resource, desired, attachments, hash, starts_on, ends_on, changed, password, seen
+      )
+      select ${run}, key, coalesce(action, case when cms_id is null then 'create' else 'update' end), at, resource,
+        desired, attachments, hash, starts_on, ends_on, '[]', password, seen
+      from records where sync = ${sync} and ${condition}
+    `.execute(db);
+    return numAffectedRows;
+  }
+
+  async function keep(run: string, keys: readonly string[]): Promise<void> {
+    await db.deleteFrom('staged').where('run', '=', run).where('key', 'not in', keys).execute();
+  }
+
+  async function doubtHeld(run: string, sync: string): Promise<void> {
+    await db
+      .updateTable('records')
+      .set({ maybe_sent: 1 })
+      .where('sync', '=', sync)
+      .where(isUndelivered)
+      .where('status', '=', 'held')
+      .where('error_code', '=', 'FF_ADOPT_AMBIGUOUS')
+      .where('cms_id', 'is', null)
+      .where(
+        'key',
+        'in',
+        db.selectFrom('staged').select('staged.key').where('run', '=', run).where('op', '=', 'create'),
+      )
+      .execute();
+  }
+}

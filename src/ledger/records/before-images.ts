@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import type { Payload } from '../../core/record.ts';
+import { groupCommit } from '../database/group-commit.ts';
+import { inlineRows } from '../database/inline-rows.ts';
+import type { LedgerDatabase } from '../database/schema.ts';
+import type { ClaimedRecord } from './claims.ts';
+
+/** As in settling: those that come at about the same time share a commit. */
+const GATHER_MS = 5;
+const LONGEST_GROUP = 200;
+
+/** What an item was before it is changed, kept before anything is sent: a crash in between must not lose it. */
+export interface BeforeImage {
+  /** Attributes as they were. */
+  before: Payload;
+  /** The attributes of a mark as they were before the first one. */
+  marked?: Payload;
+}
+
+export interface BeforeImageStore {
+  /** Keeps the image with the claimed record, until that is settled. */
+  keep(record: ClaimedRecord, image: BeforeImage): Promise<void>;
+}
+
+export function createBeforeImageStore({ db, now }: LedgerDatabase): BeforeImageStore {
+  const commit = groupCommit(write, { gatherMs: GATHER_MS, longest: LONGEST_GROUP });
+  return {
+    async keep(record, image) {
+      await commit({ record, image });
+    },
+  };
+
+  async function write(group: Array<{ record: ClaimedRecord; image: BeforeImage }>): Promise<undefined[]> {
+    const rows = group.map(({ record: { sync, key, claim }, image }) => ({
+      sync,
+      key,
+      claim,
+      before_image: JSON.stringify(image.before),
+      marked: image.marked ? JSON.stringify(image.marked) : null,
+    }));
+    await sql`
+      update records set before_image = kept.before_image, marked = coalesce(kept.marked, records.marked)
+      from ${inlineRows(rows, COLUMNS)} as kept
+      where records.sync = kept.sync and records.key = kept.key
+        and records.claim = kept.claim and records.claim_until >= ${now}
+    `.execute(db);
+    return group.map(() => undefined);
+  }
+}
+
+const COLUMNS = { sync: 'text', key: 'text', claim: 'text', before_image: 'text', marked: 'text' } as const;

@@ -1,0 +1,43 @@
+import type { Resource } from '../../core/record.ts';
+import type { LedgerDatabase } from '../database/schema.ts';
+import type { ClaimedRecord } from './claims.ts';
+
+/** `owned`: it is another record's. `contested`: two records wanted it at the same moment, or our lease has lapsed. */
+export type Taking = 'taken' | 'owned' | 'contested';
+
+export interface OwnershipStore {
+  /** Makes a claimed record the owner of an item of the CMS, at once: two records that look alike never get the same. */
+  take(record: ClaimedRecord, cmsId: number): Promise<Taking>;
+}
+
+export function createOwnershipStore({ db, now }: LedgerDatabase): OwnershipStore {
+  return { take };
+
+  async function take(record: ClaimedRecord, cmsId: number): Promise<Taking> {
+    const { numUpdatedRows } = await ours(record)
+      .set({ cms_id: cmsId })
+      .where(({ not, exists }) => not(exists(owners(record.resource, cmsId).select('owner.key'))))
+      .executeTakeFirstOrThrow();
+    const { records } = await owners(record.resource, cmsId)
+      .select(({ fn }) => fn.countAll<number>().as('records'))
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) return Number(records) > 0 ? 'owned' : 'contested';
+    if (Number(records) === 1) return 'taken';
+    // PostgreSQL lets two write at once, neither seeing the other. Afterwards at least one sees both, and steps back.
+    await ours(record).set({ cms_id: null }).execute();
+    return 'contested';
+  }
+
+  function owners(resource: Resource, cmsId: number) {
+    return db.selectFrom('records as owner').where('owner.resource', '=', resource).where('owner.cms_id', '=', cmsId);
+  }
+
+  function ours({ sync, key, claim }: ClaimedRecord) {
+    return db
+      .updateTable('records')
+      .where('sync', '=', sync)
+      .where('key', '=', key)
+      .where('claim', '=', claim)
+      .where('claim_until', '>=', now);
+  }
+}

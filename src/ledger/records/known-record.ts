@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Selectable } from 'kysely';
+import type { ErrorCode } from '../../core/errors.ts';
+import type { Payload } from '../../core/record.ts';
+import type { RecordsTable } from '../database/schema.ts';
+import type { StagedAttachment } from './claims.ts';
+import { type Editable, toEditable } from './editor-state.ts';
+
+/** In the place of a value or fingerprint that nobody knows. No text of a source has a NUL: it equals nothing desired. */
+export const UNKNOWN = '\0';
+
+/** What the ledger knows of a record when a new reading of it is compared. */
+export interface KnownRecord {
+  payload: Payload | null;
+  fingerprints: Record<string, string>;
+  cmsId: number | null;
+  editable: Editable;
+  /** Its last change was never confirmed: what that may have changed is `UNKNOWN`. */
+  isUnsettled: boolean;
+  /** A delete of its item may have been applied. */
+  mayBeGone?: true;
+  /** What attributes were before they were marked; absent: its item bears no mark. */
+  marked?: Payload;
+  /** It was deleted in the CMS, and left so. */
+  deleted?: { code: ErrorCode; reason: string };
+  /** The CMS would not have it. */
+  refusal?: Refusal;
+}
+
+/** What the CMS refused for good (see `refusalHash`), and what it said. */
+export interface Refusal {
+  hash: string;
+  code: ErrorCode;
+  reason: string;
+  /** The password that was sent along, encrypted. */
+  password: string | null;
+}
+
+export const knownColumns = [
+  'desired',
+  'attachments',
+  'delivered',
+  'delivered_attachments',
+  'cms_id',
+  'editable',
+  'status',
+  'refused_hash',
+  'error_code',
+  'error_reason',
+  'password',
+  'maybe_removed',
+  'marked',
+] as const satisfies ReadonlyArray<keyof RecordsTable>;
+
+/** Reads the columns. */
+export function toKnown(row: KnownRow): KnownRecord {
+  const { status, refused_hash: hash, password } = row;
+  const error = { code: (row.error_code ?? 'FF_BUG') as ErrorCode, reason: row.error_reason ?? '' };
+  return {
+    ...contentOf(row),
+    isUnsettled: isUnsettled(row),
+    cmsId: row.cms_id,
+    editable: toEditable(row.editable),
+    ...(row.maybe_removed === 1 ? { mayBeGone: true } : {}),
+    ...(row.marked === null ? {} : { marked: JSON.parse(row.marked) as Payload }),
+    ...(status === 'deleted' ? { deleted: error } : {}),
+    ...(status === 'failed' && hash !== null ? { refusal: { ...error, hash, password } } : {}),
+  };
+}
+
+type KnownRow = Pick<Selectable<RecordsTable>, (typeof knownColumns)[number]>;
+
+function contentOf(row: KnownRow): Pick<KnownRecord, 'payload' | 'fingerprints'> {
+  if (!isUnsettled(row)) return deliveredOf(row);
+  const { payload, fingerprints } = withDoubts(row);
+  // Perhaps the CMS has the item no more: nothing of it is known.
+  return row.maybe_removed === 1
+    ? { payload: unknown(payload), fingerprints: unknown(fingerprints) }
+    : { payload, fingerprints };
+}
+
+/** Whether a PATCH may have been applied that was never confirmed. What was refused was not. */
+function isUnsettled({
+  cms_id,
+  status,
+  refused_hash,
+}: Pick<Selectable<RecordsTable>, 'cms_id' | 'status' | 'refused_hash'>) {
+  return cms_id !== null && status !== 'delivered' && refused_hash === null;
+}
+
+type DeliveredColumns = Pick<Selectable<RecordsTable>, 'delivered' | 'delivered_attachments'>;
+
+function deliveredOf(row: DeliveredColumns): { payload: Payload | null; fingerprints: Record<string, string> } {
+  return {
+    payload: row.delivered ? (JSON.parse(row.delivered) as Payload) : null,
+    fingerprints: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
+  };
+}
+
+/** In the attributes that an unconfirmed PATCH may have changed, nobody knows what the CMS has. */
+function withDoubts(row: DeliveredColumns & Pick<Selectable<RecordsTable>, 'desired' | 'attachments'>) {
+  const { payload, fingerprints } = deliveredOf(row);
+  const sent = JSON.parse(row.desired) as Payload;
+  const files = (JSON.parse(row.attachments) as StagedAttachment[]).map(
+    ({ attribute, fingerprint }) => [attribute, fingerprint] as const,
+  );
+  const sentFiles = new Map(files);
+  const attributes = Object.keys(sent).filter(
+    (attribute) => !payload || !isDeepStrictEqual(sent[attribute], payload[attribute] ?? null),
+  );
+  const changedFiles = [...new Set([...sentFiles.keys(), ...Object.keys(fingerprints)])].filter(
+    (attribute) => attributes.includes(attribute) || sentFiles.get(attribute) !== fingerprints[attribute],
+  );
+  return {
+    payload: { ...payload, ...unknownOf([...attributes, ...changedFiles]) },
+    fingerprints: { ...fingerprints, ...unknownOf(changedFiles) },
+  };
+}
+
+function unknown(values: object): Record<string, string> {
+  return unknownOf(Object.keys(values));
+}
+
+function unknownOf(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, UNKNOWN]));
+}

@@ -1,0 +1,90 @@
+import { sql, type Transaction } from 'kysely';
+import { groupCommit } from '../database/group-commit.ts';
+import { inlineRows } from '../database/inline-rows.ts';
+import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { addToHistory, type HistoryEntry, type Sent } from '../history/deliveries.ts';
+import type { ClaimedRecord } from './claims.ts';
+import { isDelivered, type SettledRow, type Settlement, settledColumns, toSettledRow } from './settlement.ts';
+
+/** Long enough for the answers that come at about the same time to share a commit; no record waits for it. */
+const GATHER_MS = 5;
+const LONGEST_GROUP = 200;
+
+interface Settling {
+  record: ClaimedRecord;
+  settlement: Settlement;
+  sent?: Sent;
+}
+
+/**
+ * Writes down what became of records, in their histories too; false where the lease has lapsed and the record is no longer
+ * ours. Records that are settled at about the same time share a transaction.
+ */
+export function createSettle({ db, now }: LedgerDatabase) {
+  const commit = groupCommit(write, { gatherMs: GATHER_MS, longest: LONGEST_GROUP });
+  return (record: ClaimedRecord, settlement: Settlement, sent?: Sent): Promise<boolean> =>
+    commit({ record, settlement, ...(sent ? { sent } : {}) });
+
+  function write(group: Settling[]): Promise<boolean[]> {
+    return db.transaction().execute(async (transaction) => {
+      const rows = group.map(({ record, settlement, sent }) => toSettledRow(record, settlement, sent));
+      const ours = await updateRecords(transaction, rows);
+      const settled = group.filter(({ record }) => ours.has(record.claim + record.key));
+      const told = settled.filter(({ settlement }) => settlement.is !== 'postponed');
+      await addToHistory(transaction, told.map(toHistory), now);
+      return group.map(({ record }) => ours.has(record.claim + record.key));
+    });
+  }
+
+  /** Answers claim and key of those that were still ours. */
+  async function updateRecords(transaction: Transaction<LedgerTables>, rows: SettledRow[]): Promise<Set<string>> {
+    const { rows: updated } = await sql<{ claim: string; key: string }>`
+      update records set
+        claim_holder = null, claim_until = null,
+        status = case when ${isNewest} then settled.status else 'pending' end,
+        outcome = case when ${isNewest} then settled.outcome else records.outcome end,
+        uploads = records.uploads + settled.uploads,
+        attempts = records.attempts + settled.attempts,
+        maybe_sent = settled.maybe_sent,
+        doubted = case when settled.maybe_sent = 1 then coalesce(settled.doubted, records.doubted) end,
+        retry_at = ${now} + settled.retry_after,
+        error_code = settled.error_code,
+        error_reason = settled.error_reason,
+        refused_hash = settled.refused_hash,
+        maybe_removed = case when ${isOver} then 0 else records.maybe_removed end,
+        before_image = case when ${isOver} then null else records.before_image end,
+        marked = case when settled.cms = 'gone' or settled.unmarked = 1
+          or (settled.cms = 'new' and settled.action is distinct from 'mark') then null else records.marked end,
+        adopted = case settled.cms when 'gone' then 0 else records.adopted end,
+        cms_id = case settled.cms when 'known' then records.cms_id else settled.cms_id end,
+        delivered = case settled.cms when 'known' then records.delivered else settled.delivered end,
+        delivered_attachments =
+          case settled.cms when 'known' then records.delivered_attachments else settled.delivered_attachments end,
+        delivered_hash = case settled.cms when 'known' then records.delivered_hash else settled.delivered_hash end,
+        delivered_at = case settled.cms when 'new' then ${now} else records.delivered_at end,
+        editable = case settled.cms when 'known' then records.editable else settled.editable end,
+        password = case settled.cms when 'new' then null else records.password end
+      from ${inlineRows(rows, settledColumns)} as settled
+      where records.sync = settled.sync and records.key = settled.key
+        and records.claim = settled.claim and records.claim_until >= ${now}
+      returning records.claim, records.key
+    `.execute(transaction);
+    return new Set(updated.map(({ claim, key }) => claim + key));
+  }
+}
+
+/** Nobody has wanted anything else since the claim. */
+const isNewest = sql<boolean>`records.hash = settled.hash and records.action is not distinct from settled.action`;
+
+/** Nothing that was sent is in doubt any more: it was applied, or refused. */
+const isOver = sql<boolean>`(settled.cms <> 'known' or settled.refused_hash is not null)`;
+
+function toHistory({ record, settlement, sent }: Settling): HistoryEntry {
+  const { sync, key, run, cmsId } = record;
+  const { is: outcome, uploads } = settlement;
+  const entry = { sync, key, run, outcome: outcome as HistoryEntry['outcome'], uploads, ...(sent ? { sent } : {}) };
+  if (isDelivered(settlement)) return { ...entry, cmsId: settlement.cmsId };
+  if (settlement.is === 'removed') return { ...entry, ...(cmsId === null ? {} : { cmsId }) };
+  const error = { code: settlement.code, reason: settlement.reason };
+  return { ...entry, error, ...(cmsId === null ? {} : { cmsId }) };
+}

@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import type { FeedReceipt } from '../../core/feed.ts';
+import { type RunCounts, zeroCounts } from '../../core/run.ts';
+import type { LedgerDatabase } from '../database/schema.ts';
+
+/** What the last run of a sync read, fit to be asked for again only if it has changed. */
+export interface LastRead {
+  run: string;
+  validators: Pick<FeedReceipt, 'etag' | 'lastModified'>;
+}
+
+/** What earlier runs read of the feeds. The runs themselves are the memory, so it cannot get out of step with them. */
+export interface FeedStore {
+  /**
+   * The last run of a sync, where an unchanged feed would lead to the very same state: it read the whole feed with this
+   * fingerprint, had validators (RFC 9110, 8.8), and everything was delivered or rejected. Else undefined.
+   */
+  lastRead(sync: string, fingerprint: string): Promise<LastRead | undefined>;
+  /** Keeps what decided the plan of a run besides the feed. */
+  remember(run: string, fingerprint: string): Promise<void>;
+  /** Makes a run tell what an earlier one found: its records as unchanged, its rejections, warnings and receipt. */
+  repeat(run: string, earlier: string, answer: { durationMs: number }): Promise<void>;
+}
+
+export function createFeedStore({ db }: LedgerDatabase): FeedStore {
+  return { lastRead, remember, repeat };
+
+  async function lastRead(sync: string, fingerprint: string): Promise<LastRead | undefined> {
+    const row = await db
+      .selectFrom('runs')
+      .select(['id', 'kind', 'status', 'counts', 'receipt', 'fingerprint'])
+      .where('sync', '=', sync)
+      // After the others, which have no receipt, the CMS may have something else than what that run read.
+      .where('kind', 'in', ['run', 'slice', 'undo', 'purge'])
+      .where('status', '<>', 'running')
+      .orderBy('started_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    // What was taken back since is not what the feed says.
+    if (row?.kind !== 'run' || !row.receipt || row.fingerprint !== fingerprint) return undefined;
+    const { failed, held } = JSON.parse(row.counts) as RunCounts;
+    const { complete, etag, lastModified } = JSON.parse(row.receipt) as FeedReceipt;
+    const isSettled = ['success', 'partial'].includes(row.status) && failed + held === 0;
+    if (!isSettled || !complete || (etag === undefined && lastModified === undefined)) return undefined;
+    if (await isUnsettled(sync)) return undefined;
+    return {
+      run: row.id,
+      validators: { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) },
+    };
+  }
+
+  /**
+   * Whether an unchanged feed says nothing about what a run would do: a record is not delivered, or has a file that could not
+   * be read when it was delivered, or one on another machine, where it may change.
+   */
+  async function isUnsettled(sync: string): Promise<boolean> {
+    const row = await db
+      .selectFrom('records')
+      .select('key')
+      .where('sync', '=', sync)
+      .where(({ or, and, eb }) =>
+        or([
+          and([
+            eb('cms_id', 'is not', null),
+            or([eb('delivered_hash', 'is', null), eb('delivered_attachments', 'like', '%"url:%')]),
+          ]),
+          and([eb('status', 'in', ['pending', 'failed', 'held']), eb('unwanted', '=', 0)]),
+        ]),
+      )
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  async function remember(run: string, fingerprint: string): Promise<void> {
+    await db.updateTable('runs').set({ fingerprint }).where('id', '=', run).execute();
+  }
+
+  async function repeat(run: string, earlier: string, { durationMs }: { durationMs: number }): Promise<void> {
+    await db.transaction().execute(async (transaction) => {
+      const { counts, receipt, complete, warnings, fingerprint } = await transaction
+        .selectFrom('runs')
+        .select(['counts', 'receipt', 'complete', 'warnings', 'fingerprint'])
+        .where('id', '=', earlier)
+        .executeTakeFirstOrThrow();
+      const answered = { ...(JSON.parse(receipt ?? '{}') as FeedReceipt), status: 304, bytes: 0, durationMs };
+      await transaction
+        .updateTable('runs')
+        .set({
+          counts: JSON.stringify(unchangedSince(JSON.parse(counts) as RunCounts)),
+          receipt: JSON.stringify(answered),
+          complete,
+          warnings,
+          fingerprint,
+        })
+        .where('id', '=', run)
+        .execute();
+      await sql`
+        insert into rejections (run, seq, at, code, reason, key, fields)
+        select ${run}, seq, at, code, reason, key, fields from rejections where run = ${earlier}
+      `.execute(transaction);
+    });
+  }
+}
+
+/** What a run counts whose feed is the one of an earlier run that delivered everything. */
+function unchangedSince({ read, created, updated, unchanged, rejected, skipped, ...gone }: RunCounts): RunCounts {
+  // What was deleted or marked then is missing no more.
+  const missing = Math.max(0, gone.missing - gone.deleted - gone.marked);
+  return { ...zeroCounts(), read, unchanged: created + updated + unchanged, rejected, skipped, missing };
+}

@@ -1,0 +1,77 @@
+import type { ErrorCode } from '../../core/errors.ts';
+import type { Json, Rejection } from '../../core/record.ts';
+import type { LedgerDatabase, RejectionsTable } from '../database/schema.ts';
+
+/** As many as fit a statement and the memory, at a time. */
+const PAGE = 500;
+
+/** A rejection as the ledger keeps it. */
+export interface KeptRejection extends Omit<Rejection, 'fields'> {
+  /** The source's fields, fit to be kept: without secrets, long values cut. */
+  fields?: { [name: string]: Json };
+}
+
+export interface RejectionStore {
+  /** @param firstSeq how many the run has already */
+  add(run: string, firstSeq: number, rejections: readonly KeptRejection[]): Promise<void>;
+  /** All rejections of a run in feed order, read in pages. */
+  of(run: string): AsyncIterable<KeptRejection>;
+  /** The first rejections of a run, without their fields. */
+  first(run: string, limit: number): Promise<Rejection[]>;
+}
+
+export function createRejectionStore({ db }: LedgerDatabase): RejectionStore {
+  return { add, of, first };
+
+  async function add(run: string, firstSeq: number, rejections: readonly KeptRejection[]): Promise<void> {
+    if (rejections.length === 0) return;
+    const rows = rejections.map(({ at, code, reason, key, fields }, index) => ({
+      run,
+      seq: firstSeq + index,
+      at,
+      code,
+      reason,
+      key: key ?? null,
+      fields: fields ? JSON.stringify(fields) : null,
+    }));
+    for (let start = 0; start < rows.length; start += PAGE) {
+      await db
+        .insertInto('rejections')
+        .values(rows.slice(start, start + PAGE))
+        .execute();
+    }
+  }
+
+  async function* of(run: string): AsyncGenerator<KeptRejection> {
+    for (let seen = -1; ; ) {
+      const rows = await pageOf(run, seen, PAGE);
+      for (const row of rows) {
+        yield {
+          ...toRejection(row),
+          ...(row.fields ? { fields: JSON.parse(row.fields) as { [name: string]: Json } } : {}),
+        };
+      }
+      seen = rows.at(-1)?.seq ?? seen;
+      if (rows.length < PAGE) return;
+    }
+  }
+
+  async function first(run: string, limit: number): Promise<Rejection[]> {
+    return (await pageOf(run, -1, limit)).map(toRejection);
+  }
+
+  function pageOf(run: string, after: number, limit: number): Promise<RejectionsTable[]> {
+    return db
+      .selectFrom('rejections')
+      .selectAll()
+      .where('run', '=', run)
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(limit)
+      .execute();
+  }
+}
+
+function toRejection({ at, code, reason, key }: RejectionsTable): Omit<KeptRejection, 'fields'> {
+  return { at, code: code as ErrorCode, reason, ...(key ? { key } : {}) };
+}

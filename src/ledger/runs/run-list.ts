@@ -1,0 +1,136 @@
+import { sql } from 'kysely';
+import type { ErrorCode } from '../../core/errors.ts';
+import type { RunCounts, RunStatus } from '../../core/run.ts';
+import { isGone } from '../database/lease-holder.ts';
+import { isUnderWay } from '../database/partial-indexes.ts';
+import type { LedgerDatabase, RunRow } from '../database/schema.ts';
+
+/** How far back a run is looked for that has read its feed. */
+const LOOKED_AT = 100;
+
+const BROKEN_OFF: string[] = ['FF_RUN_INTERRUPTED', 'FF_RUN_ABANDONED'] satisfies ErrorCode[];
+
+/** A run in a few words. Times are ISO instants. */
+export interface PastRun {
+  run: string;
+  sync: string;
+  /** A `plan` only showed what a `run` would do; a `slice` is a part of a `backfill`; the others read no feed. */
+  kind: RunRow['kind'];
+  status: RunStatus;
+  startedAt: string;
+  /** Absent while it is under way. */
+  finishedAt?: string;
+  counts: RunCounts;
+  complete: boolean;
+  error?: { code: string; message: string };
+}
+
+/** Of an `approval` of a held run it is told, for that reads no feed. */
+export interface RunUnderWay extends Pick<PastRun, 'run' | 'sync'> {
+  kind: PastRun['kind'] | 'approval';
+}
+
+export interface PastRunStore {
+  find(run: string): Promise<PastRun | undefined>;
+  /** The newest runs, plans, retries and backfills (without their slices), of one sync or of all. */
+  newest(options: { sync?: string; limit: number }): Promise<PastRun[]>;
+  /** What is under way at present, of all syncs; not what a process left that is gone. */
+  underWay(): Promise<RunUnderWay[]>;
+  /** The last run of a sync that was one: no plan, retry or backfill. */
+  last(sync: string): Promise<PastRun | undefined>;
+  /** The last run of a sync that read its feed and did not break off, and how long ago it began, in ms by the ledger's clock. */
+  lastBegun(sync: string): Promise<{ run: string; agoMs: number; isOver: boolean } | undefined>;
+  /** Whether a run is under way, and the process that leads it is not known to be gone. */
+  isLed(run: string): Promise<boolean>;
+  /** The last run, plan or backfill of a sync that has read records: what it says of them is the newest that is known. */
+  lastReading(sync: string): Promise<PastRun | undefined>;
+}
+
+/** Whether a signal or a crash ended a run half-way: what it was to do is still to be done. */
+export function brokeOff(errorCode: string | undefined): boolean {
+  return errorCode !== undefined && BROKEN_OFF.includes(errorCode);
+}
+
+export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
+  return {
+    async find(run) {
+      const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirst();
+      return row && toPastRun(row);
+    },
+
+    async newest({ sync, limit }) {
+      const runs = newestFirst()
+        .where('kind', '<>', 'slice')
+        .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''));
+      return (await runs.limit(limit).execute()).map(toPastRun);
+    },
+
+    underWay() {
+      return db
+        .selectFrom('runs')
+        .select(['id as run', 'sync'])
+        .select(sql<RunUnderWay['kind']>`case when approves = 1 then 'approval' else kind end`.as('kind'))
+        .where(isUnderWay)
+        .where('lease_until', '>=', now)
+        .orderBy('sync')
+        .execute();
+    },
+
+    async last(sync) {
+      const row = await newestFirst().where('sync', '=', sync).where('kind', '=', 'run').limit(1).executeTakeFirst();
+      return row && toPastRun(row);
+    },
+
+    async lastBegun(sync) {
+      const row = await db
+        .selectFrom('runs')
+        .select(['id', 'finished_at', sql<number>`${now} - started_at`.as('ago')])
+        .where('sync', '=', sync)
+        .where('kind', '=', 'run')
+        .where('approves', '=', 0)
+        .where(({ or, eb }) => or([eb('error_code', 'is', null), eb('error_code', 'not in', BROKEN_OFF)]))
+        .orderBy('started_at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row && { run: row.id, agoMs: Number(row.ago), isOver: row.finished_at !== null };
+    },
+
+    async isLed(run) {
+      const row = await db
+        .selectFrom('runs')
+        .select('holder')
+        .where('id', '=', run)
+        .where('status', '=', 'running')
+        .where('lease_until', '>=', now)
+        .executeTakeFirst();
+      return row !== undefined && !isGone(row.holder);
+    },
+
+    async lastReading(sync) {
+      const rows = await newestFirst()
+        .where('sync', '=', sync)
+        .where('kind', 'in', ['run', 'plan', 'backfill'])
+        .limit(LOOKED_AT)
+        .execute();
+      return rows.map(toPastRun).find(({ counts }) => counts.read > 0);
+    },
+  };
+
+  function newestFirst() {
+    return db.selectFrom('runs').selectAll().orderBy('started_at', 'desc').orderBy('id', 'desc');
+  }
+}
+
+function toPastRun(row: RunRow): PastRun {
+  return {
+    run: row.id,
+    sync: row.sync,
+    kind: row.kind,
+    status: row.status as RunStatus,
+    startedAt: new Date(row.started_at).toISOString(),
+    ...(row.finished_at === null ? {} : { finishedAt: new Date(row.finished_at).toISOString() }),
+    counts: JSON.parse(row.counts) as RunCounts,
+    complete: row.complete === 1,
+    ...(row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}),
+  };
+}

@@ -1,0 +1,55 @@
+import { type ErrorCode, errorTable } from '../../core/errors.ts';
+import type { FeedReceipt } from '../../core/feed.ts';
+import type { Warning } from '../../core/record.ts';
+import type { RunCounts, RunReport, RunStatus } from '../../core/run.ts';
+import type { LedgerDatabase } from '../database/schema.ts';
+import { createRejectionStore } from './rejections.ts';
+
+/** How many rejections, problems and warnings a report names. */
+export const REPORTED = 1000;
+
+/** Tells all of a run that the ledger knows. */
+export function createReport(database: LedgerDatabase): (run: string) => Promise<RunReport> {
+  const { db } = database;
+  const rejections = createRejectionStore(database);
+  return report;
+
+  async function report(run: string): Promise<RunReport> {
+    const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
+    return {
+      run: row.id,
+      sync: row.sync,
+      status: row.status as RunStatus,
+      counts: JSON.parse(row.counts) as RunCounts,
+      complete: row.complete === 1,
+      durationMs: (row.finished_at ?? row.started_at) - row.started_at,
+      ...(row.receipt ? { receipt: JSON.parse(row.receipt) as FeedReceipt } : {}),
+      rejections: await rejections.first(run, REPORTED),
+      problems: await problemsOf(row.kind === 'backfill' ? await slicesOf(run) : [run]),
+      warnings: JSON.parse(row.warnings) as Warning[],
+      ...(row.error_code ? { error: runError(row.error_code as ErrorCode, row.error_message ?? '') } : {}),
+    };
+  }
+
+  async function slicesOf(backfill: string): Promise<string[]> {
+    const rows = await db.selectFrom('runs').select('id').where('part_of', '=', backfill).execute();
+    return rows.map(({ id }) => id);
+  }
+
+  async function problemsOf(runs: readonly string[]): Promise<RunReport['problems']> {
+    if (runs.length === 0) return [];
+    const rows = await db
+      .selectFrom('records')
+      .select(['key', 'error_code', 'error_reason'])
+      .where('run', 'in', runs)
+      .where('status', 'in', ['failed', 'held'])
+      .orderBy('key')
+      .limit(REPORTED)
+      .execute();
+    return rows.map((row) => ({ key: row.key, code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' }));
+  }
+}
+
+function runError(code: ErrorCode, message: string): { code: string; message: string; remedy: string } {
+  return { code, message, remedy: errorTable[code].remedy };
+}

@@ -1,0 +1,70 @@
+import { sql, type Transaction } from 'kysely';
+import { type RunCounts, type RunStatus, zeroCounts } from '../../core/run.ts';
+import type { LedgerDatabase, LedgerTables, RunRow, TalliesTable } from '../database/schema.ts';
+
+/** What the runs of a sync came to that were of one kind and ended alike, since the ledger was made. */
+export interface Tally {
+  sync: string;
+  kind: TalliesTable['kind'];
+  status: RunStatus;
+  runs: number;
+  /** Sum over the runs, in ms. */
+  durationMs: number;
+  /** Since the last of them ended, in ms. */
+  agoMs: number;
+  /** Sums over the runs. */
+  counts: RunCounts;
+}
+
+/** Sums that outlive the runs themselves: what is told of them never gets less. */
+export interface TallyStore {
+  all(): Promise<Tally[]>;
+}
+
+const COUNTS = Object.keys(zeroCounts()) as Array<keyof RunCounts>;
+
+export function createTallyStore({ db, now }: LedgerDatabase): TallyStore {
+  return {
+    async all() {
+      const rows = await db.selectFrom('tallies').selectAll().select(now.as('now')).execute();
+      return rows.map((row) => ({
+        sync: row.sync,
+        kind: row.kind,
+        status: row.status as RunStatus,
+        runs: row.runs,
+        durationMs: row.duration_ms,
+        agoMs: Math.max(0, Number(row.now) - row.last_finished_at),
+        counts: Object.fromEntries(COUNTS.map((count) => [count, row[count]])) as unknown as RunCounts,
+      }));
+    },
+  };
+}
+
+/**
+ * Adds a run that has just ended; to be called once a run, in the transaction that ends it. A plan is none, and a slice counts
+ * with its backfill.
+ * @param ended with its duration in ms, where that is not simply from beginning to end
+ */
+export async function tallyRun(
+  transaction: Transaction<LedgerTables>,
+  now: LedgerDatabase['now'],
+  { sync, kind, started_at }: RunRow,
+  { status, counts, durationMs }: { status: RunStatus; counts: RunCounts; durationMs?: number },
+): Promise<void> {
+  if (kind === 'plan' || kind === 'slice') return;
+  const sums = { runs: 1, duration_ms: durationMs ?? sql<number>`${now} - ${started_at}`, ...counts };
+  await transaction
+    .insertInto('tallies')
+    .values({ sync, kind, status, last_finished_at: now, ...sums })
+    .onConflict((conflict) =>
+      conflict.columns(['sync', 'kind', 'status']).doUpdateSet({
+        last_finished_at: now,
+        ...Object.fromEntries(Object.keys(sums).map((sum) => [sum, added(sum)])),
+      }),
+    )
+    .execute();
+}
+
+function added(sum: string) {
+  return sql<number>`${sql.ref(`tallies.${sum}`)} + ${sql.ref(`excluded.${sum}`)}`;
+}

@@ -1,0 +1,58 @@
+import type { RunStatus } from '../../core/run.ts';
+import type { LedgerDatabase } from '../database/schema.ts';
+
+/** How a sync is doing. Times are ms since 1970, by the ledger's clock. */
+export interface Standing {
+  now: number;
+  /** The last run that came to an end by itself; what a signal interrupts says nothing about a sync. */
+  latest?: { run: string; status: RunStatus; read: number; finishedAt: number };
+  /** The last run that brought over what it could. */
+  good?: { run: string; finishedAt: number };
+  /** When its first run began. */
+  firstAt?: number;
+}
+
+/** Plans and retries do not count: they tell nothing of the feed, or of all that it has. */
+export async function standingOf(sync: string, { db, now }: LedgerDatabase): Promise<Standing> {
+  const latest = await ended()
+    .where('error_code', 'is distinct from', 'FF_RUN_INTERRUPTED')
+    .select('counts')
+    .executeTakeFirst();
+  const good = await ended().where('status', 'in', ['success', 'partial']).executeTakeFirst();
+  const clock = await db
+    .selectNoFrom((builder) => [
+      now.as('now'),
+      builder
+        .selectFrom('runs')
+        .select(({ fn }) => fn.min<number | null>('started_at').as('first'))
+        .where('sync', '=', sync)
+        .where('kind', '=', 'run')
+        .as('first'),
+    ])
+    .executeTakeFirstOrThrow();
+  return {
+    now: Number(clock.now),
+    ...(latest && {
+      latest: {
+        run: latest.id,
+        status: latest.status as RunStatus,
+        read: (JSON.parse(latest.counts) as { read: number }).read,
+        finishedAt: latest.finished_at ?? latest.started_at,
+      },
+    }),
+    ...(good && { good: { run: good.id, finishedAt: good.finished_at ?? good.started_at } }),
+    ...(clock.first !== null && { firstAt: clock.first }),
+  };
+
+  function ended() {
+    return db
+      .selectFrom('runs')
+      .select(['id', 'status', 'started_at', 'finished_at'])
+      .where('sync', '=', sync)
+      .where('kind', '=', 'run')
+      .where('status', 'not in', ['running', 'planned'])
+      .orderBy('started_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1);
+  }
+}

@@ -1,0 +1,169 @@
+import { sql } from 'kysely';
+import type { ErrorCode } from '../../core/errors.ts';
+import { isGone } from '../database/lease-holder.ts';
+import type { DestinationRow, LedgerDatabase } from '../database/schema.ts';
+
+/** Why a destination is paused: it asked for it, or it does not answer as it should. */
+export type PauseReason = 'busy' | 'unwell';
+
+/** Whether a destination takes requests, as all processes see it. */
+export interface DestinationState {
+  /** Grows with every change of the state: what a request of an earlier epoch tells is old news. */
+  epoch: number;
+  /** Absent: requests flow. Once `forMs` is not positive, one request may find out whether the destination is well again. */
+  pause?: { forMs: number; reason: PauseReason; count: number };
+  /** It refused these credentials; others may find out whether it takes them. */
+  stop?: { credentials: string; code: ErrorCode; reason: string };
+  /** Since the last pause ended, in ms; absent: there was none. */
+  resumedForMs?: number;
+}
+
+/** What all processes know of a destination. The changing calls do nothing where the epoch is over. */
+export interface DestinationStore {
+  look(destination: string): Promise<DestinationState>;
+  /** Pauses it, or prolongs a pause that it asked for. */
+  pause(destination: string, epoch: number, pause: { forMs: number; reason: PauseReason }): Promise<void>;
+  stop(destination: string, epoch: number, stop: NonNullable<DestinationState['stop']>): Promise<void>;
+  /** Takes the right to send one request to a paused or stopped destination; false: another process has it, and lives. */
+  probe(destination: string, epoch: number, lease: { holder: string; leaseMs: number }): Promise<boolean>;
+  /** Gives that right back unused. */
+  endProbe(destination: string, epoch: number): Promise<void>;
+  /** The destination is well again. */
+  resume(destination: string, epoch: number): Promise<void>;
+  /**
+   * Takes the next free slot of a destination, `intervalMs` after the last one taken by any process.
+   * Answers how long to wait for it, in ms.
+   */
+  reserve(destination: string, intervalMs: number): Promise<number>;
+}
+
+export function createDestinationStore({ db, now }: LedgerDatabase): DestinationStore {
+  return { look, pause, stop, probe, endProbe, resume, reserve };
+
+  async function look(destination: string): Promise<DestinationState> {
+    const row = await db
+      .selectFrom('destinations')
+      .selectAll()
+      .select(now.as('now'))
+      .where('destination', '=', destination)
+      .executeTakeFirst();
+    return row ? toState(row, Number(row.now)) : { epoch: 0 };
+  }
+
+  async function pause(
+    destination: string,
+    epoch: number,
+    { forMs, reason }: { forMs: number; reason: PauseReason },
+  ): Promise<void> {
+    await ensure(destination);
+    const until = sql<number>`${now} + ${Math.round(forMs)}`;
+    const isNews = sql`epoch = ${epoch}`;
+    await db
+      .updateTable('destinations')
+      .set({
+        paused_until: sql<number>`case when coalesce(paused_until, 0) > ${until} then paused_until else ${until} end`,
+        pause_reason: reason,
+        pauses: sql<number>`pauses + case when ${isNews} then 1 else 0 end`,
+        epoch: sql<number>`epoch + case when ${isNews} then 1 else 0 end`,
+        probe_until: null,
+      })
+      .where('destination', '=', destination)
+      // Requests that were under way together are answered together: the longest pause asked for counts.
+      .where(({ or, and, eb }) =>
+        or([
+          eb('epoch', '=', epoch),
+          ...(reason === 'busy' ? [and([eb('pause_reason', '=', 'busy'), eb('paused_until', '>', now)])] : []),
+        ]),
+      )
+      .execute();
+  }
+
+  async function stop(
+    destination: string,
+    epoch: number,
+    { credentials, code, reason }: NonNullable<DestinationState['stop']>,
+  ): Promise<void> {
+    await ensure(destination);
+    await inEpoch(destination, epoch)
+      .set({ stopped_for: credentials, stop_code: code, stop_reason: reason, probe_until: null })
+      .set({ epoch: epoch + 1 })
+      .execute();
+  }
+
+  async function probe(
+    destination: string,
+    epoch: number,
+    { holder, leaseMs }: { holder: string; leaseMs: number },
+  ): Promise<boolean> {
+    const { probe_holder: other } = await db
+      .selectFrom('destinations')
+      .select('probe_holder')
+      .where('destination', '=', destination)
+      .executeTakeFirstOrThrow();
+    const { numUpdatedRows } = await inEpoch(destination, epoch)
+      .set({ probe_holder: holder, probe_until: sql<number>`${now} + ${leaseMs}` })
+      .where(({ or, eb }) =>
+        or([
+          eb('probe_until', 'is', null),
+          eb('probe_until', '<', now),
+          ...(other !== null && isGone(other) ? [eb('probe_holder', '=', other)] : []),
+        ]),
+      )
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0n;
+  }
+
+  async function endProbe(destination: string, epoch: number): Promise<void> {
+    await inEpoch(destination, epoch).set({ probe_until: null }).execute();
+  }
+
+  async function resume(destination: string, epoch: number): Promise<void> {
+    await inEpoch(destination, epoch)
+      .set({ paused_until: null, pause_reason: null, pauses: 0, probe_until: null, resumed_at: now, epoch: epoch + 1 })
+      .set({ stopped_for: null, stop_code: null, stop_reason: null })
+      .execute();
+  }
+
+  function inEpoch(destination: string, epoch: number) {
+    return db.updateTable('destinations').where('destination', '=', destination).where('epoch', '=', epoch);
+  }
+
+  async function ensure(destination: string): Promise<void> {
+    await db
+      .insertInto('destinations')
+      .values({ destination, epoch: 0, pauses: 0, next_at: 0 })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  async function reserve(destination: string, intervalMs: number): Promise<number> {
+    // In microseconds: a whole number of ms would be a coarse limit for hundreds of requests a second.
+    const interval = Math.ceil(intervalMs * 1000);
+    const micros = sql<number>`${now} * 1000`;
+    const row = await db
+      .insertInto('destinations')
+      .values({ destination, epoch: 0, pauses: 0, next_at: sql<number>`${micros} + ${interval}` })
+      .onConflict((conflict) =>
+        conflict.column('destination').doUpdateSet({
+          next_at: sql<number>`case when destinations.next_at > ${micros} then destinations.next_at else ${micros} end + ${interval}`,
+        }),
+      )
+      .returning(['next_at', now.as('now')])
+      .executeTakeFirstOrThrow();
+    return Math.max(0, (row.next_at - interval) / 1000 - Number(row.now));
+  }
+}
+
+function toState(row: DestinationRow, now: number): DestinationState {
+  const { epoch, paused_until, pause_reason, pauses, stopped_for, stop_code, stop_reason, resumed_at } = row;
+  return {
+    epoch,
+    ...(paused_until === null
+      ? {}
+      : { pause: { forMs: paused_until - now, reason: pause_reason ?? 'unwell', count: pauses } }),
+    ...(stopped_for === null
+      ? {}
+      : { stop: { credentials: stopped_for, code: stop_code as ErrorCode, reason: stop_reason ?? '' } }),
+    ...(resumed_at === null ? {} : { resumedForMs: now - resumed_at }),
+  };
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { groupCommit } from '../../../../src/ledger/database/group-commit.ts';
+
+test('what comes at about the same time is written together, each with its own result', async () => {
+  const groups: number[][] = [];
+  const write = async (items: number[]) => {
+    groups.push(items);
+    return items.map((item) => item * 2);
+  };
+  const commit = groupCommit(write, { gatherMs: 1, longest: 3 });
+  expect(await Promise.all([1, 2, 3, 4].map(commit))).toEqual([2, 4, 6, 8]);
+  expect(groups).toEqual([[1, 2, 3], [4]]);
+});
+
+test('one that cannot be written does not keep the others from it', async () => {
+  const written: number[] = [];
+  const write = async (items: number[]) => {
+    if (items.includes(2)) throw new Error('not this one');
+    written.push(...items);
+    return items;
+  };
+  const commit = groupCommit(write, { gatherMs: 1, longest: 10 });
+  const results = await Promise.allSettled([1, 2, 3].map(commit));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(written).toEqual([1, 3]);
+  expect(await commit(4)).toBe(4);
+});

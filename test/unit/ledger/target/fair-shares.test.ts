@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Share, shareOf } from '../../../../src/ledger/target/fair-shares.ts';
+
+const nobody = { before: [], after: [] };
+const demand = (wanted: number, background = false) => ({ wanted, background });
+const share = (granted: number, wanted: number, background = false): Share => ({ granted, wanted, background });
+
+test('a process alone gets what it wants, as far as there is so much', () => {
+  expect([1, 8, 20].map((wanted) => shareOf(8, demand(wanted), nobody))).toEqual([1, 8, 8]);
+});
+
+test('two that want all of it share it, as soon as the first gives back', () => {
+  const first = share(8, 8);
+  expect(shareOf(8, demand(8), { before: [first], after: [] })).toBe(0);
+  expect(shareOf(8, demand(8), { before: [], after: [share(0, 8)] })).toBe(4);
+  expect(shareOf(8, demand(8), { before: [share(4, 8)], after: [] })).toBe(4);
+});
+
+test('what one does not want the other gets', () => {
+  const modest = share(1, 1);
+  expect(shareOf(8, demand(8), { before: [modest], after: [] })).toBe(7);
+});
+
+test('of fewer permits than processes, those that came first have some', () => {
+  const others = [share(1, 5)];
+  expect(shareOf(1, demand(5), { before: others, after: [] })).toBe(0);
+  expect(shareOf(1, demand(5), { before: [], after: [share(0, 5)] })).toBe(1);
+});
+
+describe('in the background', () => {
+  test('a process alone gets all that it wants', () => {
+    expect(shareOf(8, demand(20, true), nobody)).toBe(8);
+  });
+
+  test('it gets what the others leave, and one permit at least', () => {
+    const after = (wanted: number) => ({ before: [share(0, wanted)], after: [] });
+    expect([0, 3, 7, 20].map((wanted) => shareOf(8, demand(20, true), after(wanted)))).toEqual([8, 5, 1, 1]);
+    expect(shareOf(8, demand(20), { before: [share(1, 20, true)], after: [] })).toBe(7);
+  });
+
+  test('a single permit is for the others', () => {
+    expect(shareOf(1, demand(5, true), { before: [share(0, 5)], after: [] })).toBe(0);
+    expect(shareOf(1, demand(5), { before: [share(0, 5, true)], after: [] })).toBe(1);
+  });
+});
+
+interface Step {
+  who: number;
+  use: number;
+  wanted: number;
+}
+
+test('property: whoever balances when, never more than the total is granted', () => {
+  const step: fc.Arbitrary<Step> = fc.record({
+    who: fc.nat(3),
+    use: fc.double({ min: 0, max: 1, noNaN: true }),
+    wanted: fc.nat(20),
+  });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 16 }), fc.array(step, { maxLength: 60 }), (total, steps) => {
+      const shares: Share[] = Array.from({ length: 4 }, (_, who) => share(0, 0, who === 3));
+      for (const { who, use, wanted } of steps) {
+        const inUse = Math.floor((shares[who]?.granted ?? 0) * use);
+        const others = { before: shares.slice(0, who), after: shares.slice(who + 1) };
+        const mine = demand(inUse + wanted, who === 3);
+        const granted = Math.max(shareOf(total, mine, others), inUse);
+        shares[who] = { ...mine, granted };
+        expect(shares.reduce((sum, { granted }) => sum + granted, 0)).toBeLessThanOrEqual(total);
+      }
+    }),
+  );
+});
+
+test('property: after two rounds everybody has a fair share of what he wants', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 16 }),
+      fc.array(fc.nat(20), { minLength: 1, maxLength: 5 }),
+      (total, wants) => {
+        const shares: Share[] = wants.map((wanted) => share(0, wanted));
+        for (let round = 0; round < 2; round++) {
+          for (const [who, wanted] of wants.entries()) {
+            const others = { before: shares.slice(0, who), after: shares.slice(who + 1) };
+            shares[who] = share(shareOf(total, demand(wanted), others), wanted);
+          }
+        }
+        const fair = Math.floor(total / wants.length);
+        for (const { granted, wanted } of shares) expect(granted).toBeGreaterThanOrEqual(Math.min(wanted, fair));
+      },
+    ),
+  );
+});
+
+test('property: after two rounds the background has what the foreground leaves, which is not kept from anything else', () => {
+  const process = fc.record({ wanted: fc.nat(20), background: fc.boolean() });
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 2, max: 16 }),
+      fc.array(process, { minLength: 1, maxLength: 5 }),
+      (total, processes) => {
+        const shares = processes.map(({ wanted, background }) => share(0, wanted, background));
+        for (let round = 0; round < 2; round++) {
+          for (const [who, mine] of processes.entries()) {
+            const others = { before: shares.slice(0, who), after: shares.slice(who + 1) };
+            shares[who] = { ...mine, granted: shareOf(total, mine, others) };
+          }
+        }
+        const sum = (numbers: number[]) => numbers.reduce((one, other) => one + other, 0);
+        const of = (background: boolean) => shares.filter((each) => each.background === background);
+        const wanted = (background: boolean) => sum(of(background).map((each) => each.wanted));
+        const granted = (background: boolean) => sum(of(background).map((each) => each.granted));
+        const kept = Math.min(1, wanted(true));
+        expect(granted(false)).toBe(Math.min(wanted(false), total - kept));
+        expect(granted(true)).toBe(Math.min(wanted(true), total - granted(false)));
+      },
+    ),
+  );
+});
