@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse';
 import { readEnvironment } from '../src/app/environment.ts';
 import { loadAppConfig } from '../src/app/load-config.ts';
-import { readSyncSource } from '../src/app/sync-source.ts';
+import { readSyncSource } from '../src/source/sync-source.ts';
 
 /** What the process prints: one object. `peakBytes` is the largest resident set. */
 export interface Reading {

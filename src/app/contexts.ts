@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { AttachmentReader } from '../core/attachment.ts';
 import type { Config, SyncConfig } from '../core/config.ts';
 import { createAttachmentReader } from '../feed/attachments.ts';
+import { readSource } from '../source/read-source.ts';
+import { connectorOf } from '../source/sync-source.ts';
 import type { DeliveryContext } from '../sync/context/delivery-context.ts';
 import type { RunContext, RunProgress } from '../sync/context/run-context.ts';
 import { createSecrets } from '../sync/passwords/password-cipher.ts';
@@ -10,8 +12,6 @@ import { destinationOf, formerDestinationOf } from './destination.ts';
 import type { Environment } from './environment.ts';
 import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
 import type { Parts } from './parts.ts';
-import { readSource } from './source.ts';
-import { connectorOf } from './sync-source.ts';
 import { version } from './version.ts';
 
 /** What a command may ask for while it runs. */

@@ -4,9 +4,9 @@ import { selectSyncs } from '../config/select.ts';
 import type { Config } from '../core/config.ts';
 import type { Json, Mapped } from '../core/record.ts';
 import type { Mapping } from '../mapping/compile.ts';
+import { compileMappingOf } from '../source/read-source.ts';
+import { connectorOf } from '../source/sync-source.ts';
 import type { Environment } from './environment.ts';
-import { compileMappingOf } from './source.ts';
-import { connectorOf } from './sync-source.ts';
 
 /** One attribute that is not as expected; absent: undefined. */
 export interface Difference {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { loadAppConfig } from '../app/load-config.ts';
-import { readSyncSource } from '../app/sync-source.ts';
 import { selectSyncs } from '../config/select.ts';
 import type { Attachment, Mapped } from '../core/record.ts';
+import { readSyncSource } from '../source/sync-source.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from './command.ts';
 import { EXIT } from './exit.ts';
 import { colour, print, printJson } from './output.ts';

@@ -1,8 +1,8 @@
-import { readSyncSource } from '../app/sync-source.ts';
 import type { Config, SyncConfig } from '../core/config.ts';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import type { AttachmentSource, DesiredRecord } from '../core/record.ts';
 import { createAttachmentReader } from '../feed/attachments.ts';
+import { readSyncSource } from '../source/sync-source.ts';
 import type { SourceReading } from '../sync/context/source-reading.ts';
 import { type Finding, problemOf } from './finding.ts';
 

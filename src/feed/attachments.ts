@@ -3,10 +3,10 @@ import { isAbsolute, resolve } from 'node:path';
 import type { AttachmentReader, RemoteFiles } from '../core/attachment.ts';
 import { CodedError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
-import { toFile, tooLarge, unreadable } from './attachment-file.ts';
-import { createLocalReader } from './local-attachments.ts';
-import { type Location, parseLocation } from './location.ts';
-import { createRemoteReader } from './remote-attachments.ts';
+import { toFile, tooLarge, unreadable } from './attachments/attachment-file.ts';
+import { createLocalReader } from './attachments/local-attachments.ts';
+import { createRemoteReader } from './attachments/remote-attachments.ts';
+import { type Location, parseLocation } from './location/location.ts';
 
 export interface AttachmentOptions {
   /** Absolute folder that relative paths start at; without it they are refused. */

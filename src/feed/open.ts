@@ -1,11 +1,11 @@
 import { toCodedError } from '../core/errors.ts';
 import type { Feed, FeedReceipt } from '../core/feed.ts';
-import { createFeed, type ReadingOptions } from './create-feed.ts';
-import type { Credentials } from './credentials.ts';
-import { matchingFiles } from './file.ts';
-import type { Validators } from './http.ts';
-import { startReading } from './reading.ts';
-import { openSource, type Place, parsePlace, type SourceOptions, showPlace } from './source.ts';
+import { createFeed, type ReadingOptions } from './content/create-feed.ts';
+import { startReading } from './content/receipt.ts';
+import type { Credentials } from './location/credentials.ts';
+import { matchingFiles } from './location/file.ts';
+import type { Validators } from './location/http.ts';
+import { openSource, type Place, parsePlace, type SourceOptions, showPlace } from './location/open-location.ts';
 
 export interface FeedOptions {
   /** HTTP headers for the feed's own host, credentials among them; a redirect to another host does not get them. */

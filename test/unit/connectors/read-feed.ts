@@ -2,7 +2,7 @@ import type { AnyConnector, ReadContext } from '../../../src/core/connector.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Feed } from '../../../src/core/feed.ts';
 import type { Rejection, SourceRecord, Warning } from '../../../src/core/record.ts';
-import { type ByteSource, createFeed } from '../../../src/feed/create-feed.ts';
+import { type ByteSource, createFeed } from '../../../src/feed/content/create-feed.ts';
 
 export interface MemoryFeedOptions {
   contentType?: string;

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { safeFileName } from '../../../src/feed/attachments/file-name.ts';
 import { createAttachmentReader } from '../../../src/feed/attachments.ts';
-import { safeFileName } from '../../../src/feed/file-name.ts';
 import { rememberedFiles } from '../../support/remote-files.ts';
 
 const png = Buffer.from(

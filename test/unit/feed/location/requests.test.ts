@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Feed } from '../../../src/core/feed.ts';
-import { openFeed, readFeeds } from '../../../src/feed/open.ts';
-import { serve } from './server.ts';
+import type { Feed } from '../../../../src/core/feed.ts';
+import { openFeed, readFeeds } from '../../../../src/feed/open.ts';
+import { serve } from '../server.ts';
 
 const local = { allowPrivateNetwork: true, retries: 0 };
 const textOf = async (feed: Feed) => {

@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util';
 import { analyse } from 'chardet';
-import { CodedError } from '../core/errors.ts';
+import { CodedError } from '../../core/errors.ts';
 import { peek } from './peek.ts';
 import { firstInvalidUtf8 } from './utf8.ts';
 

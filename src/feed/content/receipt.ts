@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FeedReceipt } from '../core/feed.ts';
+import type { FeedReceipt } from '../../core/feed.ts';
 
 /** One page or file of a source, as far as it was read. */
 export interface Part {

@@ -1,9 +1,9 @@
-import { CodedError } from '../core/errors.ts';
-import type { Feed } from '../core/feed.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { Feed } from '../../core/feed.ts';
 import { decodeText } from './charset.ts';
 import { decodeContent, unpackFile } from './decompress.ts';
-import { type Part, type Reading, startReading } from './reading.ts';
-import { refuseNonFeeds } from './sniff.ts';
+import { type Part, type Reading, startReading } from './receipt.ts';
+import { refuseNonFeeds } from './refuse-non-feeds.ts';
 
 /** Which further page: see `Feed.follow`. */
 export type Page = Parameters<Feed['follow']>[0];

@@ -1,5 +1,5 @@
 import { Unzip, type UnzipDecoder, type UnzipFile, UnzipInflate, UnzipPassThrough } from 'fflate';
-import { CodedError } from '../core/errors.ts';
+import { CodedError } from '../../core/errors.ts';
 
 /** Small enough that even the densest archive unpacks to a few megabytes at a time. */
 const SLICE_BYTES = 16 * 1024;

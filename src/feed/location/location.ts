@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { CodedError } from '../core/errors.ts';
+import { CodedError } from '../../core/errors.ts';
 
 /** Where bytes come from: a file on this machine or an http(s) address. */
 export type Location = { is: 'file'; path: string } | { is: 'http'; url: URL };

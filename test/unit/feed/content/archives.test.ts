@@ -5,10 +5,10 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { strToU8, Zip, ZipDeflate, zipSync } from 'fflate';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { CodedError } from '../../../src/core/errors.ts';
-import type { Feed } from '../../../src/core/feed.ts';
-import { type FeedOptions, openFeed, readFeeds } from '../../../src/feed/open.ts';
-import { temporaryDir } from '../../support/engines.ts';
+import { CodedError } from '../../../../src/core/errors.ts';
+import type { Feed } from '../../../../src/core/feed.ts';
+import { type FeedOptions, openFeed, readFeeds } from '../../../../src/feed/open.ts';
+import { temporaryDir } from '../../../support/engines.ts';
 
 const textOf = async (feed: Feed) => {
   let text = '';
@@ -141,7 +141,7 @@ describe('several files', () => {
 });
 
 test('standard input is a feed', () => {
-  const open = JSON.stringify(join(import.meta.dirname, '../../../src/feed/open.ts'));
+  const open = JSON.stringify(join(import.meta.dirname, '../../../../src/feed/open.ts'));
   const script = `
     const { openFeed } = await import(${open});
     const feed = await openFeed('-');

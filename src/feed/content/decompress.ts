@@ -1,6 +1,6 @@
 import { PassThrough, pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { CodedError } from '../core/errors.ts';
+import { CodedError } from '../../core/errors.ts';
 import { peek } from './peek.ts';
 import { type ArchiveOptions, unzipMember } from './unzip.ts';
 

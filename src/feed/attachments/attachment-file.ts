@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AttachmentFile } from '../core/attachment.ts';
-import { CodedError } from '../core/errors.ts';
+import type { AttachmentFile } from '../../core/attachment.ts';
+import { CodedError } from '../../core/errors.ts';
 import { safeFileName } from './file-name.ts';
 import { uploadableType } from './media-types.ts';
 

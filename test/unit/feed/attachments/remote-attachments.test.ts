@@ -2,12 +2,12 @@ import { readdirSync, statSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { sha256 } from '../../../src/core/hash.ts';
-import { createAttachmentReader } from '../../../src/feed/attachments.ts';
-import { png } from '../../e2e/site.ts';
-import { temporaryDir } from '../../support/engines.ts';
-import { rememberedFiles } from '../../support/remote-files.ts';
-import { serve } from './server.ts';
+import { sha256 } from '../../../../src/core/hash.ts';
+import { createAttachmentReader } from '../../../../src/feed/attachments.ts';
+import { png } from '../../../e2e/site.ts';
+import { temporaryDir } from '../../../support/engines.ts';
+import { rememberedFiles } from '../../../support/remote-files.ts';
+import { serve } from '../server.ts';
 
 const at = (location: string) => ({ is: 'location' as const, location });
 const HALF = 300_000;

@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { CodedError } from '../core/errors.ts';
+import { CodedError } from '../../core/errors.ts';
 
 /** Ranges that are not public, after the IANA special-purpose registries (RFC 6890). */
 const blockedRanges: ReadonlyArray<[string, number, 'ipv4' | 'ipv6']> = [

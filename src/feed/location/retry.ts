@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
-import { CodedError, type ErrorCode } from '../core/errors.ts';
+import { CodedError, type ErrorCode } from '../../core/errors.ts';
 
 const FIRST_PAUSE_MS = 500;
 /** A server may ask for a longer pause; it gets this one. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type Agent, type Dispatcher, request } from 'undici';
-import { CodedError } from '../core/errors.ts';
+import { CodedError } from '../../core/errors.ts';
 import { createAgent } from './address-guard.ts';
 import { authorization, type Credentials, credentialsOf, withoutCredentials } from './credentials.ts';
 import { toFeedError } from './http-errors.ts';

@@ -4,12 +4,12 @@ import {
   type RemoteFile,
   type RemoteFiles,
   remoteFingerprint,
-} from '../core/attachment.ts';
-import { CodedError } from '../core/errors.ts';
-import { sha256 } from '../core/hash.ts';
+} from '../../core/attachment.ts';
+import { CodedError } from '../../core/errors.ts';
+import { sha256 } from '../../core/hash.ts';
+import { redactUrl } from '../location/location.ts';
 import { describe } from './attachment-file.ts';
 import { type Download, type DownloadOptions, download, downloadIfChanged } from './download.ts';
-import { redactUrl } from './location.ts';
 
 /** Whether a file has changed can wait for the next run: the question is asked once, and not for long. */
 const LONGEST_CHECK_MS = 10_000;

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Feed } from '../../../src/core/feed.ts';
-import { nextLink } from '../../../src/feed/next-link.ts';
-import { openFeed } from '../../../src/feed/open.ts';
-import { temporaryDir } from '../../support/engines.ts';
-import { serve } from './server.ts';
+import type { Feed } from '../../../../src/core/feed.ts';
+import { nextLink } from '../../../../src/feed/location/next-link.ts';
+import { openFeed } from '../../../../src/feed/open.ts';
+import { temporaryDir } from '../../../support/engines.ts';
+import { serve } from '../server.ts';
 
 const local = { allowPrivateNetwork: true, retries: 0 };
 const textOf = async (feed: Feed) => {

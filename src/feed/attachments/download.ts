@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { RemoteFile } from '../core/attachment.ts';
-import { CodedError } from '../core/errors.ts';
+import type { RemoteFile } from '../../core/attachment.ts';
+import { CodedError } from '../../core/errors.ts';
+import { type HttpOptions, type HttpResponse, httpRequest, type Validators } from '../location/http.ts';
+import { redactUrl } from '../location/location.ts';
 import { tooLarge, unreadable } from './attachment-file.ts';
-import { type HttpOptions, type HttpResponse, httpRequest, type Validators } from './http.ts';
-import { redactUrl } from './location.ts';
 import { writeTemporaryFile } from './temporary-file.ts';
 
 /** A remote file that lies on this machine until it is disposed of. */

@@ -1,4 +1,4 @@
-import { CodedError } from '../core/errors.ts';
+import { CodedError } from '../../core/errors.ts';
 import { peek } from './peek.ts';
 
 /** Enough to see what a feed is; a feed that starts with more blanks than this is not one. */

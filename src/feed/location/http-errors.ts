@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import { CodedError, type ErrorCode } from '../core/errors.ts';
+import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import { redactUrl } from './location.ts';
 import { TransientError } from './retry.ts';
 

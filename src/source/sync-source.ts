@@ -3,7 +3,7 @@ import type { Config, SyncConfig } from '../core/config.ts';
 import type { AnyConnector } from '../core/connector.ts';
 import { CodedError } from '../core/errors.ts';
 import type { SourceReading } from '../sync/context/source-reading.ts';
-import { readSource } from './source.ts';
+import { readSource } from './read-source.ts';
 
 /** @throws CodedError FF_CONFIG_INVALID where this build has no connector of that name */
 export function connectorOf(sync: SyncConfig): AnyConnector {

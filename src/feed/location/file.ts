@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { glob, stat } from 'node:fs/promises';
-import { CodedError } from '../core/errors.ts';
+import { CodedError } from '../../core/errors.ts';
 
 /** The text of larger pieces is a large object to V8, which lies about until the next full collection. */
 const READ_BYTES = 32 * 1024;

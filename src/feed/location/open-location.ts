@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import { CodedError, toCodedError } from '../core/errors.ts';
-import type { ByteSource, Page } from './create-feed.ts';
+import { CodedError, toCodedError } from '../../core/errors.ts';
+import type { ByteSource, Page } from '../content/create-feed.ts';
 import { credentialsOf, withoutCredentials } from './credentials.ts';
 import { fileError, openFile } from './file.ts';
 import { type HttpOptions, httpRequest, type Validators } from './http.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeText } from '../../../src/feed/charset.ts';
-import { firstInvalidUtf8 } from '../../../src/feed/utf8.ts';
+import { decodeText } from '../../../../src/feed/content/charset.ts';
+import { firstInvalidUtf8 } from '../../../../src/feed/content/utf8.ts';
 
 async function* chunks(bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { AttachmentFile } from '../core/attachment.ts';
-import { CodedError } from '../core/errors.ts';
+import type { AttachmentFile } from '../../core/attachment.ts';
+import { CodedError } from '../../core/errors.ts';
 import { hashBlob, toFile, unreadable } from './attachment-file.ts';
 
 /** Opens files of this machine by absolute path; they are streamed from where they lie. */
