@@ -4,7 +4,7 @@ import { type Environment, readEnvironment } from '../app/environment.ts';
 import { createLog } from '../app/log.ts';
 import { errorTable, toCodedError } from '../core/errors.ts';
 import { EXIT } from './exit.ts';
-import { print, printError, printJson } from './output.ts';
+import { print, printError, printJson } from './output/tables.ts';
 
 /** What it takes to close everything once what was in flight has ended. */
 const CLOSING_MS = 1_500;

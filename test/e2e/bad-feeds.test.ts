@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { previewCommand } from '../../src/cli/preview.ts';
+import { previewCommand } from '../../src/cli/commands/preview.ts';
 import type { RunReport } from '../../src/core/run.ts';
 import { openSite, type Site } from './site.ts';
 

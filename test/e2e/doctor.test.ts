@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { findRedisServer, startPrivateRedis } from '../../src/cli/private-redis.ts';
+import { findRedisServer, startPrivateRedis } from '../../src/cli/commands/private-redis.ts';
 import { examine } from '../../src/doctor/examine.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';

@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import type { App } from '../../app/app.ts';
+import { isIsoDate } from '../../config/scalars.ts';
+import type { SyncConfig } from '../../core/config.ts';
+import { CodedError } from '../../core/errors.ts';
+import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
+import { exitCodeOf } from '../exit.ts';
+import { createProgressLine } from '../output/progress.ts';
+import { toRunResult } from '../output/run-result.ts';
+import { printJson, printRuns } from '../output/tables.ts';
+import { withSync } from '../with-app.ts';
+
+interface BackfillOptions extends CommonOptions {
+  from?: string;
+  to?: string;
+  restart?: boolean;
+}
+
+export function backfillCommand(): Command {
+  return defineCommand('backfill', 'carry the records of a time over, once; goes on where it was ended')
+    .argument('<sync>', 'name of a sync file')
+    .option('--from <date>', 'first day, such as 2019-01-01 (default: open)')
+    .option('--to <date>', 'last day (default: open)')
+    .option('--restart', 'give up a backfill that is not finished, and begin anew')
+    .action((name: string, options: BackfillOptions) =>
+      execute(options, (context) => backfill(name, options, context)),
+    );
+}
+
+function backfill(name: string, options: BackfillOptions, context: CommandContext): Promise<number> {
+  const { from, to, restart = false } = options;
+  const days = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  return withSync(name, context, (app, sync) => carryOver(app, sync, { ...days, restart }, context), {
+    background: true,
+  });
+}
+
+async function carryOver(
+  app: App,
+  sync: SyncConfig,
+  asked: Pick<BackfillOptions, 'from' | 'to' | 'restart'>,
+  { json, signal }: CommandContext,
+): Promise<number> {
+  checkDays(sync, asked);
+  const progress = createProgressLine();
+  const report = await app.backfill(sync, asked, { signal, onProgress: progress.show });
+  progress.clear();
+  if (json) printJson({ runs: [toRunResult(report)] });
+  else printRuns([report]);
+  return exitCodeOf([report]);
+}
+
+/** @throws CodedError FF_USAGE */
+function checkDays({ name, resource }: SyncConfig, days: Pick<BackfillOptions, 'from' | 'to'>): void {
+  const { from, to } = days;
+  const wrong = [from, to].find((day) => day !== undefined && !isIsoDate(day));
+  if (wrong !== undefined) throw usage(`"${wrong}" is not a date that exists, such as 2026-03-01.`);
+  if (resource === 'accounts' && (from ?? to) !== undefined) {
+    throw usage(`"${name}" is about accounts, which have no days: leave out --from and --to.`);
+  }
+  if (from !== undefined && to !== undefined && from > to) throw usage(`--from ${from} is after --to ${to}.`);
+}
+
+function usage(message: string): CodedError {
+  return new CodedError('FF_USAGE', message);
+}

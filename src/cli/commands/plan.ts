@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import type { Cost } from '../../sync/plan/cost.ts';
+import type { PlanReport } from '../../sync/runs/plan-run.ts';
+import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit.ts';
+import { describeChange } from '../output/plan-lines.ts';
+import { colour, print, printDetails, printJson } from '../output/tables.ts';
+import { withSync } from '../with-app.ts';
+
+const SHOWN = 50;
+export function planCommand(): Command {
+  return defineCommand('plan', 'show what a sync would change; writes nothing to the CMS')
+    .argument('<sync>', 'name of a sync file')
+    .action((name: string, options: CommonOptions) => execute(options, (context) => plan(name, context)));
+}
+
+function plan(name: string, context: CommandContext): Promise<number> {
+  const { json, signal } = context;
+  return withSync(name, context, async (app, sync) => {
+    const report = await app.plan(sync, { signal });
+    if (json) printJson(report);
+    else printPlan(report);
+    return exitCode(report);
+  });
+}
+
+function exitCode({ status, counts }: PlanReport): number {
+  if (status === 'failed') return EXIT.failed;
+  return status === 'held' || counts.rejected > 0 ? EXIT.partial : EXIT.success;
+}
+
+function printPlan(report: PlanReport): void {
+  const { sync, counts, creates, updates, deletes, marks, changes, cost } = report;
+  for (const change of changes.slice(0, SHOWN)) print(process.stdout, describeChange(change));
+  if (changes.length > SHOWN) print(process.stdout, `… and ${changes.length - SHOWN} more; --json lists all of them`);
+  const parts = [
+    `${counts.read} read`,
+    `${creates} to create`,
+    `${updates} to update`,
+    `${counts.unchanged} unchanged`,
+    `${counts.rejected} rejected`,
+    `${counts.skipped} skipped`,
+    `${counts.missing} missing`,
+    ...(deletes > 0 ? [`${deletes} to delete`] : []),
+    ...(marks > 0 ? [`${marks} to mark`] : []),
+  ];
+  print(process.stdout, `${colour('bold', sync)}: ${parts.join(', ')}`);
+  print(process.stdout, describeCost(cost));
+  printDetails(report);
+}
+
+function describeCost({ creates, patches, deletes, uploads, reads }: Cost): string {
+  const writes = creates + patches + deletes;
+  if (writes === 0) return 'A run would send nothing.';
+  const parts = [
+    `${creates} creates`,
+    `${patches} patches`,
+    ...(deletes > 0 ? [`${deletes} deletes`] : []),
+    `${uploads} uploads at most`,
+    `${reads} reads at least`,
+  ];
+  return `A run would send ${writes + uploads + reads} requests: ${parts.join(', ')}.`;
+}

@@ -1,0 +1,45 @@
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import { loadAppConfig } from '../../app/load-config.ts';
+import { type Difference, runMappingTests, type TestResult } from '../../app/mapping-tests.ts';
+import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit.ts';
+import { colour, print, printJson } from '../output/tables.ts';
+
+export function testCommand(): Command {
+  return defineCommand('test', 'run the tests of the maps: tests/*.yaml of the config folder')
+    .argument('[sync...]', 'names of sync files; all when none is named')
+    .action((names: string[], options: CommonOptions) => execute(options, (context) => test(names, context)));
+}
+
+async function test(names: string[], { environment, json }: CommandContext): Promise<number> {
+  const config = loadAppConfig(environment);
+  const results = await runMappingTests(config, environment, names);
+  const failed = results.filter((result) => !passed(result));
+  if (json) printJson({ tests: results.length, failed });
+  else {
+    for (const result of results) print(process.stdout, describe(result));
+    const tests = results.length === 1 ? '1 test' : `${results.length} tests`;
+    print(process.stdout, `${tests}, ${failed.length} failed`);
+  }
+  return failed.length > 0 ? EXIT.failed : EXIT.success;
+}
+
+function passed({ mistake, differences }: TestResult): boolean {
+  return mistake === undefined && differences.length === 0;
+}
+
+function describe(result: TestResult): string {
+  const { file, name, mistake, differences } = result;
+  const sign = passed(result) ? colour('green', '✓') : colour('red', '✗');
+  const lines = [`${sign} ${basename(file)}: ${name}`, ...(mistake ? [`    ${mistake}`] : [])];
+  return [...lines, ...differences.flatMap(differenceLines)].join('\n');
+}
+
+function differenceLines({ attribute, expected, actual }: Difference): string[] {
+  const line = (sign: '-' | '+', value: Difference['actual']) =>
+    value === undefined
+      ? []
+      : [`    ${colour(sign === '-' ? 'red' : 'green', sign)} ${attribute}: ${JSON.stringify(value)}`];
+  return [...line('-', expected), ...line('+', actual)];
+}

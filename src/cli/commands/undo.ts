@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import type { RunReport } from '../../core/run.ts';
+import type { PlannedUndoing, UndoPlan } from '../../sync/undo/preview-undo.ts';
+import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
+import { EXIT, exitCodeOf } from '../exit.ts';
+import { describeDifference } from '../output/difference-lines.ts';
+import { createProgressLine } from '../output/progress.ts';
+import { toRunResult, unlessRefused } from '../output/run-result.ts';
+import { colour, indent, plain, print, printJson, printList, printRuns } from '../output/tables.ts';
+import { syncOfRun, withApp } from '../with-app.ts';
+
+interface UndoOptions extends CommonOptions {
+  dryRun?: boolean;
+}
+
+const SIGNS = { create: ['green', '+'], restore: ['yellow', '~'], delete: ['red', '-'] } as const;
+
+export function undoCommand(): Command {
+  return defineCommand('undo', 'take back what a run has changed in the CMS, but for what was changed since')
+    .argument('<run>', 'id of a run')
+    .option('--dry-run', 'show what would be done; changes nothing')
+    .action((run: string, options: UndoOptions) => execute(options, (context) => undo(run, options, context)));
+}
+
+function undo(run: string, { dryRun }: UndoOptions, context: CommandContext): Promise<number> {
+  const { json, signal } = context;
+  return withApp(context, async (app) => {
+    const progress = createProgressLine();
+    const sync = await syncOfRun(run, app);
+    if (dryRun) {
+      const plan = await app.planUndo(sync, run, { signal });
+      if (json) printJson(plan);
+      else printPlan(plan);
+      return plan.skipped.length > 0 ? EXIT.partial : EXIT.success;
+    }
+    const report = await unlessRefused(sync, () => app.undo(sync, run, { signal, onProgress: progress.show }));
+    progress.clear();
+    if (json) printJson({ runs: [{ ...toRunResult(report), undoes: run, skipped: skippedOf(report) }] });
+    else printUndone(report);
+    return exitCodeOf([report]);
+  });
+}
+
+/** What an undo left as it is; the report names the first of it. */
+function skippedOf({ rejections }: RunReport): UndoPlan['skipped'] {
+  return rejections.map(({ key = '', code, reason }) => ({ key, code, reason }));
+}
+
+function printUndone(report: RunReport): void {
+  printRuns([{ ...report, rejections: [] }]);
+  printSkipped(report.sync, report.counts.skipped, skippedOf(report));
+  const { updated, created, deleted } = report.counts;
+  if (updated + created + deleted === 0) return;
+  print(
+    process.stdout,
+    `\nThe next run of ${report.sync} brings what its source has again: mend the source or the config first.`,
+  );
+}
+
+function printPlan({ run, sync, changes, skipped }: UndoPlan): void {
+  for (const change of changes) print(process.stdout, describe(change));
+  printSkipped(sync, skipped.length, skipped);
+  const count = (op: PlannedUndoing['op']) => changes.filter((change) => change.op === op).length;
+  const parts = [
+    `${count('delete')} to delete`,
+    `${count('restore')} to restore`,
+    `${count('create')} to create again`,
+    `${skipped.length} skipped`,
+  ];
+  print(process.stdout, `${colour('bold', `undo of ${run} (${sync})`)}: ${parts.join(', ')}`);
+}
+
+function describe({ op, key, cmsId, differences }: PlannedUndoing): string {
+  const [tone, sign] = SIGNS[op];
+  const item = cmsId === undefined ? '' : colour('dim', ` (item ${cmsId})`);
+  const lines = differences.map((difference) => indent(describeDifference(difference)));
+  return [`${colour(tone, `${sign} ${op}`)} ${plain(key)}${item}`, ...lines].join('\n');
+}
+
+function printSkipped(sync: string, total: number, skipped: UndoPlan['skipped']): void {
+  printList(`${sync}: skipped`, total, skipped, ({ key, code, reason }) => `${key}: ${code} ${reason}`);
+}

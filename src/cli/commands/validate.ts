@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { loadAppConfig } from '../../app/load-config.ts';
+import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit.ts';
+import { print, printJson } from '../output/tables.ts';
+
+export function validateCommand(): Command {
+  return defineCommand('validate', 'check the config folder offline').action((options: CommonOptions) =>
+    execute(options, validate),
+  );
+}
+
+async function validate({ environment, json }: CommandContext): Promise<number> {
+  const { dir, target, syncs } = loadAppConfig(environment);
+  const summary = syncs.map(({ name, resource, source }) => ({ sync: name, resource, connector: source.connector }));
+  if (json) printJson({ valid: true, dir, baseUrl: target.baseUrl, syncs: summary });
+  else {
+    for (const { sync, resource, connector } of summary) print(process.stdout, `${sync}: ${connector} → ${resource}`);
+    print(process.stdout, `${dir} is valid: ${syncs.length} syncs for ${target.baseUrl}`);
+  }
+  return EXIT.success;
+}

@@ -1,0 +1,37 @@
+import type { Json } from '../../core/record.ts';
+import type { Difference } from '../../sync/compare/differences.ts';
+import { colour, plain } from './tables.ts';
+import { type DiffLine, diffText } from './text-diff.ts';
+
+const LONG = 80;
+const COLOURS = { '-': 'red', '+': 'green', ' ': 'dim' } as const satisfies Record<DiffLine['sign'], string>;
+
+/** What would change in an attribute, in one line; of long texts only the lines that differ. */
+export function describeDifference({ attribute, from, to }: Difference): string {
+  if (from === undefined) return `${attribute}: ${colour('green', show(to))}`;
+  if (isLong(from) || isLong(to)) {
+    const lines = diffText(toText(from), toText(to));
+    return [`${attribute}:`, ...lines.map((line) => `  ${describeLine(line)}`)].join('\n');
+  }
+  return `${attribute}: ${colour('red', show(from))} → ${colour('green', show(to))}`;
+}
+
+/** A value in one line, not too long. */
+export function show(value: Json | undefined): string {
+  if (value === undefined) return '';
+  const text = plain(JSON.stringify(value));
+  return text.length > 2 * LONG ? `${text.slice(0, 2 * LONG - 1)}…` : text;
+}
+
+function describeLine({ sign, text }: DiffLine): string {
+  return colour(COLOURS[sign], `${sign} ${plain(text)}`);
+}
+
+function isLong(value: Json | undefined): boolean {
+  return typeof value === 'string' && (value.length > LONG || value.includes('\n'));
+}
+
+function toText(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}

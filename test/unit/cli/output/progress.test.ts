@@ -1,0 +1,90 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createProgressLine } from '../../../../src/cli/output/progress.ts';
+import { bar, describeProgress } from '../../../../src/cli/output/progress-text.ts';
+import { createRate } from '../../../../src/cli/output/rate.ts';
+import { zeroCounts } from '../../../../src/core/run.ts';
+import type { RunProgress } from '../../../../src/sync/context/run-context.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+function stream(isTTY: boolean) {
+  const through = Object.assign(new PassThrough(), { isTTY }) as unknown as NodeJS.WriteStream;
+  const written: string[] = [];
+  through.on('data', (chunk: Buffer) => written.push(chunk.toString()));
+  return { through, written };
+}
+
+function backfilling(done: number): RunProgress {
+  const counts = { ...zeroCounts(), read: 12_000, created: 1400, updated: 60, unchanged: 40 };
+  return { phase: 'backfilling', sync: 'talks', done, total: 12_000, counts };
+}
+
+test('a terminal sees one line that is drawn anew', () => {
+  const { through, written } = stream(true);
+  const line = createProgressLine(through);
+  line.show({ phase: 'delivering', sync: 'talks', settled: 3, total: 10 });
+  expect(written.join('')).toContain('██████░░░░░░░░░░░░░░ talks: 3 of 10 records (30 %)');
+  line.clear();
+  expect(written.join('')).not.toContain('\n');
+});
+
+test('the line is never wider than the terminal', () => {
+  const { through, written } = stream(true);
+  createProgressLine(Object.assign(through, { columns: 40 })).show(backfilling(1500));
+  expect(written.at(-1)).toHaveLength(39);
+});
+
+test('a pipe sees nothing of a run', () => {
+  const { through, written } = stream(false);
+  const line = createProgressLine(through);
+  line.show({ phase: 'reading', sync: 'talks' });
+  line.show({ phase: 'delivering', sync: 'talks', settled: 3, total: 10 });
+  line.clear();
+  expect(written).toEqual([]);
+});
+
+test('of a backfill, a pipe sees a line every few seconds and the last', () => {
+  const { through, written } = stream(false);
+  const line = createProgressLine(through);
+  for (let second = 0; second <= 11; second++) {
+    line.show(backfilling(second * 80));
+    vi.setSystemTime(Date.now() + 1000);
+  }
+  for (let look = 0; look < 3; look++) line.show({ phase: 'waiting', sync: 'talks' });
+  line.show(backfilling(12_000));
+  expect(written.map((text) => text.replace(/;.*\n/, ''))).toEqual([
+    'talks: 0 of 12000 records (0 %)',
+    'talks: 400 of 12000 records (3 %), 80/s, 2 min left',
+    'talks: 800 of 12000 records (6 %), 80/s, 2 min left',
+    'talks: waiting for the end of another run …\n',
+    'talks: 12000 of 12000 records (100 %)',
+  ]);
+});
+
+test('a progress in words', () => {
+  expect(describeProgress(backfilling(1500), 85)).toBe(
+    'talks: 1500 of 12000 records (12 %), 85/s, 2 min left; created 1400, updated 60, unchanged 40',
+  );
+  const left = [1500, 11_950, 12_000].map(
+    (done) => /(\S+ \S+|\S+ h .*) left/.exec(describeProgress(backfilling(done), 2))?.[1],
+  );
+  expect(left).toEqual(['1 h 28 min', '25 s', undefined]);
+});
+
+test('a bar is full only at the end', () => {
+  expect(bar(backfilling(11_999))).toBe(`${'█'.repeat(19)}░ `);
+  expect(bar(backfilling(12_000))).toBe(`${'█'.repeat(20)} `);
+  expect(bar({ phase: 'delivering', sync: 'talks', settled: 0, total: 0 })).toBe(`${'█'.repeat(20)} `);
+});
+
+test('a rate is of the last seconds', () => {
+  const rate = createRate();
+  expect(rate.measure(0, 0)).toBeUndefined();
+  expect(rate.measure(500, 5_000)).toBe(100);
+  expect(rate.measure(1000, 10_000)).toBe(100);
+  expect(rate.measure(1000, 20_001)).toBe(0);
+  rate.forget();
+  expect(rate.measure(2000, 21_000)).toBeUndefined();
+});

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { diffText } from '../../../../src/cli/output/text-diff.ts';
+
+describe('the difference of two texts', () => {
+  test('shows only the lines between those that stayed', () => {
+    expect(diffText('a\nb\nc\nd', 'a\nx\nd')).toEqual([
+      { sign: '-', text: 'b' },
+      { sign: '-', text: 'c' },
+      { sign: '+', text: 'x' },
+    ]);
+    expect(diffText('a\nb', 'a\nb\nc')).toEqual([{ sign: '+', text: 'c' }]);
+    expect(diffText('same', 'same')).toEqual([]);
+  });
+
+  test('cuts a long line around what changed in it', () => {
+    const long = 'x'.repeat(500);
+    expect(diffText(`${long} at 6 pm ${long}`, `${long} at 7 pm ${long}`)).toEqual([
+      { sign: '-', text: `…${'x'.repeat(26)} at 6 pm ${'x'.repeat(26)}…` },
+      { sign: '+', text: `…${'x'.repeat(26)} at 7 pm ${'x'.repeat(26)}…` },
+    ]);
+  });
+
+  test('names the number of lines that it does not show', () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n');
+    expect(diffText('', lines).at(-1)).toEqual({ sign: '+', text: '… and 34 more lines' });
+  });
+
+  test('stays short, whatever the texts', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 2000 });
+    fc.assert(
+      fc.property(text, text, (from, to) => {
+        const lines = diffText(from, to);
+        expect(lines.length).toBeLessThanOrEqual(14);
+        expect(lines.length === 0).toBe(from.replaceAll('\r\n', '\n') === to.replaceAll('\r\n', '\n'));
+        for (const line of lines) expect([...line.text].length).toBeLessThanOrEqual(222);
+      }),
+    );
+  });
+});
