@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { alertsKeys, emailKeys, smtpKeys, webhookKeys } from '../src/config/alerts-schema.ts';
-import { missingKeys } from '../src/config/missing-schema.ts';
-import { retentionKeys } from '../src/config/retention-schema.ts';
-import { ruleKeys } from '../src/config/rule-schema.ts';
-import { sourceSchema } from '../src/config/source-schema.ts';
-import { condition, syncKeys } from '../src/config/sync-schema.ts';
-import { targetKeys } from '../src/config/target-schema.ts';
+import { alertsKeys, emailKeys, smtpKeys, webhookKeys } from '../src/config/schema/alerts-schema.ts';
+import { missingKeys } from '../src/config/schema/missing-schema.ts';
+import { retentionKeys } from '../src/config/schema/retention-schema.ts';
+import { ruleKeys } from '../src/config/schema/rule-schema.ts';
+import { sourceSchema } from '../src/config/schema/source-schema.ts';
+import { condition, syncKeys } from '../src/config/schema/sync-schema.ts';
+import { targetKeys } from '../src/config/schema/target-schema.ts';
 
 interface Table {
   head: string;

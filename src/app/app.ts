@@ -19,7 +19,7 @@ import { planUndo, type UndoPlan } from '../sync/undo/preview-undo.ts';
 import { undoRun } from '../sync/undo/undo-run.ts';
 import { createContexts, type RunOptions } from './contexts.ts';
 import type { Environment } from './environment.ts';
-import { type AppOptions, openParts, type Parts } from './parts.ts';
+import { type AppOptions, openParts, type Parts } from './open-parts.ts';
 import type { OpenedQueue } from './queue.ts';
 
 /** The parts of feedferry, wired together. */

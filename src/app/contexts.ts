@@ -11,7 +11,7 @@ import { createCmsSearch } from '../sync/search/cms-search.ts';
 import { destinationOf, formerDestinationOf } from './destination.ts';
 import type { Environment } from './environment.ts';
 import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
-import type { Parts } from './parts.ts';
+import type { Parts } from './open-parts.ts';
 import { version } from './version.ts';
 
 /** What a command may ask for while it runs. */

@@ -1,6 +1,6 @@
 import { type App, openApp } from '../app/app.ts';
 import { loadAppConfig } from '../app/load-config.ts';
-import type { AppOptions } from '../app/parts.ts';
+import type { AppOptions } from '../app/open-parts.ts';
 import { selectSyncs } from '../config/select.ts';
 import type { Config, SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';

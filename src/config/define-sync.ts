@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { syncKeys } from './sync-schema.ts';
+import type { syncKeys } from './schema/sync-schema.ts';
 
 type Keys = z.input<ReturnType<typeof syncKeys>>;
 type Text = string | number | boolean | null | undefined;

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { standardAttributes } from '../core/attributes.ts';
 import type { AnyConnector } from '../core/connector.ts';
 import { testsFile } from './mapping-tests.ts';
-import { fieldRule } from './rule-schema.ts';
-import { sourceSchema } from './source-schema.ts';
-import { syncKeys } from './sync-schema.ts';
-import { targetFile } from './target-schema.ts';
-import { writtenForm } from './written.ts';
+import { fieldRule } from './schema/rule-schema.ts';
+import { sourceSchema } from './schema/source-schema.ts';
+import { syncKeys } from './schema/sync-schema.ts';
+import { targetFile } from './schema/target-schema.ts';
+import { writtenForm } from './schema/written.ts';
 
 /** The kinds of files in a config folder. */
 export const schemaNames = ['sync', 'target', 'tests'] as const;

@@ -2,11 +2,11 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import type { z } from 'zod';
 import type { MapFunction, SourceConfig, SyncConfig, TargetConfig } from '../core/config.ts';
 import type { AnyConnector } from '../core/connector.ts';
-import type { ConfigFile } from './config-file.ts';
-import { checkAttributeNames } from './map-keys.ts';
-import { sourceSchema } from './source-schema.ts';
-import { syncFile } from './sync-schema.ts';
-import { type Issue, validate } from './validate.ts';
+import { checkAttributeNames } from './check/map-keys.ts';
+import { type Issue, validate } from './check/validate.ts';
+import type { ConfigFile } from './files/config-file.ts';
+import { sourceSchema } from './schema/source-schema.ts';
+import { syncFile } from './schema/sync-schema.ts';
 
 interface SyncContext {
   connectors: readonly AnyConnector[];

@@ -2,15 +2,15 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config, SyncConfig } from '../core/config.ts';
 import type { AnyConnector } from '../core/connector.ts';
+import { problemsOf } from './check/report.ts';
+import { validate } from './check/validate.ts';
+import type { Environment } from './files/interpolate.ts';
+import { ConfigError, type ConfigProblem } from './files/problems.ts';
+import { readScriptFile } from './files/script-file.ts';
+import { readYamlFile } from './files/yaml-file.ts';
 import { deepFreeze } from './freeze.ts';
-import type { Environment } from './interpolate.ts';
 import { loadSync, syncName } from './load-sync.ts';
-import { ConfigError, type ConfigProblem } from './problems.ts';
-import { problemsOf } from './report.ts';
-import { readScriptFile } from './script-file.ts';
-import { targetFile } from './target-schema.ts';
-import { validate } from './validate.ts';
-import { readYamlFile } from './yaml-file.ts';
+import { targetFile } from './schema/target-schema.ts';
 
 /**
  * Reads and checks a config folder: feedferry.yaml and syncs/*.yaml or *.ts. The result is deep-frozen; durations are in ms.

@@ -5,12 +5,12 @@ import type { Config } from '../core/config.ts';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
 import { didYouMean } from '../core/suggest.ts';
-import type { Environment } from './interpolate.ts';
-import { ConfigError, type ConfigProblem } from './problems.ts';
-import { problemsOf } from './report.ts';
-import { text } from './scalars.ts';
-import { validate } from './validate.ts';
-import { readYamlFile } from './yaml-file.ts';
+import { problemsOf } from './check/report.ts';
+import { validate } from './check/validate.ts';
+import type { Environment } from './files/interpolate.ts';
+import { ConfigError, type ConfigProblem } from './files/problems.ts';
+import { readYamlFile } from './files/yaml-file.ts';
+import { text } from './schema/scalars.ts';
 
 /** What one record is expected to become. */
 export type Expectation =

@@ -3,7 +3,7 @@ import { siteOf } from '../app/destination.ts';
 import type { Environment } from '../app/environment.ts';
 import { loadAppConfig } from '../app/load-config.ts';
 import { queueName } from '../app/queue.ts';
-import { ConfigError } from '../config/problems.ts';
+import { ConfigError } from '../config/files/problems.ts';
 import type { Config } from '../core/config.ts';
 import { errorTable } from '../core/errors.ts';
 import { capped } from './capped.ts';

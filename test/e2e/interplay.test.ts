@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../src/app/app.ts';
-import { runOrJoin } from '../../src/app/run-once.ts';
+import { runOrJoin } from '../../src/app/service/join-run.ts';
 import type { RunReport } from '../../src/core/run.ts';
 import type { RunProgress } from '../../src/sync/context/run-context.ts';
 import { combinations, openSite, type Site } from './site.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../src/app/app.ts';
-import { runOrJoin } from '../../src/app/run-once.ts';
+import { runOrJoin } from '../../src/app/service/join-run.ts';
 import { feedferry, start } from './feedferry.ts';
 import { combinations, type Engines, openSite, type Site } from './site.ts';
 

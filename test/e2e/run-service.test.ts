@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createRunService } from '../../src/app/run-service.ts';
+import { createRunService } from '../../src/app/service/http-runs.ts';
 import type { RunReport } from '../../src/core/run.ts';
 import { openSite } from './site.ts';
 

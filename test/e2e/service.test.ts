@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 
 import { loadAppConfig } from '../../src/app/load-config.ts';
-import { runOrJoin } from '../../src/app/run-once.ts';
+import { runOrJoin } from '../../src/app/service/join-run.ts';
 
-import { openService, type Service } from '../../src/app/service.ts';
+import { openService, type Service } from '../../src/app/service/service.ts';
 import type { RunReport } from '../../src/core/run.ts';
 import type { RunUnderWay } from '../../src/ledger/runs/run-list.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { HttpSettings } from '../../app/http-settings.ts';
-import type { AppOptions } from '../../app/parts.ts';
-import type { Service } from '../../app/service.ts';
+import type { AppOptions } from '../../app/open-parts.ts';
+import type { Service } from '../../app/service/service.ts';
 import { version } from '../../app/version.ts';
 import { addInFlight, createMetrics } from '../../dashboard/metrics.ts';
 import { startDashboard } from '../../dashboard/server.ts';

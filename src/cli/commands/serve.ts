@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { watchConfig } from '../../app/config-watch.ts';
-import { openService, type Service, type ServiceOptions } from '../../app/service.ts';
+import { watchConfig } from '../../app/service/config-watch.ts';
+import { openService, type Service, type ServiceOptions } from '../../app/service/service.ts';
 import type { CommandContext } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { logRun } from '../output/run-result.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import { loadAppConfig } from '../../app/load-config.ts';
-import { runOrJoin } from '../../app/run-once.ts';
+import { runOrJoin } from '../../app/service/join-run.ts';
 import { selectSyncs } from '../../config/select.ts';
 import type { SyncConfig } from '../../core/config.ts';
 import type { RunReport } from '../../core/run.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { ConfigError } from '../../../src/config/files/problems.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { ConfigError } from '../../../src/config/problems.ts';
 import type { Config } from '../../../src/core/config.ts';
 import { type AnyConnector, defineConnector } from '../../../src/core/connector.ts';
 

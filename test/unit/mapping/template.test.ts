@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { templateMistake } from '../../../src/config/template.ts';
+import { templateMistake } from '../../../src/config/schema/template.ts';
 import { compileMapping, mappedFields } from '../../../src/mapping/compile.ts';
 import { context, eventSync, payload, rejection } from './setup.ts';
 

@@ -1,0 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Config } from '../../core/config.ts';
+
+/** What differs between two configs, to be told: names of syncs, and of what concerns all of them. */
+export interface ConfigDifference {
+  added: string[];
+  changed: string[];
+  removed: string[];
+}
+
+export function differenceOf(before: Config, after: Config): ConfigDifference {
+  const old = new Map(before.syncs.map((sync) => [sync.name, sync]));
+  const names = new Set(after.syncs.map(({ name }) => name));
+  const isChanged = (name: string, sync: unknown) => old.has(name) && !isDeepStrictEqual(old.get(name), sync);
+  const forAll = (['target', 'alerts', 'retention'] as const).filter(
+    (part) => !isDeepStrictEqual(before[part], after[part]),
+  );
+  return {
+    added: [...names].filter((name) => !old.has(name)),
+    changed: [...forAll, ...after.syncs.filter((sync) => isChanged(sync.name, sync)).map(({ name }) => name)],
+    removed: [...old.keys()].filter((name) => !names.has(name)),
+  };
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { ConfigError } from '../../config/files/problems.ts';
+import { signatureOf } from '../../config/files/signature.ts';
+import type { Config } from '../../core/config.ts';
+import { type CodedError, toCodedError } from '../../core/errors.ts';
+import type { Environment } from '../environment.ts';
+import { loadAppConfig } from '../load-config.ts';
+
+/** Looking works where being told does not: on network drives, bind mounts and the volumes of Kubernetes. */
+const LOOK_MS = 2_000;
+
+export interface ConfigWatch {
+  /** The config as it was found at the beginning. */
+  config: Config;
+  /**
+   * Takes each config that follows, until the watch is stopped. One with mistakes is told, once, and left alone; one that
+   * cannot be taken is tried again at the next look.
+   */
+  follow(take: (config: Config) => Promise<void>): void;
+  /** Reads the config at once, also where nothing seems to have changed. */
+  readAgain(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Loads the config, and looks every 2 s whether one of its files has changed.
+ * @throws ConfigError
+ */
+export async function watchConfig(environment: Environment, log: Logger): Promise<ConfigWatch> {
+  const { CMS_API_TOKEN_FILE: tokenFile } = environment.variables;
+  const watched = [environment.configDir, ...(tokenFile ? [tokenFile] : [])];
+  // Before it is read: what changes meanwhile is found at the next look.
+  let seen: string | undefined = await signatureOf(watched).catch(() => undefined);
+  const config = loadAppConfig(environment);
+  let told = '';
+  let isAsked = false;
+  let isStopped = false;
+  let pause = new AbortController();
+  let following: Promise<void> | undefined;
+  return { config, follow, readAgain, stop };
+
+  function follow(take: (config: Config) => Promise<void>): void {
+    following ??= lookAndTake(take);
+  }
+
+  function readAgain(): void {
+    isAsked = true;
+    pause.abort();
+  }
+
+  async function lookAndTake(take: (config: Config) => Promise<void>): Promise<void> {
+    for (;;) {
+      pause = new AbortController();
+      if (!isAsked) await sleep(LOOK_MS, undefined, { signal: pause.signal }).catch(() => {});
+      if (isStopped) return;
+      if (isAsked) [seen, told, isAsked] = [undefined, '', false];
+      await look(take);
+    }
+  }
+
+  async function look(take: (config: Config) => Promise<void>): Promise<void> {
+    let signature: string | undefined;
+    try {
+      signature = await signatureOf(watched);
+      if (signature === seen) return;
+      await take(loadAppConfig(environment));
+      [seen, told] = [signature, ''];
+    } catch (error) {
+      if (error instanceof ConfigError) seen = signature;
+      tell(toCodedError(error));
+    }
+  }
+
+  function tell({ code, message }: CodedError): void {
+    if (message === told) return;
+    told = message;
+    for (const problem of message.split('\n')) log.error({ code }, problem);
+    log.error('The config cannot be taken; the one before stays in force.');
+  }
+
+  async function stop(): Promise<void> {
+    isStopped = true;
+    pause.abort();
+    await following;
+  }
+}

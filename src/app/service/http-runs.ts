@@ -1,0 +1,119 @@
+import type { Logger } from 'pino';
+import type { SyncConfig } from '../../core/config.ts';
+import { CodedError, type ErrorCode, errorTable } from '../../core/errors.ts';
+import type { RunReport } from '../../core/run.ts';
+import type { RunService, RunView, SyncView } from '../../core/run-service.ts';
+import type { PastRun, RunUnderWay } from '../../ledger/runs/run-list.ts';
+import type { App } from '../app.ts';
+import { runOnce } from './join-run.ts';
+
+export interface RunServiceOptions {
+  log: Logger;
+  /** Interrupts the runs. */
+  signal: AbortSignal;
+  onFinished: (report: RunReport) => void;
+}
+
+/** Runs that others start. To be closed before the app is: the runs are waited for. */
+export interface ClosableRunService extends RunService {
+  /** Resolves when all runs that it began have ended; they are not interrupted by it. */
+  close(): Promise<void>;
+}
+
+export function createRunService(
+  app: Pick<App, 'config' | 'ledger' | 'run'>,
+  { log, signal, onFinished }: RunServiceOptions,
+): ClosableRunService {
+  const { pastRuns, tallies } = app.ledger;
+  const running = new Set<Promise<void>>();
+  return { begin, find, newest, syncs, close };
+
+  /** Resolves with a run's id as soon as it has begun, or that of the run that does what is asked for. */
+  async function begin(name: string): Promise<{ run: string; started: boolean }> {
+    const { promise, resolve, reject } = Promise.withResolvers<{ run: string; started: boolean }>();
+    const sync = syncNamed(name);
+    let hasBegun = false;
+    const ended = runOnce(app, sync, {
+      askedAt: Date.now(),
+      signal,
+      onBegin(run) {
+        hasBegun = true;
+        resolve({ run, started: true });
+      },
+      onWait: refuse,
+    }).then(
+      (outcome) => {
+        if (outcome.is === 'ours') onFinished(outcome.report);
+        else resolve({ run: outcome.run, started: false });
+      },
+      (error: unknown) => {
+        if (hasBegun) log.error({ err: error, sync: name }, 'A run broke off.');
+        else reject(error);
+      },
+    );
+    running.add(ended);
+    void ended.finally(() => running.delete(ended));
+    return promise;
+  }
+
+  async function find(run: string): Promise<RunView | undefined> {
+    const found = await pastRuns.find(run);
+    return found && toView(found);
+  }
+
+  async function newest(options: { sync?: string; limit: number }): Promise<RunView[]> {
+    if (options.sync !== undefined) syncNamed(options.sync);
+    return (await pastRuns.newest(options)).map(toView);
+  }
+
+  async function syncs(): Promise<SyncView[]> {
+    const [tallied, active] = await Promise.all([tallies.all(), pastRuns.underWay()]);
+    return Promise.all(
+      app.config.syncs.map(async ({ name, resource, schedule = null }) => {
+        const success = tallied.find(
+          ({ sync, kind, status }) => sync === name && kind === 'run' && status === 'success',
+        );
+        return {
+          sync: name,
+          resource,
+          schedule,
+          underWay: active.find(({ sync }) => sync === name)?.run ?? null,
+          lastRun: inShort(await pastRuns.last(name)),
+          lastSuccessAt: success ? new Date(Date.now() - success.agoMs).toISOString() : null,
+        };
+      }),
+    );
+  }
+
+  function syncNamed(name: string): SyncConfig {
+    const sync = app.config.syncs.find((candidate) => candidate.name === name);
+    if (!sync) throw new CodedError('FF_SYNC_UNKNOWN', `No sync is named "${name}".`);
+    return sync;
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all(running);
+  }
+}
+
+/** Whoever asks over HTTP is told at once, and may ask again. */
+function refuse({ sync, run, kind }: RunUnderWay): never {
+  throw new CodedError('FF_RUN_BUSY', `The ${kind} ${run} of "${sync}" is under way.`);
+}
+
+function toView({ startedAt, finishedAt, error, ...run }: PastRun): RunView {
+  const endedAt = finishedAt === undefined ? Date.now() : Date.parse(finishedAt);
+  return {
+    ...run,
+    durationMs: Math.max(0, endedAt - Date.parse(startedAt)),
+    startedAt,
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...(error ? { error: { ...error, remedy: errorTable[error.code as ErrorCode].remedy } } : {}),
+  };
+}
+
+function inShort(last: PastRun | undefined): SyncView['lastRun'] {
+  if (!last) return null;
+  const { run, status, startedAt, finishedAt } = last;
+  return { run, status, startedAt, ...(finishedAt === undefined ? {} : { finishedAt }) };
+}

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Schedule, SyncConfig } from '../../core/config.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { ScheduleEntry, Tick } from '../../core/queue.ts';
+import type { RunReport } from '../../core/run.ts';
+import type { App } from '../app.ts';
+import { missedTick } from './due.ts';
+import { type RunsAndLedger, runOnce } from './join-run.ts';
+
+/** How often schedules are put back that the queue has forgotten, and ticks are found that came to nobody. */
+const LOOK_MS = 30_000;
+/** Who a tick has come to has had so long to begin. */
+const GRACE_MS = 2_000;
+
+export interface SchedulerOptions {
+  log: Logger;
+  /** Interrupts the runs, and begins no more. */
+  signal: AbortSignal;
+  onFinished: (report: RunReport) => void;
+}
+
+/** Runs syncs when they are due. To be stopped before the app is closed. */
+export interface Scheduler {
+  /**
+   * Begins no more runs, and resolves when those that it began have ended; they are not interrupted by it.
+   * @param options.forget the queue keeps the schedules no longer
+   */
+  stop(options: { forget: boolean }): Promise<void>;
+}
+
+/**
+ * Runs the syncs that have a schedule: at the ticks of the queue, and at once where a tick was missed. Of each sync one run
+ * at a time; ticks that come meanwhile are covered by it.
+ * @throws CodedError FF_QUEUE_UNAVAILABLE
+ */
+export async function startScheduler(
+  app: RunsAndLedger & Pick<App, 'config' | 'queue'>,
+  { log, signal, onFinished }: SchedulerOptions,
+): Promise<Scheduler> {
+  const scheduled = app.config.syncs.filter(({ schedule }) => schedule);
+  const entries = await Promise.all(
+    scheduled.flatMap(({ name, schedule }) => (schedule ? [entryOf(name, schedule, app)] : [])),
+  );
+  const stopping = new AbortController();
+  const waiting = AbortSignal.any([signal, stopping.signal]);
+  const atWork = new Map<string, Promise<void>>();
+  const schedules = await app.queue.schedule(entries, onTick);
+  let round: Promise<void> | undefined = look({ graceMs: 0 });
+  const timer = setInterval(() => {
+    round ??= look({ graceMs: GRACE_MS });
+  }, LOOK_MS);
+  return { stop };
+
+  function onTick({ sync: name, at }: Tick): void {
+    const sync = scheduled.find((candidate) => candidate.name === name);
+    if (!sync || waiting.aborted) return;
+    if (atWork.has(name)) {
+      log.info({ sync: name }, 'A tick came while the sync is at work: that run covers it.');
+      return;
+    }
+    const done = runForTick(sync, at)
+      .catch((error: unknown) => {
+        if (!waiting.aborted) log.error({ err: error, sync: name }, 'A scheduled run failed.');
+      })
+      .finally(() => atWork.delete(name));
+    atWork.set(name, done);
+  }
+
+  async function runForTick(sync: SyncConfig, at: number): Promise<void> {
+    await sleep(Math.random() * (sync.schedule?.jitterMs ?? 0), undefined, { signal: waiting });
+    const outcome = await runOnce(app, sync, {
+      askedAt: at,
+      signal,
+      waiting,
+      onWait: ({ run, kind }) => log.info({ sync: sync.name, run }, `The sync runs when the ${kind} is over.`),
+    });
+    if (outcome.is === 'ours') onFinished(outcome.report);
+    else log.info({ sync: sync.name, run: outcome.run }, 'Another run of the sync covers the tick.');
+  }
+
+  /** The ledger knows what ran, whoever ran it, and whatever became of the queue meanwhile. */
+  async function look({ graceMs }: { graceMs: number }): Promise<void> {
+    try {
+      for (const { sync, schedule } of entries) {
+        if (waiting.aborted) return;
+        const last = await app.ledger.pastRuns.lastBegun(sync);
+        const now = Date.now();
+        const at = missedTick(schedule, last, now);
+        if (at === undefined || now - at < graceMs || atWork.has(sync)) continue;
+        log.info({ sync }, last ? 'A tick was missed: the sync runs now.' : 'The sync has never run: it runs now.');
+        onTick({ sync, at });
+      }
+      await schedules.keep();
+    } catch (error) {
+      const code = error instanceof CodedError ? error.code : undefined;
+      log.warn({ err: error, code }, 'Schedules could not be looked after; they are again later.');
+    } finally {
+      round = undefined;
+    }
+  }
+
+  async function stop({ forget }: { forget: boolean }): Promise<void> {
+    clearInterval(timer);
+    stopping.abort();
+    await round;
+    await schedules.stop();
+    if (forget) {
+      await schedules.forget().catch((error: unknown) => log.warn({ err: error }, 'Redis keeps schedules of before.'));
+    }
+    await Promise.all(atWork.values());
+  }
+}
+
+/** An interval counts from the last run, so that neither restarts nor reloads shift it; what is overdue runs at once. */
+async function entryOf(sync: string, schedule: Schedule, { ledger }: RunsAndLedger): Promise<ScheduleEntry> {
+  if ('cron' in schedule) return { sync, schedule };
+  const last = await ledger.pastRuns.lastBegun(sync);
+  return last && last.agoMs < schedule.everyMs ? { sync, schedule, from: Date.now() - last.agoMs } : { sync, schedule };
+}

@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import type { Config } from '../../core/config.ts';
+import type { RunReport } from '../../core/run.ts';
+import type { RunService } from '../../core/run-service.ts';
+import { type App, openApp } from '../app.ts';
+import { siteOf } from '../destination.ts';
+import type { Environment } from '../environment.ts';
+import type { AppOptions } from '../open-parts.ts';
+import { differenceOf } from './config-difference.ts';
+import { type ClosableRunService, createRunService } from './http-runs.ts';
+import { type Scheduler, startScheduler } from './scheduler.ts';
+
+export interface ServiceOptions extends AppOptions {
+  environment: Environment;
+  log: Logger;
+  /** Interrupts the runs. */
+  signal: AbortSignal;
+  /** Whether it runs syncs, and looks after them; else it only delivers. */
+  leads: boolean;
+  onFinished: (report: RunReport) => void;
+}
+
+/** A process that runs for months: it delivers, runs syncs when they are due, and follows its config. */
+export interface Service {
+  /** The app of the config in force. */
+  readonly app: App;
+  /** Runs that others start, by the config in force. */
+  readonly runs: RunService;
+  /**
+   * Begins its work.
+   * @throws CodedError FF_QUEUE_UNAVAILABLE
+   */
+  start(): Promise<void>;
+  /**
+   * Takes a config into force, unless nothing has changed. Runs that are under way end by the one that they began with.
+   * @throws CodedError as `openApp` does; the config before stays in force then
+   */
+  follow(config: Config): Promise<void>;
+  /** Waits for the runs, and closes everything. */
+  close(): Promise<void>;
+}
+
+/** The app of one config, and what it has set going. */
+interface Generation {
+  app: App;
+  runs: ClosableRunService;
+  start(): Promise<void>;
+  /** Begins nothing more, and closes the app when the runs have ended. */
+  end(options: { forget: boolean }): Promise<void>;
+}
+
+/** @throws CodedError as `openApp` does */
+export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
+  const { log } = options;
+  const ending = new Set<Promise<void>>();
+  let current = await openGeneration(config, options);
+  return {
+    get app() {
+      return current.app;
+    },
+    runs: {
+      begin: (sync) => current.runs.begin(sync),
+      find: (run) => current.runs.find(run),
+      newest: (which) => current.runs.newest(which),
+      syncs: () => current.runs.syncs(),
+    },
+    start: () => current.start(),
+    follow,
+    close,
+  };
+
+  async function follow(next: Config): Promise<void> {
+    const before = current;
+    if (isDeepStrictEqual(next, before.app.config)) return;
+    const generation = await openGeneration(next, options);
+    try {
+      await generation.start();
+    } catch (error) {
+      await generation.end({ forget: false });
+      throw error;
+    }
+    current = generation;
+    log.info(differenceOf(before.app.config, next), 'The config has changed; it is in force.');
+    retire(before, { forget: siteOf(before.app.config.target.baseUrl) !== siteOf(next.target.baseUrl) });
+  }
+
+  function retire(generation: Generation, how: { forget: boolean }): void {
+    const ended = generation
+      .end(how)
+      .catch((error: unknown) => log.warn({ err: error }, 'What an earlier config had set going did not end in order.'))
+      .finally(() => ending.delete(ended));
+    ending.add(ended);
+  }
+
+  async function close(): Promise<void> {
+    await current.end({ forget: false });
+    await Promise.all(ending);
+  }
+}
+
+async function openGeneration(config: Config, options: ServiceOptions): Promise<Generation> {
+  const { environment, log, leads, onResponse } = options;
+  const app = await openApp(config, environment, log, onResponse ? { onResponse } : {});
+  const runs = createRunService(app, options);
+  let scheduler: Scheduler | undefined;
+  let unwatch = () => {};
+  return { app, runs, start, end };
+
+  async function start(): Promise<void> {
+    await app.work();
+    if (!leads) return;
+    scheduler = await startScheduler(app, options);
+    unwatch = app.watch();
+  }
+
+  async function end(how: { forget: boolean }): Promise<void> {
+    unwatch();
+    try {
+      await scheduler?.stop(how);
+      await runs.close();
+    } finally {
+      await app.close();
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import type { z } from 'zod';
+import { didYouMean } from '../../core/suggest.ts';
+import type { Path } from '../files/config-file.ts';
+
+/** Something wrong at a path of a config file. */
+export interface Issue {
+  path: Path;
+  /** Whether the key or the value is to blame. */
+  part: 'key' | 'value';
+  message: string;
+}
+
+type Validated<T> = { data: T; issues: [] } | { data: undefined; issues: Issue[] };
+
+interface ValidateOptions {
+  /** Where the value stands in its file. */
+  at?: Path;
+  /** Keys that are right at this place, though they are not the schema's. */
+  alsoKnown?: readonly string[];
+}
+
+/** Checks a value against a zod schema; issues are worded for people, with a suggestion for every unknown key. */
+export function validate<T>(schema: z.ZodType<T>, value: unknown, options: ValidateOptions = {}): Validated<T> {
+  const { at = [], alsoKnown = [] } = options;
+  const knownKeys = new Map<string, string[]>();
+  const result = schema.safeParse(value, {
+    error: (issue) => {
+      // Only here does zod tell which keys the object has that met an unknown one.
+      if (issue.code === 'unrecognized_keys') knownKeys.set(pathName(issue.path ?? []), keysOf(issue.inst));
+      return undefined;
+    },
+  });
+  if (result.success) return { data: result.data, issues: [] };
+  // zod words its issues when they are first read; only then are the known keys told.
+  const found = result.error.issues;
+  knownKeys.set('', [...(knownKeys.get('') ?? []), ...alsoKnown]);
+  const issues = found.flatMap((issue) =>
+    issuesOf(issue, knownKeys).map(({ path, ...rest }) => ({ ...rest, path: [...at, ...path] })),
+  );
+  return { data: undefined, issues };
+}
+
+function keysOf(schema: unknown): string[] {
+  const definition = (schema as { _zod?: { def?: { shape?: object } } } | undefined)?._zod?.def;
+  return Object.keys(definition?.shape ?? {});
+}
+
+function issuesOf(issue: z.core.$ZodIssue, knownKeys: Map<string, string[]>): Issue[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, part: 'value', message: wording(issue) }];
+  const known = knownKeys.get(pathName(issue.path)) ?? [];
+  return issue.keys.map((key) => ({ path: [...issue.path, key], part: 'key', message: unknownKey(key, known) }));
+}
+
+function unknownKey(key: string, known: readonly string[]): string {
+  return `is not a known key${didYouMean(key, known) || (known.length > 0 ? `; known are ${known.join(', ')}` : '')}`;
+}
+
+function wording(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      // zod's own words are kept for schemas that bring their own message.
+      return issue.message.startsWith('Invalid input') ? typeWording(issue) : issue.message;
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      if (issue.origin === 'string') return 'must not be empty';
+      return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`;
+    case 'invalid_union': {
+      const alternatives = new Set(issue.errors.flat().map(wording));
+      return alternatives.size > 0 ? [...alternatives].join(', or ') : issue.message;
+    }
+    default:
+      return issue.message;
+  }
+}
+
+const typeNames: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'a mapping of keys to values',
+  record: 'a mapping of keys to values',
+  array: 'a list',
+};
+
+function typeWording(issue: z.core.$ZodIssueInvalidType): string {
+  return issue.message.endsWith('received undefined')
+    ? 'is required'
+    : `must be ${typeNames[issue.expected] ?? `of type ${issue.expected}`}`;
+}
+
+/** A path as people write it: `source.url`, `key.normalize[1]`. */
+export function pathName(path: Path): string {
+  return path.reduce<string>((name, segment) => {
+    if (typeof segment === 'number') return `${name}[${segment}]`;
+    return name === '' ? String(segment) : `${name}.${String(segment)}`;
+  }, '');
+}

@@ -1,0 +1,29 @@
+import { CodedError, type ErrorCode } from '../../core/errors.ts';
+
+/** One mistake in one config file. `line` and `column` count from 1. */
+export interface ConfigProblem {
+  file: string;
+  line: number;
+  column: number;
+  code: ErrorCode;
+  message: string;
+}
+
+/** The order in which codes explain others: a file that is missing or no YAML causes what follows from it. */
+const gravity: ErrorCode[] = ['FF_CONFIG_MISSING', 'FF_CONFIG_YAML', 'FF_CONFIG_INVALID', 'FF_CONFIG_ENV'];
+
+/** Every mistake of all config files, one line each: `file:line:column: message`. Its code is that of the gravest. */
+export class ConfigError extends CodedError {
+  override name = 'ConfigError';
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[]) {
+    const gravest = gravity.find((code) => problems.some((problem) => problem.code === code));
+    super(gravest ?? 'FF_CONFIG_INVALID', problems.map(describe).join('\n'));
+    this.problems = problems;
+  }
+}
+
+function describe({ file, line, column, message }: ConfigProblem): string {
+  return `${file}:${line}:${column}: ${message}`;
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { createRequire, registerHooks } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { sha256 } from '../../core/hash.ts';
+
+const load = createRequire(import.meta.url);
+/** In the published package this module stands beside the compiled one. */
+const ownExports = new URL(import.meta.url.endsWith('.ts') ? '../define-sync.ts' : './define-sync.js', import.meta.url);
+const ENTRY = 'feedferry-script:';
+const EDITION = /\?edition=\d+/g;
+
+/** What a script exports by default, and what it depends on. */
+export interface Script {
+  value: unknown;
+  /** Hex SHA-256 of the script and of all modules of its own that it imports. */
+  hash: string;
+}
+
+interface LoadedScript extends Script {
+  modules: Set<string>;
+}
+
+const loaded = new Map<string, LoadedScript>();
+let edition = 0;
+
+/**
+ * Loads a script and the modules that it imports; Node strips their types. `feedferry` in it is the feedferry that loads
+ * it. Loaded anew only where one of the files has changed: Node keeps every module that it ever loaded.
+ * @param file absolute path
+ * @throws what the script throws; SyntaxError
+ */
+export function loadScript(file: string): Script {
+  const before = loaded.get(file);
+  if (before && hashOf(before.modules) === before.hash) return before;
+  const modules = new Set([file]);
+  const value = evaluate(file, modules);
+  const script = { value, modules, hash: hashOf(modules) };
+  loaded.set(file, script);
+  return script;
+}
+
+/** The stack of an error as if each file had been loaded under its own name. */
+export function plainStack(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? '').replace(EDITION, '') : '';
+}
+
+/** Another edition of a module is another module to Node; so is each entry, a module that only leads to the script. */
+function evaluate(file: string, modules: Set<string>): unknown {
+  edition += 1;
+  const entry = `${ENTRY}${edition}`;
+  const source = `import * as script from ${JSON.stringify(pathToFileURL(file).href)}; export default script.default;`;
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === entry) return { url: entry, format: 'module', shortCircuit: true };
+      if (specifier === 'feedferry') return { url: ownExports.href, shortCircuit: true };
+      const resolved = next(specifier, context);
+      // Node makes a path of the entry's name, below the current folder.
+      const isOwn = [entry, `?edition=${edition}`].some((end) => context.parentURL?.endsWith(end));
+      if (!isOwn || !resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/')) return resolved;
+      modules.add(fileURLToPath(resolved.url));
+      return { ...resolved, url: `${resolved.url}?edition=${edition}` };
+    },
+    load: (url, context, next) =>
+      url === entry ? { format: 'module', source, shortCircuit: true } : next(url, context),
+  });
+  try {
+    return (load(entry) as { default?: unknown }).default;
+  } finally {
+    hooks.deregister();
+    delete load.cache[entry];
+  }
+}
+
+function hashOf(modules: ReadonlySet<string>): string {
+  return sha256([...modules].map(textOf).join('\0'));
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return 'it cannot be read';
+  }
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { type AlertsConfig, alertKinds, type SmtpConfig, type StaleAfter, type SyncAlerts } from '../../core/config.ts';
+import { boolean, duration, number, text } from './scalars.ts';
+import { oneOrMore, rewritten } from './written.ts';
+
+const DEFAULT_PORTS = { smtp: 587, smtps: 465 };
+
+const kinds = z.array(z.enum(alertKinds));
+
+const staleAfter = z.union([
+  number(z.number().int().min(1).max(1000)).transform((intervals): StaleAfter => ({ intervals })),
+  duration.transform((ageMs): StaleAfter => ({ ageMs })),
+]);
+
+/** The keys of `alerts.webhook`. */
+export const webhookKeys = z.strictObject({
+  url: z
+    .string()
+    .superRefine(mustBeWebAddress)
+    .describe('http(s) address that gets a POST; redirects are not followed; it may be in the private network'),
+  secret: text.optional().describe('signs the requests: `${ALERT_SECRET}`'),
+  format: z
+    .enum(['json', 'slack'])
+    .default('json')
+    .describe('`json`, or `slack` for Slack, Mattermost and all that take their incoming webhooks'),
+  headers: z
+    .record(
+      z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'must be the name of a header'),
+      z.string().regex(/^[\t\x20-\x7e]*$/, 'must be a header value: printable characters on one line'),
+    )
+    .default({})
+    .meta({ description: 'further headers: `{ Authorization: "Bearer ${ALERT_TOKEN}" }`', absent: 'none' }),
+});
+
+/** The keys of `alerts.email.smtp`. */
+export const smtpKeys = z.strictObject({
+  host: text.describe('name or address of the mail server'),
+  port: number(z.number().int().min(1).max(65_535))
+    .optional()
+    .meta({ description: 'its port', absent: '`587`; with `secure`: `465`' }),
+  secure: boolean
+    .default(false)
+    .describe('TLS from the first byte on; else STARTTLS where the server offers it, and always before a password'),
+  user: text.optional().describe('user name, with a password'),
+  password: text.optional().describe('`${SMTP_PASSWORD}`'),
+});
+
+const smtp = rewritten(
+  (value, context) => (typeof value === 'string' ? fromMailAddress(value, context) : value),
+  smtpKeys.transform(({ host, port, secure, user, password }, context): SmtpConfig => {
+    if ((user === undefined) !== (password === undefined)) context.addIssue('needs both user and password, or neither');
+    return {
+      host,
+      port: port ?? (secure ? DEFAULT_PORTS.smtps : DEFAULT_PORTS.smtp),
+      secure,
+      ...(user !== undefined && password !== undefined && { auth: { user, password } }),
+    };
+  }),
+  z.union([z.string(), smtpKeys]),
+);
+
+const mailbox = z.string().regex(/^[^\r\n]*[^\s@]@[^\s@]+$/, 'must be an e-mail address, such as feeds@example.edu');
+
+/** The keys of `alerts.email`. */
+export const emailKeys = z.strictObject({
+  from: mailbox.describe('sender: `feeds@example.edu`, or `Feeds <feeds@example.edu>`'),
+  to: oneOrMore(mailbox).describe('who gets it; one address or a list'),
+  smtp: smtp.describe('the mail server'),
+});
+
+/** The keys of `alerts`. */
+export const alertsKeys = z.strictObject({
+  on: kinds
+    .default([...alertKinds])
+    .describe('of what: `failed`, `held`, `partial` runs, `empty` feeds, `stale` syncs'),
+  webhook: z.strictObject(webhookKeys.shape).optional().describe('an address that is told, see below'),
+  email: z.strictObject(emailKeys.shape).optional().describe('people who get an e-mail, see below'),
+  every: duration.default(3_600_000).meta({
+    description:
+      'one message at most of each kind about each sync in that time; what was left out is counted in the next',
+    absent: '`1h`',
+  }),
+  staleAfter: staleAfter.default({ intervals: 3 }).meta({
+    description: 'a sync is stale without a good run for so many intervals of its schedule, or for so long: `6h`',
+    absent: '`3`',
+  }),
+});
+
+export const alerts = alertsKeys.transform(({ every, webhook, email, ...rest }, context): AlertsConfig => {
+  if (!webhook && !email) context.addIssue('needs webhook or email, or both');
+  return { ...rest, everyMs: every, ...(webhook && { webhook }), ...(email && { email }) };
+});
+
+/** What a sync file says of its alerts. */
+export const syncAlerts = z
+  .union([z.literal(false), z.strictObject({ on: kinds.optional(), staleAfter: staleAfter.optional() })])
+  .transform((value): SyncAlerts => value);
+
+function mustBeWebAddress(value: string, context: z.RefinementCtx): void {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) context.addIssue('must be an http:// or https:// address');
+  else if (url.username || url.password) context.addIssue('must be an address without user name; use headers');
+}
+
+/** `smtp://user:password@host:port` as the keys that it stands for; user and password percent-encoded where need be. */
+function fromMailAddress(value: string, context: z.RefinementCtx): unknown {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const credentials = url && unescaped([url.username, url.password]);
+  if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname || !credentials) {
+    context.addIssue('must be an smtp:// or smtps:// address, or { host, port, user, password }');
+    return z.NEVER;
+  }
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    secure: url.protocol === 'smtps:',
+    ...(url.port && { port: Number(url.port) }),
+    ...(url.username && { user: credentials[0], password: credentials[1] }),
+  };
+}
+
+function unescaped(parts: readonly string[]): string[] | undefined {
+  try {
+    return parts.map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}

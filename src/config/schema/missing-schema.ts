@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { MissingRule, Removal } from '../../core/config.ts';
+import { duration, number, plainValue } from './scalars.ts';
+
+/** What may vanish at a time before somebody is asked, unless a sync says otherwise. */
+const DEFAULT_THRESHOLD = { percent: 25, absolute: 100 };
+
+/** `3 runs`, or a duration. */
+const after = z.string().transform((value, context): Removal['after'] => {
+  const [, runs] = /^([1-9]\d{0,3}) runs?$/.exec(value) ?? [];
+  if (runs !== undefined) return { runs: Number(runs) };
+  const { data: ms } = duration.safeParse(value);
+  if (ms !== undefined) return { ms };
+  context.addIssue('must be a number of runs or a duration up to 24d, such as 3 runs, 12h or 2d');
+  return z.NEVER;
+});
+
+const threshold = z
+  .strictObject({
+    percent: number(z.number().min(0).max(100)).optional(),
+    absolute: number(z.int().min(0)).optional(),
+  })
+  .refine(
+    ({ percent, absolute }) => percent !== undefined || absolute !== undefined,
+    'needs percent, absolute or both',
+  );
+
+/** The keys of `missing`. */
+export const missingKeys = z.strictObject({
+  policy: z
+    .enum(['keep', 'delete', 'set'])
+    .describe('`keep` them, `delete` them, or `set` attributes that say so on the site'),
+  set: z
+    .record(z.string(), plainValue.nullable())
+    .optional()
+    .describe('of `set`: attribute → value, such as `{ isCancelled: true }`'),
+  after: after
+    .optional()
+    .meta({ description: 'how long a record has to be missing first: `3 runs`, `2d`', absent: '`1 run`' }),
+  threshold: threshold.optional().meta({
+    description: 'a run that would delete or mark more than `{ percent, absolute }` is held until it is approved',
+    absent: '`{ percent: 25, absolute: 100 }`',
+  }),
+  pastEvents: z
+    .enum(['keep', 'include'])
+    .default('keep')
+    .describe('`keep` what is over, whatever the feed drops, or `include` it'),
+});
+
+/** What happens to records that the feed no longer has. */
+export const missing = missingKeys.transform((value, context): MissingRule => {
+  const { policy, set, after: waits = { runs: 1 }, threshold: brake = DEFAULT_THRESHOLD, pastEvents } = value;
+  const named = Object.keys(set ?? {}).length;
+  if (policy === 'set' && named === 0) context.addIssue('needs set: the attributes to write, and their values');
+  if (policy !== 'set' && set !== undefined) context.addIssue('has set, which only policy: set takes');
+  if (policy === 'keep') return { policy };
+  const rule = { after: waits, threshold: brake, includePast: pastEvents === 'include' };
+  return policy === 'set' ? { policy, set: set ?? {}, ...rule } : { policy, ...rule };
+});

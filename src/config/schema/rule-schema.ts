@@ -1,0 +1,163 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { compileDateFormat } from '../../core/date-format.ts';
+import { compileExpression } from '../../core/expression.ts';
+import { readLookupFile } from '../files/lookup-file.ts';
+import { plainValue, text, timezone } from './scalars.ts';
+import { templateMistake } from './template.ts';
+import { oneOrMore, rewritten } from './written.ts';
+
+/** HTML elements that run or embed something, or change the page around them. */
+const unsafeTags = new Set(
+  'script style iframe frame object embed applet base meta link svg math form template noscript'.split(' '),
+);
+const unsafeAttribute = /^(on.*|style|srcdoc|formaction)$/i;
+
+const allowList = z.strictObject({
+  tags: z
+    .array(text.refine((tag) => !unsafeTags.has(tag.toLowerCase()), 'is an element that cannot be allowed'))
+    .min(1)
+    .describe('elements that stay'),
+  attributes: z
+    .record(
+      z.string(),
+      z.array(text.refine((name) => !unsafeAttribute.test(name), 'is an attribute that cannot be allowed')),
+    )
+    .default({})
+    .describe('element → its attributes that stay'),
+});
+
+/** An expression in JSONata; `when` takes one, too. */
+export const expression = z.string().superRefine((value, context) => {
+  const mistake = mistakeOf(() => compileExpression(value));
+  if (mistake) context.addIssue(`is not a valid JSONata expression (${mistake})`);
+});
+
+const template = z.string().superRefine((value, context) => {
+  const mistake = templateMistake(value);
+  if (mistake) context.addIssue(`is not a valid Liquid template (${mistake})`);
+});
+
+const dateFormat = z.string().superRefine((value, context) => {
+  const mistake = mistakeOf(() => compileDateFormat(value));
+  if (mistake) context.addIssue(`is not a format of dates (${mistake})`);
+});
+
+const language = z
+  .string()
+  .refine(
+    (value) => mistakeOf(() => Intl.getCanonicalLocales(value)) === undefined,
+    'must be a language, such as en or de-AT',
+  );
+
+const words = oneOrMore(plainValue.transform(String));
+
+/** The keys of a rule, in the order in which they take effect. @param folder where paths start. */
+export const ruleKeys = (folder: string) =>
+  z.strictObject(
+    {
+      field: text
+        .optional()
+        .describe(
+          'path into the record: `name.first`, `categories[0]`, `["a name. with dots"].first`; a field whose whole name is the path wins',
+        ),
+      template: template
+        .optional()
+        .describe(
+          "a [Liquid](https://liquidjs.com) template over the record's fields; `date` writes in the site's zone",
+        ),
+      expression: expression
+        .optional()
+        .describe("a [JSONata](https://jsonata.org) expression over the record's fields, at most a second"),
+      value: z.union([plainValue, z.null()]).optional().describe('a constant'),
+      generate: z
+        .literal(true)
+        .optional()
+        .describe('`password` of accounts only: a random password for each new account'),
+      trim: z.boolean().optional().describe('`true` removes blanks at both ends'),
+      split: text.optional().describe('separator that makes a text a list; its items are trimmed, empty ones left out'),
+      lookup: rewritten(
+        lookupFrom(folder),
+        z.record(z.string(), plainValue),
+        z.union([text, z.record(z.string(), plainValue)]),
+      )
+        .optional()
+        .describe(
+          'a table `{ code: value }`, or a CSV file with a header whose first two columns are code and value; other codes are rejected unless there is a `default`',
+        ),
+      true: words.optional().describe('words that mean yes, besides the usual ones: `[oui, vrai]`'),
+      false: words.optional().describe('words that mean no, besides the usual ones: `[non, faux]`'),
+      format: oneOrMore(dateFormat)
+        .optional()
+        .describe('how dates or times are written: `dd/MM/yyyy HH:mm`, or a list of such formats'),
+      zone: timezone.optional().describe("zone of dates in that format; the source's unless it is given"),
+      language: language
+        .optional()
+        .describe('language of the names of months and weekdays in that format; English unless it is given'),
+      case: z.enum(['lower', 'upper', 'title']).optional().describe('`lower`, `upper` or `title`'),
+      join: z.string().optional().describe('separator that makes a list a text'),
+      default: plainValue.optional().describe('used where the value is absent or empty'),
+      html: z
+        .union([z.enum(['sanitize', 'text', 'keep']), allowList])
+        .optional()
+        .describe(
+          '`sanitize` (text structure and safe links stay), `text` (plain text), `keep` (the default), or an allow-list of its own: `{ tags: [p, a], attributes: { a: [href] } }`',
+        ),
+    },
+    { error: (issue) => (issue.code === 'invalid_type' ? constantHint(issue.input) : undefined) },
+  );
+
+type Rule = z.output<ReturnType<typeof ruleKeys>>;
+
+/** The rule of one attribute. @param folder where paths start. */
+export const fieldRule = (folder: string) => {
+  const keys = ruleKeys(folder);
+  const rule = keys.superRefine((value, context) => {
+    const mistake = mistakeIn(value);
+    if (mistake) context.addIssue(mistake);
+  });
+  return rewritten((value) => (typeof value === 'string' ? { field: value } : value), rule, z.union([text, keys]));
+};
+
+const origins = ['field', 'template', 'expression', 'value', 'generate'] as const;
+
+/** What several keys of a rule show together. */
+function mistakeIn(rule: Rule): string | undefined {
+  const [origin, ...others] = origins.filter((key) => rule[key] !== undefined);
+  if (origin === undefined || others.length > 0) return 'needs exactly one of field, template, expression and value';
+  const steps = Object.keys(rule).filter((key) => rule[key as keyof Rule] !== undefined && key !== origin);
+  if ((origin === 'value' || origin === 'generate') && steps.length > 0) {
+    return `is ${origin === 'value' ? 'a constant' : 'generated'}, so ${steps.join(', ')} cannot change it`;
+  }
+  const needsFormat = (['zone', 'language'] as const).find((key) => rule[key] !== undefined);
+  if (needsFormat && !rule.format) return `has a ${needsFormat}, which only format takes`;
+  if (rule.format && (rule.true || rule.false)) return 'has both words for yes and no and a format of dates';
+  return undefined;
+}
+
+function lookupFrom(folder: string) {
+  return (path: unknown, context: z.RefinementCtx): unknown => {
+    if (typeof path !== 'string') return path;
+    try {
+      return readLookupFile(resolve(folder, path));
+    } catch (error) {
+      context.addIssue(`must be a table or a CSV file (${error instanceof Error ? error.message : String(error)})`);
+      return z.NEVER;
+    }
+  };
+}
+
+function constantHint(input: unknown): string {
+  return input === null || typeof input === 'object'
+    ? 'must be the name of a field, or a mapping with field, template, expression or value'
+    : `must be the name of a field; for a constant write { value: ${String(input)} }`;
+}
+
+function mistakeOf(attempt: () => unknown): string | undefined {
+  try {
+    attempt();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,159 @@
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import type { Condition, KeyRule, Schedule, SyncConfig, Window } from '../../core/config.ts';
+import type { Resource } from '../../core/record.ts';
+import { syncAlerts } from './alerts-schema.ts';
+import { missing } from './missing-schema.ts';
+import { expression, fieldRule } from './rule-schema.ts';
+import { cron, days, duration, isoDate, plainValue, text, timezone } from './scalars.ts';
+import { oneOrMore, rewritten } from './written.ts';
+
+const normalization = z.enum(['trim', 'lower', 'nfc']);
+
+/** The key of accounts is compared without regard to case: it is mostly an e-mail address. */
+const defaultNormalization: Record<Resource, KeyRule['normalize']> = {
+  events: ['trim', 'nfc'],
+  accounts: ['trim', 'lower', 'nfc'],
+};
+
+const keyRule = z.strictObject({ field: text, normalize: z.array(normalization).optional() });
+const key = rewritten(
+  (value) => (typeof value === 'string' ? { field: value } : value),
+  keyRule,
+  z.union([text, keyRule]),
+);
+
+const window = z
+  .strictObject({ past: days.optional(), future: days.optional(), from: isoDate.optional(), to: isoDate.optional() })
+  .transform((value, context): Window => {
+    const { past, future, from, to } = value;
+    const relative = past !== undefined || future !== undefined;
+    const fixed = from !== undefined || to !== undefined;
+    if (relative === fixed) context.addIssue('needs either past and future, or from and to');
+    if (from !== undefined && to !== undefined && from > to) context.addIssue('must have from before to');
+    return relative ? { pastDays: past, futureDays: future } : { from, to };
+  });
+
+/** A cron schedule runs in the site's zone unless it names its own. */
+const schedule = (siteTimezone: string) =>
+  z
+    .strictObject({
+      cron: cron.optional(),
+      timezone: timezone.optional(),
+      every: duration.optional(),
+      jitter: duration.optional(),
+    })
+    .transform((value, context): Schedule => {
+      if ((value.cron === undefined) === (value.every === undefined)) {
+        context.addIssue('needs either cron or every');
+      } else if (value.every !== undefined && value.timezone !== undefined) {
+        context.addIssue('has a timezone, which only cron takes');
+      }
+      const jitter = value.jitter === undefined ? {} : { jitterMs: value.jitter };
+      return value.cron === undefined
+        ? { everyMs: value.every ?? 0, ...jitter }
+        : { cron: value.cron, timezone: value.timezone ?? siteTimezone, ...jitter };
+    });
+
+const words = oneOrMore(plainValue.transform(String));
+
+/** The keys of `when`. */
+export const condition = z.strictObject({
+  field: text.optional().describe('path into the record'),
+  is: words.optional().describe('it has one of these texts, in any case; of a list, one item has'),
+  not: words.optional().describe('it has none of these texts'),
+  present: z.boolean().optional().describe('whether it has a value'),
+  expression: expression.optional().describe('instead of a field: a JSONata expression whose result is `true`'),
+});
+
+const when = condition.transform((value, context): Condition => {
+  const { field, expression: jsonata, ...tests } = value;
+  const given = Object.values(tests).filter((test) => test !== undefined).length;
+  if (jsonata !== undefined && field === undefined && given === 0) return { expression: jsonata };
+  if (jsonata === undefined && field !== undefined && given > 0) return { field, ...tests };
+  context.addIssue('needs either a field with is, not or present, or an expression');
+  return z.NEVER;
+});
+
+/** The keys of a sync file but for those of `source`; paths start at its folder. */
+export const syncKeys = (file: string, siteTimezone: string) =>
+  z.strictObject({
+    resource: z.enum(['events', 'accounts']).describe('`events` or `accounts`'),
+    instance: text.optional().describe('events: instance key of the calendar app, where there are several'),
+    source: z.unknown().optional().meta({ description: 'the feed, see below', absent: 'required' }),
+    key: key.describe('what a record is known by: a field, or `{ field, normalize: [trim, lower, nfc] }`'),
+    when: when
+      .optional()
+      .meta({ description: 'which records count ([mapping.md](mapping.md)); the others are skipped', absent: 'all' }),
+    map: z
+      .record(z.string(), fieldRule(dirname(file)))
+      .optional()
+      .meta({ description: 'attribute → where its value comes from ([mapping.md](mapping.md))', absent: 'by name' }),
+    attachments: z
+      .record(z.string(), text)
+      .default({})
+      .meta({ description: 'events: attribute → field with a URL, a path or inline data', absent: 'none' }),
+    timeTypes: z
+      .strictObject({ allDay: text.optional(), startOnly: text.optional(), startEnd: text.optional() })
+      .optional()
+      .meta({
+        description:
+          'events: the values of `time.type`, which differ from site to site: `{ allDay, startOnly, startEnd }`',
+        absent: '`timed`',
+      }),
+    onAttachmentError: z
+      .enum(['publish', 'hold'])
+      .default('publish')
+      .describe('`publish` the event without the file, or `hold` it'),
+    onDeletedInCms: z
+      .enum(['leave', 'recreate'])
+      .default('leave')
+      .describe('what was deleted in the CMS: `leave` it deleted, or `recreate` it'),
+    authority: z
+      .record(z.string(), z.enum(['source', 'initial', 'editor']))
+      .optional()
+      .meta({ description: 'attribute → whose word counts after the create, see below', absent: '`source`' }),
+    adopt: z
+      .strictObject({ match: z.array(text).min(1).describe('attributes that together tell an item') })
+      .optional()
+      .describe('recognises items that the CMS has already: `{ match: [email] }`, `{ match: [title, date] }`'),
+    window: window.optional().meta({
+      description:
+        'events: `{ past: 30d, future: 365d }`, or `{ from: 2026-01-01, to: 2026-12-31 }`; either end may be left open',
+      absent: 'all',
+    }),
+    schedule: schedule(siteTimezone)
+      .optional()
+      .describe(
+        '`{ cron: "*/15 * * * *", timezone }` (the site\'s zone by default), or `{ every: 15m }`; `jitter: 30s` begins up to so much later ([schedules.md](schedules.md))',
+      ),
+    alerts: syncAlerts.optional().meta({
+      description:
+        'what is told of this sync ([alerts.md](alerts.md)): `false`, or `{ on: [failed, stale], staleAfter: 6h }`',
+      absent: 'as in feedferry.yaml',
+    }),
+    missing: missing.default({ policy: 'keep' }).meta({
+      description: 'what happens to records that the feed no longer has ([missing.md](missing.md))',
+      absent: '`{ policy: keep }`',
+    }),
+  });
+
+/** A sync file but for `source`; its name, file and site zone come from outside of it. */
+export const syncFile = (file: string, siteTimezone: string) =>
+  syncKeys(file, siteTimezone).transform(({ key: { field, normalize }, map, ...rest }) => ({
+    ...rest,
+    key: { field, normalize: normalize ?? defaultNormalization[rest.resource] },
+    ...passwords(map),
+  }));
+
+type Rules = z.output<ReturnType<typeof syncKeys>>['map'];
+
+/** A generated password is no mapping: it has nothing to do with the record. */
+function passwords(map: Rules): Pick<SyncConfig, 'map' | 'generatePassword'> {
+  if (!map) return {};
+  const generatePassword = map.password?.generate === true;
+  const rules = Object.entries(map).flatMap(([attribute, { generate, ...rule }]) =>
+    generate ? [] : [[attribute, rule]],
+  );
+  return { map: Object.fromEntries(rules), ...(generatePassword && { generatePassword }) };
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { differenceOf } from '../../../../src/app/service/config-difference.ts';
+import type { Config } from '../../../../src/core/config.ts';
+
+test('what concerns all syncs is told beside them', () => {
+  const config = (runsMs: number, ...names: string[]) =>
+    ({ target: {}, retention: { runsMs }, syncs: names.map((name) => ({ name })) }) as unknown as Config;
+  expect(differenceOf(config(1, 'a', 'b'), config(2, 'b', 'c'))).toEqual({
+    added: ['c'],
+    changed: ['retention'],
+    removed: ['a'],
+  });
+});

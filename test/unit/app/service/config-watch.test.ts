@@ -1,0 +1,48 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { readEnvironment } from '../../../../src/app/environment.ts';
+import { watchConfig } from '../../../../src/app/service/config-watch.ts';
+import type { Config } from '../../../../src/core/config.ts';
+import { folder, target } from '../../config/setup.ts';
+
+const sync = 'resource: events\nsource: { connector: csv, url: a.csv }\nkey: id\nmap: { title: a, date: b }\n';
+
+test('each config that follows is taken; one with mistakes is told once, one that cannot be taken is tried again', async () => {
+  const dir = folder({ 'feedferry.yaml': target, 'syncs/talks.yaml': sync });
+  const told: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => told.push(JSON.parse(line).msg) });
+  const watch = await watchConfig(
+    readEnvironment({ CMS_BASE_URL: 'http://127.0.0.1:9', CMS_API_TOKEN: 't' }, dir),
+    log,
+  );
+  onTestFinished(() => watch.stop());
+  expect(watch.config.syncs.map(({ name }) => name)).toEqual(['talks']);
+
+  const taken: string[][] = [];
+  let trouble: Error | undefined;
+  watch.follow(async (config: Config) => {
+    if (trouble) throw trouble;
+    taken.push(config.syncs.map(({ name }) => name));
+  });
+  // By looking alone.
+  writeFileSync(join(dir, 'syncs/walks.yaml'), sync);
+  await expect.poll(() => taken, { timeout: 5_000 }).toEqual([['talks', 'walks']]);
+
+  writeFileSync(join(dir, 'syncs/walks.yaml'), `${sync}colour: red\nwindow: 7\n`);
+  watch.readAgain();
+  await expect.poll(() => told).toHaveLength(3);
+  expect(told).toEqual([
+    expect.stringContaining('walks.yaml:5:1: colour is not a known key'),
+    expect.stringContaining('walks.yaml:6:9: window must be'),
+    'The config cannot be taken; the one before stays in force.',
+  ]);
+  rmSync(join(dir, 'syncs/walks.yaml'));
+  trouble = new Error('Redis is away');
+  watch.readAgain();
+  await expect.poll(() => told).toHaveLength(5);
+  trouble = undefined;
+  await expect.poll(() => taken, { timeout: 5_000 }).toEqual([['talks', 'walks'], ['talks']]);
+  expect(told).toHaveLength(5);
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../../../src/config/load.ts';
+import { connectors, env, events, folder, loadSync, problems, target } from '../setup.ts';
+
+const variables = { ...env, SECRET: 'hush-hush', PORT: '2525', TIMES: '5' };
+
+function load(alerts: string) {
+  const files = { 'feedferry.yaml': `${target}alerts:\n${alerts}`, 'syncs/a.yaml': events };
+  return loadConfig(folder(files), connectors, variables).alerts;
+}
+
+function mistakes(alerts: string): string[] {
+  return problems({ 'feedferry.yaml': `${target}alerts:\n${alerts}`, 'syncs/a.yaml': events }, variables);
+}
+
+describe('alerts in feedferry.yaml', () => {
+  test('the least: all kinds, once an hour, stale after three intervals', () => {
+    expect(load('  webhook: { url: http://127.0.0.1:9000/hook }\n')).toEqual({
+      on: ['failed', 'held', 'empty', 'partial', 'stale'],
+      everyMs: 3_600_000,
+      staleAfter: { intervals: 3 },
+      webhook: { url: 'http://127.0.0.1:9000/hook', format: 'json', headers: {} },
+    });
+  });
+
+  test('with everything', () => {
+    const alerts = load(`  on: [failed]
+  every: 10m
+  staleAfter: \${TIMES}
+  webhook: { url: https://chat.example.edu/x, secret: "\${SECRET}", format: slack, headers: { X-Key: "\${SECRET}" } }
+  email: { from: Feeds <feeds@example.edu>, to: ops@example.edu, smtp: { host: mail, port: "\${PORT}", user: u, password: "\${SECRET}" } }
+`);
+    expect(alerts).toEqual({
+      on: ['failed'],
+      everyMs: 600_000,
+      staleAfter: { intervals: 5 },
+      webhook: {
+        url: 'https://chat.example.edu/x',
+        secret: 'hush-hush',
+        format: 'slack',
+        headers: { 'X-Key': 'hush-hush' },
+      },
+      email: {
+        from: 'Feeds <feeds@example.edu>',
+        to: ['ops@example.edu'],
+        smtp: { host: 'mail', port: 2525, secure: false, auth: { user: 'u', password: 'hush-hush' } },
+      },
+    });
+  });
+
+  test.each([
+    ['smtp://mail.example.edu', { host: 'mail.example.edu', port: 587, secure: false }],
+    ['smtps://mail.example.edu', { host: 'mail.example.edu', port: 465, secure: true }],
+    [
+      'smtp://me%40example.edu:p%2Fw@127.0.0.1:2525',
+      { host: '127.0.0.1', port: 2525, secure: false, auth: { user: 'me@example.edu', password: 'p/w' } },
+    ],
+  ])('the mail server as the address %s', (address, smtp) => {
+    expect(load(`  email: { from: a@b.edu, to: [c@d.edu], smtp: "${address}" }\n`)?.email?.smtp).toEqual(smtp);
+  });
+
+  test.each([
+    ['  every: 1h\n', 'needs webhook or email, or both'],
+    ['  webhook: { url: "ftp://x/y" }\n', 'must be an http:// or https:// address'],
+    ['  webhook: { url: "https://me:hush-hush@x/y" }\n', 'must be an address without user name; use headers'],
+    ['  email: { from: a@b.edu, to: c@d.edu, smtp: mail }\n', 'must be an smtp:// or smtps:// address'],
+    ['  email: { from: a@b.edu, to: c@d.edu, smtp: "smtp://u:%zz@m" }\n', 'must be an smtp:// or smtps:// address'],
+    ['  email: { from: a@b.edu, to: c@d.edu, smtp: { host: m, user: u } }\n', 'needs both user and password'],
+    ['  webhook: { url: "https://x/y" }\n  on: [broken]\n', 'must be one of failed, held, empty, partial, stale'],
+  ])('what is wrong is told, without secrets: %s', (alerts, message) => {
+    const [told, ...others] = mistakes(alerts);
+    expect(told).toContain(message);
+    expect(others).toEqual([]);
+    expect(told).not.toContain('hush-hush');
+  });
+});
+
+describe('alerts in a sync file', () => {
+  test.each([
+    ['alerts: false\n', false],
+    ['alerts: { on: [stale], staleAfter: 6h }\n', { on: ['stale'], staleAfter: { ageMs: 21_600_000 } }],
+    ['', undefined],
+  ])('%s', (line, alerts) => {
+    expect(loadSync(events + line).alerts).toEqual(alerts);
+  });
+});
