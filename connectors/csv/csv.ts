@@ -5,9 +5,9 @@ import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 import { splitCells } from './cells.ts';
 import { checkMappedColumns, columnsOf } from './columns.ts';
+import { sampleLines, settle } from './detect-dialect.ts';
 import { splitLines } from './lines.ts';
 import { assembleRows, type Row } from './rows.ts';
-import { sampleLines, settle } from './settle.ts';
 
 const oneCharacter = z.string().length(1);
 

@@ -1,5 +1,5 @@
 import type { IcalOptions } from './options.ts';
-import { type Property, splitTextList, unescapeText } from './property.ts';
+import { type Property, splitTextList, unescapeText } from './parse/property.ts';
 
 /** Properties whose value is a list in itself. */
 const textLists = new Set(['CATEGORIES', 'RESOURCES']);

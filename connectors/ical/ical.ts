@@ -1,13 +1,13 @@
 import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
-import { type RawEvent, readEvents } from './components.ts';
-import { groupByUid } from './groups.ts';
+import { type RawEvent, readEvents } from './events/components.ts';
+import { groupByUid } from './events/groups.ts';
 import { type IcalOptions, options } from './options.ts';
+import { readTextLines } from './parse/text-lines.ts';
 import { publishGroup } from './publish.ts';
-import { readTextLines } from './text-lines.ts';
-import { toIsoDay } from './wall.ts';
-import { type Window, windowOf } from './window.ts';
+import { toIsoDay } from './time/wall.ts';
+import { type Window, windowOf } from './time/window.ts';
 
 /**
  * Reads calendars (RFC 5545): bytes, content lines, components, events by UID, their recurrence sets, occurrences, records.

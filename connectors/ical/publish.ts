@@ -1,15 +1,15 @@
 import type { ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
-import type { RawEvent } from './components.ts';
-import { type CalendarEvent, readEvent, readUnreadable } from './event.ts';
-import type { Group } from './groups.ts';
+import type { RawEvent } from './events/components.ts';
+import { type CalendarEvent, readEvent, readUnreadable } from './events/event.ts';
+import type { Group } from './events/groups.ts';
+import { currentRevisions, type Kept } from './events/revisions.ts';
+import { type Cut, changeId, expandSeries, isSeries, type Occurrence } from './events/series.ts';
+import { asOne } from './events/whole.ts';
 import type { IcalOptions } from './options.ts';
 import { recordOf } from './record.ts';
-import { currentRevisions, type Kept } from './revisions.ts';
-import { type Cut, changeId, expandSeries, isSeries, type Occurrence } from './series.ts';
-import { asOne } from './whole.ts';
-import type { Window } from './window.ts';
+import type { Window } from './time/window.ts';
 
 /** What publishing a group needs to know. */
 export interface Publishing {

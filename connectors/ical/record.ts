@@ -1,11 +1,11 @@
 import type { SourceRecord } from '../../src/core/record.ts';
-import type { CalendarEvent } from './event.ts';
+import type { CalendarEvent } from './events/event.ts';
 import { fieldsOf } from './fields.ts';
 import type { IcalOptions } from './options.ts';
-import { instantOf } from './times.ts';
-import { DAY, toIsoDay } from './wall.ts';
-import { daysOf, endOf, type Window } from './window.ts';
-import { showInstant } from './zone.ts';
+import { instantOf } from './time/times.ts';
+import { DAY, toIsoDay } from './time/wall.ts';
+import { daysOf, endOf, type Window } from './time/window.ts';
+import { showInstant } from './time/zone.ts';
 
 /**
  * The record of one event or occurrence: the properties of its VEVENT, and when it is. `uid` is the key of the record, UID

@@ -1,9 +1,9 @@
 import { type ParsedTokenInfo, TokenParser, TokenType } from '@streamparser/json';
 import { CodedError } from '../../src/core/errors.ts';
-import { ExactTokenizer, MAX_DEPTH } from './exact.ts';
+import { ExactTokenizer, MAX_DEPTH } from './exact-numbers.ts';
 import { type ItemFinder, placesBelow } from './item-finder.ts';
-import { Outline } from './outline.ts';
 import { matches, type Step } from './path.ts';
+import { Outline } from './token-path.ts';
 
 interface DocumentReaderOptions {
   location: string;

@@ -1,7 +1,7 @@
 import type { ReadContext } from '../../src/core/connector.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
-import { parseExactly } from './exact.ts';
+import { parseExactly } from './exact-numbers.ts';
 import { toRecord } from './item.ts';
 
 /** A longer line is rejected rather than held in memory; in characters. */

@@ -3,7 +3,7 @@ import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
-import { parseExactly } from '../json/exact.ts';
+import { parseExactly } from '../json/exact-numbers.ts';
 import { eventFields, isCancelled, type Resolve } from './fields.ts';
 import { jsonLdScripts } from './html.ts';
 import { type EventNode, eventsIn, isNode, type Node, nodesIn } from './nodes.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { ical } from '../../../connectors/ical/ical.ts';
-import { resolveZone } from '../../../connectors/ical/zones.ts';
+import { resolveZone } from '../../../connectors/ical/zones/zones.ts';
 import { calendar, event } from './ical-lines.ts';
 import { readFeed } from './read-feed.ts';
 

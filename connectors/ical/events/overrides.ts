@@ -1,7 +1,7 @@
+import { type Length, type When, wallIn } from '../time/times.ts';
+import { dayOf, type Wall } from '../time/wall.ts';
+import { toInstant, toWall } from '../time/zone.ts';
 import type { CalendarEvent } from './event.ts';
-import { type Length, type When, wallIn } from './times.ts';
-import { dayOf, type Wall } from './wall.ts';
-import { toInstant, toWall } from './zone.ts';
 
 /** What takes the place of an instance. */
 export interface Replacement {

@@ -1,5 +1,5 @@
-import { CodedError } from '../../src/core/errors.ts';
-import { DAY } from './wall.ts';
+import { CodedError } from '../../../src/core/errors.ts';
+import { DAY } from '../time/wall.ts';
 
 /** The parts of a rule by name, upper case. */
 export type Parts = ReadonlyMap<string, string>;

@@ -1,4 +1,4 @@
-import { sha256 } from '../../src/core/hash.ts';
+import { sha256 } from '../../../src/core/hash.ts';
 import type { CalendarEvent } from './event.ts';
 
 /** An event that is to be published, under a key of its own. */

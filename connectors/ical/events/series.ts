@@ -1,11 +1,11 @@
-import { CodedError } from '../../src/core/errors.ts';
+import { CodedError } from '../../../src/core/errors.ts';
+import { type Length, type When, wallIn } from '../time/times.ts';
+import { DAY, isShown, toBasic, type Wall } from '../time/wall.ts';
+import { overlaps, type Window } from '../time/window.ts';
+import { toInstant } from '../time/zone.ts';
 import type { CalendarEvent } from './event.ts';
 import { Overrides } from './overrides.ts';
 import { goesOnAfter, instancesOf } from './recurrence.ts';
-import { type Length, type When, wallIn } from './times.ts';
-import { DAY, isShown, toBasic, type Wall } from './wall.ts';
-import { overlaps, type Window } from './window.ts';
-import { toInstant } from './zone.ts';
 
 /** One date of an event, with all that replaces what its series says. */
 export interface Occurrence {

@@ -1,4 +1,4 @@
-import type { ReadContext } from '../../src/core/connector.ts';
+import type { ReadContext } from '../../../src/core/connector.ts';
 import type { Length, When } from './times.ts';
 import { instantOf } from './times.ts';
 import { DAY, dayOf, type Wall } from './wall.ts';

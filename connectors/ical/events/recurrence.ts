@@ -1,7 +1,7 @@
+import type { Rule } from '../rules/rule.ts';
+import { type Length, wallIn } from '../time/times.ts';
+import { dayOf, type Wall } from '../time/wall.ts';
 import type { CalendarEvent } from './event.ts';
-import type { Rule } from './rule.ts';
-import { type Length, wallIn } from './times.ts';
-import { dayOf, type Wall } from './wall.ts';
 
 /** An instance of a series, by its wall time in the series' zone. */
 export interface Instance {

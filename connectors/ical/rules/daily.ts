@@ -1,5 +1,5 @@
+import { DAY, dayOf, type Wall } from '../time/wall.ts';
 import type { Parts } from './rule-parts.ts';
-import { DAY, dayOf, type Wall } from './wall.ts';
 
 /** A rule that the expansion library reads well, and what to keep of its days. */
 export interface DailyRule {

@@ -1,7 +1,7 @@
-import type { Property } from './property.ts';
-import { parseRule, type Rule } from './rule.ts';
-import { parseWall, type Wall } from './wall.ts';
-import type { Zone } from './zone.ts';
+import type { Property } from '../parse/property.ts';
+import { parseRule, type Rule } from '../rules/rule.ts';
+import { parseWall, type Wall } from '../time/wall.ts';
+import type { Zone } from '../time/zone.ts';
 
 /** A VTIMEZONE as its calendar defines it (RFC 5545, 3.6.5). */
 export interface ZoneDefinition {

@@ -1,8 +1,8 @@
-import type { ReadContext } from '../../src/core/connector.ts';
-import { CodedError } from '../../src/core/errors.ts';
-import { type Property, parseProperty } from './property.ts';
-import type { TextLine } from './text-lines.ts';
-import type { ZoneDefinition } from './vtimezone.ts';
+import type { ReadContext } from '../../../src/core/connector.ts';
+import { CodedError } from '../../../src/core/errors.ts';
+import { type Property, parseProperty } from '../parse/property.ts';
+import type { TextLine } from '../parse/text-lines.ts';
+import type { ZoneDefinition } from '../zones/vtimezone.ts';
 
 /** A VEVENT taken out of its calendar: its own properties, without those of its alarms. */
 export interface RawEvent {

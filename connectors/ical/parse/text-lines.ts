@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
-import type { ReadContext } from '../../src/core/connector.ts';
-import { CodedError } from '../../src/core/errors.ts';
-import type { Feed } from '../../src/core/feed.ts';
+import type { ReadContext } from '../../../src/core/connector.ts';
+import { CodedError } from '../../../src/core/errors.ts';
+import type { Feed } from '../../../src/core/feed.ts';
 import { unfoldLines } from './bytes.ts';
 
 /** One content line as text. */

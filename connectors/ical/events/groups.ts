@@ -1,4 +1,4 @@
-import { sha256 } from '../../src/core/hash.ts';
+import { sha256 } from '../../../src/core/hash.ts';
 import type { RawEvent } from './components.ts';
 
 /** All events of a feed that share a UID: a single event, or a series and its changed instances. */

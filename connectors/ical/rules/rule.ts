@@ -1,9 +1,9 @@
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
-import { CodedError } from '../../src/core/errors.ts';
+import { CodedError } from '../../../src/core/errors.ts';
+import { DAY, LAST, parseWall, toBasic, type Wall } from '../time/wall.ts';
 import { asDaily } from './daily.ts';
 import { malformed, type Parts, readParts, units } from './rule-parts.ts';
-import { DAY, LAST, parseWall, toBasic, type Wall } from './wall.ts';
 
 /** No feed looks further ahead. */
 const LIFETIME = 250 * 366 * DAY;

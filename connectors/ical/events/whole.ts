@@ -1,8 +1,8 @@
+import { instantOf, type When } from '../time/times.ts';
+import { DAY, type Wall } from '../time/wall.ts';
+import { endOf } from '../time/window.ts';
 import type { CalendarEvent } from './event.ts';
 import type { Occurrence } from './series.ts';
-import { instantOf, type When } from './times.ts';
-import { DAY, type Wall } from './wall.ts';
-import { endOf } from './window.ts';
 
 /** A series as one event: on its first date, or from the first to the last. Undefined where it has none. */
 export function asOne(occurrences: readonly Occurrence[], how: 'first' | 'span'): CalendarEvent | undefined {

@@ -1,10 +1,10 @@
-import { CodedError } from '../../src/core/errors.ts';
+import { CodedError } from '../../../src/core/errors.ts';
+import type { Property } from '../parse/property.ts';
+import { parseRule, type Rule } from '../rules/rule.ts';
+import { type Length, lengthTo, noLength, parseDuration, parseWhen, type When, type ZoneOf } from '../time/times.ts';
+import { namedZone, toWall } from '../time/zone.ts';
+import { resolveZone } from '../zones/zones.ts';
 import type { Calendar, RawEvent } from './components.ts';
-import type { Property } from './property.ts';
-import { parseRule, type Rule } from './rule.ts';
-import { type Length, lengthTo, noLength, parseDuration, parseWhen, type When, type ZoneOf } from './times.ts';
-import { namedZone, toWall } from './zone.ts';
-import { resolveZone } from './zones.ts';
 
 /** One VEVENT, understood: a single event, a series, or an instance of one. */
 export interface CalendarEvent {

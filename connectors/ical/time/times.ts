@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import { CodedError } from '../../src/core/errors.ts';
-import type { Property } from './property.ts';
+import { CodedError } from '../../../src/core/errors.ts';
+import type { Property } from '../parse/property.ts';
 import { DAY, dayOf, isShown, parseWall, type Wall } from './wall.ts';
 import { toInstant, toWall, type Zone } from './zone.ts';
 

@@ -1,7 +1,7 @@
 import ical from 'node-ical';
 import { Temporal } from 'temporal-polyfill';
+import { namedZone, type Zone } from '../time/zone.ts';
 import { definedZone, type ZoneDefinition } from './vtimezone.ts';
-import { namedZone, type Zone } from './zone.ts';
 
 /**
  * The zone that a TZID means, undefined where it means none that is known. In this order: an IANA name with its area, also
