@@ -1,4 +1,4 @@
-import { startPrivateRedis } from '../src/cli/commands/private-redis.ts';
+import { startPrivateRedis } from '../src/cli/commands/sandbox/private-redis.ts';
 import { findServerPrograms } from '../test/support/find-servers.ts';
 import { createPostgresDatabase } from '../test/support/postgres-database.ts';
 import { startPrivatePostgres } from '../test/support/private-postgres.ts';

@@ -6,8 +6,8 @@ import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import { createGates, type Gates } from '../limits/request-gate.ts';
 import { siteOf } from './destination.ts';
 import type { Environment } from './environment.ts';
+import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
 import { type OpenedQueue, openQueue } from './queue.ts';
-import { createHousekeeping, type Housekeeping } from './service/housekeeping.ts';
 import { version } from './version.ts';
 
 export interface AppOptions {

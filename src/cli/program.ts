@@ -25,10 +25,10 @@ const commands: Record<string, () => Promise<() => Command>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   test: async () => (await import('./commands/test.ts')).testCommand,
   schema: async () => (await import('./commands/schema.ts')).schemaCommand,
-  start: async () => (await import('./commands/start.ts')).startCommand,
-  worker: async () => (await import('./commands/worker.ts')).workerCommand,
-  sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand,
-  demo: async () => (await import('./commands/demo.ts')).demoCommand,
+  start: async () => (await import('./commands/service/start.ts')).startCommand,
+  worker: async () => (await import('./commands/service/worker.ts')).workerCommand,
+  sandbox: async () => (await import('./commands/sandbox/sandbox.ts')).sandboxCommand,
+  demo: async () => (await import('./commands/sandbox/demo.ts')).demoCommand,
 };
 const [asked = ''] = process.argv.slice(2);
 // Help and what is misspelt need them all.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CmsError, cmsError, type Failure, failureOfStatus } from './errors.ts';
-import type { CmsRequest } from './http.ts';
 import { readable } from './readable.ts';
+import type { CmsRequest } from './request.ts';
 
 /** What came back for one request. */
 export interface Answer {

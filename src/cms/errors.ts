@@ -45,42 +45,55 @@ export class CmsError extends CodedError {
 export class CmsUnreachableError extends CmsError {
   override name = 'CmsUnreachableError';
 }
+
 export class CmsConnectionError extends CmsError {
   override name = 'CmsConnectionError';
 }
+
 export class CmsTimeoutError extends CmsError {
   override name = 'CmsTimeoutError';
 }
+
 export class CmsAbortedError extends CmsError {
   override name = 'CmsAbortedError';
 }
+
 export class CmsResponseError extends CmsError {
   override name = 'CmsResponseError';
 }
+
 export class CmsRedirectError extends CmsError {
   override name = 'CmsRedirectError';
 }
+
 export class CmsBadRequestError extends CmsError {
   override name = 'CmsBadRequestError';
 }
+
 export class CmsUnauthorizedError extends CmsError {
   override name = 'CmsUnauthorizedError';
 }
+
 export class CmsNotFoundError extends CmsError {
   override name = 'CmsNotFoundError';
 }
+
 export class CmsUnsupportedMediaError extends CmsError {
   override name = 'CmsUnsupportedMediaError';
 }
+
 export class CmsUnprocessableError extends CmsError {
   override name = 'CmsUnprocessableError';
 }
+
 export class CmsRateLimitedError extends CmsError {
   override name = 'CmsRateLimitedError';
 }
+
 export class CmsServerError extends CmsError {
   override name = 'CmsServerError';
 }
+
 export class CmsStatusError extends CmsError {
   override name = 'CmsStatusError';
 }

@@ -1,5 +1,4 @@
 import { buildConnector, type Dispatcher, errors, FormData, Pool } from 'undici';
-import type { z } from 'zod';
 import { type ErrorCode, toCodedError } from '../core/errors.ts';
 import type { Gate, Passage, RequestEnd } from '../core/gate.ts';
 import type { Payload } from '../core/record.ts';
@@ -7,22 +6,7 @@ import type { ApiAddress } from './address.ts';
 import { type Answer, isSuccess, readAnswer } from './answer.ts';
 import { CmsError } from './errors.ts';
 import { networkError, unsentError } from './network.ts';
-
-/** One request to the API, before it is known where the CMS is. */
-export interface CmsRequest<Result> {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** What it is for, in telemetry: "events.create". */
-  operation: string;
-  /** Below /api/v1/, without the query. */
-  path: string;
-  query?: URLSearchParams;
-  body?: Payload | FormData;
-  /** What a successful answer holds. */
-  schema: z.ZodType<Result>;
-  signal?: AbortSignal;
-  /** Asked at the last moment, after all waiting. */
-  maySend?: () => boolean;
-}
+import type { CmsRequest } from './request.ts';
 
 /** Told of every request sent and of what became of it. */
 export interface ResponseInfo {

@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import { CodedError } from '../core/errors.ts';
 import { type CmsError, cmsError, type Failure } from './errors.ts';
-import type { CmsRequest } from './http.ts';
+import type { CmsRequest } from './request.ts';
 
 const failureByCode: Record<string, Failure> = {
   UND_ERR_HEADERS_TIMEOUT: 'timeout',

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Payload } from '../core/record.ts';
 import { CmsError, CmsNotFoundError } from './errors.ts';
-import type { CmsRequest, Http } from './http.ts';
+import type { Http } from './http.ts';
 import { type CmsItem, type Page, pageSchema } from './items.ts';
 import { allItems } from './pages.ts';
 import { type EventQuery, type ListQuery, toSearchParams } from './query.ts';
+import type { CmsRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 
 /** Options of a single call. */

@@ -1,8 +1,8 @@
 import { FormData } from 'undici';
 import { CodedError } from '../core/errors.ts';
-import type { CmsRequest } from './http.ts';
 import { type UploadResult, uploadSchema } from './items.ts';
 import { toSearchParams } from './query.ts';
+import type { CmsRequest } from './request.ts';
 import type { CallOptions } from './resource.ts';
 
 /** A file to be stored. A Blob from `fs.openAsBlob` is streamed, not read into memory. */

@@ -58,3 +58,5 @@ export type Mapped =
   | { is: 'desired'; record: DesiredRecord; warnings: Warning[]; fields?: SourceRecord['fields'] }
   | { is: 'rejected'; rejection: Rejection }
   | { is: 'skipped'; at: string; key: string; reason: string; fields?: SourceRecord['fields'] };
+/** In the place of a value or fingerprint that nobody knows. No text of a source has a NUL: it equals nothing desired. */
+export const UNKNOWN = '\0';

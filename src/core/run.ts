@@ -1,3 +1,4 @@
+import type { ErrorCode } from './errors.ts';
 import type { FeedReceipt } from './feed.ts';
 import type { Rejection, Warning } from './record.ts';
 
@@ -63,3 +64,17 @@ export function zeroCounts(): RunCounts {
     uploaded: 0,
   };
 }
+
+/** Whether a signal or a crash ended a run half-way: what it was to do is still to be done. */
+export function brokeOff(errorCode: string | undefined): boolean {
+  return errorCode !== undefined && BROKEN_OFF.includes(errorCode);
+}
+
+/** The counts of a backfill that stops here: so they balance, whatever is not done. */
+export function withRest(counts: RunCounts, rest: 'failed' | 'held'): RunCounts {
+  const { read, created, updated, unchanged, rejected, failed, held, skipped } = counts;
+  const undone = read - created - updated - unchanged - rejected - failed - held - skipped;
+  return { ...counts, [rest]: counts[rest] + undone };
+}
+
+export const BROKEN_OFF: string[] = ['FF_RUN_INTERRUPTED', 'FF_RUN_ABANDONED'] satisfies ErrorCode[];

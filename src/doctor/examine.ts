@@ -6,16 +6,16 @@ import { queueName } from '../app/queue.ts';
 import { ConfigError } from '../config/files/problems.ts';
 import type { Config } from '../core/config.ts';
 import { errorTable } from '../core/errors.ts';
-import { capped } from './capped.ts';
+import { checkDataDir } from './checks/data-dir.ts';
+import { checkFeed, READING_MS } from './checks/feed-check.ts';
+import { checkLedger } from './checks/ledger-check.ts';
+import { checkNode } from './checks/node-check.ts';
+import { checkRedis } from './checks/redis-check.ts';
+import { checkSecret } from './checks/secret-check.ts';
+import { checkZones } from './checks/zones.ts';
 import { checkCms } from './cms/cms-check.ts';
-import { checkDataDir } from './data-dir.ts';
-import { checkFeed, READING_MS } from './feed-check.ts';
-import { type Check, type Finding, problemOf } from './finding.ts';
-import { checkLedger } from './ledger-check.ts';
-import { checkNode } from './node-check.ts';
-import { checkRedis } from './redis-check.ts';
-import { checkSecret } from './secret-check.ts';
-import { checkZones } from './zones.ts';
+import { capped } from './findings/capped.ts';
+import { type Check, type Finding, problemOf } from './findings/finding.ts';
 
 const WITHIN_MS = 30_000;
 /** A feed may be read until its time is up, and have a file fetched after that. */

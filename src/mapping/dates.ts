@@ -1,5 +1,5 @@
 import type { AttributeKind } from '../core/attributes.ts';
-import { compileDateFormat, type WrittenDate } from '../core/date-format.ts';
+import { compileDateFormat, type WrittenDate } from '../core/dates/date-format.ts';
 import { CodedError } from '../core/errors.ts';
 import { show } from './text.ts';
 import { parseMoment, type Zones } from './time.ts';

@@ -1,5 +1,5 @@
 import { CodedError } from '../core/errors.ts';
-import { compileExpression } from '../core/expression.ts';
+import { compileExpression } from '../core/expressions/expression.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import type { FilterImplOptions, Liquid } from 'liquidjs';
 import { CodedError } from '../core/errors.ts';
-import { createLiquid } from '../core/liquid.ts';
+import { createLiquid } from '../core/expressions/liquid.ts';
 import type { FieldReader } from './path.ts';
 import { parseMoment, toEpochMs, type Zones } from './time.ts';
 

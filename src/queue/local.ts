@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
+import { nextTick } from '../core/dates/ticks.ts';
 import type {
   DeliveryJob,
   DeliveryQueue,
@@ -10,7 +11,6 @@ import type {
   ScheduleEntry,
   Tick,
 } from '../core/queue.ts';
-import { nextTick } from '../core/ticks.ts';
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
 import { startTimer } from './timer.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Json, Payload } from '../core/record.ts';
 import type { SandboxSwitches } from './options.ts';
 import { checkAgainst, type ResourceKind } from './resource.ts';
-import type { ItemTable } from './store.ts';
+import type { ItemTable } from './store/store.ts';
 
 /** API: "Account", without id, password and links. */
 const attributes = [

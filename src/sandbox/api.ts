@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, errorBody } from './errors.ts';
 import { type Fault, type Faults, slowly, truncated } from './faults.ts';
-import { bearerCheck, checkClientHeaders } from './headers.ts';
-import { acceptJsonBodies } from './json-body.ts';
+import { ApiError, errorBody } from './http/errors.ts';
+import { bearerCheck, checkClientHeaders } from './http/headers.ts';
+import { acceptJsonBodies } from './http/json-body.ts';
 import type { SandboxSwitches } from './options.ts';
 import type { ResourceKind } from './resource.ts';
 import { resourceRoutes } from './resource-routes.ts';
 import type { Counters } from './stats.ts';
+import type { UploadStore } from './store/upload-store.ts';
 import { uploadRoutes } from './upload.ts';
-import type { UploadStore } from './upload-store.ts';
 
 export interface ApiParts {
   kinds: ResourceKind[];

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { ApiError } from './errors.ts';
 import { type Faults, faultPlanSchema } from './faults.ts';
-import { bearerCheck } from './headers.ts';
-import { acceptJsonBodies } from './json-body.ts';
+import { ApiError } from './http/errors.ts';
+import { bearerCheck } from './http/headers.ts';
+import { acceptJsonBodies } from './http/json-body.ts';
 import { checkAgainst } from './resource.ts';
 import type { Counters } from './stats.ts';
-import type { Store } from './store.ts';
-import { attributeName } from './store-sql.ts';
+import type { Store } from './store/store.ts';
+import { attributeName } from './store/store-sql.ts';
 
 const duplicatesQuery = z.object({
   resource: z.enum(['events', 'accounts']),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Json, Payload } from '../core/record.ts';
-import { ApiError } from './errors.ts';
 import { eventTime } from './event-time.ts';
+import { ApiError } from './http/errors.ts';
 import { isDate } from './list.ts';
 import type { SandboxSwitches } from './options.ts';
 import { asObject, asText, checkAgainst, type ResourceKind, withValues } from './resource.ts';
-import type { ItemTable } from './store.ts';
-import type { UploadStore } from './upload-store.ts';
+import type { ItemTable } from './store/store.ts';
+import type { UploadStore } from './store/upload-store.ts';
 
 const text = z.string().nullish();
 const flag = z.boolean().nullish();

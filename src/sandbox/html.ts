@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import sanitizeHtml from 'sanitize-html';
 import type { Payload } from '../core/record.ts';
 import { asObject, asText } from './resource.ts';
-import type { Item } from './store.ts';
-import type { UploadStore } from './upload-store.ts';
+import type { Item } from './store/store.ts';
+import type { UploadStore } from './store/upload-store.ts';
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}
 img{max-width:100%;height:auto}pre{white-space:pre-wrap;overflow-wrap:anywhere}th{text-align:left;vertical-align:top}`;

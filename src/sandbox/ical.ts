@@ -4,7 +4,7 @@ import type { Payload } from '../core/record.ts';
 import { nextDay, toInstant } from './clock.ts';
 import { timeFlags } from './event-time.ts';
 import { asObject, asText } from './resource.ts';
-import type { Item } from './store.ts';
+import type { Item } from './store/store.ts';
 
 /**
  * An event as an iCalendar file (RFC 5545): times in UTC, so that no VTIMEZONE is needed; days as DATE values with an

@@ -1,7 +1,7 @@
 import type { Json } from '../core/record.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from './http/errors.ts';
 import type { SandboxSwitches } from './options.ts';
-import { attributeName, type ItemQuery } from './store-sql.ts';
+import { attributeName, type ItemQuery } from './store/store-sql.ts';
 
 /** A parsed query string: as node:querystring makes it. */
 export type Query = Record<string, string | string[] | undefined>;

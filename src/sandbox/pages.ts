@@ -1,12 +1,12 @@
 import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { ApiError } from './errors.ts';
-import { basicCheck } from './headers.ts';
 import { contentSecurityPolicy, eventPage, indexPage, recordPage } from './html.ts';
+import { ApiError } from './http/errors.ts';
+import { basicCheck } from './http/headers.ts';
 import { calendarOf } from './ical.ts';
 import type { ResourceKind } from './resource.ts';
-import type { Item } from './store.ts';
-import type { UploadStore } from './upload-store.ts';
+import type { Item } from './store/store.ts';
+import type { UploadStore } from './store/upload-store.ts';
 
 export interface PageParts {
   events: ResourceKind;

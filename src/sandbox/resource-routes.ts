@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Json, Payload } from '../core/record.ts';
-import { ApiError } from './errors.ts';
-import { checkContentType } from './headers.ts';
+import { ApiError } from './http/errors.ts';
+import { checkContentType } from './http/headers.ts';
 import { envelope, parseListQuery, type Query, single } from './list.ts';
 import type { SandboxSwitches } from './options.ts';
 import { asObject, type ResourceKind, withValues } from './resource.ts';
-import type { Item } from './store.ts';
+import type { Item } from './store/store.ts';
 
 /** The six operations of a resource (API: "Endpoints"). Every change is committed before it is answered. */
 export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switches: SandboxSwitches): void {

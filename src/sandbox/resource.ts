@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Json, Payload } from '../core/record.ts';
-import { ApiError } from './errors.ts';
-import type { Item, ItemIndex, ItemTable } from './store.ts';
+import { ApiError } from './http/errors.ts';
+import type { Item, ItemIndex, ItemTable } from './store/store.ts';
 
 /** What a resource's routes need to know about it. */
 export interface ResourceKind {

@@ -9,14 +9,14 @@ import { accountKind } from './accounts.ts';
 import { apiRoutes } from './api.ts';
 import { siteClock } from './clock.ts';
 import { controlRoutes } from './control.ts';
-import { ApiError, errorBody, toApiError } from './errors.ts';
 import { eventKind } from './events.ts';
 import { faultDice } from './faults.ts';
+import { ApiError, errorBody, toApiError } from './http/errors.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';
 import { pageRoutes } from './pages.ts';
 import { type SandboxStats, counters as startCounters } from './stats.ts';
-import { openStore } from './store.ts';
-import { uploadStore } from './upload-store.ts';
+import { openStore } from './store/store.ts';
+import { uploadStore } from './store/upload-store.ts';
 
 /** A running sandbox. */
 export interface Sandbox {

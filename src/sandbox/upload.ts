@@ -3,12 +3,12 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fileTypeFromBuffer } from 'file-type';
 import type { Payload } from '../core/record.ts';
-import { ApiError } from './errors.ts';
-import { checkContentType } from './headers.ts';
+import { ApiError } from './http/errors.ts';
+import { checkContentType } from './http/headers.ts';
 import { imageSize } from './image-size.ts';
 import { type Query, single } from './list.ts';
 import type { SandboxSwitches } from './options.ts';
-import type { UploadStore } from './upload-store.ts';
+import type { UploadStore } from './store/upload-store.ts';
 
 /** The files that may be uploaded, by what their content shows: what could carry script is not among them. */
 const acceptedTypes: Record<string, { type: string; typeName: string; endings: string[] }> = {

@@ -3,10 +3,10 @@ import type { SyncConfig, TargetConfig } from '../core/config.ts';
 import type { AnyConnector, ReadContext } from '../core/connector.ts';
 import type { Feed, FeedReceipt } from '../core/feed.ts';
 import type { Mapped, Rejection, SourceRecord, Warning } from '../core/record.ts';
+import type { FeedValidators, SourceReading } from '../core/source-reading.ts';
 import { readFeeds } from '../feed/open.ts';
 import { compileMapping, type Mapping, mappedFields } from '../mapping/compile.ts';
 import { windowDays } from '../mapping/window.ts';
-import type { FeedValidators, SourceReading } from '../sync/context/source-reading.ts';
 
 const KEPT_WARNINGS = 1000;
 

@@ -2,7 +2,7 @@ import { connectors } from '../../connectors/index.ts';
 import type { Config, SyncConfig } from '../core/config.ts';
 import type { AnyConnector } from '../core/connector.ts';
 import { CodedError } from '../core/errors.ts';
-import type { SourceReading } from '../sync/context/source-reading.ts';
+import type { SourceReading } from '../core/source-reading.ts';
 import { readSource } from './read-source.ts';
 
 /** @throws CodedError FF_CONFIG_INVALID where this build has no connector of that name */

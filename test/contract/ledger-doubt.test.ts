@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Payload } from '../../src/core/record.ts';
 import type { Sent } from '../../src/ledger/history/deliveries.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { ClaimedRecord } from '../../src/ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../src/ledger/records/claimed-record.ts';
 import type { Settlement } from '../../src/ledger/records/settlement.ts';
 import { hasEngine, ledgerEngines } from '../support/engines.ts';
 import { withLedger } from '../support/ledger.ts';

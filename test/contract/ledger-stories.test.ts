@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { zeroCounts } from '../../src/core/run.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { ClaimedRecord } from '../../src/ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../src/ledger/records/claimed-record.ts';
 import type { Settlement } from '../../src/ledger/records/settlement.ts';
 import type { KeptRejection } from '../../src/ledger/runs/rejections.ts';
 import { hasEngine, ledgerEngines } from '../support/engines.ts';

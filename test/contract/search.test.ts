@@ -3,7 +3,7 @@ import { type CmsClient, createCmsClient } from '../../src/cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../src/core/config.ts';
 import type { Payload, Resource } from '../../src/core/record.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
-import type { ClaimedRecord } from '../../src/ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../src/ledger/records/claimed-record.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import type { DeliveryContext } from '../../src/sync/context/delivery-context.ts';

@@ -10,7 +10,7 @@ import type { RunReport } from '../../src/core/run.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import type { RunProgress } from '../../src/sync/context/run-context.ts';
-import type { Story } from '../../src/sync/explain/explain-record.ts';
+import type { Story } from '../../src/sync/explain/story.ts';
 import {
   createDatabase,
   hasEngine,

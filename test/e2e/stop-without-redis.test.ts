@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { findRedisServer } from '../../src/cli/commands/private-redis.ts';
+import { findRedisServer } from '../../src/cli/commands/sandbox/private-redis.ts';
 import { startFeedferry } from '../crash/child.ts';
 import { startRedis } from '../crash/redis.ts';
 import { until } from '../crash/until.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import { sha256 } from '../../src/core/hash.ts';
 import { contentOf } from '../crash/source.ts';
-import type { Trouble } from './feed.ts';
+import type { Trouble } from './trouble.ts';
 
 /** Serves feeds, and any picture; answers 304 where nothing has changed. */
 export interface FeedServer {

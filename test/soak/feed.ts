@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import type { Expected } from '../crash/source.ts';
 import type { FeedServer } from './feed-server.ts';
 import type { SoakSync } from './syncs.ts';
-
-/** What is wrong with a feed for a while. */
-export type Trouble = 'none' | 'web page' | 'empty' | 'cut off' | 'unavailable';
+import type { Trouble } from './trouble.ts';
 
 /** How a feed changes: positions, modulo how many records there are. */
 export interface Edit {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { findRedisServer } from '../../src/cli/commands/private-redis.ts';
+import { findRedisServer } from '../../src/cli/commands/sandbox/private-redis.ts';
 
 export interface ServerPrograms {
   redisServer?: string;

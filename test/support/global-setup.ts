@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { startPrivateRedis } from '../../src/cli/commands/private-redis.ts';
+import { startPrivateRedis } from '../../src/cli/commands/sandbox/private-redis.ts';
 import { findServerPrograms } from './find-servers.ts';
 import { keepTemporaryFilesInMemory } from './memory-dir.ts';
 import { startPrivatePostgres } from './private-postgres.ts';

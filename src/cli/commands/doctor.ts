@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Finding } from '../../doctor/finding.ts';
+import type { Finding } from '../../doctor/findings/finding.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { colour, plain, print, printJson } from '../output/tables.ts';

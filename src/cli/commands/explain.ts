@@ -4,7 +4,7 @@ import type { SyncConfig } from '../../core/config.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
 import type { Delivered } from '../../ledger/history/deliveries.ts';
-import type { Found, SourceFinding, Story } from '../../sync/explain/explain-record.ts';
+import type { Found, SourceFinding, Story } from '../../sync/explain/story.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT, exitCodeOf } from '../exit.ts';
 import { describeDifference, show } from '../output/difference-lines.ts';

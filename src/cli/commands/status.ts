@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { loadAppConfig } from '../../app/load-config.ts';
 import { selectSyncs } from '../../config/select.ts';
-import type { BackfillDays } from '../../ledger/backfills/backfills.ts';
+import type { BackfillDays } from '../../ledger/backfills/open-backfill.ts';
 import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { compileDateFormat } from '../../core/date-format.ts';
-import { compileExpression } from '../../core/expression.ts';
+import { compileDateFormat } from '../../core/dates/date-format.ts';
+import { compileExpression } from '../../core/expressions/expression.ts';
 import { readLookupFile } from '../files/lookup-file.ts';
 import { plainValue, text, timezone } from './scalars.ts';
 import { templateMistake } from './template.ts';

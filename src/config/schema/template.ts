@@ -1,4 +1,4 @@
-import { createLiquid } from '../../core/liquid.ts';
+import { createLiquid } from '../../core/expressions/liquid.ts';
 
 const engine = createLiquid();
 

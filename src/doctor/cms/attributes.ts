@@ -1,6 +1,6 @@
 import { probeAttributeFilter } from '../../cms/attribute-filter.ts';
 import type { CmsItem } from '../../cms/client.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../findings/finding.ts';
 import type { CmsList } from './cms-list.ts';
 
 /** Whether items show the attribute that carries external ids; it is what tells a create in doubt best. */

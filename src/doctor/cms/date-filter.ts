@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { CmsItem } from '../../cms/client.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../findings/finding.ts';
 import { type CmsList, ITEMS_A_PAGE } from './cms-list.ts';
 
 interface Dated {

@@ -1,5 +1,5 @@
 import type { DestinationState } from '../../ledger/target/target-state.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../findings/finding.ts';
 
 /** Whether feedferry sends anything to the CMS at present, by what the ledger knows. */
 export function destinationFinding(before: DestinationState, after: DestinationState): Finding {

@@ -2,7 +2,7 @@ import type { CmsItem } from '../../cms/client.ts';
 import { CmsError } from '../../cms/errors.ts';
 import type { Page } from '../../cms/items.ts';
 import { pageCount } from '../../cms/pages.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../findings/finding.ts';
 import { type CmsList, ITEMS_A_PAGE } from './cms-list.ts';
 
 const MANY_ITEMS = 1000;

@@ -1,8 +1,8 @@
-import type { RunCounts } from '../../core/run.ts';
+import { type RunCounts, withRest } from '../../core/run.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { endedColumns, type RunEnd } from '../runs/finish-run.ts';
 import { tallyRun } from '../runs/run-totals.ts';
-import type { OpenBackfill } from './backfills.ts';
+import type { OpenBackfill } from './open-backfill.ts';
 
 /** Ends a backfill, and forgets the work that is left. */
 export function createBackfillEnd({ db, now }: LedgerDatabase) {
@@ -27,11 +27,4 @@ export function createBackfillEnd({ db, now }: LedgerDatabase) {
       await transaction.deleteFrom('staged').where('run', '=', run).execute();
       await tallyRun(transaction, now, row, { status, counts, durationMs: worked_ms });
     });
-}
-
-/** The counts of a backfill that stops here: so they balance, whatever is not done. */
-export function withRest(counts: RunCounts, rest: 'failed' | 'held'): RunCounts {
-  const { read, created, updated, unchanged, rejected, failed, held, skipped } = counts;
-  const undone = read - created - updated - unchanged - rejected - failed - held - skipped;
-  return { ...counts, [rest]: counts[rest] + undone };
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import type { BackfillWorkRow, LedgerDatabase, LedgerTables } from '../database/schema.ts';
-import type { OpenBackfill } from './backfills.ts';
+import type { OpenBackfill } from './open-backfill.ts';
 
 /** What a backfill has to do; what is done leaves it in the same transaction in which it is counted. */
 export interface BackfillWork {

@@ -6,27 +6,11 @@ import type { BackfillsTable, LedgerDatabase } from '../database/schema.ts';
 import type { RunEnd } from '../runs/finish-run.ts';
 import { newRunId } from '../runs/runs.ts';
 import { createBackfillEnd } from './backfill-end.ts';
+import type { BackfillDays, OpenBackfill } from './open-backfill.ts';
 
 const LEASE_MS = 30_000;
 /** Whoever waits for a turn says so again well within it. */
 const TURN_MS = 2_000;
-
-/** The days that a backfill is about: ISO dates, inclusive; absent: open. */
-export interface BackfillDays {
-  from?: string;
-  to?: string;
-}
-
-/** A backfill that is not at its end. */
-export interface OpenBackfill extends BackfillDays {
-  /** Its id, also in `runs`. */
-  run: string;
-  sync: string;
-  /** How many records its reading of the feed left to be done; absent: it is not read. */
-  total?: number;
-  /** How long processes have been at it, in ms. */
-  workedMs: number;
-}
 
 export interface BackfillStore {
   /** The backfill of a sync that is not at its end. */

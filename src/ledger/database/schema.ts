@@ -1,7 +1,6 @@
 import type { Generated, Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
 import type { AlertKind } from '../../core/config.ts';
 import type { RunCounts } from '../../core/run.ts';
-import type { Delivered } from '../history/deliveries.ts';
 
 // One row shape for SQLite and PostgreSQL: JSON as text, times as milliseconds since 1970, flags as 0 or 1.
 
@@ -186,6 +185,9 @@ export interface BackfillWorkTable
   superseded: number;
 }
 
+/** How one attempt to deliver a record ended. */
+export type DeliveryOutcome = 'created' | 'updated' | 'unchanged' | 'removed' | 'retry' | 'failed' | 'held' | 'deleted';
+
 /** One attempt to deliver a record. */
 export interface HistoryTable {
   sync: string;
@@ -194,7 +196,7 @@ export interface HistoryTable {
   seq: number;
   run: string;
   settled_at: number;
-  outcome: Delivered['outcome'];
+  outcome: DeliveryOutcome;
   /** What was sent for the record itself; null: nothing. */
   method: 'POST' | 'PATCH' | 'DELETE' | null;
   /** JSON array of attribute names. */

@@ -3,7 +3,7 @@ import { clean } from '../../core/clean.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
 import { inlineRows } from '../database/inline-rows.ts';
-import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import type { DeliveryOutcome, LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
 /** How many deliveries of a record are remembered. */
 const KEPT = 20;
@@ -25,7 +25,7 @@ export interface Delivered {
   run: string;
   /** ISO instant. */
   time: string;
-  outcome: 'created' | 'updated' | 'unchanged' | 'removed' | 'retry' | 'failed' | 'held' | 'deleted';
+  outcome: DeliveryOutcome;
   /** Absent: nothing was sent for the record itself. Names of attributes only: values may be personal. */
   sent?: Pick<Sent, 'method' | 'attributes'>;
   /** Files that were uploaded for it. */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
-import type { StagedAttachment } from '../records/claims.ts';
+import type { StagedAttachment } from '../records/claimed-record.ts';
 import type { Editable } from '../records/editor-state.ts';
 
 /** As many as fit the memory, at a time. */

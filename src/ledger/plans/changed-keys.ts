@@ -1,6 +1,6 @@
 import type { Payload, Resource } from '../../core/record.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
-import type { StagedAttachment } from '../records/claims.ts';
+import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
 
 /** A record that a run has not seen, and that is in the CMS, or was deleted there. */

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import type { LedgerDatabase, StagedRow, StagedTable } from '../database/schema.ts';
-import type { StagedAttachment } from '../records/claims.ts';
+import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
 import { type ApplyRules, applyPlan } from './make-desired.ts';
 

@@ -3,7 +3,7 @@ import type { Payload } from '../../core/record.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import { inlineRows } from '../database/inline-rows.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
-import type { ClaimedRecord } from './claims.ts';
+import type { ClaimedRecord } from './claimed-record.ts';
 
 /** As in settling: those that come at about the same time share a commit. */
 const GATHER_MS = 5;

@@ -1,57 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Attachment, Payload, Resource } from '../../core/record.ts';
+import type { Payload, Resource } from '../../core/record.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
 import { isUndelivered } from '../database/partial-indexes.ts';
-import type { LedgerDatabase, RecordAction } from '../database/schema.ts';
+import type { LedgerDatabase } from '../database/schema.ts';
 import type { Sent } from '../history/deliveries.ts';
-import { type Editable, toEditable } from './editor-state.ts';
+import type { ClaimedRecord, StagedAttachment } from './claimed-record.ts';
+import { toEditable } from './editor-state.ts';
 import { createSettle } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { doubtedBefore, doubtedWhenClaimed, doubtedWhenReleased } from './unconfirmed-creates.ts';
-
-/** An attachment as staged: with the fingerprint that tells whether it changed. */
-export interface StagedAttachment extends Attachment {
-  /** Absent: the file could not be read when the plan was made. */
-  fingerprint?: string;
-}
-
-/** A record that this process may act on until its lease lapses. */
-export interface ClaimedRecord {
-  sync: string;
-  key: string;
-  /** The run that wants the change. */
-  run: string;
-  /** Fencing token: settling with an older one has no effect. */
-  claim: string;
-  /** Null: the item is brought to what the source has. */
-  action: RecordAction | null;
-  resource: Resource;
-  desired: Payload;
-  attachments: StagedAttachment[];
-  hash: string;
-  delivered: Payload | null;
-  deliveredAttachments: Record<string, string>;
-  cmsId: number | null;
-  editable: Editable;
-  /** Encrypted; for the create alone. */
-  password: string | null;
-  attempts: number;
-  /** An earlier claim may have sent a create that nobody settled: look it up before another. */
-  maybeSent: boolean;
-  /** What such creates may have carried; null: what is desired. */
-  doubted: Payload[] | null;
-  /** An earlier claim may have sent a delete that nobody settled. */
-  maybeRemoved: boolean;
-  /** What attributes were before they were marked; null: the item bears no mark. */
-  marked: Payload | null;
-  /** What the item was before a change that nobody settled; null: there was none. */
-  before: Payload | null;
-  /** Hash of the item as it must be for the change to be made; null: it does not matter. */
-  seen: string | null;
-  /** Since then no create of an earlier claim is under way any more; `performance.now()` of this process. */
-  quietSince: number;
-}
 
 export interface ClaimStore {
   /** Claims those of the keys that are due and that nobody else holds. */

@@ -1,6 +1,6 @@
 import type { Resource } from '../../core/record.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
-import type { ClaimedRecord } from './claims.ts';
+import type { ClaimedRecord } from './claimed-record.ts';
 
 /** `owned`: it is another record's. `contested`: two records wanted it at the same moment, or our lease has lapsed. */
 export type Taking = 'taken' | 'owned' | 'contested';

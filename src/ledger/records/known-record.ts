@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Selectable } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
-import type { Payload } from '../../core/record.ts';
+import { type Payload, UNKNOWN } from '../../core/record.ts';
 import type { RecordsTable } from '../database/schema.ts';
-import type { StagedAttachment } from './claims.ts';
+import type { StagedAttachment } from './claimed-record.ts';
 import { type Editable, toEditable } from './editor-state.ts';
-
-/** In the place of a value or fingerprint that nobody knows. No text of a source has a NUL: it equals nothing desired. */
-export const UNKNOWN = '\0';
 
 /** What the ledger knows of a record when a new reading of it is compared. */
 export interface KnownRecord {

@@ -3,8 +3,9 @@ import { groupCommit } from '../database/group-commit.ts';
 import { inlineRows } from '../database/inline-rows.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { addToHistory, type HistoryEntry, type Sent } from '../history/deliveries.ts';
-import type { ClaimedRecord } from './claims.ts';
-import { isDelivered, type SettledRow, type Settlement, settledColumns, toSettledRow } from './settlement.ts';
+import type { ClaimedRecord } from './claimed-record.ts';
+import { type SettledRow, settledColumns, toSettledRow } from './settled-row.ts';
+import { isDelivered, type Settlement } from './settlement.ts';
 
 /** Long enough for the answers that come at about the same time to share a commit; no record waits for it. */
 const GATHER_MS = 5;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import type { Sent } from '../history/deliveries.ts';
-import type { ClaimedRecord } from './claims.ts';
+import type { ClaimedRecord } from './claimed-record.ts';
 import type { Settlement } from './settlement.ts';
 
 // A create in doubt may have carried something else than what is desired by now. `records.doubted` is a JSON array of what

@@ -1,14 +1,11 @@
 import { sql } from 'kysely';
-import type { ErrorCode } from '../../core/errors.ts';
-import type { RunCounts, RunStatus } from '../../core/run.ts';
+import { BROKEN_OFF, type RunCounts, type RunStatus } from '../../core/run.ts';
 import { isGone } from '../database/lease-holder.ts';
 import { isUnderWay } from '../database/partial-indexes.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 
 /** How far back a run is looked for that has read its feed. */
 const LOOKED_AT = 100;
-
-const BROKEN_OFF: string[] = ['FF_RUN_INTERRUPTED', 'FF_RUN_ABANDONED'] satisfies ErrorCode[];
 
 /** A run in a few words. Times are ISO instants. */
 export interface PastRun {
@@ -44,11 +41,6 @@ export interface PastRunStore {
   isLed(run: string): Promise<boolean>;
   /** The last run, plan or backfill of a sync that has read records: what it says of them is the newest that is known. */
   lastReading(sync: string): Promise<PastRun | undefined>;
-}
-
-/** Whether a signal or a crash ended a run half-way: what it was to do is still to be done. */
-export function brokeOff(errorCode: string | undefined): boolean {
-  return errorCode !== undefined && BROKEN_OFF.includes(errorCode);
 }
 
 export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {

@@ -1,7 +1,7 @@
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
-import { withRest } from '../../ledger/backfills/backfill-end.ts';
-import type { BackfillDays, OpenBackfill } from '../../ledger/backfills/backfills.ts';
+import { withRest } from '../../core/run.ts';
+import type { BackfillDays, OpenBackfill } from '../../ledger/backfills/open-backfill.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { readWork } from './read-work.ts';
 import { workOff } from './run-slices.ts';

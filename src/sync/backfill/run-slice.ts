@@ -1,8 +1,8 @@
 import type { Payload } from '../../core/record.ts';
 import { type RunReport, zeroCounts } from '../../core/run.ts';
-import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
+import type { OpenBackfill } from '../../ledger/backfills/open-backfill.ts';
 import type { BackfillWorkRow, StagedRow } from '../../ledger/database/schema.ts';
-import type { StagedAttachment } from '../../ledger/records/claims.ts';
+import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { type Decision, decide, mayBeCreated, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { AttachmentSource, Json, Payload } from '../../core/record.ts';
-import type { StagedAttachment } from '../../ledger/records/claims.ts';
-import { UNKNOWN } from '../../ledger/records/known-record.ts';
+import { UNKNOWN } from '../../core/record.ts';
+import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
 
 /** One attribute that a delivery would change. Files are told by their names. */
 export interface Difference {

@@ -3,7 +3,7 @@ import { type AttachmentReader, type FileState, parseFingerprint } from '../../c
 import type { SyncConfig } from '../../core/config.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Attachment, AttachmentSource } from '../../core/record.ts';
-import type { StagedAttachment } from '../../ledger/records/claims.ts';
+import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
 
 const FILES_AT_ONCE = 8;
 

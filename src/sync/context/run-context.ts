@@ -2,8 +2,8 @@ import type { CmsClient } from '../../cms/client.ts';
 import type { Window } from '../../core/config.ts';
 import type { DeliveryQueue } from '../../core/queue.ts';
 import type { RunCounts } from '../../core/run.ts';
+import type { FeedValidators, SourceReading } from '../../core/source-reading.ts';
 import type { DeliveryContext } from './delivery-context.ts';
-import type { FeedValidators, SourceReading } from './source-reading.ts';
 
 /** What a run needs besides the delivery itself. */
 export interface RunContext extends DeliveryContext {

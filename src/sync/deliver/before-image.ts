@@ -2,7 +2,7 @@ import type { CmsItem } from '../../cms/client.ts';
 import { readOnlyAttributes } from '../../core/attributes.ts';
 import type { Json, Payload, Resource } from '../../core/record.ts';
 import type { Sent } from '../../ledger/history/deliveries.ts';
-import type { ClaimedRecord } from '../../ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { isEmpty, partsLike, sameValue, valueAt } from '../items/values.ts';
 

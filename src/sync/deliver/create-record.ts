@@ -3,14 +3,15 @@ import { CodedError } from '../../core/errors.ts';
 import { DestinationPausedError, DestinationStoppedError } from '../../core/gate.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Payload } from '../../core/record.ts';
-import type { ClaimedRecord } from '../../ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import { rememberWritten } from '../compare/authority.ts';
 import { createBody } from '../compare/changes.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { externalIdOf, itemsOf, markOf } from '../items/cms-items.ts';
-import { findInCms } from '../match/find-created-item.ts';
+import { itemsOf } from '../items/cms-items.ts';
+import { externalIdOf, markOf } from '../items/external-id.ts';
 import { madeOfCreate } from './before-image.ts';
-import type { DeliverySoFar } from './deliver-record.ts';
+import type { DeliverySoFar } from './delivery.ts';
+import { lookUp } from './look-up.ts';
 import { uploadFiles } from './upload-files.ts';
 
 /**
@@ -55,24 +56,6 @@ export async function createRecord(
     delivery.sent = { method: 'PATCH', attributes: Object.keys(wanted) };
     return itemsOf(record.resource, context).patch(id, wanted);
   }
-}
-
-/**
- * The id of what an earlier create left in the CMS, an error where nobody can tell, else undefined.
- * @throws CmsError
- */
-export async function lookUp(
-  record: ClaimedRecord,
-  delivery: DeliverySoFar,
-  context: DeliveryContext,
-): Promise<number | CodedError | undefined> {
-  if (!record.maybeSent) return undefined;
-  const found = await findInCms(record, context);
-  if (found.is === 'unsure') {
-    return new CodedError('FF_CMS_AMBIGUOUS', `"${record.key}" may have been created already: ${found.reason}`);
-  }
-  delivery.maybeSent = false;
-  return found.is === 'found' ? found.cmsId : undefined;
 }
 
 /** What is not known to be harmless may have left a create in the CMS. */

@@ -1,13 +1,13 @@
 import { CodedError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Payload } from '../../core/record.ts';
-import type { ClaimedRecord } from '../../ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessGone } from '../items/cms-items.ts';
 import { imageOf, keepWhole } from './before-image.ts';
-import { lookUp } from './create-record.ts';
-import type { DeliverySoFar } from './deliver-record.ts';
+import type { DeliverySoFar } from './delivery.ts';
 import { editSinceSeen } from './edited-since.ts';
+import { lookUp } from './look-up.ts';
 
 /**
  * Deletes the item of a record; that it is gone already (404) is as good. A delete can be sent again without harm. Where a

@@ -1,10 +1,11 @@
 import pRetry from 'p-retry';
 import type { Outcome } from '../../core/outcome.ts';
 import type { DeliveryJob, JobResult } from '../../core/queue.ts';
-import type { ClaimedRecord } from '../../ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { withoutImages } from './before-image.ts';
-import { type Delivery, deliverRecord } from './deliver-record.ts';
+import { deliverRecord } from './deliver-record.ts';
+import type { Delivery } from './delivery.ts';
 import { keepLease, leaseMsOf } from './lease.ts';
 import { toSettlement } from './to-settlement.ts';
 

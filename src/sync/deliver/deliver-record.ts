@@ -2,33 +2,13 @@ import { CmsAbortedError, CmsError, CmsTimeoutError } from '../../cms/errors.ts'
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import { DestinationPausedError, DestinationStoppedError } from '../../core/gate.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { Payload } from '../../core/record.ts';
-import type { Sent } from '../../ledger/history/deliveries.ts';
-import type { ClaimedRecord } from '../../ledger/records/claims.ts';
-import type { Editable } from '../../ledger/records/editor-state.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { createRecord } from './create-record.ts';
 import { removeRecord } from './delete-record.ts';
+import type { Delivery, DeliverySoFar } from './delivery.ts';
 import { writeRecord } from './overwrite-record.ts';
 import { updateRecord } from './update-record.ts';
-
-/** What delivering a record came to, and what the CMS has of it now. */
-export interface Delivery {
-  outcome: Outcome;
-  delivered: Payload;
-  fingerprints: Record<string, string>;
-  editable: Editable;
-  /** The request that wrote the record, whatever came of it. */
-  sent?: Sent;
-  uploads: number;
-  /** The record went without a file that could not be read. */
-  incomplete: boolean;
-  /** A create was sent of which nobody knows whether it was applied. */
-  maybeSent: boolean;
-}
-
-/** What has happened so far, written down as it happens: the outcome may be an error at any step. */
-export type DeliverySoFar = Omit<Delivery, 'outcome'>;
 
 /**
  * Brings one claimed record to the CMS: files first, then one POST or PATCH, or does what else is wanted of its item. Never

@@ -2,7 +2,7 @@ import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
 import { hashJson } from '../../core/hash.ts';
 import type { Payload, Resource } from '../../core/record.ts';
-import type { ClaimedRecord } from '../../ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import { hasAll } from '../items/values.ts';
 import { partsOf, writableOf } from './before-image.ts';
 

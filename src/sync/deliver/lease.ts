@@ -1,4 +1,4 @@
-import type { ClaimedRecord } from '../../ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 
 const LEASE_MS = 60_000;

@@ -1,14 +1,14 @@
 import { CodedError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { ClaimedRecord } from '../../ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import { rememberWritten } from '../compare/authority.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessGone } from '../items/cms-items.ts';
 import { imageOf, keepBefore, madeOf } from './before-image.ts';
-import { lookUp } from './create-record.ts';
-import type { DeliverySoFar } from './deliver-record.ts';
+import { deletedInCms } from './deleted-in-cms.ts';
+import type { DeliverySoFar } from './delivery.ts';
 import { editSinceSeen } from './edited-since.ts';
-import { deletedInCms } from './update-record.ts';
+import { lookUp } from './look-up.ts';
 
 /**
  * Writes the desired attributes of a record, all of them and nothing else: marks it since the source has it no more, or

@@ -1,10 +1,10 @@
 import { CmsError } from '../../cms/errors.ts';
 import { retryDelay } from '../../core/retry.ts';
-import type { ClaimedRecord } from '../../ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { Settlement } from '../../ledger/records/settlement.ts';
 import { refusalHash } from '../compare/refusal.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import type { Delivery } from './deliver-record.ts';
+import type { Delivery } from './delivery.ts';
 
 /** The one place that says what the outcome of a delivery means to the ledger. */
 export function toSettlement(

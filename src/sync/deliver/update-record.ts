@@ -1,15 +1,16 @@
 import type { CmsItem } from '../../cms/client.ts';
-import { CodedError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Payload } from '../../core/record.ts';
-import type { ClaimedRecord } from '../../ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import { type Changes, needsLiveItem, rememberWritten, respectEdits } from '../compare/authority.ts';
 import { changedAttributes, changesOf } from '../compare/changes.ts';
 import { type Fingerprints, fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { itemsOf, markOf, unlessGone } from '../items/cms-items.ts';
+import { itemsOf, unlessGone } from '../items/cms-items.ts';
+import { markOf } from '../items/external-id.ts';
 import { imageOf, keepBefore, madeOf } from './before-image.ts';
-import type { DeliverySoFar } from './deliver-record.ts';
+import { deletedInCms } from './deleted-in-cms.ts';
+import type { DeliverySoFar } from './delivery.ts';
 import { uploadFiles } from './upload-files.ts';
 
 /**
@@ -81,12 +82,6 @@ function wantedFiles({ attachments }: ClaimedRecord, { sync }: DeliveryContext):
     ...fingerprintsOf(attachments, sync),
     ...Object.fromEntries(unread.map(({ attribute }) => [attribute, ''])),
   };
-}
-
-/** What comes of a change of an item that the CMS has no more. */
-export function deletedInCms({ key }: ClaimedRecord, cmsId: number): Outcome {
-  const error = new CodedError('FF_CMS_DELETED', `"${key}" was deleted in the CMS, where it was item ${cmsId}.`);
-  return { is: 'deleted', error };
 }
 
 function withFilesOf(record: ClaimedRecord, changes: Changes): ClaimedRecord {

@@ -3,7 +3,7 @@ import { type AttachmentFile, parseFingerprint, remoteFingerprint } from '../../
 import { CodedError } from '../../core/errors.ts';
 import type { Json, Payload } from '../../core/record.ts';
 import type { UploadKey } from '../../ledger/files/uploads.ts';
-import type { ClaimedRecord, StagedAttachment } from '../../ledger/records/claims.ts';
+import type { ClaimedRecord, StagedAttachment } from '../../ledger/records/claimed-record.ts';
 import type { BroughtFile, DeliveryContext } from '../context/delivery-context.ts';
 
 /** The attributes `{ src }` of a record's new files, and the fingerprints of what they hold. */

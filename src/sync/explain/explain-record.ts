@@ -1,6 +1,5 @@
-import { CodedError, type ErrorCode, errorTable } from '../../core/errors.ts';
-import type { Json, Mapped, Payload } from '../../core/record.ts';
-import type { Delivered } from '../../ledger/history/deliveries.ts';
+import { CodedError, errorTable } from '../../core/errors.ts';
+import type { Mapped } from '../../core/record.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import { planRecord } from '../compare/changes.ts';
 import { decide } from '../compare/decide.ts';
@@ -9,40 +8,8 @@ import { createFingerprinting, fingerprintsOf } from '../compare/file-fingerprin
 import type { RunContext } from '../context/run-context.ts';
 import { unmarked } from '../plan/missing-records.ts';
 import { type Redaction, redactionOf } from '../plan/redact.ts';
-import { type PlannedRecord, type Verdict, verdictOn } from './verdict.ts';
-
-/** One record's whole story, from the source to the CMS. */
-export interface Story {
-  sync: string;
-  key: string;
-  source: SourceFinding;
-  /** What the ledger knows; null: it has never heard of it. */
-  record: Omit<RecordState, 'known'> | null;
-  /** What the source has against what was delivered last. */
-  differences: Difference[];
-  verdict: Verdict;
-  /** What was sent for it, the newest first. */
-  history: Delivered[];
-}
-
-/** What the feed says of a key now. */
-export interface SourceFinding {
-  location: string;
-  complete: boolean;
-  /** Why the feed is not complete. */
-  reason?: string;
-  /** The feed cannot be read. */
-  error?: { code: ErrorCode; reason: string };
-  /** More than one where records share the key; none where the feed does not have it. */
-  found: Found[];
-}
-
-/** A record of the feed, and what mapping makes of it. Secrets are left out. */
-export type Found = { at: string; fields?: { [name: string]: Json } } & (
-  | { is: 'desired'; payload: Payload; files: Array<{ attribute: string; name: string }>; warnings: string[] }
-  | { is: 'rejected'; code: ErrorCode; reason: string; remedy: string }
-  | { is: 'skipped'; reason: string }
-);
+import type { Found, SourceFinding, Story } from './story.ts';
+import { type PlannedRecord, verdictOn } from './verdict.ts';
 
 /**
  * Tells the story of a record: reads and maps the feed, asks the ledger, and judges as the next run would. Writes nothing.

@@ -2,14 +2,7 @@ import type { MissingRule } from '../../core/config.ts';
 import { errorTable } from '../../core/errors.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import type { Decision } from '../compare/decide.ts';
-import type { Found, SourceFinding } from './explain-record.ts';
-
-/** What becomes of a record: where it stands, why, and what happens to it next. */
-export interface Verdict {
-  is: 'unread' | 'absent' | 'rejected' | 'skipped' | 'refused' | 'create' | 'update' | 'unchanged';
-  why: string;
-  next: string;
-}
+import type { Found, SourceFinding, Verdict } from './story.ts';
 
 /** What a plan would make of the one record that the source has. */
 export interface PlannedRecord {

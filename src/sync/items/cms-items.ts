@@ -1,8 +1,8 @@
-import type { CmsItem } from '../../cms/client.ts';
+import type { CmsClient, CmsItem } from '../../cms/client.ts';
 import { CmsNotFoundError } from '../../cms/errors.ts';
+import type { CallOptions } from '../../cms/resource.ts';
+import type { SyncConfig } from '../../core/config.ts';
 import type { Payload, Resource } from '../../core/record.ts';
-import type { ClaimedRecord } from '../../ledger/records/claims.ts';
-import type { DeliveryContext } from '../context/delivery-context.ts';
 
 /** How many items a page of a list is asked for; the CMS may give fewer. */
 export const ITEMS_A_PAGE = 100;
@@ -18,7 +18,7 @@ interface Items {
 /** The items of a resource; of events, those of the sync's calendar. */
 export function itemsOf(
   resource: Resource,
-  { cms, sync, call }: Pick<DeliveryContext, 'cms' | 'sync' | 'call'>,
+  { cms, sync, call }: { cms: CmsClient; sync: Pick<SyncConfig, 'instance'>; call?: CallOptions },
 ): Items {
   const items = resource === 'events' ? cms.events(sync.instance) : cms.accounts();
   return {
@@ -37,23 +37,4 @@ export async function unlessGone<Answer>(request: Promise<Answer>): Promise<Answ
     if (error instanceof CmsNotFoundError) return undefined;
     throw error;
   }
-}
-
-/** The value of the external-id attribute: whose record it is, readable in the CMS. */
-export function externalIdOf({ sync, key }: Pick<ClaimedRecord, 'sync' | 'key'>): string {
-  return `${sync}:${key}`;
-}
-
-/** What the external-id attribute of an item says, where it is configured and the CMS shows it. */
-export function markOn(item: CmsItem, externalId: string | undefined): string | undefined {
-  const mark = externalId === undefined ? undefined : item[externalId];
-  return typeof mark === 'string' && mark !== '' ? mark : undefined;
-}
-
-/** The external-id attribute with its value, where it is configured. */
-export function markOf(
-  record: Pick<ClaimedRecord, 'sync' | 'key'>,
-  { target }: Pick<DeliveryContext, 'target'>,
-): Payload {
-  return target.externalId ? { [target.externalId]: externalIdOf(record) } : {};
 }

@@ -1,6 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { Adoption, StagedCreate } from '../../ledger/plans/adoptions.ts';
-import { markOf, markOn } from '../items/cms-items.ts';
+import { markOf, markOn } from '../items/external-id.ts';
 import { adoptionOf } from './adopted-state.ts';
 import {
   type AdoptContext,

@@ -1,8 +1,9 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { Payload } from '../../core/record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { ITEMS_A_PAGE, markOn } from '../items/cms-items.ts';
-import { matchKey } from './match-groups.ts';
+import { ITEMS_A_PAGE } from '../items/cms-items.ts';
+import { markOn } from '../items/external-id.ts';
+import { matchKey } from '../search/match-key.ts';
 
 const IDS_AT_ONCE = 500;
 

@@ -1,4 +1,4 @@
-import type { ClaimedRecord } from '../../ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import type { ItemIndex } from '../search/item-index.ts';
 import { likenessOf, markTrait, type Trait } from '../search/item-traits.ts';

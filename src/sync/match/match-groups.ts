@@ -1,6 +1,3 @@
-import type { Json } from '../../core/record.ts';
-import { isEmpty, valueAt } from '../items/values.ts';
-
 /** Records and items that have the same values in the attributes that tell them. */
 export interface Group {
   keys: readonly string[];
@@ -15,15 +12,6 @@ export interface MatchedItem {
 }
 
 export type Match = { is: 'new' } | { is: 'adopted'; id: number } | { is: 'ambiguous'; reason: string };
-
-/**
- * What tells a record or an item: its values of the attributes, without regard to case, blanks and Unicode form; undefined
- * where one of them is empty, for then nothing can be told.
- */
-export function matchKey(attributes: readonly string[], item: Readonly<Record<string, unknown>>): string | undefined {
-  const values = attributes.map((attribute) => valueAt(item, attribute));
-  return values.some(isEmpty) ? undefined : JSON.stringify(values.map(folded));
-}
 
 /** Judges a group: only one record and one item are a match. */
 export function judgeGroup({ keys, items }: Group): Match {
@@ -49,10 +37,4 @@ function idsOf(items: readonly MatchedItem[]): string {
 function listed(keys: readonly string[]): string {
   const quoted = keys.slice(0, 5).map((key) => `"${key}"`);
   return `${quoted.join(', ')}${keys.length > 5 ? ', …' : ''}`;
-}
-
-function folded(value: Json): Json {
-  if (typeof value !== 'string') return value;
-  const text = value.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase();
-  return /^\d\d:\d\d$/.test(text) ? `${text}:00` : text;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SyncConfig } from '../../core/config.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { DesiredRecord } from '../../core/record.ts';
-import { externalIdOf } from '../items/cms-items.ts';
+import { externalIdOf } from '../items/external-id.ts';
 import type { Secrets } from './password-cipher.ts';
 
 /** 24 characters of base64url: 144 bits. */

@@ -1,5 +1,5 @@
 import type { SyncConfig } from '../../core/config.ts';
-import type { StagedAttachment } from '../../ledger/records/claims.ts';
+import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
 
 /** The requests that applying a plan sends, where nothing has to be repeated. */
 export interface Cost {

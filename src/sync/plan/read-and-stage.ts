@@ -1,7 +1,7 @@
 import { toCodedError } from '../../core/errors.ts';
 import { zeroCounts } from '../../core/run.ts';
+import type { SourceReading } from '../../core/source-reading.ts';
 import type { RunContext } from '../context/run-context.ts';
-import type { SourceReading } from '../context/source-reading.ts';
 import { judgePlan, type Verdict } from './guards.ts';
 import { type StagedPlan, stagePlan } from './stage-plan.ts';
 

@@ -1,6 +1,7 @@
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Json, Mapped, Payload, Warning } from '../../core/record.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
+import type { SourceReading } from '../../core/source-reading.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { Answered } from '../../ledger/plans/missing-records.ts';
 import { desiredHash } from '../compare/changes.ts';
@@ -12,7 +13,6 @@ import {
   fingerprintsOf,
 } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import type { SourceReading } from '../context/source-reading.ts';
 import { sealedPassword } from '../passwords/password.ts';
 import { type Churn, noChurn, relinkRecords } from './changed-keys.ts';
 import { type Desirable, type Skipped, withoutDuplicates } from './duplicate-keys.ts';

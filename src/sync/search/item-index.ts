@@ -1,6 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { Resource } from '../../core/record.ts';
-import { markOn } from '../items/cms-items.ts';
+import { markOn } from '../items/external-id.ts';
 import { itemTraits, type Trait } from './item-traits.ts';
 
 /** Items of the CMS by their traits; of the items themselves only the ids are kept. */

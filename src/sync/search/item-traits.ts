@@ -1,7 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { Payload, Resource } from '../../core/record.ts';
-import { externalIdOf, markOn } from '../items/cms-items.ts';
-import { matchKey } from '../match/match-groups.ts';
+import { externalIdOf, markOn } from '../items/external-id.ts';
+import { matchKey } from './match-key.ts';
 
 /** Something that tells an item of the CMS or a record, as text: two that share one may be the same. */
 export type Trait = string;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { LedgerDatabase } from '../../../src/ledger/database/schema.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { ClaimedRecord } from '../../../src/ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
 import { createListCms } from './list-cms.ts';
 import { lookUp, send, type Target } from './protocol.ts';
 

@@ -1,4 +1,4 @@
-import type { ClaimedRecord } from '../../../src/ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
 import type { Row } from './ledger-site.ts';
 import type { Settlement } from './protocol.ts';
 

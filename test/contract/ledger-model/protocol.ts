@@ -1,4 +1,5 @@
-import type { ClaimedRecord, ClaimStore } from '../../../src/ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
+import type { ClaimStore } from '../../../src/ledger/records/claims.ts';
 import type { ListCms } from './list-cms.ts';
 
 // What src/sync does with a claimed record (create-record.ts, update-record.ts, settlement.ts), in few words.

@@ -1,5 +1,5 @@
 import type fc from 'fast-check';
-import type { ClaimedRecord } from '../../../src/ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
 import { LEASE_MS, type LedgerSite } from './ledger-site.ts';
 import { type Fate, lookUp, send } from './protocol.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readAnswer, retryAfterMs } from '../../../src/cms/answer.ts';
-import type { CmsRequest } from '../../../src/cms/http.ts';
+import type { CmsRequest } from '../../../src/cms/request.ts';
 
 describe('Retry-After', () => {
   const now = Date.UTC(2030, 0, 1, 12, 0, 0);

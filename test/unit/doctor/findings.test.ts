@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { clockFinding } from '../../../src/doctor/clock.ts';
+import { sharedFileSystem } from '../../../src/doctor/checks/data-dir.ts';
+import { evictionOf, persistenceOf, versionOf } from '../../../src/doctor/checks/redis-check.ts';
 import { destinationFinding } from '../../../src/doctor/cms/destination-state.ts';
-import { sharedFileSystem } from '../../../src/doctor/data-dir.ts';
-import { evictionOf, persistenceOf, versionOf } from '../../../src/doctor/redis-check.ts';
+import { clockFinding } from '../../../src/doctor/findings/clock.ts';
 
 describe('what is told of Redis', () => {
   test.each([

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { CmsClient } from '../../../../src/cms/client.ts';
 import type { Payload } from '../../../../src/core/record.ts';
-import type { ClaimedRecord } from '../../../../src/ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../../../../src/sync/context/delivery-context.ts';
 import { deliverRecord } from '../../../../src/sync/deliver/deliver-record.ts';
 import { createSecrets } from '../../../../src/sync/passwords/password-cipher.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { judgeGroup, matchKey } from '../../../../src/sync/match/match-groups.ts';
+import { judgeGroup } from '../../../../src/sync/match/match-groups.ts';
+import { matchKey } from '../../../../src/sync/search/match-key.ts';
 
 describe('what tells a record', () => {
   test('does not depend on case, blanks and Unicode form', () => {

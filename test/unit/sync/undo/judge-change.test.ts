@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Payload } from '../../../../src/core/record.ts';
 import type { LaterChange, RunChange } from '../../../../src/ledger/history/run-changes.ts';
-import type { ClaimedRecord } from '../../../../src/ledger/records/claims.ts';
+import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
 import { imageOf, keepBefore, madeOf, madeOfCreate, writableOf } from '../../../../src/sync/deliver/before-image.ts';
 import { partsLike, valueAt } from '../../../../src/sync/items/values.ts';
 import { obstacleTo, undoingOf } from '../../../../src/sync/undo/judge-change.ts';

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { openApp } from '../../../app/app.ts';
+import { type Environment, readEnvironment } from '../../../app/environment.ts';
+import { loadAppConfig } from '../../../app/load-config.ts';
+import { createLog } from '../../../app/log.ts';
+import type { RunReport } from '../../../core/run.ts';
+import type { Sandbox } from '../../../sandbox/server.ts';
+import { type CommandContext, type CommonOptions, defineCommand, execute } from '../../command.ts';
+import { EXIT } from '../../exit.ts';
+import { createProgressLine } from '../../output/progress.ts';
+import { toRunResult } from '../../output/run-result.ts';
+import { colour, print, printDetails, printJson, runsTable } from '../../output/tables.ts';
+import { type Edit, sourceEdits } from './demo-edits.ts';
+import { findRedisServer, type PrivateRedis, startPrivateRedis } from './private-redis.ts';
+
+interface DemoOptions extends CommonOptions {
+  keep?: boolean;
+}
+
+export function demoCommand(): Command {
+  return defineCommand('demo', 'show it all on a sandbox: create, then patch what changed, then nothing')
+    .option('--keep', 'leave the sandbox running, to look at its pages')
+    .action((options: DemoOptions) => execute(options, (context) => demo(options, context)));
+}
+
+async function demo({ keep }: DemoOptions, { environment, signal }: CommandContext): Promise<number> {
+  const dir = mkdtempSync(join(tmpdir(), 'feedferry-demo-'));
+  const { startSandbox } = await import('../../../sandbox/server.ts');
+  const sandbox = await startSandbox({ dataDir: join(dir, 'sandbox'), timezone: 'America/New_York' });
+  const redis = await redisFor(environment);
+  try {
+    cpSync(exampleConfig(), join(dir, 'config'), { recursive: true });
+    const demoEnvironment = readEnvironment({
+      CMS_BASE_URL: sandbox.url,
+      CMS_API_TOKEN: sandbox.token,
+      FEEDFERRY_DATA: join(dir, 'data'),
+      FEEDFERRY_CONFIG: join(dir, 'config'),
+      REDIS_URL: redis?.url ?? environment.redisUrl,
+    });
+    tell(`The sandbox CMS is at ${sandbox.url}; deliveries go through ${queueName(environment, redis)}.`);
+    const { runs, asExpected } = await threePasses(demoEnvironment, sandbox, join(dir, 'config'), signal);
+    if (keep && !signal.aborted) await showUntilStopped(sandbox, signal);
+    printJson({ runs: runs.map(toRunResult) });
+    return asExpected ? EXIT.success : EXIT.failed;
+  } finally {
+    await redis?.stop();
+    await sandbox.close();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+async function threePasses(environment: Environment, sandbox: Sandbox, configDir: string, signal: AbortSignal) {
+  tell(colour('bold', '\n1. The first time everything is new: it is created, files first.'));
+  const first = await pass(environment, sandbox, signal);
+  for (const run of first.runs) printDetails(run);
+
+  tell(colour('bold', '\n2. Meanwhile the sources changed; only what changed is patched:'));
+  for (const { file, what } of applyEdits(configDir)) tell(`   ${file}: ${what}`);
+  const second = await pass(environment, sandbox, signal);
+
+  tell(colour('bold', '\n3. Nothing has changed since: nothing is sent.'));
+  const third = await pass(environment, sandbox, signal);
+
+  const updated = second.runs.reduce((sum, run) => sum + run.counts.updated, 0);
+  const asExpected =
+    first.runs.every((run) => run.counts.created > 0 && run.counts.failed + run.counts.held === 0) &&
+    updated === sourceEdits.length &&
+    second.writes === updated &&
+    third.writes === 0;
+  if (!asExpected) tell(colour('red', '\nThat is not what should have happened; please report it.'));
+  return { runs: [...first.runs, ...second.runs, ...third.runs], asExpected };
+}
+
+/** All syncs once, as a process of its own would run them; and how many writes the sandbox saw. */
+async function pass(environment: Environment, sandbox: Sandbox, signal: AbortSignal) {
+  const before = writesOf(sandbox);
+  const config = loadAppConfig(environment);
+  const app = await openApp(config, environment, createLog('error'));
+  const progress = createProgressLine();
+  const runs: RunReport[] = [];
+  try {
+    for (const sync of config.syncs) {
+      runs.push(await app.run(sync, { signal, onProgress: progress.show }));
+      progress.clear();
+    }
+  } finally {
+    await app.close();
+  }
+  const writes = writesOf(sandbox) - before;
+  tell(`${runsTable(runs)}\n${writes} writes reached the CMS.`);
+  return { runs, writes };
+}
+
+function writesOf(sandbox: Sandbox): number {
+  const requests = Object.entries(sandbox.stats().requests);
+  return requests.filter(([kind]) => !kind.startsWith('GET ')).reduce((sum, [, count]) => sum + count, 0);
+}
+
+function applyEdits(configDir: string): readonly Edit[] {
+  for (const { file, from, to } of sourceEdits) {
+    const path = join(configDir, 'syncs', 'feeds', file);
+    const text = readFileSync(path, 'utf8');
+    if (!text.includes(from)) throw new Error(`${file} no longer holds "${from}"`);
+    writeFileSync(path, text.replace(from, to));
+  }
+  return sourceEdits;
+}
+
+async function showUntilStopped(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
+  const headers = { Accept: 'application/json', 'User-Agent': 'feedferry', Authorization: `Bearer ${sandbox.token}` };
+  const response = await fetch(`${sandbox.url}/api/v1/calendar/events?limit=100`, { headers });
+  const { data } = (await response.json()) as { data: Array<{ url: string; image?: unknown }> };
+  const shown = data.find((event) => event.image) ?? data[0];
+  tell(`\nLook at an imported event: ${new URL(shown?.url ?? '/', sandbox.url)}\nCtrl-C ends it.`);
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+async function redisFor(environment: Environment): Promise<PrivateRedis | undefined> {
+  if (environment.redisUrl) return undefined;
+  const command = findRedisServer();
+  return command ? startPrivateRedis(command) : undefined;
+}
+
+function queueName(environment: Environment, redis: PrivateRedis | undefined): string {
+  if (environment.redisUrl) return 'BullMQ on the Redis of REDIS_URL';
+  return redis ? 'BullMQ on a private redis-server' : 'the in-process queue (no Redis found)';
+}
+
+/** The examples that come with the package. */
+function exampleConfig(): string {
+  const file = findPackageJSON(import.meta.url);
+  if (!file) throw new Error('package.json is missing');
+  return join(dirname(file), 'config');
+}
+
+function tell(text: string): void {
+  print(process.stdout, text);
+}

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { CodedError } from '../../../core/errors.ts';
+import { type CommandContext, type CommonOptions, defineCommand, execute } from '../../command.ts';
+import { EXIT } from '../../exit.ts';
+import { print, printJson } from '../../output/tables.ts';
+import { addSandboxOptions, readSandboxOptions } from './sandbox-options.ts';
+
+type SandboxCommandOptions = CommonOptions & { token?: string; data?: string; memory?: boolean } & Record<
+    string,
+    unknown
+  >;
+
+export function sandboxCommand(): Command {
+  const command = defineCommand('sandbox', 'serve the CMS API on this machine, to rehearse on')
+    .option('--token <t>', 'API token (default: CMS_API_TOKEN, else a random one)')
+    .option('--data <dir>', 'where it keeps its data (default: sandbox in the data directory)')
+    .option('--memory', 'keep nothing');
+  return addSandboxOptions(command).action((options: SandboxCommandOptions) =>
+    execute(options, (context) => serve(options, context)),
+  );
+}
+
+async function serve(
+  options: SandboxCommandOptions,
+  { environment, json, signal, log }: CommandContext,
+): Promise<number> {
+  if (options.memory && options.data) throw new CodedError('FF_USAGE', 'Give either --data or --memory.');
+  const token = options.token ?? (environment.variables.CMS_API_TOKEN || undefined);
+  // The web server is loaded only where one is started: it is a good part of the time that a command takes to start.
+  const { startSandbox } = await import('../../../sandbox/server.ts');
+  const sandbox = await startSandbox({
+    ...readSandboxOptions(options),
+    ...(token === undefined ? {} : { token }),
+    ...(options.memory ? { memory: true } : { dataDir: options.data ?? join(environment.dataDir, 'sandbox') }),
+    onError: (error) => log.error({ err: error }, 'The sandbox failed on a request.'),
+  });
+  try {
+    if (json) printJson({ url: sandbox.url, token: sandbox.token });
+    else print(process.stdout, `CMS_BASE_URL=${sandbox.url}\nCMS_API_TOKEN=${sandbox.token}`);
+    if (!signal.aborted) await once(signal, 'abort');
+  } finally {
+    await sandbox.close();
+  }
+  return EXIT.success;
+}

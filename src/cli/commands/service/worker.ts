@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { CodedError } from '../../../core/errors.ts';
+import { type CommandContext, type CommonOptions, defineCommand, execute } from '../../command.ts';
+import { serve } from './serve.ts';
+
+export function workerCommand(): Command {
+  return defineCommand('worker', 'deliver what other processes plan, over Redis; run as many as you like').action(
+    (options: CommonOptions) => execute(options, worker),
+  );
+}
+
+async function worker(context: CommandContext): Promise<number> {
+  const { redisUrl } = context.environment;
+  if (!redisUrl) throw new CodedError('FF_QUEUE_NEEDS_REDIS', 'REDIS_URL is not set; `worker` needs it.');
+  return serve(context, { leads: false }, () => 'Worker is ready.');
+}

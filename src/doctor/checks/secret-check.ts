@@ -1,0 +1,31 @@
+import type { Environment } from '../../app/environment.ts';
+import type { Config, SyncConfig } from '../../core/config.ts';
+import type { Finding } from '../findings/finding.ts';
+
+/** Whether passwords that wait to be delivered can be read wherever they may be delivered. */
+export async function* checkSecret(
+  { secret, redisUrl, databaseUrl }: Environment,
+  { syncs }: Config,
+): AsyncGenerator<Finding> {
+  const check = 'secret';
+  const names = syncs.filter(mayHavePasswords).map(({ name }) => name);
+  if (names.length === 0) return;
+  if (secret) {
+    yield { check, is: 'ok', message: 'FEEDFERRY_SECRET is set; it must be the same for all processes.' };
+  } else if (redisUrl && databaseUrl) {
+    yield {
+      check,
+      is: 'warning',
+      message: `FEEDFERRY_SECRET is not set, and accounts may have passwords (${names.join(', ')}).`,
+      follows: 'A worker with another data directory cannot read them: those accounts fail (FF_SECRET_UNREADABLE).',
+      remedy: 'Set the same FEEDFERRY_SECRET for all processes, or let them share one data directory.',
+    };
+  } else {
+    yield { check, is: 'ok', message: 'Passwords are encrypted with the key of the data directory.' };
+  }
+}
+
+/** Without a map, a field of that name is the password. */
+function mayHavePasswords({ resource, generatePassword, map }: SyncConfig): boolean {
+  return resource === 'accounts' && (generatePassword === true || map === undefined || 'password' in map);
+}

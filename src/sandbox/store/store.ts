@@ -1,0 +1,142 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { Payload } from '../../core/record.ts';
+import { conditions, type ItemQuery, orderBy, sqlValueOf } from './store-sql.ts';
+
+/** What the store keeps in columns of their own, so that lists are quick. */
+export interface ItemIndex {
+  /** Instance key of the calendar app; '' for the only one, and for accounts. */
+  instance: string;
+  /** ISO dates. */
+  firstDay: string | null;
+  lastDay: string | null;
+  /** Lower-cased text that `search` looks through. */
+  searchText: string;
+}
+
+export interface Item {
+  id: number;
+  /** The attributes that have a value. */
+  data: Payload;
+}
+
+export interface Duplicate {
+  value: string | number;
+  count: number;
+  ids: number[];
+}
+
+/** The items of one resource. Every write is committed when the call returns. */
+export interface ItemTable {
+  insert(data: Payload, index: ItemIndex): number;
+  get(id: number, instance: string): Item | undefined;
+  /** The item whatever its instance, for the pages that its paths lead to. */
+  find(id: number): Item | undefined;
+  update(id: number, data: Payload, index: ItemIndex): void;
+  /** Whether there was an item to delete. */
+  remove(id: number, instance: string): boolean;
+  list(query: ItemQuery): { items: Item[]; total: number };
+  /** Ids of the items, of all instances, whose attribute has this text. */
+  holders(attribute: string, value: string): number[];
+  /** The latest items of all instances, the newest first. */
+  newest(limit: number): Item[];
+  /** Values of an attribute that several items share, the most frequent first. */
+  duplicates(attribute: string): Duplicate[];
+}
+
+export interface Store {
+  events: ItemTable;
+  accounts: ItemTable;
+  close(): void;
+}
+
+/** Opens the store: an SQLite file in WAL mode, which survives a killed process, or ':memory:'. */
+export function openStore(file: string): Store {
+  const db = new DatabaseSync(file);
+  db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  return { events: itemTable(db, 'events'), accounts: itemTable(db, 'accounts'), close: () => db.close() };
+}
+
+function itemTable(db: DatabaseSync, name: 'events' | 'accounts'): ItemTable {
+  db.exec(`
+    CREATE TABLE IF NOT EXISTS ${name} (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, instance TEXT NOT NULL, first_day TEXT, last_day TEXT,
+      search_text TEXT NOT NULL, data TEXT NOT NULL) STRICT;
+    CREATE INDEX IF NOT EXISTS ${name}_first_day ON ${name} (instance, first_day);
+    CREATE INDEX IF NOT EXISTS ${name}_last_day ON ${name} (instance, last_day)`);
+  const sql = statements(db);
+  const ensureIndex = attributeIndexes(db, name);
+
+  return {
+    insert(data, index) {
+      const insert = `INSERT INTO ${name} (instance, first_day, last_day, search_text, data) VALUES (?, ?, ?, ?, ?)`;
+      return Number(sql(insert).run(...columns(data, index)).lastInsertRowid);
+    },
+    get: (id, instance) => one(sql(`SELECT id, data FROM ${name} WHERE id = ? AND instance = ?`).get(id, instance)),
+    find: (id) => one(sql(`SELECT id, data FROM ${name} WHERE id = ?`).get(id)),
+    update(id, data, index) {
+      const update = `UPDATE ${name} SET instance = ?, first_day = ?, last_day = ?, search_text = ?, data = ? WHERE id = ?`;
+      sql(update).run(...columns(data, index), id);
+    },
+    remove: (id, instance) => sql(`DELETE FROM ${name} WHERE id = ? AND instance = ?`).run(id, instance).changes === 1,
+    list(query) {
+      for (const filter of query.attributes) ensureIndex(filter.attribute);
+      const { where, values } = conditions(query);
+      const total = sql(`SELECT count(*) AS total FROM ${name} WHERE ${where}`).get(...values)?.total;
+      const select = `SELECT id, data FROM ${name} WHERE ${where} ORDER BY ${orderBy(query)} LIMIT ? OFFSET ?`;
+      const rows = sql(select).all(...values, query.limit, query.offset);
+      return { items: rows.map(toItem), total: Number(total) };
+    },
+    holders(attribute, value) {
+      ensureIndex(attribute);
+      const rows = sql(`SELECT id FROM ${name} WHERE ${sqlValueOf(attribute)} = ?`).all(value);
+      return rows.map(({ id }) => Number(id));
+    },
+    newest: (limit) => sql(`SELECT id, data FROM ${name} ORDER BY id DESC LIMIT ?`).all(limit).map(toItem),
+    duplicates(attribute) {
+      const value = sqlValueOf(attribute);
+      const select = `SELECT ${value} AS value, count(*) AS count, json_group_array(id) AS ids FROM ${name}
+        WHERE ${value} IS NOT NULL GROUP BY 1 HAVING count(*) > 1 ORDER BY 2 DESC, 1`;
+      return sql(select).all().map(toDuplicate);
+    },
+  };
+}
+
+/** Prepares each statement once. */
+function statements(db: DatabaseSync): (sql: string) => StatementSync {
+  const prepared = new Map<string, StatementSync>();
+  return (sql) => {
+    const known = prepared.get(sql);
+    if (known) return known;
+    const statement = db.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
+}
+
+/** Looking items up by an attribute is what careful clients do before each create: such attributes get an index. */
+function attributeIndexes(db: DatabaseSync, table: string): (attribute: string) => void {
+  const maxIndexes = 8;
+  const indexed = new Set<string>();
+  return (attribute) => {
+    if (attribute === 'id' || indexed.has(attribute) || indexed.size === maxIndexes) return;
+    indexed.add(attribute);
+    db.exec(`CREATE INDEX IF NOT EXISTS "${table}_by_${attribute}" ON ${table} (${sqlValueOf(attribute)})`);
+  };
+}
+
+function columns(data: Payload, index: ItemIndex): SQLInputValue[] {
+  return [index.instance, index.firstDay, index.lastDay, index.searchText, JSON.stringify(data)];
+}
+
+function one(row: Record<string, unknown> | undefined): Item | undefined {
+  return row === undefined ? undefined : toItem(row);
+}
+
+function toItem(row: Record<string, unknown>): Item {
+  return { id: Number(row.id), data: JSON.parse(String(row.data)) };
+}
+
+function toDuplicate(row: Record<string, unknown>): Duplicate {
+  const value = typeof row.value === 'number' ? row.value : String(row.value);
+  return { value, count: Number(row.count), ids: JSON.parse(String(row.ids)) };
+}

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256 } from '../../core/hash.ts';
+
+/** The uploaded files, in a folder for each attribute. */
+export interface UploadStore {
+  readonly folder: string;
+  /** Keeps a file and returns its path for clients. The same bytes under the same name are kept once. */
+  put(attribute: string, fileName: string, content: Buffer): Promise<string>;
+  /** Whether a client's path leads to an uploaded file. */
+  has(src: string): boolean;
+}
+
+/** What a path made by `put` looks like: nothing in it can climb. */
+const storedPath = /^\/uploads\/[\w-]+\/[\w-][\w.-]*$/;
+
+/** Files below a folder that exists. */
+export function uploadStore(folder: string): UploadStore {
+  const known = new Set<string>();
+  let written = 0;
+
+  return {
+    folder,
+    async put(attribute, fileName, content) {
+      const name = `${sha256(content).slice(0, 16)}-${fileName}`;
+      const src = `/uploads/${attribute}/${name}`;
+      if (this.has(src)) return src;
+      await mkdir(join(folder, attribute), { recursive: true });
+      // Under another name first: nobody is served half a file, not even after a crash.
+      written += 1;
+      const partial = join(folder, attribute, `.${process.pid}-${written}.partial`);
+      await writeFile(partial, content, { flush: true });
+      await rename(partial, join(folder, attribute, name));
+      known.add(src);
+      return src;
+    },
+    has(src) {
+      if (known.has(src)) return true;
+      if (!storedPath.test(src) || !existsSync(join(folder, src.slice('/uploads/'.length)))) return false;
+      known.add(src);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compileDateFormat } from '../../../../src/core/dates/date-format.ts';
+
+describe('a date in a format', () => {
+  test.each([
+    ['dd/MM/yyyy', '03/04/2026', { date: '2026-04-03' }],
+    ['MM/dd/yyyy', '03/04/2026', { date: '2026-03-04' }],
+    ['d.M.yy', '3.4.26', { date: '2026-04-03' }],
+    ['d.M.yy', '3.4.69', { date: '1969-04-03' }],
+    ['dd/MM/yyyy HH:mm', ' 29/02/2028  23:59 ', { date: '2028-02-29', time: '23:59:00' }],
+    ['M/d/yyyy h:mm a', '1/2/2026 12:05 a.m.', { date: '2026-01-02', time: '00:05:00' }],
+    ['M/d/yyyy ha', '1/2/2026 12PM', { date: '2026-01-02', time: '12:00:00' }],
+    ['EEE d MMM yyyy', 'Tue 3 Sept 2024', { date: '2024-09-03' }],
+    ["d MMMM yyyy 'at' H:mm", '3 September 2024 at 9:30', { date: '2024-09-03', time: '09:30:00' }],
+    [
+      'yyyy-MM-dd HH:mm:ss XXX',
+      '2026-07-01 10:00:00 +02:00',
+      { date: '2026-07-01', time: '10:00:00', offset: '+02:00' },
+    ],
+    ['HH:mm', '19:30', { time: '19:30:00' }],
+    ['H.mm', '9.05', { time: '09:05:00' }],
+    ['unix', '1767225600', { date: '2026-01-01', time: '00:00:00', offset: 'Z' }],
+    ['unix-ms', '1767225600500', { date: '2026-01-01', time: '00:00:00', offset: 'Z' }],
+  ])('%s reads %s', (format, text, expected) => expect(compileDateFormat(format)(text)).toEqual(expected));
+
+  test.each([
+    ['de', 'd. MMMM yyyy', '14. März 2026', '2026-03-14'],
+    ['de', 'EEEE, d. MMM yyyy', 'Samstag, 14. Mär. 2026', '2026-03-14'],
+    ['fr', 'd MMM yyyy', '1 août 2026', '2026-08-01'],
+    ['fr', 'd MMM yyyy', '1 juil. 2026', '2026-07-01'],
+    ['es', "d 'de' MMMM 'de' yyyy", '2 de enero de 2026', '2026-01-02'],
+    ['pl', 'd MMMM yyyy', '5 maja 2026', '2026-05-05'],
+    ['cs', 'd. MMMM yyyy', '5. července 2026', '2026-07-05'],
+  ])('in %s: %s reads %s', (language, format, text, date) =>
+    expect(compileDateFormat(format, language)(text)).toEqual({ date }),
+  );
+
+  test.each([
+    ['dd/MM/yyyy', '3/4/2026'],
+    ['dd/MM/yyyy', '30/02/2026'],
+    ['dd/MM/yyyy', '29/02/2026'],
+    ['dd/MM/yyyy', '01/13/2026'],
+    ['dd/MM/yyyy', '01/01/0026'],
+    ['dd/MM/yyyy', '01/01/2026 10:00'],
+    ['d MMM yyyy', '1 Ju 2026'],
+    ['d MMM yyyy', '1 Foo 2026'],
+    ['EEE d MMM yyyy', 'Mon 3 Sep 2024'],
+    ['HH:mm', '24:00'],
+    ['HH:mm', '10:60'],
+    ['h:mm a', '13:00 pm'],
+    ['unix', 'tomorrow'],
+    ['unix', '999999999999999'],
+  ])('%s does not read %s', (format, text) => expect(compileDateFormat(format)(text)).toBeUndefined());
+
+  test.each([
+    ['dd/mm/yyyy', 'a date needs year, month and day, such as dd/MM/yyyy'],
+    ['DD/MM/YYYY', '"DD" is no part of a date'],
+    ['yyyy-MM-dd M', 'it has a part of the date twice'],
+    ['h:mm', 'h and hh go with a (am or pm), H and HH without'],
+    ['HH:ss', 'seconds need minutes'],
+    ["'only text'", 'it has neither a date nor a time'],
+    ['', 'it has neither a date nor a time'],
+  ])('%s is no format', (format, message) => expect(() => compileDateFormat(format)).toThrow(message));
+
+  test('reads every day back', () => {
+    const read = compileDateFormat('EEEE d MMMM yyyy', 'en');
+    const days = fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
+    const written = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' });
+    fc.assert(
+      fc.property(days, (day) => {
+        expect(read(written.format(day).replace(',', ''))).toEqual({ date: day.toISOString().slice(0, 10) });
+      }),
+    );
+  });
+});
