@@ -7,7 +7,7 @@ import { type IcalOptions, options } from './options.ts';
 import { readTextLines } from './parse/text-lines.ts';
 import { publishGroup } from './publish.ts';
 import { toIsoDay } from './time/wall.ts';
-import { type Window, windowOf } from './time/window.ts';
+import { type OccurrenceWindow, windowOf } from './time/window.ts';
 
 /**
  * Reads calendars (RFC 5545): bytes, content lines, components, events by UID, their recurrence sets, occurrences, records.
@@ -47,7 +47,7 @@ async function* read(feed: Feed, chosen: IcalOptions, context: ReadContext): Asy
   if (cutSeries > 0) context.warn({ at: feed.location, message: cutMessage(cutSeries, window) });
 }
 
-function cutMessage(series: number, { from, to, horizon }: Window): string {
+function cutMessage(series: number, { from, to, horizon }: OccurrenceWindow): string {
   const day = (wall: number, otherwise: number) => toIsoDay(Number.isFinite(wall) ? wall : otherwise);
   const days = `${day(from, horizon.from)} to ${day(to, horizon.to)}`;
   return `recurring events are published for the days ${days}; ${series} of them have further dates, which are left out`;

@@ -3,25 +3,25 @@ import { CodedError } from '../../src/core/errors.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 import type { RawEvent } from './events/components.ts';
 import { type CalendarEvent, readEvent, readUnreadable } from './events/event.ts';
-import type { Group } from './events/groups.ts';
+import type { EventGroup } from './events/groups.ts';
 import { currentRevisions, type Kept } from './events/revisions.ts';
 import { type Cut, changeId, expandSeries, isSeries, type Occurrence } from './events/series.ts';
 import { asOne } from './events/whole.ts';
 import type { IcalOptions } from './options.ts';
 import { recordOf } from './record.ts';
-import type { Window } from './time/window.ts';
+import type { OccurrenceWindow } from './time/window.ts';
 
 /** What publishing a group needs to know. */
 export interface Publishing {
   options: IcalOptions;
   context: Pick<ReadContext, 'timezone' | 'reject' | 'warn' | 'incomplete'>;
-  window: Window;
+  window: OccurrenceWindow;
   /** Told of every series that the window cuts. */
   onWindowCut: () => void;
 }
 
 /** The records of all events with one UID. What cannot be read is rejected alone. */
-export function* publishGroup({ uid, events }: Group, publishing: Publishing): Generator<SourceRecord> {
+export function* publishGroup({ uid, events }: EventGroup, publishing: Publishing): Generator<SourceRecord> {
   const { context } = publishing;
   const warn = (at: string, message: string) => context.warn({ at, message });
   const read = readAll(uid, events, publishing);

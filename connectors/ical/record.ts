@@ -4,7 +4,7 @@ import { fieldsOf } from './fields.ts';
 import type { IcalOptions } from './options.ts';
 import { instantOf } from './time/times.ts';
 import { DAY, toIsoDay } from './time/wall.ts';
-import { daysOf, endOf, type Window } from './time/window.ts';
+import { daysOf, endOf, type OccurrenceWindow } from './time/window.ts';
 import { showInstant } from './time/zone.ts';
 
 /**
@@ -15,7 +15,7 @@ export function recordOf(
   series: string,
   key: string,
   event: CalendarEvent,
-  { options, window }: { options: IcalOptions; window: Window },
+  { options, window }: { options: IcalOptions; window: OccurrenceWindow },
   more: Record<string, unknown> = {},
 ): SourceRecord {
   const fields = fieldsOf(event.properties, options);
@@ -26,7 +26,7 @@ export function recordOf(
 }
 
 /** A day or longer, and on several days of the site: not an evening that goes on after midnight. */
-function lastsDays({ start, length }: CalendarEvent, window: Window): boolean {
+function lastsDays({ start, length }: CalendarEvent, window: OccurrenceWindow): boolean {
   const [first, last] = daysOf(start, length, window.site);
   return last > first && (start.is === 'date' || length.days * DAY + length.ms >= DAY);
 }

@@ -1,5 +1,5 @@
 /** The content of a script of a web page. */
-export interface Script {
+export interface ScriptElement {
   text: string;
   /** Whether its end is there. */
   whole: boolean;
@@ -9,7 +9,7 @@ const opening = /<!--|<script\b([^<>]*)>/gi;
 const jsonLdType = /\btype\s*=\s*["']?application\/ld\+json\b/i;
 
 /** The JSON-LD scripts of a web page, in their order: `<script type="application/ld+json">`. Comments are left out. */
-export function* jsonLdScripts(html: string): Generator<Script> {
+export function* jsonLdScripts(html: string): Generator<ScriptElement> {
   let at = 0;
   for (let match = next(html, at); match !== null; match = next(html, at)) {
     const start = match.index + match[0].length;

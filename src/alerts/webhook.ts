@@ -19,7 +19,7 @@ export function createWebhookChannel(config: WebhookConfig, userAgent: string): 
       'content-type': 'application/json',
       'user-agent': userAgent,
       ...config.headers,
-      ...(config.secret === undefined ? {} : signatureOf(body, config.secret, Date.now())),
+      ...(config.secret === undefined ? {} : webhookSignature(body, config.secret, Date.now())),
     };
     const status = await post(body, headers, signal);
     if (status < 200 || status > 299) throw new CodedError('FF_ALERT_UNSENT', `The webhook answered ${status}.`);
@@ -49,7 +49,7 @@ export function createWebhookChannel(config: WebhookConfig, userAgent: string): 
  * The headers by which a receiver knows that a request is ours and new: HMAC-SHA256 (RFC 2104) over time, a dot and the body.
  * @param now ms since 1970; it travels in whole seconds
  */
-export function signatureOf(body: string, secret: string, now: number): Record<string, string> {
+export function webhookSignature(body: string, secret: string, now: number): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
   const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
   return { 'feedferry-timestamp': timestamp, 'feedferry-signature': `sha256=${signature}` };

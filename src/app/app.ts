@@ -10,17 +10,17 @@ import type { RunContext } from '../sync/context/run-context.ts';
 import { deliverBatch } from '../sync/deliver/deliver-batch.ts';
 import { explainRecord } from '../sync/explain/explain-record.ts';
 import type { Story } from '../sync/explain/story.ts';
-import { adoptByHand } from '../sync/runs/adopt-run.ts';
+import { adoptRun } from '../sync/runs/adopt-run.ts';
 import { approveRun } from '../sync/runs/approve-run.ts';
-import { type PlanReport, planSync } from '../sync/runs/plan-run.ts';
-import { type PurgePlan, planPurge, purgeSync } from '../sync/runs/purge-run.ts';
-import { retrySync } from '../sync/runs/retry-run.ts';
-import { runSync } from '../sync/runs/sync-run.ts';
-import { planUndo, type UndoPlan } from '../sync/undo/preview-undo.ts';
+import { type PlanReport, planRun } from '../sync/runs/plan-run.ts';
+import { type PurgePlan, planPurge, purgeRun } from '../sync/runs/purge-run.ts';
+import { retryRun } from '../sync/runs/retry-run.ts';
+import { syncRun } from '../sync/runs/sync-run.ts';
+import { previewUndo, type UndoPreview } from '../sync/undo/preview-undo.ts';
 import { undoRun } from '../sync/undo/undo-run.ts';
 import { createContexts, type RunOptions } from './contexts.ts';
 import type { Environment } from './environment.ts';
-import { type AppOptions, openParts, type Parts } from './open-parts.ts';
+import { type AppOptions, type AppParts, openParts } from './open-parts.ts';
 import type { OpenedQueue } from './queue.ts';
 
 /** The parts of feedferry, wired together. */
@@ -61,7 +61,7 @@ export interface App {
    * Tells what `undo` would do; changes nothing.
    * @throws CmsError; CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING, FF_DESTINATION_CHANGED
    */
-  planUndo(sync: SyncConfig, run: string, options: RunOptions): Promise<UndoPlan>;
+  planUndo(sync: SyncConfig, run: string, options: RunOptions): Promise<UndoPreview>;
   /**
    * Deletes every item that the sync has created; undefined: it has none.
    * @throws CodedError FF_RUN_BUSY
@@ -97,21 +97,21 @@ export async function openApp(
   return wire(await openParts(config, environment, log, options), { config, environment, log });
 }
 
-function wire(parts: Parts, settings: { config: Config; environment: Environment; log: Logger }): App {
+function wire(parts: AppParts, settings: { config: Config; environment: Environment; log: Logger }): App {
   const { ledger, queue, gates, alerts, housekeeping, close } = parts;
   const { config } = settings;
   const contexts = createContexts(parts, { ...settings, quiesce: async () => (await worker)?.stop() });
   let worker: Promise<QueueWorker> | undefined;
   return {
     ...{ config, ledger, queue, gates, work, watch, close },
-    plan: (sync, options) => planSync(contexts.run(sync, options)),
-    run: (sync, options) => lead(sync, options, runSync),
-    retry: (sync, keys, options) => lead(sync, options, (context) => retrySync(keys, context)),
+    plan: (sync, options) => planRun(contexts.run(sync, options)),
+    run: (sync, options) => lead(sync, options, syncRun),
+    retry: (sync, keys, options) => lead(sync, options, (context) => retryRun(keys, context)),
     approve: (sync, held, options) => lead(sync, options, (context) => approveRun(held, context)),
-    adopt: (sync, key, cmsId, options) => lead(sync, options, (context) => adoptByHand(key, cmsId, context)),
+    adopt: (sync, key, cmsId, options) => lead(sync, options, (context) => adoptRun(key, cmsId, context)),
     undo: (sync, run, options) => lead(sync, options, (context) => undoRun(run, context)),
-    planUndo: (sync, run, options) => planUndo(run, contexts.run(sync, options)),
-    purge: (sync, options) => lead(sync, options, purgeSync),
+    planUndo: (sync, run, options) => previewUndo(run, contexts.run(sync, options)),
+    purge: (sync, options) => lead(sync, options, purgeRun),
     planPurge: (sync) => planPurge({ ledger, sync }),
     explain: (sync, key, options) => explainRecord(key, contexts.run(sync, options)),
     async backfill(sync, backfill, options) {

@@ -6,12 +6,12 @@ import { readSource } from '../source/read-source.ts';
 import { connectorOf } from '../source/sync-source.ts';
 import type { DeliveryContext } from '../sync/context/delivery-context.ts';
 import type { RunContext, RunProgress } from '../sync/context/run-context.ts';
-import { createSecrets } from '../sync/passwords/password-cipher.ts';
+import { createPasswordCipher } from '../sync/passwords/password-cipher.ts';
 import { createCmsSearch } from '../sync/search/cms-search.ts';
-import { destinationOf, formerDestinationOf } from './destination.ts';
 import type { Environment } from './environment.ts';
 import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
-import type { Parts } from './open-parts.ts';
+import type { AppParts } from './open-parts.ts';
+import { formerTargetIdOf, targetIdOf } from './target-id.ts';
 import { version } from './version.ts';
 
 /** What a command may ask for while it runs. */
@@ -31,7 +31,7 @@ export interface Contexts {
 
 /** @param quiesce lets this process finish what it has in flight and take no more */
 export function createContexts(
-  { ledger, cms, checks, queue }: Pick<Parts, 'ledger' | 'cms' | 'checks' | 'queue'>,
+  { ledger, cms, checks, queue }: Pick<AppParts, 'ledger' | 'cms' | 'checks' | 'queue'>,
   {
     config,
     environment,
@@ -48,7 +48,7 @@ export function createContexts(
   const { dataDir, secret } = environment;
   const ourVersion = version();
   const search = createCmsSearch(cms, target.externalId);
-  const secrets = createSecrets({ dataDir, ...(secret ? { secret } : {}) });
+  const passwordCipher = createPasswordCipher({ dataDir, ...(secret ? { secret } : {}) });
   const uploading: DeliveryContext['uploading'] = new Map();
   const attachmentReaders = new Map<string, AttachmentReader>();
   return { delivery, run };
@@ -57,13 +57,13 @@ export function createContexts(
     return {
       sync,
       target,
-      destination: destinationOf(sync, target.baseUrl),
+      targetId: targetIdOf(sync, target.baseUrl),
       configHash: deliveryFingerprint(sync, target, ourVersion),
       ledger,
       cms,
       search,
       attachments: attachmentsOf(sync),
-      secrets,
+      passwordCipher,
       uploading,
       keepsBefore: retention.beforeImagesMs > 0,
       log: log.child({ sync: sync.name, ...(runId === undefined ? {} : { run: runId }) }),
@@ -76,7 +76,7 @@ export function createContexts(
       ...delivery(sync),
       queue,
       checks,
-      ...formerDestinationOf(sync, target),
+      ...formerTargetIdOf(sync, target),
       fingerprint: planFingerprint(sync, target, ourVersion, Date.now()),
       readSource: ({ window, ...readOptions }) =>
         readSource(window ? { ...sync, window } : sync, target, connectorOf(sync), readOptions),

@@ -9,7 +9,7 @@ import { connectorOf } from '../source/sync-source.ts';
 import type { Environment } from './environment.ts';
 
 /** One attribute that is not as expected; absent: undefined. */
-export interface Difference {
+export interface PayloadMismatch {
   attribute: string;
   expected?: Json;
   actual?: Json;
@@ -22,7 +22,7 @@ export interface TestResult {
   name: string;
   /** What became of the record, where that is not what was expected. */
   mistake?: string;
-  differences: Difference[];
+  differences: PayloadMismatch[];
 }
 
 /**
@@ -63,7 +63,7 @@ function outcome(mapped: Mapped): string {
   return mapped.is === 'skipped' ? `it was skipped: ${mapped.reason}` : 'it was mapped';
 }
 
-function compare(expected: Record<string, Json>, actual: Record<string, Json>): Difference[] {
+function compare(expected: Record<string, Json>, actual: Record<string, Json>): PayloadMismatch[] {
   return [...new Set([...Object.keys(expected), ...Object.keys(actual)])]
     .filter((attribute) => !isDeepStrictEqual(expected[attribute], actual[attribute]))
     .map((attribute) => ({ attribute, expected: expected[attribute], actual: actual[attribute] }));

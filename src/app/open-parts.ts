@@ -4,10 +4,10 @@ import { type CmsClient, createCmsClient, type ResponseInfo } from '../cms/clien
 import type { Config } from '../core/config.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import { createGates, type Gates } from '../limits/request-gate.ts';
-import { siteOf } from './destination.ts';
 import type { Environment } from './environment.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
 import { type OpenedQueue, openQueue } from './queue.ts';
+import { siteOf } from './target-id.ts';
 import { version } from './version.ts';
 
 export interface AppOptions {
@@ -18,7 +18,7 @@ export interface AppOptions {
 }
 
 /** What has to be opened before anything can be done, and closed after it. */
-export interface Parts {
+export interface AppParts {
   ledger: Ledger;
   queue: OpenedQueue;
   gates: Gates;
@@ -37,12 +37,12 @@ export async function openParts(
   environment: Environment,
   log: Logger,
   { onResponse, background = false }: AppOptions,
-): Promise<Parts> {
+): Promise<AppParts> {
   const { target, retention } = config;
   const ledger = await openLedger({ dataDir: environment.dataDir, ...databaseOf(environment) });
-  const destination = siteOf(target.baseUrl);
+  const targetId = siteOf(target.baseUrl);
   // With Redis the workers are everybody's: there the order of the jobs decides.
-  const gates = createGates(ledger, { destination, target, log, background: background && !environment.redisUrl });
+  const gates = createGates(ledger, { targetId, target, log, background: background && !environment.redisUrl });
   const alerts = createAlerts({ config: config.alerts, ledger, log, userAgent: `feedferry/${version()}` });
   const housekeeping = createHousekeeping({ ledger, retention, log });
   let cms: CmsClient | undefined;
@@ -51,7 +51,7 @@ export async function openParts(
   try {
     cms = createCmsClient({ ...target, gate: gates.deliveries, onResponse });
     checks = createCmsClient({ ...target, concurrency: 1, gate: gates.checks, onResponse });
-    queue = await openQueue(environment, { destination, concurrency: target.concurrency, log });
+    queue = await openQueue(environment, { targetId, concurrency: target.concurrency, log });
     return { ledger, queue, gates, cms, checks, alerts, housekeeping, close };
   } catch (error) {
     await close();

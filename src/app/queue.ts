@@ -8,21 +8,21 @@ import type { Environment } from './environment.ts';
 export type OpenedQueue = DeliveryQueue & Partial<Pick<BullmqQueue, 'queues'>>;
 
 /**
- * BullMQ where there is a Redis, else the queue of this process. One destination, one queue.
+ * BullMQ where there is a Redis, else the queue of this process. One target, one queue.
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
 export async function openQueue(
   { redisUrl, stopAfterMs }: Environment,
-  options: { destination: string; concurrency: number; log: Logger },
+  options: { targetId: string; concurrency: number; log: Logger },
 ): Promise<OpenedQueue> {
-  const { destination, concurrency, log } = options;
+  const { targetId, concurrency, log } = options;
   if (!redisUrl) return createLocalQueue({ concurrency, log });
   // Loaded only where it is used: it is a good part of a small process's memory.
   const { openBullmqQueue } = await import('../queue/bullmq.ts');
-  return openBullmqQueue({ url: redisUrl, name: queueName(destination), concurrency, log, stopAfterMs });
+  return openBullmqQueue({ url: redisUrl, name: queueName(targetId), concurrency, log, stopAfterMs });
 }
 
-/** The name of a destination's queue in Redis. */
-export function queueName(destination: string): string {
-  return `feedferry-${destination}`;
+/** The name of a target's queue in Redis. */
+export function queueName(targetId: string): string {
+  return `feedferry-${targetId}`;
 }

@@ -12,7 +12,7 @@ import {
 } from './items.ts';
 import type { EventQuery, ListQuery } from './query.ts';
 import { createResource, type ResourceClient } from './resource.ts';
-import { withRetries } from './retry.ts';
+import { retryCall } from './retry.ts';
 import { type UploadCall, type UploadFile, uploadRequest } from './upload.ts';
 
 export { CmsError } from './errors.ts';
@@ -98,7 +98,7 @@ export function createCmsClient(options: CmsClientOptions): CmsClient {
     accounts: () => accounts,
     upload: async (attribute, file, call = {}) => {
       const request = uploadRequest(attribute, file, maxUploadBytes, call);
-      return withRetries(() => http.send(request), { method: request.method, retries, signal: call.signal });
+      return retryCall(() => http.send(request), { method: request.method, retries, signal: call.signal });
     },
     close: http.close,
   };

@@ -6,7 +6,7 @@ import { type CmsItem, type Page, pageSchema } from './items.ts';
 import { allItems } from './pages.ts';
 import { type EventQuery, type ListQuery, toSearchParams } from './query.ts';
 import type { CmsRequest } from './request.ts';
-import { withRetries } from './retry.ts';
+import { retryCall } from './retry.ts';
 
 /** Options of a single call. */
 export interface CallOptions {
@@ -52,7 +52,7 @@ export function createResource<Item extends CmsItem>(
   const wholePage = pageSchema(schema);
   const itemPath = (id: number) => `${path}/${encodeURIComponent(id)}`;
   const repeat = <Result>(method: string, { signal }: CallOptions, attempt: () => Promise<Result>) =>
-    withRetries(attempt, { method, retries, signal });
+    retryCall(attempt, { method, retries, signal });
 
   function item(method: CmsRequest<Item>['method'], action: string, at: string, call: CallOptions, body?: Payload) {
     const operation = `${name}.${action}`;

@@ -15,7 +15,7 @@ export interface RetryRules {
 }
 
 /** Does something that is safe to repeat again where that may help; the last error is thrown. */
-export function withRetries<Result>(attempt: () => Promise<Result>, rules: RetryRules): Promise<Result> {
+export function retryCall<Result>(attempt: () => Promise<Result>, rules: RetryRules): Promise<Result> {
   // The signal is not p-retry's to watch: it would throw away an answer that came just before the abort.
   return pRetry(attempt, {
     retries: rules.retries,

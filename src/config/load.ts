@@ -4,7 +4,7 @@ import type { Config, SyncConfig } from '../core/config.ts';
 import type { AnyConnector } from '../core/connector.ts';
 import { problemsOf } from './check/report.ts';
 import { validate } from './check/validate.ts';
-import type { Environment } from './files/interpolate.ts';
+import type { Variables } from './files/interpolate.ts';
 import { ConfigError, type ConfigProblem } from './files/problems.ts';
 import { readScriptFile } from './files/script-file.ts';
 import { readYamlFile } from './files/yaml-file.ts';
@@ -20,7 +20,7 @@ import { targetFile } from './schema/target-schema.ts';
  * @throws ConfigError with every mistake of all files at once, each with its file, line and column:
  *   FF_CONFIG_MISSING, FF_CONFIG_YAML, FF_CONFIG_INVALID or FF_CONFIG_ENV.
  */
-export function loadConfig(dir: string, connectors: readonly AnyConnector[], env: Environment): Config {
+export function loadConfig(dir: string, connectors: readonly AnyConnector[], env: Variables): Config {
   const problems: ConfigProblem[] = [];
   const { target, alerts, retention } = loadTarget(dir, env, problems) ?? {};
   const syncs: SyncConfig[] = [];
@@ -34,7 +34,7 @@ export function loadConfig(dir: string, connectors: readonly AnyConnector[], env
   return deepFreeze({ dir: resolve(dir), target, ...(alerts && { alerts }), retention, syncs });
 }
 
-function loadTarget(dir: string, env: Environment, problems: ConfigProblem[]) {
+function loadTarget(dir: string, env: Variables, problems: ConfigProblem[]) {
   const yaml = readYamlFile(join(dir, 'feedferry.yaml'), env);
   const { data, issues } = yaml.usable ? validate(targetFile, yaml.value) : { data: undefined, issues: [] };
   problems.push(...problemsOf(yaml, issues));

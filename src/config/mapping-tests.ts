@@ -7,7 +7,7 @@ import type { Json } from '../core/record.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { problemsOf } from './check/report.ts';
 import { validate } from './check/validate.ts';
-import type { Environment } from './files/interpolate.ts';
+import type { Variables } from './files/interpolate.ts';
 import { ConfigError, type ConfigProblem } from './files/problems.ts';
 import { readYamlFile } from './files/yaml-file.ts';
 import { text } from './schema/scalars.ts';
@@ -68,7 +68,7 @@ export const testsFile = z.strictObject({
  * folder.
  * @throws ConfigError with every mistake of all files at once
  */
-export function loadMappingTests(config: Config, env: Environment): MappingTests[] {
+export function loadMappingTests(config: Config, env: Variables): MappingTests[] {
   const folder = join(config.dir, 'tests');
   const problems: ConfigProblem[] = [];
   const names = config.syncs.map(({ name }) => name);

@@ -1,7 +1,7 @@
 import { CodedError, type ErrorCode } from './errors.ts';
 
 /**
- * What the end of a request says of the destination: `well`, it answers; `busy`, it asks for a pause; `unwell`, it does not
+ * What the end of a request says of the target: `well`, it answers; `busy`, it asks for a pause; `unwell`, it does not
  * answer as it should; `closed`, it takes no request until somebody changes something; `unknown`, nothing.
  */
 export type Health = 'well' | 'busy' | 'unwell' | 'closed' | 'unknown';
@@ -11,7 +11,7 @@ export interface RequestEnd {
   health: Health;
   /** Absent: it succeeded. */
   error?: CodedError;
-  /** How long the destination asked to wait, in ms. */
+  /** How long the target asked to wait, in ms. */
   retryAfterMs?: number;
 }
 
@@ -21,7 +21,7 @@ export interface Passage {
   leave(end: RequestEnd): Promise<void>;
 }
 
-/** Lets requests to a destination through: its limits, pauses and stops, over all processes. */
+/** Lets requests to a target through: its limits, pauses and stops, over all processes. */
 export interface Gate {
   /**
    * Waits until one request may be sent.
@@ -31,8 +31,8 @@ export interface Gate {
   enter(signal?: AbortSignal): Promise<Passage>;
 }
 
-/** The destination takes no requests for a while; nothing was sent. */
-export class DestinationPausedError extends CodedError {
+/** The target takes no requests for a while; nothing was sent. */
+export class TargetPausedError extends CodedError {
   override name = 'DestinationPausedError';
   readonly afterMs: number;
 
@@ -42,8 +42,8 @@ export class DestinationPausedError extends CodedError {
   }
 }
 
-/** The destination takes no requests until somebody changes something; nothing was sent. */
-export class DestinationStoppedError extends CodedError {
+/** The target takes no requests until somebody changes something; nothing was sent. */
+export class TargetStoppedError extends CodedError {
   override name = 'DestinationStoppedError';
 
   constructor(code: ErrorCode, reason: string) {

@@ -5,7 +5,7 @@ const FRESH_MS = 2_000;
 const PATIENCE_MS = 3_000;
 
 /** What was read, and how old it is. */
-export interface Reading<T> {
+export interface MetricsSource<T> {
   /** undefined: what was asked did not answer. */
   read(): Promise<{ value: T; ageMs: number } | undefined>;
 }
@@ -15,7 +15,7 @@ export interface Reading<T> {
  * absent, so that the other metrics are told nevertheless.
  * @param name of what is asked, for the log
  */
-export function createReading<T>(name: string, ask: () => Promise<T>, log: Logger): Reading<T> {
+export function createMetricsSource<T>(name: string, ask: () => Promise<T>, log: Logger): MetricsSource<T> {
   let last: { at: number; answer: Promise<T | undefined> } | undefined;
   return {
     async read() {

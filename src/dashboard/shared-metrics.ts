@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { QueueDepth } from '../core/queue.ts';
 import { type RunCounts, type RunStatus, zeroCounts } from '../core/run.ts';
-import { createReading } from './reading.ts';
+import { createMetricsSource } from './reading.ts';
 
 /** Runs of a sync that were of one kind and ended alike: how many, and their sums. */
 export interface RunSums {
@@ -38,8 +38,8 @@ const OUTCOMES = (Object.keys(zeroCounts()) as Array<keyof RunCounts>).filter(
 
 /** Adds what is read from ledger and queue when somebody asks, so that it is right whichever process did the work. */
 export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger): void {
-  const ledger = createReading('ledger', readLedger, log);
-  const queue = createReading('queue', shared.depth, log);
+  const ledger = createMetricsSource('ledger', readLedger, log);
+  const queue = createMetricsSource('queue', shared.depth, log);
 
   counter('feedferry_runs_total', 'Runs that have ended.', ['sync', 'kind', 'status'], async () =>
     (await tallies()).map(({ sync, kind, status, runs }) => ({ labels: { sync, kind, status }, value: runs })),

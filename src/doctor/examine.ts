@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { siteOf } from '../app/destination.ts';
 import type { Environment } from '../app/environment.ts';
 import { loadAppConfig } from '../app/load-config.ts';
 import { queueName } from '../app/queue.ts';
+import { siteOf } from '../app/target-id.ts';
 import { ConfigError } from '../config/files/problems.ts';
 import type { Config } from '../core/config.ts';
 import { errorTable } from '../core/errors.ts';

@@ -1,7 +1,7 @@
 import { toCodedError } from '../core/errors.ts';
 import type { Feed, FeedReceipt } from '../core/feed.ts';
 import { createFeed, type ReadingOptions } from './content/create-feed.ts';
-import { startReading } from './content/receipt.ts';
+import { createReceiptRecorder } from './content/receipt.ts';
 import type { Credentials } from './location/credentials.ts';
 import { matchingFiles } from './location/file.ts';
 import type { Validators } from './location/http.ts';
@@ -61,7 +61,7 @@ export interface FeedReading {
  */
 export function readFeeds(location: string, options: FeedOptions = {}, validators?: Validators): FeedReading {
   const place = parsePlace(location);
-  const reading = startReading(showPlace(place));
+  const reading = createReceiptRecorder(showPlace(place));
   const contents = readingOptions(options);
   let opening: ReturnType<typeof openPlaces> | undefined;
   return { open, feeds, receipt: reading.receipt };
@@ -98,7 +98,7 @@ export function readFeeds(location: string, options: FeedOptions = {}, validator
  */
 export async function openFeed(location: string, options: FeedOptions = {}): Promise<Feed> {
   const place = parsePlace(location);
-  const reading = startReading(showPlace(place));
+  const reading = createReceiptRecorder(showPlace(place));
   return createFeed(await openSource(place, sourceOptions(options)), readingOptions(options), reading);
 }
 

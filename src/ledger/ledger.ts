@@ -22,10 +22,10 @@ import { createSweep, type Sweep } from './retention/sweep.ts';
 import { createFeedStore, type FeedStore } from './runs/last-reading.ts';
 import { createRejectionStore, type RejectionStore } from './runs/rejections.ts';
 import { createPastRunStore, type PastRunStore } from './runs/run-list.ts';
-import { createTallyStore, type TallyStore } from './runs/run-totals.ts';
+import { createTallyStore, type RunTotalsStore } from './runs/run-totals.ts';
 import { createRunStore, type RunStore } from './runs/runs.ts';
 import { createPermitStore, type PermitStore } from './target/permits.ts';
-import { createDestinationStore, type DestinationStore } from './target/target-state.ts';
+import { createTargetStore, type TargetStore } from './target/target-state.ts';
 
 /** What is desired and what was delivered, of every record; runs, rejections, uploads. The truth of feedferry. */
 export interface Ledger {
@@ -46,12 +46,12 @@ export interface Ledger {
   readonly beforeImages: BeforeImageStore;
   readonly ownership: OwnershipStore;
   readonly pastRuns: PastRunStore;
-  readonly tallies: TallyStore;
+  readonly tallies: RunTotalsStore;
   readonly records: RecordStore;
   readonly history: HistoryStore;
   readonly rejections: RejectionStore;
   readonly uploads: UploadStore;
-  readonly destinations: DestinationStore;
+  readonly targets: TargetStore;
   readonly permits: PermitStore;
   readonly remoteFiles: RemoteFiles;
   readonly alerts: AlertStore;
@@ -89,7 +89,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     history: createHistoryStore(database),
     rejections: createRejectionStore(database),
     uploads: createUploadStore(database),
-    destinations: createDestinationStore(database),
+    targets: createTargetStore(database),
     permits: createPermitStore(database),
     remoteFiles: createRemoteFileStore(database),
     alerts: createAlertStore(database),

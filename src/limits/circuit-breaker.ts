@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { DestinationPausedError, DestinationStoppedError, type RequestEnd } from '../core/gate.ts';
+import { type RequestEnd, TargetPausedError, TargetStoppedError } from '../core/gate.ts';
 import { type RetryPolicy, retryDelay } from '../core/retry.ts';
 import { partOfThisProcess } from '../ledger/database/lease-holder.ts';
-import type { DestinationState, DestinationStore, PauseReason } from '../ledger/target/target-state.ts';
+import type { PauseReason, TargetState, TargetStore } from '../ledger/target/target-state.ts';
 
-/** How old the news may be that the destination is well. */
+/** How old the news may be that the target is well. */
 const FRESH_MS = 100;
-/** Requests in a row that the destination fails to answer as it should, before it gets a pause. */
+/** Requests in a row that the target fails to answer as it should, before it gets a pause. */
 const FAILURES = 5;
 /** It may be well again earlier than expected. */
 const LONGEST_SLEEP_MS = 1_000;
@@ -17,7 +17,7 @@ const PROBE_LEASE_MS = 60_000;
 /** After a pause one request at a time, then twice as many with every step. */
 const SLOW_START_STEP_MS = 500;
 
-/** How a request deals with a destination that is paused or stopped. */
+/** How a request deals with a target that is paused or stopped. */
 export interface Patience {
   /** How long it waits. */
   waitMs: number;
@@ -31,29 +31,29 @@ export interface Entry {
   isProbe: boolean;
 }
 
-/** Pauses, probes and stops a destination for all processes, by how requests end. */
+/** Pauses, probes and stops a target for all processes, by how requests end. */
 export interface Circuit {
   /** @throws DestinationPausedError, DestinationStoppedError, the reason of the signal */
   enter(patience: Patience, signal?: AbortSignal): Promise<Entry>;
   /** Whether things are still as they were when the entry was given. */
   isOpenTo(entry: Entry): Promise<boolean>;
   leave(entry: Entry, end: RequestEnd): Promise<void>;
-  /** How many of the permits the destination gets so shortly after a pause. */
+  /** How many of the permits the target gets so shortly after a pause. */
   slowStart(total: number): number;
 }
 
 export interface CircuitOptions {
-  destination: string;
+  targetId: string;
   /** Hash of the credentials: others may be welcome where these are not. */
   credentials: string;
   policy: RetryPolicy;
   log: Logger;
 }
 
-export function createCircuit(store: DestinationStore, options: CircuitOptions): Circuit {
-  const { destination, credentials, policy, log } = options;
-  let known: { state: DestinationState; at: number } | undefined;
-  let looking: Promise<DestinationState> | undefined;
+export function createCircuit(store: TargetStore, options: CircuitOptions): Circuit {
+  const { targetId, credentials, policy, log } = options;
+  let known: { state: TargetState; at: number } | undefined;
+  let looking: Promise<TargetState> | undefined;
   let failures = 0;
   const holder = partOfThisProcess();
   return { enter, isOpenTo, leave, slowStart };
@@ -66,26 +66,26 @@ export function createCircuit(store: DestinationStore, options: CircuitOptions):
       const { epoch } = state;
       if (isOpen(state)) return { epoch, isProbe: false };
       if (!patience.knock) refuse(state);
-      if (mayProbe(state, patience) && (await store.probe(destination, epoch, { holder, leaseMs: PROBE_LEASE_MS }))) {
+      if (mayProbe(state, patience) && (await store.probe(targetId, epoch, { holder, leaseMs: PROBE_LEASE_MS }))) {
         return { epoch, isProbe: true };
       }
       const waitMs = Math.max(FRESH_MS, state.pause?.forMs ?? 0);
-      if (performance.now() + waitMs > deadline) throw new DestinationPausedError(waitMs, reasonOf(state));
+      if (performance.now() + waitMs > deadline) throw new TargetPausedError(waitMs, reasonOf(state));
       await sleep(Math.min(waitMs, LONGEST_SLEEP_MS), undefined, signal ? { signal } : {});
       known = undefined;
     }
   }
 
   /** @throws DestinationStoppedError where waiting does not help */
-  function refuse({ stop, pause }: DestinationState): void {
-    if (stop?.credentials === credentials) throw new DestinationStoppedError(stop.code, stop.reason);
+  function refuse({ stop, pause }: TargetState): void {
+    if (stop?.credentials === credentials) throw new TargetStoppedError(stop.code, stop.reason);
     if (pause && pause.count >= (pause.reason === 'busy' ? BUSY_PAUSES : policy.maxAttempts)) {
       const reason = `The CMS has not been well for ${pause.count} pauses in a row; what is left waits for the next run.`;
-      throw new DestinationStoppedError('FF_CMS_UNAVAILABLE', reason);
+      throw new TargetStoppedError('FF_CMS_UNAVAILABLE', reason);
     }
   }
 
-  function mayProbe({ pause, stop }: DestinationState, { knock }: Patience): boolean {
+  function mayProbe({ pause, stop }: TargetState, { knock }: Patience): boolean {
     if (!pause || pause.forMs <= 0) return knock || stop?.credentials !== credentials;
     return knock && pause.reason === 'unwell';
   }
@@ -103,14 +103,14 @@ export function createCircuit(store: DestinationStore, options: CircuitOptions):
   }
 
   async function judge({ epoch, isProbe }: Entry, { health, error, retryAfterMs }: RequestEnd): Promise<void> {
-    if (health === 'unknown') return isProbe ? note(store.endProbe(destination, epoch)) : undefined;
+    if (health === 'unknown') return isProbe ? note(store.endProbe(targetId, epoch)) : undefined;
     if (health === 'well') {
       failures = 0;
-      return isProbe ? note(store.resume(destination, epoch)) : undefined;
+      return isProbe ? note(store.resume(targetId, epoch)) : undefined;
     }
     if (health === 'closed' && error) {
       log.error({ code: error.code }, 'The CMS takes no requests; nothing more is sent until that is mended.');
-      return note(store.stop(destination, epoch, { credentials, code: error.code, reason: error.message }));
+      return note(store.stop(targetId, epoch, { credentials, code: error.code, reason: error.message }));
     }
     if (health === 'busy' || retryAfterMs !== undefined) return pause(epoch, 'busy', retryAfterMs);
     if (known?.state.epoch === epoch) failures += 1;
@@ -122,7 +122,7 @@ export function createCircuit(store: DestinationStore, options: CircuitOptions):
     const before = known?.state.pause?.count ?? 0;
     const forMs = askedMs ?? retryDelay(before + 1, policy);
     log.warn({ forMs: Math.round(forMs), reason }, 'The CMS gets a pause.');
-    await note(store.pause(destination, epoch, { forMs, reason }));
+    await note(store.pause(targetId, epoch, { forMs, reason }));
   }
 
   async function note(change: Promise<void>): Promise<void> {
@@ -130,9 +130,9 @@ export function createCircuit(store: DestinationStore, options: CircuitOptions):
     known = undefined;
   }
 
-  async function look(): Promise<DestinationState> {
+  async function look(): Promise<TargetState> {
     if (known && isOpen(known.state) && performance.now() - known.at < FRESH_MS) return known.state;
-    looking ??= store.look(destination).finally(() => {
+    looking ??= store.look(targetId).finally(() => {
       looking = undefined;
     });
     const at = performance.now();
@@ -149,11 +149,11 @@ export function createCircuit(store: DestinationStore, options: CircuitOptions):
   }
 }
 
-function isOpen({ pause, stop }: DestinationState): boolean {
+function isOpen({ pause, stop }: TargetState): boolean {
   return !pause && !stop;
 }
 
-function reasonOf({ stop, pause }: DestinationState): string {
+function reasonOf({ stop, pause }: TargetState): string {
   if (stop) return stop.reason;
   return pause?.reason === 'busy' ? 'it asked for a pause' : 'it did not answer as it should';
 }

@@ -7,7 +7,7 @@ const IMPATIENT_BALANCE_MS = 50;
 const LEASE_MS = 6_000;
 const IDLE_MS = 50;
 
-/** This process's part of the requests that a destination may have in flight. */
+/** This process's part of the requests that a target may have in flight. */
 export interface Permits {
   /**
    * Waits for a permit; call what it answers to give it back.
@@ -27,14 +27,14 @@ interface Waiter {
 /**
  * Permits of all processes are shared in the ledger: a process leases as many as it had use for lately, if others leave
  * it so many, takes part in balancing them twice a second, and gives all back as soon as it is idle.
- * @param options `total`: how many the destination has at present, over all processes; `background`: this one takes what the
+ * @param options `total`: how many the target has at present, over all processes; `background`: this one takes what the
  * others leave
  */
 export function createPermits(
   store: PermitStore,
-  options: { destination: string; total: () => number; log: Logger; background: boolean },
+  options: { targetId: string; total: () => number; log: Logger; background: boolean },
 ): Permits {
-  const { destination, total, log, background } = options;
+  const { targetId, total, log, background } = options;
   const holder = partOfThisProcess();
   const waiting: Waiter[] = [];
   let granted = 0;
@@ -130,7 +130,7 @@ export function createPermits(
     try {
       const until = performance.now() + LEASE_MS;
       const request = { holder, inUse, wanted, total: total(), leaseMs: LEASE_MS, background };
-      granted = await store.balance(destination, request);
+      granted = await store.balance(targetId, request);
       grantedUntil = until;
     } catch (error) {
       log.warn({ err: error }, 'The ledger did not say how many requests may be sent.');
@@ -147,7 +147,7 @@ export function createPermits(
     isSharing = false;
     granted = 0;
     peak = { now: 0, before: 0 };
-    await store.release(destination, holder).catch((error: unknown) => {
+    await store.release(targetId, holder).catch((error: unknown) => {
       log.debug({ err: error }, 'Permits were not given back; their lease lapses.');
     });
     if (waiting.length > 0) schedule(0);

@@ -17,7 +17,7 @@ const LATEST_MS = 50;
 /** Slots are so much further apart that late requests do not add up to more than the limit in any second. */
 const SLACK = 1.06;
 
-/** The gates to one destination: its limits, pauses and stops hold over all processes that share the ledger. */
+/** The gates to one target: its limits, pauses and stops hold over all processes that share the ledger. */
 export interface Gates {
   /** For what can come back later. */
   deliveries: Gate;
@@ -25,24 +25,24 @@ export interface Gates {
   checks: Gate;
   /** Requests of this process that are in flight. */
   inFlight(): number;
-  /** Whether the destination takes requests, as all processes see it. */
+  /** Whether the target takes requests, as all processes see it. */
   state(): Promise<'open' | 'paused' | 'stopped'>;
   close(): Promise<void>;
 }
 
 /**
- * @param options `destination` names the site in the ledger; `background`: this process takes what others leave of its
+ * @param options `target` names the site in the ledger; `background`: this process takes what others leave of its
  * requests in flight
  */
 export function createGates(
-  { destinations, permits: permitStore }: Pick<Ledger, 'destinations' | 'permits'>,
-  options: { destination: string; target: TargetConfig; log: Logger; background?: boolean },
+  { targets, permits: permitStore }: Pick<Ledger, 'targets' | 'permits'>,
+  options: { targetId: string; target: TargetConfig; log: Logger; background?: boolean },
 ): Gates {
-  const { destination, target, log, background = false } = options;
+  const { targetId, target, log, background = false } = options;
   const credentials = sha256(`${target.baseUrl}\n${target.token}`).slice(0, 16);
-  const circuit = createCircuit(destinations, { destination, credentials, policy: target, log });
+  const circuit = createCircuit(targets, { targetId, credentials, policy: target, log });
   const total = () => circuit.slowStart(target.concurrency);
-  const permits = createPermits(permitStore, { destination, total, log, background });
+  const permits = createPermits(permitStore, { targetId, total, log, background });
   return {
     deliveries: { enter: (signal) => enter(DELIVERY, signal) },
     checks: { enter: (signal) => enter(CHECK, signal) },
@@ -52,7 +52,7 @@ export function createGates(
   };
 
   async function state(): Promise<'open' | 'paused' | 'stopped'> {
-    const { stop, pause } = await destinations.look(destination);
+    const { stop, pause } = await targets.look(targetId);
     // Others may be welcome with credentials of their own.
     if (stop?.credentials === credentials) return 'stopped';
     return pause ? 'paused' : 'open';
@@ -82,7 +82,7 @@ export function createGates(
     };
   }
 
-  /** Waits for a slot; false where the destination was paused or stopped meanwhile. */
+  /** Waits for a slot; false where the target was paused or stopped meanwhile. */
   async function inTurn(entry: Entry, signal?: AbortSignal): Promise<boolean> {
     for (;;) {
       const slot = await nextSlot(signal);
@@ -94,7 +94,7 @@ export function createGates(
   async function nextSlot(signal?: AbortSignal): Promise<number> {
     const { requestsPerSecond } = target;
     if (requestsPerSecond === undefined) return performance.now();
-    const waitMs = await destinations.reserve(destination, (1000 * SLACK) / requestsPerSecond);
+    const waitMs = await targets.reserve(targetId, (1000 * SLACK) / requestsPerSecond);
     const slot = performance.now() + waitMs;
     if (waitMs > 0) await sleep(waitMs, undefined, signal ? { signal } : {});
     return slot;

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { clean } from '../core/clean.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Attachment, AttachmentSource } from '../core/record.ts';
-import { isEmpty } from './coerce.ts';
+import { isBlank } from './coerce.ts';
 import { compilePath } from './path.ts';
-import { show } from './text.ts';
+import { showValue } from './text.ts';
 
 type Warn = (message: string) => void;
 
@@ -22,10 +22,10 @@ export function compileAttachments(rules: Readonly<Record<string, string>>, feed
   return (fields: Readonly<Record<string, unknown>>, warn: Warn): Attachment[] =>
     readers.flatMap(({ attribute, field, read }) => {
       const value = single(read(fields), (message) => warn(`${attribute}: ${message}`));
-      if (value === undefined || isEmpty(value)) return [];
+      if (value === undefined || isBlank(value)) return [];
       const source = typeof value === 'string' ? locate(clean(value.trim())) : inline(value);
       if (source) return [{ attribute, source }];
-      throw new CodedError('FF_RECORD_VALUE', `${attribute}: ${show(value)} is no file for it (field "${field}")`);
+      throw new CodedError('FF_RECORD_VALUE', `${attribute}: ${showValue(value)} is no file for it (field "${field}")`);
     });
 }
 

@@ -2,7 +2,7 @@ import type { AttributeKind } from '../core/attributes.ts';
 import { clean, isUnclean } from '../core/clean.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
-import { show } from './text.ts';
+import { showValue } from './text.ts';
 import { isDate, type Moment, parseMoment, parseTime, type Zones } from './time.ts';
 import { yesNoReader } from './words.ts';
 
@@ -24,7 +24,7 @@ export function coercionsFor(zones: Zones): Coercions {
 }
 
 /** Whether a value is there but says nothing: null, blank text, or a list of nothing. */
-export function isEmpty(value: unknown): boolean {
+export function isBlank(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === '';
   return value === null || (Array.isArray(value) && value.length === 0);
 }
@@ -42,7 +42,7 @@ interface Conversion {
  */
 export function convert(value: unknown, { kind, coercions, warn }: Conversion): Json | undefined {
   if (value === undefined) return undefined;
-  return isEmpty(value) ? emptyOf(kind, value) : coercions[kind](value, warn);
+  return isBlank(value) ? emptyOf(kind, value) : coercions[kind](value, warn);
 }
 
 /** The error with the name of its attribute before it. Passwords do not show in messages. */
@@ -61,10 +61,10 @@ function toText(value: unknown, warn: (message: string) => void): string {
   if (typeof value === 'string') return cleaned(value, warn);
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)) {
-    const items = value.filter((item) => item !== undefined && !isEmpty(item));
+    const items = value.filter((item) => item !== undefined && !isBlank(item));
     return items.map((item) => toText(item, warn)).join(', ');
   }
-  throw new CodedError('FF_RECORD_VALUE', `${show(value)} is not a text`);
+  throw new CodedError('FF_RECORD_VALUE', `${showValue(value)} is not a text`);
 }
 
 function cleaned(text: string, warn: (message: string) => void): string {
@@ -74,19 +74,19 @@ function cleaned(text: string, warn: (message: string) => void): string {
 
 function toDate(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
-  if (!isDate(text)) throw new CodedError('FF_RECORD_DATE', `${show(value)} is not a date (YYYY-MM-DD)`);
+  if (!isDate(text)) throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not a date (YYYY-MM-DD)`);
   return text;
 }
 
 function toTime(value: unknown): string {
   const time = typeof value === 'string' ? parseTime(value) : undefined;
-  if (time === undefined) throw new CodedError('FF_RECORD_DATE', `${show(value)} is not a time (HH:MM)`);
+  if (time === undefined) throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not a time (HH:MM)`);
   return time;
 }
 
 function toMoment(value: unknown, zones: Zones): Moment {
   const moment = typeof value === 'string' ? parseMoment(value, zones) : undefined;
-  if (!moment) throw new CodedError('FF_RECORD_DATE', `${show(value)} is not a date or date-time (ISO 8601)`);
+  if (!moment) throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not a date or date-time (ISO 8601)`);
   return moment;
 }
 
@@ -105,5 +105,5 @@ function toJson(value: unknown, warn: (message: string) => void, depth: number):
     const entries = Object.entries(value).filter(([, item]) => item !== undefined);
     return Object.fromEntries(entries.map(([name, item]) => [cleaned(name, warn), toJson(item, warn, depth + 1)]));
   }
-  throw new CodedError('FF_RECORD_VALUE', `${show(value)} is nothing that JSON can carry`);
+  throw new CodedError('FF_RECORD_VALUE', `${showValue(value)} is nothing that JSON can carry`);
 }

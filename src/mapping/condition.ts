@@ -1,8 +1,8 @@
 import type { Condition } from '../core/config.ts';
-import { isEmpty } from './coerce.ts';
+import { isBlank } from './coerce.ts';
 import type { ExpressionResults } from './expression.ts';
 import { compilePath } from './path.ts';
-import { show } from './text.ts';
+import { showValue } from './text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -24,11 +24,13 @@ export function compileCondition(
   const unwanted = new Set(condition.not?.map(normal));
   return (fields) => {
     const value = read(fields);
-    const has = value !== undefined && !isEmpty(value);
-    if (present !== undefined && has !== present) return `when: ${field} ${has ? `is ${show(value)}` : 'has no value'}`;
+    const has = value !== undefined && !isBlank(value);
+    if (present !== undefined && has !== present)
+      return `when: ${field} ${has ? `is ${showValue(value)}` : 'has no value'}`;
     const words = (Array.isArray(value) ? value : [value]).map(normal);
-    if (wanted && !words.some((word) => wanted.has(word))) return `when: ${field} is ${has ? show(value) : 'empty'}`;
-    return words.some((word) => unwanted.has(word)) ? `when: ${field} is ${show(value)}` : undefined;
+    if (wanted && !words.some((word) => wanted.has(word)))
+      return `when: ${field} is ${has ? showValue(value) : 'empty'}`;
+    return words.some((word) => unwanted.has(word)) ? `when: ${field} is ${showValue(value)}` : undefined;
   };
 }
 

@@ -1,7 +1,7 @@
 import type { AttributeKind } from '../core/attributes.ts';
 import { compileDateFormat, type WrittenDate } from '../core/dates/date-format.ts';
 import { CodedError } from '../core/errors.ts';
-import { show } from './text.ts';
+import { showValue } from './text.ts';
 import { parseMoment, type Zones } from './time.ts';
 
 interface DateOptions {
@@ -31,9 +31,9 @@ export function dateReader({ formats, zone, language, kind, zones }: DateOptions
     );
     const [iso, other] = readings;
     if (iso === undefined)
-      throw new CodedError('FF_RECORD_DATE', `${show(value)} is not in the format ${formats.join(' or ')}`);
+      throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not in the format ${formats.join(' or ')}`);
     if (other !== undefined) {
-      throw new CodedError('FF_RECORD_DATE', `${show(value)} is ambiguous: ${[...readings].join(' or ')}`);
+      throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is ambiguous: ${[...readings].join(' or ')}`);
     }
     return iso;
   };

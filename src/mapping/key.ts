@@ -3,7 +3,7 @@ import type { KeyRule } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import { compilePath } from './path.ts';
-import { show } from './text.ts';
+import { showValue } from './text.ts';
 
 const longest = 500;
 
@@ -32,10 +32,11 @@ function toText(value: unknown, field: string): string {
   if (value === undefined || value === null) {
     throw new CodedError('FF_RECORD_KEY', `the record has no key: the field "${field}" is missing`);
   }
-  if (typeof value !== 'number') throw new CodedError('FF_RECORD_KEY', `${show(value)} is no key (field "${field}")`);
+  if (typeof value !== 'number')
+    throw new CodedError('FF_RECORD_KEY', `${showValue(value)} is no key (field "${field}")`);
   // Beyond 2^53 different numbers of the source have become the same one here.
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER || !Number.isFinite(value)) {
-    throw new CodedError('FF_RECORD_KEY', `${show(value)} is too large a number to be a key (field "${field}")`);
+    throw new CodedError('FF_RECORD_KEY', `${showValue(value)} is too large a number to be a key (field "${field}")`);
   }
   return String(value);
 }

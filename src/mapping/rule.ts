@@ -3,7 +3,7 @@ import { clean } from '../core/clean.ts';
 import type { FieldRule } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
-import { blame, type Coercions, convert, isEmpty } from './coerce.ts';
+import { blame, type Coercions, convert, isBlank } from './coerce.ts';
 import type { ExpressionResults } from './expression.ts';
 import { compileHtml } from './html.ts';
 import { compilePath, type FieldReader } from './path.ts';
@@ -60,5 +60,5 @@ function reader(
 }
 
 function withDefault(value: unknown, rule: FieldRule): unknown {
-  return rule.default !== undefined && (value === undefined || isEmpty(value)) ? rule.default : value;
+  return rule.default !== undefined && (value === undefined || isBlank(value)) ? rule.default : value;
 }

@@ -1,9 +1,9 @@
 import type { AttributeKind } from '../core/attributes.ts';
 import type { FieldRule } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
-import { isEmpty } from './coerce.ts';
+import { isBlank } from './coerce.ts';
 import { dateReader } from './dates.ts';
-import { show } from './text.ts';
+import { showValue } from './text.ts';
 import type { Zones } from './time.ts';
 import { yesNoReader } from './words.ts';
 
@@ -32,7 +32,7 @@ export function compileSteps(rule: FieldRule, kind: AttributeKind, zones: Zones)
 }
 
 function isMissing(value: unknown): boolean {
-  return value === undefined || isEmpty(value);
+  return value === undefined || isBlank(value);
 }
 
 function eachItem(step: Step): Step {
@@ -66,7 +66,7 @@ function joined(items: readonly unknown[], separator: string): string {
     .filter((item) => !isMissing(item))
     .map((item) => {
       if (typeof item !== 'object') return String(item);
-      throw new CodedError('FF_RECORD_VALUE', `${show(item)} is not a text, so it cannot be joined`);
+      throw new CodedError('FF_RECORD_VALUE', `${showValue(item)} is not a text, so it cannot be joined`);
     })
     .join(separator);
 }
@@ -75,7 +75,7 @@ function lookUp(value: unknown, table: NonNullable<FieldRule['lookup']>, otherwi
   const name = typeof value === 'object' ? undefined : String(value).trim();
   if (name !== undefined && Object.hasOwn(table, name)) return table[name];
   if (otherwise !== undefined) return otherwise;
-  throw new CodedError('FF_RECORD_LOOKUP', `${show(value)} is not in the lookup table`);
+  throw new CodedError('FF_RECORD_LOOKUP', `${showValue(value)} is not in the lookup table`);
 }
 
 const cases: Record<NonNullable<FieldRule['case']>, (text: string) => string> = {

@@ -4,7 +4,7 @@ import { clean } from '../core/clean.ts';
 const longestShown = 100;
 
 /** A value as a message may show it: on one line, at most 100 characters. */
-export function show(value: unknown): string {
+export function showValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(shorten(value));
   return shorten(inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY, maxStringLength: longestShown }));
 }

@@ -1,5 +1,5 @@
 import { CodedError } from '../core/errors.ts';
-import { show } from './text.ts';
+import { showValue } from './text.ts';
 
 const usual = new Map<string, boolean>([
   ...['true', 't', 'yes', 'y', '1', 'x', 'on'].map((word): [string, boolean] => [word, true]),
@@ -18,7 +18,7 @@ export function yesNoReader(yes: readonly string[] = [], no: readonly string[] =
     if (typeof value === 'boolean') return value;
     const word = typeof value === 'string' || typeof value === 'number' ? normal(String(value)) : '';
     const meaning = words.get(word);
-    if (meaning === undefined) throw new CodedError('FF_RECORD_VALUE', `${show(value)} is neither true nor false`);
+    if (meaning === undefined) throw new CodedError('FF_RECORD_VALUE', `${showValue(value)} is neither true nor false`);
     return meaning;
   };
 }

@@ -8,12 +8,12 @@ import type { SandboxSwitches } from './options.ts';
 import type { ResourceKind } from './resource.ts';
 import { resourceRoutes } from './resource-routes.ts';
 import type { Counters } from './stats.ts';
-import type { UploadStore } from './store/upload-store.ts';
+import type { SandboxUploads } from './store/upload-store.ts';
 import { uploadRoutes } from './upload.ts';
 
 export interface ApiParts {
   kinds: ResourceKind[];
-  uploads: UploadStore;
+  uploads: SandboxUploads;
   switches: SandboxSwitches;
   token: string;
   faults: Faults;
@@ -26,7 +26,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const prefix = '/api/v1';
 
 /** The API itself, to be registered under /api/v1: checks, faults and counters around its routes. */
-export async function apiRoutes(api: FastifyInstance, parts: ApiParts): Promise<void> {
+export async function cmsRoutes(api: FastifyInstance, parts: ApiParts): Promise<void> {
   acceptJsonBodies(api);
   countRequests(api, parts.counters);
   checkRequests(api, parts);

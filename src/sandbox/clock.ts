@@ -16,7 +16,7 @@ export function siteClock(timezone: string, now: () => number): () => string {
 }
 
 /** The instant of a site's wall time. In a spring gap it moves forward, in an autumn fold it is the first (RFC 5545, 3.3.5). */
-export function toInstant(date: string, time: string, timezone: string): Date {
+export function wallToInstant(date: string, time: string, timezone: string): Date {
   const zoned = Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(timezone, {
     disambiguation: 'compatible',
   });

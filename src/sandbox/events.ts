@@ -2,18 +2,18 @@ import { z } from 'zod';
 import type { Json, Payload } from '../core/record.ts';
 import { eventTime } from './event-time.ts';
 import { ApiError } from './http/errors.ts';
-import { isDate } from './list.ts';
+import { isListDate } from './list.ts';
 import type { SandboxSwitches } from './options.ts';
 import { asObject, asText, checkAgainst, type ResourceKind, withValues } from './resource.ts';
 import type { ItemTable } from './store/store.ts';
-import type { UploadStore } from './store/upload-store.ts';
+import type { SandboxUploads } from './store/upload-store.ts';
 
 const text = z.string().nullish();
 const flag = z.boolean().nullish();
 /** An empty text clears, as null does. */
 const day = z
   .string()
-  .refine((value) => value === '' || isDate(value), 'must be a date YYYY-MM-DD')
+  .refine((value) => value === '' || isListDate(value), 'must be a date YYYY-MM-DD')
   .nullish();
 const timeOfDay = z
   .string()
@@ -44,7 +44,7 @@ const readOnly = new Set(['id', 'isPastEvent', 'isToday', 'url', 'icalUrl', 'edi
 /** Calendar events (API: "Events"). `clock` tells the site's wall time. */
 export function eventKind(
   table: ItemTable,
-  uploads: UploadStore,
+  uploads: SandboxUploads,
   switches: SandboxSwitches,
   clock: () => string,
 ): ResourceKind {
@@ -111,7 +111,7 @@ function onlyTimeParts(time: { [key: string]: Json }): Json {
 }
 
 /** A src that looks like an upload's must be one: it catches clients that set the attribute before they upload. */
-function checkUploads(body: Payload, uploads: UploadStore): void {
+function checkUploads(body: Payload, uploads: SandboxUploads): void {
   for (const [key, value] of Object.entries(body)) {
     const src = asText(asObject(value)?.src);
     if (src?.startsWith('/uploads/') && !uploads.has(src)) {

@@ -3,7 +3,7 @@ import sanitizeHtml from 'sanitize-html';
 import type { Payload } from '../core/record.ts';
 import { asObject, asText } from './resource.ts';
 import type { Item } from './store/store.ts';
-import type { UploadStore } from './store/upload-store.ts';
+import type { SandboxUploads } from './store/upload-store.ts';
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}
 img{max-width:100%;height:auto}pre{white-space:pre-wrap;overflow-wrap:anywhere}th{text-align:left;vertical-align:top}`;
@@ -21,7 +21,7 @@ export const contentSecurityPolicy = [
 ].join('; ');
 
 /** The public view of an event: its text, its time, its pictures, and links to its other files. */
-export function eventPage(id: number, data: Payload, uploads: UploadStore): string {
+export function eventPage(id: number, data: Payload, uploads: SandboxUploads): string {
   const title = asText(data.title) ?? 'Untitled event';
   const description = sanitizeHtml(asText(data.description) ?? '');
   return page(
@@ -53,7 +53,7 @@ export function recordPage(name: string, values: Payload): string {
 }
 
 /** Pictures are shown, other uploaded files linked. A src that is no upload is not followed: it may lead anywhere. */
-function files(data: Payload, uploads: UploadStore): string {
+function files(data: Payload, uploads: SandboxUploads): string {
   const shown: string[] = [];
   for (const [key, value] of Object.entries(data)) {
     const file = asObject(value);

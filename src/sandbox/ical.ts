@@ -1,7 +1,7 @@
 import ical, { type ICalEventData } from 'ical-generator';
 import sanitizeHtml from 'sanitize-html';
 import type { Payload } from '../core/record.ts';
-import { nextDay, toInstant } from './clock.ts';
+import { nextDay, wallToInstant } from './clock.ts';
 import { timeFlags } from './event-time.ts';
 import { asObject, asText } from './resource.ts';
 import type { Item } from './store/store.ts';
@@ -35,10 +35,10 @@ function times(data: Payload, timezone: string): Pick<ICalEventData, 'start' | '
   if (!start || (!flags.isStartEnd && !flags.isStartOnly)) {
     return { start: new Date(first), end: new Date(nextDay(last)), allDay: true };
   }
-  const begins = toInstant(first, start, timezone);
+  const begins = wallToInstant(first, start, timezone);
   if (!end) return { start: begins };
   const pastMidnight = last === first && end < start;
-  return { start: begins, end: toInstant(pastMidnight ? nextDay(last) : last, end, timezone) };
+  return { start: begins, end: wallToInstant(pastMidnight ? nextDay(last) : last, end, timezone) };
 }
 
 function plainText(html: string): string {

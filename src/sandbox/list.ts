@@ -6,7 +6,7 @@ import { attributeName, type ItemQuery } from './store/store-sql.ts';
 /** A parsed query string: as node:querystring makes it. */
 export type Query = Record<string, string | string[] | undefined>;
 
-export interface ListQuery extends ItemQuery {
+export interface ParsedListQuery extends ItemQuery {
   page: number;
 }
 
@@ -37,7 +37,7 @@ export function parseListQuery(
   instance: string,
   switches: SandboxSwitches,
   ofEvents: boolean,
-): ListQuery {
+): ParsedListQuery {
   const limit = Math.min(positiveInteger(query, 'limit', defaultLimit), switches.maxLimit);
   const page = positiveInteger(query, 'page', 1);
   return {
@@ -58,7 +58,7 @@ export function parseListQuery(
 export function envelope(
   data: Json[],
   total: number,
-  list: ListQuery,
+  list: ParsedListQuery,
   query: Query,
   switches: SandboxSwitches,
 ): ListEnvelope {
@@ -106,21 +106,21 @@ function positiveInteger(query: Query, name: string, fallback: number): number {
 
 function date(query: Query, name: string): string | undefined {
   const text = single(query, name);
-  if (text !== undefined && !isDate(text))
+  if (text !== undefined && !isListDate(text))
     throw new ApiError(400, `Query parameter ${name} must be a date YYYY-MM-DD.`);
   return text;
 }
 
 /** Whether a text is a day of the calendar, YYYY-MM-DD (RFC 3339 full-date). */
-export function isDate(text: string): boolean {
+export function isListDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
 /** `attributes[email]=x` or `attributes=email:x`, each as often as wanted; all must match. */
-function attributeFilters(query: Query): ListQuery['attributes'] {
-  const filters: ListQuery['attributes'] = [];
+function attributeFilters(query: Query): ParsedListQuery['attributes'] {
+  const filters: ParsedListQuery['attributes'] = [];
   for (const [name, values] of Object.entries(query)) {
     const bracketed = /^attributes\[(.*)\]$/s.exec(name)?.[1];
     if (bracketed === undefined && name !== 'attributes') continue;
@@ -137,7 +137,7 @@ function attributeFilters(query: Query): ListQuery['attributes'] {
 }
 
 /** `+lastName,-date`. A plus sign not percent-encoded arrives as a space: both are ascending. */
-function sortTerms(query: Query): ListQuery['sort'] {
+function sortTerms(query: Query): ParsedListQuery['sort'] {
   const texts = [query.sort ?? []].flat().flatMap((text) => text.split(','));
   if (texts.length > maxFilters) throw new ApiError(400, `At most ${maxFilters} attributes can be sorted by.`);
   return texts.map((text) => {

@@ -6,12 +6,12 @@ import { basicCheck } from './http/headers.ts';
 import { calendarOf } from './ical.ts';
 import type { ResourceKind } from './resource.ts';
 import type { Item } from './store/store.ts';
-import type { UploadStore } from './store/upload-store.ts';
+import type { SandboxUploads } from './store/upload-store.ts';
 
 export interface PageParts {
   events: ResourceKind;
   accounts: ResourceKind;
-  uploads: UploadStore;
+  uploads: SandboxUploads;
   token: string;
   /** IANA zone of the site. */
   timezone: string;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Json, Payload } from '../core/record.ts';
 import { ApiError } from './http/errors.ts';
-import type { Item, ItemIndex, ItemTable } from './store/store.ts';
+import type { Item, ItemColumns, ItemTable } from './store/store.ts';
 
 /** What a resource's routes need to know about it. */
 export interface ResourceKind {
@@ -21,7 +21,7 @@ export interface ResourceKind {
   /** Checks the item as a whole, once changes are applied. @throws ApiError 422 */
   checkWhole(data: Payload): void;
   /** The columns that lists use. */
-  index(data: Payload): Omit<ItemIndex, 'instance'>;
+  index(data: Payload): Omit<ItemColumns, 'instance'>;
   /** An item as the API answers it. */
   present(item: Item): Payload;
   /** What answers to create, PUT and PATCH carry besides. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { CodedError } from '../core/errors.ts';
 import { accountKind } from './accounts.ts';
-import { apiRoutes } from './api.ts';
+import { cmsRoutes } from './api.ts';
 import { siteClock } from './clock.ts';
 import { controlRoutes } from './control.ts';
 import { eventKind } from './events.ts';
@@ -50,7 +50,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const app = httpServer(switches.maxBodyBytes, options.onError);
   const kinds = [events, accounts];
   const api = { kinds, uploads, switches, token, faults, counters, closing: closing.signal };
-  app.register(apiRoutes, { prefix: '/api/v1', ...api });
+  app.register(cmsRoutes, { prefix: '/api/v1', ...api });
   app.register(controlRoutes, { prefix: '/_sandbox', store, faults, counters, token });
   app.register(pageRoutes, { events, accounts, uploads, token, timezone });
 

@@ -8,7 +8,7 @@ import { checkContentType } from './http/headers.ts';
 import { imageSize } from './image-size.ts';
 import { type Query, single } from './list.ts';
 import type { SandboxSwitches } from './options.ts';
-import type { UploadStore } from './store/upload-store.ts';
+import type { SandboxUploads } from './store/upload-store.ts';
 
 /** The files that may be uploaded, by what their content shows: what could carry script is not among them. */
 const acceptedTypes: Record<string, { type: string; typeName: string; endings: string[] }> = {
@@ -22,7 +22,7 @@ const acceptedTypes: Record<string, { type: string; typeName: string; endings: s
 /** POST /calendar/upload (API: "Event file upload", "Upload result"). */
 export async function uploadRoutes(
   api: FastifyInstance,
-  uploads: UploadStore,
+  uploads: SandboxUploads,
   switches: SandboxSwitches,
 ): Promise<void> {
   await api.register(multipart, {
@@ -66,7 +66,7 @@ async function uploadedFile(request: FastifyRequest): Promise<UploadedFile | und
   return file;
 }
 
-async function keep(uploads: UploadStore, attribute: string, { name, content }: UploadedFile): Promise<Payload> {
+async function keep(uploads: SandboxUploads, attribute: string, { name, content }: UploadedFile): Promise<Payload> {
   const mediaType = (await fileTypeFromBuffer(content))?.mime ?? '';
   const accepted = Object.hasOwn(acceptedTypes, mediaType) ? acceptedTypes[mediaType] : undefined;
   if (!accepted) throw new ApiError(415, 'upload: the file is not a PNG, JPEG, GIF or WebP image, nor a PDF.');

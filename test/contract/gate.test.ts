@@ -27,7 +27,7 @@ const TARGET: TargetConfig = {
 
 let destinations = 0;
 
-// Limits, pauses and stops of a destination, as several processes keep them, on SQLite and on PostgreSQL.
+// Limits, pauses and stops of a target, as several processes keep them, on SQLite and on PostgreSQL.
 describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
   const opened = withLedger(engine);
   const open: Gates[] = [];
@@ -36,22 +36,22 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
     await Promise.all(open.splice(0).map((gates) => gates.close()));
   });
 
-  /** Gates of as many processes to one new destination. */
+  /** Gates of as many processes to one new target. */
   function gatesOf(processes: number, target: Partial<TargetConfig> = {}): Gates[] {
     destinations += 1;
-    const destination = `site ${destinations}`;
+    const targetId = `site ${destinations}`;
     const ledgers = [opened.ledger, opened.second];
     const gates = Array.from({ length: processes }, (_, index) =>
-      createGates(ledgers[index % 2]!, { destination, target: { ...TARGET, ...target }, log }),
+      createGates(ledgers[index % 2]!, { targetId, target: { ...TARGET, ...target }, log }),
     );
     open.push(...gates);
     return gates;
   }
 
-  /** Another process with another token for the destination of the last gates. */
+  /** Another process with another token for the target of the last gates. */
   function withToken(token: string): Gates {
     const gates = createGates(opened.second, {
-      destination: `site ${destinations}`,
+      targetId: `site ${destinations}`,
       target: { ...TARGET, token },
       log,
     });
@@ -89,7 +89,7 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
     expect(Math.min(...sent)).toBeGreaterThan(5);
   });
 
-  test('tells what is in flight here, and whether the destination takes requests', async () => {
+  test('tells what is in flight here, and whether the targetId takes requests', async () => {
     const [one, other] = gatesOf(2);
     const passages = [await one!.deliveries.enter(), await one!.checks.enter()];
     expect([one!.inFlight(), other!.inFlight()]).toEqual([2, 0]);
@@ -117,7 +117,7 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
     expect(busiest).toBeGreaterThan(15);
   });
 
-  test('a pause that the destination asks for holds for all, and what follows starts slowly', async () => {
+  test('a pause that the targetId asks for holds for all, and what follows starts slowly', async () => {
     const [one, other] = gatesOf(2);
     await request(one!.deliveries, { health: 'busy', retryAfterMs: 700 });
     const pausedAt = performance.now();
@@ -168,7 +168,7 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
   test('a failure between successes opens nothing', async () => {
     const [gate] = gatesOf(1);
     for (let count = 0; count < 12; count += 1) await request(gate!.deliveries, count % 3 === 0 ? WELL : UNWELL);
-    expect(await opened.ledger.destinations.look(`site ${destinations}`)).not.toHaveProperty('pause');
+    expect(await opened.ledger.targets.look(`site ${destinations}`)).not.toHaveProperty('pause');
   });
 
   test('where pause after pause does not help, it is given up; a check may knock at once, and opens it again', async () => {

@@ -41,8 +41,8 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
   async function told(sync: string): Promise<{ desired: Payload; maybeSent: boolean; doubted: Payload[] | null }> {
     const record = await claim(sync);
     await ledger.claims.release([record]);
-    const { desired, maybeSent, doubted } = record;
-    return { desired, maybeSent, doubted };
+    const { desired, createUnconfirmed, unconfirmedPayloads } = record;
+    return { desired, maybeSent: createUnconfirmed, doubted: unconfirmedPayloads };
   }
 
   const v = (number: number): Payload => ({ title: `v${number}` });

@@ -133,7 +133,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     await ledger.retries.doubtHeld(run, 'doubt');
     await ledger.staging.apply(run, 'doubt');
     const claimed = await ledger.claims.claim('doubt', ['a', 'b'], 60_000);
-    expect(new Map(claimed.map(({ key, maybeSent }) => [key, maybeSent]))).toEqual(
+    expect(new Map(claimed.map(({ key, createUnconfirmed }) => [key, createUnconfirmed]))).toEqual(
       new Map([
         ['a', true],
         ['b', false],

@@ -118,7 +118,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     await addRuns('wrong', [300, 299], { destination: 'https://www.example.edu' });
     await addRuns('wrong', from(200, 30), { status: 'failed', error_code: 'FF_DESTINATION_CHANGED' });
     expect(await sweep()).toBe(11);
-    expect(await ledger.runs.lastDestination('wrong')).toBe('https://www.example.edu');
+    expect(await ledger.runs.lastTarget('wrong')).toBe('https://www.example.edu');
     expect(await ledger.alerts.standing('wrong')).toMatchObject({ good: { run: 'wrong-299' } });
   });
 
@@ -187,7 +187,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
   });
 
   test('files go that no source has had for long', async () => {
-    const key = (sha256: string) => ({ destination: 'site', attribute: 'image', sha256 });
+    const key = (sha256: string) => ({ targetId: 'site', attribute: 'image', sha256 });
     for (const name of ['kept', 'found', 'gone']) {
       await ledger.uploads.add(key(name), `/${name}`);
       await ledger.remoteFiles.remember(name, { sha256: name });

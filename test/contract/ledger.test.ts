@@ -169,7 +169,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
   });
 
   test('an upload is known again by destination, attribute and content', async () => {
-    const key = { destination: 'site', attribute: 'image', sha256: 'abc' };
+    const key = { targetId: 'site', attribute: 'image', sha256: 'abc' };
     await ledger.uploads.add(key, '/files/1.png');
     expect(await second.uploads.find(key)).toBe('/files/1.png');
     expect(await second.uploads.find({ ...key, attribute: 'brochure' })).toBeUndefined();

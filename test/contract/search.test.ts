@@ -7,7 +7,7 @@ import type { ClaimedRecord } from '../../src/ledger/records/claimed-record.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import type { DeliveryContext } from '../../src/sync/context/delivery-context.ts';
-import { type Found, findInCms } from '../../src/sync/match/find-created-item.ts';
+import { findCreatedItem, type LookUpResult } from '../../src/sync/match/find-created-item.ts';
 import { createCmsSearch } from '../../src/sync/search/cms-search.ts';
 import { temporaryDir } from '../support/engines.ts';
 
@@ -35,7 +35,7 @@ interface Site {
   gets(): number;
   /** How often the whole list of accounts was read. */
   readings(): number;
-  find(record: ClaimedRecord, signal?: AbortSignal): Promise<Found>;
+  find(record: ClaimedRecord, signal?: AbortSignal): Promise<LookUpResult>;
 }
 
 async function openCms(options: SandboxOptions = {}, externalId?: string): Promise<Site> {
@@ -72,7 +72,7 @@ async function openCms(options: SandboxOptions = {}, externalId?: string): Promi
     find(record, signal) {
       const sync = { name: record.sync, resource: record.resource } as SyncConfig;
       const target = { externalId } as TargetConfig;
-      return findInCms(record, { sync, target, ledger, search, call: { signal } } as unknown as DeliveryContext);
+      return findCreatedItem(record, { sync, target, ledger, search, call: { signal } } as unknown as DeliveryContext);
     },
   };
 }
@@ -90,7 +90,7 @@ async function inDoubt(resource: Resource, contents: Record<string, Payload>): P
   await ledger.staging.apply(run, sync);
   await ledger.claims.claim(sync, keys, -1);
   const records = await ledger.claims.claim(sync, keys, 600_000);
-  expect(records.map(({ maybeSent }) => maybeSent)).toEqual(keys.map(() => true));
+  expect(records.map(({ createUnconfirmed }) => createUnconfirmed)).toEqual(keys.map(() => true));
   return records.sort((one, other) => keys.indexOf(one.key) - keys.indexOf(other.key));
 }
 
@@ -282,6 +282,9 @@ describe('events', () => {
     const site = await openCms();
     const { id } = await site.cms.events().create(event('Talk', '2027-03-01'));
     const [record] = await inDoubt('events', { talk: event('Talk, moved', '2027-05-01') });
-    expect(await site.find({ ...record!, doubted: [event('Talk', '2027-03-01')] })).toEqual({ is: 'found', cmsId: id });
+    expect(await site.find({ ...record!, unconfirmedPayloads: [event('Talk', '2027-03-01')] })).toEqual({
+      is: 'found',
+      cmsId: id,
+    });
   });
 });

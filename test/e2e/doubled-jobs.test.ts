@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, test, vi } from 'vitest';
 import { type App, openApp } from '../../src/app/app.ts';
-import { siteOf } from '../../src/app/destination.ts';
 import { loadAppConfig } from '../../src/app/load-config.ts';
+import { siteOf } from '../../src/app/target-id.ts';
 import { combinations, openSite, type Site } from './site.ts';
 
 const SYNC = 'talks';

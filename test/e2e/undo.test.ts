@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { RunReport } from '../../src/core/run.ts';
-import type { UndoPlan } from '../../src/sync/undo/preview-undo.ts';
+import type { UndoPreview } from '../../src/sync/undo/preview-undo.ts';
 import { feedferry, start } from './feedferry.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
 import { combinations, type Item, openSite, png, type Site } from './site.ts';
@@ -46,7 +46,7 @@ function undo(site: Site, run: string, options: Partial<Options> = {}): Promise<
   );
 }
 
-function planUndo(site: Site, run: string): Promise<UndoPlan> {
+function planUndo(site: Site, run: string): Promise<UndoPreview> {
   return site.withApp((app) => app.planUndo(app.config.syncs[0]!, run, { signal: new AbortController().signal }));
 }
 

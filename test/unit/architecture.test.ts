@@ -76,7 +76,7 @@ const rooms: Record<string, Room> = {
     ],
     face: [
       'app.ts',
-      'destination.ts',
+      'target-id.ts',
       'environment.ts',
       'http-settings.ts',
       'load-config.ts',

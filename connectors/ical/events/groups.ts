@@ -2,7 +2,7 @@ import { sha256 } from '../../../src/core/hash.ts';
 import type { RawEvent } from './components.ts';
 
 /** All events of a feed that share a UID: a single event, or a series and its changed instances. */
-export interface Group {
+export interface EventGroup {
   uid: string;
   events: RawEvent[];
 }
@@ -11,8 +11,8 @@ export interface Group {
  * Groups events by UID, in the order of the feed. One without a UID stands alone, under a name made of its start, title and
  * place, so that it stays the same from one fetch to the next.
  */
-export function groupByUid(events: Iterable<RawEvent>, warn: (at: string, message: string) => void): Group[] {
-  const groups = new Map<string, Group>();
+export function groupByUid(events: Iterable<RawEvent>, warn: (at: string, message: string) => void): EventGroup[] {
+  const groups = new Map<string, EventGroup>();
   for (const event of events) {
     const uid = uidOf(event) || madeUpUid(event);
     if (uidOf(event) === '') warn(event.at, 'it has no UID; a key is made of its start, title and place');

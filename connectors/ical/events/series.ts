@@ -1,7 +1,7 @@
 import { CodedError } from '../../../src/core/errors.ts';
 import { type Length, type When, wallIn } from '../time/times.ts';
 import { DAY, isShown, toBasic, type Wall } from '../time/wall.ts';
-import { overlaps, type Window } from '../time/window.ts';
+import { type OccurrenceWindow, overlaps } from '../time/window.ts';
 import { toInstant } from '../time/zone.ts';
 import type { CalendarEvent } from './event.ts';
 import { Overrides } from './overrides.ts';
@@ -35,7 +35,7 @@ export function isSeries({ recurrence }: CalendarEvent): boolean {
 export function expandSeries(
   series: CalendarEvent,
   changes: readonly CalendarEvent[],
-  window: Window,
+  window: OccurrenceWindow,
   cap: number,
 ): { occurrences: Occurrence[]; cut: Cut } {
   const overrides = new Overrides(series, changes);
@@ -66,7 +66,7 @@ export function expandSeries(
 }
 
 /** The days to look at; those of the horizon where a rule has no end and the window is open. */
-function rangeOf({ recurrence }: CalendarEvent, { from, to, horizon }: Window): { from: Wall; to: Wall } {
+function rangeOf({ recurrence }: CalendarEvent, { from, to, horizon }: OccurrenceWindow): { from: Wall; to: Wall } {
   if (!recurrence.rules.some(({ endless }) => endless)) return { from, to };
   return {
     from: Number.isFinite(from) ? from : Math.min(horizon.from, to),

@@ -1,9 +1,9 @@
 import { DAY, dayOf, type Wall } from '../time/wall.ts';
-import type { Parts } from './rule-parts.ts';
+import type { RuleParts } from './rule-parts.ts';
 
 /** A rule that the expansion library reads well, and what to keep of its days. */
 export interface DailyRule {
-  parts: Parts;
+  parts: RuleParts;
   keeps: (wall: Wall) => boolean;
 }
 
@@ -13,7 +13,7 @@ const weekdays = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
  * The rules that rrule-temporal misreads, as daily ones with a condition (RFC 5545, 3.3.10): weeks that reach over the
  * turn of the year, BYDAY beside BYYEARDAY, and the nth weekday of a year beside BYMONTHDAY. Undefined for all others.
  */
-export function asDaily(parts: Parts, start: Wall): DailyRule | undefined {
+export function asDaily(parts: RuleParts, start: Wall): DailyRule | undefined {
   if (parts.has('BYSETPOS') || parts.has('RSCALE')) return undefined;
   if (parts.get('FREQ') !== 'YEARLY') return byWeekOtherwise(parts);
   const byDay = parts.get('BYDAY')?.split(',');
@@ -34,7 +34,7 @@ export function asDaily(parts: Parts, start: Wall): DailyRule | undefined {
  * INTERVAL counts the years that weeks belong to, from that of DTSTART, or from its calendar year where the rule does not
  * make DTSTART itself. Without BYDAY the weekday is that of DTSTART.
  */
-function byWeek(parts: Parts, start: Wall, interval: number, byDay: string[] | undefined): DailyRule {
+function byWeek(parts: RuleParts, start: Wall, interval: number, byDay: string[] | undefined): DailyRule {
   const weekStart = weekdays.indexOf(parts.get('WKST') ?? 'MO');
   const numbers = new Set(parts.get('BYWEEKNO')?.split(',').map(Number));
   const limited = ['BYMONTH', 'BYMONTHDAY', 'BYYEARDAY'].some((name) => parts.has(name));
@@ -56,14 +56,14 @@ function byWeek(parts: Parts, start: Wall, interval: number, byDay: string[] | u
  * BYWEEKNO is for yearly rules only. Where a monthly or weekly rule has it all the same, and says nothing of days, it means
  * every day of those weeks, as python-dateutil has it.
  */
-function byWeekOtherwise(parts: Parts): DailyRule | undefined {
+function byWeekOtherwise(parts: RuleParts): DailyRule | undefined {
   const isOther = parts.get('FREQ') === 'MONTHLY' || parts.get('FREQ') === 'WEEKLY';
   const saysDays = ['BYDAY', 'BYMONTHDAY', 'BYYEARDAY'].some((name) => parts.has(name));
   if (!isOther || !parts.has('BYWEEKNO') || saysDays || Number(parts.get('INTERVAL') ?? 1) > 1) return undefined;
   return { parts: dailyParts(parts, []), keeps: () => true };
 }
 
-function dailyParts(parts: Parts, without: readonly string[]): Parts {
+function dailyParts(parts: RuleParts, without: readonly string[]): RuleParts {
   const kept = [...parts].filter(([name]) => !without.includes(name) && name !== 'INTERVAL');
   return new Map([...kept, ['FREQ', 'DAILY']]);
 }

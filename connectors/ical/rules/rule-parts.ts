@@ -2,7 +2,7 @@ import { CodedError } from '../../../src/core/errors.ts';
 import { DAY } from '../time/wall.ts';
 
 /** The parts of a rule by name, upper case. */
-export type Parts = ReadonlyMap<string, string>;
+export type RuleParts = ReadonlyMap<string, string>;
 
 const number = String.raw`[+-]?\d{1,3}`;
 const days = 'SU|MO|TU|WE|TH|FR|SA';

@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import { CodedError } from '../../../src/core/errors.ts';
 import { DAY, LAST, parseWall, toBasic, type Wall } from '../time/wall.ts';
 import { asDaily } from './daily.ts';
-import { malformed, type Parts, readParts, units } from './rule-parts.ts';
+import { malformed, type RuleParts, readParts, units } from './rule-parts.ts';
 
 /** No feed looks further ahead. */
 const LIFETIME = 250 * 366 * DAY;
@@ -73,7 +73,7 @@ function countingExpander(parts: Map<string, string>, start: Wall, count: number
 }
 
 /** What a rule without UNTIL makes in any range. */
-function expander(parts: Parts, start: Wall): Expand {
+function expander(parts: RuleParts, start: Wall): Expand {
   const daily = asDaily(parts, start);
   const text = [...(daily?.parts ?? parts)].map((part) => part.join('=')).join(';');
   const lengths = pieceLengths(daily?.parts ?? parts);
@@ -111,7 +111,7 @@ function* inPieces(rule: RRuleTemporal, [least, most]: [number, number], from: W
 }
 
 /** The shortest and the longest piece to take, by how dense the rule may be; in ms. */
-function pieceLengths(parts: Parts): [number, number] {
+function pieceLengths(parts: RuleParts): [number, number] {
   if (parts.has('COUNT')) return [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const unit = units[parts.get('FREQ') ?? ''] ?? DAY;
   const most = parts.has('BYMINUTE') || parts.has('BYSECOND') ? DAY : Math.min(unit * 3600, 4 * 366 * DAY);

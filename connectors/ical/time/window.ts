@@ -5,7 +5,7 @@ import { DAY, dayOf, type Wall } from './wall.ts';
 import { namedZone, toInstant, toWall, type Zone } from './zone.ts';
 
 /** The days that are of interest, in the site's zone, and what stands in for them where rules have no end. */
-export interface Window {
+export interface OccurrenceWindow {
   site: Zone;
   /** Midnights, inclusive; infinite where the window is open. */
   from: Wall;
@@ -18,7 +18,10 @@ export interface Window {
 const horizonDays = { back: 366, ahead: 731 };
 
 /** @param now ms since 1970 */
-export function windowOf({ window, siteTimezone }: Pick<ReadContext, 'window' | 'siteTimezone'>, now: number): Window {
+export function windowOf(
+  { window, siteTimezone }: Pick<ReadContext, 'window' | 'siteTimezone'>,
+  now: number,
+): OccurrenceWindow {
   const site = namedZone(siteTimezone);
   const today = dayOf(toWall(now, site));
   const midnight = (day: string | undefined) => (day === undefined ? undefined : Date.parse(`${day}T00:00:00Z`));
@@ -31,7 +34,7 @@ export function windowOf({ window, siteTimezone }: Pick<ReadContext, 'window' | 
 }
 
 /** Whether any day of it, as the site shows it, is between two midnights. */
-export function overlaps(start: When, length: Length, { site }: Window, from: Wall, to: Wall): boolean {
+export function overlaps(start: When, length: Length, { site }: OccurrenceWindow, from: Wall, to: Wall): boolean {
   const [first, last] = daysOf(start, length, site);
   return first <= to && last >= from;
 }

@@ -13,7 +13,7 @@ const LOOK_MS = 250;
 const SOON_MS = 20;
 
 /** Whose run does what was asked for: ours, or one that somebody else began, which may still be under way. */
-export type Outcome = { is: 'ours'; report: RunReport } | { is: 'theirs'; run: string };
+export type JoinResult = { is: 'ours'; report: RunReport } | { is: 'theirs'; run: string };
 
 export interface RunOnceOptions extends RunOptions {
   /** When it was asked for, in ms since 1970 by this machine's clock. */
@@ -31,7 +31,7 @@ export type RunsAndLedger = Pick<App, 'run' | 'ledger'>;
  * for anything else that is under way (a retry, an approval, …) it waits. Everything that runs syncs does so by way of this.
  * @throws what `onWait` throws; CodedError FF_RUN_INTERRUPTED where a signal ends the waiting
  */
-export async function runOnce(app: RunsAndLedger, sync: SyncConfig, options: RunOnceOptions): Promise<Outcome> {
+export async function runOnce(app: RunsAndLedger, sync: SyncConfig, options: RunOnceOptions): Promise<JoinResult> {
   const { askedAt, onWait, waiting = options.signal } = options;
   for (;;) {
     if (waiting.aborted) throw interrupted();

@@ -3,11 +3,11 @@ import type { App } from '../../app/app.ts';
 import type { SyncConfig } from '../../core/config.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
-import type { Delivered } from '../../ledger/history/deliveries.ts';
-import type { Found, SourceFinding, Story } from '../../sync/explain/story.ts';
+import type { DeliveryAttempt } from '../../ledger/history/deliveries.ts';
+import type { FoundRecord, SourceFinding, Story } from '../../sync/explain/story.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT, exitCodeOf } from '../exit.ts';
-import { describeDifference, show } from '../output/difference-lines.ts';
+import { describeDifference, showInLine } from '../output/difference-lines.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { colour, indent, plain, print, printJson, printRuns } from '../output/tables.ts';
 import { withSync } from '../with-app.ts';
@@ -92,7 +92,7 @@ function tellSource({ location, complete, reason, found }: SourceFinding): strin
   ]);
 }
 
-function tellFound(found: Found): string[] {
+function tellFound(found: FoundRecord): string[] {
   if (found.is === 'rejected') return section('Rejected', [`${colour('red', found.code)} ${plain(found.reason)}`]);
   if (found.is === 'skipped') return section('Skipped', [plain(found.reason)]);
   const files = found.files.map(({ attribute, name }) => `${attribute}: ${plain(name)} (file)`);
@@ -101,7 +101,7 @@ function tellFound(found: Found): string[] {
 }
 
 function tellFields(fields: Readonly<Record<string, Json>>): string[] {
-  return Object.entries(fields).map(([name, value]) => `${plain(name)}: ${show(value)}`);
+  return Object.entries(fields).map(([name, value]) => `${plain(name)}: ${showInLine(value)}`);
 }
 
 function tellRecord(record: NonNullable<Story['record']>): string[] {
@@ -118,7 +118,7 @@ function tellRecord(record: NonNullable<Story['record']>): string[] {
   ];
 }
 
-function tellDelivery({ time, run, outcome, sent, uploads, cmsId, error }: Delivered): string {
+function tellDelivery({ time, run, outcome, sent, uploads, cmsId, error }: DeliveryAttempt): string {
   const parts = [
     sent ? `${sent.method} ${sent.attributes.join(', ')}` : 'nothing sent',
     ...(uploads > 0 ? [`${uploads} uploads`] : []),

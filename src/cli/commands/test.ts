@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { loadAppConfig } from '../../app/load-config.ts';
-import { type Difference, runMappingTests, type TestResult } from '../../app/mapping-tests.ts';
+import { type PayloadMismatch, runMappingTests, type TestResult } from '../../app/mapping-tests.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { colour, print, printJson } from '../output/tables.ts';
@@ -36,8 +36,8 @@ function describe(result: TestResult): string {
   return [...lines, ...differences.flatMap(differenceLines)].join('\n');
 }
 
-function differenceLines({ attribute, expected, actual }: Difference): string[] {
-  const line = (sign: '-' | '+', value: Difference['actual']) =>
+function differenceLines({ attribute, expected, actual }: PayloadMismatch): string[] {
+  const line = (sign: '-' | '+', value: PayloadMismatch['actual']) =>
     value === undefined
       ? []
       : [`    ${colour(sign === '-' ? 'red' : 'green', sign)} ${attribute}: ${JSON.stringify(value)}`];

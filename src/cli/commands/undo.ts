@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { RunReport } from '../../core/run.ts';
-import type { PlannedUndoing, UndoPlan } from '../../sync/undo/preview-undo.ts';
+import type { PlannedUndoing, UndoPreview } from '../../sync/undo/preview-undo.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT, exitCodeOf } from '../exit.ts';
 import { describeDifference } from '../output/difference-lines.ts';
@@ -42,7 +42,7 @@ function undo(run: string, { dryRun }: UndoOptions, context: CommandContext): Pr
 }
 
 /** What an undo left as it is; the report names the first of it. */
-function skippedOf({ rejections }: RunReport): UndoPlan['skipped'] {
+function skippedOf({ rejections }: RunReport): UndoPreview['skipped'] {
   return rejections.map(({ key = '', code, reason }) => ({ key, code, reason }));
 }
 
@@ -57,7 +57,7 @@ function printUndone(report: RunReport): void {
   );
 }
 
-function printPlan({ run, sync, changes, skipped }: UndoPlan): void {
+function printPlan({ run, sync, changes, skipped }: UndoPreview): void {
   for (const change of changes) print(process.stdout, describe(change));
   printSkipped(sync, skipped.length, skipped);
   const count = (op: PlannedUndoing['op']) => changes.filter((change) => change.op === op).length;
@@ -77,6 +77,6 @@ function describe({ op, key, cmsId, differences }: PlannedUndoing): string {
   return [`${colour(tone, `${sign} ${op}`)} ${plain(key)}${item}`, ...lines].join('\n');
 }
 
-function printSkipped(sync: string, total: number, skipped: UndoPlan['skipped']): void {
+function printSkipped(sync: string, total: number, skipped: UndoPreview['skipped']): void {
   printList(`${sync}: skipped`, total, skipped, ({ key, code, reason }) => `${key}: ${code} ${reason}`);
 }

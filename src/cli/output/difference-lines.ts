@@ -8,16 +8,16 @@ const COLOURS = { '-': 'red', '+': 'green', ' ': 'dim' } as const satisfies Reco
 
 /** What would change in an attribute, in one line; of long texts only the lines that differ. */
 export function describeDifference({ attribute, from, to }: Difference): string {
-  if (from === undefined) return `${attribute}: ${colour('green', show(to))}`;
+  if (from === undefined) return `${attribute}: ${colour('green', showInLine(to))}`;
   if (isLong(from) || isLong(to)) {
     const lines = diffText(toText(from), toText(to));
     return [`${attribute}:`, ...lines.map((line) => `  ${describeLine(line)}`)].join('\n');
   }
-  return `${attribute}: ${colour('red', show(from))} → ${colour('green', show(to))}`;
+  return `${attribute}: ${colour('red', showInLine(from))} → ${colour('green', showInLine(to))}`;
 }
 
 /** A value in one line, not too long. */
-export function show(value: Json | undefined): string {
+export function showInLine(value: Json | undefined): string {
   if (value === undefined) return '';
   const text = plain(JSON.stringify(value));
   return text.length > 2 * LONG ? `${text.slice(0, 2 * LONG - 1)}…` : text;

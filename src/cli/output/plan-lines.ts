@@ -1,6 +1,6 @@
 import type { Json, Payload, Resource } from '../../core/record.ts';
 import type { PlannedChange } from '../../sync/runs/plan-run.ts';
-import { describeDifference, show } from './difference-lines.ts';
+import { describeDifference, showInLine } from './difference-lines.ts';
 import { colour, indent, plain } from './tables.ts';
 
 /** What people recognise a record by: attributes, parts of one dotted. */
@@ -30,7 +30,7 @@ function item(place: string, cmsId: number | undefined): string {
 function telling(resource: Resource, payload: Payload): string {
   const told = TELLING[resource].flatMap((path) => {
     const value = valueAt(payload, path);
-    return value ? [`${path}: ${show(value)}`] : [];
+    return value ? [`${path}: ${showInLine(value)}`] : [];
   });
   const others = Object.keys(payload).length - told.length;
   return [...told, ...(others > 0 ? [colour('dim', `and ${others} more attributes`)] : [])].join(', ');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Environment variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A string with its variables filled in, or why that is not possible. */
 export type Interpolated = { text: string } | { code: 'FF_CONFIG_ENV' | 'FF_CONFIG_INVALID'; message: string };
@@ -13,7 +13,7 @@ const nameAndDefault = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
  * Fills in `${NAME}` and `${NAME:-default}`; `$${` stands for a literal `${`. As in a shell, the default also serves
  * where the variable is set but empty. CMS_API_TOKEN may come from the file that CMS_API_TOKEN_FILE names.
  */
-export function interpolate(source: string, env: Environment): Interpolated {
+export function interpolate(source: string, env: Variables): Interpolated {
   let problem: Interpolated | undefined;
   const text = source.replace(reference, (whole, inside: string | undefined) => {
     if (inside === undefined) return '${';
@@ -40,7 +40,7 @@ export function interpolate(source: string, env: Environment): Interpolated {
   return problem ?? { text };
 }
 
-function lookUp(name: string, env: Environment): string | undefined | { code: 'FF_CONFIG_ENV'; message: string } {
+function lookUp(name: string, env: Variables): string | undefined | { code: 'FF_CONFIG_ENV'; message: string } {
   const secretFile = env.CMS_API_TOKEN_FILE;
   if (name !== 'CMS_API_TOKEN' || env.CMS_API_TOKEN || !secretFile) return env[name];
   try {

@@ -11,14 +11,14 @@ import {
   type YAMLError,
 } from 'yaml';
 import { type ConfigFile, type Path, type Position, readingMistake, unusable } from './config-file.ts';
-import { type Environment, interpolate } from './interpolate.ts';
+import { interpolate, type Variables } from './interpolate.ts';
 import type { ConfigProblem } from './problems.ts';
 
 /** Aliases that one file may expand to: config files hardly need any, and an alias bomb needs millions. */
 const maxAliasCount = 100;
 
 /** Reads a YAML file and fills in its environment variables. What is wrong with it is in `problems`. */
-export function readYamlFile(file: string, env: Environment): ConfigFile {
+export function readYamlFile(file: string, env: Variables): ConfigFile {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -28,7 +28,7 @@ export function readYamlFile(file: string, env: Environment): ConfigFile {
   return parse(file, text, env);
 }
 
-function parse(file: string, text: string, env: Environment): ConfigFile {
+function parse(file: string, text: string, env: Variables): ConfigFile {
   const lineCounter = new LineCounter();
   // Pretty errors would quote the line, which may hold a secret.
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
@@ -72,7 +72,7 @@ function withoutConsequences(errors: readonly YAMLError[]): readonly YAMLError[]
 type Report = (code: ConfigProblem['code'], offset: number, message: string) => void;
 
 /** Replaces the values in place; `source` of a scalar keeps what the file says. */
-function fillIn(document: Document, env: Environment, report: Report): void {
+function fillIn(document: Document, env: Variables, report: Report): void {
   visit(document, {
     Alias(_key, node) {
       if (node.resolve(document)) return;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { siteOf } from '../../app/destination.ts';
 import type { Environment } from '../../app/environment.ts';
+import { siteOf } from '../../app/target-id.ts';
 import { type CmsClient, CmsError, type CmsItem, createCmsClient, type ResponseInfo } from '../../cms/client.ts';
 import type { Page } from '../../cms/items.ts';
 import type { Config } from '../../core/config.ts';
@@ -12,8 +12,8 @@ import { type Finding, problemOf } from '../findings/finding.ts';
 import { checkAttributeFilter, checkExternalId } from './attributes.ts';
 import { type CmsList, ITEMS_A_PAGE, listsOf } from './cms-list.ts';
 import { checkDateFilter } from './date-filter.ts';
-import { destinationFinding } from './destination-state.ts';
 import { checkLastPage, checkPageLimit } from './pages.ts';
+import { targetFinding } from './target-state.ts';
 
 export interface CmsCheckContext {
   config: Config;
@@ -29,13 +29,13 @@ export interface CmsCheckContext {
 export async function* checkCms(context: CmsCheckContext): AsyncGenerator<Finding> {
   const { config, log, signal } = context;
   const { target } = config;
-  const destination = siteOf(target.baseUrl);
+  const targetId = siteOf(target.baseUrl);
   const ledger = await openCurrentLedger(context.environment);
-  const gates = ledger && createGates(ledger, { destination, target, log });
+  const gates = ledger && createGates(ledger, { targetId, target, log });
   let last: ResponseInfo | undefined;
   let cms: CmsClient | undefined;
   try {
-    const before = await ledger?.destinations.look(destination);
+    const before = await ledger?.targets.look(targetId);
     const gate = gates ? { gate: gates.checks } : {};
     const onResponse = (info: ResponseInfo) => {
       last = info;
@@ -44,8 +44,8 @@ export async function* checkCms(context: CmsCheckContext): AsyncGenerator<Findin
     const lists = listsOf(config.syncs, cms, signal);
     const answers = await readFirstPages(lists);
     for (const answer of answers) yield accessOf(target.baseUrl, answer);
-    const after = await ledger?.destinations.look(destination);
-    if (before && after) yield destinationFinding(before, after);
+    const after = await ledger?.targets.look(targetId);
+    if (before && after) yield targetFinding(before, after);
     if (last?.answeredAt !== undefined) yield clockOf(last.answeredAt);
     for (const { list, first } of answers) {
       if (first) yield* behaviourOf(list, first, { ledger, externalId: target.externalId });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RemoteFile } from '../../core/attachment.ts';
 import { CodedError } from '../../core/errors.ts';
-import { type HttpOptions, type HttpResponse, httpRequest, type Validators } from '../location/http.ts';
+import { type FeedRequestOptions, type HttpResponse, httpRequest, type Validators } from '../location/http.ts';
 import { redactUrl } from '../location/location.ts';
 import { tooLarge, unreadable } from './attachment-file.ts';
 import { writeTemporaryFile } from './temporary-file.ts';
@@ -13,7 +13,7 @@ export interface Download extends AsyncDisposable {
   remote: RemoteFile;
 }
 
-export interface DownloadOptions extends Omit<HttpOptions, 'accept' | 'acceptEncoding' | 'validators'> {
+export interface DownloadOptions extends Omit<FeedRequestOptions, 'accept' | 'acceptEncoding' | 'validators'> {
   /** Cap of the file, in bytes. */
   maxBytes: number;
 }
@@ -41,7 +41,7 @@ export function downloadIfChanged(
   });
 }
 
-function request(url: URL, options: HttpOptions): Promise<HttpResponse> {
+function request(url: URL, options: FeedRequestOptions): Promise<HttpResponse> {
   return httpRequest(url, { ...options, accept: '*/*', acceptEncoding: 'identity' });
 }
 

@@ -2,11 +2,11 @@ import { CodedError } from '../../core/errors.ts';
 import type { Feed } from '../../core/feed.ts';
 import { decodeText } from './charset.ts';
 import { decodeContent, unpackFile } from './decompress.ts';
-import { type Part, type Reading, startReading } from './receipt.ts';
+import { createReceiptRecorder, type Part, type ReceiptRecorder } from './receipt.ts';
 import { refuseNonFeeds } from './refuse-non-feeds.ts';
 
 /** Which further page: see `Feed.follow`. */
-export type Page = Parameters<Feed['follow']>[0];
+export type FeedPage = Parameters<Feed['follow']>[0];
 
 /** Bytes as they are received, and what is known of them. */
 export interface ByteSource {
@@ -16,7 +16,7 @@ export interface ByteSource {
   /** An error of `bytes` as a CodedError. */
   toError(error: unknown): CodedError;
   /** Opens a further page. */
-  follow(page: Page): Promise<ByteSource>;
+  follow(page: FeedPage): Promise<ByteSource>;
   status?: number;
   contentType?: string;
   contentEncoding?: string;
@@ -45,7 +45,7 @@ const HARMLESS_BYTES = 10_000_000;
 export function createFeed(
   source: ByteSource,
   options: ReadingOptions,
-  reading: Reading = startReading(source.location),
+  reading: ReceiptRecorder = createReceiptRecorder(source.location),
 ): Feed {
   const part = beginPart(source, reading);
   let opened = false;
@@ -75,7 +75,7 @@ export function createFeed(
   };
 }
 
-function beginPart({ location, status, etag, lastModified }: ByteSource, reading: Reading): Part {
+function beginPart({ location, status, etag, lastModified }: ByteSource, reading: ReceiptRecorder): Part {
   const part: Part = { location, status, etag, lastModified, bytes: 0, ended: false };
   // 206 and the like: an answer that says itself that it is a part.
   if (status !== undefined && status !== 200) part.broken = `the status is ${status}, not 200`;
@@ -83,7 +83,7 @@ function beginPart({ location, status, etag, lastModified }: ByteSource, reading
   return part;
 }
 
-async function followed(source: ByteSource, page: Page, reading: Reading): Promise<ByteSource> {
+async function followed(source: ByteSource, page: FeedPage, reading: ReceiptRecorder): Promise<ByteSource> {
   try {
     return await source.follow(page);
   } catch (error) {
@@ -96,7 +96,7 @@ async function* unpacked(
   source: ByteSource,
   part: Part,
   options: ReadingOptions,
-  reading: Reading,
+  reading: ReceiptRecorder,
 ): AsyncGenerator<Uint8Array> {
   let length = 0;
   try {
@@ -127,7 +127,7 @@ async function* received(
   source: ByteSource,
   part: Part,
   options: ReadingOptions,
-  reading: Reading,
+  reading: ReceiptRecorder,
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of source.bytes) {

@@ -19,7 +19,7 @@ export interface Part {
 }
 
 /** The reading of one source, over all of its pages and files: what it adds up to is the receipt. */
-export interface Reading {
+export interface ReceiptRecorder {
   /** Bytes received and bytes unpacked, of all parts. */
   received: number;
   unpacked: number;
@@ -37,14 +37,14 @@ export interface Reading {
  * Begins to read a source.
  * @param location as people may see it: without credentials.
  */
-export function startReading(location: string): Reading {
+export function createReceiptRecorder(location: string): ReceiptRecorder {
   const startedAt = performance.now();
   const hash = createHash('sha256');
   const parts: Part[] = [];
   let lost: string | undefined;
   let durationMs: number | undefined;
 
-  const reading: Reading = {
+  const reading: ReceiptRecorder = {
     received: 0,
     unpacked: 0,
     begin: (part) => parts.push(part),

@@ -5,7 +5,7 @@ import { createAgent } from './address-guard.ts';
 import { authorization, type Credentials, credentialsOf, withoutCredentials } from './credentials.ts';
 import { toFeedError } from './http-errors.ts';
 import { redactUrl } from './location.ts';
-import { retryAfterMs, TransientError, withRetries } from './retry.ts';
+import { feedPauseMs, retryTransient, TransientError } from './retry.ts';
 
 const MAX_REDIRECTS = 5;
 const USER_AGENT = 'feedferry';
@@ -25,7 +25,7 @@ export interface Personal {
   body?: string;
 }
 
-export interface HttpOptions extends Personal {
+export interface FeedRequestOptions extends Personal {
   /** Makes the request conditional. */
   validators?: Validators;
   /** Longest wait, in ms, for the connection, for the headers and between two pieces of the body. */
@@ -56,13 +56,13 @@ export interface HttpResponse {
  * Requests an address, following up to five redirects (RFC 9110, 15.4); every hop passes the address guard.
  * @throws CodedError FF_FEED_STATUS, FF_FEED_TIMEOUT, FF_FEED_ADDRESS, FF_FEED_UNREADABLE. The body throws what undici throws.
  */
-export function httpRequest(url: URL, options: HttpOptions): Promise<HttpResponse> {
+export function httpRequest(url: URL, options: FeedRequestOptions): Promise<HttpResponse> {
   const { retries = DEFAULT_RETRIES, signal } = options;
   const auth = options.auth ?? credentialsOf(url);
-  return withRetries(() => attempt(withoutCredentials(url), { ...options, auth }), { retries, signal });
+  return retryTransient(() => attempt(withoutCredentials(url), { ...options, auth }), { retries, signal });
 }
 
-async function attempt(url: URL, options: HttpOptions): Promise<HttpResponse> {
+async function attempt(url: URL, options: FeedRequestOptions): Promise<HttpResponse> {
   const agent = createAgent(options);
   try {
     return await follow(url, agent, options);
@@ -73,7 +73,7 @@ async function attempt(url: URL, options: HttpOptions): Promise<HttpResponse> {
   }
 }
 
-async function follow(start: URL, agent: Agent, options: HttpOptions): Promise<HttpResponse> {
+async function follow(start: URL, agent: Agent, options: FeedRequestOptions): Promise<HttpResponse> {
   let url = start;
   let { method = 'GET', body } = options;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
@@ -101,7 +101,7 @@ async function follow(start: URL, agent: Agent, options: HttpOptions): Promise<H
   throw new CodedError('FF_FEED_STATUS', `${redactUrl(start)} redirects more than ${MAX_REDIRECTS} times.`);
 }
 
-function commonHeaders(options: HttpOptions): Record<string, string> {
+function commonHeaders(options: FeedRequestOptions): Record<string, string> {
   const { etag, lastModified } = options.validators ?? {};
   return {
     'user-agent': USER_AGENT,
@@ -136,7 +136,7 @@ function answer(response: Dispatcher.ResponseData, url: URL, agent: Agent): Http
   if (status < 200 || status >= 300) {
     const message = `${redactUrl(url)} answered with status ${status}.`;
     if (!TRANSIENT_STATUS.includes(status)) throw new CodedError('FF_FEED_STATUS', message);
-    throw new TransientError('FF_FEED_STATUS', message, { retryAfterMs: retryAfterMs(headers['retry-after']) });
+    throw new TransientError('FF_FEED_STATUS', message, { retryAfterMs: feedPauseMs(headers['retry-after']) });
   }
   return { status, url, headers, body: closing(response.body, agent) };
 }

@@ -1,14 +1,14 @@
 import { dirname, resolve } from 'node:path';
 import { CodedError, toCodedError } from '../../core/errors.ts';
-import type { ByteSource, Page } from '../content/create-feed.ts';
+import type { ByteSource, FeedPage } from '../content/create-feed.ts';
 import { credentialsOf, withoutCredentials } from './credentials.ts';
 import { fileError, openFile } from './file.ts';
-import { type HttpOptions, httpRequest, type Validators } from './http.ts';
+import { type FeedRequestOptions, httpRequest, type Validators } from './http.ts';
 import { toFeedError } from './http-errors.ts';
 import { type Location, parseLocation, redactUrl } from './location.ts';
 import { nextLink } from './next-link.ts';
 
-export interface SourceOptions extends Omit<HttpOptions, 'validators' | 'accept' | 'acceptEncoding'> {
+export interface SourceOptions extends Omit<FeedRequestOptions, 'validators' | 'accept' | 'acceptEncoding'> {
   /** Query parameters for the source's own host, where its address does not have them. */
   query?: Readonly<Record<string, string>>;
 }
@@ -81,7 +81,7 @@ function withQuery(url: URL, query: SourceOptions['query'] = {}): URL {
   return full;
 }
 
-function nextPlace(page: Page, from: Place): Place {
+function nextPlace(page: FeedPage, from: Place): Place {
   if (typeof page === 'string') return from.is === 'http' ? nextAddress(page, from.url) : nextFile(page, from);
   if (from.is !== 'http') throw new CodedError('FF_FEED_UNREADABLE', `${showPlace(from)} has no pages to ask for.`);
   const url = new URL(from.url);

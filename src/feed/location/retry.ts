@@ -18,7 +18,7 @@ export class TransientError extends CodedError {
 }
 
 /** Repeats what fails with a TransientError after growing pauses; the last error is thrown. */
-export function withRetries<Result>(
+export function retryTransient<Result>(
   attempt: () => Promise<Result>,
   { retries, signal }: { retries: number; signal?: AbortSignal },
 ): Promise<Result> {
@@ -35,7 +35,7 @@ export function withRetries<Result>(
 }
 
 /** A Retry-After header (RFC 9110, 10.2.3: seconds or an HTTP date) in ms from now; undefined where it is neither. */
-export function retryAfterMs(header: string | undefined): number | undefined {
+export function feedPauseMs(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
   const at = Date.parse(header);

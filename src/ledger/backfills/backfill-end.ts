@@ -1,7 +1,7 @@
 import { type RunCounts, withRest } from '../../core/run.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { endedColumns, type RunEnd } from '../runs/finish-run.ts';
-import { tallyRun } from '../runs/run-totals.ts';
+import { addToTotals } from '../runs/run-totals.ts';
 import type { OpenBackfill } from './open-backfill.ts';
 
 /** Ends a backfill, and forgets the work that is left. */
@@ -25,6 +25,6 @@ export function createBackfillEnd({ db, now }: LedgerDatabase) {
         .execute();
       await transaction.deleteFrom('backfill_work').where('backfill', '=', run).execute();
       await transaction.deleteFrom('staged').where('run', '=', run).execute();
-      await tallyRun(transaction, now, row, { status, counts, durationMs: worked_ms });
+      await addToTotals(transaction, now, row, { status, counts, durationMs: worked_ms });
     });
 }

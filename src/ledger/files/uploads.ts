@@ -6,7 +6,7 @@ export const NOTED_EVERY_MS = 86_400_000;
 
 /** Where an uploaded file may be used again: same site and calendar instance, same attribute, same content. */
 export interface UploadKey {
-  destination: string;
+  targetId: string;
   attribute: string;
   sha256: string;
 }
@@ -16,16 +16,16 @@ export interface UploadStore {
   find(key: UploadKey): Promise<string | undefined>;
   add(key: UploadKey, src: string): Promise<void>;
   /** Notes that a source still has contents, so that they are not forgotten. */
-  keep(destination: string, contents: ReadonlyArray<Omit<UploadKey, 'destination'>>): Promise<void>;
+  keep(destination: string, contents: ReadonlyArray<Omit<UploadKey, 'targetId'>>): Promise<void>;
 }
 
 export function createUploadStore({ db, now }: LedgerDatabase): UploadStore {
   return {
-    async find({ destination, attribute, sha256 }) {
+    async find({ targetId, attribute, sha256 }) {
       const row = await db
         .selectFrom('uploads')
         .select('src')
-        .where('destination', '=', destination)
+        .where('destination', '=', targetId)
         .where('attribute', '=', attribute)
         .where('sha256', '=', sha256)
         .executeTakeFirst();
@@ -34,7 +34,14 @@ export function createUploadStore({ db, now }: LedgerDatabase): UploadStore {
     async add(key, src) {
       await db
         .insertInto('uploads')
-        .values({ ...key, src, uploaded_at: now, used_at: now })
+        .values({
+          destination: key.targetId,
+          attribute: key.attribute,
+          sha256: key.sha256,
+          src,
+          uploaded_at: now,
+          used_at: now,
+        })
         .onConflict((conflict) =>
           conflict.columns(['destination', 'attribute', 'sha256']).doUpdateSet({ src, used_at: now }),
         )

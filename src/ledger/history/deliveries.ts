@@ -21,7 +21,7 @@ export interface Sent {
 }
 
 /** One attempt to deliver a record, and what came of it. */
-export interface Delivered {
+export interface DeliveryAttempt {
   run: string;
   /** ISO instant. */
   time: string;
@@ -36,7 +36,7 @@ export interface Delivered {
 
 export interface HistoryStore {
   /** The last deliveries of a record, the newest first. */
-  of(sync: string, key: string): Promise<Delivered[]>;
+  of(sync: string, key: string): Promise<DeliveryAttempt[]>;
 }
 
 export function createHistoryStore({ db }: LedgerDatabase): HistoryStore {
@@ -64,7 +64,7 @@ export function createHistoryStore({ db }: LedgerDatabase): HistoryStore {
 }
 
 /** What settling a record adds to its history. */
-export interface HistoryEntry extends Omit<Delivered, 'time' | 'sent'> {
+export interface HistoryEntry extends Omit<DeliveryAttempt, 'time' | 'sent'> {
   sent?: Sent;
   sync: string;
   key: string;

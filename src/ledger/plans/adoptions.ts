@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
-import type { Editable } from '../records/editor-state.ts';
+import type { EditorState } from '../records/editor-state.ts';
 
 /** As many as fit the memory, at a time. */
 const PAGE = 500;
@@ -21,7 +21,7 @@ export interface Adoption {
   cmsId: number;
   /** What the item has of the attributes that the record wants. */
   delivered: Payload;
-  editable: Editable;
+  editable: EditorState;
   /** Names of the attributes that will be sent. */
   changed: readonly string[];
 }

@@ -3,7 +3,7 @@ import { sha256 } from '../../core/hash.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
 
 /** A held run whose plan is kept, so that it can be approved. */
-export interface Hold {
+export interface HeldPlan {
   run: string;
   sync: string;
   /** Hash of the set that it is held for. */
@@ -15,11 +15,11 @@ export interface HoldStore {
   /** Keeps the staged plan of a run that is about to be held for its changes of these kinds, instead of any older one. */
   keep(run: string, sync: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void>;
   /** The plan of a sync that can be approved. */
-  current(sync: string): Promise<Hold | undefined>;
+  current(sync: string): Promise<HeldPlan | undefined>;
   /** The set that a run was held for, whether its plan is still kept or not. */
   setOf(run: string): Promise<string | undefined>;
   /** All plans that can be approved, by the names of their syncs. */
-  all(): Promise<Hold[]>;
+  all(): Promise<HeldPlan[]>;
   /** Makes the kept plan of a held run that of another run, with all that was found out about it. */
   handOver(held: string, run: string): Promise<void>;
   /** Gives the plan back to the run that was held for it: it could not be applied. */
@@ -47,7 +47,7 @@ export function createHoldStore({ db }: LedgerDatabase): HoldStore {
       .execute();
   }
 
-  async function current(sync: string): Promise<Hold | undefined> {
+  async function current(sync: string): Promise<HeldPlan | undefined> {
     return (await all()).find((hold) => hold.sync === sync);
   }
 
@@ -56,7 +56,7 @@ export function createHoldStore({ db }: LedgerDatabase): HoldStore {
     return row?.held_set ?? undefined;
   }
 
-  async function all(): Promise<Hold[]> {
+  async function all(): Promise<HeldPlan[]> {
     const rows = await kept().select(['id as run', 'sync', 'held_set']).orderBy('sync').execute();
     return rows.map(({ run, sync, held_set }) => ({ run, sync, set: held_set ?? '' }));
   }

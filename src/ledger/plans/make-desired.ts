@@ -24,7 +24,7 @@ interface AppliedPlan extends ApplyRules {
 }
 
 /** Makes a staged plan the desired state, in one transaction, and answers the keys to deliver. */
-export function applyPlan(db: Kysely<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
+export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
   return db.transaction().execute(async (transaction) => {
     await notePresence(transaction, plan);
     await moveToNewKeys(transaction, plan);

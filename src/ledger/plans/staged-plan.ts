@@ -3,7 +3,7 @@ import type { Payload, Resource } from '../../core/record.ts';
 import type { LedgerDatabase, StagedRow, StagedTable } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
-import { type ApplyRules, applyPlan } from './make-desired.ts';
+import { type ApplyRules, makeDesired } from './make-desired.ts';
 
 /** One change of a plan, and what it would change; of a record that the source has no more, what is done about it. */
 export interface StagedChange {
@@ -55,7 +55,7 @@ export function createStagingStore({ db, now }: LedgerDatabase): StagingStore {
     problems,
     countByOp,
     countDelivered,
-    apply: (run, sync, rules) => applyPlan(db, { run, sync, now, ...rules }),
+    apply: (run, sync, rules) => makeDesired(db, { run, sync, now, ...rules }),
     discard,
   };
 

@@ -1,6 +1,6 @@
 import type { Attachment, Payload, Resource } from '../../core/record.ts';
 import type { RecordAction } from '../database/schema.ts';
-import type { Editable } from './editor-state.ts';
+import type { EditorState } from './editor-state.ts';
 
 /** An attachment as staged: with the fingerprint that tells whether it changed. */
 export interface StagedAttachment extends Attachment {
@@ -25,22 +25,22 @@ export interface ClaimedRecord {
   delivered: Payload | null;
   deliveredAttachments: Record<string, string>;
   cmsId: number | null;
-  editable: Editable;
+  editorState: EditorState;
   /** Encrypted; for the create alone. */
   password: string | null;
   attempts: number;
   /** An earlier claim may have sent a create that nobody settled: look it up before another. */
-  maybeSent: boolean;
+  createUnconfirmed: boolean;
   /** What such creates may have carried; null: what is desired. */
-  doubted: Payload[] | null;
+  unconfirmedPayloads: Payload[] | null;
   /** An earlier claim may have sent a delete that nobody settled. */
-  maybeRemoved: boolean;
+  deleteUnconfirmed: boolean;
   /** What attributes were before they were marked; null: the item bears no mark. */
-  marked: Payload | null;
+  attributesBeforeMark: Payload | null;
   /** What the item was before a change that nobody settled; null: there was none. */
-  before: Payload | null;
+  beforeImage: Payload | null;
   /** Hash of the item as it must be for the change to be made; null: it does not matter. */
-  seen: string | null;
+  expectedItemHash: string | null;
   /** Since then no create of an earlier claim is under way any more; `performance.now()` of this process. */
   quietSince: number;
 }

@@ -6,7 +6,7 @@ import { isUndelivered } from '../database/partial-indexes.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { Sent } from '../history/deliveries.ts';
 import type { ClaimedRecord, StagedAttachment } from './claimed-record.ts';
-import { toEditable } from './editor-state.ts';
+import { toEditorState } from './editor-state.ts';
 import { createSettle } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { doubtedBefore, doubtedWhenClaimed, doubtedWhenReleased } from './unconfirmed-creates.ts';
@@ -79,15 +79,15 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
       delivered: toPayload(row.delivered),
       deliveredAttachments: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
       cmsId: row.cms_id,
-      editable: toEditable(row.editable),
+      editorState: toEditorState(row.editable),
       password: row.password,
       attempts: row.attempts,
-      maybeSent: row.maybe_sent_before === 1,
-      doubted: doubtedBefore(row.doubted),
-      maybeRemoved: row.maybe_removed === 1,
-      marked: toPayload(row.marked),
-      before: toPayload(row.before_image),
-      seen: row.seen,
+      createUnconfirmed: row.maybe_sent_before === 1,
+      unconfirmedPayloads: doubtedBefore(row.doubted),
+      deleteUnconfirmed: row.maybe_removed === 1,
+      attributesBeforeMark: toPayload(row.marked),
+      beforeImage: toPayload(row.before_image),
+      expectedItemHash: row.seen,
       quietSince: claimedAt - (row.retry_at === null ? 0 : Number(row.now) - row.retry_at),
     }));
   }

@@ -9,9 +9,9 @@ interface EditableAttribute {
 }
 
 /** Attribute → what is remembered of it. */
-export type Editable = Record<string, EditableAttribute>;
+export type EditorState = Record<string, EditableAttribute>;
 
 /** Reads the column. */
-export function toEditable(column: string | null): Editable {
-  return column ? (JSON.parse(column) as Editable) : {};
+export function toEditorState(column: string | null): EditorState {
+  return column ? (JSON.parse(column) as EditorState) : {};
 }

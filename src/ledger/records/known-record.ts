@@ -4,14 +4,14 @@ import type { ErrorCode } from '../../core/errors.ts';
 import { type Payload, UNKNOWN } from '../../core/record.ts';
 import type { RecordsTable } from '../database/schema.ts';
 import type { StagedAttachment } from './claimed-record.ts';
-import { type Editable, toEditable } from './editor-state.ts';
+import { type EditorState, toEditorState } from './editor-state.ts';
 
 /** What the ledger knows of a record when a new reading of it is compared. */
 export interface KnownRecord {
   payload: Payload | null;
   fingerprints: Record<string, string>;
   cmsId: number | null;
-  editable: Editable;
+  editable: EditorState;
   /** Its last change was never confirmed: what that may have changed is `UNKNOWN`. */
   isUnsettled: boolean;
   /** A delete of its item may have been applied. */
@@ -57,7 +57,7 @@ export function toKnown(row: KnownRow): KnownRecord {
     ...contentOf(row),
     isUnsettled: isUnsettled(row),
     cmsId: row.cms_id,
-    editable: toEditable(row.editable),
+    editable: toEditorState(row.editable),
     ...(row.maybe_removed === 1 ? { mayBeGone: true } : {}),
     ...(row.marked === null ? {} : { marked: JSON.parse(row.marked) as Payload }),
     ...(status === 'deleted' ? { deleted: error } : {}),

@@ -106,7 +106,7 @@ export function deliveredColumns({ hash }: ClaimedRecord, settlement: DeliveredS
 }
 
 export function undeliveredColumns(
-  { action, marked }: ClaimedRecord,
+  { action, attributesBeforeMark }: ClaimedRecord,
   settlement: UndeliveredSettlement,
 ): Partial<SettledRow> {
   switch (settlement.is) {
@@ -126,7 +126,7 @@ export function undeliveredColumns(
         maybe_sent: settlement.maybeSent ? 1 : 0,
         retry_after: settlement.afterMs === undefined ? null : Math.round(settlement.afterMs),
         refused_hash: settlement.refused ?? null,
-        unmarked: settlement.refused !== undefined && action === 'mark' && marked === null ? 1 : 0,
+        unmarked: settlement.refused !== undefined && action === 'mark' && attributesBeforeMark === null ? 1 : 0,
       };
     case 'deleted':
       return { cms: 'gone', ...(settlement.recreate ? {} : { status: 'deleted', outcome: 'skipped' }) };

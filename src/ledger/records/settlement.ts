@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
-import type { Editable } from './editor-state.ts';
+import type { EditorState } from './editor-state.ts';
 
 /** What became of a claimed record. */
 export type Settlement =
@@ -10,7 +10,7 @@ export type Settlement =
       delivered: Payload;
       deliveredAttachments: Record<string, string>;
       /** Absent: no editor's word counts in it. */
-      editable?: Editable;
+      editable?: EditorState;
       /** Something desired is not there yet (an unreadable file): the next plan holds the record again. */
       incomplete: boolean;
       uploads: number;

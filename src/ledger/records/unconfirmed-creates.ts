@@ -30,11 +30,11 @@ export function doubtedBefore(claimed: string | null): Payload[] | null {
 
 /** Of a settlement that leaves the record in doubt; null: as it is. Who sends a create knows that no earlier one arrived. */
 export function doubtedWhenSettled(
-  { desired, doubted }: Pick<ClaimedRecord, 'desired' | 'doubted'>,
+  { desired, unconfirmedPayloads }: Pick<ClaimedRecord, 'desired' | 'unconfirmedPayloads'>,
   settlement: Settlement,
   sent?: Sent,
 ): string | null {
   if (!('maybeSent' in settlement && settlement.maybeSent)) return null;
   if (sent?.method === 'POST') return JSON.stringify([desired]);
-  return doubted && JSON.stringify(doubted);
+  return unconfirmedPayloads && JSON.stringify(unconfirmedPayloads);
 }

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { RunCounts, RunStatus } from '../../core/run.ts';
 import type { LedgerDatabase, RecordAction, RunRow, SettledOutcome } from '../database/schema.ts';
 import { trimHistory } from '../history/deliveries.ts';
-import { tallyRun } from './run-totals.ts';
+import { addToTotals } from './run-totals.ts';
 
 /** How a run ends that does not end by itself. */
 export interface RunEnd {
@@ -34,7 +34,7 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
         .where('status', 'in', ['running', 'planned'])
         .executeTakeFirst();
       if (updated.numUpdatedRows === 0n) return false;
-      await tallyRun(transaction, now, row, { status, counts });
+      await addToTotals(transaction, now, row, { status, counts });
       return true;
     });
     await trimHistory(db, run);

@@ -17,13 +17,13 @@ export interface Tally {
 }
 
 /** Sums that outlive the runs themselves: what is told of them never gets less. */
-export interface TallyStore {
+export interface RunTotalsStore {
   all(): Promise<Tally[]>;
 }
 
 const COUNTS = Object.keys(zeroCounts()) as Array<keyof RunCounts>;
 
-export function createTallyStore({ db, now }: LedgerDatabase): TallyStore {
+export function createTallyStore({ db, now }: LedgerDatabase): RunTotalsStore {
   return {
     async all() {
       const rows = await db.selectFrom('tallies').selectAll().select(now.as('now')).execute();
@@ -45,7 +45,7 @@ export function createTallyStore({ db, now }: LedgerDatabase): TallyStore {
  * with its backfill.
  * @param ended with its duration in ms, where that is not simply from beginning to end
  */
-export async function tallyRun(
+export async function addToTotals(
   transaction: Transaction<LedgerTables>,
   now: LedgerDatabase['now'],
   { sync, kind, started_at }: RunRow,

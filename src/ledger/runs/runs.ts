@@ -41,10 +41,10 @@ export interface RunStore {
   /** Notes where a run delivers to. */
   bind(run: string, destination: string): Promise<void>;
   /** Where the last run of a sync delivered to; undefined: there was none. */
-  lastDestination(sync: string): Promise<string | undefined>;
+  lastTarget(sync: string): Promise<string | undefined>;
   isRunning(run: string): Promise<boolean>;
   /** Where a run that is under way delivers to; undefined: it is not under way. */
-  destinationOf(run: string): Promise<string | null | undefined>;
+  targetOf(run: string): Promise<string | null | undefined>;
   /** Ends a run if it is still running: counts from its records, status from the counts. True for who ended it. */
   finish(run: string, end?: RunEnd): Promise<boolean>;
   /** Whether any record of the run is still to be delivered. */
@@ -64,9 +64,9 @@ export function createRunStore(database: LedgerDatabase): RunStore {
     heartbeat,
     record,
     bind,
-    lastDestination,
+    lastTarget,
     isRunning,
-    destinationOf,
+    targetOf,
     finish,
     hasPending,
     progress,
@@ -171,7 +171,7 @@ export function createRunStore(database: LedgerDatabase): RunStore {
     await db.updateTable('runs').set({ destination }).where('id', '=', run).execute();
   }
 
-  async function lastDestination(sync: string): Promise<string | undefined> {
+  async function lastTarget(sync: string): Promise<string | undefined> {
     const row = await db
       .selectFrom('runs')
       .select('destination')
@@ -188,7 +188,7 @@ export function createRunStore(database: LedgerDatabase): RunStore {
     return row?.status === 'running';
   }
 
-  async function destinationOf(run: string): Promise<string | null | undefined> {
+  async function targetOf(run: string): Promise<string | null | undefined> {
     const row = await db
       .selectFrom('runs')
       .select('destination')

@@ -7,7 +7,7 @@ import type { DestinationRow, LedgerDatabase } from '../database/schema.ts';
 export type PauseReason = 'busy' | 'unwell';
 
 /** Whether a destination takes requests, as all processes see it. */
-export interface DestinationState {
+export interface TargetState {
   /** Grows with every change of the state: what a request of an earlier epoch tells is old news. */
   epoch: number;
   /** Absent: requests flow. Once `forMs` is not positive, one request may find out whether the destination is well again. */
@@ -19,11 +19,11 @@ export interface DestinationState {
 }
 
 /** What all processes know of a destination. The changing calls do nothing where the epoch is over. */
-export interface DestinationStore {
-  look(destination: string): Promise<DestinationState>;
+export interface TargetStore {
+  look(destination: string): Promise<TargetState>;
   /** Pauses it, or prolongs a pause that it asked for. */
   pause(destination: string, epoch: number, pause: { forMs: number; reason: PauseReason }): Promise<void>;
-  stop(destination: string, epoch: number, stop: NonNullable<DestinationState['stop']>): Promise<void>;
+  stop(destination: string, epoch: number, stop: NonNullable<TargetState['stop']>): Promise<void>;
   /** Takes the right to send one request to a paused or stopped destination; false: another process has it, and lives. */
   probe(destination: string, epoch: number, lease: { holder: string; leaseMs: number }): Promise<boolean>;
   /** Gives that right back unused. */
@@ -37,10 +37,10 @@ export interface DestinationStore {
   reserve(destination: string, intervalMs: number): Promise<number>;
 }
 
-export function createDestinationStore({ db, now }: LedgerDatabase): DestinationStore {
+export function createTargetStore({ db, now }: LedgerDatabase): TargetStore {
   return { look, pause, stop, probe, endProbe, resume, reserve };
 
-  async function look(destination: string): Promise<DestinationState> {
+  async function look(destination: string): Promise<TargetState> {
     const row = await db
       .selectFrom('destinations')
       .selectAll()
@@ -81,7 +81,7 @@ export function createDestinationStore({ db, now }: LedgerDatabase): Destination
   async function stop(
     destination: string,
     epoch: number,
-    { credentials, code, reason }: NonNullable<DestinationState['stop']>,
+    { credentials, code, reason }: NonNullable<TargetState['stop']>,
   ): Promise<void> {
     await ensure(destination);
     await inEpoch(destination, epoch)
@@ -154,7 +154,7 @@ export function createDestinationStore({ db, now }: LedgerDatabase): Destination
   }
 }
 
-function toState(row: DestinationRow, now: number): DestinationState {
+function toState(row: DestinationRow, now: number): TargetState {
   const { epoch, paused_until, pause_reason, pauses, stopped_for, stop_code, stop_reason, resumed_at } = row;
   return {
     epoch,

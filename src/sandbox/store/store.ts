@@ -3,7 +3,7 @@ import type { Payload } from '../../core/record.ts';
 import { conditions, type ItemQuery, orderBy, sqlValueOf } from './store-sql.ts';
 
 /** What the store keeps in columns of their own, so that lists are quick. */
-export interface ItemIndex {
+export interface ItemColumns {
   /** Instance key of the calendar app; '' for the only one, and for accounts. */
   instance: string;
   /** ISO dates. */
@@ -27,11 +27,11 @@ export interface Duplicate {
 
 /** The items of one resource. Every write is committed when the call returns. */
 export interface ItemTable {
-  insert(data: Payload, index: ItemIndex): number;
+  insert(data: Payload, index: ItemColumns): number;
   get(id: number, instance: string): Item | undefined;
   /** The item whatever its instance, for the pages that its paths lead to. */
   find(id: number): Item | undefined;
-  update(id: number, data: Payload, index: ItemIndex): void;
+  update(id: number, data: Payload, index: ItemColumns): void;
   /** Whether there was an item to delete. */
   remove(id: number, instance: string): boolean;
   list(query: ItemQuery): { items: Item[]; total: number };
@@ -124,7 +124,7 @@ function attributeIndexes(db: DatabaseSync, table: string): (attribute: string) 
   };
 }
 
-function columns(data: Payload, index: ItemIndex): SQLInputValue[] {
+function columns(data: Payload, index: ItemColumns): SQLInputValue[] {
   return [index.instance, index.firstDay, index.lastDay, index.searchText, JSON.stringify(data)];
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sha256 } from '../../core/hash.ts';
 
 /** The uploaded files, in a folder for each attribute. */
-export interface UploadStore {
+export interface SandboxUploads {
   readonly folder: string;
   /** Keeps a file and returns its path for clients. The same bytes under the same name are kept once. */
   put(attribute: string, fileName: string, content: Buffer): Promise<string>;
@@ -16,7 +16,7 @@ export interface UploadStore {
 const storedPath = /^\/uploads\/[\w-]+\/[\w-][\w.-]*$/;
 
 /** Files below a folder that exists. */
-export function uploadStore(folder: string): UploadStore {
+export function uploadStore(folder: string): SandboxUploads {
   const known = new Set<string>();
   let written = 0;
 

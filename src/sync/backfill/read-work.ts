@@ -3,8 +3,8 @@ import type { OpenBackfill } from '../../ledger/backfills/open-backfill.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { noneMissing } from '../plan/missing-records.ts';
-import { makePlan } from '../plan/read-and-stage.ts';
-import { checkDestination } from '../runs/check-destination.ts';
+import { readAndStage } from '../plan/read-and-stage.ts';
+import { checkTarget } from '../runs/check-target.ts';
 
 /** A backfill proves nothing missing. */
 const KEEP = { policy: 'keep' } as const;
@@ -18,10 +18,10 @@ export async function readWork(backfill: OpenBackfill, context: RunContext): Pro
   const { run, from, to } = backfill;
   try {
     context.onProgress?.({ phase: 'reading', sync: sync.name });
-    await checkDestination(context);
+    await checkTarget(context);
     const window = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
     const reading = { ...context, sync: { ...sync, missing: KEEP } };
-    const { counts, churn } = await makePlan(run, context.readSource({ signal, window }), reading);
+    const { counts, churn } = await readAndStage(run, context.readSource({ signal, window }), reading);
     const hold = judgePlan({
       sync: sync.name,
       rule: KEEP,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Authority } from '../../core/config.ts';
 import type { Json, Payload } from '../../core/record.ts';
-import type { Editable } from '../../ledger/records/editor-state.ts';
+import type { EditorState } from '../../ledger/records/editor-state.ts';
 import { partsLike, sameValue, valueAt } from '../items/values.ts';
 
 /** Attribute → whose word counts; absent: the source's. */
@@ -17,7 +17,7 @@ type LiveItem = Readonly<Record<string, unknown>>;
  * Of the attributes that differ from what was delivered, those that a PATCH may carry: none that only a create sets, and
  * none whose value has given way to an editor's before.
  */
-export function allowedChanges(changes: Changes, authority: Authorities, editable: Editable): Changes {
+export function allowedChanges(changes: Changes, authority: Authorities, editable: EditorState): Changes {
   return pick(changes, (attribute, value) => {
     if (authority[attribute] === 'initial') return false;
     return authority[attribute] !== 'editor' || !isOverruled(editable, attribute, value);
@@ -30,21 +30,21 @@ export function needsLiveItem(changes: Changes, authority: Authorities): boolean
 }
 
 /** What comparing the live item with what we last wrote came to. */
-export interface Verdict {
+export interface EditCheck {
   /** What may be sent. */
   changes: Changes;
   /** What the CMS has instead of what may not. */
   kept: Payload;
-  editable: Editable;
+  editable: EditorState;
 }
 
 /** Takes out of the changes what an editor has changed since we last wrote it. */
 export function respectEdits(
   changes: Changes,
   live: LiveItem,
-  { authority, editable, delivered }: { authority: Authorities; editable: Editable; delivered: Payload },
-): Verdict {
-  const verdict: Verdict = { changes: {}, kept: {}, editable: { ...editable } };
+  { authority, editable, delivered }: { authority: Authorities; editable: EditorState; delivered: Payload },
+): EditCheck {
+  const verdict: EditCheck = { changes: {}, kept: {}, editable: { ...editable } };
   for (const [attribute, value] of Object.entries(changes)) {
     // Before an attribute became `editor`, no answer was kept: then what was sent has to do.
     const written = (Object.hasOwn(editable, attribute) ? editable[attribute]?.written : delivered[attribute]) ?? null;
@@ -61,7 +61,12 @@ export function respectEdits(
 }
 
 /** Remembers what the CMS made of the attributes that were sent to it. */
-export function rememberWritten(editable: Editable, sent: Payload, answer: LiveItem, authority: Authorities): Editable {
+export function rememberWritten(
+  editable: EditorState,
+  sent: Payload,
+  answer: LiveItem,
+  authority: Authorities,
+): EditorState {
   const attributes = Object.keys(sent).filter((attribute) => authority[attribute] === 'editor');
   const written = attributes.map((attribute) => {
     const made = partsLike(valueAt(answer, attribute), sent[attribute] ?? null);
@@ -70,7 +75,7 @@ export function rememberWritten(editable: Editable, sent: Payload, answer: LiveI
   return { ...editable, ...Object.fromEntries(written) };
 }
 
-function isOverruled(editable: Editable, attribute: string, value: Json): boolean {
+function isOverruled(editable: EditorState, attribute: string, value: Json): boolean {
   const known = Object.hasOwn(editable, attribute) ? editable[attribute] : undefined;
   return known !== undefined && 'overruled' in known && isDeepStrictEqual(known.overruled, value);
 }

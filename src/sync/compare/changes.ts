@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hashJson } from '../../core/hash.ts';
 import type { Json, Payload } from '../../core/record.ts';
-import type { Editable } from '../../ledger/records/editor-state.ts';
+import type { EditorState } from '../../ledger/records/editor-state.ts';
 import { type Authorities, allowedChanges, type Changes } from './authority.ts';
 import type { Fingerprints } from './file-fingerprints.ts';
 
 /** What a record should be: its payload, and its files. */
-export interface Desired {
+export interface DesiredState {
   payload: Payload;
   fingerprints: Fingerprints;
 }
 
 /** What the CMS is known to have. */
-export interface Delivered {
+export interface DeliveredState {
   payload: Payload | null;
   fingerprints: Record<string, string>;
   cmsId: number | null;
-  editable: Editable;
+  editable: EditorState;
 }
 
 export type RecordPlan =
@@ -25,14 +25,14 @@ export type RecordPlan =
   | { op: 'unchanged'; changed: [] };
 
 /** Hash of everything that a delivery would bring to the CMS. */
-export function desiredHash({ payload, fingerprints }: Desired): string {
+export function desiredHash({ payload, fingerprints }: DesiredState): string {
   return hashJson({ payload, fingerprints });
 }
 
 /** Decides what one record needs: a create where the CMS has none, else exactly the attributes that the source may change. */
 export function planRecord(
-  desired: Desired,
-  delivered: Delivered | undefined,
+  desired: DesiredState,
+  delivered: DeliveredState | undefined,
   authority: Authorities = {},
 ): RecordPlan {
   if (!delivered || delivered.cmsId === null) {
@@ -44,8 +44,8 @@ export function planRecord(
 
 /** The attributes and files that differ from what was delivered and that the source may change; null clears. */
 export function changesOf(
-  desired: Desired,
-  { payload, fingerprints, editable }: Omit<Delivered, 'cmsId'>,
+  desired: DesiredState,
+  { payload, fingerprints, editable }: Omit<DeliveredState, 'cmsId'>,
   authority: Authorities = {},
 ): Changes {
   const files = changedFiles(desired.fingerprints, fingerprints).map((attribute) => [

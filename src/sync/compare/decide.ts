@@ -3,8 +3,8 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { PlannedColumns } from '../../ledger/plans/changed-keys.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { isNewPassword } from '../passwords/password.ts';
-import type { Secrets } from '../passwords/password-cipher.ts';
-import { type Desired, desiredHash, planRecord, type RecordPlan } from './changes.ts';
+import type { PasswordCipher } from '../passwords/password-cipher.ts';
+import { type DesiredState, desiredHash, planRecord, type RecordPlan } from './changes.ts';
 import { refusalHash } from './refusal.ts';
 
 /** What a run does about one record: send what it needs, or nothing, and why. */
@@ -19,10 +19,10 @@ export interface DecisionContext {
   sync: Pick<SyncConfig, 'name' | 'authority' | 'onDeletedInCms'>;
   /** Hash of the config that decides how a record is sent. */
   configHash: string;
-  secrets: Secrets;
+  passwordCipher: PasswordCipher;
 }
 
-interface DecidedRecord extends Desired {
+interface DecidedRecord extends DesiredState {
   key: string;
   password?: string;
 }

@@ -4,7 +4,7 @@ import type { CallOptions } from '../../cms/resource.ts';
 import type { AttachmentReader } from '../../core/attachment.ts';
 import type { SyncConfig, TargetConfig } from '../../core/config.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Secrets } from '../passwords/password-cipher.ts';
+import type { PasswordCipher } from '../passwords/password-cipher.ts';
 import type { CmsSearch } from '../search/cms-search.ts';
 
 /** A file that the CMS has. */
@@ -20,7 +20,7 @@ export interface DeliveryContext {
   sync: SyncConfig;
   target: TargetConfig;
   /** Names the site (and calendar instance) in the ledger's uploads. */
-  destination: string;
+  targetId: string;
   /** Hash of the config that decides how a record is sent. */
   configHash: string;
   ledger: Ledger;
@@ -28,8 +28,8 @@ export interface DeliveryContext {
   /** Shared by all deliveries of this process. */
   search: CmsSearch;
   attachments: AttachmentReader;
-  secrets: Secrets;
-  /** Files that this process is bringing to the CMS, by destination, attribute, and address or content. */
+  passwordCipher: PasswordCipher;
+  /** Files that this process is bringing to the CMS, by target, attribute, and address or content. */
   uploading: Map<string, Promise<BroughtFile>>;
   /** What is changed or deleted is read and kept first, so that it can be undone. */
   keepsBefore: boolean;

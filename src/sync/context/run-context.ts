@@ -12,8 +12,8 @@ export interface RunContext extends DeliveryContext {
   checks: CmsClient;
   /** @param options `window` instead of the sync's own; an empty one is open */
   readSource(options: { signal: AbortSignal; validators?: FeedValidators; window?: Window }): SourceReading;
-  /** What the destination was called before the site moved. */
-  formerDestination?: string;
+  /** What the target was called before the site moved. */
+  formerTargetId?: string;
   /** Hash of all that decides what is planned, besides the feed itself. */
   fingerprint: string;
   signal: AbortSignal;

@@ -16,8 +16,9 @@ export async function keepBefore(
   live: CmsItem,
   { ledger }: Pick<DeliveryContext, 'ledger'>,
 ): Promise<Payload> {
-  const before = { ...partsOf(live, body), ...record.before };
-  const marked = record.action === 'mark' ? { marked: { ...asWritten(partsOf(live, body)), ...record.marked } } : {};
+  const before = { ...partsOf(live, body), ...record.beforeImage };
+  const marked =
+    record.action === 'mark' ? { marked: { ...asWritten(partsOf(live, body)), ...record.attributesBeforeMark } } : {};
   await ledger.beforeImages.keep(record, { before, ...marked });
   return filter(before, (attribute) => Object.hasOwn(body, attribute));
 }

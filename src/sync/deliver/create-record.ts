@@ -1,6 +1,6 @@
 import { CmsError } from '../../cms/errors.ts';
 import { CodedError } from '../../core/errors.ts';
-import { DestinationPausedError, DestinationStoppedError } from '../../core/gate.ts';
+import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Payload } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
@@ -8,7 +8,7 @@ import { rememberWritten } from '../compare/authority.ts';
 import { createBody } from '../compare/changes.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf } from '../items/cms-items.ts';
-import { externalIdOf, markOf } from '../items/external-id.ts';
+import { externalIdAttribute, externalIdOf } from '../items/external-id.ts';
 import { madeOfCreate } from './before-image.ts';
 import type { DeliverySoFar } from './delivery.ts';
 import { lookUp } from './look-up.ts';
@@ -26,7 +26,7 @@ export async function createRecord(
   const files = await uploadFiles(record, context);
   delivery.uploads = files.uploads;
   delivery.incomplete = files.incomplete;
-  const wanted = { ...record.desired, ...files.payload, ...markOf(record, context) };
+  const wanted = { ...record.desired, ...files.payload, ...externalIdAttribute(record, context) };
   const body = createBody(wanted);
   const cmsId = await lookUp(record, delivery, context);
   if (cmsId instanceof CodedError) return { is: 'held', error: cmsId };
@@ -61,9 +61,9 @@ export async function createRecord(
 /** What is not known to be harmless may have left a create in the CMS. */
 function isAmbiguous(error: unknown): boolean {
   if (error instanceof CmsError) return error.ambiguous;
-  return !(error instanceof DestinationPausedError || error instanceof DestinationStoppedError);
+  return !(error instanceof TargetPausedError || error instanceof TargetStoppedError);
 }
 
-function passwordOf(record: ClaimedRecord, { secrets }: DeliveryContext): Payload {
-  return record.password === null ? {} : { password: secrets.open(record.password, externalIdOf(record)) };
+function passwordOf(record: ClaimedRecord, { passwordCipher }: DeliveryContext): Payload {
+  return record.password === null ? {} : { password: passwordCipher.open(record.password, externalIdOf(record)) };
 }

@@ -6,7 +6,7 @@ import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessGone } from '../items/cms-items.ts';
 import { imageOf, keepWhole } from './before-image.ts';
 import type { DeliverySoFar } from './delivery.ts';
-import { editSinceSeen } from './edited-since.ts';
+import { editedSince } from './edited-since.ts';
 import { lookUp } from './look-up.ts';
 
 /**
@@ -14,7 +14,7 @@ import { lookUp } from './look-up.ts';
  * create may have been applied, its item is looked up first.
  * @throws CmsError
  */
-export async function removeRecord(
+export async function deleteRecord(
   record: ClaimedRecord,
   delivery: DeliverySoFar,
   context: DeliveryContext,
@@ -23,13 +23,13 @@ export async function removeRecord(
   if (cmsId instanceof CodedError) return { is: 'held', error: cmsId };
   if (cmsId === undefined) return { is: 'removed' };
   const items = itemsOf(record.resource, context);
-  const needsLive = record.seen !== null || context.keepsBefore;
+  const needsLive = record.expectedItemHash !== null || context.keepsBefore;
   const live = needsLive ? await unlessGone(items.get(cmsId)) : undefined;
-  const edit = live && editSinceSeen(record, live);
+  const edit = live && editedSince(record, live);
   if (edit) return { is: 'held', error: edit };
   if (needsLive && !live) {
     // A delete of ours that nobody settled may have done it: what it began with is not lost.
-    if (record.before) delivery.sent = toSent(record, record.before);
+    if (record.beforeImage) delivery.sent = toSent(record, record.beforeImage);
     return { is: 'removed' };
   }
   delivery.sent = toSent(record, live && (await keepWhole(record, live, context)));

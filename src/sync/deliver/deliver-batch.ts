@@ -29,9 +29,9 @@ export async function deliverBatch(
 ): Promise<JobResult> {
   const { claims, runs } = context.ledger;
   if (signal.aborted) return { is: 'again', afterMs: 0 };
-  const destination = await runs.destinationOf(job.run);
-  if (destination === undefined) return { is: 'done' };
-  if (destination !== context.destination) return { is: 'again', afterMs: ELSEWHERE_MS };
+  const targetId = await runs.targetOf(job.run);
+  if (targetId === undefined) return { is: 'done' };
+  if (targetId !== context.targetId) return { is: 'again', afterMs: ELSEWHERE_MS };
   const claimedAt = performance.now();
   const records = await claims.claim(job.sync, job.keys, leaseMsOf(context.target));
   const untouched = new Set(records);

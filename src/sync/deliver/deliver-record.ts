@@ -1,13 +1,13 @@
 import { CmsAbortedError, CmsError, CmsTimeoutError } from '../../cms/errors.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
-import { DestinationPausedError, DestinationStoppedError } from '../../core/gate.ts';
+import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { createRecord } from './create-record.ts';
-import { removeRecord } from './delete-record.ts';
+import { deleteRecord } from './delete-record.ts';
 import type { Delivery, DeliverySoFar } from './delivery.ts';
-import { writeRecord } from './overwrite-record.ts';
+import { overwriteRecord } from './overwrite-record.ts';
 import { updateRecord } from './update-record.ts';
 
 /**
@@ -18,10 +18,10 @@ export async function deliverRecord(record: ClaimedRecord, context: DeliveryCont
   const delivery: DeliverySoFar = {
     delivered: record.delivered ?? {},
     fingerprints: record.deliveredAttachments,
-    editable: record.editable,
+    editable: record.editorState,
     uploads: 0,
     incomplete: false,
-    maybeSent: record.maybeSent,
+    maybeSent: record.createUnconfirmed,
   };
   const outcome = await act(record, delivery, context).catch((error: unknown) => failure(error, record, context));
   return { ...delivery, outcome };
@@ -29,15 +29,15 @@ export async function deliverRecord(record: ClaimedRecord, context: DeliveryCont
 
 function act(record: ClaimedRecord, delivery: DeliverySoFar, context: DeliveryContext): Promise<Outcome> {
   const { action, cmsId } = record;
-  if (action === 'delete') return removeRecord(record, delivery, context);
-  if (action !== null) return writeRecord(record, delivery, context);
+  if (action === 'delete') return deleteRecord(record, delivery, context);
+  if (action !== null) return overwriteRecord(record, delivery, context);
   return cmsId === null ? createRecord(record, delivery, context) : updateRecord(record, cmsId, delivery, context);
 }
 
 /** Translates what went wrong into an outcome, by the class of the error alone. */
 function failure(error: unknown, { key }: ClaimedRecord, { target, call, log }: DeliveryContext): Outcome {
-  if (error instanceof DestinationStoppedError) return { is: 'stopped', error };
-  if (error instanceof DestinationPausedError) return { is: 'postponed', error, afterMs: error.afterMs };
+  if (error instanceof TargetStoppedError) return { is: 'stopped', error };
+  if (error instanceof TargetPausedError) return { is: 'postponed', error, afterMs: error.afterMs };
   if (error instanceof CmsError) return cmsFailure(error, target);
   if (error instanceof CodedError && error.code === 'FF_LEDGER_UNAVAILABLE') {
     return { is: 'postponed', error, afterMs: target.backoffMs };

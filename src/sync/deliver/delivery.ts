@@ -1,14 +1,14 @@
 import type { Outcome } from '../../core/outcome.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Sent } from '../../ledger/history/deliveries.ts';
-import type { Editable } from '../../ledger/records/editor-state.ts';
+import type { EditorState } from '../../ledger/records/editor-state.ts';
 
 /** What delivering a record came to, and what the CMS has of it now. */
 export interface Delivery {
   outcome: Outcome;
   delivered: Payload;
   fingerprints: Record<string, string>;
-  editable: Editable;
+  editable: EditorState;
   /** The request that wrote the record, whatever came of it. */
   sent?: Sent;
   uploads: number;

@@ -1,7 +1,7 @@
 import { CodedError } from '../../core/errors.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { findInCms } from '../match/find-created-item.ts';
+import { findCreatedItem } from '../match/find-created-item.ts';
 import type { DeliverySoFar } from './delivery.ts';
 
 /**
@@ -13,8 +13,8 @@ export async function lookUp(
   delivery: DeliverySoFar,
   context: DeliveryContext,
 ): Promise<number | CodedError | undefined> {
-  if (!record.maybeSent) return undefined;
-  const found = await findInCms(record, context);
+  if (!record.createUnconfirmed) return undefined;
+  const found = await findCreatedItem(record, context);
   if (found.is === 'unsure') {
     return new CodedError('FF_CMS_AMBIGUOUS', `"${record.key}" may have been created already: ${found.reason}`);
   }

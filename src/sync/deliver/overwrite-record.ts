@@ -7,7 +7,7 @@ import { itemsOf, unlessGone } from '../items/cms-items.ts';
 import { imageOf, keepBefore, madeOf } from './before-image.ts';
 import { deletedInCms } from './deleted-in-cms.ts';
 import type { DeliverySoFar } from './delivery.ts';
-import { editSinceSeen } from './edited-since.ts';
+import { editedSince } from './edited-since.ts';
 import { lookUp } from './look-up.ts';
 
 /**
@@ -16,7 +16,7 @@ import { lookUp } from './look-up.ts';
  * been applied, its item is looked up first.
  * @throws CmsError
  */
-export async function writeRecord(
+export async function overwriteRecord(
   record: ClaimedRecord,
   delivery: DeliverySoFar,
   context: DeliveryContext,
@@ -26,10 +26,10 @@ export async function writeRecord(
   if (cmsId === undefined) return { is: 'removed' };
   const items = itemsOf(record.resource, context);
   const body = record.desired;
-  const needsLive = record.action === 'mark' || record.seen !== null || context.keepsBefore;
+  const needsLive = record.action === 'mark' || record.expectedItemHash !== null || context.keepsBefore;
   const live = needsLive ? await unlessGone(items.get(cmsId)) : undefined;
   if (needsLive && !live) return deletedInCms(record, cmsId);
-  const edit = live && editSinceSeen(record, live);
+  const edit = live && editedSince(record, live);
   if (edit) return { is: 'held', error: edit };
   const before = live && (await keepBefore(record, body, live, context));
 
@@ -47,6 +47,6 @@ export async function writeRecord(
 
 /** By what it was created with it is found, not by what is to be written. */
 function asCreated(record: ClaimedRecord): ClaimedRecord {
-  const [desired = record.desired, ...doubted] = record.doubted ?? [];
-  return { ...record, desired, doubted };
+  const [desired = record.desired, ...unconfirmedPayloads] = record.unconfirmedPayloads ?? [];
+  return { ...record, desired, unconfirmedPayloads };
 }

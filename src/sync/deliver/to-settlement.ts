@@ -40,13 +40,16 @@ export function toSettlement(
     }
     case 'held': {
       // An editor's change was met before anything was sent: there is nothing in doubt that a later run should send again.
-      const isLeft = code === 'FF_UNDO_EDITED' && record.before === null;
+      const isLeft = code === 'FF_UNDO_EDITED' && record.beforeImage === null;
       return { ...undelivered, is: 'held', ...(isLeft && { refused: refusalHash(record.hash, configHash) }) };
     }
   }
 }
 
 /** What was to be written only since the source has it no more is not created anew; what was perhaps deleted by us is. */
-function isRecreated({ action, maybeRemoved }: ClaimedRecord, { onDeletedInCms }: DeliveryContext['sync']): boolean {
-  return action === null && (maybeRemoved || onDeletedInCms === 'recreate');
+function isRecreated(
+  { action, deleteUnconfirmed }: ClaimedRecord,
+  { onDeletedInCms }: DeliveryContext['sync'],
+): boolean {
+  return action === null && (deleteUnconfirmed || onDeletedInCms === 'recreate');
 }

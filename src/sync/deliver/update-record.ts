@@ -7,7 +7,7 @@ import { changedAttributes, changesOf } from '../compare/changes.ts';
 import { type Fingerprints, fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessGone } from '../items/cms-items.ts';
-import { markOf } from '../items/external-id.ts';
+import { externalIdAttribute } from '../items/external-id.ts';
 import { imageOf, keepBefore, madeOf } from './before-image.ts';
 import { deletedInCms } from './deleted-in-cms.ts';
 import type { DeliverySoFar } from './delivery.ts';
@@ -33,7 +33,7 @@ export async function updateRecord(
   delivery.incomplete = files.incomplete;
   delivery.fingerprints = { ...delivery.fingerprints, ...files.fingerprints };
   // A file may have come from another address and yet be the one delivered.
-  const marked = changedAttributes({ ...files.payload, ...markOf(record, context) }, delivery.delivered);
+  const marked = changedAttributes({ ...files.payload, ...externalIdAttribute(record, context) }, delivery.delivered);
   const body = { ...attributesOf(changes, record), ...marked };
   if (Object.keys(body).length === 0) return { is: 'unchanged', cmsId };
 

@@ -55,7 +55,7 @@ async function bring(attachment: StagedAttachment, context: DeliveryContext): Pr
   const { attribute, source, fingerprint } = attachment;
   const known = fingerprint && (await uploadedBefore(attribute, fingerprint, context));
   if (known) return known;
-  const file = [context.destination, attribute, fingerprint ?? source];
+  const file = [context.targetId, attribute, fingerprint ?? source];
   return shared(file, context, () => fetchAndUpload(attachment, context));
 }
 
@@ -63,11 +63,11 @@ async function bring(attachment: StagedAttachment, context: DeliveryContext): Pr
 async function uploadedBefore(
   attribute: string,
   fingerprint: string,
-  { ledger, destination }: DeliveryContext,
+  { ledger, targetId }: DeliveryContext,
 ): Promise<BroughtFile | undefined> {
   const content = await contentOf(fingerprint, ledger);
   if (!content) return undefined;
-  const src = await ledger.uploads.find({ destination, attribute, sha256: content.sha256 });
+  const src = await ledger.uploads.find({ targetId, attribute, sha256: content.sha256 });
   return src === undefined ? undefined : { src, fingerprint: content.fingerprint, uploaded: false };
 }
 
@@ -83,7 +83,7 @@ async function fetchAndUpload({ attribute, source }: StagedAttachment, context: 
   const file = await context.attachments.read(source, context.call?.signal);
   try {
     const { sha256, fingerprint } = file;
-    const key: UploadKey = { destination: context.destination, attribute, sha256 };
+    const key: UploadKey = { targetId: context.targetId, attribute, sha256 };
     const src = await context.ledger.uploads.find(key);
     if (src !== undefined) return { src, fingerprint, uploaded: false };
     // The same content may be on its way from another address.

@@ -8,7 +8,7 @@ import { createFingerprinting, fingerprintsOf } from '../compare/file-fingerprin
 import type { RunContext } from '../context/run-context.ts';
 import { unmarked } from '../plan/missing-records.ts';
 import { type Redaction, redactionOf } from '../plan/redact.ts';
-import type { Found, SourceFinding, Story } from './story.ts';
+import type { FoundRecord, SourceFinding, Story } from './story.ts';
 import { type PlannedRecord, verdictOn } from './verdict.ts';
 
 /**
@@ -50,7 +50,7 @@ interface Search {
 async function search(key: string, { sync, readSource, signal }: RunContext): Promise<Search> {
   const reading = readSource({ signal });
   const redaction = redactionOf(sync);
-  const found: Found[] = [];
+  const found: FoundRecord[] = [];
   let desired: Desired | undefined;
   let alike: string | undefined;
   let error: CodedError | undefined;
@@ -89,7 +89,7 @@ function fold(key: string): string {
   return key.trim().normalize('NFC').toLowerCase();
 }
 
-function toFound(mapped: Mapped, redaction: Redaction): Found {
+function toFound(mapped: Mapped, redaction: Redaction): FoundRecord {
   if (mapped.is === 'rejected') {
     const { at, code, reason, fields } = redaction.rejection(mapped.rejection);
     return { at, is: 'rejected', code, reason, remedy: errorTable[code].remedy, ...(fields ? { fields } : {}) };

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Json, Payload } from '../../core/record.ts';
-import type { Delivered } from '../../ledger/history/deliveries.ts';
+import type { DeliveryAttempt } from '../../ledger/history/deliveries.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import type { Difference } from '../compare/differences.ts';
 
@@ -13,20 +13,20 @@ export interface Story {
   record: Omit<RecordState, 'known'> | null;
   /** What the source has against what was delivered last. */
   differences: Difference[];
-  verdict: Verdict;
+  verdict: RecordVerdict;
   /** What was sent for it, the newest first. */
-  history: Delivered[];
+  history: DeliveryAttempt[];
 }
 
 /** What becomes of a record: where it stands, why, and what happens to it next. */
-export interface Verdict {
+export interface RecordVerdict {
   is: 'unread' | 'absent' | 'rejected' | 'skipped' | 'refused' | 'create' | 'update' | 'unchanged';
   why: string;
   next: string;
 }
 
 /** A record of the feed, and what mapping makes of it. Secrets are left out. */
-export type Found = { at: string; fields?: { [name: string]: Json } } & (
+export type FoundRecord = { at: string; fields?: { [name: string]: Json } } & (
   | { is: 'desired'; payload: Payload; files: Array<{ attribute: string; name: string }>; warnings: string[] }
   | { is: 'rejected'; code: ErrorCode; reason: string; remedy: string }
   | { is: 'skipped'; reason: string }
@@ -41,5 +41,5 @@ export interface SourceFinding {
   /** The feed cannot be read. */
   error?: { code: ErrorCode; reason: string };
   /** More than one where records share the key; none where the feed does not have it. */
-  found: Found[];
+  found: FoundRecord[];
 }

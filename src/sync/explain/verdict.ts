@@ -2,7 +2,7 @@ import type { MissingRule } from '../../core/config.ts';
 import { errorTable } from '../../core/errors.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import type { Decision } from '../compare/decide.ts';
-import type { Found, SourceFinding, Verdict } from './story.ts';
+import type { FoundRecord, RecordVerdict, SourceFinding } from './story.ts';
 
 /** What a plan would make of the one record that the source has. */
 export interface PlannedRecord {
@@ -20,7 +20,7 @@ export function verdictOn(
   record: RecordState | undefined,
   plan?: PlannedRecord,
   policy: MissingRule['policy'] = 'keep',
-): Verdict {
+): RecordVerdict {
   if (source.error) {
     const why = `The feed cannot be read: ${source.error.code} ${source.error.reason}`;
     return { is: 'unread', why, next: `${kept(record)} The next run tries to read the feed again.` };
@@ -40,7 +40,7 @@ export function verdictOn(
   return plan?.op === 'create' || plan?.op === 'update' ? due(plan, record) : unchanged(record, plan?.withheld);
 }
 
-function absent(source: SourceFinding, record: RecordState | undefined, policy: MissingRule['policy']): Verdict {
+function absent(source: SourceFinding, record: RecordState | undefined, policy: MissingRule['policy']): RecordVerdict {
   if (!source.complete) {
     const why = `What could be read of the feed does not have it${source.reason ? `: ${source.reason}` : ''}.`;
     return { is: 'absent', why, next: `That does not prove it missing. ${kept(record)}` };
@@ -60,23 +60,23 @@ function afterAbsence(record: RecordState | undefined, policy: MissingRule['poli
   return `A run ${does} its item (id ${record.cmsId}) once it is missing long enough, if the feed answers for its dates.`;
 }
 
-function doubled(found: readonly Found[], record: RecordState | undefined): Verdict {
+function doubled(found: readonly FoundRecord[], record: RecordState | undefined): RecordVerdict {
   const places = found.map(({ at }) => at).join(', ');
   const why = `The record is rejected: FF_RECORD_DUPLICATE Its key stands in the feed ${found.length} times: ${places}`;
   return { is: 'rejected', why, next: `${errorTable.FF_RECORD_DUPLICATE.remedy} ${kept(record)}` };
 }
 
-function leftDeleted(record: RecordState | undefined): Verdict {
+function leftDeleted(record: RecordState | undefined): RecordVerdict {
   return { is: 'skipped', why: reasonFor('create', record), next: errorTable.FF_CMS_DELETED.remedy };
 }
 
-function refused(record: RecordState | undefined): Verdict {
+function refused(record: RecordState | undefined): RecordVerdict {
   const remedy = record?.error ? `${errorTable[record.error.code].remedy} ` : '';
   const next = `${remedy}It is not sent again before it or the config changes, unless by \`feedferry retry\`.`;
   return { is: 'refused', why: reasonFor('create', record), next };
 }
 
-function due({ op, changed, adopts }: PlannedRecord, record: RecordState | undefined): Verdict {
+function due({ op, changed, adopts }: PlannedRecord, record: RecordState | undefined): RecordVerdict {
   const action = op === 'create' ? creation(record, adopts) : `patches ${changed.join(', ')}`;
   return { is: op as 'create' | 'update', why: reasonFor(op, record), next: nextStep(action, record) };
 }
@@ -108,7 +108,7 @@ function nextStep(action: string, record: RecordState | undefined): string {
   return `${remedy}The next run ${action}.`;
 }
 
-function unchanged(record: RecordState | undefined, withheld: readonly string[] = []): Verdict {
+function unchanged(record: RecordState | undefined, withheld: readonly string[] = []): RecordVerdict {
   const when = record?.deliveredAt ? `, since ${record.deliveredAt}` : '';
   const but = withheld.length > 0 ? `, but for ${withheld.join(', ')}, where the CMS has the last word` : '';
   return { is: 'unchanged', why: `The CMS has it as the source does${when}${but}.`, next: 'Nothing is sent.' };

@@ -5,7 +5,7 @@ import type { SyncConfig } from '../../core/config.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 
 /** How many items a page of a list is asked for; the CMS may give fewer. */
-export const ITEMS_A_PAGE = 100;
+export const ITEMS_PER_PAGE = 100;
 
 /** What a delivery asks of a resource of the CMS. All of it throws CmsError. */
 interface Items {

@@ -8,13 +8,13 @@ export function externalIdOf({ sync, key }: { sync: string; key: string }): stri
 }
 
 /** What the external-id attribute of an item says, where it is configured and the CMS shows it. */
-export function markOn(item: CmsItem, externalId: string | undefined): string | undefined {
+export function externalIdOn(item: CmsItem, externalId: string | undefined): string | undefined {
   const mark = externalId === undefined ? undefined : item[externalId];
   return typeof mark === 'string' && mark !== '' ? mark : undefined;
 }
 
 /** The external-id attribute with its value, where it is configured. */
-export function markOf(
+export function externalIdAttribute(
   record: { sync: string; key: string },
   { target }: { target: Pick<TargetConfig, 'externalId'> },
 ): Payload {

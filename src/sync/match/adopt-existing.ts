@@ -1,6 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { Adoption, StagedCreate } from '../../ledger/plans/adoptions.ts';
-import { markOf, markOn } from '../items/external-id.ts';
+import { externalIdAttribute, externalIdOn } from '../items/external-id.ts';
 import { adoptionOf } from './adopted-state.ts';
 import {
   type AdoptContext,
@@ -41,9 +41,9 @@ interface Judgement {
 
 function judge(wanted: Wanted, candidates: Candidates, context: AdoptContext): Judgement {
   const judgement: Judgement = { adopted: new Map(), held: [] };
-  for (const [key, items] of candidates.marked) settle([key], items, false);
+  for (const [key, items] of candidates.byExternalId) settle([key], items, false);
   for (const [told, keys] of wanted.keysByMatch) {
-    const unmarked = keys.filter((key) => !candidates.marked.get(key)?.length);
+    const unmarked = keys.filter((key) => !candidates.byExternalId.get(key)?.length);
     settle(unmarked, candidates.byMatch.get(told) ?? [], true);
   }
   return judgement;
@@ -51,7 +51,7 @@ function judge(wanted: Wanted, candidates: Candidates, context: AdoptContext): J
   function settle(keys: readonly string[], items: readonly CmsItem[], foreignMarks: boolean): void {
     const matched: MatchedItem[] = items.map((item) => ({
       id: item.id,
-      isForeign: foreignMarks && markOn(item, context.target.externalId) !== undefined,
+      isForeign: foreignMarks && externalIdOn(item, context.target.externalId) !== undefined,
     }));
     const match = judgeGroup({ keys, items: matched });
     const [item] = items;
@@ -66,6 +66,6 @@ function judge(wanted: Wanted, candidates: Candidates, context: AdoptContext): J
 
 /** Makes a record the owner of an item; see `adoptionOf`. */
 export function toAdoption(record: StagedCreate, item: CmsItem, context: AdoptContext): Adoption {
-  const mark = markOf({ sync: context.sync.name, key: record.key }, context);
+  const mark = externalIdAttribute({ sync: context.sync.name, key: record.key }, context);
   return adoptionOf(record, item, { authority: context.sync.authority ?? {}, mark });
 }

@@ -1,6 +1,6 @@
 import type { Payload } from '../../core/record.ts';
 import type { Adoption, StagedCreate } from '../../ledger/plans/adoptions.ts';
-import type { Editable } from '../../ledger/records/editor-state.ts';
+import type { EditorState } from '../../ledger/records/editor-state.ts';
 import type { Authorities } from '../compare/authority.ts';
 import { changedAttributes, planRecord } from '../compare/changes.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
@@ -17,7 +17,7 @@ export function adoptionOf(
   { authority, mark }: { authority: Authorities; mark: Payload },
 ): Adoption {
   const delivered: Payload = {};
-  const editable: Editable = {};
+  const editable: EditorState = {};
   for (const [attribute, value] of Object.entries({ ...payload, ...mark })) {
     const live = partsLike(valueAt(item, attribute), value);
     delivered[attribute] = sameValue(live, value) ? value : live;

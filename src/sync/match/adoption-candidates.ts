@@ -1,8 +1,8 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { Payload } from '../../core/record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { ITEMS_A_PAGE } from '../items/cms-items.ts';
-import { markOn } from '../items/external-id.ts';
+import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
+import { externalIdOn } from '../items/external-id.ts';
 import { matchKey } from '../search/match-key.ts';
 
 const IDS_AT_ONCE = 500;
@@ -22,7 +22,7 @@ export interface Wanted {
 export interface Candidates {
   byMatch: Map<string, CmsItem[]>;
   /** Key → items that are marked as this very record. */
-  marked: Map<string, CmsItem[]>;
+  byExternalId: Map<string, CmsItem[]>;
 }
 
 /** Reads the creates of a staged plan. */
@@ -61,20 +61,20 @@ export async function findCandidates(
 }
 
 async function search(wanted: Wanted, match: readonly string[], context: AdoptContext): Promise<Candidates> {
-  const candidates: Candidates = { byMatch: new Map(), marked: new Map() };
+  const candidates: Candidates = { byMatch: new Map(), byExternalId: new Map() };
   for await (const item of listItems(wanted, context)) {
     const key = keyMarkedOn(item, context);
     const told = matchKey(match, item);
-    if (key !== undefined && wanted.keys.has(key)) add(candidates.marked, key, item);
+    if (key !== undefined && wanted.keys.has(key)) add(candidates.byExternalId, key, item);
     else if (told !== undefined && wanted.keysByMatch.has(told)) add(candidates.byMatch, told, item);
   }
   return candidates;
 }
 
 function listItems({ startDate, endDate }: Wanted, { sync, cms }: AdoptContext): AsyncIterable<CmsItem> {
-  if (sync.resource === 'accounts') return cms.accounts().list({ limit: ITEMS_A_PAGE });
+  if (sync.resource === 'accounts') return cms.accounts().list({ limit: ITEMS_PER_PAGE });
   return cms.events(sync.instance).list({
-    limit: ITEMS_A_PAGE,
+    limit: ITEMS_PER_PAGE,
     ...(startDate === undefined ? {} : { startDate }),
     ...(endDate === undefined ? {} : { endDate }),
   });
@@ -82,14 +82,14 @@ function listItems({ startDate, endDate }: Wanted, { sync, cms }: AdoptContext):
 
 /** The key of this sync that an item's external-id attribute names. */
 function keyMarkedOn(item: CmsItem, context: AdoptContext): string | undefined {
-  const mark = markOn(item, context.target.externalId);
+  const mark = externalIdOn(item, context.target.externalId);
   const prefix = `${context.sync.name}:`;
   return mark?.startsWith(prefix) ? mark.slice(prefix.length) : undefined;
 }
 
 /** Without the items that the ledger knows as other records. */
 async function withoutOwned(candidates: Candidates, { ledger, sync }: AdoptContext): Promise<Candidates> {
-  const ids = [candidates.byMatch, candidates.marked].flatMap((groups) =>
+  const ids = [candidates.byMatch, candidates.byExternalId].flatMap((groups) =>
     [...groups.values()].flat().map(({ id }) => id),
   );
   const owned = new Set<number>();
@@ -99,7 +99,7 @@ async function withoutOwned(candidates: Candidates, { ledger, sync }: AdoptConte
   }
   const free = (groups: Map<string, CmsItem[]>) =>
     new Map([...groups].map(([key, items]) => [key, items.filter(({ id }) => !owned.has(id))]));
-  return { byMatch: free(candidates.byMatch), marked: free(candidates.marked) };
+  return { byMatch: free(candidates.byMatch), byExternalId: free(candidates.byExternalId) };
 }
 
 function add<Value>(groups: Map<string, Value[]>, name: string, value: Value): void {

@@ -1,11 +1,11 @@
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import type { ItemIndex } from '../search/item-index.ts';
-import { likenessOf, markTrait, type Trait } from '../search/item-traits.ts';
+import { externalIdTrait, likenessOf, type Trait } from '../search/item-traits.ts';
 
 const NAMED_IDS = 5;
 
-export type Found = { is: 'found'; cmsId: number } | { is: 'none' } | { is: 'unsure'; reason: string };
+export type LookUpResult = { is: 'found'; cmsId: number } | { is: 'none' } | { is: 'unsure'; reason: string };
 
 /**
  * Looks in the CMS for the item that a create of this record may have left there, by what is desired and by what earlier
@@ -13,7 +13,7 @@ export type Found = { is: 'found'; cmsId: number } | { is: 'none' } | { is: 'uns
  * knows as other records are none of them. The item that is found belongs to the record from then on.
  * @throws CmsError when the CMS cannot be searched
  */
-export async function findInCms(record: ClaimedRecord, context: DeliveryContext): Promise<Found> {
+export async function findCreatedItem(record: ClaimedRecord, context: DeliveryContext): Promise<LookUpResult> {
   for (;;) {
     const found = await look(record, context);
     if (found.is !== 'found') return found;
@@ -23,15 +23,15 @@ export async function findInCms(record: ClaimedRecord, context: DeliveryContext)
   }
 }
 
-async function look(record: ClaimedRecord, context: DeliveryContext): Promise<Found> {
-  const contents = [record.desired, ...(record.doubted ?? [])];
+async function look(record: ClaimedRecord, context: DeliveryContext): Promise<LookUpResult> {
+  const contents = [record.desired, ...(record.unconfirmedPayloads ?? [])];
   const likenesses = contents.map((content) => likenessOf(record.resource, content));
   const { sync, call, search } = context;
   const { instance } = sync;
   const items = await search.candidates(record, contents, { instance, signal: call?.signal });
   const unowned = (traits: readonly Trait[]) => unownedIds(traits, items, record, context);
 
-  const marked = await unowned([markTrait(record)]);
+  const marked = await unowned([externalIdTrait(record)]);
   const same = marked.length > 0 ? marked : await unowned(likenesses.flatMap((likeness) => likeness.same));
   const [cmsId] = same;
   if (same.length > 1) return unsure(record, `the CMS has ${same.length} items that could be it (${named(same)})`);
@@ -40,7 +40,7 @@ async function look(record: ClaimedRecord, context: DeliveryContext): Promise<Fo
   const similar = await unowned(likenesses.flatMap((likeness) => likeness.similar));
   if (similar.length > 0) return unsure(record, `the CMS has its email or username, but not both (${named(similar)})`);
   const isNameless = likenesses.every((likeness) => likeness.same.length === 0);
-  if (isNameless && items.some(({ size, showsMarks }) => size > 0 && !showsMarks)) {
+  if (isNameless && items.some(({ size, showsExternalIds }) => size > 0 && !showsExternalIds)) {
     return unsure(record, 'it has neither email nor username, and the CMS shows no external ids');
   }
   return { is: 'none' };
@@ -61,7 +61,7 @@ function named(ids: readonly number[]): string {
   return `ids ${ids.slice(0, NAMED_IDS).join(', ')}${ids.length > NAMED_IDS ? ', …' : ''}`;
 }
 
-function unsure({ sync, key }: ClaimedRecord, reason: string): Found {
+function unsure({ sync, key }: ClaimedRecord, reason: string): LookUpResult {
   const which = `say which it is (feedferry explain ${sync} "${key}" --adopt ID)`;
   const again = `remove the doubt in the CMS and try again (feedferry retry ${sync} "${key}")`;
   return { is: 'unsure', reason: `${reason}. Either ${which}, or ${again}.` };

@@ -1,5 +1,5 @@
 /** Records and items that have the same values in the attributes that tell them. */
-export interface Group {
+export interface MatchGroup {
   keys: readonly string[];
   items: readonly MatchedItem[];
 }
@@ -14,7 +14,7 @@ export interface MatchedItem {
 export type Match = { is: 'new' } | { is: 'adopted'; id: number } | { is: 'ambiguous'; reason: string };
 
 /** Judges a group: only one record and one item are a match. */
-export function judgeGroup({ keys, items }: Group): Match {
+export function judgeGroup({ keys, items }: MatchGroup): Match {
   const [item, ...others] = items;
   if (!item) return { is: 'new' };
   if (others.length > 0) return ambiguous(`${items.length} items of the CMS match it (${idsOf(items)})`);

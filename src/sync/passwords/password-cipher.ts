@@ -17,7 +17,7 @@ export interface SecretsOptions {
 }
 
 /** Keeps short texts unreadable in the ledger (AES-256-GCM, NIST SP 800-38D). */
-export interface Secrets {
+export interface PasswordCipher {
   /**
    * Encrypts; the same text never looks the same twice.
    * @param owner whose secret it is; nobody else's place lets it be opened
@@ -29,7 +29,7 @@ export interface Secrets {
 }
 
 /** Nothing is read or made before the first secret is sealed or opened. */
-export function createSecrets(options: SecretsOptions): Secrets {
+export function createPasswordCipher(options: SecretsOptions): PasswordCipher {
   let known: Buffer | undefined;
   const key = () => {
     known ??= options.secret ? scryptSync(options.secret, SALT, KEY_BYTES) : ownKey(options.dataDir);

@@ -3,7 +3,7 @@ import type { SyncConfig } from '../../core/config.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { DesiredRecord } from '../../core/record.ts';
 import { externalIdOf } from '../items/external-id.ts';
-import type { Secrets } from './password-cipher.ts';
+import type { PasswordCipher } from './password-cipher.ts';
 
 /** 24 characters of base64url: 144 bits. */
 const RANDOM_BYTES = 18;
@@ -12,10 +12,10 @@ const RANDOM_BYTES = 18;
 export function sealedPassword(
   { key, resource, password }: DesiredRecord,
   { name, generatePassword }: SyncConfig,
-  secrets: Secrets,
+  passwordCipher: PasswordCipher,
 ): string | null {
   const chosen = password || (generatePassword && resource === 'accounts' ? randomPassword() : undefined);
-  return chosen === undefined ? null : secrets.seal(chosen, externalIdOf({ sync: name, key }));
+  return chosen === undefined ? null : passwordCipher.seal(chosen, externalIdOf({ sync: name, key }));
 }
 
 /**
@@ -25,11 +25,11 @@ export function sealedPassword(
 export function isNewPassword(
   { key, password }: Pick<DesiredRecord, 'key' | 'password'>,
   sealed: string | null,
-  { sync, secrets }: { sync: Pick<SyncConfig, 'name'>; secrets: Secrets },
+  { sync, passwordCipher }: { sync: Pick<SyncConfig, 'name'>; passwordCipher: PasswordCipher },
 ): boolean {
   if (!password) return false;
   try {
-    return sealed === null || secrets.open(sealed, externalIdOf({ sync: sync.name, key })) !== password;
+    return sealed === null || passwordCipher.open(sealed, externalIdOf({ sync: sync.name, key })) !== password;
   } catch (error) {
     // Sealed with another key: what it was is lost.
     if (error instanceof CodedError && error.code === 'FF_SECRET_UNREADABLE') return true;

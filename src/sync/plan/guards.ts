@@ -16,24 +16,24 @@ export interface PlanSummary {
 }
 
 /** A plan is held back from the CMS. */
-export interface Verdict {
+export interface Hold {
   error: CodedError;
   /** The changes that it is held for, where they may be approved; a feed without any records proves nothing. */
   heldFor?: ReadonlyArray<StagedRow['op']>;
 }
 
 /** The reason to hold a plan back, or undefined where it may be applied. */
-export function judgePlan(plan: PlanSummary): Verdict | undefined {
+export function judgePlan(plan: PlanSummary): Hold | undefined {
   return judgeEmpty(plan) ?? judgeChurn(plan) ?? judgeRemovals(plan);
 }
 
-function judgeEmpty({ sync, read, deliveredBefore }: PlanSummary): Verdict | undefined {
+function judgeEmpty({ sync, read, deliveredBefore }: PlanSummary): Hold | undefined {
   if (read > 0 || deliveredBefore === 0) return undefined;
   const message = `The feed of "${sync}" has no records, but ${deliveredBefore} were delivered before.`;
   return { error: new CodedError('FF_GUARD_EMPTY', message) };
 }
 
-function judgeChurn({ sync, churn }: PlanSummary): Verdict | undefined {
+function judgeChurn({ sync, churn }: PlanSummary): Hold | undefined {
   if (!churn.wholeFeed || churn.ambiguous === 0) return undefined;
   const message =
     `Most keys of the feed of "${sync}" have changed, and ${churn.ambiguous} of its records cannot be told apart ` +
@@ -41,7 +41,7 @@ function judgeChurn({ sync, churn }: PlanSummary): Verdict | undefined {
   return { error: new CodedError('FF_GUARD_CHURN', message), heldFor: ['create', 'delete', 'mark'] };
 }
 
-function judgeRemovals({ sync, rule, missing: { answered, removals } }: PlanSummary): Verdict | undefined {
+function judgeRemovals({ sync, rule, missing: { answered, removals } }: PlanSummary): Hold | undefined {
   if (rule.policy === 'keep' || removals === 0) return undefined;
   const { percent = 100, absolute = Number.POSITIVE_INFINITY } = rule.threshold;
   const share = (100 * removals) / answered;

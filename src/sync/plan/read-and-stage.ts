@@ -2,14 +2,14 @@ import { toCodedError } from '../../core/errors.ts';
 import { zeroCounts } from '../../core/run.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { judgePlan, type Verdict } from './guards.ts';
+import { type Hold, judgePlan } from './guards.ts';
 import { type StagedPlan, stagePlan } from './stage-plan.ts';
 
 /**
  * Reads the feed and stages the plan of a run; what was read is kept in the run, also where the feed is refused.
  * @throws CodedError FF_FEED_… where it cannot be read
  */
-export async function makePlan(run: string, reading: SourceReading, context: RunContext): Promise<StagedPlan> {
+export async function readAndStage(run: string, reading: SourceReading, context: RunContext): Promise<StagedPlan> {
   const { ledger, sync } = context;
   try {
     const staged = await stagePlan(run, reading, context);
@@ -25,7 +25,7 @@ export async function makePlan(run: string, reading: SourceReading, context: Run
  * Opens the feed; `unmodified` where it is as it was.
  * @throws CodedError FF_FEED_…
  */
-export async function openFeed(
+export async function openReading(
   run: string,
   reading: SourceReading,
   context: RunContext,
@@ -38,7 +38,7 @@ export async function openFeed(
 }
 
 /** The reason to hold a plan back from the CMS, if there is one. */
-export async function judge(plan: StagedPlan, { ledger, sync }: RunContext): Promise<Verdict | undefined> {
+export async function judge(plan: StagedPlan, { ledger, sync }: RunContext): Promise<Hold | undefined> {
   const deliveredBefore = await ledger.staging.countDelivered(sync.name);
   const { counts, churn, missing } = plan;
   return judgePlan({ sync: sync.name, rule: sync.missing, read: counts.read, deliveredBefore, churn, missing });

@@ -44,12 +44,12 @@ export async function stagePlan(
   reading: SourceReading,
   context: Pick<
     DeliveryContext,
-    'sync' | 'target' | 'ledger' | 'destination' | 'attachments' | 'secrets' | 'configHash'
+    'sync' | 'target' | 'ledger' | 'targetId' | 'attachments' | 'passwordCipher' | 'configHash'
   > & {
     signal: AbortSignal;
   },
 ): Promise<StagedPlan> {
-  const { sync, ledger, attachments, secrets } = context;
+  const { sync, ledger, attachments, passwordCipher } = context;
   const { staging } = ledger;
   const fingerprint = createFingerprinting(attachments, context.signal);
   const redaction = redactionOf(sync);
@@ -127,7 +127,7 @@ export async function stagePlan(
         hash: desiredHash(wanted),
         starts_on: isoDate(record.payload, 'date'),
         ends_on: isoDate(record.payload, 'endDate'),
-        password: mayBeCreated(before, sync) ? sealedPassword(record, sync, secrets) : null,
+        password: mayBeCreated(before, sync) ? sealedPassword(record, sync, passwordCipher) : null,
       };
     }
   }
@@ -140,7 +140,7 @@ export async function stagePlan(
   /** What the source still has need not be uploaded again, even if it is not looked at for long. */
   async function keepUploads(candidates: ReadonlyArray<Fingerprinted | Skipped>): Promise<void> {
     const files = candidates.flatMap((mapped) => (mapped.is === 'desired' ? mapped.files.attachments : []));
-    await ledger.uploads.keep(context.destination, contentsOf(files));
+    await ledger.uploads.keep(context.targetId, contentsOf(files));
   }
 
   function warn(more: readonly Warning[]): void {

@@ -14,7 +14,7 @@ import { leadRun } from './lead-run.ts';
  * @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED where the record has an item, FF_ADOPT_TAKEN where the
  * item has a record, FF_ADOPT_ITEM where the CMS has no such item, FF_RUN_BUSY while another run is under way
  */
-export async function adoptByHand(key: string, cmsId: number, context: RunContext): Promise<RunReport> {
+export async function adoptRun(key: string, cmsId: number, context: RunContext): Promise<RunReport> {
   await refuseSettled(key, cmsId, context);
   const item = await getItem(cmsId, context);
   return leadRun('retrying', context, (run) => become(run, key, item, context));

@@ -1,7 +1,7 @@
 import type { RunContext } from '../context/run-context.ts';
 import { adoptExisting } from '../match/adopt-existing.ts';
 import type { StagedPlan } from '../plan/stage-plan.ts';
-import { deliverKeys } from './enqueue-and-wait.ts';
+import { enqueueAndWait } from './enqueue-and-wait.ts';
 
 type Planned = Pick<StagedPlan, 'counts' | 'creates' | 'updates' | 'warnings'> &
   Partial<Pick<StagedPlan, 'receipt'>> & {
@@ -17,7 +17,7 @@ type Planned = Pick<StagedPlan, 'counts' | 'creates' | 'updates' | 'warnings'> &
 export async function consultCms(run: string, plan: Planned, context: RunContext): Promise<void> {
   const { ledger } = context;
   try {
-    if (plan.creates + plan.updates + (plan.removals ?? 0) > 0) await checkCms(context);
+    if (plan.creates + plan.updates + (plan.removals ?? 0) > 0) await checkCmsReachable(context);
     if (plan.creates > 0) await adoptExisting(run, context);
   } catch (error) {
     const { read, unchanged, skipped, rejected } = plan.counts;
@@ -41,14 +41,14 @@ export async function applyPlan(
     keepPasswords,
     ...(provesAbsence ? { provesAbsence } : {}),
   });
-  await deliverKeys(run, keys, context);
+  await enqueueAndWait(run, keys, context);
 }
 
 /**
  * One read before the first write: a wrong token or address is told at once, not once for every record.
  * @throws CmsError
  */
-export async function checkCms({ checks, sync, signal }: RunContext): Promise<void> {
+export async function checkCmsReachable({ checks, sync, signal }: RunContext): Promise<void> {
   if (sync.resource === 'accounts') await checks.accounts().page({ limit: 1 }, { signal });
   else await checks.events(sync.instance).page({ limit: 1 }, { signal });
 }

@@ -1,6 +1,6 @@
 import { CodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
-import type { Hold } from '../../ledger/plans/held-plans.ts';
+import type { HeldPlan } from '../../ledger/plans/held-plans.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { applyPlan, consultCms } from './apply-plan.ts';
 import { leadRun } from './lead-run.ts';
@@ -17,7 +17,7 @@ export async function approveRun(held: string, context: RunContext): Promise<Run
   return leadRun('approving', context, async (run) => applyHeld(await findHold(held, context), run, context));
 }
 
-async function findHold(held: string, { ledger, sync }: RunContext): Promise<Hold> {
+async function findHold(held: string, { ledger, sync }: RunContext): Promise<HeldPlan> {
   const set = await ledger.holds.setOf(held);
   if (set === undefined) {
     throw new CodedError('FF_APPROVE_NOT_HELD', `Run ${held} of "${sync.name}" holds no plan that could be applied.`);
@@ -30,7 +30,7 @@ async function findHold(held: string, { ledger, sync }: RunContext): Promise<Hol
   throw new CodedError('FF_APPROVE_STALE', `The plan of run ${held} of "${sync.name}" does not hold any more: ${why}.`);
 }
 
-async function applyHeld(hold: Hold, run: string, context: RunContext): Promise<void> {
+async function applyHeld(hold: HeldPlan, run: string, context: RunContext): Promise<void> {
   const { ledger, log } = context;
   log.info({ run, held: hold.run }, 'A held plan was approved.');
   await ledger.holds.handOver(hold.run, run);

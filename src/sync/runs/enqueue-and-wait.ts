@@ -17,7 +17,7 @@ type KeysContext = Pick<RunContext, 'ledger' | 'queue' | 'sync' | 'signal' | 'on
  * Queues the pending records of a run and waits until all of them are settled; then the run is finished.
  * @throws CodedError FF_QUEUE_UNAVAILABLE where they cannot be queued at all
  */
-export async function deliverKeys(run: string, keys: readonly string[], context: KeysContext): Promise<void> {
+export async function enqueueAndWait(run: string, keys: readonly string[], context: KeysContext): Promise<void> {
   if (keys.length === 0) {
     await context.ledger.runs.finish(run);
     return;

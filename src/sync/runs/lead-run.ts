@@ -3,7 +3,7 @@ import type { RunReport } from '../../core/run.ts';
 import type { RunWork } from '../../ledger/runs/runs.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { beginRun } from './begin-run.ts';
-import { checkDestination } from './check-destination.ts';
+import { checkTarget } from './check-target.ts';
 
 const HEARTBEAT_MS = 8_000;
 
@@ -18,15 +18,15 @@ export async function leadRun(
   context: RunContext,
   work: (run: string) => Promise<void>,
 ): Promise<RunReport> {
-  const { ledger, sync, target, destination, log } = context;
+  const { ledger, sync, target, targetId, log } = context;
   const run = await beginRun(kind, context);
   context.onBegin?.(run);
   const heart = setInterval(() => {
     ledger.runs.heartbeat(run).catch((error: unknown) => log.warn({ run, err: error }, 'A heartbeat was not written.'));
   }, HEARTBEAT_MS);
   try {
-    await checkDestination(context);
-    await ledger.runs.bind(run, destination);
+    await checkTarget(context);
+    await ledger.runs.bind(run, targetId);
     await ledger.claims.releaseGone(sync.name, target.lookupAfterMs);
     await work(run);
   } catch (error) {

@@ -4,8 +4,8 @@ import { type Difference, differencesOf } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { adoptExisting } from '../match/adopt-existing.ts';
 import { type Cost, costOf } from '../plan/cost.ts';
-import { judge, makePlan } from '../plan/read-and-stage.ts';
-import { checkDestination } from './check-destination.ts';
+import { judge, readAndStage } from '../plan/read-and-stage.ts';
+import { checkTarget } from './check-target.ts';
 import { endRun } from './lead-run.ts';
 
 export interface PlanReport extends RunReport {
@@ -25,15 +25,15 @@ export interface PlannedChange
 }
 
 /** Plans one sync and tells the plan; the CMS is only read, and only where the sync adopts. Errors end up in the report. */
-export async function planSync(context: RunContext): Promise<PlanReport> {
+export async function planRun(context: RunContext): Promise<PlanReport> {
   const { ledger, sync } = context;
   const run = await ledger.runs.begin(sync.name, 'planned');
   let changes: StagedChange[] = [];
   let problems: RunReport['problems'] = [];
   try {
-    await checkDestination(context);
+    await checkTarget(context);
     context.onProgress?.({ phase: 'reading', sync: sync.name });
-    const plan = await makePlan(run, context.readSource({ signal: context.signal }), context);
+    const plan = await readAndStage(run, context.readSource({ signal: context.signal }), context);
     const hold = await judge(plan, context);
     if (hold) await endRun(run, 'held', hold.error, context);
     else if (plan.creates > 0) await adoptExisting(run, context);

@@ -1,7 +1,7 @@
 import { type RunReport, zeroCounts } from '../../core/run.ts';
 import type { PurgedRecord } from '../../ledger/plans/purges.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { applyPlan, checkCms } from './apply-plan.ts';
+import { applyPlan, checkCmsReachable } from './apply-plan.ts';
 import { leadRun } from './lead-run.ts';
 
 /** What a purge of a sync is about. */
@@ -26,7 +26,7 @@ export async function planPurge({ ledger, sync }: Pick<RunContext, 'ledger' | 's
  * @returns the report of the run; undefined where the sync has no items
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
-export async function purgeSync(context: RunContext): Promise<RunReport | undefined> {
+export async function purgeRun(context: RunContext): Promise<RunReport | undefined> {
   const { deletes, adopted } = await planPurge(context);
   if (deletes.length + adopted.length === 0) return undefined;
   return leadRun('purging', context, (run) => purge(run, context));
@@ -35,7 +35,7 @@ export async function purgeSync(context: RunContext): Promise<RunReport | undefi
 async function purge(run: string, context: RunContext): Promise<void> {
   const { ledger, sync } = context;
   const { deletes, adopted } = await planPurge(context);
-  if (deletes.length > 0) await checkCms(context);
+  if (deletes.length > 0) await checkCmsReachable(context);
   await ledger.purges.stage(run, sync.name);
   await ledger.rejections.add(run, 0, adopted.map(toRejection));
   const counts = { ...zeroCounts(), read: adopted.length, skipped: adopted.length, missing: deletes.length };

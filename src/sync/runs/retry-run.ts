@@ -11,7 +11,7 @@ import { leadRun } from './lead-run.ts';
  * @returns the report of the run; undefined where there is nothing to try
  * @throws CodedError FF_RECORD_UNKNOWN for a key that the ledger does not have, FF_RUN_BUSY while another run is under way
  */
-export async function retrySync(
+export async function retryRun(
   named: readonly string[] | undefined,
   context: RunContext,
 ): Promise<RunReport | undefined> {

@@ -2,7 +2,7 @@ import type { RunReport } from '../../core/run.ts';
 import type { LastRead } from '../../ledger/runs/last-reading.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { answeredBy } from '../plan/missing-records.ts';
-import { judge, makePlan, openFeed } from '../plan/read-and-stage.ts';
+import { judge, openReading, readAndStage } from '../plan/read-and-stage.ts';
 import { applyPlan, consultCms } from './apply-plan.ts';
 import { endRun, leadRun } from './lead-run.ts';
 
@@ -11,7 +11,7 @@ import { endRun, leadRun } from './lead-run.ts';
  * is in the report, not thrown.
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
-export function runSync(context: RunContext): Promise<RunReport> {
+export function syncRun(context: RunContext): Promise<RunReport> {
   return leadRun('running', context, (run) => carryOut(run, context));
 }
 
@@ -20,12 +20,12 @@ async function carryOut(run: string, context: RunContext): Promise<void> {
   context.onProgress?.({ phase: 'reading', sync: sync.name });
   const last = await lastRead(context);
   const reading = context.readSource({ signal, ...(last ? { validators: last.validators } : {}) });
-  if (last && (await openFeed(run, reading, context)) === 'unmodified') {
+  if (last && (await openReading(run, reading, context)) === 'unmodified') {
     await ledger.feeds.repeat(run, last.run, { durationMs: reading.receipt().durationMs });
     await ledger.runs.finish(run);
     return;
   }
-  const plan = await makePlan(run, reading, context);
+  const plan = await readAndStage(run, reading, context);
   await ledger.feeds.remember(run, context.fingerprint);
   const hold = await judge(plan, context);
   if (hold) {

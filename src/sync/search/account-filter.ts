@@ -1,7 +1,7 @@
 import { type AttributeFilter, probeAttributeFilter } from '../../cms/attribute-filter.ts';
 import type { CmsAccount, CmsItem, ListQuery, ResourceClient } from '../../cms/client.ts';
 import { pageCount } from '../../cms/pages.ts';
-import { ITEMS_A_PAGE } from '../items/cms-items.ts';
+import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 
 /** So many pages are read rather than asked about. */
 const FEW_PAGES = 3;
@@ -56,7 +56,7 @@ export function createAccountQuestions(accounts: Pick<ResourceClient<CmsAccount>
 
   async function ask(queries: readonly ListQuery[]): Promise<CmsItem[] | undefined> {
     const answers = await Promise.all(queries.map((query) => accounts.page(query)));
-    const isWhole = answers.every((answer) => (pageCount(answer) ?? 1) <= 1 && answer.data.length < ITEMS_A_PAGE);
+    const isWhole = answers.every((answer) => (pageCount(answer) ?? 1) <= 1 && answer.data.length < ITEMS_PER_PAGE);
     return isWhole ? answers.flatMap(({ data }) => data) : undefined;
   }
 
@@ -70,7 +70,7 @@ export function createAccountQuestions(accounts: Pick<ResourceClient<CmsAccount>
   }
 
   async function lookOnce() {
-    const page = await accounts.page({ limit: ITEMS_A_PAGE });
+    const page = await accounts.page({ limit: ITEMS_PER_PAGE });
     return { items: page.data, pages: pageCount(page) ?? 0 };
   }
 

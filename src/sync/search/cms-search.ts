@@ -3,7 +3,7 @@ import type { CmsClient, CmsItem } from '../../cms/client.ts';
 import { cmsError } from '../../cms/errors.ts';
 import type { Json, Payload, Resource } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
-import { ITEMS_A_PAGE } from '../items/cms-items.ts';
+import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 import { externalIdOf } from '../items/external-id.ts';
 import { createAccountQuestions, type Question } from './account-filter.ts';
 import { type ItemIndex, indexItems } from './item-index.ts';
@@ -49,7 +49,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined):
   ): Promise<ItemIndex[]> {
     const spans = new Map(contents.map(({ date, endDate }) => [JSON.stringify([date, endDate]), { date, endDate }]));
     const lists = [...spans].map(([span, { date, endDate }]) => {
-      const query = { limit: ITEMS_A_PAGE, ...day('startDate', date), ...day('endDate', endDate) };
+      const query = { limit: ITEMS_PER_PAGE, ...day('startDate', date), ...day('endDate', endDate) };
       const list = `events ${JSON.stringify(instance ?? '')} ${span}`;
       return readings.read(list, quietSince, () => indexed('events', cms.events(instance).list(query)));
     });
@@ -65,7 +65,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined):
       const answer = await questions.ask(queries);
       if (answer) return [await indexed('accounts', answer)];
     }
-    const list = cms.accounts().list({ limit: ITEMS_A_PAGE });
+    const list = cms.accounts().list({ limit: ITEMS_PER_PAGE });
     return [await readings.read('accounts', quietSince, () => indexed('accounts', list))];
   }
 

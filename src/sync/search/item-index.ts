@@ -1,6 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { Resource } from '../../core/record.ts';
-import { markOn } from '../items/external-id.ts';
+import { externalIdOn } from '../items/external-id.ts';
 import { itemTraits, type Trait } from './item-traits.ts';
 
 /** Items of the CMS by their traits; of the items themselves only the ids are kept. */
@@ -9,7 +9,7 @@ export interface ItemIndex {
   /** How many items it knows. */
   readonly size: number;
   /** One of them carries an external id: then the CMS shows them. */
-  readonly showsMarks: boolean;
+  readonly showsExternalIds: boolean;
 }
 
 /** Reads items to their end. @param externalId layout key of the attribute that carries external ids, where there is one */
@@ -20,15 +20,15 @@ export async function indexItems(
 ): Promise<ItemIndex> {
   const idsByTrait = new Map<Trait, number[]>();
   let size = 0;
-  let showsMarks = false;
+  let showsExternalIds = false;
   for await (const item of items) {
     size += 1;
-    showsMarks ||= markOn(item, externalId) !== undefined;
+    showsExternalIds ||= externalIdOn(item, externalId) !== undefined;
     for (const trait of itemTraits(resource, item, externalId)) {
       const ids = idsByTrait.get(trait);
       if (ids) ids.push(item.id);
       else idsByTrait.set(trait, [item.id]);
     }
   }
-  return { size, showsMarks, idsWith: (trait) => idsByTrait.get(trait) ?? [] };
+  return { size, showsExternalIds, idsWith: (trait) => idsByTrait.get(trait) ?? [] };
 }

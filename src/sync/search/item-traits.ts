@@ -1,6 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { Payload, Resource } from '../../core/record.ts';
-import { externalIdOf, markOn } from '../items/external-id.ts';
+import { externalIdOf, externalIdOn } from '../items/external-id.ts';
 import { matchKey } from './match-key.ts';
 
 /** Something that tells an item of the CMS or a record, as text: two that share one may be the same. */
@@ -17,7 +17,7 @@ export interface Likeness {
 type Attributes = Readonly<Record<string, unknown>>;
 
 /** The trait of an item that carries the record's external id. */
-export function markTrait(record: { sync: string; key: string }): Trait {
+export function externalIdTrait(record: { sync: string; key: string }): Trait {
   return `mark ${externalIdOf(record)}`;
 }
 
@@ -26,7 +26,7 @@ export function markTrait(record: { sync: string; key: string }): Trait {
  * another record is never taken for this one, however much alike they are.
  */
 export function itemTraits(resource: Resource, item: CmsItem, externalId: string | undefined): Trait[] {
-  const mark = markOn(item, externalId);
+  const mark = externalIdOn(item, externalId);
   if (mark !== undefined) return [`mark ${mark}`];
   if (resource === 'events') return firstOf(toldBy(item, 'title', 'date', 'time.start'), toldBy(item, 'title', 'date'));
   return [...toldBy(item, 'email', 'username'), ...toldBy(item, 'email'), ...toldBy(item, 'username')];

@@ -3,11 +3,11 @@ import type { Json, Payload } from '../../core/record.ts';
 import type { Difference } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { partsLike, valueAt } from '../items/values.ts';
-import { checkDestination } from '../runs/check-destination.ts';
+import { checkTarget } from '../runs/check-target.ts';
 import { type JudgedChange, judgeChanges } from './undo-run.ts';
 
 /** What undoing a run would do. */
-export interface UndoPlan {
+export interface UndoPreview {
   run: string;
   sync: string;
   changes: PlannedUndoing[];
@@ -28,9 +28,9 @@ export interface PlannedUndoing {
  * Tells what undoing a run would do; the CMS is only read, and no run begins.
  * @throws CmsError; CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING, FF_DESTINATION_CHANGED
  */
-export async function planUndo(run: string, context: RunContext): Promise<UndoPlan> {
-  await checkDestination(context);
-  const plan: UndoPlan = { run, sync: context.sync.name, changes: [], skipped: [] };
+export async function previewUndo(run: string, context: RunContext): Promise<UndoPreview> {
+  await checkTarget(context);
+  const plan: UndoPreview = { run, sync: context.sync.name, changes: [], skipped: [] };
   for await (const page of judgeChanges(run, context)) {
     for (const change of page) {
       const { key, undoing } = change;

@@ -1,7 +1,7 @@
 import pRetry from 'p-retry';
 import type { CmsItem } from '../../cms/client.ts';
 import { CmsError } from '../../cms/errors.ts';
-import { DestinationPausedError } from '../../core/gate.ts';
+import { TargetPausedError } from '../../core/gate.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { itemsOf, unlessGone } from '../items/cms-items.ts';
 
@@ -20,7 +20,7 @@ export function readLive(id: number, context: RunContext): Promise<CmsItem | und
     randomize: true,
     signal,
     shouldRetry: ({ error }) => {
-      return error instanceof DestinationPausedError || (error instanceof CmsError && error.kind === 'retryable');
+      return error instanceof TargetPausedError || (error instanceof CmsError && error.kind === 'retryable');
     },
   });
 }

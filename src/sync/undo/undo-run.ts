@@ -7,9 +7,9 @@ import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { RunChange } from '../../ledger/history/run-changes.ts';
 import { desiredHash } from '../compare/changes.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { seenHash } from '../deliver/edited-since.ts';
+import { itemHash } from '../deliver/edited-since.ts';
 import { sealedPassword } from '../passwords/password.ts';
-import { applyPlan, checkCms } from '../runs/apply-plan.ts';
+import { applyPlan, checkCmsReachable } from '../runs/apply-plan.ts';
 import { leadRun } from '../runs/lead-run.ts';
 import { obstacleTo, type Stay, type Undoing, undoingOf } from './judge-change.ts';
 import { readLive } from './read-live-item.ts';
@@ -65,7 +65,7 @@ async function judge(change: RunChange, context: RunContext): Promise<JudgedChan
 async function takeBack(run: string, undone: string, context: RunContext): Promise<void> {
   const { runChanges, staging, rejections, runs } = context.ledger;
   await runChanges.link(run, undone);
-  await checkCms(context);
+  await checkCmsReachable(context);
   const counts = zeroCounts();
   let recreated = 0;
   for await (const page of judgeChanges(undone, context)) {
@@ -83,16 +83,20 @@ async function takeBack(run: string, undone: string, context: RunContext): Promi
 }
 
 /** Nothing is staged for what stays. */
-function toStaged(run: string, { key, at, undoing, live }: JudgedChange, { sync, secrets }: RunContext): StagedRow[] {
+function toStaged(
+  run: string,
+  { key, at, undoing, live }: JudgedChange,
+  { sync, passwordCipher }: RunContext,
+): StagedRow[] {
   const row = { run, key, at, resource: sync.resource };
-  const seen = (body?: Payload) => (live ? seenHash(live, sync.resource, body) : null);
+  const seen = (body?: Payload) => (live ? itemHash(live, sync.resource, body) : null);
   if (undoing.is === 'delete') return [{ ...row, op: 'delete', seen: seen() }];
   if (undoing.is === 'restore') {
     return [{ ...row, op: 'restore', ...desire(undoing.body), seen: seen(undoing.body) }];
   }
   if (undoing.is !== 'create') return [];
   const { payload } = undoing;
-  const password = sealedPassword({ ...row, payload, attachments: [], hash: '' }, sync, secrets);
+  const password = sealedPassword({ ...row, payload, attachments: [], hash: '' }, sync, passwordCipher);
   const days = { starts_on: textOf(payload.date), ends_on: textOf(payload.endDate) };
   return [{ ...row, op: 'create', ...desire(payload), attachments: '[]', ...days, password }];
 }

@@ -29,7 +29,7 @@ function take(model: Model, hand: Hand): void {
     cmsId: known.cmsId,
     delivered: known.delivered,
   });
-  expect(record.maybeSent).toBe(known.maybeSent);
+  expect(record.createUnconfirmed).toBe(known.maybeSent);
   known.maybeSent = known.cmsId === null;
   known.lease = { hand };
   model.hands.push(hand);
@@ -70,6 +70,13 @@ export function settleAtOnce(choices: number[]): Step {
 }
 
 /** It failed before anything was sent: its file could not be uploaded, say. */
-function untouched({ record: { maybeSent } }: Hand) {
-  return { is: 'retry', code: 'FF_CMS_SERVER', reason: '500', afterMs: 0, maybeSent, uploads: 0 } as const;
+function untouched({ record: { createUnconfirmed } }: Hand) {
+  return {
+    is: 'retry',
+    code: 'FF_CMS_SERVER',
+    reason: '500',
+    afterMs: 0,
+    maybeSent: createUnconfirmed,
+    uploads: 0,
+  } as const;
 }

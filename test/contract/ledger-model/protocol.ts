@@ -26,7 +26,7 @@ export function versionOf({ desired }: ClaimedRecord): number {
 
 /** The item that is the record: a create that may have been sent is looked for before there is another. */
 export function lookUp(record: ClaimedRecord, { cms }: Target): number | undefined {
-  return record.cmsId ?? (record.maybeSent ? cms.find(record.key) : undefined);
+  return record.cmsId ?? (record.createUnconfirmed ? cms.find(record.key) : undefined);
 }
 
 /** Sends one request for a record, and says how it is to be settled. */
@@ -40,7 +40,7 @@ export function send(record: ClaimedRecord, found: number | undefined, target: T
   if (!exists && fate === 'answered') {
     return { is: 'deleted', recreate: target.recreate, code: 'FF_CMS_NOT_FOUND', reason: '404', uploads: 0 };
   }
-  return settlementOf(record, fate, { cmsId: found, maybeSent: record.maybeSent });
+  return settlementOf(record, fate, { cmsId: found, maybeSent: record.createUnconfirmed });
 }
 
 function settlementOf(

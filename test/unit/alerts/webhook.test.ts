@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { signatureOf } from '../../../src/alerts/webhook.ts';
+import { webhookSignature } from '../../../src/alerts/webhook.ts';
 import { temporaryDir } from '../../support/engines.ts';
 
 type Check = (headers: Record<string, string>, body: string, secret: string) => boolean;
@@ -19,18 +19,18 @@ test('the documented check takes what is signed, and nothing else', async () => 
   using dir = temporaryDir();
   const isFromFeedferry = await documentedCheck(dir.path);
   const body = '{"sync":"Ödön"}';
-  const headers = signatureOf(body, 'secret', Date.now());
+  const headers = webhookSignature(body, 'secret', Date.now());
   expect(isFromFeedferry(headers, body, 'secret')).toBe(true);
   expect(isFromFeedferry(headers, `${body} `, 'secret')).toBe(false);
   expect(isFromFeedferry(headers, body, 'other')).toBe(false);
   expect(isFromFeedferry({ ...headers, 'feedferry-timestamp': '1' }, body, 'secret')).toBe(false);
-  expect(isFromFeedferry(signatureOf(body, 'secret', Date.now() - 301_000), body, 'secret')).toBe(false);
+  expect(isFromFeedferry(webhookSignature(body, 'secret', Date.now() - 301_000), body, 'secret')).toBe(false);
   expect(isFromFeedferry({}, body, 'secret')).toBe(false);
 });
 
 test('a signature is HMAC-SHA256 over seconds, a dot and the body', () => {
   // printf '1700000000.{}' | openssl dgst -sha256 -hmac key
-  expect(signatureOf('{}', 'key', 1_700_000_000_999)).toEqual({
+  expect(webhookSignature('{}', 'key', 1_700_000_000_999)).toEqual({
     'feedferry-timestamp': '1700000000',
     'feedferry-signature': 'sha256=9d713ed406bb7076d4123f0dc2c39d2df5c654ed4b0cd56b52c8b4c940bd63ae',
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cmsError, type Failure, failureTable } from '../../../src/cms/errors.ts';
-import { pauseBefore, withRetries } from '../../../src/cms/retry.ts';
+import { pauseBefore, retryCall } from '../../../src/cms/retry.ts';
 
 const failures = Object.keys(failureTable) as Failure[];
 const repeated = (method: string, retryAfterMs?: number) =>
@@ -57,5 +57,5 @@ test('an answer that comes although the call was given up still counts', async (
     stop.abort();
     return 'created';
   };
-  expect(await withRetries(attempt, { method: 'POST', retries: 2, signal: stop.signal })).toBe('created');
+  expect(await retryCall(attempt, { method: 'POST', retries: 2, signal: stop.signal })).toBe('created');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sharedFileSystem } from '../../../src/doctor/checks/data-dir.ts';
 import { evictionOf, persistenceOf, versionOf } from '../../../src/doctor/checks/redis-check.ts';
-import { destinationFinding } from '../../../src/doctor/cms/destination-state.ts';
+import { targetFinding } from '../../../src/doctor/cms/target-state.ts';
 import { clockFinding } from '../../../src/doctor/findings/clock.ts';
 
 describe('what is told of Redis', () => {
@@ -54,8 +54,8 @@ describe('what is told of a destination', () => {
     ['that is stopped by doctor’s own token', flows, stopped, 'problem', /is stopped/],
     ['that stays paused', paused, paused, 'warning', /another 42 s, since it asked for that/],
   ])('%s', (_, before, after, is, message) => {
-    expect(destinationFinding(before, after)).toMatchObject({ check: 'cms.state', is });
-    expect(destinationFinding(before, after).message).toMatch(message);
+    expect(targetFinding(before, after)).toMatchObject({ check: 'cms.state', is });
+    expect(targetFinding(before, after).message).toMatch(message);
   });
 });
 

@@ -17,7 +17,7 @@ export interface OpenDashboard {
 }
 
 /** Counts from the start, and serves once there is a service. */
-export interface Dashboard {
+export interface ServiceDashboard {
   /** Has an app tell what it does. */
   app: Required<Pick<AppOptions, 'onResponse'>>;
   /**
@@ -27,7 +27,7 @@ export interface Dashboard {
   open(service: Service, options: { leads: boolean }): Promise<OpenDashboard>;
 }
 
-export function createDashboard(http: HttpSettings, log: Logger): Dashboard {
+export function createDashboard(http: HttpSettings, log: Logger): ServiceDashboard {
   const metrics = createMetrics(version());
   return { app: { onResponse: metrics.request }, open };
 

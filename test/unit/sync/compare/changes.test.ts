@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Payload } from '../../../../src/core/record.ts';
-import { changedAttributes, createBody, type Delivered, planRecord } from '../../../../src/sync/compare/changes.ts';
+import {
+  changedAttributes,
+  createBody,
+  type DeliveredState,
+  planRecord,
+} from '../../../../src/sync/compare/changes.ts';
 
-const delivered = (payload: Payload, fingerprints: Record<string, string> = {}): Delivered => ({
+const delivered = (payload: Payload, fingerprints: Record<string, string> = {}): DeliveredState => ({
   payload,
   fingerprints,
   cmsId: 7,

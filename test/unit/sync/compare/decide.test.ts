@@ -3,10 +3,14 @@ import type { KnownRecord } from '../../../../src/ledger/records/known-record.ts
 import { desiredHash } from '../../../../src/sync/compare/changes.ts';
 import { type DecisionContext, decide } from '../../../../src/sync/compare/decide.ts';
 import { refusalHash } from '../../../../src/sync/compare/refusal.ts';
-import { createSecrets } from '../../../../src/sync/passwords/password-cipher.ts';
+import { createPasswordCipher } from '../../../../src/sync/passwords/password-cipher.ts';
 
-const secrets = createSecrets({ secret: 'for tests', dataDir: '/nowhere' });
-const context: DecisionContext = { sync: { name: 'people', onDeletedInCms: 'leave' }, configHash: 'c1', secrets };
+const passwordCipher = createPasswordCipher({ secret: 'for tests', dataDir: '/nowhere' });
+const context: DecisionContext = {
+  sync: { name: 'people', onDeletedInCms: 'leave' },
+  configHash: 'c1',
+  passwordCipher,
+};
 const desired = { payload: { title: 'Maps' }, fingerprints: { image: 'f1' } };
 const record = { key: 'a', ...desired };
 const deleted = { code: 'FF_CMS_DELETED', reason: 'gone' } as const;
@@ -56,14 +60,14 @@ describe('what a run does about a record', () => {
   });
 
   test('a new password makes a refused create another one, and no update', () => {
-    const sealed = secrets.seal('old', 'people:a');
+    const sealed = passwordCipher.seal('old', 'people:a');
     const before = known({ refusal: refusal(sealed) });
     expect(decide({ ...record, password: 'old' }, before, context)).toEqual(refused);
     expect(decide({ ...record, password: 'new' }, before, context)).toMatchObject({ op: 'create' });
     expect(decide({ ...record, password: 'new' }, known({ refusal: refusal() }), context)).toMatchObject({
       op: 'create',
     });
-    const foreign = createSecrets({ secret: 'another', dataDir: '/nowhere' }).seal('old', 'people:a');
+    const foreign = createPasswordCipher({ secret: 'another', dataDir: '/nowhere' }).seal('old', 'people:a');
     const unreadable = known({ refusal: refusal(foreign) });
     expect(decide({ ...record, password: 'old' }, unreadable, context)).toMatchObject({ op: 'create' });
     const update = known({ refusal: refusal(), cmsId: 7, payload: { title: 'Old' } });

@@ -5,17 +5,17 @@ import type { Payload } from '../../../../src/core/record.ts';
 import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../../../../src/sync/context/delivery-context.ts';
 import { deliverRecord } from '../../../../src/sync/deliver/deliver-record.ts';
-import { createSecrets } from '../../../../src/sync/passwords/password-cipher.ts';
+import { createPasswordCipher } from '../../../../src/sync/passwords/password-cipher.ts';
 
 const record: ClaimedRecord = {
   sync: 'people',
   key: 'ada',
   run: 'run',
   action: null,
-  maybeRemoved: false,
-  marked: null,
-  before: null,
-  seen: null,
+  deleteUnconfirmed: false,
+  attributesBeforeMark: null,
+  beforeImage: null,
+  expectedItemHash: null,
   claim: 'claim',
   resource: 'accounts',
   desired: { username: 'ada' },
@@ -24,11 +24,11 @@ const record: ClaimedRecord = {
   delivered: null,
   deliveredAttachments: {},
   cmsId: null,
-  editable: {},
-  password: createSecrets({ secret: 'words', dataDir: '/nowhere' }).seal('her password', 'people:ada'),
+  editorState: {},
+  password: createPasswordCipher({ secret: 'words', dataDir: '/nowhere' }).seal('her password', 'people:ada'),
   attempts: 0,
-  maybeSent: false,
-  doubted: null,
+  createUnconfirmed: false,
+  unconfirmedPayloads: null,
   quietSince: 0,
 };
 
@@ -42,7 +42,7 @@ function contextWith(secret: string) {
     sync: { name: 'people', resource: 'accounts' },
     target: {},
     cms: { accounts: () => ({ create }) } as unknown as CmsClient,
-    secrets: createSecrets({ secret, dataDir: '/nowhere' }),
+    passwordCipher: createPasswordCipher({ secret, dataDir: '/nowhere' }),
     log: pino({ level: 'silent' }),
   } as unknown as DeliveryContext;
   return { created, context };

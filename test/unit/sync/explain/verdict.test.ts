@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { RecordState } from '../../../../src/ledger/records/record-state.ts';
-import type { Found, SourceFinding } from '../../../../src/sync/explain/story.ts';
+import type { FoundRecord, SourceFinding } from '../../../../src/sync/explain/story.ts';
 import { verdictOn } from '../../../../src/sync/explain/verdict.ts';
 
-const desired: Found = { is: 'desired', at: 'line 2', payload: {}, files: [], warnings: [] };
+const desired: FoundRecord = { is: 'desired', at: 'line 2', payload: {}, files: [], warnings: [] };
 const create = { op: 'create', changed: ['title'] } as const;
 const update = { op: 'update', changed: ['title', 'image'] } as const;
 
@@ -52,7 +52,7 @@ describe('the verdict on a record', () => {
     });
     const overruled = { op: 'unchanged', changed: [], withheld: ['title', 'image'] } as const;
     expect(verdictOn(source(), record({ cmsId: 7 }), overruled).why).toMatch(/but for title, image, where the CMS has/);
-    const skipped: Found = { is: 'skipped', at: 'line 2', reason: 'outside the window' };
+    const skipped: FoundRecord = { is: 'skipped', at: 'line 2', reason: 'outside the window' };
     expect(verdictOn(source({ found: [skipped] }), record({ cmsId: 7 }))).toMatchObject({
       is: 'skipped',
       why: 'The record is skipped: outside the window',

@@ -4,7 +4,7 @@ import type { SyncConfig } from '../../../../src/core/config.ts';
 import { CodedError } from '../../../../src/core/errors.ts';
 import type { DeliveryJob, DeliveryQueue } from '../../../../src/core/queue.ts';
 import { type Ledger, openLedger } from '../../../../src/ledger/ledger.ts';
-import { deliverKeys } from '../../../../src/sync/runs/enqueue-and-wait.ts';
+import { enqueueAndWait } from '../../../../src/sync/runs/enqueue-and-wait.ts';
 import { temporaryDir } from '../../../support/engines.ts';
 
 /** A Redis that forgets its jobs: what becomes of the nth time that jobs are added is the test's to say. */
@@ -44,7 +44,7 @@ describe('records whose jobs Redis has lost', () => {
     const warned = vi.spyOn(log, 'warn');
     const sync = { name: 'talks' } as SyncConfig;
 
-    await deliverKeys(run, ['T1'], { ledger, queue, sync, log, signal: new AbortController().signal });
+    await enqueueAndWait(run, ['T1'], { ledger, queue, sync, log, signal: new AbortController().signal });
     clearInterval(clock);
     expect(added).toEqual([['T1'], ['T1'], ['T1']]);
     expect(warned).toHaveBeenCalledOnce();
@@ -59,7 +59,7 @@ describe('records whose jobs Redis has lost', () => {
     const queue = forgetfulQueue(() => Promise.reject(new CodedError('FF_QUEUE_UNAVAILABLE', 'Redis is away.')));
     const sync = { name: 'talks' } as SyncConfig;
     const context = { ledger, queue, sync, log: pino({ level: 'silent' }), signal: new AbortController().signal };
-    await expect(deliverKeys(run, ['T1'], context)).rejects.toMatchObject({ code: 'FF_QUEUE_UNAVAILABLE' });
+    await expect(enqueueAndWait(run, ['T1'], context)).rejects.toMatchObject({ code: 'FF_QUEUE_UNAVAILABLE' });
     await ledger.close();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Payload, Resource } from '../../../../src/core/record.ts';
-import { itemTraits, likenessOf, markTrait } from '../../../../src/sync/search/item-traits.ts';
+import { externalIdTrait, itemTraits, likenessOf } from '../../../../src/sync/search/item-traits.ts';
 
 function compare(resource: Resource, content: Payload, item: Record<string, unknown>) {
   const traits = itemTraits(resource, { id: 1, ...item }, 'source_key');
@@ -42,7 +42,7 @@ describe('an account', () => {
 
   test('with the external id of the record is known by it alone', () => {
     const item = { id: 1, email: 'ada@example.edu', source_key: 'staff:ada' };
-    expect(itemTraits('accounts', item, 'source_key')).toEqual([markTrait({ sync: 'staff', key: 'ada' })]);
-    expect(itemTraits('accounts', item, undefined)).not.toContain(markTrait({ sync: 'staff', key: 'ada' }));
+    expect(itemTraits('accounts', item, 'source_key')).toEqual([externalIdTrait({ sync: 'staff', key: 'ada' })]);
+    expect(itemTraits('accounts', item, undefined)).not.toContain(externalIdTrait({ sync: 'staff', key: 'ada' }));
   });
 });

@@ -7,11 +7,11 @@ export function siteOf(baseUrl: string): string {
 }
 
 /** Names where the items of a sync are: a site, or one of its calendars. Ids mean something there only. */
-export function destinationOf({ instance }: SyncConfig, baseUrl: string): string {
+export function targetIdOf({ instance }: SyncConfig, baseUrl: string): string {
   return instance ? `${siteOf(baseUrl)}/${instance}` : siteOf(baseUrl);
 }
 
 /** What the place of a sync was called before its site moved to another address. */
-export function formerDestinationOf(sync: SyncConfig, { movedFrom }: TargetConfig): { formerDestination?: string } {
-  return movedFrom === undefined ? {} : { formerDestination: destinationOf(sync, movedFrom) };
+export function formerTargetIdOf(sync: SyncConfig, { movedFrom }: TargetConfig): { formerDestination?: string } {
+  return movedFrom === undefined ? {} : { formerDestination: targetIdOf(sync, movedFrom) };
 }

@@ -6,9 +6,9 @@ import type { RunContext } from '../context/run-context.ts';
  * of none, and look as though all had been deleted.
  * @throws CodedError FF_DESTINATION_CHANGED
  */
-export async function checkDestination({ ledger, sync, destination, formerDestination }: RunContext): Promise<void> {
-  const known = await ledger.runs.lastDestination(sync.name);
-  if (known === undefined || known === destination || known === formerDestination) return;
+export async function checkTarget({ ledger, sync, targetId, formerTargetId }: RunContext): Promise<void> {
+  const known = await ledger.runs.lastTarget(sync.name);
+  if (known === undefined || known === targetId || known === formerTargetId) return;
   const delivered = await ledger.staging.countDelivered(sync.name);
   if (delivered === 0) return;
   const message = `The ${delivered} records of "${sync.name}" that the ledger knows are in another site or calendar.`;

@@ -6,8 +6,8 @@ import { withLedger } from '../support/ledger.ts';
 // What all processes know of a destination, on SQLite and on PostgreSQL.
 describe.each(ledgerEngines.filter(hasEngine))('destinations on %s', (engine) => {
   const opened = withLedger(engine);
-  const here = () => opened.ledger.destinations;
-  const there = () => opened.second.destinations;
+  const here = () => opened.ledger.targets;
+  const there = () => opened.second.targets;
 
   test('nothing is known of a destination at first', async () => {
     expect(await here().look('new')).toEqual({ epoch: 0 });

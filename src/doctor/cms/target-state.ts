@@ -1,8 +1,8 @@
-import type { DestinationState } from '../../ledger/target/target-state.ts';
+import type { TargetState } from '../../ledger/target/target-state.ts';
 import type { Finding } from '../findings/finding.ts';
 
 /** Whether feedferry sends anything to the CMS at present, by what the ledger knows. */
-export function destinationFinding(before: DestinationState, after: DestinationState): Finding {
+export function targetFinding(before: TargetState, after: TargetState): Finding {
   const check = 'cms.state';
   const was = describe(before);
   const is = describe(after);
@@ -23,7 +23,7 @@ export function destinationFinding(before: DestinationState, after: DestinationS
   };
 }
 
-function describe({ stop, pause }: DestinationState): string | undefined {
+function describe({ stop, pause }: TargetState): string | undefined {
   if (stop) return `stopped for all processes that have the token which it refused (${stop.code} ${stop.reason})`;
   if (!pause) return undefined;
   const why = pause.reason === 'busy' ? 'it asked for that' : 'it did not answer as it should';
