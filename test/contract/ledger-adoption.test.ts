@@ -92,7 +92,10 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
     ]);
     await ledger.staging.apply(run, 'adopt');
     expect(await ledger.claims.claim('adopt', ['a'], 60_000)).toMatchObject([
-      { ...adoption, desired: { username: 'a' }, password: null, maybeSent: false },
+      {
+        ...{ key: 'a', cmsId: 70, delivered: { username: 'A' }, editorState: { x: { written: null } } },
+        ...{ desired: { username: 'a' }, password: null, createUnconfirmed: false },
+      },
     ]);
     expect([...(await ledger.claims.owned('accounts', [70]))]).toEqual([70]);
     expect(await ledger.staging.countDelivered('adopt')).toBe(1);

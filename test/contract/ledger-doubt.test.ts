@@ -63,7 +63,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     await desire('kept', 'v2');
     await desire('kept', 'v3');
     const record = await claim('kept');
-    expect(record).toMatchObject({ desired: v(3), maybeSent: true, doubted: [v(1)] });
+    expect(record).toMatchObject({ desired: v(3), createUnconfirmed: true, unconfirmedPayloads: [v(1)] });
     // A search that could not tell sends nothing: v3 is not in doubt.
     await ledger.claims.settle(record, heldInDoubt);
     await desire('kept', 'v4');
@@ -121,7 +121,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     const delivered = { delivered: record.desired, deliveredAttachments: {}, incomplete: false, uploads: 0 };
     await ledger.claims.settle(record, { is: 'created', cmsId: 7, ...delivered });
     await desire('arrived', 'v3');
-    expect(await claim('arrived')).toMatchObject({ cmsId: 7, maybeSent: false, doubted: null });
+    expect(await claim('arrived')).toMatchObject({ cmsId: 7, createUnconfirmed: false, unconfirmedPayloads: null });
   });
 
   test('since when no create of an earlier claim is under way is known to the next one', async () => {
@@ -152,7 +152,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     await desire('soon', 'v1');
     await ledger.claims.settle(await claim('soon'), { ...notSent, afterMs: 60_000 });
     await desire('soon', 'v2');
-    expect(await claim('soon')).toMatchObject({ maybeSent: false });
+    expect(await claim('soon')).toMatchObject({ createUnconfirmed: false });
   });
 
   test('an item is taken by one record only, at once', async () => {

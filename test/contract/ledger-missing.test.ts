@@ -121,7 +121,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     await ledger.staging.apply(run, 'marks', { provesAbsence: {} });
     const [record] = await ledger.claims.claim('marks', ['a'], 60_000);
     if (!record) throw new Error('there is nothing to do');
-    expect(record).toMatchObject({ action: 'mark', desired: { status: 'gone' }, marked: null });
+    expect(record).toMatchObject({ action: 'mark', desired: { status: 'gone' }, attributesBeforeMark: null });
     await ledger.beforeImages.keep(record, { before: { status: null }, marked: { status: null } });
     await ledger.claims.settle(record, delivered(1, 'updated'));
     await end(run);

@@ -96,7 +96,13 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     await ledger.runs.record(run, { counts: { ...zeroCounts(), read: 1 }, receipt, warnings: [] });
     expect(await ledger.staging.apply(run, 'stage')).toEqual(['a']);
     const [record] = await ledger.claims.claim('stage', ['a', 'b'], 60_000);
-    expect(record).toMatchObject({ key: 'a', run, password: 'sealed', desired: { title: 'a' }, maybeSent: false });
+    expect(record).toMatchObject({
+      key: 'a',
+      run,
+      password: 'sealed',
+      desired: { title: 'a' },
+      createUnconfirmed: false,
+    });
     await ledger.claims.settle(record!, created(21));
     await ledger.runs.record(run, { counts: { ...zeroCounts(), read: 1 }, warnings: [] });
     await ledger.runs.finish(run);
@@ -196,7 +202,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     const [record] = await ledger.claims.claim('deleted', ['a'], 60_000);
     await ledger.claims.settle(record!, { ...deleted, recreate: true });
     expect(await ledger.claims.claim('deleted', ['a'], 60_000)).toMatchObject([
-      { cmsId: null, maybeSent: false, password: 'sealed' },
+      { cmsId: null, createUnconfirmed: false, password: 'sealed' },
     ]);
     await ledger.runs.finish(again);
   });

@@ -59,7 +59,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     ]);
     expect([...mine, ...others].map((record) => record.key).sort()).toEqual(['a', 'b', 'c']);
     for (const record of [...mine, ...others])
-      expect(record).toMatchObject({ desired: { title: record.key }, cmsId: null, maybeSent: false });
+      expect(record).toMatchObject({ desired: { title: record.key }, cmsId: null, createUnconfirmed: false });
   });
 
   test('a settled record is delivered, and its outcome is counted in the run', async () => {
@@ -95,7 +95,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     await ledger.staging.apply(run, 'lapse');
     const [lapsed] = await ledger.claims.claim('lapse', ['a'], -1);
     const [next] = await second.claims.claim('lapse', ['a'], 60_000);
-    expect(next).toMatchObject({ key: 'a', maybeSent: true });
+    expect(next).toMatchObject({ key: 'a', createUnconfirmed: true });
     expect(await ledger.claims.settle(lapsed!, created(1, 'a'))).toBe(false);
     expect(await second.claims.settle(next!, created(2, 'a'))).toBe(true);
     expect((await ledger.staging.known('lapse', ['a'])).get('a')?.cmsId).toBe(2);
@@ -105,7 +105,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     const run = await stageCreates('release', ['a']);
     await ledger.staging.apply(run, 'release');
     await ledger.claims.release(await ledger.claims.claim('release', ['a'], 60_000));
-    expect(await second.claims.claim('release', ['a'], 60_000)).toMatchObject([{ key: 'a', maybeSent: false }]);
+    expect(await second.claims.claim('release', ['a'], 60_000)).toMatchObject([{ key: 'a', createUnconfirmed: false }]);
   });
 
   test('a record to be retried is not claimed before its time', async () => {
@@ -150,7 +150,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     await ledger.claims.settle(record!, created(7, 'a'));
     expect(await ledger.runs.hasPending(next)).toBe(true);
     expect(await ledger.claims.claim('newer', ['a'], 60_000)).toMatchObject([
-      { cmsId: 7, desired: { title: 'new' }, delivered: { title: 'a' }, maybeSent: false },
+      { cmsId: 7, desired: { title: 'new' }, delivered: { title: 'a' }, createUnconfirmed: false },
     ]);
   });
 
