@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Authority } from '../../core/config.ts';
+import type { Authority } from '../../config/types.ts';
 import type { Json, Payload } from '../../core/record.ts';
 import type { EditorState } from '../../ledger/records/editor-state.ts';
 import { partsLike, sameValue, valueAt } from '../items/values.ts';
