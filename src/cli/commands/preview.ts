@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { loadAppConfig } from '../../app/load-config.ts';
 import { selectSyncs } from '../../config/select.ts';
 import type { Attachment, Mapped } from '../../core/record.ts';
-import { readSyncSource } from '../../source/sync-source.ts';
+import { readSource } from '../../source/read-source.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { colour, print, printJson } from '../output/tables.ts';
@@ -17,7 +17,7 @@ async function preview(name: string, { environment, json, signal }: CommandConte
   const config = loadAppConfig(environment);
   const [sync] = selectSyncs(config, [name]);
   if (!sync) return EXIT.usage;
-  const reading = await readSyncSource(config, sync, signal);
+  const reading = readSource(sync, config.target, { signal });
   let rejected = 0;
   for await (const mapped of reading.records) {
     if (mapped.is === 'rejected') rejected += 1;
