@@ -10,15 +10,15 @@ import { targetKeys } from '../src/config/schema/target-schema.ts';
 interface Table {
   head: string;
   keys: z.ZodObject;
-  /** Whether it tells what happens without a key. */
+  /** Whether it has a column of defaults. */
   defaults: boolean;
 }
 
 /** The documents that have tables of keys. */
 export const referenceFiles = ['docs/configuration.md', 'docs/mapping.md', 'docs/missing.md'];
 
-/** The tables, by the name that marks their place. */
-const tables = (kinds: readonly string[]): Readonly<Record<string, Table>> => ({
+/** The tables, by the name in their marker. */
+export const referenceTables = (kinds: readonly string[]): Readonly<Record<string, Table>> => ({
   target: { head: 'key of `target`', keys: targetKeys, defaults: true },
   alerts: { head: 'key of `alerts`', keys: alertsKeys, defaults: true },
   webhook: { head: 'key of `webhook`', keys: webhookKeys, defaults: true },
@@ -47,17 +47,25 @@ function defaultOf(schema: unknown): string {
   return schema instanceof z.ZodOptional ? 'none' : 'required';
 }
 
-const place = /(<!-- keys of (\w+) -->\n).*?(\n<!-- end of keys -->)/gs;
+const place = /<!-- keys of (\w+) -->\n.*?<!-- end of keys -->/gs;
+
+/** The names of the tables that a document has a place for. */
+export function tableNames(markdown: string): string[] {
+  return [...markdown.matchAll(place)].map(([, name = '']) => name);
+}
 
 /**
  * A document with its tables of keys as the schemas have them.
  * @param kinds of connectors
+ * @throws Error for an unknown table, and for a begin or end marker without its counterpart
  */
 export function withReferenceTables(markdown: string, kinds: readonly string[]): string {
-  const known = tables(kinds);
-  return markdown.replace(place, (_, begin: string, name: string, end: string) => {
+  const known = referenceTables(kinds);
+  const markers = markdown.match(/<!-- (?:keys of \w+|end of keys) -->/g)?.length ?? 0;
+  if (markers !== 2 * tableNames(markdown).length) throw new Error('A marker of a table of keys has no counterpart.');
+  return markdown.replace(place, (_, name: string) => {
     const table = known[name];
     if (!table) throw new Error(`There is no table of keys named ${name}.`);
-    return `${begin}${referenceTable(table)}${end}`;
+    return `<!-- keys of ${name} -->\n${referenceTable(table)}\n<!-- end of keys -->`;
   });
 }

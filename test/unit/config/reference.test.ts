@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connectors } from '../../../connectors/index.ts';
-import { referenceFiles, withReferenceTables } from '../../../scripts/config-reference.ts';
+import { referenceFiles, referenceTables, tableNames, withReferenceTables } from '../../../scripts/config-reference.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const kinds = connectors.map(({ kind }) => kind);
@@ -12,15 +12,24 @@ test.each(referenceFiles)('%s has the keys of the schemas; `npm run docs:config`
   expect(withReferenceTables(text, kinds)).toBe(text);
 });
 
+test('every table is in exactly one document', () => {
+  const names = referenceFiles.flatMap((file) => tableNames(readFileSync(join(root, file), 'utf8')));
+  expect(names.toSorted()).toEqual(Object.keys(referenceTables(kinds)).toSorted());
+});
+
 test('every key of every table is described', () => {
-  const names = ['target', 'sync', 'source', 'when', 'rule'];
-  const places = names.map((name) => `<!-- keys of ${name} -->\n\n<!-- end of keys -->`).join('\n');
-  const rows = withReferenceTables(places, kinds)
+  const places = Object.keys(referenceTables(kinds)).map((name) => `<!-- keys of ${name} -->\n<!-- end of keys -->`);
+  const rows = withReferenceTables(places.join('\n'), kinds)
     .split('\n')
     .filter((line) => line.startsWith('| `'));
-  expect(rows.length).toBeGreaterThan(60);
+  expect(rows.length).toBeGreaterThan(90);
   expect(rows.filter((row) => /\|\s*\|$/.test(row))).toEqual([]);
 });
 
-test('a table that does not exist is told', () =>
-  expect(() => withReferenceTables('<!-- keys of nothing -->\n\n<!-- end of keys -->', kinds)).toThrow('nothing'));
+test.each([
+  ['an unknown table', '<!-- keys of nothing -->\n<!-- end of keys -->', 'nothing'],
+  ['a marker without an end', '<!-- keys of target -->\n| `baseUrl` |', 'counterpart'],
+  ['an end without a marker', '| `baseUrl` |\n<!-- end of keys -->', 'counterpart'],
+])('%s is an error', (_, markdown, message) => {
+  expect(() => withReferenceTables(markdown, kinds)).toThrow(message);
+});
