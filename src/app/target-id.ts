@@ -1,4 +1,4 @@
-import type { SyncConfig, TargetConfig } from '../core/config.ts';
+import type { SyncConfig, TargetConfig } from '../config/types.ts';
 import { sha256 } from '../core/hash.ts';
 
 /** Names a site in the ledger. */

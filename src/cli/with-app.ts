@@ -3,7 +3,7 @@ import type { Environment } from '../app/environment.ts';
 import { loadAppConfig } from '../app/load-config.ts';
 import type { AppOptions } from '../app/open-parts.ts';
 import { selectSyncs } from '../config/select.ts';
-import type { Config, SyncConfig } from '../core/config.ts';
+import type { Config, SyncConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import type { PastRun } from '../ledger/runs/run-list.ts';
