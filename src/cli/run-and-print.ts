@@ -1,10 +1,12 @@
-import type { RunOptions } from '../app/contexts.ts';
+import type { App } from '../app/app.ts';
 import type { RunReport } from '../core/run.ts';
 import type { CommandContext } from './command.ts';
 import { exitCodeOf } from './exit.ts';
 import { createProgressLine } from './output/progress.ts';
 import { toRunResult } from './output/run-result.ts';
 import { print, printJson, printRuns } from './output/tables.ts';
+
+type RunOptions = Parameters<App['run']>[1];
 
 /** How a command prints its run, unless as `sync` does. */
 interface RunPrinting {
