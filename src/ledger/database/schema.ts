@@ -1,5 +1,5 @@
 import type { Generated, Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
-import type { AlertKind } from '../../core/config.ts';
+import type { AlertKind } from '../../config/types.ts';
 import type { RunCounts } from '../../core/run.ts';
 
 // One row shape for SQLite and PostgreSQL: JSON as text, times as milliseconds since 1970, flags as 0 or 1.
