@@ -24,8 +24,16 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
 
   /** A run that wants the record to have this title. */
   async function desire(sync: string, title: string, key = 'a'): Promise<void> {
-    const run = await ledger.runs.begin(sync, 'running');
-    const row = { run, key, op: 'create', at: 'line 1', resource: 'events', attachments: '[]', changed: '[]' } as const;
+    const run = await ledger.runs.begin(sync, 'run');
+    const row = {
+      run,
+      key,
+      op: 'create',
+      place: 'line 1',
+      resource: 'events',
+      attachments: '[]',
+      changed: '[]',
+    } as const;
     await ledger.staging.add([{ ...row, desired: JSON.stringify({ title }), hash: `h-${title}` }]);
     await ledger.staging.apply(run, sync);
     await ledger.runs.finish(run);
