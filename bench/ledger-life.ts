@@ -1,4 +1,4 @@
-import type { RetentionConfig } from '../src/core/config.ts';
+import type { RetentionConfig } from '../src/config/types.ts';
 import { zeroCounts } from '../src/core/run.ts';
 import type { StagedRow } from '../src/ledger/database/schema.ts';
 import type { Ledger } from '../src/ledger/ledger.ts';

@@ -1,7 +1,7 @@
 // Records mapped a second by one core, for ten attributes: by fields alone, with templates, with expressions.
 // npm run bench:map -- [--records 200000]
 import { parseArgs } from 'node:util';
-import type { FieldRule, SyncConfig } from '../src/core/config.ts';
+import type { FieldRule, SyncConfig } from '../src/config/types.ts';
 import type { SourceRecord } from '../src/core/record.ts';
 import { compileMapping } from '../src/mapping/compile.ts';
 

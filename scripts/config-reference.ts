@@ -3,7 +3,7 @@ import { alertsKeys, emailKeys, smtpKeys, webhookKeys } from '../src/config/sche
 import { missingKeys } from '../src/config/schema/missing-schema.ts';
 import { retentionKeys } from '../src/config/schema/retention-schema.ts';
 import { ruleKeys } from '../src/config/schema/rule-schema.ts';
-import { sourceSchema } from '../src/config/schema/source-schema.ts';
+import { sourceKeys } from '../src/config/schema/source-schema.ts';
 import { condition, syncKeys } from '../src/config/schema/sync-schema.ts';
 import { targetKeys } from '../src/config/schema/target-schema.ts';
 
@@ -27,7 +27,7 @@ const tables = (kinds: readonly string[]): Readonly<Record<string, Table>> => ({
   retention: { head: 'key of `retention`', keys: retentionKeys, defaults: true },
   sync: { head: 'key', keys: syncKeys('.', 'UTC'), defaults: true },
   missing: { head: 'key of `missing`', keys: missingKeys, defaults: true },
-  source: { head: 'key of `source`', keys: sourceSchema(kinds, '.'), defaults: true },
+  source: { head: 'key of `source`', keys: sourceKeys(kinds, '.'), defaults: true },
   when: { head: 'key of `when`', keys: condition, defaults: false },
   rule: { head: 'key of a rule', keys: ruleKeys('.'), defaults: false },
 });

@@ -1,6 +1,6 @@
 import pRetry from 'p-retry';
 import type { Logger } from 'pino';
-import type { AlertsConfig, SyncConfig } from '../core/config.ts';
+import type { AlertsConfig, SyncConfig } from '../config/types.ts';
 import { toCodedError } from '../core/errors.ts';
 import { type Pauses, retryDelay } from '../core/retry.ts';
 import type { ClaimedAlert } from '../ledger/alerts/alerts.ts';

@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
-import type { AlertKind, Schedule, StaleAfter } from '../core/config.ts';
+import type { AlertKind, StaleAfter } from '../config/types.ts';
+import type { Schedule } from '../core/schedule.ts';
 import type { Standing } from '../ledger/runs/sync-health.ts';
 
 /** What is looked for in the standing of a sync. */

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { EmailConfig } from '../core/config.ts';
+import type { EmailConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
 import { type Channel, SEND_TIMEOUT_MS } from './channel.ts';
 import { masked } from './mask.ts';

@@ -1,4 +1,4 @@
-import type { AlertKind } from '../core/config.ts';
+import type { AlertKind } from '../config/types.ts';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import { hashJson } from '../core/hash.ts';
 import type { RunCounts, RunReport, RunStatus } from '../core/run.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
-import type { WebhookConfig } from '../core/config.ts';
+import type { WebhookConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
 import { type Channel, SEND_TIMEOUT_MS } from './channel.ts';
 import type { AlertMessage } from './message.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config, SyncConfig } from '../core/config.ts';
+import type { Config, SyncConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
 import type { QueueWorker } from '../core/queue.ts';
 import type { RunReport } from '../core/run.ts';

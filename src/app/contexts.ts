@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import type { Config, SyncConfig } from '../config/types.ts';
 import type { AttachmentReader } from '../core/attachment.ts';
-import type { Config, SyncConfig } from '../core/config.ts';
 import { createAttachmentReader } from '../feed/attachments.ts';
 import { readSource } from '../source/read-source.ts';
 import { connectorOf } from '../source/sync-source.ts';

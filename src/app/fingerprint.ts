@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { SyncConfig, TargetConfig } from '../core/config.ts';
+import type { SyncConfig, TargetConfig } from '../config/types.ts';
 import { hashJson } from '../core/hash.ts';
 import type { Json } from '../core/record.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { RetentionConfig } from '../core/config.ts';
+import type { RetentionConfig } from '../config/types.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
 /** Once in that time, one of all processes sweeps. */

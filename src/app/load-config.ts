@@ -1,6 +1,6 @@
 import { connectors } from '../../connectors/index.ts';
 import { loadConfig } from '../config/load.ts';
-import type { Config } from '../core/config.ts';
+import type { Config } from '../config/types.ts';
 import type { Environment } from './environment.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { loadMappingTests, type MappingTest } from '../config/mapping-tests.ts';
 import { selectSyncs } from '../config/select.ts';
-import type { Config } from '../core/config.ts';
+import type { Config } from '../config/types.ts';
 import type { Json, Mapped } from '../core/record.ts';
 import type { Mapping } from '../mapping/compile.ts';
 import { compileMappingOf } from '../source/read-source.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Alerts, createAlerts } from '../alerts/alerts.ts';
 import { type CmsClient, createCmsClient, type ResponseInfo } from '../cms/client.ts';
-import type { Config } from '../core/config.ts';
+import type { Config } from '../config/types.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import { createGates, type Gates } from '../limits/request-gate.ts';
 import type { Environment } from './environment.ts';

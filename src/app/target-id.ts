@@ -1,4 +1,4 @@
-import type { SyncConfig, TargetConfig } from '../core/config.ts';
+import type { SyncConfig, TargetConfig } from '../config/types.ts';
 import { sha256 } from '../core/hash.ts';
 
 /** Names a site in the ledger. */
@@ -12,6 +12,6 @@ export function targetIdOf({ instance }: SyncConfig, baseUrl: string): string {
 }
 
 /** What the place of a sync was called before its site moved to another address. */
-export function formerTargetIdOf(sync: SyncConfig, { movedFrom }: TargetConfig): { formerDestination?: string } {
-  return movedFrom === undefined ? {} : { formerDestination: targetIdOf(sync, movedFrom) };
+export function formerTargetIdOf(sync: SyncConfig, { movedFrom }: TargetConfig): { formerTargetId?: string } {
+  return movedFrom === undefined ? {} : { formerTargetId: targetIdOf(sync, movedFrom) };
 }

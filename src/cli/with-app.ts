@@ -2,7 +2,7 @@ import { type App, openApp } from '../app/app.ts';
 import { loadAppConfig } from '../app/load-config.ts';
 import type { AppOptions } from '../app/open-parts.ts';
 import { selectSyncs } from '../config/select.ts';
-import type { Config, SyncConfig } from '../core/config.ts';
+import type { Config, SyncConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
 import type { CommandContext } from './command.ts';
 

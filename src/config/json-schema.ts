@@ -4,7 +4,7 @@ import { standardAttributes } from '../core/attributes.ts';
 import type { AnyConnector } from '../core/connector.ts';
 import { testsFile } from './mapping-tests.ts';
 import { fieldRule } from './schema/rule-schema.ts';
-import { sourceSchema } from './schema/source-schema.ts';
+import { sourceKeys } from './schema/source-schema.ts';
 import { syncKeys } from './schema/sync-schema.ts';
 import { targetFile } from './schema/target-schema.ts';
 import { writtenForm } from './schema/written.ts';
@@ -57,7 +57,7 @@ function standardRules(): JsonSchema {
 
 /** The keys of `source` with the options of one connector. */
 function sourceOf({ kind, options }: AnyConnector, folder: string): JsonSchema {
-  const own = toJsonSchema(sourceSchema([kind], folder));
+  const own = toJsonSchema(sourceKeys([kind], folder));
   const its = toJsonSchema(options);
   return {
     type: 'object',

@@ -1,12 +1,11 @@
 import { basename, dirname, extname, resolve } from 'node:path';
-import type { z } from 'zod';
-import type { MapFunction, SourceConfig, SyncConfig, TargetConfig } from '../core/config.ts';
 import type { AnyConnector } from '../core/connector.ts';
 import { checkAttributeNames } from './check/map-keys.ts';
 import { type Issue, validate } from './check/validate.ts';
 import type { ConfigFile } from './files/config-file.ts';
-import { sourceSchema } from './schema/source-schema.ts';
+import { sourceFile, sourceKeys } from './schema/source-schema.ts';
 import { syncFile } from './schema/sync-schema.ts';
+import type { SyncConfig, TargetConfig } from './types.ts';
 
 interface SyncContext {
   connectors: readonly AnyConnector[];
@@ -37,37 +36,28 @@ export function loadSync(
 }
 
 /** The schema is that of YAML files, which have no functions. */
-function withoutFunction(value: unknown): { plain: unknown; mapFunction?: MapFunction } {
+function withoutFunction(value: unknown): { plain: unknown; mapFunction?: SyncConfig['mapFunction'] } {
   if (!isMapping(value) || typeof value.map !== 'function') return { plain: value };
   const { map, ...plain } = value;
-  return { plain, mapFunction: map as MapFunction };
+  return { plain, mapFunction: map as SyncConfig['mapFunction'] };
 }
 
-/** The keys of `source` that are not feedferry's own are the connector's. */
+/** The keys of `source` that are not shared are the connector's. */
 function loadSource(value: unknown, file: string, connectors: readonly AnyConnector[]) {
-  const schema = sourceSchema(
-    connectors.map(({ kind }) => kind),
-    dirname(file),
-  );
-  const own = validate(schema, value, { at: ['source'] });
-  const connector = isMapping(value) && connectors.find(({ kind }) => kind === value.connector);
-  if (!isMapping(value) || !connector) return { data: undefined, issues: own.issues };
-
-  const ownKeys = Object.keys(schema.shape);
-  const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !ownKeys.includes(key)));
-  const options = validate(connector.options, rest, { at: ['source'], alsoKnown: ownKeys });
-  return {
-    data: own.data && sourceConfig(own.data, options.data),
-    issues: [...own.issues, ...options.issues],
-  };
+  const kinds = connectors.map(({ kind }) => kind);
+  const shared = Object.keys(sourceKeys(kinds, '.').shape);
+  const [given, options] = isMapping(value) ? split(value, shared) : [value, {}];
+  const own = validate(sourceFile(kinds, dirname(file)), given, { at: ['source'] });
+  const connector = connectors.find(({ kind }) => isMapping(given) && kind === given.connector);
+  if (!connector) return { data: undefined, issues: own.issues };
+  const its = validate(connector.options, options, { at: ['source'], alsoKnown: shared });
+  return { data: own.data && { ...own.data, options: its.data }, issues: [...own.issues, ...its.issues] };
 }
 
-function sourceConfig(own: z.output<ReturnType<typeof sourceSchema>>, options: unknown): SourceConfig {
-  const { encoding, maxBytes, maxRatio, timeout: timeoutMs, retries, member, allowPrivateNetwork } = own;
-  const { connector, url, timezone, headers, auth, query, body } = own;
-  const method = own.method ?? (body === undefined ? undefined : 'POST');
-  const limits = { encoding, maxBytes, maxRatio, timeoutMs, retries, member, allowPrivateNetwork };
-  return { connector, url, timezone, feed: { ...limits, headers, auth, query, method, body }, options };
+function split(value: Record<string, unknown>, keys: readonly string[]): Array<Record<string, unknown>> {
+  const isNamed = ([key]: [string, unknown]) => keys.includes(key);
+  const entries = Object.entries(value);
+  return [entries.filter(isNamed), entries.filter((entry) => !isNamed(entry))].map((part) => Object.fromEntries(part));
 }
 
 /** What only several keys show together. Reads the file as it is, so that it is checked even where keys are wrong. */

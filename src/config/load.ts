@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Config, SyncConfig } from '../core/config.ts';
 import type { AnyConnector } from '../core/connector.ts';
 import { problemsOf } from './check/report.ts';
 import { validate } from './check/validate.ts';
@@ -11,6 +10,7 @@ import { readYamlFile } from './files/yaml-file.ts';
 import { deepFreeze } from './freeze.ts';
 import { loadSync, syncName } from './load-sync.ts';
 import { targetFile } from './schema/target-schema.ts';
+import type { Config, SyncConfig } from './types.ts';
 
 /**
  * Reads and checks a config folder: feedferry.yaml and syncs/*.yaml or *.ts. The result is deep-frozen; durations are in ms.

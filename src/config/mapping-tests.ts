@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Config } from '../core/config.ts';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
 import { didYouMean } from '../core/suggest.ts';
@@ -11,6 +10,7 @@ import type { Variables } from './files/interpolate.ts';
 import { ConfigError, type ConfigProblem } from './files/problems.ts';
 import { readYamlFile } from './files/yaml-file.ts';
 import { text } from './schema/scalars.ts';
+import type { Config } from './types.ts';
 
 /** What one record is expected to become. */
 export type Expectation =

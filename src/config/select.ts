@@ -1,6 +1,6 @@
-import type { Config, SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import { didYouMean } from '../core/suggest.ts';
+import type { Config, SyncConfig } from './types.ts';
 
 /**
  * The syncs of those names, each once, in the order named; all syncs when none is named.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Schedule } from './config.ts';
+import type { Schedule } from './schedule.ts';
 
 /** "Look at these records": keys only, never content. */
 export const deliveryJob = z.object({ run: z.string(), sync: z.string(), keys: z.array(z.string()) });

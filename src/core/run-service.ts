@@ -1,5 +1,5 @@
-import type { Schedule } from './config.ts';
 import type { RunResult, RunStatus } from './run.ts';
+import type { Schedule } from './schedule.ts';
 
 /** A run as other programs see it. Times are ISO instants. */
 export interface RunView extends RunResult {

@@ -4,7 +4,7 @@ import { loadAppConfig } from '../app/load-config.ts';
 import { queueName } from '../app/queue.ts';
 import { siteOf } from '../app/target-id.ts';
 import { ConfigError } from '../config/files/problems.ts';
-import type { Config } from '../core/config.ts';
+import type { Config } from '../config/types.ts';
 import { errorTable } from '../core/errors.ts';
 import { checkDataDir } from './checks/data-dir.ts';
 import { checkFeed, READING_MS } from './checks/feed-check.ts';

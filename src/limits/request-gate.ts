@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { TargetConfig } from '../core/config.ts';
+import type { TargetConfig } from '../config/types.ts';
 import type { Gate, Passage, RequestEnd } from '../core/gate.ts';
 import { sha256 } from '../core/hash.ts';
 import type { Ledger } from '../ledger/ledger.ts';

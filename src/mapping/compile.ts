@@ -1,5 +1,5 @@
+import type { FieldRule, SyncConfig } from '../config/types.ts';
 import { kindOf, standardAttributes } from '../core/attributes.ts';
-import type { FieldRule, SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import { hashJson } from '../core/hash.ts';
 import type { Attachment, Json, Mapped, SourceRecord, Warning } from '../core/record.ts';
@@ -108,7 +108,7 @@ function rulesOf(sync: SyncConfig, defaultMap: MappingContext['defaultMap']): Re
 
 function expressionsOf({ map = {}, when }: SyncConfig): string[] {
   const inRules = Object.values(map).flatMap(({ expression }) => expression ?? []);
-  return when && 'expression' in when ? [when.expression, ...inRules] : inRules;
+  return when?.expression !== undefined ? [when.expression, ...inRules] : inRules;
 }
 
 type Fields = SourceRecord['fields'];

@@ -1,4 +1,4 @@
-import type { Condition } from '../core/config.ts';
+import type { Condition } from '../config/types.ts';
 import { isBlank } from './coerce.ts';
 import type { ExpressionResults } from './expression.ts';
 import { compilePath } from './path.ts';
@@ -14,7 +14,7 @@ export function compileCondition(
   condition: Condition | undefined,
 ): (fields: Fields, results: ExpressionResults) => string | undefined {
   if (!condition) return () => undefined;
-  if ('expression' in condition) {
+  if (condition.expression !== undefined) {
     const { expression } = condition;
     return (_fields, results) => (results.get(expression) === true ? undefined : `when: ${expression} is not true`);
   }

@@ -1,4 +1,4 @@
-import type { TimeTypes } from '../core/config.ts';
+import type { TimeTypes } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json, Payload } from '../core/record.ts';
 import { addDays, type Moment } from './time.ts';

@@ -1,5 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
-import type { FieldRule, HtmlAllowList } from '../core/config.ts';
+import type { FieldRule, HtmlAllowList } from '../config/types.ts';
 
 /** What may stay of HTML from a feed: the structure of a text and links; no scripts, styles, frames or images. */
 const usual: HtmlAllowList = {

@@ -1,5 +1,5 @@
+import type { KeyRule } from '../config/types.ts';
 import { clean } from '../core/clean.ts';
-import type { KeyRule } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import { compilePath } from './path.ts';

@@ -1,6 +1,6 @@
+import type { SyncConfig } from '../config/types.ts';
 import { attributeMistake } from '../core/attribute-names.ts';
 import { kindOf } from '../core/attributes.ts';
-import type { SyncConfig } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
 import { blame, type Coercions, convert } from './coerce.ts';

@@ -1,6 +1,6 @@
+import type { FieldRule } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
 import { clean } from '../core/clean.ts';
-import type { FieldRule } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
 import { blame, type Coercions, convert, isBlank } from './coerce.ts';

@@ -1,5 +1,5 @@
+import type { FieldRule } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
-import type { FieldRule } from '../core/config.ts';
 import { CodedError } from '../core/errors.ts';
 import { isBlank } from './coerce.ts';
 import { dateReader } from './dates.ts';

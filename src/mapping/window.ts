@@ -1,4 +1,4 @@
-import type { Window } from '../core/config.ts';
+import type { Window } from '../config/types.ts';
 import type { Payload } from '../core/record.ts';
 import { addDays, dateAt } from './time.ts';
 
@@ -10,13 +10,11 @@ interface Days {
 
 /** The days of a window in the site's zone, as seen at `now` (ms since 1970). */
 export function windowDays(window: Window | undefined, siteTimezone: string, now: number): Days {
-  if (!window) return {};
-  if ('from' in window || 'to' in window) return { from: window.from, to: window.to };
-  const { pastDays, futureDays } = window as Extract<Window, { pastDays?: number }>;
+  const { pastDays, futureDays, from, to } = window ?? {};
   const today = dateAt(now, siteTimezone);
   return {
-    from: pastDays === undefined ? undefined : addDays(today, -pastDays),
-    to: futureDays === undefined ? undefined : addDays(today, futureDays),
+    from: pastDays === undefined ? from : addDays(today, -pastDays),
+    to: futureDays === undefined ? to : addDays(today, futureDays),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Job, JobSchedulerJson, Queue } from 'bullmq';
-import type { Schedule } from '../core/config.ts';
 import { nextCronTick, nextTick } from '../core/dates/ticks.ts';
 import type { KeptSchedules, QueueWorker, ScheduleEntry, Tick } from '../core/queue.ts';
+import type { Schedule } from '../core/schedule.ts';
 
 /** What a tick's job carries. */
 export interface TickData {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { SyncConfig, TargetConfig } from '../core/config.ts';
+import type { SyncConfig, TargetConfig } from '../config/types.ts';
 import type { AnyConnector, ReadContext } from '../core/connector.ts';
 import type { Feed, FeedReceipt } from '../core/feed.ts';
 import type { Mapped, Rejection, SourceRecord, Warning } from '../core/record.ts';

@@ -1,5 +1,5 @@
 import { connectors } from '../../connectors/index.ts';
-import type { Config, SyncConfig } from '../core/config.ts';
+import type { Config, SyncConfig } from '../config/types.ts';
 import type { AnyConnector } from '../core/connector.ts';
 import { CodedError } from '../core/errors.ts';
 import type { SourceReading } from '../core/source-reading.ts';

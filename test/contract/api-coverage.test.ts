@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const page = readFileSync(join(root, 'docs/api-coverage.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/development/api-coverage.md'), 'utf8');
 const rows = page
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| row |'))

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { TargetConfig } from '../../src/core/config.ts';
+import type { TargetConfig } from '../../src/config/types.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Gate, RequestEnd } from '../../src/core/gate.ts';
 import { createGates, type Gates } from '../../src/limits/request-gate.ts';

@@ -121,7 +121,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     await ledger.staging.apply(run, 'marks', { provesAbsence: {} });
     const [record] = await ledger.claims.claim('marks', ['a'], 60_000);
     if (!record) throw new Error('there is nothing to do');
-    expect(record).toMatchObject({ action: 'mark', desired: { status: 'gone' }, marked: null });
+    expect(record).toMatchObject({ action: 'mark', desired: { status: 'gone' }, attributesBeforeMark: null });
     await ledger.beforeImages.keep(record, { before: { status: null }, marked: { status: null } });
     await ledger.claims.settle(record, delivered(1, 'updated'));
     await end(run);
@@ -147,7 +147,13 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     const [record] = await ledger.claims.claim('refused', ['a'], 60_000);
     if (!record) throw new Error('there is nothing to do');
     await ledger.beforeImages.keep(record, { before: { status: 'on' }, marked: { status: 'on' } });
-    const refusal = { code: 'FF_CMS_UNPROCESSABLE' as const, reason: 'no', maybeSent: false, uploads: 0, refused: 'x' };
+    const refusal = {
+      code: 'FF_CMS_UNPROCESSABLE' as const,
+      reason: 'no',
+      createUnconfirmed: false,
+      uploads: 0,
+      refused: 'x',
+    };
     await ledger.claims.settle(record, { is: 'failed', ...refusal });
     await end(run);
     expect((await ledger.staging.known('refused', ['a'])).get('a')?.marked).toBeUndefined();

@@ -17,7 +17,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
   });
 
   const receipt = { location: 'a.csv', bytes: 1, sha256: 'abc', etag: '"1"', durationMs: 1, complete: true };
-  const failed = { is: 'failed', code: 'FF_CMS_SERVER', reason: 'no', maybeSent: false, uploads: 0 } as const;
+  const failed = { is: 'failed', code: 'FF_CMS_SERVER', reason: 'no', createUnconfirmed: false, uploads: 0 } as const;
   const refused = { ...failed, code: 'FF_CMS_UNPROCESSABLE', refused: 'r1' } as const;
   const held = { ...failed, is: 'held', code: 'FF_ADOPT_AMBIGUOUS' } as const;
   const deleted = { is: 'deleted', recreate: false, code: 'FF_CMS_DELETED', reason: 'gone', uploads: 0 } as const;
@@ -64,7 +64,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     await runOnce('unwanted', [
       ['a', failed],
       ['b', failed],
-      ['c', { ...held, maybeSent: true }],
+      ['c', { ...held, createUnconfirmed: true }],
       ['d', failed],
     ]);
     await runOnce('unwanted', [['a', undefined, { op: 'skipped' }]]);
@@ -96,7 +96,13 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     await ledger.runs.record(run, { counts: { ...zeroCounts(), read: 1 }, receipt, warnings: [] });
     expect(await ledger.staging.apply(run, 'stage')).toEqual(['a']);
     const [record] = await ledger.claims.claim('stage', ['a', 'b'], 60_000);
-    expect(record).toMatchObject({ key: 'a', run, password: 'sealed', desired: { title: 'a' }, maybeSent: false });
+    expect(record).toMatchObject({
+      key: 'a',
+      run,
+      password: 'sealed',
+      desired: { title: 'a' },
+      createUnconfirmed: false,
+    });
     await ledger.claims.settle(record!, created(21));
     await ledger.runs.record(run, { counts: { ...zeroCounts(), read: 1 }, warnings: [] });
     await ledger.runs.finish(run);
@@ -196,7 +202,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     const [record] = await ledger.claims.claim('deleted', ['a'], 60_000);
     await ledger.claims.settle(record!, { ...deleted, recreate: true });
     expect(await ledger.claims.claim('deleted', ['a'], 60_000)).toMatchObject([
-      { cmsId: null, maybeSent: false, password: 'sealed' },
+      { cmsId: null, createUnconfirmed: false, password: 'sealed' },
     ]);
     await ledger.runs.finish(again);
   });

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { RetentionConfig } from '../../src/core/config.ts';
+import type { RetentionConfig } from '../../src/config/types.ts';
 import { openDatabase, sqliteFile } from '../../src/ledger/database/open.ts';
 import type { LedgerDatabase, LedgerTables, RecordsTable, RunRow } from '../../src/ledger/database/schema.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';

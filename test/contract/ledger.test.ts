@@ -59,7 +59,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     ]);
     expect([...mine, ...others].map((record) => record.key).sort()).toEqual(['a', 'b', 'c']);
     for (const record of [...mine, ...others])
-      expect(record).toMatchObject({ desired: { title: record.key }, cmsId: null, maybeSent: false });
+      expect(record).toMatchObject({ desired: { title: record.key }, cmsId: null, createUnconfirmed: false });
   });
 
   test('a settled record is delivered, and its outcome is counted in the run', async () => {
@@ -70,7 +70,13 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     );
     expect(await ledger.claims.settle(a!, created(1, 'a'))).toBe(true);
     expect(await ledger.runs.hasPending(run)).toBe(true);
-    const failed = { is: 'failed', code: 'FF_CMS_UNPROCESSABLE', reason: 'no', maybeSent: false, uploads: 2 } as const;
+    const failed = {
+      is: 'failed',
+      code: 'FF_CMS_UNPROCESSABLE',
+      reason: 'no',
+      createUnconfirmed: false,
+      uploads: 2,
+    } as const;
     expect(await ledger.claims.settle(b!, failed)).toBe(true);
     expect(await ledger.runs.hasPending(run)).toBe(false);
 
@@ -85,7 +91,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
       isUnsettled: false,
       fingerprints: {},
       cmsId: 1,
-      editable: {},
+      editorState: {},
     });
     expect(known.get('b')?.cmsId).toBeNull();
   });
@@ -95,7 +101,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     await ledger.staging.apply(run, 'lapse');
     const [lapsed] = await ledger.claims.claim('lapse', ['a'], -1);
     const [next] = await second.claims.claim('lapse', ['a'], 60_000);
-    expect(next).toMatchObject({ key: 'a', maybeSent: true });
+    expect(next).toMatchObject({ key: 'a', createUnconfirmed: true });
     expect(await ledger.claims.settle(lapsed!, created(1, 'a'))).toBe(false);
     expect(await second.claims.settle(next!, created(2, 'a'))).toBe(true);
     expect((await ledger.staging.known('lapse', ['a'])).get('a')?.cmsId).toBe(2);
@@ -105,7 +111,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     const run = await stageCreates('release', ['a']);
     await ledger.staging.apply(run, 'release');
     await ledger.claims.release(await ledger.claims.claim('release', ['a'], 60_000));
-    expect(await second.claims.claim('release', ['a'], 60_000)).toMatchObject([{ key: 'a', maybeSent: false }]);
+    expect(await second.claims.claim('release', ['a'], 60_000)).toMatchObject([{ key: 'a', createUnconfirmed: false }]);
   });
 
   test('a record to be retried is not claimed before its time', async () => {
@@ -117,7 +123,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
       code: 'FF_CMS_SERVER',
       reason: '500',
       afterMs: 40_000,
-      maybeSent: true,
+      createUnconfirmed: true,
       uploads: 0,
     });
     expect(await ledger.claims.claim('retry', ['a'], 60_000)).toEqual([]);
@@ -150,7 +156,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     await ledger.claims.settle(record!, created(7, 'a'));
     expect(await ledger.runs.hasPending(next)).toBe(true);
     expect(await ledger.claims.claim('newer', ['a'], 60_000)).toMatchObject([
-      { cmsId: 7, desired: { title: 'new' }, delivered: { title: 'a' }, maybeSent: false },
+      { cmsId: 7, desired: { title: 'new' }, delivered: { title: 'a' }, createUnconfirmed: false },
     ]);
   });
 

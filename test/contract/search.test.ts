@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CmsClient, createCmsClient } from '../../src/cms/client.ts';
-import type { SyncConfig, TargetConfig } from '../../src/core/config.ts';
+import type { SyncConfig, TargetConfig } from '../../src/config/types.ts';
 import type { Payload, Resource } from '../../src/core/record.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../src/ledger/records/claimed-record.ts';

@@ -23,6 +23,7 @@ const rooms: Record<string, Room> = {
       'files/problems.ts',
       'files/signature.ts',
       'schema/scalars.ts',
+      'types.ts',
     ],
   },
   'src/feed': { imports: ['src/core'], face: ['open.ts', 'attachments.ts'] },
@@ -107,6 +108,12 @@ const rooms: Record<string, Room> = {
   },
 };
 
+/**
+ * The types of a config, derived from its schemas. Every room except the core may import them as types: they are erased
+ * before the code runs, and a second set in the core would have to repeat each schema.
+ */
+const CONFIG_TYPES = 'src/config/types.ts';
+
 /** More files than this in one folder are hard to survey. */
 const MOST_FILES = 20;
 
@@ -121,8 +128,10 @@ describe('A room', () => {
   });
 
   test.each(Object.keys(rooms))('%s imports only the rooms below it', (room) => {
-    const forbidden = imports.filter(({ from, to }) => {
-      return roomOf(from) === room && roomOf(to) !== room && !rooms[room]?.imports.includes(roomOf(to));
+    const forbidden = imports.filter(({ from, to, isType }) => {
+      if (roomOf(from) !== room || roomOf(to) === room) return false;
+      if (isType && to === CONFIG_TYPES && room !== 'src/core') return false;
+      return !rooms[room]?.imports.includes(roomOf(to));
     });
     expect(forbidden.map(told)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Config } from '../../core/config.ts';
+import type { Config } from '../../config/types.ts';
 
 /** What differs between two configs, to be told: names of syncs, and of what concerns all of them. */
 export interface ConfigDifference {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ConfigError } from '../../config/files/problems.ts';
 import { signatureOf } from '../../config/files/signature.ts';
-import type { Config } from '../../core/config.ts';
+import type { Config } from '../../config/types.ts';
 import { type CodedError, toCodedError } from '../../core/errors.ts';
 import type { Environment } from '../environment.ts';
 import { loadAppConfig } from '../load-config.ts';

@@ -1,5 +1,5 @@
-import type { Schedule } from '../../core/config.ts';
 import { lastCronTick } from '../../core/dates/ticks.ts';
+import type { Schedule } from '../../core/schedule.ts';
 
 /** The last run of a sync that read its feed, or was to. */
 export interface LastRun {

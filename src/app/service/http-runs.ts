@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { SyncConfig } from '../../core/config.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import { CodedError, type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { RunService, RunView, SyncView } from '../../core/run-service.ts';

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Schedule, SyncConfig } from '../../core/config.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { ScheduleEntry, Tick } from '../../core/queue.ts';
 import type { RunReport } from '../../core/run.ts';
+import type { Schedule } from '../../core/schedule.ts';
 import type { App } from '../app.ts';
 import { missedTick } from './due.ts';
 import { type RunsAndLedger, runOnce } from './join-run.ts';

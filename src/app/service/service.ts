@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { Config } from '../../core/config.ts';
+import type { Config } from '../../config/types.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { RunService } from '../../core/run-service.ts';
 import { type App, openApp } from '../app.ts';

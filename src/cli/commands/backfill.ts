@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import { isIsoDate } from '../../config/schema/scalars.ts';
-import type { SyncConfig } from '../../core/config.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { exitCodeOf } from '../exit.ts';

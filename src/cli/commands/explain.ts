@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
-import type { SyncConfig } from '../../core/config.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
 import type { DeliveryAttempt } from '../../ledger/history/deliveries.ts';

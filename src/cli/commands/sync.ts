@@ -3,7 +3,7 @@ import type { App } from '../../app/app.ts';
 import { loadAppConfig } from '../../app/load-config.ts';
 import { runOrJoin } from '../../app/service/join-run.ts';
 import { selectSyncs } from '../../config/select.ts';
-import type { SyncConfig } from '../../core/config.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import type { RunReport } from '../../core/run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { exitCodeOf } from '../exit.ts';

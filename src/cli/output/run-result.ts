@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { SyncConfig } from '../../core/config.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import { type RunReport, zeroCounts } from '../../core/run.ts';
 

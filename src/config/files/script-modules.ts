@@ -5,7 +5,10 @@ import { sha256 } from '../../core/hash.ts';
 
 const load = createRequire(import.meta.url);
 /** In the published package this module stands beside the compiled one. */
-const ownExports = new URL(import.meta.url.endsWith('.ts') ? '../define-sync.ts' : './define-sync.js', import.meta.url);
+const ownExports = new URL(
+  import.meta.url.endsWith('.ts') ? '../define-sync.ts' : '../define-sync.js',
+  import.meta.url,
+);
 const ENTRY = 'feedferry-script:';
 const EDITION = /\?edition=\d+/g;
 

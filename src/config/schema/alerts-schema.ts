@@ -1,15 +1,17 @@
 import { z } from 'zod';
-import { type AlertsConfig, alertKinds, type SmtpConfig, type StaleAfter, type SyncAlerts } from '../../core/config.ts';
 import { boolean, duration, number, text } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
+
+/** What alerts report, the gravest first: how a run ended, a feed without records, a sync without a success for too long. */
+export const alertKinds = ['failed', 'held', 'empty', 'partial', 'stale'] as const;
 
 const DEFAULT_PORTS = { smtp: 587, smtps: 465 };
 
 const kinds = z.array(z.enum(alertKinds));
 
 const staleAfter = z.union([
-  number(z.number().int().min(1).max(1000)).transform((intervals): StaleAfter => ({ intervals })),
-  duration.transform((ageMs): StaleAfter => ({ ageMs })),
+  number(z.number().int().min(1).max(1000)).transform((intervals) => ({ intervals })),
+  duration.transform((ageMs) => ({ ageMs })),
 ]);
 
 /** The keys of `alerts.webhook`. */
@@ -47,7 +49,7 @@ export const smtpKeys = z.strictObject({
 
 const smtp = rewritten(
   (value, context) => (typeof value === 'string' ? fromMailAddress(value, context) : value),
-  smtpKeys.transform(({ host, port, secure, user, password }, context): SmtpConfig => {
+  smtpKeys.transform(({ host, port, secure, user, password }, context) => {
     if ((user === undefined) !== (password === undefined)) context.addIssue('needs both user and password, or neither');
     return {
       host,
@@ -86,15 +88,16 @@ export const alertsKeys = z.strictObject({
   }),
 });
 
-export const alerts = alertsKeys.transform(({ every, webhook, email, ...rest }, context): AlertsConfig => {
+export const alerts = alertsKeys.transform(({ every, webhook, email, ...rest }, context) => {
   if (!webhook && !email) context.addIssue('needs webhook or email, or both');
   return { ...rest, everyMs: every, ...(webhook && { webhook }), ...(email && { email }) };
 });
 
 /** What a sync file says of its alerts. */
-export const syncAlerts = z
-  .union([z.literal(false), z.strictObject({ on: kinds.optional(), staleAfter: staleAfter.optional() })])
-  .transform((value): SyncAlerts => value);
+export const syncAlerts = z.union([
+  z.literal(false),
+  z.strictObject({ on: kinds.optional(), staleAfter: staleAfter.optional() }),
+]);
 
 function mustBeWebAddress(value: string, context: z.RefinementCtx): void {
   const url = URL.canParse(value) ? new URL(value) : undefined;

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { MissingRule, Removal } from '../../core/config.ts';
 import { duration, number, plainValue } from './scalars.ts';
 
 /** What may vanish at a time before somebody is asked, unless a sync says otherwise. */
 const DEFAULT_THRESHOLD = { percent: 25, absolute: 100 };
 
 /** `3 runs`, or a duration. */
-const after = z.string().transform((value, context): Removal['after'] => {
+const after = z.string().transform((value, context): { runs: number } | { ms: number } => {
   const [, runs] = /^([1-9]\d{0,3}) runs?$/.exec(value) ?? [];
   if (runs !== undefined) return { runs: Number(runs) };
   const { data: ms } = duration.safeParse(value);
@@ -48,7 +47,7 @@ export const missingKeys = z.strictObject({
 });
 
 /** What happens to records that the feed no longer has. */
-export const missing = missingKeys.transform((value, context): MissingRule => {
+export const missing = missingKeys.transform((value, context) => {
   const { policy, set, after: waits = { runs: 1 }, threshold: brake = DEFAULT_THRESHOLD, pastEvents } = value;
   const named = Object.keys(set ?? {}).length;
   if (policy === 'set' && named === 0) context.addIssue('needs set: the attributes to write, and their values');

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { RetentionConfig } from '../../core/config.ts';
 import { days } from './scalars.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,11 +15,9 @@ export const retentionKeys = z.strictObject({
 });
 
 /** How long what is kept. */
-export const retention = retentionKeys.prefault({}).transform(
-  ({ runs, rejects, beforeImages, files }): RetentionConfig => ({
-    runsMs: runs * DAY_MS,
-    rejectsMs: rejects * DAY_MS,
-    beforeImagesMs: beforeImages * DAY_MS,
-    filesMs: files * DAY_MS,
-  }),
-);
+export const retention = retentionKeys.prefault({}).transform(({ runs, rejects, beforeImages, files }) => ({
+  runsMs: runs * DAY_MS,
+  rejectsMs: rejects * DAY_MS,
+  beforeImagesMs: beforeImages * DAY_MS,
+  filesMs: files * DAY_MS,
+}));

@@ -23,9 +23,9 @@ const requestBody = z
   .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())])
   .transform((body) => (typeof body === 'string' ? body : JSON.stringify(body)));
 
-/** `source`, but for the connector's own options, which its schema checks. */
-export const sourceSchema = (kinds: readonly string[], folder: string) =>
-  z.looseObject({
+/** The keys of `source` that all connectors share. */
+export const sourceKeys = (kinds: readonly string[], folder: string) =>
+  z.strictObject({
     connector: z
       .enum(kinds as [string, ...string[]])
       .describe(`the format of the feed: ${kinds.map((kind) => `\`${kind}\``).join(', ')}`),
@@ -78,6 +78,19 @@ export const sourceSchema = (kinds: readonly string[], folder: string) =>
       absent: '`false`',
     }),
   });
+
+/** `source` without the connector's own options, which its schema checks. */
+export const sourceFile = (kinds: readonly string[], folder: string) =>
+  sourceKeys(kinds, folder).transform(({ connector, url, timezone, timeout, ...feed }) => ({
+    connector,
+    url,
+    ...(timezone !== undefined && { timezone }),
+    feed: {
+      ...feed,
+      ...(timeout !== undefined && { timeoutMs: timeout }),
+      ...(feed.body !== undefined && !feed.method && { method: 'POST' as const }),
+    },
+  }));
 
 function isFileUrl(url: string): boolean {
   try {

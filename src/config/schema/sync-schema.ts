@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import type { Condition, KeyRule, Schedule, SyncConfig, Window } from '../../core/config.ts';
 import type { Resource } from '../../core/record.ts';
+import type { Schedule } from '../../core/schedule.ts';
 import { syncAlerts } from './alerts-schema.ts';
 import { missing } from './missing-schema.ts';
 import { expression, fieldRule } from './rule-schema.ts';
@@ -11,7 +11,7 @@ import { oneOrMore, rewritten } from './written.ts';
 const normalization = z.enum(['trim', 'lower', 'nfc']);
 
 /** The key of accounts is compared without regard to case: it is mostly an e-mail address. */
-const defaultNormalization: Record<Resource, KeyRule['normalize']> = {
+const defaultNormalization: Record<Resource, Array<z.output<typeof normalization>>> = {
   events: ['trim', 'nfc'],
   accounts: ['trim', 'lower', 'nfc'],
 };
@@ -25,13 +25,17 @@ const key = rewritten(
 
 const window = z
   .strictObject({ past: days.optional(), future: days.optional(), from: isoDate.optional(), to: isoDate.optional() })
-  .transform((value, context): Window => {
-    const { past, future, from, to } = value;
-    const relative = past !== undefined || future !== undefined;
-    const fixed = from !== undefined || to !== undefined;
-    if (relative === fixed) context.addIssue('needs either past and future, or from and to');
+  .transform(({ past, future, ...fixed }, context) => {
+    const { from, to } = fixed;
+    const isRelative = past !== undefined || future !== undefined;
+    const isFixed = from !== undefined || to !== undefined;
+    if (isRelative === isFixed) context.addIssue('needs either past and future, or from and to');
     if (from !== undefined && to !== undefined && from > to) context.addIssue('must have from before to');
-    return relative ? { pastDays: past, futureDays: future } : { from, to };
+    return {
+      ...fixed,
+      ...(past !== undefined && { pastDays: past }),
+      ...(future !== undefined && { futureDays: future }),
+    };
   });
 
 /** A cron schedule runs in the site's zone unless it names its own. */
@@ -66,7 +70,7 @@ export const condition = z.strictObject({
   expression: expression.optional().describe('instead of a field: a JSONata expression whose result is `true`'),
 });
 
-const when = condition.transform((value, context): Condition => {
+const when = condition.transform((value, context) => {
   const { field, expression: jsonata, ...tests } = value;
   const given = Object.values(tests).filter((test) => test !== undefined).length;
   if (jsonata !== undefined && field === undefined && given === 0) return { expression: jsonata };
@@ -138,22 +142,16 @@ export const syncKeys = (file: string, siteTimezone: string) =>
     }),
   });
 
-/** A sync file but for `source`; its name, file and site zone come from outside of it. */
+/** A sync file except its `source`. A generated password is not a rule: it does not depend on the record. */
 export const syncFile = (file: string, siteTimezone: string) =>
   syncKeys(file, siteTimezone).transform(({ key: { field, normalize }, map, ...rest }) => ({
     ...rest,
     key: { field, normalize: normalize ?? defaultNormalization[rest.resource] },
-    ...passwords(map),
+    ...(map && { map: withoutGenerated(map) }),
+    ...(map?.password?.generate && { generatePassword: true }),
   }));
 
-type Rules = z.output<ReturnType<typeof syncKeys>>['map'];
-
-/** A generated password is no mapping: it has nothing to do with the record. */
-function passwords(map: Rules): Pick<SyncConfig, 'map' | 'generatePassword'> {
-  if (!map) return {};
-  const generatePassword = map.password?.generate === true;
-  const rules = Object.entries(map).flatMap(([attribute, { generate, ...rule }]) =>
-    generate ? [] : [[attribute, rule]],
-  );
-  return { map: Object.fromEntries(rules), ...(generatePassword && { generatePassword }) };
+function withoutGenerated<Rule extends { generate?: true }>(map: Record<string, Rule>) {
+  const rules = Object.entries(map).filter(([, { generate }]) => !generate);
+  return Object.fromEntries(rules);
 }

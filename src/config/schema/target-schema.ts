@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { readOnlyAttributes, standardAttributes } from '../../core/attributes.ts';
-import type { TargetConfig } from '../../core/config.ts';
 import { alerts } from './alerts-schema.ts';
 import { retention } from './retention-schema.ts';
 import { boolean, duration, number, text, timezone } from './scalars.ts';
@@ -39,15 +38,13 @@ export const targetKeys = z.strictObject({
   allowHttp: boolean.default(false).describe('allows `http://` to another machine, which sends the token in clear'),
 });
 
-const target = targetKeys.transform(
-  ({ backoff, maxBackoff, timeout, lookupAfter, ...rest }): TargetConfig => ({
-    ...rest,
-    backoffMs: backoff,
-    maxBackoffMs: Math.max(backoff, maxBackoff),
-    timeoutMs: timeout,
-    lookupAfterMs: lookupAfter,
-  }),
-);
+const target = targetKeys.transform(({ backoff, maxBackoff, timeout, lookupAfter, ...rest }) => ({
+  ...rest,
+  backoffMs: backoff,
+  maxBackoffMs: Math.max(backoff, maxBackoff),
+  timeoutMs: timeout,
+  lookupAfterMs: lookupAfter,
+}));
 
 /** feedferry.yaml: the CMS and how gently to treat it, who is told when something goes wrong, and what is kept how long. */
 export const targetFile = z.strictObject({

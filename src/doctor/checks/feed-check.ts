@@ -1,4 +1,4 @@
-import type { Config, SyncConfig } from '../../core/config.ts';
+import type { Config, SyncConfig } from '../../config/types.ts';
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { AttachmentSource, DesiredRecord } from '../../core/record.ts';
 import type { SourceReading } from '../../core/source-reading.ts';

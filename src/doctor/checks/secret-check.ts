@@ -1,5 +1,5 @@
 import type { Environment } from '../../app/environment.ts';
-import type { Config, SyncConfig } from '../../core/config.ts';
+import type { Config, SyncConfig } from '../../config/types.ts';
 import type { Finding } from '../findings/finding.ts';
 
 /** Whether passwords that wait to be delivered can be read wherever they may be delivered. */

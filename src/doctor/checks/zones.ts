@@ -1,6 +1,7 @@
 import { Cron } from 'croner';
 import { Temporal } from 'temporal-polyfill';
-import type { Config, Schedule } from '../../core/config.ts';
+import type { Config } from '../../config/types.ts';
+import type { Schedule } from '../../core/schedule.ts';
 import type { Finding } from '../findings/finding.ts';
 
 /** What the zones say now, and when the schedules come next. That the zones exist, the config has been checked for. */

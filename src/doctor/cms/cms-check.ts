@@ -3,7 +3,7 @@ import type { Environment } from '../../app/environment.ts';
 import { siteOf } from '../../app/target-id.ts';
 import { type CmsClient, CmsError, type CmsItem, createCmsClient, type ResponseInfo } from '../../cms/client.ts';
 import type { Page } from '../../cms/items.ts';
-import type { Config } from '../../core/config.ts';
+import type { Config } from '../../config/types.ts';
 import { isLedgerCurrent } from '../../ledger/database/inspect.ts';
 import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import { createGates } from '../../limits/request-gate.ts';

@@ -1,6 +1,6 @@
 import type { CmsClient, CmsItem, EventQuery, ResourceClient } from '../../cms/client.ts';
 import type { Page } from '../../cms/items.ts';
-import type { SyncConfig } from '../../core/config.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import type { Resource } from '../../core/record.ts';
 
 /** So many items are asked for wherever feedferry reads a list. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { AlertKind } from '../../core/config.ts';
+import type { AlertKind } from '../../config/types.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { type Standing, standingOf } from '../runs/sync-health.ts';
 

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
-import type { AlertKind } from '../../core/config.ts';
+import type { AlertKind } from '../../config/types.ts';
 import type { RunCounts } from '../../core/run.ts';
 import type { RunView } from '../../core/run-service.ts';
 

@@ -11,7 +11,7 @@ export interface KnownRecord {
   payload: Payload | null;
   fingerprints: Record<string, string>;
   cmsId: number | null;
-  editable: EditorState;
+  editorState: EditorState;
   /** Its last change was never confirmed: what that may have changed is `UNKNOWN`. */
   isUnsettled: boolean;
   /** A delete of its item may have been applied. */
@@ -57,7 +57,7 @@ export function toKnown(row: KnownRow): KnownRecord {
     ...contentOf(row),
     isUnsettled: isUnsettled(row),
     cmsId: row.cms_id,
-    editable: toEditorState(row.editor_state),
+    editorState: toEditorState(row.editor_state),
     ...(row.delete_unconfirmed === 1 ? { mayBeGone: true } : {}),
     ...(row.attributes_before_mark === null ? {} : { marked: JSON.parse(row.attributes_before_mark) as Payload }),
     ...(status === 'deleted' ? { deleted: error } : {}),

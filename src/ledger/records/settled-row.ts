@@ -95,7 +95,7 @@ export const UNTOUCHED = {
   editor_state: null,
 } as const satisfies Partial<SettledRow>;
 export function deliveredColumns({ hash }: ClaimedRecord, settlement: DeliveredSettlement): Partial<SettledRow> {
-  const { is, cmsId, delivered, deliveredAttachments, editable, incomplete } = settlement;
+  const { is, cmsId, delivered, deliveredAttachments, editorState, incomplete } = settlement;
   return {
     status: 'delivered',
     outcome: is,
@@ -104,7 +104,7 @@ export function deliveredColumns({ hash }: ClaimedRecord, settlement: DeliveredS
     delivered: JSON.stringify(delivered),
     delivered_attachments: JSON.stringify(deliveredAttachments),
     delivered_hash: incomplete ? null : hash,
-    editor_state: editable ? JSON.stringify(editable) : null,
+    editor_state: editorState ? JSON.stringify(editorState) : null,
   };
 }
 
@@ -117,7 +117,7 @@ export function undeliveredColumns(
     case 'postponed':
       return {
         attempts: settlement.is === 'retry' ? 1 : 0,
-        create_unconfirmed: settlement.maybeSent ? 1 : 0,
+        create_unconfirmed: settlement.createUnconfirmed ? 1 : 0,
         retry_after: Math.round(settlement.afterMs),
       };
     case 'failed':
@@ -126,7 +126,7 @@ export function undeliveredColumns(
         status: settlement.is,
         outcome: settlement.is,
         attempts: 1,
-        create_unconfirmed: settlement.maybeSent ? 1 : 0,
+        create_unconfirmed: settlement.createUnconfirmed ? 1 : 0,
         retry_after: settlement.afterMs === undefined ? null : Math.round(settlement.afterMs),
         refused_hash: settlement.refused ?? null,
         unmarked: settlement.refused !== undefined && action === 'mark' && attributesBeforeMark === null ? 1 : 0,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { RetentionConfig } from '../../core/config.ts';
+import type { RetentionConfig } from '../../config/types.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
 const KEPT_RUNS = 20;

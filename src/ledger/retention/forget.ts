@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { RetentionConfig } from '../../core/config.ts';
+import type { RetentionConfig } from '../../config/types.ts';
 import { isUndelivered } from '../database/partial-indexes.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { RetentionConfig } from '../../core/config.ts';
+import type { RetentionConfig } from '../../config/types.ts';
 import { patiently } from '../database/in-chunks.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { compact } from './compact-sqlite.ts';

@@ -1,4 +1,4 @@
-import type { SyncConfig } from '../../core/config.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { PlannedColumns } from '../../ledger/plans/changed-keys.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';

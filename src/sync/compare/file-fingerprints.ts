@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
+import type { SyncConfig } from '../../config/types.ts';
 import { type AttachmentReader, type FileState, parseFingerprint } from '../../core/attachment.ts';
-import type { SyncConfig } from '../../core/config.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Attachment, AttachmentSource } from '../../core/record.ts';
 import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { CmsClient } from '../../cms/client.ts';
 import type { CallOptions } from '../../cms/resource.ts';
+import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import type { AttachmentReader } from '../../core/attachment.ts';
-import type { SyncConfig, TargetConfig } from '../../core/config.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PasswordCipher } from '../passwords/password-cipher.ts';
 import type { CmsSearch } from '../search/cms-search.ts';

@@ -1,5 +1,5 @@
 import type { CmsClient } from '../../cms/client.ts';
-import type { Window } from '../../core/config.ts';
+import type { Window } from '../../config/types.ts';
 import type { DeliveryQueue } from '../../core/queue.ts';
 import type { RunCounts } from '../../core/run.ts';
 import type { FeedValidators, SourceReading } from '../../core/source-reading.ts';

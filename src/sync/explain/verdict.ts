@@ -1,4 +1,4 @@
-import type { MissingRule } from '../../core/config.ts';
+import type { MissingRule } from '../../config/types.ts';
 import { errorTable } from '../../core/errors.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import type { Decision } from '../compare/decide.ts';

@@ -1,7 +1,7 @@
 import type { CmsClient, CmsItem } from '../../cms/client.ts';
 import { CmsNotFoundError } from '../../cms/errors.ts';
 import type { CallOptions } from '../../cms/resource.ts';
-import type { SyncConfig } from '../../core/config.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 
 /** How many items a page of a list is asked for; the CMS may give fewer. */

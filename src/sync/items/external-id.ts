@@ -1,5 +1,5 @@
 import type { CmsItem } from '../../cms/items.ts';
-import type { TargetConfig } from '../../core/config.ts';
+import type { TargetConfig } from '../../config/types.ts';
 import type { Payload } from '../../core/record.ts';
 
 /** The value of the external-id attribute: whose record it is, readable in the CMS. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SyncConfig } from '../../core/config.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { DesiredRecord } from '../../core/record.ts';
 import { externalIdOf } from '../items/external-id.ts';

@@ -1,4 +1,4 @@
-import type { SyncConfig } from '../../core/config.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { FreshRecord, GoneRecord } from '../../ledger/plans/changed-keys.ts';
 import { type DecisionContext, decide, toColumns } from '../compare/decide.ts';

@@ -1,4 +1,4 @@
-import type { SyncConfig } from '../../core/config.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
 
 /** The requests that applying a plan sends, where nothing has to be repeated. */

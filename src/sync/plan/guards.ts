@@ -1,4 +1,4 @@
-import type { MissingRule } from '../../core/config.ts';
+import type { MissingRule } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { Churn } from './changed-keys.ts';

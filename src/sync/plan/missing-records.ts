@@ -1,4 +1,4 @@
-import type { SyncConfig, TargetConfig } from '../../core/config.ts';
+import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import { hashJson } from '../../core/hash.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';

@@ -1,4 +1,4 @@
-import type { SyncConfig } from '../../core/config.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import type { Json, Rejection } from '../../core/record.ts';
 import type { KeptRejection } from '../../ledger/runs/rejections.ts';
 import { mappedFields } from '../../mapping/compile.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { causesIn, type Watched } from '../../../src/alerts/causes.ts';
-import { alertKinds } from '../../../src/core/config.ts';
+import { alertKinds } from '../../../src/config/schema/alerts-schema.ts';
 import type { RunStatus } from '../../../src/core/run.ts';
 
 const at = (time: string) => Date.parse(time);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { planFingerprint } from '../../../src/app/fingerprint.ts';
-import type { SyncConfig, TargetConfig } from '../../../src/core/config.ts';
+import type { SyncConfig, TargetConfig } from '../../../src/config/types.ts';
 
 const sync: SyncConfig = {
   name: 'talks',

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { ConfigError } from '../../../src/config/files/problems.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import type { Config } from '../../../src/core/config.ts';
+import type { Config } from '../../../src/config/types.ts';
 import { type AnyConnector, defineConnector } from '../../../src/core/connector.ts';
 
 async function* nothing() {}

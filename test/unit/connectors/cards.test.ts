@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { cards } from './cards.ts';
 import { readFeed } from './read-feed.ts';
 
-test('the example of docs/adding-a-connector.md is this code', async () => {
+test('the example of docs/development/adding-a-connector.md is this code', async () => {
   const code = await readFile(new URL('cards.ts', import.meta.url), 'utf8');
-  const guide = await readFile(new URL('../../../docs/adding-a-connector.md', import.meta.url), 'utf8');
+  const guide = await readFile(new URL('../../../docs/development/adding-a-connector.md', import.meta.url), 'utf8');
   expect(guide).toContain(code.replaceAll("'../../../src/", "'../../src/"));
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { SyncConfig } from '../../../src/config/types.ts';
 import { type AttributeKind, readOnlyAttributes, standardAttributes } from '../../../src/core/attributes.ts';
-import type { SyncConfig } from '../../../src/core/config.ts';
 import type { Json, Resource } from '../../../src/core/record.ts';
 import { accountSync, desired, eventSync, mapLater, payload } from './setup.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Condition, FieldRule, SyncConfig } from '../../../src/core/config.ts';
+import type { Condition, FieldRule, SyncConfig } from '../../../src/config/types.ts';
 import { accountSync, desired, eventSync, map, mapLater, payload, rejection, warnings } from './setup.ts';
 
 const event = { id: '1', title: 'T', start: '2026-03-01T10:00' };

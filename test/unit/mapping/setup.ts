@@ -1,4 +1,4 @@
-import type { SyncConfig } from '../../../src/core/config.ts';
+import type { SyncConfig } from '../../../src/config/types.ts';
 import type { DesiredRecord, Mapped, Payload, Rejection, Warning } from '../../../src/core/record.ts';
 import { compileMapping, type MappingContext } from '../../../src/mapping/compile.ts';
 

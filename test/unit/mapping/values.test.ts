@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FieldRule } from '../../../src/core/config.ts';
+import type { FieldRule } from '../../../src/config/types.ts';
 import { sha256 } from '../../../src/core/hash.ts';
 import { accountSync, desired, eventSync, payload, rejection, warnings } from './setup.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { differenceOf } from '../../../../src/app/service/config-difference.ts';
-import type { Config } from '../../../../src/core/config.ts';
+import type { Config } from '../../../../src/config/types.ts';
 
 test('what concerns all syncs is told beside them', () => {
   const config = (runsMs: number, ...names: string[]) =>

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { readEnvironment } from '../../../../src/app/environment.ts';
 import { watchConfig } from '../../../../src/app/service/config-watch.ts';
-import type { Config } from '../../../../src/core/config.ts';
+import type { Config } from '../../../../src/config/types.ts';
 import { folder, target } from '../../config/setup.ts';
 
 const sync = 'resource: events\nsource: { connector: csv, url: a.csv }\nkey: id\nmap: { title: a, date: b }\n';

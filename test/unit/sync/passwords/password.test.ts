@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SyncConfig } from '../../../../src/core/config.ts';
+import type { SyncConfig } from '../../../../src/config/types.ts';
 import type { DesiredRecord } from '../../../../src/core/record.ts';
 import { randomPassword, sealedPassword } from '../../../../src/sync/passwords/password.ts';
 

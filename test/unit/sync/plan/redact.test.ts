@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FieldRule } from '../../../../src/core/config.ts';
+import type { FieldRule } from '../../../../src/config/types.ts';
 import { looksSecret, redactionOf } from '../../../../src/sync/plan/redact.ts';
 import { accountSync } from '../../mapping/setup.ts';
 

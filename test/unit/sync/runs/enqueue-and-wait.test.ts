@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { SyncConfig } from '../../../../src/core/config.ts';
+import type { SyncConfig } from '../../../../src/config/types.ts';
 import { CodedError } from '../../../../src/core/errors.ts';
 import type { DeliveryJob, DeliveryQueue } from '../../../../src/core/queue.ts';
 import { type Ledger, openLedger } from '../../../../src/ledger/ledger.ts';
