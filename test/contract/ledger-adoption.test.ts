@@ -16,13 +16,13 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
   });
 
   async function stageCreates(sync: string, keys: string[]): Promise<string> {
-    const run = await ledger.runs.begin(sync, 'running');
+    const run = await ledger.runs.begin(sync, 'run');
     await ledger.staging.add(
       keys.map((key) => ({
         run,
         key,
         op: 'create' as const,
-        at: 'line 1',
+        place: 'line 1',
         resource: 'accounts',
         desired: `{"username":"${key}"}`,
         attachments: '[]',
@@ -61,7 +61,7 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
     code: 'FF_CMS_SERVER',
     reason: '500',
     afterMs: 0,
-    maybeSent: false,
+    createUnconfirmed: false,
     uploads: 0,
   } as const;
   const created = {
@@ -69,7 +69,7 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
     cmsId: 1,
     delivered: { username: 'a' },
     deliveredAttachments: {},
-    editable: { username: { written: 'A', overruled: null } },
+    editorState: { username: { written: 'A', overruled: null } },
     incomplete: false,
     uploads: 0,
   } as const;
@@ -82,7 +82,7 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
 
   test('an adopted record has its id and what the item has, and is delivered as an update without a password', async () => {
     const run = await stageCreates('adopt', ['a', 'b']);
-    const adoption = { key: 'a', cmsId: 70, delivered: { username: 'A' }, editable: { x: { written: null } } };
+    const adoption = { key: 'a', cmsId: 70, delivered: { username: 'A' }, editorState: { x: { written: null } } };
     await ledger.adoptions.adopt(run, [{ ...adoption, changed: ['username'] }]);
     expect(await keysOf(run)).toEqual(['b']);
     expect(await ledger.staging.countByOp(run)).toMatchObject({ create: 1, update: 1, held: 0 });
@@ -135,7 +135,7 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
 
     expect((await ledger.staging.known('password', ['a'])).get('a')).toMatchObject({
       cmsId: 1,
-      editable: created.editable,
+      editorState: created.editorState,
     });
     const next = await stageCreates('password', ['a']);
     await ledger.staging.apply(next, 'password');
@@ -151,8 +151,8 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
     const failing = await stageCreates('back', ['a']);
     await ledger.staging.apply(failing, 'back');
     await ledger.runs.finish(failing);
-    const last = await ledger.runs.begin('back', 'running');
-    await ledger.staging.add([{ run: last, key: 'a', op: 'unchanged', at: 'line 1' }]);
+    const last = await ledger.runs.begin('back', 'run');
+    await ledger.staging.add([{ run: last, key: 'a', op: 'unchanged', place: 'line 1' }]);
     expect(await ledger.staging.apply(last, 'back')).toEqual([]);
     expect(await ledger.records.state('back', 'a')).toMatchObject({ status: 'delivered' });
   });

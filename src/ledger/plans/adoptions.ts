@@ -21,7 +21,7 @@ export interface Adoption {
   cmsId: number;
   /** What the item has of the attributes that the record wants. */
   delivered: Payload;
-  editable: EditorState;
+  editorState: EditorState;
   /** Names of the attributes that will be sent. */
   changed: readonly string[];
 }
@@ -54,7 +54,7 @@ export function createAdoptionStore({ db }: LedgerDatabase): AdoptionStore {
 
   function pageOf(run: string, after: string | undefined) {
     return db
-      .selectFrom('staged')
+      .selectFrom('staged_changes')
       .select(['key', 'resource', 'desired', 'attachments'])
       .where('run', '=', run)
       .where('op', '=', 'create')
@@ -66,14 +66,14 @@ export function createAdoptionStore({ db }: LedgerDatabase): AdoptionStore {
 
   async function adopt(run: string, adoptions: readonly Adoption[]): Promise<void> {
     await db.transaction().execute(async (transaction) => {
-      for (const { key, cmsId, delivered, editable, changed } of adoptions) {
+      for (const { key, cmsId, delivered, editorState, changed } of adoptions) {
         await transaction
-          .updateTable('staged')
+          .updateTable('staged_changes')
           .set({
             op: 'update',
             cms_id: cmsId,
             delivered: JSON.stringify(delivered),
-            editable: JSON.stringify(editable),
+            editor_state: JSON.stringify(editorState),
             changed: JSON.stringify(changed),
           })
           .where('run', '=', run)
@@ -87,7 +87,7 @@ export function createAdoptionStore({ db }: LedgerDatabase): AdoptionStore {
     await db.transaction().execute(async (transaction) => {
       for (const { key, code, reason } of holds) {
         await transaction
-          .updateTable('staged')
+          .updateTable('staged_changes')
           .set({ op: 'held', error_code: code, error_reason: reason })
           .where('run', '=', run)
           .where('key', '=', key)

@@ -12,7 +12,7 @@ function source(parts: Partial<SourceFinding> = {}): SourceFinding {
 }
 
 function record(parts: Partial<RecordState> = {}): RecordState {
-  const known = { hash: null, payload: null, fingerprints: {}, isUnsettled: false, cmsId: null, editable: {} };
+  const known = { hash: null, payload: null, fingerprints: {}, isUnsettled: false, cmsId: null, editorState: {} };
   return { status: 'delivered', run: 'R1', attempts: 0, maybeSent: false, marked: false, known, ...parts };
 }
 
@@ -32,7 +32,7 @@ describe('the verdict on a record', () => {
     expect(verdictOn(source(), record({ status: 'failed', error }), create)).toEqual({
       is: 'create',
       why: 'Its delivery failed: FF_CMS_UNPROCESSABLE title: too long',
-      next: 'Read the detail; correct the record or the map. The next run creates it.',
+      next: 'Read the detail, then correct the record in the source or the map. The next run creates it.',
     });
     const pending = record({ status: 'pending', error, retryAt: '2027-01-01T00:00:00.000Z' });
     expect(verdictOn(source(), pending, create).next).toBe(
