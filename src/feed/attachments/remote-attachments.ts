@@ -44,11 +44,15 @@ export function createRemoteReader(files: RemoteFiles, options: Omit<DownloadOpt
     const { etag, lastModified } = known;
     const timeoutMs = Math.min(options.timeoutMs, LONGEST_CHECK_MS);
     const checkOptions = { ...options, validators: { etag, lastModified }, timeoutMs, retries: 0, signal };
-    await using changed = await download(url, checkOptions);
+    const changed = await download(url, checkOptions);
     if (!changed) return known;
-    // An error page that is served in the place of the file is not a new version of it.
-    await describeDownload(url, changed);
-    return changed.remote;
+    try {
+      // An error page that is served in the place of the file is not a new version of it.
+      await describeDownload(url, changed);
+      return changed.remote;
+    } finally {
+      await changed[Symbol.asyncDispose]();
+    }
   }
 
   async function read(url: URL, signal?: AbortSignal): Promise<AttachmentFile> {
