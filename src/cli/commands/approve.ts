@@ -4,13 +4,14 @@ import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import type { StagedChange } from '../../ledger/plans/staged-plan.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { differencesOf } from '../../sync/compare/differences.ts';
+import { approveRun } from '../../sync/runs/approve-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT, exitCodeOf } from '../exit.ts';
 import { describeChange } from '../output/plan-lines.ts';
 import { createProgressLine } from '../output/progress.ts';
 import { toRunResult } from '../output/run-result.ts';
 import { colour, plain, print, printJson, printRuns } from '../output/tables.ts';
-import { syncOfRun, withApp } from '../with-app.ts';
+import { withRun } from '../with-app.ts';
 
 interface ApproveOptions extends CommonOptions {
   list?: boolean;
@@ -29,10 +30,9 @@ async function approve(held: string | undefined, context: CommandContext): Promi
   if (held === undefined)
     throw new CodedError('FF_USAGE', 'Name the run to approve; `feedferry approve --list` lists them.');
   const { json, signal } = context;
-  return withApp(context, async (app) => {
+  return withRun(held, context, async (app, sync) => {
     const progress = createProgressLine();
-    const sync = await syncOfRun(held, app);
-    const report = await app.approve(sync, held, { signal, onProgress: progress.show });
+    const report = await approveRun(held, app.contextOf(sync, { signal, onProgress: progress.show }));
     progress.clear();
     if (json) printJson({ runs: [toRunResult(report)] });
     else printRuns([report]);

@@ -3,6 +3,7 @@ import type { App } from '../../app/app.ts';
 import { isIsoDate } from '../../config/schema/scalars.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
+import { backfillSync } from '../../sync/backfill/backfill.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { exitCodeOf } from '../exit.ts';
 import { createProgressLine } from '../output/progress.ts';
@@ -43,7 +44,7 @@ async function carryOver(
 ): Promise<number> {
   checkDays(sync, asked);
   const progress = createProgressLine();
-  const report = await app.backfill(sync, asked, { signal, onProgress: progress.show });
+  const report = await backfillSync(asked, app.contextOf(sync, { signal, onProgress: progress.show }));
   progress.clear();
   if (json) printJson({ runs: [toRunResult(report)] });
   else printRuns([report]);

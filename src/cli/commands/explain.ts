@@ -4,7 +4,9 @@ import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
 import type { DeliveryAttempt } from '../../ledger/history/deliveries.ts';
+import { explainRecord } from '../../sync/explain/explain-record.ts';
 import type { FoundRecord, SourceFinding, Story } from '../../sync/explain/story.ts';
+import { adoptRun } from '../../sync/runs/adopt-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT, exitCodeOf } from '../exit.ts';
 import { describeDifference, showInLine } from '../output/difference-lines.ts';
@@ -45,7 +47,7 @@ async function explain(name: string, key: string, { adopt }: ExplainOptions, con
   const adopted = adopt === undefined ? undefined : toCmsId(adopt);
   return withSync(name, context, async (app, sync) => {
     if (adopted !== undefined) return await adoptItem(app, sync, { key, cmsId: adopted }, context);
-    const story = await app.explain(sync, key, { signal });
+    const story = await explainRecord(key, app.contextOf(sync, { signal }));
     if (json) printJson(story);
     else print(process.stdout, tell(story));
     return EXIT.success;
@@ -58,7 +60,7 @@ async function adoptItem(
   { key, cmsId }: { key: string; cmsId: number },
   { json, signal }: CommandContext,
 ): Promise<number> {
-  const runs = [await unlessRefused(sync, () => app.adopt(sync, key, cmsId, { signal }))];
+  const runs = [await unlessRefused(sync, () => adoptRun(key, cmsId, app.contextOf(sync, { signal })))];
   if (json) printJson({ runs: runs.map(toRunResult) });
   else printRuns(runs);
   return exitCodeOf(runs);

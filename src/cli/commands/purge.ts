@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { RunReport } from '../../core/run.ts';
-import type { PurgePlan } from '../../sync/runs/purge-run.ts';
+import { type PurgePlan, planPurge, purgeRun } from '../../sync/runs/purge-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT, exitCodeOf } from '../exit.ts';
 import { createProgressLine } from '../output/progress.ts';
@@ -27,7 +27,7 @@ function purge(name: string, { yes, dryRun }: PurgeOptions, context: CommandCont
   const { json, signal } = context;
   return withSync(name, context, async (app, sync) => {
     const progress = createProgressLine();
-    const plan = await app.planPurge(sync);
+    const plan = await planPurge({ ledger: app.ledger, sync });
     if (dryRun) {
       if (json) printJson({ sync: name, deletes: plan.deletes.map(toResult), adopted: plan.adopted.map(toResult) });
       else printPlan(name, plan);
@@ -37,7 +37,9 @@ function purge(name: string, { yes, dryRun }: PurgeOptions, context: CommandCont
       print(process.stderr, 'Nothing was deleted.');
       return EXIT.failed;
     }
-    const report = await unlessRefused(sync, () => app.purge(sync, { signal, onProgress: progress.show }));
+    const report = await unlessRefused(sync, () =>
+      purgeRun(app.contextOf(sync, { signal, onProgress: progress.show })),
+    );
     progress.clear();
     const runs = report ? [report] : [];
     if (json) printJson({ runs: runs.map((run) => ({ ...toRunResult(run), adopted: keysOf(run) })) });

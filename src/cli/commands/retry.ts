@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { retryRun } from '../../sync/runs/retry-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { exitCodeOf } from '../exit.ts';
 import { createProgressLine } from '../output/progress.ts';
@@ -20,7 +21,9 @@ function retry(name: string, keys: string[], context: CommandContext): Promise<n
   const named = keys.length > 0 ? keys : undefined;
   return withSync(name, context, async (app, sync) => {
     const progress = createProgressLine();
-    const report = await unlessRefused(sync, () => app.retry(sync, named, { signal, onProgress: progress.show }));
+    const report = await unlessRefused(sync, () =>
+      retryRun(named, app.contextOf(sync, { signal, onProgress: progress.show })),
+    );
     progress.clear();
     const runs = report ? [report] : [];
     if (json) printJson({ runs: runs.map(toRunResult) });
