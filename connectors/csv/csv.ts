@@ -3,11 +3,11 @@ import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
-import { splitCells } from './cells.ts';
-import { checkMappedColumns, columnsOf } from './columns.ts';
-import { sampleLines, settle } from './detect-dialect.ts';
-import { splitLines } from './lines.ts';
-import { assembleRows, type Row } from './rows.ts';
+import { assembleRows, type Row } from './assemble-rows.ts';
+import { detectDialect, takeSample } from './detect-dialect.ts';
+import { checkMappedColumns, columnNames } from './header.ts';
+import { splitFields } from './split-fields.ts';
+import { splitLines } from './split-lines.ts';
 
 const oneCharacter = z.string().length(1);
 
@@ -37,8 +37,8 @@ type CsvOptions = z.infer<typeof options>;
 export const csv = defineConnector<CsvOptions>({ kind: 'csv', options, read });
 
 async function* read(feed: Feed, options: CsvOptions, context: ReadContext): AsyncGenerator<SourceRecord> {
-  const { sample, all } = await sampleLines(splitLines(withoutNuls(feed, context), options.maxRecordBytes));
-  const { firstLine, findings, delimiter, quote } = settle(sample, known(options, context));
+  const { sample, all } = await takeSample(splitLines(withoutNuls(feed, context), options.maxRecordBytes));
+  const { firstLine, findings, delimiter, quote } = detectDialect(sample, known(options, context));
   if (findings.length > 0) context.warn({ at: feed.location, message: `found out: ${findings.join(', ')}` });
   const dialect = { delimiter, quote, comment: options.comment, maxLength: options.maxRecordBytes };
   const batches = assembleRows(from(firstLine, all), dialect, (line) =>
@@ -46,11 +46,11 @@ async function* read(feed: Feed, options: CsvOptions, context: ReadContext): Asy
   );
   let columns = Array.isArray(options.header) ? checkedColumns(options.header, feed, context) : undefined;
   for await (const rows of batches) {
-    for (const { row, cells } of splitCells(rows, dialect)) {
-      if (columns === undefined) columns = headerColumns(row, cells, feed, context);
-      else if (row.problem !== undefined || cells.some((cell) => cell.trim() !== '')) {
-        const problem = row.problem ?? raggedness(row, cells, columns, feed);
-        if (problem === undefined) yield { at: `line ${row.line}`, fields: toFields(columns, cells) };
+    for (const { row, fields } of splitFields(rows, dialect)) {
+      if (columns === undefined) columns = headerColumns(row, fields, feed, context);
+      else if (row.problem !== undefined || fields.some((cell) => cell.trim() !== '')) {
+        const problem = row.problem ?? raggedness(row, fields, columns, feed);
+        if (problem === undefined) yield { at: `line ${row.line}`, fields: toFields(columns, fields) };
         else rejectRow(row, problem, context);
       }
     }
@@ -88,7 +88,7 @@ function headerColumns(row: Row, cells: string[], feed: Feed, context: ReadConte
 }
 
 function checkedColumns(header: readonly string[], feed: Feed, context: ReadContext): string[] {
-  const columns = columnsOf(header, feed.location);
+  const columns = columnNames(header, feed.location);
   checkMappedColumns(columns, context.mappedFields, feed.location);
   return columns;
 }

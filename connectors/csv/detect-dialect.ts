@@ -1,7 +1,7 @@
-import { splitCells } from './cells.ts';
-import { hasColumns } from './columns.ts';
-import type { Line } from './lines.ts';
-import { scanQuotes } from './quotes.ts';
+import { hasColumns } from './header.ts';
+import { scanQuotes } from './scan-quotes.ts';
+import { splitFields } from './split-fields.ts';
+import type { Line } from './split-lines.ts';
 
 /** A header row further down than this is not looked for. */
 const SAMPLE_LINES = 20;
@@ -10,7 +10,7 @@ const DELIMITERS = [',', ';', '\t', '|'] as const;
 const QUOTES = ['"', "'"] as const;
 
 /** What the sync file says of how the CSV is written; what it leaves open is found out. */
-export interface Known {
+export interface KnownDialect {
   delimiter?: string;
   /** null: there are none. */
   quote?: string | null;
@@ -20,7 +20,7 @@ export interface Known {
   mappedFields: ReadonlySet<string>;
 }
 
-export interface Settled {
+export interface DetectedDialect {
   delimiter: string;
   quote?: string;
   /** The line that reading starts at. What is before it is no data: `sep=`, blank lines, a title above the header. */
@@ -33,7 +33,7 @@ export interface Settled {
  * Settles how a CSV is written: as configured, as a first line `sep=;` says (a custom of spreadsheets), else by the first
  * row, among the first lines, that has all the columns that the sync maps; without one, as the first line looks.
  */
-export function settle(lines: readonly Line[], known: Known): Settled {
+export function detectDialect(lines: readonly Line[], known: KnownDialect): DetectedDialect {
   const content = lines.filter(({ text }) => text.trim() !== '' && !(known.comment && text.startsWith(known.comment)));
   const announced = /^sep=(.)$/i.exec(content[0]?.text.trimEnd() ?? '')?.[1];
   const rows = announced === undefined ? content : content.slice(1);
@@ -42,10 +42,10 @@ export function settle(lines: readonly Line[], known: Known): Settled {
   return { ...header, findings: findingsOf(header, rows, known) };
 }
 
-type Header = Omit<Settled, 'findings'>;
+type Header = Omit<DetectedDialect, 'findings'>;
 
 /** The first row that has every mapped column, however it is delimited and quoted. */
-function headerAmong(rows: readonly Line[], known: Known): Header | undefined {
+function headerAmong(rows: readonly Line[], known: KnownDialect): Header | undefined {
   if (known.headerLine === false || known.mappedFields.size === 0) return undefined;
   for (const line of rows) {
     if (known.headerLine !== undefined && line.number !== known.headerLine) continue;
@@ -61,24 +61,24 @@ function headerAmong(rows: readonly Line[], known: Known): Header | undefined {
 function names({ text, number }: Line, delimiter: string, quote: string | undefined, fields: ReadonlySet<string>) {
   if (scanQuotes(text, false, { delimiter, quote }) !== 'closed') return false;
   const dialect = { delimiter, quote, maxLength: text.length };
-  const [parsed] = splitCells([{ line: number, text, terminated: true }], dialect);
-  return hasColumns(parsed?.cells.map((cell) => cell.trim()) ?? [], fields);
+  const [parsed] = splitFields([{ line: number, text, terminated: true }], dialect);
+  return hasColumns(parsed?.fields.map((cell) => cell.trim()) ?? [], fields);
 }
 
-function asItLooks(rows: readonly Line[], known: Known): Header {
+function asItLooks(rows: readonly Line[], known: KnownDialect): Header {
   const first = rows.find(({ number }) => !known.headerLine || number === known.headerLine);
   const [quote] = quotesOf(known);
   const [delimiter = ','] = first ? delimitersOf(first, known, quote) : [known.delimiter];
   return { delimiter: delimiter ?? ',', quote, firstLine: known.headerLine || (first?.number ?? 1) };
 }
 
-function quotesOf({ quote }: Known): Array<string | undefined> {
+function quotesOf({ quote }: KnownDialect): Array<string | undefined> {
   if (quote === undefined) return [...QUOTES];
   return [quote ?? undefined];
 }
 
 /** The one configured, or all that may be, those first that the line has most of outside of quotes. */
-function delimitersOf({ text }: Line, { delimiter }: Known, quote: string | undefined): string[] {
+function delimitersOf({ text }: Line, { delimiter }: KnownDialect, quote: string | undefined): string[] {
   if (delimiter !== undefined) return [delimiter];
   const unquoted =
     quote === undefined
@@ -91,7 +91,7 @@ function delimitersOf({ text }: Line, { delimiter }: Known, quote: string | unde
   return [...DELIMITERS].sort((one, other) => count(other) - count(one));
 }
 
-function findingsOf({ delimiter, quote, firstLine }: Header, rows: readonly Line[], known: Known): string[] {
+function findingsOf({ delimiter, quote, firstLine }: Header, rows: readonly Line[], known: KnownDialect): string[] {
   const findings: string[] = [];
   if (known.delimiter === undefined && delimiter !== ',')
     findings.push(`the delimiter is ${JSON.stringify(delimiter)}`);
@@ -106,7 +106,7 @@ function findingsOf({ delimiter, quote, firstLine }: Header, rows: readonly Line
 }
 
 /** The first lines of a feed, enough to settle by, and all of its lines again. */
-export async function sampleLines(batches: AsyncGenerator<Line[]>) {
+export async function takeSample(batches: AsyncGenerator<Line[]>) {
   const sample: Line[] = [];
   while (sample.length < SAMPLE_LINES) {
     const next = await batches.next();

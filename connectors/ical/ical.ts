@@ -1,12 +1,12 @@
 import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
-import { type RawEvent, readEvents } from './events/components.ts';
-import { groupByUid } from './events/groups.ts';
+import { type EventComponent, readEvents } from './events/components.ts';
+import { groupByUid } from './events/group-by-uid.ts';
 import { type IcalOptions, options } from './options.ts';
-import { readTextLines } from './parse/text-lines.ts';
-import { publishGroup } from './publish.ts';
-import { toIsoDay } from './time/wall.ts';
+import { readContentLines } from './parse/content-lines.ts';
+import { publishGroup } from './publish-events.ts';
+import { toIsoDay } from './time/wall-time.ts';
 import { type OccurrenceWindow, windowOf } from './time/window.ts';
 
 /**
@@ -33,8 +33,8 @@ export const ical = defineConnector<IcalOptions>({
 });
 
 async function* read(feed: Feed, chosen: IcalOptions, context: ReadContext): AsyncGenerator<SourceRecord> {
-  const events: RawEvent[] = [];
-  for await (const event of readEvents(readTextLines(feed, context), feed.location, context)) events.push(event);
+  const events: EventComponent[] = [];
+  for await (const event of readEvents(readContentLines(feed, context), feed.location, context)) events.push(event);
 
   const window = windowOf(context, Date.now());
   let cutSeries = 0;

@@ -1,5 +1,5 @@
 import { CodedError } from '../../src/core/errors.ts';
-import { type Keys, matches, type Step, showKey, showPath, showSteps } from './path.ts';
+import { formatKey, formatPath, formatSteps, type Keys, matches, type Step } from './path.ts';
 
 const MAX_NAMES = 30;
 
@@ -54,7 +54,7 @@ export class ItemFinder {
 
   /** The error for a document that has no such list. */
   notFound(): CodedError {
-    const wanted = this.#steps === undefined ? 'a list' : `a list at ${showSteps(this.#steps)}`;
+    const wanted = this.#steps === undefined ? 'a list' : `a list at ${formatSteps(this.#steps)}`;
     const there = [...this.#names.values()].map((names) =>
       [...names].map((name) => `"${name.slice(0, 60)}"`).join(', '),
     );
@@ -63,7 +63,7 @@ export class ItemFinder {
   }
 
   #ambiguous(one: Keys, other: Keys): CodedError {
-    const lists = `${showPath(one)} and ${showPath(other)}`;
+    const lists = `${formatPath(one)} and ${formatPath(other)}`;
     const message = `${this.#location} has several lists: ${lists}. Choose one with source.items.`;
     return new CodedError('FF_FEED_FORMAT', message);
   }
@@ -71,6 +71,6 @@ export class ItemFinder {
 
 /** Tells the place of items cheaply: most of it is the same for all. */
 export function placesBelow(keys: Keys): (key: string | number) => string {
-  const container = showPath(keys);
-  return (key) => container + showKey(key);
+  const container = formatPath(keys);
+  return (key) => container + formatKey(key);
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
 import type { Feed } from '../../src/core/feed.ts';
-import { readDocument } from './document.ts';
-import { readLines } from './lines.ts';
-import { pagesSchema, readPages } from './pages.ts';
 import { pathSchema, stepsOf } from './path-option.ts';
+import { readDocument } from './read-document.ts';
+import { readLines } from './read-lines.ts';
+import { pagesSchema, readPages } from './read-pages.ts';
 
 const options = z
   .strictObject({

@@ -68,23 +68,23 @@ function accepts(step: Exclude<Step, { descend: true }>, key: string | number): 
 }
 
 /** Keys as people read them: `$.people[4]`, `$['odd name']`. */
-export function showPath(keys: Keys): string {
-  return `$${keys.map(showKey).join('')}`;
+export function formatPath(keys: Keys): string {
+  return `$${keys.map(formatKey).join('')}`;
 }
 
 /** One key as people read it, to be put after a path. */
-export function showKey(key: string | number): string {
+export function formatKey(key: string | number): string {
   if (typeof key === 'number') return `[${key}]`;
   return /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(key) ? `.${key}` : `['${key.slice(0, 100).replace(/\p{Cc}/gu, '?')}']`;
 }
 
 /** Steps as people write them. */
-export function showSteps(steps: readonly Step[]): string {
+export function formatSteps(steps: readonly Step[]): string {
   return `$${steps.map(showStep).join('')}`.replace('...', '..');
 }
 
 function showStep(step: Step): string {
   if ('descend' in step) return '..';
   if ('every' in step) return step.every === 'item' ? '[*]' : '.*';
-  return showKey('member' in step ? step.member : step.index);
+  return formatKey('member' in step ? step.member : step.index);
 }

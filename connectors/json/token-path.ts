@@ -11,7 +11,7 @@ interface Frame {
 }
 
 /** Follows the tokens of a JSON document, to know at any time where in it they stand. */
-export class Outline {
+export class TokenPath {
   readonly #frames: Frame[] = [];
 
   get depth(): number {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
-import { readPages } from '../json/pages.ts';
+import { readPages } from '../json/read-pages.ts';
 
 const options = z.strictObject({
   /** Pages read at most; where there are more, nothing counts as missing. */

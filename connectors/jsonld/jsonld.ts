@@ -4,9 +4,9 @@ import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 import { parseExactly } from '../json/exact-numbers.ts';
-import { eventFields, isCancelled, type Resolve } from './fields.ts';
-import { jsonLdScripts } from './html.ts';
+import { eventFields, isCancelled, type Resolve } from './event-fields.ts';
 import { type EventNode, eventsIn, isNode, type Node, nodesIn } from './nodes.ts';
+import { jsonLdScripts } from './script-elements.ts';
 
 /** References may lead anywhere in a document, so it is held as a whole; in characters. */
 const MAX_LENGTH = 50_000_000;
@@ -74,13 +74,13 @@ function parseDocument(text: string, feed: Feed): Document {
 
 /** A script that is not JSON is rejected by itself; nobody knows which events it held. */
 function scriptsOf(html: string, feed: Feed, context: ReadContext): Document[] {
-  return [...jsonLdScripts(html)].flatMap(({ text, whole }, index) => {
+  return [...jsonLdScripts(html)].flatMap(({ text, complete }, index) => {
     const at = `script ${index + 1}`;
     try {
       return [{ place: `${at}, `, content: parseExactly(text) }];
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      const reason = `the script is ${whole ? `not valid JSON: ${error.message}` : 'cut off'}`;
+      const reason = `the script is ${complete ? `not valid JSON: ${error.message}` : 'cut off'}`;
       context.reject({ at, code: 'FF_RECORD_MALFORMED', reason, fields: { script: text.slice(0, 200) } });
       context.incomplete(`${at} of ${feed.location} could not be read`);
       return [];

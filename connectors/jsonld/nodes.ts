@@ -1,4 +1,4 @@
-import { type Keys, showPath } from '../json/path.ts';
+import { formatPath, type Keys } from '../json/path.ts';
 
 /** An object of a JSON-LD document. */
 export type Node = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export function* nodesIn(value: unknown, keys: Keys = []): Generator<{ node: Nod
 export function eventsIn(document: unknown): EventNode[] {
   return [...nodesIn(document)]
     .filter(({ node }) => isEvent(node) && !(node.subEvent !== undefined && node.startDate === undefined))
-    .map(({ node, keys }) => ({ node, at: showPath(keys) }));
+    .map(({ node, keys }) => ({ node, at: formatPath(keys) }));
 }
 
 export function isNode(value: unknown): value is Node {

@@ -3,9 +3,15 @@ import type { Feed, FeedReceipt } from '../core/feed.ts';
 import { createFeed, type ReadingOptions } from './content/create-feed.ts';
 import { createReceiptRecorder } from './content/receipt.ts';
 import type { Credentials } from './location/credentials.ts';
-import { matchingFiles } from './location/file.ts';
-import type { Validators } from './location/http.ts';
-import { openSource, type Place, parsePlace, type SourceOptions, showPlace } from './location/open-location.ts';
+import type { Validators } from './location/http-request.ts';
+import { matchingFiles } from './location/open-file.ts';
+import {
+  type FeedLocation,
+  formatLocation,
+  openLocation,
+  parseFeedLocation,
+  type SourceOptions,
+} from './location/open-location.ts';
 
 export interface FeedOptions {
   /** HTTP headers for the feed's own host, credentials among them; a redirect to another host does not get them. */
@@ -60,8 +66,8 @@ export interface FeedReading {
  * @throws CodedError FF_FEED_UNREADABLE for a location that feedferry does not read
  */
 export function readFeeds(location: string, options: FeedOptions = {}, validators?: Validators): FeedReading {
-  const place = parsePlace(location);
-  const reading = createReceiptRecorder(showPlace(place));
+  const place = parseFeedLocation(location);
+  const reading = createReceiptRecorder(formatLocation(place));
   const contents = readingOptions(options);
   let opening: ReturnType<typeof openPlaces> | undefined;
   return { open, feeds, receipt: reading.receipt };
@@ -74,7 +80,7 @@ export function readFeeds(location: string, options: FeedOptions = {}, validator
     const { first, others } = await opened();
     yield createFeed(first, contents, reading);
     for (const other of others) {
-      yield createFeed(await openSource(other, sourceOptions(options)).catch(lose), contents, reading);
+      yield createFeed(await openLocation(other, sourceOptions(options)).catch(lose), contents, reading);
     }
   }
 
@@ -84,7 +90,7 @@ export function readFeeds(location: string, options: FeedOptions = {}, validator
   }
 
   function lose(error: unknown): never {
-    reading.lose(toCodedError(error).message);
+    reading.markIncomplete(toCodedError(error).message);
     throw error;
   }
 }
@@ -97,16 +103,16 @@ export function readFeeds(location: string, options: FeedOptions = {}, validator
  * @throws CodedError FF_FEED_MISSING, FF_FEED_UNREADABLE, FF_FEED_STATUS, FF_FEED_TIMEOUT or FF_FEED_ADDRESS.
  */
 export async function openFeed(location: string, options: FeedOptions = {}): Promise<Feed> {
-  const place = parsePlace(location);
-  const reading = createReceiptRecorder(showPlace(place));
-  return createFeed(await openSource(place, sourceOptions(options)), readingOptions(options), reading);
+  const place = parseFeedLocation(location);
+  const reading = createReceiptRecorder(formatLocation(place));
+  return createFeed(await openLocation(place, sourceOptions(options)), readingOptions(options), reading);
 }
 
-async function openPlaces(place: Place, options: FeedOptions, validators: Validators | undefined) {
-  if (place.is !== 'file') return { first: await openSource(place, sourceOptions(options), validators), others: [] };
+async function openPlaces(place: FeedLocation, options: FeedOptions, validators: Validators | undefined) {
+  if (place.is !== 'file') return { first: await openLocation(place, sourceOptions(options), validators), others: [] };
   const [path = place.path, ...others] = await matchingFiles(place.path);
-  const first = await openSource({ is: 'file', path }, sourceOptions(options));
-  return { first, others: others.map((other): Place => ({ is: 'file', path: other })) };
+  const first = await openLocation({ is: 'file', path }, sourceOptions(options));
+  return { first, others: others.map((other): FeedLocation => ({ is: 'file', path: other })) };
 }
 
 function sourceOptions(options: FeedOptions): SourceOptions {

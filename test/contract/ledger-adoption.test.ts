@@ -61,7 +61,7 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
     code: 'FF_CMS_SERVER',
     reason: '500',
     afterMs: 0,
-    maybeSent: false,
+    createUnconfirmed: false,
     uploads: 0,
   } as const;
   const created = {
@@ -69,7 +69,7 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
     cmsId: 1,
     delivered: { username: 'a' },
     deliveredAttachments: {},
-    editable: { username: { written: 'A', overruled: null } },
+    editorState: { username: { written: 'A', overruled: null } },
     incomplete: false,
     uploads: 0,
   } as const;
@@ -82,7 +82,7 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
 
   test('an adopted record has its id and what the item has, and is delivered as an update without a password', async () => {
     const run = await stageCreates('adopt', ['a', 'b']);
-    const adoption = { key: 'a', cmsId: 70, delivered: { username: 'A' }, editable: { x: { written: null } } };
+    const adoption = { key: 'a', cmsId: 70, delivered: { username: 'A' }, editorState: { x: { written: null } } };
     await ledger.adoptions.adopt(run, [{ ...adoption, changed: ['username'] }]);
     expect(await keysOf(run)).toEqual(['b']);
     expect(await ledger.staging.countByOp(run)).toMatchObject({ create: 1, update: 1, held: 0 });
@@ -135,7 +135,7 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
 
     expect((await ledger.staging.known('password', ['a'])).get('a')).toMatchObject({
       cmsId: 1,
-      editable: created.editable,
+      editorState: created.editorState,
     });
     const next = await stageCreates('password', ['a']);
     await ledger.staging.apply(next, 'password');

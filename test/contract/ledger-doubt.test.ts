@@ -9,9 +9,9 @@ import { withLedger } from '../support/ledger.ts';
 
 const posted: Sent = { method: 'POST', attributes: ['title'] };
 const undelivered = { code: 'FF_CMS_TIMEOUT', reason: 'no answer', uploads: 0 } as const;
-const inDoubt: Settlement = { ...undelivered, is: 'retry', afterMs: -1000, maybeSent: true };
-const notSent: Settlement = { ...undelivered, is: 'retry', afterMs: -1000, maybeSent: false };
-const heldInDoubt: Settlement = { ...undelivered, is: 'held', maybeSent: true };
+const inDoubt: Settlement = { ...undelivered, is: 'retry', afterMs: -1000, createUnconfirmed: true };
+const notSent: Settlement = { ...undelivered, is: 'retry', afterMs: -1000, createUnconfirmed: false };
+const heldInDoubt: Settlement = { ...undelivered, is: 'held', createUnconfirmed: true };
 
 // What every ledger remembers of creates that may have been applied, on SQLite and on PostgreSQL.
 describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on %s', (engine) => {
@@ -38,23 +38,25 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
   }
 
   /** What the next claim is told, and nothing else. */
-  async function told(sync: string): Promise<{ desired: Payload; maybeSent: boolean; doubted: Payload[] | null }> {
+  async function told(
+    sync: string,
+  ): Promise<{ desired: Payload; createUnconfirmed: boolean; doubted: Payload[] | null }> {
     const record = await claim(sync);
     await ledger.claims.release([record]);
     const { desired, createUnconfirmed, unconfirmedPayloads } = record;
-    return { desired, maybeSent: createUnconfirmed, doubted: unconfirmedPayloads };
+    return { desired, createUnconfirmed, doubted: unconfirmedPayloads };
   }
 
   const v = (number: number): Payload => ({ title: `v${number}` });
 
   test('nothing is kept of a record that is not in doubt, or whose source has not changed', async () => {
     await desire('plain', 'v1');
-    expect(await told('plain')).toEqual({ desired: v(1), maybeSent: false, doubted: null });
+    expect(await told('plain')).toEqual({ desired: v(1), createUnconfirmed: false, doubted: null });
     await desire('plain', 'v2');
-    expect(await told('plain')).toEqual({ desired: v(2), maybeSent: false, doubted: null });
+    expect(await told('plain')).toEqual({ desired: v(2), createUnconfirmed: false, doubted: null });
     await ledger.claims.settle(await claim('plain'), inDoubt, posted);
     await desire('plain', 'v2');
-    expect(await told('plain')).toEqual({ desired: v(2), maybeSent: true, doubted: [v(2)] });
+    expect(await told('plain')).toEqual({ desired: v(2), createUnconfirmed: true, doubted: [v(2)] });
   });
 
   test('what an unanswered create carried is kept until it is resolved, however often the source changes', async () => {
@@ -71,7 +73,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
 
     await ledger.claims.settle(await claim('kept'), notSent);
     await desire('kept', 'v5');
-    expect(await told('kept')).toEqual({ desired: v(5), maybeSent: false, doubted: null });
+    expect(await told('kept')).toEqual({ desired: v(5), createUnconfirmed: false, doubted: null });
   });
 
   test('who was looked for, not found and sent anew is in doubt as it was sent last', async () => {
@@ -80,7 +82,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     await desire('anew', 'v2');
     await ledger.claims.settle(await claim('anew'), inDoubt, posted);
     await desire('anew', 'v3');
-    expect(await told('anew')).toEqual({ desired: v(3), maybeSent: true, doubted: [v(2)] });
+    expect(await told('anew')).toEqual({ desired: v(3), createUnconfirmed: true, doubted: [v(2)] });
   });
 
   test('a claim that is never settled may have sent what it was given', async () => {
@@ -89,7 +91,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     await desire('lapsed', 'v2');
     await claim('lapsed', -1);
     await desire('lapsed', 'v3');
-    expect(await told('lapsed')).toMatchObject({ desired: v(3), maybeSent: true, doubted: [v(1), v(2)] });
+    expect(await told('lapsed')).toMatchObject({ desired: v(3), createUnconfirmed: true, doubted: [v(1), v(2)] });
   });
 
   test('a newer reading while a create is under way', async () => {
@@ -97,12 +99,12 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     const first = await claim('meanwhile');
     await desire('meanwhile', 'v2');
     await ledger.claims.settle(first, inDoubt, posted);
-    expect(await told('meanwhile')).toEqual({ desired: v(2), maybeSent: true, doubted: [v(1)] });
+    expect(await told('meanwhile')).toEqual({ desired: v(2), createUnconfirmed: true, doubted: [v(1)] });
 
     const second = await claim('meanwhile');
     await desire('meanwhile', 'v3');
     await ledger.claims.settle(second, inDoubt, posted);
-    expect(await told('meanwhile')).toEqual({ desired: v(3), maybeSent: true, doubted: [v(2)] });
+    expect(await told('meanwhile')).toEqual({ desired: v(3), createUnconfirmed: true, doubted: [v(2)] });
   });
 
   test('a claim that is given back sent nothing', async () => {
@@ -110,7 +112,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     const record = await claim('back');
     await desire('back', 'v2');
     await ledger.claims.release([record]);
-    expect(await told('back')).toEqual({ desired: v(2), maybeSent: false, doubted: null });
+    expect(await told('back')).toEqual({ desired: v(2), createUnconfirmed: false, doubted: null });
   });
 
   test('a record that arrived after all is in doubt no more', async () => {

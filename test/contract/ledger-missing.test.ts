@@ -147,7 +147,13 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     const [record] = await ledger.claims.claim('refused', ['a'], 60_000);
     if (!record) throw new Error('there is nothing to do');
     await ledger.beforeImages.keep(record, { before: { status: 'on' }, marked: { status: 'on' } });
-    const refusal = { code: 'FF_CMS_UNPROCESSABLE' as const, reason: 'no', maybeSent: false, uploads: 0, refused: 'x' };
+    const refusal = {
+      code: 'FF_CMS_UNPROCESSABLE' as const,
+      reason: 'no',
+      createUnconfirmed: false,
+      uploads: 0,
+      refused: 'x',
+    };
     await ledger.claims.settle(record, { is: 'failed', ...refusal });
     await end(run);
     expect((await ledger.staging.known('refused', ['a'])).get('a')?.marked).toBeUndefined();

@@ -17,7 +17,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
   });
 
   const receipt = { location: 'a.csv', bytes: 1, sha256: 'abc', etag: '"1"', durationMs: 1, complete: true };
-  const failed = { is: 'failed', code: 'FF_CMS_SERVER', reason: 'no', maybeSent: false, uploads: 0 } as const;
+  const failed = { is: 'failed', code: 'FF_CMS_SERVER', reason: 'no', createUnconfirmed: false, uploads: 0 } as const;
   const refused = { ...failed, code: 'FF_CMS_UNPROCESSABLE', refused: 'r1' } as const;
   const held = { ...failed, is: 'held', code: 'FF_ADOPT_AMBIGUOUS' } as const;
   const deleted = { is: 'deleted', recreate: false, code: 'FF_CMS_DELETED', reason: 'gone', uploads: 0 } as const;
@@ -64,7 +64,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     await runOnce('unwanted', [
       ['a', failed],
       ['b', failed],
-      ['c', { ...held, maybeSent: true }],
+      ['c', { ...held, createUnconfirmed: true }],
       ['d', failed],
     ]);
     await runOnce('unwanted', [['a', undefined, { op: 'skipped' }]]);

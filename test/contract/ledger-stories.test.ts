@@ -31,7 +31,13 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
     return { is, cmsId, delivered: { title: 'x' }, deliveredAttachments: {}, incomplete: false, uploads: 1 };
   }
 
-  const failed = { is: 'failed', code: 'FF_CMS_UNPROCESSABLE', reason: 'no', maybeSent: false, uploads: 0 } as const;
+  const failed = {
+    is: 'failed',
+    code: 'FF_CMS_UNPROCESSABLE',
+    reason: 'no',
+    createUnconfirmed: false,
+    uploads: 0,
+  } as const;
   const retry = { ...failed, is: 'retry', code: 'FF_CMS_SERVER', reason: 'busy', afterMs: -1000 } as const;
 
   test('each delivery of a record is remembered, the newest first', async () => {
@@ -103,7 +109,7 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
   test('where a record stands, and which are not delivered', async () => {
     expect(await ledger.records.state('states', 'a')).toBeUndefined();
     const record = await claimed('states', 'a');
-    await ledger.claims.settle(record, { ...retry, afterMs: 60_000, maybeSent: true });
+    await ledger.claims.settle(record, { ...retry, afterMs: 60_000, createUnconfirmed: true });
     expect(await ledger.records.state('states', 'a')).toEqual({
       status: 'pending',
       run: record.run,

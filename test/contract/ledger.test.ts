@@ -70,7 +70,13 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     );
     expect(await ledger.claims.settle(a!, created(1, 'a'))).toBe(true);
     expect(await ledger.runs.hasPending(run)).toBe(true);
-    const failed = { is: 'failed', code: 'FF_CMS_UNPROCESSABLE', reason: 'no', maybeSent: false, uploads: 2 } as const;
+    const failed = {
+      is: 'failed',
+      code: 'FF_CMS_UNPROCESSABLE',
+      reason: 'no',
+      createUnconfirmed: false,
+      uploads: 2,
+    } as const;
     expect(await ledger.claims.settle(b!, failed)).toBe(true);
     expect(await ledger.runs.hasPending(run)).toBe(false);
 
@@ -85,7 +91,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
       isUnsettled: false,
       fingerprints: {},
       cmsId: 1,
-      editable: {},
+      editorState: {},
     });
     expect(known.get('b')?.cmsId).toBeNull();
   });
@@ -117,7 +123,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
       code: 'FF_CMS_SERVER',
       reason: '500',
       afterMs: 40_000,
-      maybeSent: true,
+      createUnconfirmed: true,
       uploads: 0,
     });
     expect(await ledger.claims.claim('retry', ['a'], 60_000)).toEqual([]);

@@ -1,11 +1,11 @@
 import type { ReadContext } from '../../../src/core/connector.ts';
 import { CodedError } from '../../../src/core/errors.ts';
+import type { ContentLine } from '../parse/content-lines.ts';
 import { type Property, parseProperty } from '../parse/property.ts';
-import type { TextLine } from '../parse/text-lines.ts';
 import type { ZoneDefinition } from '../zones/vtimezone.ts';
 
 /** A VEVENT taken out of its calendar: its own properties, without those of its alarms. */
-export interface RawEvent {
+export interface EventComponent {
   /** "VEVENT 3 (line 40)" */
   at: string;
   properties: Property[];
@@ -38,10 +38,10 @@ type Context = Pick<ReadContext, 'reject' | 'incomplete'>;
  * @throws CodedError FF_FEED_FORMAT where there is no VCALENDAR.
  */
 export async function* readEvents(
-  lines: AsyncIterable<TextLine>,
+  lines: AsyncIterable<ContentLine>,
   location: string,
   context: Context,
-): AsyncGenerator<RawEvent> {
+): AsyncGenerator<EventComponent> {
   const state = new CalendarState(context);
   for await (const line of lines) {
     const event = state.take(line);
@@ -65,7 +65,7 @@ class CalendarState {
   }
 
   /** @returns a VEVENT that the line completes. */
-  take(line: TextLine): RawEvent | undefined {
+  take(line: ContentLine): EventComponent | undefined {
     const mark = /^(BEGIN|END):\s*([A-Z0-9-]+)\s*$/i.exec(line.text);
     const name = mark?.[2]?.toUpperCase() ?? '';
     if (mark?.[1]?.toUpperCase() === 'BEGIN') this.#begin(name, line);
@@ -82,7 +82,7 @@ class CalendarState {
     else if (this.#calendar) this.#context.incomplete('the calendar breaks off: END:VCALENDAR is missing');
   }
 
-  #begin(name: string, line: TextLine): void {
+  #begin(name: string, line: ContentLine): void {
     if (name === 'VCALENDAR' || name === 'VEVENT' || name === 'VTIMEZONE') this.#rejectUnended(`BEGIN:${name}`, line);
     if (name === 'VCALENDAR') {
       this.#calendars += 1;
@@ -97,7 +97,7 @@ class CalendarState {
     }
   }
 
-  #end(name: string, line: TextLine): RawEvent | undefined {
+  #end(name: string, line: ContentLine): EventComponent | undefined {
     if (this.#inner.at(-1) === name) {
       this.#inner.pop();
       return undefined;
@@ -113,7 +113,7 @@ class CalendarState {
     return undefined;
   }
 
-  #close(open: Open, line: TextLine): RawEvent | undefined {
+  #close(open: Open, line: ContentLine): EventComponent | undefined {
     this.#open = undefined;
     const unended = this.#inner.splice(0);
     const calendar = this.#calendar;
@@ -129,7 +129,7 @@ class CalendarState {
     return undefined;
   }
 
-  #property(line: TextLine): void {
+  #property(line: ContentLine): void {
     const inside = this.#inner.length > 0;
     // Alarms and the like do not matter; the rules of a time zone do.
     if (inside && this.#open?.name !== 'VTIMEZONE') return;
@@ -143,7 +143,7 @@ class CalendarState {
     else if (this.#calendar && property?.name === 'METHOD') this.#calendar.method = property.value.trim().toUpperCase();
   }
 
-  #rejectUnended(before: string, line: TextLine): void {
+  #rejectUnended(before: string, line: ContentLine): void {
     if (this.#open?.name === 'VEVENT')
       this.#reject(this.#open, `END:VEVENT is missing before ${before} in line ${line.number}`);
     this.#open = undefined;

@@ -1,19 +1,27 @@
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Property } from '../parse/property.ts';
 import { parseRule, type Rule } from '../rules/rule.ts';
-import { type Length, lengthTo, noLength, parseDuration, parseWhen, type When, type ZoneOf } from '../time/times.ts';
-import { namedZone, toWall } from '../time/zone.ts';
+import {
+  type DateOrTime,
+  type Duration,
+  durationUntil,
+  noDuration,
+  parseDateOrTime,
+  parseDuration,
+  type ZoneOf,
+} from '../time/date-time.ts';
+import { namedZone, toWallTime } from '../time/zone.ts';
 import { resolveZone } from '../zones/zones.ts';
-import type { Calendar, RawEvent } from './components.ts';
+import type { Calendar, EventComponent } from './components.ts';
 
 /** One VEVENT, understood: a single event, a series, or an instance of one. */
 export interface CalendarEvent {
   at: string;
   properties: readonly Property[];
-  start: When;
-  length: Length;
+  start: DateOrTime;
+  length: Duration;
   /** The instance of its series that it takes the place of. */
-  recurrenceId?: When;
+  recurrenceId?: DateOrTime;
   /** It takes the place of all later instances too (RANGE=THISANDFUTURE). */
   andFuture: boolean;
   sequence: number;
@@ -27,8 +35,8 @@ export interface CalendarEvent {
 export interface Recurrence {
   rules: Rule[];
   exceptRules: Rule[];
-  dates: Array<{ start: When; length?: Length }>;
-  exceptDates: When[];
+  dates: Array<{ start: DateOrTime; length?: Duration }>;
+  exceptDates: DateOrTime[];
 }
 
 export interface EventContext {
@@ -40,16 +48,19 @@ export interface EventContext {
 const utc = namedZone('UTC');
 
 /** @throws CodedError FF_RECORD_DATE or FF_RECORD_MALFORMED: the event is rejected. */
-export function readEvent({ at, properties, calendar }: RawEvent, { timezone, warn }: EventContext): CalendarEvent {
+export function readEvent(
+  { at, properties, calendar }: EventComponent,
+  { timezone, warn }: EventContext,
+): CalendarEvent {
   const one = (name: string) => onlyProperty(properties, name);
   const zoneOf = zonesOf(calendar, timezone, warn);
-  const when = (property: Property) => parseWhen(property, property.value, utc, zoneOf);
+  const when = (property: Property) => parseDateOrTime(property, property.value, utc, zoneOf);
 
   const startProperty = one('DTSTART');
   if (startProperty === undefined) throw new CodedError('FF_RECORD_DATE', 'DTSTART is missing');
   const start = when(startProperty);
   const endProperty = one('DTEND');
-  const length = endProperty ? lengthTo(start, when(endProperty)) : durationOf(one('DURATION'), start);
+  const length = endProperty ? durationUntil(start, when(endProperty)) : durationOf(one('DURATION'), start);
   const change = changeProperty(properties);
   const recurrenceId = change && when(change);
   return {
@@ -70,15 +81,18 @@ export function readEvent({ at, properties, calendar }: RawEvent, { timezone, wa
  * An event that cannot be read, but for the instance that it changes: that one is not as its series says, so it counts as
  * cancelled. Undefined where it changes none that can be told.
  */
-export function readUnreadable(raw: RawEvent, { timezone, warn }: EventContext): CalendarEvent | undefined {
+export function readAsCancelledOverride(
+  raw: EventComponent,
+  { timezone, warn }: EventContext,
+): CalendarEvent | undefined {
   const { at, properties, calendar } = raw;
   const change = changeProperty(properties);
   if (change === undefined) return undefined;
   try {
-    const recurrenceId = parseWhen(change, change.value, utc, zonesOf(calendar, timezone, warn));
+    const recurrenceId = parseDateOrTime(change, change.value, utc, zonesOf(calendar, timezone, warn));
     const recurrence = { rules: [], exceptRules: [], dates: [], exceptDates: [] };
     const known = { at, properties, recurrenceId, recurrence, sequence: sequenceOf(properties), class: 'PUBLIC' };
-    return { ...known, start: recurrenceId, length: noLength, andFuture: false, cancelled: true };
+    return { ...known, start: recurrenceId, length: noDuration, andFuture: false, cancelled: true };
   } catch (error) {
     if (error instanceof CodedError) return undefined;
     throw error;
@@ -107,20 +121,20 @@ function onlyProperty(properties: readonly Property[], name: string): Property |
   return first;
 }
 
-function durationOf(property: Property | undefined, start: When): Length {
-  return property ? parseDuration(property.value, start) : noLength;
+function durationOf(property: Property | undefined, start: DateOrTime): Duration {
+  return property ? parseDuration(property.value, start) : noDuration;
 }
 
-function forwards(length: Length, warn: (message: string) => void): Length {
+function forwards(length: Duration, warn: (message: string) => void): Duration {
   if (length.days >= 0 && length.ms >= 0) return length;
   warn('it ends before it starts; its end is taken to be its start');
-  return noLength;
+  return noDuration;
 }
 
-function recurrenceOf(properties: readonly Property[], start: When, zoneOf: ZoneOf): Recurrence {
+function recurrenceOf(properties: readonly Property[], start: DateOrTime, zoneOf: ZoneOf): Recurrence {
   const named = (name: string) => properties.filter((property) => property.name === name);
   const zone = start.is === 'time' ? start.zone : utc;
-  const context = { start: start.wall, isDate: start.is === 'date', wallOfUtc: (at: number) => toWall(at, zone) };
+  const context = { start: start.wall, isDate: start.is === 'date', wallOfUtc: (at: number) => toWallTime(at, zone) };
   const rules = (name: string) => named(name).map(({ value }) => parseRule(value, context));
   const listed = (name: string) =>
     named(name).flatMap((property) => splitList(property.value).map((value) => ({ property, value })));
@@ -128,7 +142,7 @@ function recurrenceOf(properties: readonly Property[], start: When, zoneOf: Zone
     rules: rules('RRULE'),
     exceptRules: rules('EXRULE'),
     dates: listed('RDATE').map(({ property, value }) => readExtra(property, value, start, zoneOf)),
-    exceptDates: listed('EXDATE').map(({ property, value }) => parseWhen(property, value, utc, zoneOf)),
+    exceptDates: listed('EXDATE').map(({ property, value }) => parseDateOrTime(property, value, utc, zoneOf)),
   };
 }
 
@@ -136,15 +150,15 @@ function recurrenceOf(properties: readonly Property[], start: When, zoneOf: Zone
 function readExtra(
   property: Property,
   value: string,
-  seriesStart: When,
+  seriesStart: DateOrTime,
   zoneOf: ZoneOf,
-): { start: When; length?: Length } {
+): { start: DateOrTime; length?: Duration } {
   const [first = '', end] = value.split('/', 2);
-  const start = parseWhen(property, first, utc, zoneOf);
+  const start = parseDateOrTime(property, first, utc, zoneOf);
   if (end === undefined) return { start };
   const length = /^[+-]?P/i.test(end)
     ? parseDuration(end, start)
-    : lengthTo(start, parseWhen(property, end, utc, zoneOf));
+    : durationUntil(start, parseDateOrTime(property, end, utc, zoneOf));
   // A period in an all-day series still means whole days.
   return seriesStart.is === 'date' || length.ms < 0 ? { start } : { start, length };
 }

@@ -1,23 +1,23 @@
-import { type Length, type When, wallIn } from '../time/times.ts';
-import { dayOf, type Wall } from '../time/wall.ts';
-import { toInstant, toWall } from '../time/zone.ts';
+import { type DateOrTime, type Duration, wallTimeIn } from '../time/date-time.ts';
+import { midnightOf, type WallTime } from '../time/wall-time.ts';
+import { toInstant, toWallTime } from '../time/zone.ts';
 import type { CalendarEvent } from './event.ts';
 
 /** What takes the place of an instance. */
 export interface Replacement {
   event: CalendarEvent;
-  start: When;
-  length: Length;
+  start: DateOrTime;
+  length: Duration;
 }
 
 /** The changed instances of a series, found by the instance that they change (RECURRENCE-ID; RFC 5545, 3.8.4.4). */
 export class Overrides {
   readonly #series: CalendarEvent;
-  readonly #byWall = new Map<Wall, CalendarEvent>();
+  readonly #byWall = new Map<WallTime, CalendarEvent>();
   /** RECURRENCE-ID is only a day, though the series has times. */
-  readonly #byDay = new Map<Wall, CalendarEvent>();
+  readonly #byDay = new Map<WallTime, CalendarEvent>();
   /** RANGE=THISANDFUTURE, the latest first. */
-  readonly #lasting: Array<{ from: Wall; event: CalendarEvent }> = [];
+  readonly #lasting: Array<{ from: WallTime; event: CalendarEvent }> = [];
   readonly #unused: Set<CalendarEvent>;
 
   constructor(series: CalendarEvent, overrides: readonly CalendarEvent[]) {
@@ -25,7 +25,7 @@ export class Overrides {
     this.#unused = new Set(overrides);
     for (const event of overrides) {
       if (event.recurrenceId === undefined) continue;
-      const wall = wallIn(series.start, event.recurrenceId);
+      const wall = wallTimeIn(series.start, event.recurrenceId);
       const isDay = event.recurrenceId.is === 'date' && series.start.is === 'time';
       (isDay ? this.#byDay : this.#byWall).set(wall, event);
       if (event.andFuture) this.#lasting.push({ from: wall, event });
@@ -39,8 +39,8 @@ export class Overrides {
   }
 
   /** What takes the place of an instance; undefined where nothing does. */
-  at(wall: Wall): Replacement | undefined {
-    const own = this.#byWall.get(wall) ?? this.#byDay.get(dayOf(wall));
+  at(wall: WallTime): Replacement | undefined {
+    const own = this.#byWall.get(wall) ?? this.#byDay.get(midnightOf(wall));
     if (own) {
       this.#unused.delete(own);
       return { event: own, start: own.start, length: own.length };
@@ -55,17 +55,17 @@ export class Overrides {
   }
 
   /** As far from the instance as the change is from its own, on the clock of the change. */
-  #moved(wall: Wall, event: CalendarEvent): Replacement {
+  #moved(wall: WallTime, event: CalendarEvent): Replacement {
     const { start, length, recurrenceId } = event;
-    const own = recurrenceId ? this.#seenFrom(wallIn(this.#series.start, recurrenceId), start) : start.wall;
-    const shift = start.is === 'date' ? start.wall - dayOf(own) : start.wall - own;
+    const own = recurrenceId ? this.#seenFrom(wallTimeIn(this.#series.start, recurrenceId), start) : start.wall;
+    const shift = start.is === 'date' ? start.wall - midnightOf(own) : start.wall - own;
     const seen = this.#seenFrom(wall, start);
-    return { event, start: { ...start, wall: (start.is === 'date' ? dayOf(seen) : seen) + shift }, length };
+    return { event, start: { ...start, wall: (start.is === 'date' ? midnightOf(seen) : seen) + shift }, length };
   }
 
-  #seenFrom(wall: Wall, there: When): Wall {
+  #seenFrom(wall: WallTime, there: DateOrTime): WallTime {
     const here = this.#series.start;
     if (here.is === 'date' || there.is === 'date' || here.zone === there.zone) return wall;
-    return toWall(toInstant(wall, here.zone), there.zone);
+    return toWallTime(toInstant(wall, here.zone), there.zone);
   }
 }

@@ -2,7 +2,7 @@ import { sha256 } from '../../../src/core/hash.ts';
 import type { CalendarEvent } from './event.ts';
 
 /** An event that is to be published, under a key of its own. */
-export interface Kept {
+export interface KeyedEvent {
   event: CalendarEvent;
   /** Not empty where its UID is not its alone. */
   suffix: string;
@@ -14,7 +14,7 @@ type Warn = (at: string, message: string) => void;
  * Keeps, of the events with one identity, the one with the highest SEQUENCE (RFC 5545, 3.8.7.4). Several with the same number
  * are different events that share a UID by mistake: all are kept, the later ones under keys made of their content.
  */
-export function currentRevisions(events: readonly CalendarEvent[], warn: Warn): Kept[] {
+export function latestRevisions(events: readonly CalendarEvent[], warn: Warn): KeyedEvent[] {
   if (events.length === 1) return events.map((event) => ({ event, suffix: '' }));
   const highest = Math.max(...events.map(({ sequence }) => sequence));
   const [first, ...others] = events.filter(({ sequence }) => sequence === highest);
@@ -24,7 +24,7 @@ export function currentRevisions(events: readonly CalendarEvent[], warn: Warn): 
   return first === undefined ? [] : [{ event: first, suffix: '' }, ...distinct(first, others, warn)];
 }
 
-function distinct(first: CalendarEvent, others: readonly CalendarEvent[], warn: Warn): Kept[] {
+function distinct(first: CalendarEvent, others: readonly CalendarEvent[], warn: Warn): KeyedEvent[] {
   const seen = new Set([fingerprint(first)]);
   return others.flatMap((event) => {
     const content = fingerprint(event);

@@ -1,5 +1,5 @@
 import { CodedError } from '../../../src/core/errors.ts';
-import { DAY } from '../time/wall.ts';
+import { DAY } from '../time/wall-time.ts';
 
 /** The parts of a rule by name, upper case. */
 export type RuleParts = ReadonlyMap<string, string>;
@@ -48,7 +48,7 @@ const neverZero = new Set(['BYMONTHDAY', 'BYYEARDAY', 'BYWEEKNO', 'BYSETPOS']);
  * Reads the parts of a rule. Case and blanks do not matter; what means nothing in a rule of its kind is left out.
  * @throws CodedError FF_RECORD_MALFORMED
  */
-export function readParts(text: string, isDate: boolean): Map<string, string> {
+export function parseRuleParts(text: string, isDate: boolean): Map<string, string> {
   const parts = splitParts(text);
   if (isDate) onlyDays(parts);
   onlyWeekdays(parts);
@@ -60,11 +60,11 @@ function splitParts(text: string): Map<string, string> {
   for (const part of text.replace(/\s/g, '').toUpperCase().split(';')) {
     const [name = '', value = ''] = part.split('=', 2);
     if (part === '' || name.startsWith('X-')) continue;
-    if (parts.has(name)) throw malformed(text, `${name} stands more than once`);
-    if (!isValid(name, value)) throw malformed(text, `${part.slice(0, 40)} is not allowed`);
+    if (parts.has(name)) throw ruleError(text, `${name} stands more than once`);
+    if (!isValid(name, value)) throw ruleError(text, `${part.slice(0, 40)} is not allowed`);
     parts.set(name, value);
   }
-  if (!parts.has('FREQ')) throw malformed(text, 'FREQ is missing');
+  if (!parts.has('FREQ')) throw ruleError(text, 'FREQ is missing');
   return parts;
 }
 
@@ -98,6 +98,6 @@ function isValid(name: string, value: string): boolean {
   );
 }
 
-export function malformed(text: string, why: string): CodedError {
+export function ruleError(text: string, why: string): CodedError {
   return new CodedError('FF_RECORD_MALFORMED', `the rule "${text.slice(0, 100)}" cannot be read: ${why}`);
 }

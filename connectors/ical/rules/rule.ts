@@ -1,9 +1,9 @@
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
 import { CodedError } from '../../../src/core/errors.ts';
-import { DAY, LAST, parseWall, toBasic, type Wall } from '../time/wall.ts';
-import { asDaily } from './daily.ts';
-import { malformed, type RuleParts, readParts, units } from './rule-parts.ts';
+import { DAY, LAST, parseWallTime, toBasicFormat, type WallTime } from '../time/wall-time.ts';
+import { dailyEquivalent } from './daily-equivalent.ts';
+import { parseRuleParts, type RuleParts, ruleError, units } from './rule-parts.ts';
 
 /** No feed looks further ahead. */
 const LIFETIME = 250 * 366 * DAY;
@@ -15,22 +15,22 @@ export interface Rule {
   /** COUNT ends it: what it makes has to be counted from its start. */
   counts: boolean;
   /** The last wall time that UNTIL allows. */
-  until?: Wall;
+  until?: WallTime;
   /**
    * The wall times that it makes in its first 250 years, ascending, both ends inclusive; lazily, so that a rule for every second costs only what is
    * taken of it.
    * @throws Error where the library gives up, since it finds nothing for too long
    */
-  between(from: Wall, to: Wall): Iterable<Wall>;
+  between(from: WallTime, to: WallTime): Iterable<WallTime>;
 }
 
 /** What a rule needs to know of its event. */
 export interface RuleContext {
-  start: Wall;
+  start: WallTime;
   /** DTSTART is a DATE. */
   isDate: boolean;
   /** The wall time of the event at an instant (ms since 1970): UNTIL may be in UTC. */
-  wallOfUtc: (instant: number) => Wall;
+  wallOfUtc: (instant: number) => WallTime;
 }
 
 /**
@@ -38,7 +38,7 @@ export interface RuleContext {
  * @throws CodedError FF_RECORD_MALFORMED
  */
 export function parseRule(text: string, context: RuleContext): Rule {
-  const parts = readParts(text, context.isDate);
+  const parts = parseRuleParts(text, context.isDate);
   const count = parts.has('COUNT') ? Number(parts.get('COUNT')) : undefined;
   const until = readUntil(parts.get('UNTIL'), context);
   // The end is seen to here: the rule below it is made anew for every range that is asked for.
@@ -53,28 +53,28 @@ export function parseRule(text: string, context: RuleContext): Rule {
 }
 
 /** UNTIL: UTC, local, or a day, which then counts to its end. Of a DATE event only the day matters, as written. */
-function readUntil(value: string | undefined, { isDate, wallOfUtc }: RuleContext): Wall | undefined {
+function readUntil(value: string | undefined, { isDate, wallOfUtc }: RuleContext): WallTime | undefined {
   if (value === undefined) return undefined;
   const [, year, month, day, clock = 'T235959', utc] = /^(\d{4})(\d\d)(\d\d)(T\d{6})?(Z)?$/.exec(value) ?? [];
   const time = isDate ? '00:00:00' : clock.replace(/T(\d\d)(\d\d)(\d\d)/, '$1:$2:$3');
-  const wall = parseWall(`${year}-${month}-${day}T${time}`);
+  const wall = parseWallTime(`${year}-${month}-${day}T${time}`);
   if (wall === undefined) throw new CodedError('FF_RECORD_MALFORMED', `UNTIL=${value} is not a date or time`);
   return utc !== undefined && !isDate ? wallOfUtc(wall) : wall;
 }
 
-type Expand = (from: Wall, to: Wall) => Iterable<Wall>;
+type Expand = (from: WallTime, to: WallTime) => Iterable<WallTime>;
 
 /** The library counts small numbers well; of large ones it gives up. */
-function countingExpander(parts: Map<string, string>, start: Wall, count: number): Expand {
-  if (count <= 1000 && !asDaily(parts, start)) return expander(parts, start);
+function countingExpander(parts: Map<string, string>, start: WallTime, count: number): Expand {
+  if (count <= 1000 && !dailyEquivalent(parts, start)) return expander(parts, start);
   parts.delete('COUNT');
   const expand = expander(parts, start);
   return (from, to) => counted(expand(start, to), count, from);
 }
 
 /** What a rule without UNTIL makes in any range. */
-function expander(parts: RuleParts, start: Wall): Expand {
-  const daily = asDaily(parts, start);
+function expander(parts: RuleParts, start: WallTime): Expand {
+  const daily = dailyEquivalent(parts, start);
   const text = [...(daily?.parts ?? parts)].map((part) => part.join('=')).join(';');
   const lengths = pieceLengths(daily?.parts ?? parts);
   const expand: Expand = (from, to) =>
@@ -85,21 +85,26 @@ function expander(parts: RuleParts, start: Wall): Expand {
 }
 
 /** The library searches as far as UNTIL and no further. */
-function ruleUntil(to: Wall, text: string, start: Wall): RRuleTemporal {
+function ruleUntil(to: WallTime, text: string, start: WallTime): RRuleTemporal {
   try {
     return new RRuleTemporal({
-      rruleString: `DTSTART:${toBasic(start)}Z\nRRULE:${text};UNTIL=${toBasic(to)}Z`,
+      rruleString: `DTSTART:${toBasicFormat(start)}Z\nRRULE:${text};UNTIL=${toBasicFormat(to)}Z`,
       maxIterations: 20_000,
       maxCandidateEvaluations: 200_000,
       cache: false,
     });
   } catch (cause) {
-    throw malformed(text, cause instanceof Error ? cause.message.slice(0, 100) : 'it is not understood');
+    throw ruleError(text, cause instanceof Error ? cause.message.slice(0, 100) : 'it is not understood');
   }
 }
 
 /** Goes from one piece with occurrences to the next, in ever larger steps: few may be wanted, or a great many. */
-function* inPieces(rule: RRuleTemporal, [least, most]: [number, number], from: Wall, to: Wall): Generator<Wall> {
+function* inPieces(
+  rule: RRuleTemporal,
+  [least, most]: [number, number],
+  from: WallTime,
+  to: WallTime,
+): Generator<WallTime> {
   let length = least;
   for (let start = from; start <= to; start += 1000) {
     const next = rule.next(utc(start), true);
@@ -118,12 +123,12 @@ function pieceLengths(parts: RuleParts): [number, number] {
   return [Math.min(unit * Number(parts.get('INTERVAL') ?? 1) * 8, most), most];
 }
 
-function utc(wall: Wall): Temporal.ZonedDateTime {
+function utc(wall: WallTime): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(wall).toZonedDateTimeISO('UTC');
 }
 
 /** Gives up where nothing has been kept for more than a hundred years of days. */
-function* filtered(walls: Iterable<Wall>, keeps: (wall: Wall) => boolean): Generator<Wall> {
+function* filtered(walls: Iterable<WallTime>, keeps: (wall: WallTime) => boolean): Generator<WallTime> {
   let dropped = 0;
   for (const wall of walls) {
     if (keeps(wall)) {
@@ -136,7 +141,7 @@ function* filtered(walls: Iterable<Wall>, keeps: (wall: Wall) => boolean): Gener
 const MOST_COUNTED = 50_000;
 
 /** COUNT counts from the start of the series, wherever the range begins. */
-function* counted(walls: Iterable<Wall>, count: number, from: Wall): Generator<Wall> {
+function* counted(walls: Iterable<WallTime>, count: number, from: WallTime): Generator<WallTime> {
   let done = 0;
   for (const wall of walls) {
     if (wall >= from) yield wall;

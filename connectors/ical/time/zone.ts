@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { DAY, toIso, type Wall } from './wall.ts';
+import { DAY, toIso, type WallTime } from './wall-time.ts';
 
 /** A time zone: the offset of its clocks from UTC at any instant (ms since 1970), in ms, east positive. */
 export interface Zone {
@@ -58,7 +58,7 @@ function periodAt(instant: number, id: string): Period {
  * The instant (ms since 1970) of a wall time. One in a spring gap moves forward by the gap; one in an autumn fold is the
  * first of the two.
  */
-export function toInstant(wall: Wall, zone: Zone): number {
+export function toInstant(wall: WallTime, zone: Zone): number {
   const before = zone.offsetAt(wall - DAY);
   const after = zone.offsetAt(wall + DAY);
   // Clocks ahead come first: the larger offset is the earlier instant.
@@ -69,12 +69,12 @@ export function toInstant(wall: Wall, zone: Zone): number {
 }
 
 /** What the clocks of a zone show at an instant. */
-export function toWall(instant: number, zone: Zone): Wall {
+export function toWallTime(instant: number, zone: Zone): WallTime {
   return instant + zone.offsetAt(instant);
 }
 
 /** An RFC 9557 string; of a zone without a name the offset stands for it. */
-export function showInstant(instant: number, zone: Zone): string {
+export function formatInstant(instant: number, zone: Zone): string {
   const offset = zone.offsetAt(instant);
   const minutes = Math.abs(offset) / 60_000;
   // ISO 8601 has no seconds in offsets; such zones are long gone.

@@ -1,6 +1,6 @@
 import type { Property } from '../parse/property.ts';
 import { parseRule, type Rule } from '../rules/rule.ts';
-import { parseWall, type Wall } from '../time/wall.ts';
+import { parseWallTime, type WallTime } from '../time/wall-time.ts';
 import type { Zone } from '../time/zone.ts';
 
 /** A VTIMEZONE as its calendar defines it (RFC 5545, 3.6.5). */
@@ -14,7 +14,7 @@ interface Observance {
   from: number;
   to: number;
   /** Onsets as wall time before the change. */
-  onsets: (from: Wall, to: Wall) => Iterable<Wall>;
+  onsets: (from: WallTime, to: WallTime) => Iterable<WallTime>;
 }
 
 const YEAR = 366 * 86_400_000;
@@ -23,7 +23,7 @@ const YEAR = 366 * 86_400_000;
  * The zone that the rules of a VTIMEZONE make; undefined where they cannot be read. Before its first onset the offset is
  * the one that the first onset changes from.
  */
-export function definedZone({ observances }: ZoneDefinition): Zone | undefined {
+export function zoneFromDefinition({ observances }: ZoneDefinition): Zone | undefined {
   const read = observances.map(readObservance);
   const known = read.filter((observance) => observance !== undefined);
   if (known.length === 0 || known.length < read.length) return undefined;
@@ -71,7 +71,7 @@ function readObservance(properties: readonly Property[]): Observance | undefined
 }
 
 /** All that fall in the range, and the last single one before it, which may hold for long. */
-function onsetsOf(fixed: Wall[], rules: Array<Rule | undefined>, first: Wall, end: Wall): Wall[] {
+function onsetsOf(fixed: WallTime[], rules: Array<Rule | undefined>, first: WallTime, end: WallTime): WallTime[] {
   const earlier = fixed.filter((wall) => wall < first);
   const recurring = rules.flatMap((rule) => (rule ? lastAndWithin(rule, first, end) : []));
   const within = fixed.filter((wall) => wall >= first && wall <= end);
@@ -79,7 +79,7 @@ function onsetsOf(fixed: Wall[], rules: Array<Rule | undefined>, first: Wall, en
 }
 
 /** A rule that has ended leaves its last onset behind. */
-function lastAndWithin(rule: Rule, first: Wall, end: Wall): Wall[] {
+function lastAndWithin(rule: Rule, first: WallTime, end: WallTime): WallTime[] {
   const within = onsetsBetween(rule, first, end);
   if (within.length > 0 || rule.until === undefined || rule.until >= first) return within;
   return onsetsBetween(rule, rule.until - 2 * YEAR, rule.until).slice(-1);
@@ -88,8 +88,8 @@ function lastAndWithin(rule: Rule, first: Wall, end: Wall): Wall[] {
 /** No zone changes its clocks as often as this; rules of feeds may say anything, even what the library gives up on. */
 const MOST_ONSETS = 400;
 
-function onsetsBetween(rule: Rule, from: Wall, to: Wall): Wall[] {
-  const onsets: Wall[] = [];
+function onsetsBetween(rule: Rule, from: WallTime, to: WallTime): WallTime[] {
+  const onsets: WallTime[] = [];
   try {
     for (const onset of rule.between(from, to)) {
       onsets.push(onset);
@@ -101,7 +101,7 @@ function onsetsBetween(rule: Rule, from: Wall, to: Wall): Wall[] {
   return onsets;
 }
 
-function parseRuleOrNone(text: string, start: Wall, offset: number): Rule | undefined {
+function parseRuleOrNone(text: string, start: WallTime, offset: number): Rule | undefined {
   try {
     // UNTIL is in UTC here; the onsets are wall times before the change.
     return parseRule(text, { start, isDate: false, wallOfUtc: (instant) => instant + offset });
@@ -110,11 +110,11 @@ function parseRuleOrNone(text: string, start: Wall, offset: number): Rule | unde
   }
 }
 
-function readLocal(value: string | undefined): Wall | undefined {
+function readLocal(value: string | undefined): WallTime | undefined {
   const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2}))?Z?$/i.exec(value?.trim() ?? '');
   if (match === null) return undefined;
   const [, year, month, day, hour = '00', minute = '00', second = '00'] = match;
-  return parseWall(`${year}-${month}-${day}T${hour}:${minute}:${second}`);
+  return parseWallTime(`${year}-${month}-${day}T${hour}:${minute}:${second}`);
 }
 
 /** UTC-OFFSET (RFC 5545, 3.3.14) in ms. */

@@ -1,7 +1,7 @@
 import ical from 'node-ical';
 import { Temporal } from 'temporal-polyfill';
 import { namedZone, type Zone } from '../time/zone.ts';
-import { definedZone, type ZoneDefinition } from './vtimezone.ts';
+import { type ZoneDefinition, zoneFromDefinition } from './vtimezone.ts';
 
 /**
  * The zone that a TZID means, undefined where it means none that is known. In this order: an IANA name with its area, also
@@ -93,7 +93,7 @@ const definedZones = new WeakMap<ZoneDefinition, Zone | undefined>();
 function zoneOfDefinition(definition: ZoneDefinition): Zone | undefined {
   if (!definedZones.has(definition)) {
     const named = definition.properties.find(({ name, value }) => name === 'X-LIC-LOCATION' && isZone(value.trim()));
-    definedZones.set(definition, named ? namedZone(named.value.trim()) : definedZone(definition));
+    definedZones.set(definition, named ? namedZone(named.value.trim()) : zoneFromDefinition(definition));
   }
   return definedZones.get(definition);
 }

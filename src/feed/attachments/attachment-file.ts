@@ -5,7 +5,7 @@ import { safeFileName } from './file-name.ts';
 import { uploadableType } from './media-types.ts';
 
 /** Bytes and where they come from. */
-export interface Opened {
+export interface OpenedFile {
   /** For messages, without secrets. */
   place: string;
   /** Path or name that the file name is made of. */
@@ -21,7 +21,7 @@ export async function describe({
   place,
   name,
   content,
-}: Opened): Promise<Pick<AttachmentFile, 'fileName' | 'mediaType' | 'content'>> {
+}: OpenedFile): Promise<Pick<AttachmentFile, 'fileName' | 'mediaType' | 'content'>> {
   const type = await uploadableType(content).catch((cause: unknown) => {
     throw unreadable(place, cause);
   });
@@ -35,7 +35,7 @@ export async function describe({
  * A file that lies on this machine as it is, so that there is nothing to dispose of.
  * @throws CodedError FF_ATTACHMENT_TOO_LARGE where it has more than `maxBytes`, FF_ATTACHMENT_TYPE, FF_ATTACHMENT_UNREADABLE
  */
-export async function toFile(opened: Opened, maxBytes: number): Promise<AttachmentFile> {
+export async function toFile(opened: OpenedFile, maxBytes: number): Promise<AttachmentFile> {
   if (opened.content.size > maxBytes) throw tooLarge(opened.place, maxBytes);
   const described = await describe(opened);
   const sha256 = await hashBlob(opened.content);

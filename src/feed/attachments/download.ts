@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RemoteFile } from '../../core/attachment.ts';
 import { CodedError } from '../../core/errors.ts';
-import { type FeedRequestOptions, type HttpResponse, httpRequest, type Validators } from '../location/http.ts';
+import { type FeedRequestOptions, type HttpResponse, httpRequest, type Validators } from '../location/http-request.ts';
 import { redactUrl } from '../location/location.ts';
 import { tooLarge, unreadable } from './attachment-file.ts';
 import { writeTemporaryFile } from './temporary-file.ts';

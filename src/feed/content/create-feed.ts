@@ -2,7 +2,7 @@ import { CodedError } from '../../core/errors.ts';
 import type { Feed } from '../../core/feed.ts';
 import { decodeText } from './charset.ts';
 import { decodeContent, unpackFile } from './decompress.ts';
-import { createReceiptRecorder, type Part, type ReceiptRecorder } from './receipt.ts';
+import { createReceiptRecorder, type FeedPart, type ReceiptRecorder } from './receipt.ts';
 import { refuseNonFeeds } from './refuse-non-feeds.ts';
 
 /** Which further page: see `Feed.follow`. */
@@ -64,7 +64,7 @@ export function createFeed(
         location: source.location,
         encoding: options.encoding,
         contentType: source.contentType,
-        isCutOff: () => part.broken !== undefined,
+        isCutOff: () => part.incompleteReason !== undefined,
         onCharset: (charset, confidence) => {
           part.charset = charset;
           part.charsetConfidence = confidence;
@@ -75,10 +75,10 @@ export function createFeed(
   };
 }
 
-function beginPart({ location, status, etag, lastModified }: ByteSource, reading: ReceiptRecorder): Part {
-  const part: Part = { location, status, etag, lastModified, bytes: 0, ended: false };
+function beginPart({ location, status, etag, lastModified }: ByteSource, reading: ReceiptRecorder): FeedPart {
+  const part: FeedPart = { location, status, etag, lastModified, bytes: 0, ended: false };
   // 206 and the like: an answer that says itself that it is a part.
-  if (status !== undefined && status !== 200) part.broken = `the status is ${status}, not 200`;
+  if (status !== undefined && status !== 200) part.incompleteReason = `the status is ${status}, not 200`;
   reading.begin(part);
   return part;
 }
@@ -87,14 +87,14 @@ async function followed(source: ByteSource, page: FeedPage, reading: ReceiptReco
   try {
     return await source.follow(page);
   } catch (error) {
-    reading.lose(`a further page could not be read (${message(error)})`);
+    reading.markIncomplete(`a further page could not be read (${message(error)})`);
     throw error;
   }
 }
 
 async function* unpacked(
   source: ByteSource,
-  part: Part,
+  part: FeedPart,
   options: ReadingOptions,
   reading: ReceiptRecorder,
 ): AsyncGenerator<Uint8Array> {
@@ -113,9 +113,9 @@ async function* unpacked(
   } catch (error) {
     if (error instanceof CodedError) throw error;
     options.signal?.throwIfAborted();
-    const reason = part.broken ?? `the compressed data is damaged or cut off (${message(error)})`;
+    const reason = part.incompleteReason ?? `the compressed data is damaged or cut off (${message(error)})`;
     if (length === 0) throw new CodedError('FF_FEED_UNREADABLE', `${source.location}: ${reason}.`, { cause: error });
-    part.broken = reason;
+    part.incompleteReason = reason;
   } finally {
     reading.end();
   }
@@ -125,7 +125,7 @@ async function* unpacked(
 /** Measures the bytes as they come. Where they break off after a beginning, the stream just ends: what came is used. */
 async function* received(
   source: ByteSource,
-  part: Part,
+  part: FeedPart,
   options: ReadingOptions,
   reading: ReceiptRecorder,
 ): AsyncGenerator<Uint8Array> {
@@ -139,7 +139,7 @@ async function* received(
     options.signal?.throwIfAborted();
     const coded = error instanceof CodedError ? error : source.toError(error);
     if (coded.code === 'FF_FEED_TOO_LARGE' || part.bytes === 0) throw coded;
-    part.broken = `it broke off after ${part.bytes} bytes (${message(error)})`;
+    part.incompleteReason = `it broke off after ${part.bytes} bytes (${message(error)})`;
   }
 }
 

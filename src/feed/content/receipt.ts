@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FeedReceipt } from '../../core/feed.ts';
 
 /** One page or file of a source, as far as it was read. */
-export interface Part {
+export interface FeedPart {
   /** For messages. */
   location: string;
   status?: number;
@@ -15,7 +15,7 @@ export interface Part {
   /** Whether it was read to its end. */
   ended: boolean;
   /** Why it is not whole. */
-  broken?: string;
+  incompleteReason?: string;
 }
 
 /** The reading of one source, over all of its pages and files: what it adds up to is the receipt. */
@@ -23,13 +23,13 @@ export interface ReceiptRecorder {
   /** Bytes received and bytes unpacked, of all parts. */
   received: number;
   unpacked: number;
-  begin(part: Part): void;
+  begin(part: FeedPart): void;
   /** Counts bytes as they are received. */
-  receive(part: Part, chunk: Uint8Array): void;
+  receive(part: FeedPart, chunk: Uint8Array): void;
   /** Says that nothing more is being read for now: the duration ends here. */
   end(): void;
   /** Says that something of the source could not be read; the first reason counts. */
-  lose(reason: string): void;
+  markIncomplete(reason: string): void;
   receipt(): FeedReceipt;
 }
 
@@ -40,7 +40,7 @@ export interface ReceiptRecorder {
 export function createReceiptRecorder(location: string): ReceiptRecorder {
   const startedAt = performance.now();
   const hash = createHash('sha256');
-  const parts: Part[] = [];
+  const parts: FeedPart[] = [];
   let lost: string | undefined;
   let durationMs: number | undefined;
 
@@ -56,7 +56,7 @@ export function createReceiptRecorder(location: string): ReceiptRecorder {
     end() {
       durationMs = performance.now() - startedAt;
     },
-    lose(reason) {
+    markIncomplete(reason) {
       lost ??= reason;
     },
     receipt,
@@ -81,15 +81,15 @@ export function createReceiptRecorder(location: string): ReceiptRecorder {
   }
 }
 
-function incompleteness(parts: readonly Part[]): string | undefined {
-  const faulty = parts.find((part) => part.broken !== undefined) ?? parts.find((part) => !part.ended);
+function incompleteness(parts: readonly FeedPart[]): string | undefined {
+  const faulty = parts.find((part) => part.incompleteReason !== undefined) ?? parts.find((part) => !part.ended);
   if (faulty === undefined) return parts.length === 0 ? 'it was not read' : undefined;
-  const reason = faulty.broken ?? 'it was not read to its end';
+  const reason = faulty.incompleteReason ?? 'it was not read to its end';
   return parts.length === 1 ? reason : `${faulty.location}: ${reason}`;
 }
 
 /** The validators of one page say nothing about the others. */
-function validatorsOf(part: Part | undefined): Pick<FeedReceipt, 'etag' | 'lastModified'> {
+function validatorsOf(part: FeedPart | undefined): Pick<FeedReceipt, 'etag' | 'lastModified'> {
   return {
     ...(part?.etag === undefined ? {} : { etag: part.etag }),
     ...(part?.lastModified === undefined ? {} : { lastModified: part.lastModified }),

@@ -21,7 +21,7 @@ export interface Adoption {
   cmsId: number;
   /** What the item has of the attributes that the record wants. */
   delivered: Payload;
-  editable: EditorState;
+  editorState: EditorState;
   /** Names of the attributes that will be sent. */
   changed: readonly string[];
 }
@@ -66,14 +66,14 @@ export function createAdoptionStore({ db }: LedgerDatabase): AdoptionStore {
 
   async function adopt(run: string, adoptions: readonly Adoption[]): Promise<void> {
     await db.transaction().execute(async (transaction) => {
-      for (const { key, cmsId, delivered, editable, changed } of adoptions) {
+      for (const { key, cmsId, delivered, editorState, changed } of adoptions) {
         await transaction
           .updateTable('staged')
           .set({
             op: 'update',
             cms_id: cmsId,
             delivered: JSON.stringify(delivered),
-            editable: JSON.stringify(editable),
+            editable: JSON.stringify(editorState),
             changed: JSON.stringify(changed),
           })
           .where('run', '=', run)

@@ -11,7 +11,7 @@ export interface KnownRecord {
   payload: Payload | null;
   fingerprints: Record<string, string>;
   cmsId: number | null;
-  editable: EditorState;
+  editorState: EditorState;
   /** Its last change was never confirmed: what that may have changed is `UNKNOWN`. */
   isUnsettled: boolean;
   /** A delete of its item may have been applied. */
@@ -57,7 +57,7 @@ export function toKnown(row: KnownRow): KnownRecord {
     ...contentOf(row),
     isUnsettled: isUnsettled(row),
     cmsId: row.cms_id,
-    editable: toEditorState(row.editable),
+    editorState: toEditorState(row.editable),
     ...(row.maybe_removed === 1 ? { mayBeGone: true } : {}),
     ...(row.marked === null ? {} : { marked: JSON.parse(row.marked) as Payload }),
     ...(status === 'deleted' ? { deleted: error } : {}),

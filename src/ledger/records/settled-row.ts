@@ -92,7 +92,7 @@ export const UNTOUCHED = {
   editable: null,
 } as const satisfies Partial<SettledRow>;
 export function deliveredColumns({ hash }: ClaimedRecord, settlement: DeliveredSettlement): Partial<SettledRow> {
-  const { is, cmsId, delivered, deliveredAttachments, editable, incomplete } = settlement;
+  const { is, cmsId, delivered, deliveredAttachments, editorState, incomplete } = settlement;
   return {
     status: 'delivered',
     outcome: is,
@@ -101,7 +101,7 @@ export function deliveredColumns({ hash }: ClaimedRecord, settlement: DeliveredS
     delivered: JSON.stringify(delivered),
     delivered_attachments: JSON.stringify(deliveredAttachments),
     delivered_hash: incomplete ? null : hash,
-    editable: editable ? JSON.stringify(editable) : null,
+    editable: editorState ? JSON.stringify(editorState) : null,
   };
 }
 
@@ -114,7 +114,7 @@ export function undeliveredColumns(
     case 'postponed':
       return {
         attempts: settlement.is === 'retry' ? 1 : 0,
-        maybe_sent: settlement.maybeSent ? 1 : 0,
+        maybe_sent: settlement.createUnconfirmed ? 1 : 0,
         retry_after: Math.round(settlement.afterMs),
       };
     case 'failed':
@@ -123,7 +123,7 @@ export function undeliveredColumns(
         status: settlement.is,
         outcome: settlement.is,
         attempts: 1,
-        maybe_sent: settlement.maybeSent ? 1 : 0,
+        maybe_sent: settlement.createUnconfirmed ? 1 : 0,
         retry_after: settlement.afterMs === undefined ? null : Math.round(settlement.afterMs),
         refused_hash: settlement.refused ?? null,
         unmarked: settlement.refused !== undefined && action === 'mark' && attributesBeforeMark === null ? 1 : 0,

@@ -10,21 +10,21 @@ export type Settlement =
       delivered: Payload;
       deliveredAttachments: Record<string, string>;
       /** Absent: no editor's word counts in it. */
-      editable?: EditorState;
+      editorState?: EditorState;
       /** Something desired is not there yet (an unreadable file): the next plan holds the record again. */
       incomplete: boolean;
       uploads: number;
     }
   /** The CMS has its item no more, as wanted. */
   | { is: 'removed'; uploads: number }
-  | { is: 'retry'; code: ErrorCode; reason: string; afterMs: number; maybeSent: boolean; uploads: number }
+  | { is: 'retry'; code: ErrorCode; reason: string; afterMs: number; createUnconfirmed: boolean; uploads: number }
   /** It never had its turn: that is no attempt. */
-  | { is: 'postponed'; code: ErrorCode; reason: string; afterMs: number; maybeSent: boolean; uploads: number }
+  | { is: 'postponed'; code: ErrorCode; reason: string; afterMs: number; createUnconfirmed: boolean; uploads: number }
   | {
       is: 'failed' | 'held';
       code: ErrorCode;
       reason: string;
-      maybeSent: boolean;
+      createUnconfirmed: boolean;
       uploads: number;
       /** Before that it is not looked for, whoever tries it again. */
       afterMs?: number;

@@ -34,7 +34,7 @@ export function doubtedWhenSettled(
   settlement: Settlement,
   sent?: Sent,
 ): string | null {
-  if (!('maybeSent' in settlement && settlement.maybeSent)) return null;
+  if (!('createUnconfirmed' in settlement && settlement.createUnconfirmed)) return null;
   if (sent?.method === 'POST') return JSON.stringify([desired]);
   return unconfirmedPayloads && JSON.stringify(unconfirmedPayloads);
 }

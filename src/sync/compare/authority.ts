@@ -17,10 +17,10 @@ type LiveItem = Readonly<Record<string, unknown>>;
  * Of the attributes that differ from what was delivered, those that a PATCH may carry: none that only a create sets, and
  * none whose value has given way to an editor's before.
  */
-export function allowedChanges(changes: Changes, authority: Authorities, editable: EditorState): Changes {
+export function allowedChanges(changes: Changes, authority: Authorities, editorState: EditorState): Changes {
   return pick(changes, (attribute, value) => {
     if (authority[attribute] === 'initial') return false;
-    return authority[attribute] !== 'editor' || !isOverruled(editable, attribute, value);
+    return authority[attribute] !== 'editor' || !isOverruled(editorState, attribute, value);
   });
 }
 
@@ -35,26 +35,27 @@ export interface EditCheck {
   changes: Changes;
   /** What the CMS has instead of what may not. */
   kept: Payload;
-  editable: EditorState;
+  editorState: EditorState;
 }
 
 /** Takes out of the changes what an editor has changed since we last wrote it. */
 export function respectEdits(
   changes: Changes,
   live: LiveItem,
-  { authority, editable, delivered }: { authority: Authorities; editable: EditorState; delivered: Payload },
+  { authority, editorState, delivered }: { authority: Authorities; editorState: EditorState; delivered: Payload },
 ): EditCheck {
-  const verdict: EditCheck = { changes: {}, kept: {}, editable: { ...editable } };
+  const verdict: EditCheck = { changes: {}, kept: {}, editorState: { ...editorState } };
   for (const [attribute, value] of Object.entries(changes)) {
     // Before an attribute became `editor`, no answer was kept: then what was sent has to do.
-    const written = (Object.hasOwn(editable, attribute) ? editable[attribute]?.written : delivered[attribute]) ?? null;
+    const written =
+      (Object.hasOwn(editorState, attribute) ? editorState[attribute]?.written : delivered[attribute]) ?? null;
     const now = partsLike(valueAt(live, attribute), written);
     if (authority[attribute] !== 'editor' || sameValue(now, written)) verdict.changes[attribute] = value;
     else {
       const kept = partsLike(valueAt(live, attribute), value);
       verdict.kept[attribute] = kept;
       // That it is there already is no edit: an update of ours may have been applied whose answer never came.
-      verdict.editable[attribute] = sameValue(kept, value) ? { written: kept } : { written, overruled: value };
+      verdict.editorState[attribute] = sameValue(kept, value) ? { written: kept } : { written, overruled: value };
     }
   }
   return verdict;
@@ -62,7 +63,7 @@ export function respectEdits(
 
 /** Remembers what the CMS made of the attributes that were sent to it. */
 export function rememberWritten(
-  editable: EditorState,
+  editorState: EditorState,
   sent: Payload,
   answer: LiveItem,
   authority: Authorities,
@@ -72,11 +73,11 @@ export function rememberWritten(
     const made = partsLike(valueAt(answer, attribute), sent[attribute] ?? null);
     return [attribute, { written: made }] as const;
   });
-  return { ...editable, ...Object.fromEntries(written) };
+  return { ...editorState, ...Object.fromEntries(written) };
 }
 
-function isOverruled(editable: EditorState, attribute: string, value: Json): boolean {
-  const known = Object.hasOwn(editable, attribute) ? editable[attribute] : undefined;
+function isOverruled(editorState: EditorState, attribute: string, value: Json): boolean {
+  const known = Object.hasOwn(editorState, attribute) ? editorState[attribute] : undefined;
   return known !== undefined && 'overruled' in known && isDeepStrictEqual(known.overruled, value);
 }
 

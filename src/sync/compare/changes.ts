@@ -16,7 +16,7 @@ export interface DeliveredState {
   payload: Payload | null;
   fingerprints: Record<string, string>;
   cmsId: number | null;
-  editable: EditorState;
+  editorState: EditorState;
 }
 
 export type RecordPlan =
@@ -45,7 +45,7 @@ export function planRecord(
 /** The attributes and files that differ from what was delivered and that the source may change; null clears. */
 export function changesOf(
   desired: DesiredState,
-  { payload, fingerprints, editable }: Omit<DeliveredState, 'cmsId'>,
+  { payload, fingerprints, editorState }: Omit<DeliveredState, 'cmsId'>,
   authority: Authorities = {},
 ): Changes {
   const files = changedFiles(desired.fingerprints, fingerprints).map((attribute) => [
@@ -55,7 +55,7 @@ export function changesOf(
   // Where nothing is known of an item, empties are sent, too.
   const attributes = payload ? changedAttributes(desired.payload, payload) : desired.payload;
   const changes: Changes = { ...attributes, ...Object.fromEntries(files) };
-  return allowedChanges(changes, authority, editable);
+  return allowedChanges(changes, authority, editorState);
 }
 
 /**

@@ -35,7 +35,7 @@ export async function createRecord(
   if (delivery.sent) delivery.sent.after = madeOfCreate(wanted, item, record.resource);
   delivery.delivered = wanted;
   delivery.fingerprints = files.fingerprints;
-  delivery.editable = rememberWritten({}, wanted, item, context.sync.authority ?? {});
+  delivery.editorState = rememberWritten({}, wanted, item, context.sync.authority ?? {});
   return { is: 'created', cmsId: item.id };
 
   async function create() {
@@ -43,10 +43,10 @@ export async function createRecord(
     delivery.sent = { method: 'POST', attributes: Object.keys(whole) };
     try {
       const created = await itemsOf(record.resource, context).create(whole);
-      delivery.maybeSent = false;
+      delivery.createUnconfirmed = false;
       return created;
     } catch (error) {
-      delivery.maybeSent = isAmbiguous(error);
+      delivery.createUnconfirmed = isAmbiguous(error);
       throw error;
     }
   }

@@ -18,10 +18,10 @@ export async function deliverRecord(record: ClaimedRecord, context: DeliveryCont
   const delivery: DeliverySoFar = {
     delivered: record.delivered ?? {},
     fingerprints: record.deliveredAttachments,
-    editable: record.editorState,
+    editorState: record.editorState,
     uploads: 0,
     incomplete: false,
-    maybeSent: record.createUnconfirmed,
+    createUnconfirmed: record.createUnconfirmed,
   };
   const outcome = await act(record, delivery, context).catch((error: unknown) => failure(error, record, context));
   return { ...delivery, outcome };

@@ -8,14 +8,14 @@ export interface Delivery {
   outcome: Outcome;
   delivered: Payload;
   fingerprints: Record<string, string>;
-  editable: EditorState;
+  editorState: EditorState;
   /** The request that wrote the record, whatever came of it. */
   sent?: Sent;
   uploads: number;
   /** The record went without a file that could not be read. */
   incomplete: boolean;
   /** A create was sent of which nobody knows whether it was applied. */
-  maybeSent: boolean;
+  createUnconfirmed: boolean;
 }
 
 /** What has happened so far, written down as it happens: the outcome may be an error at any step. */

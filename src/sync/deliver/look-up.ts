@@ -18,6 +18,6 @@ export async function lookUp(
   if (found.is === 'unsure') {
     return new CodedError('FF_CMS_AMBIGUOUS', `"${record.key}" may have been created already: ${found.reason}`);
   }
-  delivery.maybeSent = false;
+  delivery.createUnconfirmed = false;
   return found.is === 'found' ? found.cmsId : undefined;
 }

@@ -38,7 +38,7 @@ export async function overwriteRecord(
   if (!item) return deletedInCms(record, cmsId);
   delivery.sent.after = madeOf(body, item);
   delivery.delivered = { ...delivery.delivered, ...body };
-  delivery.editable = rememberWritten(delivery.editable, body, item, context.sync.authority ?? {});
+  delivery.editorState = rememberWritten(delivery.editorState, body, item, context.sync.authority ?? {});
   // Which file it is now, no fingerprint tells: the source's next word on it is compared anew.
   const files = Object.entries(delivery.fingerprints).filter(([attribute]) => !Object.hasOwn(body, attribute));
   delivery.fingerprints = Object.fromEntries(files);

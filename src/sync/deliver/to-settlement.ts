@@ -9,22 +9,22 @@ import type { Delivery } from './delivery.ts';
 /** The one place that says what the outcome of a delivery means to the ledger. */
 export function toSettlement(
   record: ClaimedRecord,
-  { outcome, delivered, fingerprints, editable, uploads, incomplete, maybeSent }: Delivery,
+  { outcome, delivered, fingerprints, editorState, uploads, incomplete, createUnconfirmed }: Delivery,
   { target, sync, configHash }: Pick<DeliveryContext, 'target' | 'sync' | 'configHash'>,
 ): Settlement {
   if ('cmsId' in outcome) {
     const { is, cmsId } = outcome;
-    return { is, cmsId, delivered, deliveredAttachments: fingerprints, editable, incomplete, uploads };
+    return { is, cmsId, delivered, deliveredAttachments: fingerprints, editorState, incomplete, uploads };
   }
   if (outcome.is === 'removed') return { is: 'removed', uploads };
   const { code, message: reason } = outcome.error;
-  const undelivered = { code, reason, maybeSent, uploads };
+  const undelivered = { code, reason, createUnconfirmed, uploads };
   switch (outcome.is) {
     case 'retry': {
       const attempts = record.attempts + 1;
       if (attempts >= target.maxAttempts) {
         const tried = { ...undelivered, reason: `${reason} (${attempts} attempts)` };
-        return maybeSent ? { ...tried, is: 'held', afterMs: outcome.afterMs ?? 0 } : { ...tried, is: 'failed' };
+        return createUnconfirmed ? { ...tried, is: 'held', afterMs: outcome.afterMs ?? 0 } : { ...tried, is: 'failed' };
       }
       return { ...undelivered, is: 'retry', afterMs: retryDelay(attempts, target, outcome.afterMs) };
     }

@@ -47,7 +47,7 @@ export async function updateRecord(
   delivery.sent.after = madeOf(body, item);
   delivery.delivered = { ...delivery.delivered, ...body };
   delivery.fingerprints = withoutCleared(delivery.fingerprints, body);
-  delivery.editable = rememberWritten(delivery.editable, body, item, authority);
+  delivery.editorState = rememberWritten(delivery.editorState, body, item, authority);
   return { is: 'updated', cmsId };
 }
 
@@ -62,16 +62,16 @@ async function sendable(
   context: DeliveryContext,
 ): Promise<{ changes: Changes; live?: CmsItem } | undefined> {
   const { authority = {} } = context.sync;
-  const { editable, fingerprints } = delivery;
+  const { editorState, fingerprints } = delivery;
   const desired = { payload: record.desired, fingerprints: wantedFiles(record, context) };
-  const changes = changesOf(desired, { payload: record.delivered, fingerprints, editable }, authority);
+  const changes = changesOf(desired, { payload: record.delivered, fingerprints, editorState }, authority);
   if (!needsLiveItem(changes, authority)) return { changes };
 
   const live = await unlessGone(itemsOf(record.resource, context).get(cmsId));
   if (!live) return undefined;
-  const verdict = respectEdits(changes, live, { authority, editable, delivered: delivery.delivered });
+  const verdict = respectEdits(changes, live, { authority, editorState, delivered: delivery.delivered });
   delivery.delivered = { ...delivery.delivered, ...verdict.kept };
-  delivery.editable = verdict.editable;
+  delivery.editorState = verdict.editorState;
   return { changes: verdict.changes, live };
 }
 

@@ -17,26 +17,26 @@ export function adoptionOf(
   { authority, mark }: { authority: Authorities; mark: Payload },
 ): Adoption {
   const delivered: Payload = {};
-  const editable: EditorState = {};
+  const editorState: EditorState = {};
   for (const [attribute, value] of Object.entries({ ...payload, ...mark })) {
     const live = partsLike(valueAt(item, attribute), value);
     delivered[attribute] = sameValue(live, value) ? value : live;
     if (authority[attribute] !== 'editor') continue;
     const isEdited = !isEmpty(live) && !sameValue(live, value);
-    editable[attribute] = isEdited ? { written: null, overruled: value } : { written: live };
+    editorState[attribute] = isEdited ? { written: null, overruled: value } : { written: live };
   }
   for (const { attribute, fingerprint = '' } of attachments) {
     const live = valueAt(item, attribute);
     if (authority[attribute] !== 'editor') continue;
-    editable[attribute] = isEmpty(live) ? { written: null } : { written: null, overruled: fingerprint };
+    editorState[attribute] = isEmpty(live) ? { written: null } : { written: null, overruled: fingerprint };
   }
   // What an item has where the source has no file is none of ours: it stays.
   const fingerprints = fingerprintsOf(attachments, { attachments: {} });
   const { changed } = planRecord(
     { payload, fingerprints },
-    { payload: delivered, fingerprints: {}, cmsId: item.id, editable },
+    { payload: delivered, fingerprints: {}, cmsId: item.id, editorState },
     authority,
   );
   const marked = Object.keys(changedAttributes(mark, delivered));
-  return { key, cmsId: item.id, delivered, editable, changed: [...changed, ...marked] };
+  return { key, cmsId: item.id, delivered, editorState, changed: [...changed, ...marked] };
 }

@@ -29,8 +29,8 @@ function take(model: Model, hand: Hand): void {
     cmsId: known.cmsId,
     delivered: known.delivered,
   });
-  expect(record.createUnconfirmed).toBe(known.maybeSent);
-  known.maybeSent = known.cmsId === null;
+  expect(record.createUnconfirmed).toBe(known.createUnconfirmed);
+  known.createUnconfirmed = known.cmsId === null;
   known.lease = { hand };
   model.hands.push(hand);
 }
@@ -76,7 +76,7 @@ function untouched({ record: { createUnconfirmed } }: Hand) {
     code: 'FF_CMS_SERVER',
     reason: '500',
     afterMs: 0,
-    maybeSent: createUnconfirmed,
+    createUnconfirmed,
     uploads: 0,
   } as const;
 }

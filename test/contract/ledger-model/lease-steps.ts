@@ -53,7 +53,7 @@ export function release(choice: number): Step {
       await site.ledgerOf(worker).claims.release(idle.map((hand) => hand.record));
       for (const hand of idle.filter((each) => holds(model, each))) {
         const released = recordOf(model, hand.record.key);
-        released.maybeSent = hand.record.createUnconfirmed;
+        released.createUnconfirmed = hand.record.createUnconfirmed;
         released.lease = undefined;
       }
       model.hands = model.hands.filter((hand) => !idle.includes(hand));

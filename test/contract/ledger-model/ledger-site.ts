@@ -41,7 +41,7 @@ export interface Row {
   status: string;
   cmsId: number | null;
   delivered: number | null;
-  maybeSent: boolean;
+  createUnconfirmed: boolean;
   due: boolean;
   lease: 'none' | 'aged' | 'fresh';
 }
@@ -134,7 +134,7 @@ export function createLedgerSite(
       status: row.status,
       cmsId: row.cms_id,
       delivered: row.delivered === null ? null : (JSON.parse(row.delivered).version as number),
-      maybeSent: row.maybe_sent === 1,
+      createUnconfirmed: row.maybe_sent === 1,
       due: (row.retry_at ?? 0) <= Number(row.now),
       lease: leaseOf((row.claim_until ?? 0) - Number(row.now)),
     }));

@@ -17,7 +17,7 @@ export interface ModelRecord {
   status: string;
   cmsId: number | null;
   delivered: number | null;
-  maybeSent: boolean;
+  createUnconfirmed: boolean;
   due: boolean;
   lease?: { hand: Hand; aged?: boolean; gone?: boolean };
 }
@@ -31,7 +31,7 @@ export interface Model {
 }
 
 export function newModel(keys: readonly string[], wanted: number): Model {
-  const fresh = { wanted, status: 'pending', cmsId: null, delivered: null, maybeSent: false, due: true };
+  const fresh = { wanted, status: 'pending', cmsId: null, delivered: null, createUnconfirmed: false, due: true };
   return { records: keys.map((key) => ({ key, ...fresh })), hands: [], deleted: new Set() };
 }
 
@@ -61,14 +61,14 @@ export function settle(record: ModelRecord, { record: claimed }: Hand, settlemen
     case 'unchanged':
       record.cmsId = settlement.cmsId;
       record.delivered = claimed.desired.version as number;
-      record.maybeSent = false;
+      record.createUnconfirmed = false;
       record.due = true;
       record.status = isNewest ? 'delivered' : 'pending';
       break;
     case 'deleted':
       record.cmsId = null;
       record.delivered = null;
-      record.maybeSent = false;
+      record.createUnconfirmed = false;
       record.due = true;
       record.status = settlement.recreate || !isNewest ? 'pending' : 'deleted';
       break;
@@ -78,7 +78,7 @@ export function settle(record: ModelRecord, { record: claimed }: Hand, settlemen
       record.status = isNewest ? 'removed' : 'pending';
       break;
     default:
-      record.maybeSent = settlement.maybeSent;
+      record.createUnconfirmed = settlement.createUnconfirmed;
       record.due = settlement.is !== 'retry' || settlement.afterMs === 0;
       record.status = settlement.is === 'retry' || !isNewest ? 'pending' : settlement.is;
   }

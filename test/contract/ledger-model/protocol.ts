@@ -34,22 +34,22 @@ export function send(record: ClaimedRecord, found: number | undefined, target: T
   const arrives = fate !== 'never arrived' && fate !== 'refused';
   if (found === undefined) {
     const cmsId = arrives ? target.cms.create(record.key, versionOf(record)) : undefined;
-    return settlementOf(record, fate, { cmsId, maybeSent: fate !== 'refused' });
+    return settlementOf(record, fate, { cmsId, createUnconfirmed: fate !== 'refused' });
   }
   const exists = !arrives || target.cms.patch(found, versionOf(record));
   if (!exists && fate === 'answered') {
     return { is: 'deleted', recreate: target.recreate, code: 'FF_CMS_NOT_FOUND', reason: '404', uploads: 0 };
   }
-  return settlementOf(record, fate, { cmsId: found, maybeSent: record.createUnconfirmed });
+  return settlementOf(record, fate, { cmsId: found, createUnconfirmed: record.createUnconfirmed });
 }
 
 function settlementOf(
   record: ClaimedRecord,
   fate: Fate,
-  { cmsId = 0, maybeSent }: { cmsId: number | undefined; maybeSent: boolean },
+  { cmsId = 0, createUnconfirmed }: { cmsId: number | undefined; createUnconfirmed: boolean },
 ): Settlement {
   const is = record.cmsId === null ? 'created' : 'updated';
-  const undelivered = { maybeSent, uploads: 0 };
+  const undelivered = { createUnconfirmed, uploads: 0 };
   const lost = { ...undelivered, code: 'FF_CMS_TIMEOUT', reason: 'no answer' } as const;
   switch (fate) {
     case 'answered':

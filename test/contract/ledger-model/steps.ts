@@ -39,7 +39,7 @@ function planNewer(some: readonly string[]): Step {
       record.wanted += 1;
       record.status = 'pending';
       // What is in doubt is looked for when it would have been.
-      if (!record.maybeSent || record.cmsId !== null) record.due = true;
+      if (!record.createUnconfirmed || record.cmsId !== null) record.due = true;
     }
     await site.plan(new Map(planned.map(({ key, wanted }) => [key, wanted])));
   });

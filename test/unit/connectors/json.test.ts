@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { json } from '../../../connectors/json/json.ts';
-import { parsePath, showPath } from '../../../connectors/json/path.ts';
+import { formatPath, parsePath } from '../../../connectors/json/path.ts';
 import { readFeed } from './read-feed.ts';
 
 const read = (text: string, options = {}, feedOptions = {}) => readFeed(json, text, { options, ...feedOptions });
@@ -58,7 +58,7 @@ describe('finding the list', () => {
     for (const path of ['$[1', 'a[?(@.x)]', '$[0:2]', '$[-1]', '$.a..', "$['a','b']"])
       expect(parsePath(path), path).toHaveProperty('unknown');
     expect(json.options.safeParse({ items: '$[?' }).success).toBe(false);
-    expect(showPath(['a', 3, 'b c'])).toBe("$.a[3]['b c']");
+    expect(formatPath(['a', 3, 'b c'])).toBe("$.a[3]['b c']");
   });
 });
 

@@ -26,10 +26,10 @@ interface DemoOptions extends CommonOptions {
 export function demoCommand(): Command {
   return defineCommand('demo', 'show it all on a sandbox: create, then patch what changed, then nothing')
     .option('--keep', 'leave the sandbox running, to look at its pages')
-    .action((options: DemoOptions) => execute(options, (context) => demo(options, context)));
+    .action(execute(demo));
 }
 
-async function demo({ keep }: DemoOptions, { environment, signal }: CommandContext): Promise<number> {
+async function demo({ environment, signal }: CommandContext, { keep }: DemoOptions): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-demo-'));
   const { startSandbox } = await import('../../../sandbox/server.ts');
   const sandbox = await startSandbox({ dataDir: join(dir, 'sandbox'), timezone: 'America/New_York' });

@@ -14,7 +14,7 @@ describe('a plan', () => {
     payload: { title: 'A', text: 'a', time: { start: '1' } },
     fingerprints: {},
     cmsId: 1,
-    editable: {},
+    editorState: {},
   };
   const desired = (text: string) => ({ payload: { title: 'A', text, time: { start: '2' } }, fingerprints: {} });
 
@@ -25,15 +25,15 @@ describe('a plan', () => {
   });
 
   test('does not bring a value up again that has given way to an editor’s', () => {
-    const overruled = { ...delivered, editable: { text: { written: 'a', overruled: 'b' } } };
+    const overruled = { ...delivered, editorState: { text: { written: 'a', overruled: 'b' } } };
     expect(planRecord(desired('b'), overruled, authority).op).toBe('unchanged');
     expect(planRecord(desired('c'), overruled, authority)).toEqual({ op: 'update', changed: ['text'] });
     expect(planRecord(desired('b'), overruled, { time: 'initial' })).toEqual({ op: 'update', changed: ['text'] });
   });
 
   test('remembers a null that has given way', () => {
-    const editable = { text: { written: 'a', overruled: null } };
-    expect(allowedChanges({ text: null }, authority, editable)).toEqual({});
+    const editorState = { text: { written: 'a', overruled: null } };
+    expect(allowedChanges({ text: null }, authority, editorState)).toEqual({});
     expect(allowedChanges({ text: null }, authority, { text: { written: null } })).toEqual({ text: null });
   });
 });
@@ -44,14 +44,14 @@ test('the live item is needed only where an editor’s word counts', () => {
 });
 
 describe('respecting edits', () => {
-  const known = { authority, editable: { text: { written: '<p>a</p>' } }, delivered: { title: 'A', text: 'a' } };
+  const known = { authority, editorState: { text: { written: '<p>a</p>' } }, delivered: { title: 'A', text: 'a' } };
 
   test('what the CMS still has as it made it of our last write may be sent', () => {
     const live = { id: 1, title: 'edited', text: '<p>a</p>' };
     expect(respectEdits({ title: 'B', text: 'b' }, live, known)).toEqual({
       changes: { title: 'B', text: 'b' },
       kept: {},
-      editable: known.editable,
+      editorState: known.editorState,
     });
   });
 
@@ -59,14 +59,14 @@ describe('respecting edits', () => {
     expect(respectEdits({ title: 'B', text: 'b' }, { id: 1, text: 'edited' }, known)).toEqual({
       changes: { title: 'B' },
       kept: { text: 'edited' },
-      editable: { text: { written: '<p>a</p>', overruled: 'b' } },
+      editorState: { text: { written: '<p>a</p>', overruled: 'b' } },
     });
     const emptied = respectEdits({ text: 'b' }, { id: 1, text: '' }, known);
     expect(emptied.kept).toEqual({ text: '' });
   });
 
   test('what an editor has put back is ours again', () => {
-    const overruled = { ...known, editable: { text: { written: 'a', overruled: 'b' } } };
+    const overruled = { ...known, editorState: { text: { written: 'a', overruled: 'b' } } };
     expect(respectEdits({ text: 'c' }, { id: 1, text: 'a' }, overruled).changes).toEqual({ text: 'c' });
   });
 
@@ -74,21 +74,21 @@ describe('respecting edits', () => {
     expect(respectEdits({ text: 'b' }, { id: 1, text: 'b' }, known)).toEqual({
       changes: {},
       kept: { text: 'b' },
-      editable: { text: { written: 'b' } },
+      editorState: { text: { written: 'b' } },
     });
   });
 
   test('without an answer of ours, what was sent is compared', () => {
-    const bare = { ...known, editable: {} };
+    const bare = { ...known, editorState: {} };
     expect(respectEdits({ text: 'b' }, { id: 1, text: 'a' }, bare).changes).toEqual({ text: 'b' });
-    expect(respectEdits({ text: 'b' }, { id: 1, text: 'edited' }, bare).editable).toEqual({
+    expect(respectEdits({ text: 'b' }, { id: 1, text: 'edited' }, bare).editorState).toEqual({
       text: { written: 'a', overruled: 'b' },
     });
     expect(respectEdits({ image: 'print' }, { id: 1 }, bare).changes).toEqual({ image: 'print' });
   });
 
   test('of a file only its path counts', () => {
-    const file = { ...known, editable: {}, delivered: { image: { src: '/a.png' } } };
+    const file = { ...known, editorState: {}, delivered: { image: { src: '/a.png' } } };
     const same = respectEdits({ image: 'print' }, { id: 1, image: { src: '/a.png', width: '1' } }, file);
     expect(same.changes).toEqual({ image: 'print' });
     const other = respectEdits({ image: 'print' }, { id: 1, image: { src: '/b.png' } }, file);

@@ -12,7 +12,7 @@ const delivered = (payload: Payload, fingerprints: Record<string, string> = {}):
   payload,
   fingerprints,
   cmsId: 7,
-  editable: {},
+  editorState: {},
 });
 
 describe('planRecord', () => {
@@ -56,7 +56,7 @@ describe('planRecord', () => {
     expect(planRecord(desired, delivered({ title: 'A' }, { image: 'f1' }), { image: 'initial' }).op).toBe('unchanged');
     const overruled = {
       ...delivered({ title: 'A' }, { image: 'f1' }),
-      editable: { image: { written: null, overruled: null } },
+      editorState: { image: { written: null, overruled: null } },
     };
     expect(planRecord(desired, overruled, { image: 'editor' }).op).toBe('unchanged');
     expect(planRecord({ ...desired, fingerprints: { image: 'f2' } }, overruled, { image: 'editor' }).op).toBe('update');

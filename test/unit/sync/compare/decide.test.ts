@@ -20,7 +20,7 @@ const known = (more: Partial<KnownRecord> = {}): KnownRecord => ({
   fingerprints: {},
   isUnsettled: false,
   cmsId: null,
-  editable: {},
+  editorState: {},
   ...more,
 });
 

@@ -62,6 +62,6 @@ test('a password that this process cannot decrypt holds the record, and nothing 
   expect(created).toEqual([]);
   expect(delivery).toMatchObject({
     outcome: { is: 'held', error: { code: 'FF_SECRET_UNREADABLE' } },
-    maybeSent: false,
+    createUnconfirmed: false,
   });
 });

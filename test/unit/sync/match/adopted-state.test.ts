@@ -20,16 +20,16 @@ test('only what differs from the item is to be sent', () => {
     key: 'k',
     cmsId: 7,
     delivered: { title: 'MAPS', text: '', time: record.payload.time, note: null, source_key: null },
-    editable: {},
+    editorState: {},
     changed: ['title', 'note', 'image', 'source_key'],
   });
 });
 
 test('what the item has in an editor’s attributes is an editor’s; what it lacks is filled', () => {
   const authority = { title: 'editor', note: 'editor', image: 'editor', text: 'editor' } as const;
-  const { changed, editable } = adoptionOf(record, item, { authority, mark: {} });
+  const { changed, editorState } = adoptionOf(record, item, { authority, mark: {} });
   expect(changed).toEqual(['note']);
-  expect(editable).toEqual({
+  expect(editorState).toEqual({
     title: { written: null, overruled: 'Maps' },
     text: { written: null },
     note: { written: null },

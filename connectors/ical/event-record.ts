@@ -1,24 +1,24 @@
 import type { SourceRecord } from '../../src/core/record.ts';
 import type { CalendarEvent } from './events/event.ts';
-import { fieldsOf } from './fields.ts';
 import type { IcalOptions } from './options.ts';
-import { instantOf } from './time/times.ts';
-import { DAY, toIsoDay } from './time/wall.ts';
+import { propertyFields } from './property-fields.ts';
+import { instantOf } from './time/date-time.ts';
+import { DAY, toIsoDay } from './time/wall-time.ts';
 import { daysOf, endOf, type OccurrenceWindow } from './time/window.ts';
-import { showInstant } from './time/zone.ts';
+import { formatInstant } from './time/zone.ts';
 
 /**
  * The record of one event or occurrence: the properties of its VEVENT, and when it is. `uid` is the key of the record, UID
  * and RECURRENCE-ID in one; `series` is the UID as the feed has it.
  */
-export function recordOf(
+export function eventRecord(
   series: string,
   key: string,
   event: CalendarEvent,
   { options, window }: { options: IcalOptions; window: OccurrenceWindow },
   more: Record<string, unknown> = {},
 ): SourceRecord {
-  const fields = fieldsOf(event.properties, options);
+  const fields = propertyFields(event.properties, options);
   return {
     at: event.at,
     fields: { ...fields, ...spanOf(event), showOnAllDates: lastsDays(event, window), uid: key, series, ...more },
@@ -38,5 +38,5 @@ function spanOf({ start, length }: CalendarEvent): { start: string; end: string;
     return { start: toIsoDay(start.wall), end: toIsoDay(last), allDay: true };
   }
   const end = endOf(start, length);
-  return { start: showInstant(instantOf(start), start.zone), end: showInstant(end, start.zone), allDay: false };
+  return { start: formatInstant(instantOf(start), start.zone), end: formatInstant(end, start.zone), allDay: false };
 }

@@ -2,7 +2,7 @@ import type { ReadContext } from '../../src/core/connector.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 import { parseExactly } from './exact-numbers.ts';
-import { toRecord } from './item.ts';
+import { itemRecord } from './item-record.ts';
 
 /** A longer line is rejected rather than held in memory; in characters. */
 const MAX_LINE = 10_000_000;
@@ -20,7 +20,7 @@ export async function* readLines(feed: Feed, context: ReadContext): AsyncGenerat
         const fields = { line: line.slice(0, 200) };
         context.reject({ at, code: 'FF_RECORD_MALFORMED', reason: parsed.problem, fields });
       } else {
-        const record = toRecord(at, parsed.value, context);
+        const record = itemRecord(at, parsed.value, context);
         if (record) yield record;
       }
     }

@@ -1,11 +1,11 @@
-import { instantOf, type When } from '../time/times.ts';
-import { DAY, type Wall } from '../time/wall.ts';
+import { type DateOrTime, instantOf } from '../time/date-time.ts';
+import { DAY, type WallTime } from '../time/wall-time.ts';
 import { endOf } from '../time/window.ts';
 import type { CalendarEvent } from './event.ts';
-import type { Occurrence } from './series.ts';
+import type { Occurrence } from './expand-series.ts';
 
 /** A series as one event: on its first date, or from the first to the last. Undefined where it has none. */
-export function asOne(occurrences: readonly Occurrence[], how: 'first' | 'span'): CalendarEvent | undefined {
+export function collapseSeries(occurrences: readonly Occurrence[], how: 'first' | 'span'): CalendarEvent | undefined {
   const [first] = occurrences.toSorted((a, b) => startOf(a.start) - startOf(b.start));
   if (first === undefined) return undefined;
   const { event, start, length } = first;
@@ -19,10 +19,10 @@ export function asOne(occurrences: readonly Occurrence[], how: 'first' | 'span')
 }
 
 /** Good enough to order by: days count as midnights in UTC. */
-function startOf(when: When): number {
+function startOf(when: DateOrTime): number {
   return when.is === 'date' ? when.wall : instantOf(when);
 }
 
-function endInstant({ start, length }: Occurrence): Wall {
+function endInstant({ start, length }: Occurrence): WallTime {
   return start.is === 'date' ? start.wall + length.days * DAY : endOf(start, length);
 }

@@ -3,7 +3,7 @@ import { CodedError } from '../../src/core/errors.ts';
 import { ExactTokenizer, MAX_DEPTH } from './exact-numbers.ts';
 import { type ItemFinder, placesBelow } from './item-finder.ts';
 import { matches, type Step } from './path.ts';
-import { Outline } from './token-path.ts';
+import { TokenPath } from './token-path.ts';
 
 interface DocumentReaderOptions {
   location: string;
@@ -17,7 +17,7 @@ interface DocumentReaderOptions {
  * Reads one JSON document (RFC 8259) as it streams by, holding no more than one item. Names such as `__proto__` are
  * ordinary, large integers stay exact.
  */
-export class DocumentReader {
+export class DocumentParser {
   /** The wanted values that were there. */
   readonly values = new Map<string, string | number | boolean>();
   readonly #options: DocumentReaderOptions;
@@ -26,7 +26,7 @@ export class DocumentReader {
   readonly #envelope = new TokenParser({ paths: ['$.never.emitted'], keepStack: false });
   /** Builds one item after the other. */
   readonly #item = new TokenParser({ paths: ['$'], separator: '' });
-  readonly #outline = new Outline();
+  readonly #outline = new TokenPath();
   /** Depth and places of the open container that holds items. */
   #container: { depth: number; place: (key: string | number) => string } | undefined;
   /** Containers open inside the item that is being read. */

@@ -2,9 +2,9 @@ import type { ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
-import { DocumentReader, syntaxProblem } from './document-reader.ts';
-import { toRecord } from './item.ts';
+import { DocumentParser, syntaxProblem } from './document-parser.ts';
 import { ItemFinder } from './item-finder.ts';
+import { itemRecord } from './item-record.ts';
 import type { Step } from './path.ts';
 
 /** What to take from a document. */
@@ -37,7 +37,7 @@ export async function* readDocument(
   const finder = new ItemFinder(items, feed.location);
   let found: Array<{ at: string; value: unknown }> = [];
   let count = 0;
-  const reader = new DocumentReader({
+  const reader = new DocumentParser({
     location: feed.location,
     items: finder,
     wanted,
@@ -50,7 +50,7 @@ export async function* readDocument(
     found = [];
     count += batch.length;
     for (const { at, value } of batch) {
-      const record = toRecord(at, value, context);
+      const record = itemRecord(at, value, context);
       if (record) yield record;
     }
     if (problem !== undefined) break;
@@ -62,7 +62,7 @@ export async function* readDocument(
 }
 
 /** @returns what is wrong with the JSON. */
-function tryWrite(reader: DocumentReader, text: string): string | undefined {
+function tryWrite(reader: DocumentParser, text: string): string | undefined {
   try {
     reader.write(text);
     return undefined;

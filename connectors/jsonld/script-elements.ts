@@ -2,7 +2,7 @@
 export interface ScriptElement {
   text: string;
   /** Whether its end is there. */
-  whole: boolean;
+  complete: boolean;
 }
 
 const opening = /<!--|<script\b([^<>]*)>/gi;
@@ -16,7 +16,7 @@ export function* jsonLdScripts(html: string): Generator<ScriptElement> {
     const isScript = match[1] !== undefined;
     const end = isScript ? endOfScript(html, start) : html.indexOf('-->', start);
     if (isScript && jsonLdType.test(match[1] ?? '')) {
-      yield { text: unwrapped(html.slice(start, end === -1 ? undefined : end)), whole: end !== -1 };
+      yield { text: unwrapped(html.slice(start, end === -1 ? undefined : end)), complete: end !== -1 };
     }
     if (end === -1) return;
     at = end;

@@ -2,7 +2,7 @@ import type { ReadContext } from '../../src/core/connector.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 
 /** An item as a record; one that is no object is rejected. */
-export function toRecord(at: string, value: unknown, context: Pick<ReadContext, 'reject'>): SourceRecord | undefined {
+export function itemRecord(at: string, value: unknown, context: Pick<ReadContext, 'reject'>): SourceRecord | undefined {
   if (isObject(value)) return { at, fields: value };
   const shown = JSON.stringify(value).slice(0, 100);
   context.reject({

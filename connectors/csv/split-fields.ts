@@ -1,17 +1,17 @@
 import { parse } from 'csv-parse/sync';
-import type { Dialect, Row } from './rows.ts';
+import type { Dialect, Row } from './assemble-rows.ts';
 
 /** A row and its cells. */
-export interface ParsedRow {
+export interface SplitRow {
   row: Row;
-  cells: string[];
+  fields: string[];
 }
 
 /**
  * The cells of each row, whose quotes are well-formed; made one by one, to hold little. Rows without quotes are just
  * split; the others go to csv-parse together, since parsing them one by one costs several times as much.
  */
-export function* splitCells(rows: readonly Row[], dialect: Dialect): Generator<ParsedRow> {
+export function* splitFields(rows: readonly Row[], dialect: Dialect): Generator<SplitRow> {
   const { delimiter, quote } = dialect;
   const isQuoted = ({ text, problem }: Row) => quote !== undefined && problem === undefined && text.includes(quote);
   const quoted = rows.filter(isQuoted);
@@ -19,10 +19,10 @@ export function* splitCells(rows: readonly Row[], dialect: Dialect): Generator<P
   let next = 0;
   for (const row of rows) {
     if (row === quoted[next]) {
-      yield { row, cells: parsed[next] ?? [] };
+      yield { row, fields: parsed[next] ?? [] };
       next += 1;
     } else {
-      yield { row, cells: row.text.split(delimiter) };
+      yield { row, fields: row.text.split(delimiter) };
     }
   }
 }

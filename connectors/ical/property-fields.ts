@@ -23,7 +23,7 @@ const elsewhere = new Set(['DTSTART', 'DTEND', 'DURATION', 'UID']);
  * The properties of an event as plain data, under their RFC 5545 names in lower case (`last-modified`, `x-alt-desc`), and
  * their parameters under `params` (`params.dtstart.tzid`). Where a property that may stand once stands again, the first counts.
  */
-export function fieldsOf(
+export function propertyFields(
   properties: readonly Property[],
   { description }: Pick<IcalOptions, 'description'>,
 ): Record<string, unknown> {

@@ -1,5 +1,5 @@
-import type { Line } from './lines.ts';
-import { type QuoteState, scanQuotes } from './quotes.ts';
+import { type QuoteState, scanQuotes } from './scan-quotes.ts';
+import type { Line } from './split-lines.ts';
 
 /** How a CSV text is written. */
 export interface Dialect {

@@ -5,7 +5,7 @@ import { CodedError } from '../../src/core/errors.ts';
  * The names of the columns, from the cells of a header row: trimmed, without empty ones at the end.
  * @throws CodedError FF_FEED_COLUMNS where a name is empty or stands twice: one column would hide the other.
  */
-export function columnsOf(header: readonly string[], location: string): string[] {
+export function columnNames(header: readonly string[], location: string): string[] {
   const names = header.map((name) => name.trim());
   while (names.at(-1) === '') names.pop();
   if (names.length === 0) throw new CodedError('FF_FEED_COLUMNS', `${location}: the header row is empty.`);

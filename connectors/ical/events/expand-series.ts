@@ -1,23 +1,23 @@
 import { CodedError } from '../../../src/core/errors.ts';
-import { type Length, type When, wallIn } from '../time/times.ts';
-import { DAY, isShown, toBasic, type Wall } from '../time/wall.ts';
+import { type DateOrTime, type Duration, wallTimeIn } from '../time/date-time.ts';
+import { DAY, isInCalendar, toBasicFormat, type WallTime } from '../time/wall-time.ts';
 import { type OccurrenceWindow, overlaps } from '../time/window.ts';
 import { toInstant } from '../time/zone.ts';
 import type { CalendarEvent } from './event.ts';
 import { Overrides } from './overrides.ts';
-import { goesOnAfter, instancesOf } from './recurrence.ts';
+import { continuesAfter, recurrenceSet } from './recurrence-set.ts';
 
 /** One date of an event, with all that replaces what its series says. */
 export interface Occurrence {
   event: CalendarEvent;
-  start: When;
-  length: Length;
+  start: DateOrTime;
+  length: Duration;
   /** RECURRENCE-ID in one form for all: the day, else the time in UTC, of a floating series as it is written. */
   recurrenceId: string;
 }
 
 /** What expanding a series left out. */
-export interface Cut {
+export interface Truncation {
   byWindow: boolean;
   byCap: boolean;
   /** Why the rule could not be followed to its end. */
@@ -37,36 +37,42 @@ export function expandSeries(
   changes: readonly CalendarEvent[],
   window: OccurrenceWindow,
   cap: number,
-): { occurrences: Occurrence[]; cut: Cut } {
+): { occurrences: Occurrence[]; cut: Truncation } {
   const overrides = new Overrides(series, changes);
   const range = rangeOf(series, window);
   const margin = marginOf(series, changes, overrides.furthest);
   const found = new Map<string, Occurrence>();
-  const cut: Cut = { byWindow: series.start.wall < range.from - DAY, byCap: false };
+  const cut: Truncation = { byWindow: series.start.wall < range.from - DAY, byCap: false };
   const add = (recurrenceId: string, { event, start, length }: Omit<Occurrence, 'recurrenceId'>) => {
-    if (event.cancelled || found.has(recurrenceId) || !isShown(start.wall + length.days * DAY + length.ms)) return;
+    if (event.cancelled || found.has(recurrenceId) || !isInCalendar(start.wall + length.days * DAY + length.ms)) return;
     if (!overlaps(start, length, window, range.from, range.to)) return;
     if (found.size >= cap) cut.byCap = true;
     else found.set(recurrenceId, { event, start, length, recurrenceId });
   };
   try {
-    for (const { wall, length = series.length } of instancesOf(series, range.from - margin, range.to + margin)) {
+    for (const { wall, length = series.length } of recurrenceSet(series, range.from - margin, range.to + margin)) {
       const replacement = overrides.at(wall);
-      add(instanceId(series.start, wall), replacement ?? { event: series, start: { ...series.start, wall }, length });
+      add(
+        formatRecurrenceId(series.start, wall),
+        replacement ?? { event: series, start: { ...series.start, wall }, length },
+      );
       if (cut.byCap) break;
     }
-    if (!cut.byCap) cut.byWindow ||= goesOnAfter(series, range.to + margin);
+    if (!cut.byCap) cut.byWindow ||= continuesAfter(series, range.to + margin);
   } catch (error) {
     // The library gives up on rules that take it too long.
     cut.problem = error instanceof Error ? error.message : String(error);
   }
   for (const event of overrides.unused())
-    add(changeId(series.start, event), { event, start: event.start, length: event.length });
+    add(recurrenceIdOf(series.start, event), { event, start: event.start, length: event.length });
   return { occurrences: [...found.values()], cut };
 }
 
 /** The days to look at; those of the horizon where a rule has no end and the window is open. */
-function rangeOf({ recurrence }: CalendarEvent, { from, to, horizon }: OccurrenceWindow): { from: Wall; to: Wall } {
+function rangeOf(
+  { recurrence }: CalendarEvent,
+  { from, to, horizon }: OccurrenceWindow,
+): { from: WallTime; to: WallTime } {
   if (!recurrence.rules.some(({ endless }) => endless)) return { from, to };
   return {
     from: Number.isFinite(from) ? from : Math.min(horizon.from, to),
@@ -82,16 +88,16 @@ function marginOf(series: CalendarEvent, changes: readonly CalendarEvent[], furt
 }
 
 /** The identity of the instance of a series at a wall time. */
-export function instanceId(start: When, wall: Wall): string {
-  if (start.is === 'date') return toBasic(wall).slice(0, 8);
-  return start.floating ? toBasic(wall) : `${toBasic(toInstant(wall, start.zone))}Z`;
+export function formatRecurrenceId(start: DateOrTime, wall: WallTime): string {
+  if (start.is === 'date') return toBasicFormat(wall).slice(0, 8);
+  return start.floating ? toBasicFormat(wall) : `${toBasicFormat(toInstant(wall, start.zone))}Z`;
 }
 
 /** The identity of the instance that an event takes the place of, in the terms of its series where that is known. */
-export function changeId(start: When | undefined, { recurrenceId, at }: CalendarEvent): string {
+export function recurrenceIdOf(start: DateOrTime | undefined, { recurrenceId, at }: CalendarEvent): string {
   if (recurrenceId === undefined) throw new CodedError('FF_BUG', `${at} has no RECURRENCE-ID`);
-  if (start === undefined) return instanceId(recurrenceId, recurrenceId.wall);
+  if (start === undefined) return formatRecurrenceId(recurrenceId, recurrenceId.wall);
   return recurrenceId.is === 'date' && start.is === 'time'
-    ? toBasic(recurrenceId.wall).slice(0, 8)
-    : instanceId(start, wallIn(start, recurrenceId));
+    ? toBasicFormat(recurrenceId.wall).slice(0, 8)
+    : formatRecurrenceId(start, wallTimeIn(start, recurrenceId));
 }

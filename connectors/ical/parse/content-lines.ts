@@ -2,10 +2,10 @@ import { TextDecoder } from 'node:util';
 import type { ReadContext } from '../../../src/core/connector.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Feed } from '../../../src/core/feed.ts';
-import { unfoldLines } from './bytes.ts';
+import { unfoldLines } from './unfold-lines.ts';
 
 /** One content line as text. */
-export interface TextLine {
+export interface ContentLine {
   number: number;
   text: string;
   tooLong: boolean;
@@ -17,7 +17,7 @@ export interface TextLine {
  * does not fit is read as windows-1252, with a warning on the first. NULs are left out.
  * @throws CodedError FF_FEED_CHARSET for UTF-16 that is damaged.
  */
-export async function* readTextLines(feed: Feed, context: Pick<ReadContext, 'warn'>): AsyncGenerator<TextLine> {
+export async function* readContentLines(feed: Feed, context: Pick<ReadContext, 'warn'>): AsyncGenerator<ContentLine> {
   const { charset, bytes } = await settleCharset(feed);
   const decoder = new TextDecoder(charset, { fatal: true });
   const fallback = new TextDecoder('windows-1252');

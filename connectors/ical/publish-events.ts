@@ -1,14 +1,14 @@
 import type { ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
-import type { RawEvent } from './events/components.ts';
-import { type CalendarEvent, readEvent, readUnreadable } from './events/event.ts';
-import type { EventGroup } from './events/groups.ts';
-import { currentRevisions, type Kept } from './events/revisions.ts';
-import { type Cut, changeId, expandSeries, isSeries, type Occurrence } from './events/series.ts';
-import { asOne } from './events/whole.ts';
+import { eventRecord } from './event-record.ts';
+import { collapseSeries } from './events/collapse-series.ts';
+import type { EventComponent } from './events/components.ts';
+import { type CalendarEvent, readAsCancelledOverride, readEvent } from './events/event.ts';
+import { expandSeries, isSeries, type Occurrence, recurrenceIdOf, type Truncation } from './events/expand-series.ts';
+import type { EventGroup } from './events/group-by-uid.ts';
+import { type KeyedEvent, latestRevisions } from './events/revisions.ts';
 import type { IcalOptions } from './options.ts';
-import { recordOf } from './record.ts';
 import type { OccurrenceWindow } from './time/window.ts';
 
 /** What publishing a group needs to know. */
@@ -25,14 +25,14 @@ export function* publishGroup({ uid, events }: EventGroup, publishing: Publishin
   const { context } = publishing;
   const warn = (at: string, message: string) => context.warn({ at, message });
   const read = readAll(uid, events, publishing);
-  const masters = currentRevisions(
+  const masters = latestRevisions(
     read.filter(({ recurrenceId }) => recurrenceId === undefined),
     warn,
   );
   const start = masters[0]?.event.start;
   const changes = read.filter(({ recurrenceId }) => recurrenceId !== undefined);
-  const current = [...Map.groupBy(changes, (change) => changeId(start, change)).values()].flatMap((revisions) =>
-    currentRevisions(revisions, warn),
+  const current = [...Map.groupBy(changes, (change) => recurrenceIdOf(start, change)).values()].flatMap((revisions) =>
+    latestRevisions(revisions, warn),
   );
   if (masters.length === 0) yield* publishAlone(uid, current, publishing);
   for (const [index, master] of masters.entries()) {
@@ -45,13 +45,13 @@ export function* publishGroup({ uid, events }: EventGroup, publishing: Publishin
 function* publishMaster(
   uid: string,
   event: CalendarEvent,
-  changes: Kept[],
+  changes: KeyedEvent[],
   publishing: Publishing,
 ): Generator<SourceRecord> {
   if (event.cancelled) {
     publishing.context.warn({ at: event.at, message: 'it is cancelled and not published' });
   } else if (!isSeries(event) && changes.length === 0 && event.recurrence.exceptDates.length === 0) {
-    if (isPublic(event, publishing)) yield recordOf(uid, uid, event, publishing);
+    if (isPublic(event, publishing)) yield eventRecord(uid, uid, event, publishing);
   } else {
     yield* publishSeries(uid, event, changes, publishing);
   }
@@ -60,7 +60,7 @@ function* publishMaster(
 function* publishSeries(
   uid: string,
   series: CalendarEvent,
-  changes: Kept[],
+  changes: KeyedEvent[],
   publishing: Publishing,
 ): Generator<SourceRecord> {
   const { options, window } = publishing;
@@ -75,8 +75,8 @@ function* publishSeries(
   if (options.recurrence === 'expand') {
     for (const occurrence of shown) yield occurrenceRecord(uid, occurrence, publishing, isSeries(series));
   } else {
-    const one = asOne(shown, options.recurrence);
-    if (one) yield recordOf(uid, uid, one, publishing, { repeats: isSeries(series) });
+    const one = collapseSeries(shown, options.recurrence);
+    if (one) yield eventRecord(uid, uid, one, publishing, { repeats: isSeries(series) });
   }
   yield* publishAlone(
     uid,
@@ -93,15 +93,15 @@ function occurrenceRecord(
   inSeries: boolean,
 ) {
   const key = inSeries || event.recurrenceId ? `${uid}/${recurrenceId}` : uid;
-  return recordOf(uid, key, { ...event, start, length }, publishing, { 'recurrence-id': recurrenceId });
+  return eventRecord(uid, key, { ...event, start, length }, publishing, { 'recurrence-id': recurrenceId });
 }
 
 /** Changed instances of a series that is not in the feed: single events. */
-function* publishAlone(uid: string, changes: readonly Kept[], publishing: Publishing): Generator<SourceRecord> {
+function* publishAlone(uid: string, changes: readonly KeyedEvent[], publishing: Publishing): Generator<SourceRecord> {
   for (const { event, suffix } of changes) {
     if (event.cancelled || !isPublic(event, publishing)) continue;
-    const recurrenceId = changeId(undefined, event);
-    yield recordOf(uid, `${uid}/${recurrenceId}${suffix}`, event, publishing, {
+    const recurrenceId = recurrenceIdOf(undefined, event);
+    yield eventRecord(uid, `${uid}/${recurrenceId}${suffix}`, event, publishing, {
       'recurrence-id': recurrenceId,
     });
   }
@@ -117,7 +117,7 @@ function isPublic({ at, class: level }: CalendarEvent, { options, context }: Pub
 function tellCut(
   { at }: CalendarEvent,
   occurrences: readonly Occurrence[],
-  cut: Cut,
+  cut: Truncation,
   { options, context, onWindowCut }: Publishing,
 ) {
   if (cut.byWindow) onWindowCut();
@@ -134,8 +134,8 @@ function tellCut(
   }
 }
 
-function readAll(uid: string, raws: readonly RawEvent[], { context }: Publishing): CalendarEvent[] {
-  const failed: Array<{ raw: RawEvent; error: CodedError; change?: CalendarEvent }> = [];
+function readAll(uid: string, raws: readonly EventComponent[], { context }: Publishing): CalendarEvent[] {
+  const failed: Array<{ raw: EventComponent; error: CodedError; change?: CalendarEvent }> = [];
   const events = raws.flatMap((raw) => {
     const eventContext = {
       timezone: context.timezone,
@@ -145,14 +145,14 @@ function readAll(uid: string, raws: readonly RawEvent[], { context }: Publishing
       return [readEvent(raw, eventContext)];
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
-      const change = readUnreadable(raw, eventContext);
+      const change = readAsCancelledOverride(raw, eventContext);
       failed.push({ raw, error, ...(change ? { change } : {}) });
       return change ? [change] : [];
     }
   });
   const start = events.find(({ recurrenceId }) => recurrenceId === undefined)?.start;
   for (const { raw, error, change } of failed) {
-    const key = change ? `${uid}/${changeId(start, change)}` : uid;
+    const key = change ? `${uid}/${recurrenceIdOf(start, change)}` : uid;
     context.reject({ at: raw.at, code: error.code, reason: error.message, key, fields: rejectedFields(raw, uid) });
     if (raw.properties.some(({ name }) => name === 'RRULE' || name === 'RDATE')) {
       context.incomplete(`${raw.at} is a series that could not be read: its dates are not known`);
@@ -161,6 +161,6 @@ function readAll(uid: string, raws: readonly RawEvent[], { context }: Publishing
   return events;
 }
 
-function rejectedFields({ properties }: RawEvent, uid: string): Record<string, unknown> {
+function rejectedFields({ properties }: EventComponent, uid: string): Record<string, unknown> {
   return { uid, summary: properties.find(({ name }) => name === 'SUMMARY')?.value };
 }

@@ -1,5 +1,5 @@
 /** One content line, unfolded (RFC 5545, 3.1), still bytes. */
-export interface ByteLine {
+export interface UnfoldedLine {
   /** The physical line that it starts at, counted from 1. */
   number: number;
   bytes: Buffer;
@@ -19,7 +19,7 @@ const TAB = 0x09;
  * Splits bytes into content lines: at CRLF, LF and CR in any mixture, folded lines joined as bytes, since a fold may stand
  * inside a character. Blank lines are left out.
  */
-export async function* unfoldLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ByteLine> {
+export async function* unfoldLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<UnfoldedLine> {
   let current: { number: number; parts: Buffer[]; length: number } | undefined;
   for await (const { number, bytes: physical } of physicalLines(bytes)) {
     if (physical.length === 0) continue;
@@ -35,7 +35,7 @@ export async function* unfoldLines(bytes: AsyncIterable<Uint8Array>): AsyncGener
   if (current) yield join(current);
 }
 
-function join({ number, parts, length }: { number: number; parts: Buffer[]; length: number }): ByteLine {
+function join({ number, parts, length }: { number: number; parts: Buffer[]; length: number }): UnfoldedLine {
   const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
   return { number, bytes, tooLong: length > MAX_LINE_BYTES };
 }
