@@ -124,7 +124,7 @@ test('what was deleted or marked is not told as missing again by a feed that has
   await using site = await openTalks(engines, many(0, 4));
   const [first] = await site.sync();
   await site.withApp(async ({ ledger }) => {
-    const [one, two] = [await ledger.runs.begin('x', 'planned'), await ledger.runs.begin('x', 'planned')];
+    const [one, two] = [await ledger.runs.begin('x', 'plan'), await ledger.runs.begin('x', 'plan')];
     const receipt = { location: 'a', bytes: 1, sha256: 'a', durationMs: 1, complete: true };
     const counts = { ...first!.counts, missing: 3, deleted: 1, marked: 1 };
     await ledger.runs.record(one, { counts, receipt, warnings: [] });
@@ -221,7 +221,7 @@ missing: { policy: delete, threshold: { percent: 60 } }
 test('rejections of any number are kept', async () => {
   await using site = await openTalks(engines, many(0, 1));
   await site.withApp(async ({ ledger }) => {
-    const run = await ledger.runs.begin('x', 'planned');
+    const run = await ledger.runs.begin('x', 'plan');
     const rejections = Array.from({ length: 12_000 }, (_, index) => ({
       ...{ at: `line ${index}`, code: 'FF_PURGE_ADOPTED' as const, reason: 'it stays', key: String(index) },
     }));

@@ -3,21 +3,21 @@ import type { RecordStatus, SettledOutcome } from '../database/schema.ts';
 import type { Sent } from '../history/deliveries.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 import { type DeliveredSettlement, isDelivered, type Settlement, type UndeliveredSettlement } from './settlement.ts';
-import { doubtedWhenSettled } from './unconfirmed-creates.ts';
+import { unconfirmedWhenSettled } from './unconfirmed-creates.ts';
 
 /** One settlement, as a statement takes it. */
 export interface SettledRow {
   sync: string;
   key: string;
-  claim: string;
+  claim_token: string;
   hash: string;
   action: string | null;
   status: RecordStatus;
   outcome: SettledOutcome | null;
-  uploads: number;
+  upload_count: number;
   attempts: number;
-  maybe_sent: number;
-  doubted: string | null;
+  create_unconfirmed: number;
+  unconfirmed_payloads: string | null;
   retry_after: number | null;
   error_code: string | null;
   error_reason: string | null;
@@ -30,22 +30,22 @@ export interface SettledRow {
   delivered: string | null;
   delivered_attachments: string | null;
   delivered_hash: string | null;
-  editable: string | null;
+  editor_state: string | null;
 }
 
 /** The columns of a settled row and their types. */
 export const settledColumns = {
   sync: 'text',
   key: 'text',
-  claim: 'text',
+  claim_token: 'text',
   hash: 'text',
   action: 'text',
   status: 'text',
   outcome: 'text',
-  uploads: 'bigint',
+  upload_count: 'bigint',
   attempts: 'bigint',
-  maybe_sent: 'bigint',
-  doubted: 'text',
+  create_unconfirmed: 'bigint',
+  unconfirmed_payloads: 'text',
   retry_after: 'bigint',
   error_code: 'text',
   error_reason: 'text',
@@ -56,14 +56,17 @@ export const settledColumns = {
   delivered: 'text',
   delivered_attachments: 'text',
   delivered_hash: 'text',
-  editable: 'text',
+  editor_state: 'text',
 } as const satisfies Record<keyof SettledRow, 'text' | 'bigint'>;
 /** What a settlement changes of the record's row. */
 export function toSettledRow(record: ClaimedRecord, settlement: Settlement, sent?: Sent): SettledRow {
   const { sync, key, claim, hash, action } = record;
-  const { uploads } = settlement;
-  const doubted = doubtedWhenSettled(record, settlement, sent);
-  const row = { ...UNTOUCHED, sync, key, claim, hash, action, uploads, doubted };
+  const row = {
+    ...UNTOUCHED,
+    ...{ sync, key, claim_token: claim, hash, action },
+    upload_count: settlement.uploads,
+    unconfirmed_payloads: unconfirmedWhenSettled(record, settlement, sent),
+  };
   if (isDelivered(settlement)) return { ...row, ...deliveredColumns(record, settlement) };
   if (settlement.is === 'removed') return { ...row, status: 'removed', outcome: 'removed', cms: 'gone' };
   return {
@@ -78,7 +81,7 @@ export const UNTOUCHED = {
   status: 'pending',
   outcome: null,
   attempts: 0,
-  maybe_sent: 0,
+  create_unconfirmed: 0,
   retry_after: null,
   error_code: null,
   error_reason: null,
@@ -89,7 +92,7 @@ export const UNTOUCHED = {
   delivered: null,
   delivered_attachments: null,
   delivered_hash: null,
-  editable: null,
+  editor_state: null,
 } as const satisfies Partial<SettledRow>;
 export function deliveredColumns({ hash }: ClaimedRecord, settlement: DeliveredSettlement): Partial<SettledRow> {
   const { is, cmsId, delivered, deliveredAttachments, editorState, incomplete } = settlement;
@@ -101,7 +104,7 @@ export function deliveredColumns({ hash }: ClaimedRecord, settlement: DeliveredS
     delivered: JSON.stringify(delivered),
     delivered_attachments: JSON.stringify(deliveredAttachments),
     delivered_hash: incomplete ? null : hash,
-    editable: editorState ? JSON.stringify(editorState) : null,
+    editor_state: editorState ? JSON.stringify(editorState) : null,
   };
 }
 
@@ -114,7 +117,7 @@ export function undeliveredColumns(
     case 'postponed':
       return {
         attempts: settlement.is === 'retry' ? 1 : 0,
-        maybe_sent: settlement.createUnconfirmed ? 1 : 0,
+        create_unconfirmed: settlement.createUnconfirmed ? 1 : 0,
         retry_after: Math.round(settlement.afterMs),
       };
     case 'failed':
@@ -123,7 +126,7 @@ export function undeliveredColumns(
         status: settlement.is,
         outcome: settlement.is,
         attempts: 1,
-        maybe_sent: settlement.createUnconfirmed ? 1 : 0,
+        create_unconfirmed: settlement.createUnconfirmed ? 1 : 0,
         retry_after: settlement.afterMs === undefined ? null : Math.round(settlement.afterMs),
         refused_hash: settlement.refused ?? null,
         unmarked: settlement.refused !== undefined && action === 'mark' && attributesBeforeMark === null ? 1 : 0,

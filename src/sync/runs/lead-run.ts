@@ -1,6 +1,6 @@
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
-import type { RunWork } from '../../ledger/runs/runs.ts';
+import type { RunWork } from '../../ledger/runs/run-kinds.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { beginRun } from './begin-run.ts';
 import { checkTarget } from './check-target.ts';

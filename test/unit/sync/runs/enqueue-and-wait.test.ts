@@ -18,8 +18,15 @@ function forgetfulQueue(onAdd: (jobs: readonly DeliveryJob[], time: number) => P
 const work = async () => {};
 
 async function pendingRecord(ledger: Ledger): Promise<string> {
-  const run = await ledger.runs.begin('talks', 'running');
-  const row = { key: 'T1', op: 'create', at: 'line 2', resource: 'events', desired: '{}', attachments: '[]' } as const;
+  const run = await ledger.runs.begin('talks', 'run');
+  const row = {
+    key: 'T1',
+    op: 'create',
+    place: 'line 2',
+    resource: 'events',
+    desired: '{}',
+    attachments: '[]',
+  } as const;
   await ledger.staging.add([{ run, ...row, hash: 'h', changed: '[]' }]);
   await ledger.staging.apply(run, 'talks');
   return run;
