@@ -50,7 +50,7 @@ function changedBy(nth: number, records: number): string[] {
 }
 
 async function runOnce(keys: string[], ledger: Ledger): Promise<void> {
-  const run = await ledger.runs.begin(SYNC, 'running');
+  const run = await ledger.runs.begin(SYNC, 'run');
   for (const batch of inBatches(keys, BATCH)) {
     await ledger.staging.add(await changesOf(run, batch, ledger));
     await ledger.rejections.add(run, Number(batch[0]), batch.map(rejection));
@@ -69,7 +69,7 @@ async function changesOf(run: string, keys: readonly string[], ledger: Ledger): 
     run,
     key,
     op: 'update',
-    at: `line ${key}`,
+    place: `line ${key}`,
     resource: 'events',
     desired: JSON.stringify(known.get(key)?.payload),
     attachments: '[]',

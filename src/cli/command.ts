@@ -31,11 +31,18 @@ export function defineCommand(name: string, description: string): Command {
     .option('--json', 'print machine-readable results');
 }
 
-/** Runs a command's action: its result is the exit code, an error becomes a message with a remedy. */
-export async function execute(
-  options: CommonOptions,
-  action: (context: CommandContext) => Promise<number>,
-): Promise<void> {
+/**
+ * A command's action, as commander calls it. Its result is the exit code; an error becomes a message with a remedy.
+ * @param action gets the command's arguments, then its options
+ */
+export function execute<Args extends unknown[]>(action: (context: CommandContext, ...args: Args) => Promise<number>) {
+  return (...given: unknown[]) => {
+    const options = given.at(-2) as CommonOptions;
+    return run(options, (context) => action(context, ...(given as Args)));
+  };
+}
+
+async function run(options: CommonOptions, action: (context: CommandContext) => Promise<number>): Promise<void> {
   const { signal, exitCode: signalExitCode, exitAfter, release } = listenForSignals();
   try {
     const environment = readEnvironment(process.env, options.config);
@@ -49,7 +56,7 @@ export async function execute(
     if (coded.code === 'FF_BUG' && coded.cause instanceof Error) print(process.stderr, coded.cause.stack ?? '');
     if (options.json)
       printJson({ error: { code: coded.code, message: coded.message, remedy: coded.remedy }, runs: [] });
-    process.exitCode = signalExitCode() ?? errorTable[coded.code].exit;
+    process.exitCode = signalExitCode() ?? errorTable[coded.code].exit ?? 1;
   } finally {
     release();
   }

@@ -16,13 +16,13 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
   });
 
   async function stageCreates(sync: string, keys: string[]): Promise<string> {
-    const run = await ledger.runs.begin(sync, 'running');
+    const run = await ledger.runs.begin(sync, 'run');
     await ledger.staging.add(
       keys.map((key) => ({
         run,
         key,
         op: 'create' as const,
-        at: 'line 1',
+        place: 'line 1',
         resource: 'accounts',
         desired: `{"username":"${key}"}`,
         attachments: '[]',
@@ -151,8 +151,8 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
     const failing = await stageCreates('back', ['a']);
     await ledger.staging.apply(failing, 'back');
     await ledger.runs.finish(failing);
-    const last = await ledger.runs.begin('back', 'running');
-    await ledger.staging.add([{ run: last, key: 'a', op: 'unchanged', at: 'line 1' }]);
+    const last = await ledger.runs.begin('back', 'run');
+    await ledger.staging.add([{ run: last, key: 'a', op: 'unchanged', place: 'line 1' }]);
     expect(await ledger.staging.apply(last, 'back')).toEqual([]);
     expect(await ledger.records.state('back', 'a')).toMatchObject({ status: 'delivered' });
   });

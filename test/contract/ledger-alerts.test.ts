@@ -102,9 +102,9 @@ describe.each(ledgerEngines.filter(hasEngine))('alerts in the ledger: %s', (engi
     const { runs, staging, claims } = site.ledger;
     const { databaseUrl, dataDir } = site;
     const { db } = await openDatabase({ dataDir, ...(databaseUrl ? { databaseUrl } : {}) });
-    const run = await runs.begin('left', 'running');
+    const run = await runs.begin('left', 'run');
     const content = { desired: '{}', attachments: '[]', hash: 'h', changed: '[]' };
-    await staging.add([{ run, key: 'a', op: 'create', at: 'line 1', resource: 'events', ...content }]);
+    await staging.add([{ run, key: 'a', op: 'create', place: 'line 1', resource: 'events', ...content }]);
     await staging.apply(run, 'left', {});
     await runs.endLeftAlone('left');
     expect(await runs.isRunning(run)).toBe(true);
@@ -125,17 +125,17 @@ describe.each(ledgerEngines.filter(hasEngine))('alerts in the ledger: %s', (engi
     const { alerts, runs } = site.ledger;
     expect(await alerts.standing('new')).toEqual({ now: expect.any(Number) });
 
-    const good = await runs.begin('new', 'running');
+    const good = await runs.begin('new', 'run');
     expect(await alerts.standing('new')).toMatchObject({ firstAt: expect.any(Number) });
     await runs.record(good, { counts: { ...zeroCounts(), read: 7 }, warnings: [] });
     await runs.finish(good);
     await sleep(2);
-    const bad = await runs.begin('new', 'running');
+    const bad = await runs.begin('new', 'run');
     await runs.finish(bad, { status: 'failed', code: 'FF_FEED_STATUS', message: '503' });
     await sleep(2);
-    const interrupted = await runs.begin('new', 'running');
+    const interrupted = await runs.begin('new', 'run');
     await runs.finish(interrupted, { status: 'failed', code: 'FF_RUN_INTERRUPTED', message: 'stopped' });
-    await runs.finish(await runs.begin('new', 'planned'));
+    await runs.finish(await runs.begin('new', 'plan'));
 
     const { latest, good: lastGood, firstAt = 0, now } = await alerts.standing('new');
     expect(latest).toMatchObject({ run: bad, status: 'failed', read: 0 });

@@ -24,8 +24,16 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
 
   /** A run that wants the record to have this title. */
   async function desire(sync: string, title: string, key = 'a'): Promise<void> {
-    const run = await ledger.runs.begin(sync, 'running');
-    const row = { run, key, op: 'create', at: 'line 1', resource: 'events', attachments: '[]', changed: '[]' } as const;
+    const run = await ledger.runs.begin(sync, 'run');
+    const row = {
+      run,
+      key,
+      op: 'create',
+      place: 'line 1',
+      resource: 'events',
+      attachments: '[]',
+      changed: '[]',
+    } as const;
     await ledger.staging.add([{ ...row, desired: JSON.stringify({ title }), hash: `h-${title}` }]);
     await ledger.staging.apply(run, sync);
     await ledger.runs.finish(run);
@@ -137,11 +145,13 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     expect(second.quietSince).toBeGreaterThan(asked - 5010);
     expect(second.quietSince).toBeLessThan(settled - 4900);
     // A claim that lapses may have been used until shortly before.
+    const claimed = performance.now();
     const third = await claim('quiet');
     expect(third.quietSince).toBeGreaterThan(settled - 10);
-    // Given back unused, it leaves that as it was.
+    // Given back unused, it leaves that as it was; each claim may be off by the time that its statement took.
     await ledger.claims.release([third]);
-    expect(Math.abs((await claim('quiet')).quietSince - third.quietSince)).toBeLessThan(50);
+    const difference = (await claim('quiet')).quietSince - third.quietSince;
+    expect(Math.abs(difference)).toBeLessThan(performance.now() - claimed + 10);
   });
 
   test('a create in doubt is not looked for any sooner because the source has changed', async () => {

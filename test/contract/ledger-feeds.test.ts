@@ -32,7 +32,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
   }
 
   async function runOnce(sync: string, receipt: FeedReceipt, counts: Partial<RunCounts> = {}): Promise<string> {
-    const run = await begin(sync, 'running');
+    const run = await begin(sync, 'run');
     await ledger.runs.record(run, { counts: { ...zeroCounts(), ...counts }, receipt, warnings: [] });
     await ledger.feeds.remember(run, 'f1');
     return run;
@@ -51,11 +51,11 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
   test('a plan in between changes nothing', async () => {
     const run = await runOnce('planned', whole);
     await ledger.runs.finish(run);
-    await begin('planned', 'planned');
+    await begin('planned', 'plan');
     expect(await ledger.feeds.lastRead('planned', 'f1')).toMatchObject({ run });
   });
 
-  test.each(['undoing', 'purging'] as const)('%s in between makes the feed be read again', async (kind) => {
+  test.each(['undo', 'purge'] as const)('%s in between makes the feed be read again', async (kind) => {
     await ledger.runs.finish(await runOnce(kind, whole));
     await ledger.runs.finish(await begin(kind, kind));
     expect(await ledger.feeds.lastRead(kind, 'f1')).toBeUndefined();
@@ -74,7 +74,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
 
   test.each(['failed', 'held'] as const)('not after a %s run, though the one before was good', async (status) => {
     await ledger.runs.finish(await runOnce(status, whole));
-    const run = await begin(status, 'running');
+    const run = await begin(status, 'run');
     await ledger.runs.finish(run, { status, code: 'FF_GUARD_EMPTY', message: 'empty' });
     expect(await ledger.feeds.lastRead(status, 'f1')).toBeUndefined();
   });
@@ -82,7 +82,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
   test('not after a slice of a backfill, which read the feed at another time', async () => {
     await ledger.runs.finish(await runOnce('backfilled', whole));
     expect(await ledger.feeds.lastRead('backfilled', 'f1')).toBeDefined();
-    await ledger.runs.finish(await begin('backfilled', 'slicing'));
+    await ledger.runs.finish(await begin('backfilled', 'slice'));
     expect(await ledger.feeds.lastRead('backfilled', 'f1')).toBeUndefined();
     await ledger.runs.finish(await runOnce('backfilled', whole));
     expect(await ledger.feeds.lastRead('backfilled', 'f1')).toBeDefined();
@@ -101,7 +101,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
     for (const earlier of [first, undefined]) {
       const last = await ledger.feeds.lastRead('repeated', 'f1');
       if (earlier) expect(last?.run).toBe(earlier);
-      const run = await begin('repeated', 'running');
+      const run = await begin('repeated', 'run');
       await ledger.feeds.repeat(run, last?.run ?? '', { durationMs: 9 });
       await ledger.runs.finish(run);
       expect(await ledger.runs.report(run)).toMatchObject({

@@ -21,7 +21,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
 
   function row(run: string, key: string, more: Partial<StagedRow> = {}): StagedRow {
     const content = { desired: `{"title":"${key}"}`, attachments: '[]', hash: `h-${key}`, changed: '["title"]' };
-    return { run, key, op: 'create', at: 'line 1', resource: 'events', ...content, ...more };
+    return { run, key, op: 'create', place: 'line 1', resource: 'events', ...content, ...more };
   }
 
   const delivered = (cmsId: number, is: 'created' | 'updated'): DeliveryResult => {
@@ -30,7 +30,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
 
   /** Records that the CMS has, with their first and last days. */
   async function deliver(sync: string, days: Record<string, [starts: string | null, ends: string | null]>) {
-    const run = await ledger.runs.begin(sync, 'running');
+    const run = await ledger.runs.begin(sync, 'run');
     const rows = Object.entries(days).map(([key, [starts_on, ends_on]]) => row(run, key, { starts_on, ends_on }));
     await ledger.staging.add(rows);
     await ledger.staging.apply(run, sync);
@@ -42,9 +42,9 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
 
   /** Begins a run that has read its feed and seen these keys in it. */
   async function see(sync: string, keys: string[]): Promise<string> {
-    const run = await ledger.runs.begin(sync, 'running');
+    const run = await ledger.runs.begin(sync, 'run');
     await ledger.runs.record(run, { counts: { ...zeroCounts(), read: keys.length }, receipt, warnings: [] });
-    await ledger.staging.add(keys.map((key) => ({ run, key, op: 'unchanged', at: 'line 1' })));
+    await ledger.staging.add(keys.map((key) => ({ run, key, op: 'unchanged', place: 'line 1' })));
     return run;
   }
 
@@ -104,7 +104,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     await ledger.staging.apply(away, 'moves', { provesAbsence: {} });
     await end(away);
     const back = await see('moves', []);
-    await ledger.staging.add([{ run: back, key: 'new', op: 'unchanged', at: 'line 1', previous_key: 'old' }]);
+    await ledger.staging.add([{ run: back, key: 'new', op: 'unchanged', place: 'line 1', previous_key: 'old' }]);
     await ledger.staging.apply(back, 'moves', { provesAbsence: {} });
     await end(back);
     expect(await ledger.records.state('moves', 'new')).toMatchObject({ cmsId: 1 });
@@ -166,7 +166,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     await ledger.staging.apply(run, 'removed', { provesAbsence: {} });
     const [record] = await ledger.claims.claim('removed', ['a'], 60_000);
     // While the delete is under way the source has the record again, as it was.
-    const next = await ledger.runs.begin('removed', 'planned');
+    const next = await ledger.runs.begin('removed', 'plan');
     await ledger.staging.add([row(next, 'a', { op: 'update' })]);
     await ledger.staging.apply(next, 'removed');
     expect((await ledger.staging.known('removed', ['a'])).get('a')).toMatchObject({ isUnsettled: true });
@@ -194,7 +194,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
 
     const begun = await ledger.pastRuns.lastBegun('held');
     await ledger.rejections.add(other, 0, [{ at: 'line 9', code: 'FF_RECORD_VALUE', reason: 'no date' }]);
-    const approval = await ledger.runs.begin('held', 'approving');
+    const approval = await ledger.runs.begin('held', 'approve');
     await ledger.holds.handOver(other, approval);
     expect(await ledger.holds.all()).toEqual([]);
     expect((await ledger.runs.report(approval)).rejections).toMatchObject([{ at: 'line 9' }]);

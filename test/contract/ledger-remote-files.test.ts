@@ -37,8 +37,8 @@ describe.each(ledgerEngines.filter(hasEngine))('remote files on %s', (engine) =>
   ])('a feed whose record has the file %s is asked for on condition: %s', async (fingerprint, expected) => {
     const { ledger } = opened;
     const sync = `files ${fingerprint}`;
-    const run = await ledger.runs.begin(sync, 'running');
-    const row = { run, key: 'k', op: 'create', at: 'line 1', resource: 'events', desired: '{}', hash: 'h' } as const;
+    const run = await ledger.runs.begin(sync, 'run');
+    const row = { run, key: 'k', op: 'create', place: 'line 1', resource: 'events', desired: '{}', hash: 'h' } as const;
     await ledger.staging.add([{ ...row, attachments: '[]', changed: '[]' }]);
     await ledger.staging.apply(run, sync);
     const [record] = await ledger.claims.claim(sync, ['k'], 60_000);

@@ -27,7 +27,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
 
   function row(run: string, key: string, more: Partial<StagedRow> = {}): StagedRow {
     const content = { desired: `{"title":"${key}"}`, attachments: '[]', hash: `h-${key}`, changed: '["title"]' };
-    return { run, key, op: 'create', at: 'line 1', resource: 'events', ...content, ...more };
+    return { run, key, op: 'create', place: 'line 1', resource: 'events', ...content, ...more };
   }
 
   /** A run that stages its rows, settles what comes of them, and ends. */
@@ -36,7 +36,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     rows: Array<[key: string, settlement?: DeliveryResult, more?: Partial<StagedRow>]>,
     rules = {},
   ): Promise<string> {
-    const run = await ledger.runs.begin(sync, 'running');
+    const run = await ledger.runs.begin(sync, 'run');
     await ledger.staging.add(rows.map(([key, , more]) => row(run, key, more)));
     await ledger.staging.apply(run, sync, rules);
     const settlements = new Map(rows.map(([key, settlement]) => [key, settlement]));
@@ -88,8 +88,8 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
       ['b', created(20)],
     ]);
     await runOnce('stage', [['b', failed, { op: 'update', hash: 'h2', password: 'for nothing' }]]);
-    const run = await ledger.runs.begin('stage', 'retrying');
-    await expect(opened.second.runs.begin('stage', 'running')).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
+    const run = await ledger.runs.begin('stage', 'retry');
+    await expect(opened.second.runs.begin('stage', 'run')).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
     await ledger.retries.stage(run, 'stage', ['a']);
     expect(await ledger.staging.countByOp(run)).toMatchObject({ create: 1, update: 1 });
     await ledger.retries.keep(run, ['a']);
@@ -122,7 +122,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     await ledger.runs.record(run, { counts: { ...zeroCounts(), read: 1, skipped: 1 }, receipt, warnings: [] });
     await ledger.feeds.remember(run, 'f1');
     expect(await ledger.feeds.lastRead('waits', 'f1')).toMatchObject({ run });
-    const retry = await ledger.runs.begin('waits', 'retrying');
+    const retry = await ledger.runs.begin('waits', 'retry');
     expect(await ledger.retries.stageItemless(retry, 'waits', 'a')).toBe(true);
     await ledger.staging.apply(retry, 'waits');
     await ledger.runs.finish(retry);
@@ -134,7 +134,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
       ['a', held],
       ['b', { ...held, code: 'FF_SECRET_UNREADABLE' }],
     ]);
-    const run = await ledger.runs.begin('doubt', 'retrying');
+    const run = await ledger.runs.begin('doubt', 'retry');
     await ledger.retries.stage(run, 'doubt');
     await ledger.retries.doubtHeld(run, 'doubt');
     await ledger.staging.apply(run, 'doubt');
@@ -150,7 +150,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
   test('only a record without an item, and that no worker is at, can be given one', async () => {
     await runOnce('itemless', [['a', created(30)], ['b', deleted], ['c']]);
     const [claimed] = await ledger.claims.claim('itemless', ['c'], 60_000);
-    const run = await ledger.runs.begin('itemless', 'retrying');
+    const run = await ledger.runs.begin('itemless', 'retry');
     const staged = [];
     for (const key of ['a', 'b', 'c', 'x']) staged.push(await ledger.retries.stageItemless(run, 'itemless', key));
     expect(staged).toEqual([false, true, false, false]);
@@ -196,7 +196,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     });
     expect(await ledger.relinks.gone('no run', 'deleted')).toMatchObject([{ key: 'a', content: { title: 'a' } }]);
     // Settled as to be created anew, it is pending at once.
-    const again = await ledger.runs.begin('deleted', 'running');
+    const again = await ledger.runs.begin('deleted', 'run');
     await ledger.staging.add([row(again, 'a', { op: 'update', password: 'sealed' })]);
     await ledger.staging.apply(again, 'deleted', { keepPasswords: true });
     const [record] = await ledger.claims.claim('deleted', ['a'], 60_000);

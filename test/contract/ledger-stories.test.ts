@@ -17,9 +17,9 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
   });
 
   async function claimed(sync: string, key: string, op: 'create' | 'update' = 'create'): Promise<ClaimedRecord> {
-    const run = await ledger.runs.begin(sync, 'running');
+    const run = await ledger.runs.begin(sync, 'run');
     const changed = '["title"]';
-    const row = { run, key, op, at: 'line 1', resource: 'events', attachments: '[]', hash: `h-${run}`, changed };
+    const row = { run, key, op, place: 'line 1', resource: 'events', attachments: '[]', hash: `h-${run}`, changed };
     await ledger.staging.add([{ ...row, desired: '{"title":"new"}' }]);
     await ledger.staging.apply(run, sync);
     const [record] = await ledger.claims.claim(sync, [key], 60_000);
@@ -101,8 +101,8 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
     const record = await claimed('moved', 'old');
     await ledger.claims.settle(record, done('created', 40));
     await ledger.runs.finish(record.run);
-    const run = await ledger.runs.begin('moved', 'running');
-    const unchanged = { run, key: 'new', op: 'unchanged', at: 'line 1', previous_key: 'old' } as const;
+    const run = await ledger.runs.begin('moved', 'run');
+    const unchanged = { run, key: 'new', op: 'unchanged', place: 'line 1', previous_key: 'old' } as const;
     await ledger.staging.add([unchanged]);
     await ledger.staging.apply(run, 'moved');
     expect(await ledger.history.of('moved', 'new')).toMatchObject([{ cmsId: 40 }]);
@@ -147,7 +147,7 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
   });
 
   test('the rejections of a run come in feed order, however many they are', async () => {
-    const run = await ledger.runs.begin('rejects', 'running');
+    const run = await ledger.runs.begin('rejects', 'run');
     const rejections = Array.from({ length: 1200 }, (_, index): KeptRejection => {
       const rejection = { at: `line ${index}`, code: 'FF_RECORD_VALUE', reason: `no ${index}` } as const;
       return index % 2 === 0 ? rejection : { ...rejection, key: `k${index}`, fields: { nested: { n: index } } };
@@ -167,12 +167,12 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
   test('the last run is no plan; the last reading may be one, and has read something', async () => {
     expect(await ledger.pastRuns.last('past')).toBeUndefined();
     const read = { counts: { ...zeroCounts(), read: 3 }, warnings: [] };
-    const run = await ledger.runs.begin('past', 'running');
+    const run = await ledger.runs.begin('past', 'run');
     await ledger.runs.record(run, read);
     await ledger.runs.finish(run);
-    const plan = await ledger.runs.begin('past', 'planned');
+    const plan = await ledger.runs.begin('past', 'plan');
     await ledger.runs.record(plan, read);
-    const broken = await ledger.runs.begin('past', 'running');
+    const broken = await ledger.runs.begin('past', 'run');
     await ledger.runs.finish(broken, { status: 'failed', code: 'FF_FEED_STATUS', message: 'status 500' });
 
     expect(await ledger.pastRuns.find(run)).toMatchObject({ run, sync: 'past', kind: 'run', counts: { read: 3 } });

@@ -16,7 +16,7 @@ const retention: RetentionConfig = {
   filesMs: 180 * DAY_MS,
 };
 const TABLES = [
-  ...['runs', 'staged', 'rejections', 'records', 'history', 'uploads', 'remote_files', 'alerts', 'permits'],
+  ...['runs', 'staged_changes', 'rejections', 'records', 'history', 'uploads', 'remote_files', 'alerts', 'permits'],
   ...['backfills', 'backfill_work'],
 ];
 const unaborted = new AbortController().signal;
@@ -72,13 +72,27 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
   }
 
   async function addStaged(runs: readonly string[]): Promise<void> {
-    await ledger.staging.add(runs.map((run) => ({ run, key: 'a', op: 'unchanged', at: 'line 2' })));
+    await ledger.staging.add(runs.map((run) => ({ run, key: 'a', op: 'unchanged', place: 'line 2' })));
   }
 
   /** A record that was delivered, or tried, so many days ago. */
   async function addRecord(key: string, age: number, more: Partial<Omit<RecordsTable, 'status'>> & { status: string }) {
-    const content = { sync: 's', key, resource: 'events', at: 'line 2', desired: '{}', attachments: '[]', hash: 'h' };
-    const counts = { uploads: 0, attempts: 0, maybe_sent: 0, maybe_sent_before: 0, unwanted: 0 };
+    const content = {
+      sync: 's',
+      key,
+      resource: 'events',
+      place: 'line 2',
+      desired: '{}',
+      attachments: '[]',
+      hash: 'h',
+    };
+    const counts = {
+      upload_count: 0,
+      attempts: 0,
+      create_unconfirmed: 0,
+      create_unconfirmed_before_claim: 0,
+      not_retried: 0,
+    };
     const record = { ...content, ...counts, run: 'gone', ...more } as RecordsTable;
     const tried = {
       sync: 's',
@@ -86,7 +100,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
       seq: 1,
       run: 'gone',
       outcome: 'failed',
-      uploads: 0,
+      upload_count: 0,
       settled_at: daysAgo(age),
     } as const;
     await db.insertInto('records').values(record).execute();
@@ -115,7 +129,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
   const byAge = (one: string, other: string) => Number(other.split('-')[1]) - Number(one.split('-')[1]);
 
   test('when a sync last succeeded, and to where it last delivered, stays known', async () => {
-    await addRuns('wrong', [300, 299], { destination: 'https://www.example.edu' });
+    await addRuns('wrong', [300, 299], { target: 'https://www.example.edu' });
     await addRuns('wrong', from(200, 30), { status: 'failed', error_code: 'FF_DESTINATION_CHANGED' });
     expect(await sweep()).toBe(11);
     expect(await ledger.runs.lastTarget('wrong')).toBe('https://www.example.edu');
@@ -138,7 +152,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     await addStaged([...staying, ...planning, ...ended, 'a-backfill']);
     await addRuns('a', from(99, 20));
     await sweep();
-    expect(await left('staged', 'run')).toEqual([...staying, ...planning, 'a-backfill'].sort());
+    expect(await left('staged_changes', 'run')).toEqual([...staying, ...planning, 'a-backfill'].sort());
     expect(await left('runs', 'id')).toEqual(expect.arrayContaining([...staying, ...planning]));
     expect(await left('runs', 'id')).not.toContain('a-298');
   });
@@ -164,11 +178,11 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
   test('records that are neither in the CMS nor in the source go with their histories', async () => {
     await addRecord('removed', 100, { status: 'removed' });
     await addRecord('removed lately', 80, { status: 'removed' });
-    await addRecord('given up', 100, { status: 'failed', unwanted: 1 });
-    await addRecord('given up lately', 100, { status: 'failed', unwanted: 1, run: 'r-1' });
+    await addRecord('given up', 100, { status: 'failed', not_retried: 1 });
+    await addRecord('given up lately', 100, { status: 'failed', not_retried: 1, run: 'r-1' });
     await addRecord('wanted', 100, { status: 'failed' });
-    await addRecord('in the CMS', 100, { status: 'failed', unwanted: 1, cms_id: 7 });
-    await addRecord('perhaps in the CMS', 100, { status: 'held', unwanted: 1, maybe_sent: 1 });
+    await addRecord('in the CMS', 100, { status: 'failed', not_retried: 1, cms_id: 7 });
+    await addRecord('perhaps in the CMS', 100, { status: 'held', not_retried: 1, create_unconfirmed: 1 });
     await addRecord('delivered', 100, { status: 'delivered', cms_id: 8 });
     await addRecord('deleted there', 100, { status: 'deleted' });
     await addRuns('r', [1]);
@@ -220,7 +234,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
       .where('sync', '=', 'over')
       .execute();
     await addRuns('on', [1]);
-    const permit = { destination: 'site', granted: 1, wanted: 1, background: 0, joined_at: 0 };
+    const permit = { target: 'site', granted: 1, wanted: 1, background: 0, joined_at: 0 };
     const permits = [2, 0.5].map((age) => ({ ...permit, holder: `h-${age}`, lease_until: daysAgo(age) }));
     await db.insertInto('permits').values(permits).execute();
     await sweep();
@@ -237,23 +251,25 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
       const run = `${sync}-${age}`;
       const backfill = { sync, run, holder: 'none', lease_until: daysAgo(age), worked_ms: 0 };
       await db.insertInto('backfills').values(backfill).execute();
-      const content = { op: 'create' as const, at: 'line 2', resource: 'events', desired: '{}', attachments: '[]' };
+      const content = { op: 'create' as const, place: 'line 2', resource: 'events', desired: '{}', attachments: '[]' };
       await db
         .insertInto('backfill_work')
-        .values({ backfill: run, key: 'a', ...content, hash: 'h', superseded: 0 })
+        .values({ backfill: run, key: 'a', ...content, hash: 'h', is_superseded: 0 })
         .execute();
     }
     const [empty] = await addRuns('held', [2], { status: 'held' });
     const [waits] = await addRuns('held', [1], { status: 'held', held_set: 'a set' });
-    await ledger.staging.add([empty, waits].map((run) => ({ run: String(run), key: 'a', op: 'delete', at: 'line 2' })));
+    await ledger.staging.add(
+      [empty, waits].map((run) => ({ run: String(run), key: 'a', op: 'delete', place: 'line 2' })),
+    );
     await sweep();
     expect(await left('backfills', 'sync')).toEqual(['new']);
     expect(await left('backfill_work', 'backfill')).toEqual(['new-89']);
-    expect(await left('staged', 'run')).toEqual([String(waits)]);
+    expect(await left('staged_changes', 'run')).toEqual([String(waits)]);
   });
 
   test('what items were before goes after its time, and the history itself stays', async () => {
-    const change = { run: 'r', key: 'a', outcome: 'updated' as const, method: 'PATCH' as const, uploads: 0 };
+    const change = { run: 'r', key: 'a', outcome: 'updated' as const, method: 'PATCH' as const, upload_count: 0 };
     const changes = [31, 29].map((age, index) => {
       return { ...change, sync: 'images', seq: index + 1, settled_at: daysAgo(age), before: '{}', after: '{}' };
     });
@@ -271,7 +287,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     expect((await turns()).filter(Boolean)).toHaveLength(1);
     expect((await turns()).filter(Boolean)).toHaveLength(0);
     await db
-      .updateTable('chores')
+      .updateTable('housekeeping')
       .set({ begun_at: Date.now() - 60_001 })
       .execute();
     expect((await turns()).filter(Boolean)).toHaveLength(1);

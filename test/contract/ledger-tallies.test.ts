@@ -13,7 +13,7 @@ describe.each(ledgerEngines.filter(hasEngine))('the tallies of a ledger on %s', 
     ledger = opened.ledger;
   });
 
-  async function ended(sync: string, kind: 'running' | 'retrying' | 'planned', counts: object): Promise<string> {
+  async function ended(sync: string, kind: 'run' | 'retry' | 'plan', counts: object): Promise<string> {
     const run = await ledger.runs.begin(sync, kind);
     const receipt = { complete: true } as never;
     await ledger.runs.record(run, { counts: { ...zeroCounts(), ...counts }, receipt, warnings: [] });
@@ -27,9 +27,9 @@ describe.each(ledgerEngines.filter(hasEngine))('the tallies of a ledger on %s', 
   }
 
   test('runs that ended alike are added up, each once, whichever process ended them', async () => {
-    await ended('sums', 'running', { read: 3, unchanged: 3 });
-    await ended('sums', 'running', { read: 4, unchanged: 2, skipped: 2 });
-    const run = await ended('sums', 'running', { read: 2, unchanged: 1, rejected: 1 });
+    await ended('sums', 'run', { read: 3, unchanged: 3 });
+    await ended('sums', 'run', { read: 4, unchanged: 2, skipped: 2 });
+    const run = await ended('sums', 'run', { read: 2, unchanged: 1, rejected: 1 });
     expect(await opened.second.runs.finish(run)).toBe(false);
 
     expect(await tallies('sums')).toEqual([
@@ -47,23 +47,23 @@ describe.each(ledgerEngines.filter(hasEngine))('the tallies of a ledger on %s', 
   });
 
   test('a retry is told apart, and a plan is no run', async () => {
-    await ended('kinds', 'retrying', { read: 1, unchanged: 1 });
-    await ended('kinds', 'planned', { read: 1, unchanged: 1 });
+    await ended('kinds', 'retry', { read: 1, unchanged: 1 });
+    await ended('kinds', 'plan', { read: 1, unchanged: 1 });
     expect((await tallies('kinds')).map(({ kind, runs }) => [kind, runs])).toEqual([['retry', 1]]);
   });
 
   test('tells how long ago a run ended, by the clock of the database', async () => {
-    await ended('age', 'running', {});
+    await ended('age', 'run', {});
     const agoMs = async () => (await tallies('age'))[0]?.agoMs;
     await expect.poll(agoMs).toBeGreaterThan(400);
-    await ended('age', 'running', {});
+    await ended('age', 'run', {});
     expect(await agoMs()).toBeLessThan(400);
   });
 
   test('the newest runs come first, and what is under way is told of all syncs', async () => {
-    const first = await ended('list', 'running', {});
-    const other = await ended('other', 'running', {});
-    const second = await ledger.runs.begin('list', 'retrying');
+    const first = await ended('list', 'run', {});
+    const other = await ended('other', 'run', {});
+    const second = await ledger.runs.begin('list', 'retry');
     const newest = await ledger.pastRuns.newest({ sync: 'list', limit: 5 });
     expect(newest.map(({ run }) => run).sort()).toEqual([first, second].sort());
     expect(await ledger.pastRuns.newest({ sync: 'list', limit: 1 })).toHaveLength(1);

@@ -14,13 +14,13 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
   });
 
   async function stageCreates(sync: string, keys: string[]): Promise<string> {
-    const run = await ledger.runs.begin(sync, 'running');
+    const run = await ledger.runs.begin(sync, 'run');
     await ledger.staging.add(
       keys.map((key) => ({
         run,
         key,
         op: 'create',
-        at: 'line 1',
+        place: 'line 1',
         resource: 'events',
         desired: `{"title":"${key}"}`,
         attachments: '[]',
@@ -35,16 +35,16 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     ({ is: 'created', cmsId, delivered: { title }, deliveredAttachments: {}, incomplete: false, uploads: 0 }) as const;
 
   test('only one run of a sync is under way at a time', async () => {
-    const run = await ledger.runs.begin('single', 'running');
-    await expect(second.runs.begin('single', 'running')).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
-    await second.runs.begin('single', 'planned');
+    const run = await ledger.runs.begin('single', 'run');
+    await expect(second.runs.begin('single', 'run')).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
+    await second.runs.begin('single', 'plan');
     await ledger.runs.finish(run);
-    await second.runs.begin('single', 'running');
+    await second.runs.begin('single', 'run');
   });
 
   test('two attempts at once to begin a run: exactly one succeeds', async () => {
     const attempts = await Promise.allSettled(
-      [ledger, second, ledger, second].map((each) => each.runs.begin('race', 'running')),
+      [ledger, second, ledger, second].map((each) => each.runs.begin('race', 'run')),
     );
     expect(attempts.filter((attempt) => attempt.status === 'fulfilled')).toHaveLength(1);
   });
@@ -138,13 +138,13 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     await ledger.staging.apply(first, 'newer');
     const [record] = await ledger.claims.claim('newer', ['a'], 60_000);
     await ledger.runs.finish(first);
-    const next = await ledger.runs.begin('newer', 'running');
+    const next = await ledger.runs.begin('newer', 'run');
     await ledger.staging.add([
       {
         run: next,
         key: 'a',
         op: 'update',
-        at: 'line 1',
+        place: 'line 1',
         resource: 'events',
         desired: '{"title":"new"}',
         attachments: '[]',
@@ -167,8 +167,8 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     for (const [index, record] of claimed.entries())
       await ledger.claims.settle(record, created(100 + index, record.key));
     await ledger.runs.finish(run);
-    const next = await ledger.runs.begin('missing', 'running');
-    await ledger.staging.add([{ run: next, key: 'a', op: 'unchanged', at: 'line 1' }]);
+    const next = await ledger.runs.begin('missing', 'run');
+    await ledger.staging.add([{ run: next, key: 'a', op: 'unchanged', place: 'line 1' }]);
     expect(await ledger.missing.count(next, 'missing', {})).toEqual({ answered: 2, missing: 1 });
     expect(await ledger.staging.countDelivered('missing')).toBe(2);
     expect([...(await ledger.claims.owned('events', [100, 101, 999]))].sort()).toEqual([100, 101]);

@@ -80,9 +80,9 @@ async function openCms(options: SandboxOptions = {}, externalId?: string): Promi
 /** Records that a killed process may have created, claimed anew. */
 async function inDoubt(resource: Resource, contents: Record<string, Payload>): Promise<ClaimedRecord[]> {
   const sync = `${resource}-${Math.random()}`;
-  const run = await ledger.runs.begin(sync, 'running');
+  const run = await ledger.runs.begin(sync, 'run');
   const keys = Object.keys(contents);
-  const row = { run, op: 'create', at: 'line 1', resource, attachments: '[]', changed: '[]' } as const;
+  const row = { run, op: 'create', place: 'line 1', resource, attachments: '[]', changed: '[]' } as const;
   for (let start = 0; start < keys.length; start += 100) {
     const some = keys.slice(start, start + 100);
     await ledger.staging.add(some.map((key) => ({ ...row, key, desired: JSON.stringify(contents[key]), hash: key })));

@@ -169,7 +169,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     const ledger = await openLedger(site.environment());
     const lines: string[] = [];
     const log = pino({}, { write: (line) => lines.push(line) });
-    await ledger.runs.finish(await ledger.runs.begin('talks', 'running'));
+    await ledger.runs.finish(await ledger.runs.begin('talks', 'run'));
     const look = async () => {
       const later = { backoffMs: 1, maxBackoffMs: 1 };
       const alerts = createAlerts({ config, ledger, log, userAgent: 'test', later });
@@ -199,7 +199,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     await using hook = await startWebhookServer();
     await using site = await openTalks(engines, '{ webhook: { url: "${HOOK}" } }');
     const ledger = await openLedger(site.environment());
-    await ledger.runs.finish(await ledger.runs.begin('talks', 'running'));
+    await ledger.runs.finish(await ledger.runs.begin('talks', 'run'));
     const look = async (url: string, signal: AbortSignal) => {
       site.variables.HOOK = url;
       const { alerts: config, syncs } = loadAppConfig(site.environment());
@@ -227,7 +227,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     const checkAll = () =>
       Promise.all(processes.flatMap((each) => syncs.map((sync) => each.check(sync, new AbortController().signal))));
     for (const { runs } of ledgers) {
-      const run = await runs.begin('talks', 'running');
+      const run = await runs.begin('talks', 'run');
       await runs.finish(run, { status: 'failed', code: 'FF_FEED_STATUS', message: '503' });
       await checkAll();
     }

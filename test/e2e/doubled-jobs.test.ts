@@ -15,7 +15,7 @@ function openWorker(site: Site): Promise<App> {
 
 /** A run whose plan is applied and whose jobs nobody has queued yet. */
 async function applyPlan({ ledger, config }: App): Promise<string> {
-  const run = await ledger.runs.begin(SYNC, 'running');
+  const run = await ledger.runs.begin(SYNC, 'run');
   await ledger.runs.bind(run, siteOf(config.target.baseUrl));
   const payload = { date: '2027-03-01', endDate: '2027-03-01', time: { start: '18:00:00' } };
   await ledger.staging.add(
@@ -23,7 +23,7 @@ async function applyPlan({ ledger, config }: App): Promise<string> {
       run,
       key,
       op: 'create',
-      at: key,
+      place: key,
       resource: 'events',
       desired: JSON.stringify({ ...payload, title: key }),
       attachments: '[]',

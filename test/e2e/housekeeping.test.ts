@@ -37,7 +37,7 @@ map: { title: title, date: date, time.start: start }
   expect(await rejecting()).toHaveLength(3);
 
   await db
-    .updateTable('chores')
+    .updateTable('housekeeping')
     .set({ begun_at: Date.now() - 2 * 3_600_000 })
     .execute();
   const [fourth] = await site.sync();

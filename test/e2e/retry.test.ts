@@ -196,7 +196,7 @@ describe('the command', () => {
     expect(unknown.stderr).toContain('"T9" of "talks"');
 
     const ledger = await openLedger(site.environment());
-    const run = await ledger.runs.begin('talks', 'running');
+    const run = await ledger.runs.begin('talks', 'run');
     const busy = await feedferry(['retry', 'talks', '--json'], site.variables);
     await ledger.runs.finish(run);
     await ledger.close();

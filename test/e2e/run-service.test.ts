@@ -19,7 +19,7 @@ test('a retry under way is no run that covers another, and a run that has ended 
     const log = pino({ level: 'silent' });
     const service = createRunService(app, { log, signal, onFinished: (report) => reports.push(report) });
 
-    const retry = await app.ledger.runs.begin('talks', 'retrying');
+    const retry = await app.ledger.runs.begin('talks', 'retry');
     await expect(service.begin('talks')).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
     await app.ledger.runs.finish(retry);
 

@@ -93,7 +93,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('a servi
     await using site = await talks(engines, 'schedule: { every: 1h }\n');
     const { service, reports } = await serve(site);
     const { ledger } = service.app;
-    const retry = await ledger.runs.begin('talks', 'retrying');
+    const retry = await ledger.runs.begin('talks', 'retry');
     await service.start();
     const waitedFor: RunUnderWay[] = [];
     const [talk] = service.app.config.syncs;
@@ -127,7 +127,7 @@ describe('waiting', () => {
   test('ends with the signal, as a run that was interrupted', async () => {
     await using site = await talks(simple);
     await site.withApp(async (app) => {
-      await app.ledger.runs.begin('talks', 'retrying');
+      await app.ledger.runs.begin('talks', 'retry');
       const stop = new AbortController();
       const [talk] = app.config.syncs;
       if (!talk) throw new Error('there is no sync');

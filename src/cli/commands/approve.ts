@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { CodedError } from '../../core/errors.ts';
-import { type Ledger, openLedger } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { StagedChange } from '../../ledger/plans/staged-plan.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { differencesOf } from '../../sync/compare/differences.ts';
+import { approveRun } from '../../sync/runs/approve-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
-import { EXIT, exitCodeOf } from '../exit.ts';
+import { EXIT } from '../exit.ts';
 import { describeChange } from '../output/plan-lines.ts';
-import { createProgressLine } from '../output/progress.ts';
-import { toRunResult } from '../output/run-result.ts';
-import { colour, plain, print, printJson, printRuns } from '../output/tables.ts';
-import { syncOfRun, withApp } from '../with-app.ts';
+import { colour, plain, print, printJson } from '../output/tables.ts';
+import { runAndPrint } from '../run-and-print.ts';
+import { findRun, withLedger, withRun } from '../with-app.ts';
 
 interface ApproveOptions extends CommonOptions {
   list?: boolean;
@@ -20,24 +20,16 @@ export function approveCommand(): Command {
   return defineCommand('approve', 'apply the plan of a held run, exactly that set; --list shows what waits')
     .argument('[run]', 'id of a held run')
     .option('--list', 'list the held plans, of all syncs or of this run, and what they would do')
-    .action((run: string | undefined, options: ApproveOptions) =>
-      execute(options, (context) => (options.list ? list(run, context) : approve(run, context))),
-    );
+    .action(execute(approve));
 }
 
-async function approve(held: string | undefined, context: CommandContext): Promise<number> {
+async function approve(context: CommandContext, held: string | undefined, options: ApproveOptions): Promise<number> {
+  if (options.list) return list(held, context);
   if (held === undefined)
     throw new CodedError('FF_USAGE', 'Name the run to approve; `feedferry approve --list` lists them.');
-  const { json, signal } = context;
-  return withApp(context, async (app) => {
-    const progress = createProgressLine();
-    const sync = await syncOfRun(held, app);
-    const report = await app.approve(sync, held, { signal, onProgress: progress.show });
-    progress.clear();
-    if (json) printJson({ runs: [toRunResult(report)] });
-    else printRuns([report]);
-    return exitCodeOf([report]);
-  });
+  return withRun(held, context, (app, sync) =>
+    runAndPrint(context, (options) => approveRun(held, app.contextOf(sync, options))),
+  );
 }
 
 /** What waits for an approval. */
@@ -47,16 +39,11 @@ interface Waiting {
 }
 
 async function list(id: string | undefined, { environment, json }: CommandContext): Promise<number> {
-  const ledger = await openLedger(environment);
-  try {
-    const waiting = await findWaiting(id, ledger);
-    if (json) printJson({ held: waiting.map(toJson) });
-    else if (waiting.length === 0) print(process.stdout, 'Nothing waits for an approval.');
-    else for (const each of waiting) printWaiting(each);
-    return EXIT.success;
-  } finally {
-    await ledger.close();
-  }
+  const waiting = await withLedger(environment, (ledger) => findWaiting(id, ledger));
+  if (json) printJson({ held: waiting.map(toJson) });
+  else if (waiting.length === 0) print(process.stdout, 'Nothing waits for an approval.');
+  else for (const each of waiting) printWaiting(each);
+  return EXIT.success;
 }
 
 async function findWaiting(id: string | undefined, ledger: Ledger): Promise<Waiting[]> {
@@ -71,12 +58,6 @@ async function findWaiting(id: string | undefined, ledger: Ledger): Promise<Wait
         changes: await ledger.staging.changes(run, sync),
       })),
   );
-}
-
-async function findRun(id: string, ledger: Ledger): Promise<PastRun> {
-  const run = await ledger.pastRuns.find(id);
-  if (!run) throw new CodedError('FF_RUN_UNKNOWN', `The ledger has no run "${id}".`);
-  return run;
 }
 
 function toJson({ run: { run, sync, finishedAt, counts, error }, changes }: Waiting) {

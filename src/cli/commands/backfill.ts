@@ -1,13 +1,10 @@
 import type { Command } from 'commander';
-import type { App } from '../../app/app.ts';
 import { isIsoDate } from '../../config/schema/scalars.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
+import { backfillSync } from '../../sync/backfill/backfill.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
-import { exitCodeOf } from '../exit.ts';
-import { createProgressLine } from '../output/progress.ts';
-import { toRunResult } from '../output/run-result.ts';
-import { printJson, printRuns } from '../output/tables.ts';
+import { runAndPrint } from '../run-and-print.ts';
 import { withSync } from '../with-app.ts';
 
 interface BackfillOptions extends CommonOptions {
@@ -22,32 +19,21 @@ export function backfillCommand(): Command {
     .option('--from <date>', 'first day, such as 2019-01-01 (default: open)')
     .option('--to <date>', 'last day (default: open)')
     .option('--restart', 'give up a backfill that is not finished, and begin anew')
-    .action((name: string, options: BackfillOptions) =>
-      execute(options, (context) => backfill(name, options, context)),
-    );
+    .action(execute(backfill));
 }
 
-function backfill(name: string, options: BackfillOptions, context: CommandContext): Promise<number> {
+function backfill(context: CommandContext, name: string, options: BackfillOptions): Promise<number> {
   const { from, to, restart = false } = options;
   const days = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  return withSync(name, context, (app, sync) => carryOver(app, sync, { ...days, restart }, context), {
-    background: true,
-  });
-}
-
-async function carryOver(
-  app: App,
-  sync: SyncConfig,
-  asked: Pick<BackfillOptions, 'from' | 'to' | 'restart'>,
-  { json, signal }: CommandContext,
-): Promise<number> {
-  checkDays(sync, asked);
-  const progress = createProgressLine();
-  const report = await app.backfill(sync, asked, { signal, onProgress: progress.show });
-  progress.clear();
-  if (json) printJson({ runs: [toRunResult(report)] });
-  else printRuns([report]);
-  return exitCodeOf([report]);
+  return withSync(
+    name,
+    context,
+    async (app, sync) => {
+      checkDays(sync, days);
+      return runAndPrint(context, (runOptions) => backfillSync({ ...days, restart }, app.contextOf(sync, runOptions)));
+    },
+    { background: true },
+  );
 }
 
 /** @throws CodedError FF_USAGE */

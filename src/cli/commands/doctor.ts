@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Finding } from '../../doctor/findings/finding.ts';
-import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { colour, plain, print, printJson } from '../output/tables.ts';
 
@@ -12,7 +12,7 @@ const SIGNS = {
 
 export function doctorCommand(): Command {
   const description = 'check config, ledger, Redis, feeds, CMS, clocks and zones; it only reads';
-  return defineCommand('doctor', description).action((options: CommonOptions) => execute(options, doctor));
+  return defineCommand('doctor', description).action(execute(doctor));
 }
 
 async function doctor({ environment, log, json, signal }: CommandContext): Promise<number> {

@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
-import type { App } from '../../app/app.ts';
-import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
 import type { DeliveryAttempt } from '../../ledger/history/deliveries.ts';
+import { explainRecord } from '../../sync/explain/explain-record.ts';
 import type { FoundRecord, SourceFinding, Story } from '../../sync/explain/story.ts';
+import { adoptRun } from '../../sync/runs/adopt-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
-import { EXIT, exitCodeOf } from '../exit.ts';
+import { EXIT } from '../exit.ts';
 import { describeDifference, showInLine } from '../output/difference-lines.ts';
-import { toRunResult, unlessRefused } from '../output/run-result.ts';
-import { colour, indent, plain, print, printJson, printRuns } from '../output/tables.ts';
+import { unlessRefused } from '../output/run-result.ts';
+import { colour, indent, plain, print, printJson } from '../output/tables.ts';
+import { runAndPrint } from '../run-and-print.ts';
 import { withSync } from '../with-app.ts';
 
 interface ExplainOptions extends CommonOptions {
@@ -35,33 +36,23 @@ export function explainCommand(): Command {
     .argument('<sync>', 'name of a sync file')
     .argument('<key>', 'key of the record')
     .option('--adopt <id>', 'say which item of the CMS the record is, and deliver what differs')
-    .action((name: string, key: string, options: ExplainOptions) =>
-      execute(options, (context) => explain(name, key, options, context)),
-    );
+    .action(execute(explain));
 }
 
-async function explain(name: string, key: string, { adopt }: ExplainOptions, context: CommandContext): Promise<number> {
+async function explain(context: CommandContext, name: string, key: string, { adopt }: ExplainOptions): Promise<number> {
   const { json, signal } = context;
-  const adopted = adopt === undefined ? undefined : toCmsId(adopt);
+  const cmsId = adopt === undefined ? undefined : toCmsId(adopt);
   return withSync(name, context, async (app, sync) => {
-    if (adopted !== undefined) return await adoptItem(app, sync, { key, cmsId: adopted }, context);
-    const story = await app.explain(sync, key, { signal });
+    if (cmsId !== undefined) {
+      return runAndPrint(context, (options) =>
+        unlessRefused(sync, () => adoptRun(key, cmsId, app.contextOf(sync, options))),
+      );
+    }
+    const story = await explainRecord(key, app.contextOf(sync, { signal }));
     if (json) printJson(story);
     else print(process.stdout, tell(story));
     return EXIT.success;
   });
-}
-
-async function adoptItem(
-  app: App,
-  sync: SyncConfig,
-  { key, cmsId }: { key: string; cmsId: number },
-  { json, signal }: CommandContext,
-): Promise<number> {
-  const runs = [await unlessRefused(sync, () => app.adopt(sync, key, cmsId, { signal }))];
-  if (json) printJson({ runs: runs.map(toRunResult) });
-  else printRuns(runs);
-  return exitCodeOf(runs);
 }
 
 function toCmsId(text: string): number {

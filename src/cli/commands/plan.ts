@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cost } from '../../sync/plan/cost.ts';
-import type { PlanReport } from '../../sync/runs/plan-run.ts';
-import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
+import { type PlanReport, planRun } from '../../sync/runs/plan-run.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { describeChange } from '../output/plan-lines.ts';
 import { colour, print, printDetails, printJson } from '../output/tables.ts';
@@ -11,13 +11,13 @@ const SHOWN = 50;
 export function planCommand(): Command {
   return defineCommand('plan', 'show what a sync would change; writes nothing to the CMS')
     .argument('<sync>', 'name of a sync file')
-    .action((name: string, options: CommonOptions) => execute(options, (context) => plan(name, context)));
+    .action(execute(plan));
 }
 
-function plan(name: string, context: CommandContext): Promise<number> {
+function plan(context: CommandContext, name: string): Promise<number> {
   const { json, signal } = context;
   return withSync(name, context, async (app, sync) => {
-    const report = await app.plan(sync, { signal });
+    const report = await planRun(app.contextOf(sync, { signal }));
     if (json) printJson(report);
     else printPlan(report);
     return exitCode(report);

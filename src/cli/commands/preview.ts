@@ -1,23 +1,20 @@
 import type { Command } from 'commander';
-import { loadAppConfig } from '../../app/load-config.ts';
-import { selectSyncs } from '../../config/select.ts';
 import type { Attachment, Mapped } from '../../core/record.ts';
-import { readSyncSource } from '../../source/sync-source.ts';
-import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
+import { readSource } from '../../source/read-source.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { colour, print, printJson } from '../output/tables.ts';
+import { selectSync } from '../with-app.ts';
 
 export function previewCommand(): Command {
   return defineCommand('preview', 'read and map a feed and print its records; touches neither ledger nor CMS')
     .argument('<sync>', 'name of a sync file')
-    .action((name: string, options: CommonOptions) => execute(options, (context) => preview(name, context)));
+    .action(execute(preview));
 }
 
-async function preview(name: string, { environment, json, signal }: CommandContext): Promise<number> {
-  const config = loadAppConfig(environment);
-  const [sync] = selectSyncs(config, [name]);
-  if (!sync) return EXIT.usage;
-  const reading = await readSyncSource(config, sync, signal);
+async function preview({ environment, json, signal }: CommandContext, name: string): Promise<number> {
+  const { config, sync } = selectSync(name, environment);
+  const reading = readSource(sync, config.target, { signal });
   let rejected = 0;
   for await (const mapped of reading.records) {
     if (mapped.is === 'rejected') rejected += 1;

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { RunReport } from '../../core/run.ts';
-import type { PurgePlan } from '../../sync/runs/purge-run.ts';
+import { type PurgePlan, planPurge, purgeRun } from '../../sync/runs/purge-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
-import { EXIT, exitCodeOf } from '../exit.ts';
-import { createProgressLine } from '../output/progress.ts';
+import { EXIT } from '../exit.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { print, printJson, printList, printRuns } from '../output/tables.ts';
+import { runAndPrint } from '../run-and-print.ts';
 import { withSync } from '../with-app.ts';
 
 interface PurgeOptions extends CommonOptions {
@@ -20,14 +20,13 @@ export function purgeCommand(): Command {
     .argument('<sync>', 'name of a sync file')
     .option('--yes', 'do not ask, also on a terminal')
     .option('--dry-run', 'list the items; changes nothing')
-    .action((name: string, options: PurgeOptions) => execute(options, (context) => purge(name, options, context)));
+    .action(execute(purge));
 }
 
-function purge(name: string, { yes, dryRun }: PurgeOptions, context: CommandContext): Promise<number> {
+function purge(context: CommandContext, name: string, { yes, dryRun }: PurgeOptions): Promise<number> {
   const { json, signal } = context;
   return withSync(name, context, async (app, sync) => {
-    const progress = createProgressLine();
-    const plan = await app.planPurge(sync);
+    const plan = await planPurge({ ledger: app.ledger, sync });
     if (dryRun) {
       if (json) printJson({ sync: name, deletes: plan.deletes.map(toResult), adopted: plan.adopted.map(toResult) });
       else printPlan(name, plan);
@@ -37,13 +36,11 @@ function purge(name: string, { yes, dryRun }: PurgeOptions, context: CommandCont
       print(process.stderr, 'Nothing was deleted.');
       return EXIT.failed;
     }
-    const report = await unlessRefused(sync, () => app.purge(sync, { signal, onProgress: progress.show }));
-    progress.clear();
-    const runs = report ? [report] : [];
-    if (json) printJson({ runs: runs.map((run) => ({ ...toRunResult(run), adopted: keysOf(run) })) });
-    else if (report) printPurged(report);
-    else print(process.stdout, `${name}: it has no items in the CMS.`);
-    return exitCodeOf(runs);
+    return runAndPrint(context, (options) => unlessRefused(sync, () => purgeRun(app.contextOf(sync, options))), {
+      nothing: `${name}: it has no items in the CMS.`,
+      toJson: (run) => ({ ...toRunResult(run), adopted: keysOf(run) }),
+      print: printPurged,
+    });
   });
 }
 

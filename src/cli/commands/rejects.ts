@@ -1,15 +1,14 @@
 import type { Command } from 'commander';
-import { loadAppConfig } from '../../app/load-config.ts';
-import { selectSyncs } from '../../config/select.ts';
 import { CodedError, errorTable } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
-import { type Ledger, openLedger } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { KeptRejection } from '../../ledger/runs/rejections.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../output/csv.ts';
 import { colour, plain, plainTable, print, printJson } from '../output/tables.ts';
+import { selectSync, withLedger } from '../with-app.ts';
 
 const WIDEST_REASON = 100;
 
@@ -25,26 +24,22 @@ export function rejectsCommand(): Command {
     .option('--run <run>', 'id of a run or plan (default: the last one that has read records)')
     .option('--csv', 'print CSV for a spreadsheet, with the fields of the source')
     .option('--no-bom', 'leave out the byte order mark by which Excel recognises UTF-8')
-    .action((name: string, options: RejectsOptions) => execute(options, (context) => rejects(name, options, context)));
+    .action(execute(rejects));
 }
 
-async function rejects(name: string, options: RejectsOptions, context: CommandContext): Promise<number> {
+async function rejects(context: CommandContext, name: string, options: RejectsOptions): Promise<number> {
   const { environment, json } = context;
-  const [sync] = selectSyncs(loadAppConfig(environment), [name]);
-  if (!sync) return EXIT.usage;
-  const ledger = await openLedger(environment);
-  try {
-    const run = await findRun(sync.name, options.run, ledger);
+  const { sync } = selectSync(name, environment);
+  return withLedger(environment, async (ledger) => {
+    const run = await findRunOf(sync.name, options.run, ledger);
     if (options.csv) await printCsv(run, ledger, options.bom);
     else if (json) await printLines(run, ledger);
     else await printTable(sync.name, run, ledger);
     return EXIT.success;
-  } finally {
-    await ledger.close();
-  }
+  });
 }
 
-async function findRun(sync: string, id: string | undefined, ledger: Ledger): Promise<PastRun | undefined> {
+async function findRunOf(sync: string, id: string | undefined, ledger: Ledger): Promise<PastRun | undefined> {
   if (id === undefined) return ledger.pastRuns.lastReading(sync);
   const run = await ledger.pastRuns.find(id);
   if (run?.sync === sync) return run;

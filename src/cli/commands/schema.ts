@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { printedSchema, schemaNames } from '../../app/schema.ts';
-import { type CommonOptions, defineCommand, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { print } from '../output/tables.ts';
 
@@ -10,10 +10,10 @@ export function schemaCommand(): Command {
   const kind = new Argument('[kind]', 'the kind of file').choices(schemaNames).default('sync');
   return defineCommand('schema', 'print the JSON Schema of config files, for editors')
     .addArgument(kind)
-    .action((name: Name, options: CommonOptions) =>
-      execute(options, ({ json }) => {
-        print(process.stdout, printedSchema(name, json ? 0 : 2));
-        return Promise.resolve(EXIT.success);
-      }),
-    );
+    .action(execute(schema));
+}
+
+async function schema({ json }: CommandContext, name: Name): Promise<number> {
+  print(process.stdout, printedSchema(name, json ? 0 : 2));
+  return EXIT.success;
 }

@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import { loadAppConfig } from '../../app/load-config.ts';
 import { selectSyncs } from '../../config/select.ts';
 import type { BackfillDays } from '../../ledger/backfills/open-backfill.ts';
-import { type Ledger, openLedger } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { colour, plain, plainTable, print, printJson, STATUS_COLOURS } from '../output/tables.ts';
+import { withLedger } from '../with-app.ts';
 
 /** How many undelivered records of each sync are named. */
 const NAMED = 5;
@@ -31,32 +32,27 @@ export function statusCommand(): Command {
   return defineCommand('status', 'tell the last run of each sync, and which records are not delivered')
     .argument('[sync...]', 'names of sync files (default: all)')
     .option('--all', `name all records that are not delivered, not only the first ${NAMED}`)
-    .action((names: string[], options: StatusOptions) =>
-      execute(options, (context) => status(names, options, context)),
-    );
+    .action(execute(status));
 }
 
 async function status(
+  { environment, json }: CommandContext,
   names: string[],
   { all = false }: StatusOptions,
-  { environment, json }: CommandContext,
 ): Promise<number> {
   const syncs = selectSyncs(loadAppConfig(environment), names);
-  const ledger = await openLedger(environment);
-  try {
-    const found: SyncStatus[] = [];
+  const found: SyncStatus[] = [];
+  await withLedger(environment, async (ledger) => {
     for (const { name } of syncs) {
       const lastRun = (await ledger.pastRuns.last(name)) ?? null;
       const undelivered = await ledger.records.undelivered(name, all ? undefined : NAMED);
       const waits = (await ledger.holds.current(name))?.run ?? null;
       found.push({ sync: name, lastRun, undelivered, waits, backfill: await openBackfill(name, ledger) });
     }
-    if (json) printJson({ syncs: found });
-    else printStatus(found);
-    return EXIT.success;
-  } finally {
-    await ledger.close();
-  }
+  });
+  if (json) printJson({ syncs: found });
+  else printStatus(found);
+  return EXIT.success;
 }
 
 async function openBackfill(sync: string, { backfills, backfillWork }: Ledger): Promise<SyncStatus['backfill']> {

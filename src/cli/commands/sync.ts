@@ -5,25 +5,25 @@ import { runOrJoin } from '../../app/service/join-run.ts';
 import { selectSyncs } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { RunReport } from '../../core/run.ts';
-import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { exitCodeOf } from '../exit.ts';
 import { createProgressLine, type ProgressLine } from '../output/progress.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { print, printJson, printRuns } from '../output/tables.ts';
-import { withAppOf } from '../with-app.ts';
+import { withApp } from '../with-app.ts';
 
 export function syncCommand(): Command {
   return defineCommand('sync', 'plan and apply syncs; all of them when none is named')
     .argument('[sync...]', 'names of sync files')
-    .action((names: string[], options: CommonOptions) => execute(options, (context) => sync(names, context)));
+    .action(execute(sync));
 }
 
-async function sync(names: string[], context: CommandContext): Promise<number> {
+async function sync(context: CommandContext, names: string[]): Promise<number> {
   const { json, signal } = context;
   const config = loadAppConfig(context.environment);
   const syncs = selectSyncs(config, names);
   const runs: RunReport[] = [];
-  await withAppOf(config, context, async (app) => {
+  await withApp(config, context, async (app) => {
     const progress = createProgressLine();
     for (const each of syncs) {
       if (signal.aborted) break;

@@ -2,17 +2,17 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { loadAppConfig } from '../../app/load-config.ts';
 import { type PayloadMismatch, runMappingTests, type TestResult } from '../../app/mapping-tests.ts';
-import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { colour, print, printJson } from '../output/tables.ts';
 
 export function testCommand(): Command {
   return defineCommand('test', 'run the tests of the maps: tests/*.yaml of the config folder')
     .argument('[sync...]', 'names of sync files; all when none is named')
-    .action((names: string[], options: CommonOptions) => execute(options, (context) => test(names, context)));
+    .action(execute(test));
 }
 
-async function test(names: string[], { environment, json }: CommandContext): Promise<number> {
+async function test({ environment, json }: CommandContext, names: string[]): Promise<number> {
   const config = loadAppConfig(environment);
   const results = await runMappingTests(config, environment, names);
   const failed = results.filter((result) => !passed(result));

@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import type { RunReport } from '../../core/run.ts';
-import type { PlannedUndoing, UndoPreview } from '../../sync/undo/preview-undo.ts';
+import { type PlannedUndoing, previewUndo, type UndoPreview } from '../../sync/undo/preview-undo.ts';
+import { undoRun } from '../../sync/undo/undo-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
-import { EXIT, exitCodeOf } from '../exit.ts';
+import { EXIT } from '../exit.ts';
 import { describeDifference } from '../output/difference-lines.ts';
-import { createProgressLine } from '../output/progress.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { colour, indent, plain, print, printJson, printList, printRuns } from '../output/tables.ts';
-import { syncOfRun, withApp } from '../with-app.ts';
+import { runAndPrint } from '../run-and-print.ts';
+import { withRun } from '../with-app.ts';
 
 interface UndoOptions extends CommonOptions {
   dryRun?: boolean;
@@ -19,25 +20,22 @@ export function undoCommand(): Command {
   return defineCommand('undo', 'take back what a run has changed in the CMS, but for what was changed since')
     .argument('<run>', 'id of a run')
     .option('--dry-run', 'show what would be done; changes nothing')
-    .action((run: string, options: UndoOptions) => execute(options, (context) => undo(run, options, context)));
+    .action(execute(undo));
 }
 
-function undo(run: string, { dryRun }: UndoOptions, context: CommandContext): Promise<number> {
+function undo(context: CommandContext, run: string, { dryRun }: UndoOptions): Promise<number> {
   const { json, signal } = context;
-  return withApp(context, async (app) => {
-    const progress = createProgressLine();
-    const sync = await syncOfRun(run, app);
+  return withRun(run, context, async (app, sync) => {
     if (dryRun) {
-      const plan = await app.planUndo(sync, run, { signal });
+      const plan = await previewUndo(run, app.contextOf(sync, { signal }));
       if (json) printJson(plan);
       else printPlan(plan);
       return plan.skipped.length > 0 ? EXIT.partial : EXIT.success;
     }
-    const report = await unlessRefused(sync, () => app.undo(sync, run, { signal, onProgress: progress.show }));
-    progress.clear();
-    if (json) printJson({ runs: [{ ...toRunResult(report), undoes: run, skipped: skippedOf(report) }] });
-    else printUndone(report);
-    return exitCodeOf([report]);
+    return runAndPrint(context, (options) => unlessRefused(sync, () => undoRun(run, app.contextOf(sync, options))), {
+      toJson: (report) => ({ ...toRunResult(report), undoes: run, skipped: skippedOf(report) }),
+      print: printUndone,
+    });
   });
 }
 

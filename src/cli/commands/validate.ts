@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import { loadAppConfig } from '../../app/load-config.ts';
-import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { print, printJson } from '../output/tables.ts';
 
 export function validateCommand(): Command {
-  return defineCommand('validate', 'check the config folder offline').action((options: CommonOptions) =>
-    execute(options, validate),
-  );
+  return defineCommand('validate', 'check the config folder offline').action(execute(validate));
 }
 
 async function validate({ environment, json }: CommandContext): Promise<number> {

@@ -64,14 +64,14 @@ export function createAlertStore(database: LedgerDatabase): AlertStore {
   async function open(sync: string, channel: string, kind: AlertKind, run: string): Promise<void> {
     await db
       .insertInto('alerts')
-      .values({ sync, kind, channel, run, since: now, untold: 1, told: 0, attempts: 0 })
+      .values({ sync, kind, channel, run, since: now, pending_count: 1, sent_count: 0, attempts: 0 })
       .onConflict((conflict) =>
         conflict
           .columns(['sync', 'kind', 'channel'])
           .doUpdateSet({
             run,
-            since: sql<number>`case when alerts.resolved_at is null or alerts.told > 0 then alerts.since else ${now} end`,
-            untold: sql<number>`alerts.untold + 1`,
+            since: sql<number>`case when alerts.resolved_at is null or alerts.sent_count > 0 then alerts.since else ${now} end`,
+            pending_count: sql<number>`alerts.pending_count + 1`,
             resolved_at: null,
           })
           .where('alerts.run', '<>', run),
@@ -86,7 +86,7 @@ export function createAlertStore(database: LedgerDatabase): AlertStore {
   ): Promise<ClaimedAlert[]> {
     const rows = await db
       .updateTable('alerts')
-      .set({ claim: randomUUID(), claim_until: sql<number>`${now} + ${leaseMs}` })
+      .set({ claim_token: randomUUID(), claim_until: sql<number>`${now} + ${leaseMs}` })
       .where('sync', '=', sync)
       .where('channel', '=', channel)
       .where(sql<boolean>`coalesce(claim_until, 0) < ${now} and coalesce(retry_at, 0) <= ${now}`)
@@ -94,12 +94,12 @@ export function createAlertStore(database: LedgerDatabase): AlertStore {
         or([
           and([
             eb('resolved_at', 'is', null),
-            eb('untold', '>', 0),
-            sql<boolean>`coalesce(last_told_at, 0) + ${everyMs} <= ${now}`,
+            eb('pending_count', '>', 0),
+            sql<boolean>`coalesce(last_sent_at, 0) + ${everyMs} <= ${now}`,
           ]),
           and([
             eb('resolved_at', 'is not', null),
-            eb('told', '>', 0),
+            eb('sent_count', '>', 0),
             not(
               exists(
                 selectFrom('alerts as other')
@@ -114,16 +114,16 @@ export function createAlertStore(database: LedgerDatabase): AlertStore {
       )
       .returningAll()
       .execute();
-    return rows.map(({ kind, run, since, resolved_at, untold, told: before, attempts, claim: token }) => ({
+    return rows.map(({ kind, run, since, resolved_at, pending_count, sent_count, attempts, claim_token }) => ({
       sync,
       kind,
       channel,
-      claim: token ?? '',
+      claim: claim_token ?? '',
       run,
       since,
       isOver: resolved_at !== null,
-      untold,
-      told: before,
+      untold: pending_count,
+      told: sent_count,
       attempts,
     }));
   }
@@ -131,10 +131,14 @@ export function createAlertStore(database: LedgerDatabase): AlertStore {
   async function told(alerts: readonly ClaimedAlert[]): Promise<void> {
     for (const alert of alerts) {
       const news = alert.isOver
-        ? { told: 0 }
-        : { told: alert.told + 1, last_told_at: now, untold: sql<number>`untold - ${alert.untold}` };
+        ? { sent_count: 0 }
+        : {
+            sent_count: alert.told + 1,
+            last_sent_at: now,
+            pending_count: sql<number>`pending_count - ${alert.untold}`,
+          };
       await ours(alert)
-        .set({ ...news, attempts: 0, retry_at: null, claim: null, claim_until: null })
+        .set({ ...news, attempts: 0, retry_at: null, claim_token: null, claim_until: null })
         .execute();
     }
   }
@@ -145,7 +149,7 @@ export function createAlertStore(database: LedgerDatabase): AlertStore {
         .set({
           attempts: alert.attempts + 1,
           retry_at: sql<number>`${now} + ${Math.round(afterMs)}`,
-          claim: null,
+          claim_token: null,
           claim_until: null,
         })
         .execute();
@@ -158,6 +162,6 @@ export function createAlertStore(database: LedgerDatabase): AlertStore {
       .where('sync', '=', sync)
       .where('kind', '=', kind)
       .where('channel', '=', channel)
-      .where('claim', '=', token);
+      .where('claim_token', '=', token);
   }
 }

@@ -24,7 +24,7 @@ export function createBackfillEnd({ db, now }: LedgerDatabase) {
         .where('id', '=', run)
         .execute();
       await transaction.deleteFrom('backfill_work').where('backfill', '=', run).execute();
-      await transaction.deleteFrom('staged').where('run', '=', run).execute();
+      await transaction.deleteFrom('staged_changes').where('run', '=', run).execute();
       await addToTotals(transaction, now, row, { status, counts, durationMs: worked_ms });
     });
 }

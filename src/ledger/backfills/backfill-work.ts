@@ -32,10 +32,10 @@ export function createBackfillWork({ db }: LedgerDatabase): BackfillWork {
     return db.transaction().execute(async (transaction) => {
       const { numAffectedRows = 0n } = await sql`
         insert into backfill_work (
-          backfill, key, op, at, resource, desired, attachments, hash, starts_on, ends_on, previous_key, password
+          backfill, key, op, place, resource, desired, attachments, hash, starts_on, ends_on, previous_key, password
         )
-        select run, key, op, at, resource, desired, attachments, hash, starts_on, ends_on, previous_key, password
-        from staged
+        select run, key, op, place, resource, desired, attachments, hash, starts_on, ends_on, previous_key, password
+        from staged_changes
         where run = ${run} and (op in ('create', 'update', 'failed') or previous_key is not null)
       `.execute(transaction);
       const total = Number(numAffectedRows);
@@ -44,7 +44,7 @@ export function createBackfillWork({ db }: LedgerDatabase): BackfillWork {
       const { rejected } = counts;
       const read = unchanged + rejected + skipped + total;
       await write(transaction, backfill, { ...zeroCounts(), read, unchanged, rejected, skipped });
-      await transaction.deleteFrom('staged').where('run', '=', run).execute();
+      await transaction.deleteFrom('staged_changes').where('run', '=', run).execute();
       await transaction.updateTable('backfills').set({ total }).where('run', '=', run).execute();
       return total;
     });
@@ -84,19 +84,19 @@ export function createBackfillWork({ db }: LedgerDatabase): BackfillWork {
       const settled = await transaction
         .selectFrom('records')
         .innerJoin('backfill_work', 'backfill_work.key', 'records.key')
-        .select(['records.key', 'records.uploads', 'outcome'])
+        .select(['records.key', 'records.upload_count', 'outcome'])
         .where('backfill_work.backfill', '=', backfill.run)
         .where('records.sync', '=', backfill.sync)
         .where('records.run', '=', slice)
         .execute();
       const counts = { ...zeroCounts() };
       const keys: string[] = [];
-      for (const { key, outcome, uploads } of settled) {
+      for (const { key, outcome, upload_count } of settled) {
         // A slice removes nothing.
         if (outcome === null || outcome === 'removed') continue;
         keys.push(key);
         counts[outcome] += 1;
-        counts.uploaded += uploads;
+        counts.uploaded += upload_count;
       }
       await remove(transaction, backfill, keys);
       await add(transaction, backfill, counts);
@@ -122,16 +122,16 @@ export async function supersedeWork(
   { run, sync }: { run: string; sync: string },
 ): Promise<void> {
   await sql`
-    update backfill_work set superseded = 1
+    update backfill_work set is_superseded = 1
     where backfill in (
       select backfills.run from backfills
       join runs as reading on reading.id = backfills.run
-      join runs as later on later.id = ${run} and later.kind in ('run', 'undo', 'purge')
+      join runs as later on later.id = ${run} and later.kind in ('run', 'approve', 'undo', 'purge')
         and later.started_at >= reading.started_at
       where backfills.sync = ${sync}
     )
     and (
-      key in (select key from staged where run = ${run} and op <> 'skipped')
+      key in (select key from staged_changes where run = ${run} and op <> 'skipped')
       or exists (select 1 from runs where id = ${run} and kind = 'purge')
     )
   `.execute(transaction);
@@ -140,7 +140,7 @@ export async function supersedeWork(
 /** Records that need nothing but a new key. */
 async function moving(transaction: Transaction<LedgerTables>, run: string, op: 'unchanged' | 'skipped') {
   const { records } = await transaction
-    .selectFrom('staged')
+    .selectFrom('staged_changes')
     .select(({ fn }) => fn.countAll<number>().as('records'))
     .where('run', '=', run)
     .where('op', '=', op)

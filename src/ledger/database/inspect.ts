@@ -20,7 +20,7 @@ export interface LedgerState {
   aheadMs: number;
 }
 
-const TABLES = ['records', 'runs', 'history', 'rejections', 'staged', 'uploads'] as const satisfies Array<
+const TABLES = ['records', 'runs', 'history', 'rejections', 'staged_changes', 'uploads'] as const satisfies Array<
   keyof LedgerTables
 >;
 

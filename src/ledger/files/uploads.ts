@@ -16,7 +16,7 @@ export interface UploadStore {
   find(key: UploadKey): Promise<string | undefined>;
   add(key: UploadKey, src: string): Promise<void>;
   /** Notes that a source still has contents, so that they are not forgotten. */
-  keep(destination: string, contents: ReadonlyArray<Omit<UploadKey, 'targetId'>>): Promise<void>;
+  keep(target: string, contents: ReadonlyArray<Omit<UploadKey, 'targetId'>>): Promise<void>;
 }
 
 export function createUploadStore({ db, now }: LedgerDatabase): UploadStore {
@@ -25,7 +25,7 @@ export function createUploadStore({ db, now }: LedgerDatabase): UploadStore {
       const row = await db
         .selectFrom('uploads')
         .select('src')
-        .where('destination', '=', targetId)
+        .where('target', '=', targetId)
         .where('attribute', '=', attribute)
         .where('sha256', '=', sha256)
         .executeTakeFirst();
@@ -35,7 +35,7 @@ export function createUploadStore({ db, now }: LedgerDatabase): UploadStore {
       await db
         .insertInto('uploads')
         .values({
-          destination: key.targetId,
+          target: key.targetId,
           attribute: key.attribute,
           sha256: key.sha256,
           src,
@@ -43,17 +43,17 @@ export function createUploadStore({ db, now }: LedgerDatabase): UploadStore {
           used_at: now,
         })
         .onConflict((conflict) =>
-          conflict.columns(['destination', 'attribute', 'sha256']).doUpdateSet({ src, used_at: now }),
+          conflict.columns(['target', 'attribute', 'sha256']).doUpdateSet({ src, used_at: now }),
         )
         .execute();
     },
-    async keep(destination, contents) {
+    async keep(target, contents) {
       for (const [attribute, sameAttribute] of Map.groupBy(contents, (content) => content.attribute)) {
         const hashes = [...new Set(sameAttribute.map(({ sha256 }) => sha256))];
         await db
           .updateTable('uploads')
           .set({ used_at: now })
-          .where('destination', '=', destination)
+          .where('target', '=', target)
           .where('attribute', '=', attribute)
           .where('sha256', 'in', hashes)
           .where('used_at', '<', sql<number>`${now} - ${NOTED_EVERY_MS}`)

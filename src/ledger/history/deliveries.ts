@@ -55,7 +55,7 @@ export function createHistoryStore({ db }: LedgerDatabase): HistoryStore {
         time: new Date(Number(row.settled_at)).toISOString(),
         outcome: row.outcome,
         ...(row.method ? { sent: { method: row.method, attributes: JSON.parse(row.attributes ?? '[]') } } : {}),
-        uploads: row.uploads,
+        uploads: row.upload_count,
         ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
         ...(row.error_code ? { error: { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' } } : {}),
       }));
@@ -77,7 +77,7 @@ export async function addToHistory(
     outcome,
     method: sent?.method ?? null,
     attributes: sent ? JSON.stringify(sent.attributes) : null,
-    uploads,
+    upload_count: uploads,
     cms_id: cmsId ?? null,
     before: image(outcome, sent?.before),
     replaced: image(outcome, sent?.replaced),
@@ -87,15 +87,15 @@ export async function addToHistory(
   }));
   await sql`
     insert into history (
-      sync, key, seq, run, settled_at, outcome, method, attributes, uploads, cms_id, before, replaced,
+      sync, key, seq, run, settled_at, outcome, method, attributes, upload_count, cms_id, before, replaced,
       after, error_code, error_reason
     )
-    select told.sync, told.key, coalesce(
-        (select max(seq) from history where history.sync = told.sync and history.key = told.key), 0
+    select entry.sync, entry.key, coalesce(
+        (select max(seq) from history where history.sync = entry.sync and history.key = entry.key), 0
       ) + 1,
-      run, ${now}, outcome, method, attributes, uploads, cms_id, before, replaced, after,
+      run, ${now}, outcome, method, attributes, upload_count, cms_id, before, replaced, after,
       error_code, error_reason
-    from ${inlineRows(rows, COLUMNS)} as told
+    from ${inlineRows(rows, COLUMNS)} as entry
   `.execute(transaction);
 }
 
@@ -112,7 +112,7 @@ const COLUMNS = {
   outcome: 'text',
   method: 'text',
   attributes: 'text',
-  uploads: 'bigint',
+  upload_count: 'bigint',
   cms_id: 'bigint',
   before: 'text',
   replaced: 'text',
@@ -135,8 +135,8 @@ export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promis
 /** Lets the history of records go along when they get new keys. */
 export async function moveHistory(transaction: Transaction<LedgerTables>, run: string, sync: string): Promise<void> {
   await sql`
-    update history set key = staged.key
-    from staged where staged.run = ${run} and history.sync = ${sync} and history.key = staged.previous_key
-      and staged.previous_key is not null
+    update history set key = staged_changes.key
+    from staged_changes where staged_changes.run = ${run} and history.sync = ${sync} and history.key = staged_changes.previous_key
+      and staged_changes.previous_key is not null
   `.execute(transaction);
 }

@@ -115,16 +115,16 @@ export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
   async function recordsOf(sync: string, keys: readonly string[]): Promise<Map<string, ChangedRecord>> {
     const rows = await db
       .selectFrom('records')
-      .select(['key', 'at', 'resource', 'cms_id', 'delivered'])
+      .select(['key', 'place', 'resource', 'cms_id', 'delivered'])
       .select(sql<number>`case when ${isUnsettled} then 1 else 0 end`.as('unsettled'))
       .where('sync', '=', sync)
       .where('key', 'in', keys)
       .execute();
     return new Map(
-      rows.map(({ key, at, resource, cms_id, delivered, unsettled }) => [
+      rows.map(({ key, place, resource, cms_id, delivered, unsettled }) => [
         key,
         {
-          at,
+          at: place,
           resource: resource as Resource,
           cmsId: cms_id,
           delivered: toPayload(delivered),
@@ -137,7 +137,7 @@ export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
   function unsettled(run: string): Promise<Array<{ key: string; at: string }>> {
     return db
       .selectFrom('records')
-      .select(['key', 'at'])
+      .select(['key', 'place as at'])
       .where('run', 'in', partsOf(run))
       .where(isUnsettled)
       .where('key', 'not in', effects().select('key').where('run', 'in', partsOf(run)))
@@ -164,7 +164,7 @@ export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
 }
 
 const isUnsettled = sql<boolean>`(
-  records.status <> 'delivered' and (records.before_image is not null or (records.maybe_sent = 1 and records.cms_id is null))
+  records.status <> 'delivered' and (records.before_image is not null or (records.create_unconfirmed = 1 and records.cms_id is null))
 )`;
 
 function toChange({ key, outcome, attributes, before, after, cms_id }: Selectable<HistoryTable>) {

@@ -54,7 +54,7 @@ export function createAdoptionStore({ db }: LedgerDatabase): AdoptionStore {
 
   function pageOf(run: string, after: string | undefined) {
     return db
-      .selectFrom('staged')
+      .selectFrom('staged_changes')
       .select(['key', 'resource', 'desired', 'attachments'])
       .where('run', '=', run)
       .where('op', '=', 'create')
@@ -68,12 +68,12 @@ export function createAdoptionStore({ db }: LedgerDatabase): AdoptionStore {
     await db.transaction().execute(async (transaction) => {
       for (const { key, cmsId, delivered, editorState, changed } of adoptions) {
         await transaction
-          .updateTable('staged')
+          .updateTable('staged_changes')
           .set({
             op: 'update',
             cms_id: cmsId,
             delivered: JSON.stringify(delivered),
-            editable: JSON.stringify(editorState),
+            editor_state: JSON.stringify(editorState),
             changed: JSON.stringify(changed),
           })
           .where('run', '=', run)
@@ -87,7 +87,7 @@ export function createAdoptionStore({ db }: LedgerDatabase): AdoptionStore {
     await db.transaction().execute(async (transaction) => {
       for (const { key, code, reason } of holds) {
         await transaction
-          .updateTable('staged')
+          .updateTable('staged_changes')
           .set({ op: 'held', error_code: code, error_reason: reason })
           .where('run', '=', run)
           .where('key', '=', key)

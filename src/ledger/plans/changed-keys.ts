@@ -44,10 +44,10 @@ export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(
-              selectFrom('staged')
-                .select('staged.key')
-                .where('staged.run', '=', run)
-                .whereRef('staged.key', '=', 'records.key'),
+              selectFrom('staged_changes')
+                .select('staged_changes.key')
+                .where('staged_changes.run', '=', run)
+                .whereRef('staged_changes.key', '=', 'records.key'),
             ),
           ),
         )
@@ -56,13 +56,16 @@ export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
         ...toKnown(row),
         key: row.key,
         resource: row.resource as Resource,
-        content: { ...JSON.parse(row.delivered ?? row.desired), ...JSON.parse(row.marked ?? '{}') } as Payload,
+        content: {
+          ...JSON.parse(row.delivered ?? row.desired),
+          ...JSON.parse(row.attributes_before_mark ?? '{}'),
+        } as Payload,
       }));
     },
 
     async fresh(run, sync) {
       const rows = await db
-        .selectFrom('staged')
+        .selectFrom('staged_changes')
         .select(['key', 'resource', 'desired', 'attachments'])
         .where('run', '=', run)
         .where('op', '=', 'create')
@@ -72,7 +75,7 @@ export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
               selectFrom('records')
                 .select('records.key')
                 .where('records.sync', '=', sync)
-                .whereRef('records.key', '=', 'staged.key'),
+                .whereRef('records.key', '=', 'staged_changes.key'),
             ),
           ),
         )
@@ -87,7 +90,7 @@ export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
 
     async link(run, { from, to, planned }) {
       await db
-        .updateTable('staged')
+        .updateTable('staged_changes')
         .set({ previous_key: from, ...planned })
         .where('run', '=', run)
         .where('key', '=', to)

@@ -33,7 +33,7 @@ export function createHoldStore({ db }: LedgerDatabase): HoldStore {
 
   async function keep(run: string, sync: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void> {
     const rows = await db
-      .selectFrom('staged')
+      .selectFrom('staged_changes')
       .select(['key', 'op', 'desired'])
       .where('run', '=', run)
       .where('op', 'in', heldFor)
@@ -63,7 +63,7 @@ export function createHoldStore({ db }: LedgerDatabase): HoldStore {
 
   async function handOver(held: string, run: string): Promise<void> {
     await db.transaction().execute(async (transaction) => {
-      await transaction.updateTable('staged').set({ run }).where('run', '=', held).execute();
+      await transaction.updateTable('staged_changes').set({ run }).where('run', '=', held).execute();
       const found = await transaction
         .selectFrom('runs')
         .select(['counts', 'receipt', 'complete', 'warnings', 'fingerprint'])
@@ -71,19 +71,19 @@ export function createHoldStore({ db }: LedgerDatabase): HoldStore {
         .executeTakeFirstOrThrow();
       await transaction.updateTable('runs').set(found).where('id', '=', run).execute();
       await sql`
-        insert into rejections (run, seq, at, code, reason, key, fields)
-        select ${run}, seq, at, code, reason, key, fields from rejections where run = ${held}
+        insert into rejections (run, seq, place, code, reason, key, fields)
+        select ${run}, seq, place, code, reason, key, fields from rejections where run = ${held}
       `.execute(transaction);
     });
   }
 
   async function handBack(run: string, held: string): Promise<void> {
-    await db.updateTable('staged').set({ run: held }).where('run', '=', run).execute();
+    await db.updateTable('staged_changes').set({ run: held }).where('run', '=', run).execute();
   }
 
   async function drop(sync: string): Promise<void> {
     await db
-      .deleteFrom('staged')
+      .deleteFrom('staged_changes')
       .where('run', 'in', kept().select('id').where('sync', '=', sync))
       .execute();
   }
@@ -94,7 +94,9 @@ export function createHoldStore({ db }: LedgerDatabase): HoldStore {
       .where('status', '=', 'held')
       .where('held_set', 'is not', null)
       .where(({ exists, selectFrom }) =>
-        exists(selectFrom('staged').select('staged.key').whereRef('staged.run', '=', 'runs.id')),
+        exists(
+          selectFrom('staged_changes').select('staged_changes.key').whereRef('staged_changes.run', '=', 'runs.id'),
+        ),
       );
   }
 }

@@ -3,7 +3,7 @@ import { supersedeWork } from '../backfills/backfill-work.ts';
 import { isUndelivered } from '../database/partial-indexes.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { moveHistory } from '../history/deliveries.ts';
-import { doubtedWhenApplied, retryAtWhenApplied } from '../records/unconfirmed-creates.ts';
+import { retryAtWhenApplied, unconfirmedWhenApplied } from '../records/unconfirmed-creates.ts';
 import { type Answered, forgetMissing, noteMissing } from './missing-records.ts';
 
 /** What applying a plan depends on besides the plan itself. */
@@ -51,9 +51,9 @@ async function notePresence(transaction: Transaction<LedgerTables>, plan: Applie
 
 async function moveToNewKeys(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
   await sql`
-    update records set key = staged.key
-    from staged where staged.run = ${run} and records.sync = ${sync} and records.key = staged.previous_key
-      and staged.previous_key is not null
+    update records set key = staged_changes.key
+    from staged_changes where staged_changes.run = ${run} and records.sync = ${sync} and records.key = staged_changes.previous_key
+      and staged_changes.previous_key is not null
   `.execute(transaction);
   await moveHistory(transaction, run, sync);
 }
@@ -64,28 +64,28 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
   const keepPasswords = sql`${plan.keepPasswords ? 1 : 0} = 1`;
   await sql`
     insert into records (
-      sync, key, resource, at, status, outcome, run, desired, attachments, hash, starts_on, ends_on,
-      cms_id, delivered, delivered_attachments, editable, password, error_code, error_reason, adopted
+      sync, key, resource, place, status, outcome, run, desired, attachments, hash, starts_on, ends_on,
+      cms_id, delivered, delivered_attachments, editor_state, password, error_code, error_reason, is_adopted
     )
-    select ${sync}, key, resource, at,
+    select ${sync}, key, resource, place,
       case when op in ('held', 'failed') then op else 'pending' end, case when op in ('held', 'failed') then op end,
       run, desired, attachments, hash, starts_on, ends_on,
-      cms_id, delivered, delivered_attachments, editable, case when cms_id is null or ${keepPasswords} then password end,
+      cms_id, delivered, delivered_attachments, editor_state, case when cms_id is null or ${keepPasswords} then password end,
       error_code, error_reason, case when cms_id is null then 0 else 1 end
-    from staged where run = ${run} and op in ('create', 'update', 'held', 'failed')
+    from staged_changes where run = ${run} and op in ('create', 'update', 'held', 'failed')
     on conflict (sync, key) do update set
-      at = excluded.at, action = null, seen = null, status = excluded.status, outcome = excluded.outcome, run = excluded.run,
+      place = excluded.place, action = null, expected_item_hash = null, status = excluded.status, outcome = excluded.outcome, run = excluded.run,
       desired = excluded.desired, attachments = excluded.attachments, hash = excluded.hash,
       starts_on = excluded.starts_on, ends_on = excluded.ends_on,
       cms_id = coalesce(records.cms_id, excluded.cms_id),
       delivered = coalesce(excluded.delivered, records.delivered),
       delivered_attachments = coalesce(excluded.delivered_attachments, records.delivered_attachments),
-      editable = coalesce(records.editable, excluded.editable),
-      password = case when records.cms_id is null or records.maybe_removed = 1 or ${keepPasswords}
+      editor_state = coalesce(records.editor_state, excluded.editor_state),
+      password = case when records.cms_id is null or records.delete_unconfirmed = 1 or ${keepPasswords}
         then excluded.password end,
-      doubted = ${doubtedWhenApplied}, uploads = 0, attempts = 0, retry_at = ${retryAtWhenApplied}, unwanted = 0,
+      unconfirmed_payloads = ${unconfirmedWhenApplied}, upload_count = 0, attempts = 0, retry_at = ${retryAtWhenApplied}, not_retried = 0,
       refused_hash = case when excluded.status = 'failed' then records.refused_hash end,
-      adopted = case when records.cms_id is null then excluded.adopted else records.adopted end,
+      is_adopted = case when records.cms_id is null then excluded.is_adopted else records.is_adopted end,
       error_code = excluded.error_code, error_reason = excluded.error_reason
   `.execute(transaction);
 }
@@ -93,15 +93,15 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
 /** What is done about items that the source does not have, or not so. */
 async function act(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
   await sql`
-    update records set action = staged.op, seen = staged.seen, status = 'pending', outcome = null, run = staged.run,
-      desired = coalesce(staged.desired, records.desired), hash = coalesce(staged.hash, records.hash),
-      doubted = case when maybe_sent = 1 and records.cms_id is null and staged.desired is not null
-        then coalesce(doubted, '[' || records.desired || ']') else doubted end,
-      uploads = 0, attempts = 0, retry_at = case when maybe_sent = 1 and records.cms_id is null then retry_at end,
-      unwanted = 0, refused_hash = null, error_code = null, error_reason = null
-    from staged
-    where staged.run = ${run} and staged.op in ('delete', 'mark', 'restore')
-      and records.sync = ${sync} and records.key = staged.key
+    update records set action = staged_changes.op, expected_item_hash = staged_changes.expected_item_hash, status = 'pending', outcome = null, run = staged_changes.run,
+      desired = coalesce(staged_changes.desired, records.desired), hash = coalesce(staged_changes.hash, records.hash),
+      unconfirmed_payloads = case when create_unconfirmed = 1 and records.cms_id is null and staged_changes.desired is not null
+        then coalesce(unconfirmed_payloads, '[' || records.desired || ']') else unconfirmed_payloads end,
+      upload_count = 0, attempts = 0, retry_at = case when create_unconfirmed = 1 and records.cms_id is null then retry_at end,
+      not_retried = 0, refused_hash = null, error_code = null, error_reason = null
+    from staged_changes
+    where staged_changes.run = ${run} and staged_changes.op in ('delete', 'mark', 'restore')
+      and records.sync = ${sync} and records.key = staged_changes.key
   `.execute(transaction);
 }
 
@@ -110,17 +110,17 @@ async function settleWithdrawn(transaction: Transaction<LedgerTables>, { run, sy
   await sql`
     update records set status = 'delivered', action = null, before_image = null, hash = coalesce(delivered_hash, hash), error_code = null, error_reason = null
     where sync = ${sync} and ${isUndelivered}
-      and exists (select 1 from staged where staged.run = ${run} and staged.key = records.key and op = 'unchanged')
+      and exists (select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key and op = 'unchanged')
   `.execute(transaction);
 }
 
 /** What never got through, and what the source now skips or has no more, must not be tried again by itself. */
 async function markUnwanted(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<void> {
   const { run, sync, provesAbsence } = plan;
-  const staged = sql`select 1 from staged where staged.run = ${run} and staged.key = records.key`;
+  const staged = sql`select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key`;
   const absent = sql`or not exists (${staged})`;
   await sql`
-    update records set unwanted = 1
+    update records set not_retried = 1
     where sync = ${sync} and ${isUndelivered} and status in ('pending', 'failed', 'held')
       and (exists (${staged} and op = 'skipped') ${provesAbsence ? absent : sql``})
   `.execute(transaction);

@@ -55,8 +55,8 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
     const attributes = mark ? JSON.stringify(mark.attributes) : null;
     const isNew = mark ? sql`(not ${isMarked} or desired <> ${attributes})` : sql`1 = 1`;
     const { numAffectedRows = 0n } = await sql`
-      insert into staged (run, key, op, at, resource, desired, attachments, hash, starts_on, ends_on, changed)
-      select ${run}, key, ${op}, at, resource, cast(${attributes} as text), '[]', cast(${mark?.hash ?? null} as text),
+      insert into staged_changes (run, key, op, place, resource, desired, attachments, hash, starts_on, ends_on, changed)
+      select ${run}, key, ${op}, place, resource, cast(${attributes} as text), '[]', cast(${mark?.hash ?? null} as text),
         starts_on, ends_on, ${JSON.stringify(Object.keys(mark?.attributes ?? {}))}
       from records
       where sync = ${sync} and ${mayBeThere} and ${isOn(answered)} and ${isUnseen(run)} and ${isDue} and ${isNew}
@@ -100,7 +100,7 @@ export async function forgetMissing(
     update records set missing_since = null, missing_runs = 0
     where sync = ${sync} and missing_since is not null
       and key in (
-        select coalesce(previous_key, key) from staged where run = ${run} and op not in ('delete', 'mark', 'restore')
+        select coalesce(previous_key, key) from staged_changes where run = ${run} and op not in ('delete', 'mark', 'restore')
       )
       and exists (select 1 from runs where id = ${run} and receipt is not null)
   `.execute(transaction);
@@ -113,24 +113,24 @@ const isMarked = sql`(coalesce(action, '') = 'mark' and status = 'delivered')`;
 function isUnseen(run: string) {
   return sql`(
     not exists (
-      select 1 from staged
-      where staged.run = ${run} and staged.key = records.key and staged.op not in ('delete', 'mark')
+      select 1 from staged_changes
+      where staged_changes.run = ${run} and staged_changes.key = records.key and staged_changes.op not in ('delete', 'mark')
     )
-    and key not in (select previous_key from staged where run = ${run} and previous_key is not null)
+    and key not in (select previous_key from staged_changes where run = ${run} and previous_key is not null)
   )`;
 }
 
 /** Something is staged to be done about it since it is missing. */
 function isDone(run: string) {
   return sql`exists (
-    select 1 from staged where staged.run = ${run} and staged.key = records.key and staged.op in ('delete', 'mark')
+    select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key and staged_changes.op in ('delete', 'mark')
   )`;
 }
 
 const isThere = sql<boolean>`cms_id is not null`;
 
 /** What a create in doubt may have left in the CMS is to go as well. */
-const mayBeThere = sql<boolean>`(${isThere} or maybe_sent = 1)`;
+const mayBeThere = sql<boolean>`(${isThere} or create_unconfirmed = 1)`;
 
 /** Records without dates are on at all times. */
 function isOn({ from, to }: Answered) {

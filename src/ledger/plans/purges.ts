@@ -26,18 +26,23 @@ export function createPurgeStore({ db }: LedgerDatabase): PurgeStore {
     async records(sync) {
       const rows = await db
         .selectFrom('records')
-        .select(['key', 'at', 'cms_id', 'adopted'])
+        .select(['key', 'place', 'cms_id', 'is_adopted'])
         .where('sync', '=', sync)
         .where(mayHaveItem)
         .orderBy('key')
         .execute();
-      return rows.map(({ key, at, cms_id, adopted }) => ({ key, at, cmsId: cms_id, isAdopted: adopted === 1 }));
+      return rows.map(({ key, place, cms_id, is_adopted }) => ({
+        key,
+        at: place,
+        cmsId: cms_id,
+        isAdopted: is_adopted === 1,
+      }));
     },
 
     async stage(run, sync) {
       await sql`
-        insert into staged (run, key, op, at, resource)
-        select ${run}, key, 'delete', at, resource from records
+        insert into staged_changes (run, key, op, place, resource)
+        select ${run}, key, 'delete', place, resource from records
         where sync = ${sync} and not ${isAdopted} and ${mayHaveItem}
       `.execute(db);
     },
@@ -52,5 +57,5 @@ export function createPurgeStore({ db }: LedgerDatabase): PurgeStore {
   };
 }
 
-const mayHaveItem = sql<boolean>`(records.cms_id is not null or records.maybe_sent = 1)`;
-const isAdopted = sql<boolean>`(records.adopted = 1 and ${mayHaveItem})`;
+const mayHaveItem = sql<boolean>`(records.cms_id is not null or records.create_unconfirmed = 1)`;
+const isAdopted = sql<boolean>`(records.is_adopted = 1 and ${mayHaveItem})`;

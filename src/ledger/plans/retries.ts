@@ -46,7 +46,7 @@ export function createRetryStore({ db, now }: LedgerDatabase): RetryStore {
       .where('sync', '=', sync)
       .where(isUndelivered)
       .where('status', 'in', NOT_THROUGH)
-      .where(({ eb }) => (named ? eb('key', 'in', named) : eb('unwanted', '=', 0)))
+      .where(({ eb }) => (named ? eb('key', 'in', named) : eb('not_retried', '=', 0)))
       .orderBy('key')
       .execute();
     return rows.map(({ key }) => key);
@@ -54,7 +54,7 @@ export function createRetryStore({ db, now }: LedgerDatabase): RetryStore {
 
   async function stage(run: string, sync: string, named?: readonly string[]): Promise<void> {
     const isNamed = named ? sql<boolean>`or key in (${sql.join(named)})` : sql<boolean>``;
-    const isDue = sql<boolean>`${isUndelivered} and status in (${sql.join(NOT_THROUGH)}) and (unwanted = 0 ${isNamed})`;
+    const isDue = sql<boolean>`${isUndelivered} and status in (${sql.join(NOT_THROUGH)}) and (not_retried = 0 ${isNamed})`;
     await stageWhere(run, sync, isDue);
   }
 
@@ -66,24 +66,24 @@ export function createRetryStore({ db, now }: LedgerDatabase): RetryStore {
 
   async function stageWhere(run: string, sync: string, condition: RawBuilder<boolean>): Promise<bigint> {
     const { numAffectedRows = 0n } = await sql`
-      insert into staged (
-        run, key, op, at, resource, desired, attachments, hash, starts_on, ends_on, changed, password, seen
+      insert into staged_changes (
+        run, key, op, place, resource, desired, attachments, hash, starts_on, ends_on, changed, password, expected_item_hash
       )
-      select ${run}, key, coalesce(action, case when cms_id is null then 'create' else 'update' end), at, resource,
-        desired, attachments, hash, starts_on, ends_on, '[]', password, seen
+      select ${run}, key, coalesce(action, case when cms_id is null then 'create' else 'update' end), place, resource,
+        desired, attachments, hash, starts_on, ends_on, '[]', password, expected_item_hash
       from records where sync = ${sync} and ${condition}
     `.execute(db);
     return numAffectedRows;
   }
 
   async function keep(run: string, keys: readonly string[]): Promise<void> {
-    await db.deleteFrom('staged').where('run', '=', run).where('key', 'not in', keys).execute();
+    await db.deleteFrom('staged_changes').where('run', '=', run).where('key', 'not in', keys).execute();
   }
 
   async function doubtHeld(run: string, sync: string): Promise<void> {
     await db
       .updateTable('records')
-      .set({ maybe_sent: 1 })
+      .set({ create_unconfirmed: 1 })
       .where('sync', '=', sync)
       .where(isUndelivered)
       .where('status', '=', 'held')
@@ -92,7 +92,7 @@ export function createRetryStore({ db, now }: LedgerDatabase): RetryStore {
       .where(
         'key',
         'in',
-        db.selectFrom('staged').select('staged.key').where('run', '=', run).where('op', '=', 'create'),
+        db.selectFrom('staged_changes').select('staged_changes.key').where('run', '=', run).where('op', '=', 'create'),
       )
       .execute();
   }

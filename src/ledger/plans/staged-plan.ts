@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
-import type { LedgerDatabase, StagedRow, StagedTable } from '../database/schema.ts';
+import type { LedgerDatabase, StagedChangesTable, StagedRow } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
 import { type ApplyRules, makeDesired } from './make-desired.ts';
@@ -24,7 +24,7 @@ export interface StagedChange {
 }
 
 /** A record that this run has met before. */
-export type AlreadyStaged = Pick<Selectable<StagedTable>, 'key' | 'at' | 'op'>;
+export type AlreadyStaged = Pick<Selectable<StagedChangesTable>, 'key' | 'place' | 'op'>;
 
 export interface StagingStore {
   known(sync: string, keys: readonly string[]): Promise<Map<string, KnownRecord>>;
@@ -73,21 +73,21 @@ export function createStagingStore({ db, now }: LedgerDatabase): StagingStore {
   async function alreadyStaged(run: string, keys: readonly string[]): Promise<AlreadyStaged[]> {
     if (keys.length === 0) return [];
     return db
-      .selectFrom('staged')
-      .select(['key', 'at', 'op'])
+      .selectFrom('staged_changes')
+      .select(['key', 'place', 'op'])
       .where('run', '=', run)
       .where('key', 'in', keys)
       .execute();
   }
 
   async function add(rows: readonly StagedRow[]): Promise<void> {
-    if (rows.length > 0) await db.insertInto('staged').values(rows).execute();
+    if (rows.length > 0) await db.insertInto('staged_changes').values(rows).execute();
   }
 
   async function reject(run: string, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     await db
-      .updateTable('staged')
+      .updateTable('staged_changes')
       .set({ op: 'rejected', desired: null, attachments: null, hash: null, changed: null, password: null })
       .where('run', '=', run)
       .where('key', 'in', keys)
@@ -96,24 +96,31 @@ export function createStagingStore({ db, now }: LedgerDatabase): StagingStore {
 
   async function changes(run: string, sync: string): Promise<StagedChange[]> {
     const rows = await db
-      .selectFrom('staged')
+      .selectFrom('staged_changes')
       .leftJoin('records', (join) =>
         join
           .on('records.sync', '=', sync)
-          .on('records.key', '=', sql<string>`coalesce(staged.previous_key, staged.key)`),
+          .on('records.key', '=', sql<string>`coalesce(staged_changes.previous_key, staged_changes.key)`),
       )
-      .select(['staged.key', 'op', 'staged.at', 'staged.resource', 'staged.desired', 'changed'])
-      .select(['staged.attachments', 'staged.cms_id', 'records.cms_id as known_cms_id'])
-      .select(sql<string | null>`coalesce(staged.delivered, records.delivered)`.as('delivered'))
-      .where('staged.run', '=', run)
+      .select([
+        'staged_changes.key',
+        'op',
+        'staged_changes.place',
+        'staged_changes.resource',
+        'staged_changes.desired',
+        'changed',
+      ])
+      .select(['staged_changes.attachments', 'staged_changes.cms_id', 'records.cms_id as known_cms_id'])
+      .select(sql<string | null>`coalesce(staged_changes.delivered, records.delivered)`.as('delivered'))
+      .where('staged_changes.run', '=', run)
       .where('op', 'in', ['create', 'update', 'delete', 'mark'])
       .orderBy('op')
-      .orderBy('staged.key')
+      .orderBy('staged_changes.key')
       .execute();
     return rows.map((row) => ({
       key: row.key,
       op: row.op as StagedChange['op'],
-      at: row.at,
+      at: row.place,
       resource: row.resource as Resource,
       payload: JSON.parse((row.op === 'delete' ? row.delivered : row.desired) ?? '{}') as Payload,
       attachments: JSON.parse(row.attachments ?? '[]') as StagedAttachment[],
@@ -126,7 +133,7 @@ export function createStagingStore({ db, now }: LedgerDatabase): StagingStore {
 
   async function problems(run: string) {
     const rows = await db
-      .selectFrom('staged')
+      .selectFrom('staged_changes')
       .select(['key', 'error_code', 'error_reason'])
       .where('run', '=', run)
       .where('op', 'in', ['held', 'failed'])
@@ -141,7 +148,7 @@ export function createStagingStore({ db, now }: LedgerDatabase): StagingStore {
       ...{ delete: 0, mark: 0, restore: 0 },
     };
     const rows = await db
-      .selectFrom('staged')
+      .selectFrom('staged_changes')
       .select(({ fn }) => ['op', fn.countAll<number>().as('records')])
       .where('run', '=', run)
       .groupBy('op')
@@ -162,7 +169,7 @@ export function createStagingStore({ db, now }: LedgerDatabase): StagingStore {
 
   async function discard(run: string): Promise<void> {
     await db
-      .deleteFrom('staged')
+      .deleteFrom('staged_changes')
       .where('run', '=', run)
       .where(({ not, exists, selectFrom }) =>
         not(

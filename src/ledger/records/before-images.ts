@@ -34,18 +34,24 @@ export function createBeforeImageStore({ db, now }: LedgerDatabase): BeforeImage
     const rows = group.map(({ record: { sync, key, claim }, image }) => ({
       sync,
       key,
-      claim,
+      claim_token: claim,
       before_image: JSON.stringify(image.before),
-      marked: image.marked ? JSON.stringify(image.marked) : null,
+      attributes_before_mark: image.marked ? JSON.stringify(image.marked) : null,
     }));
     await sql`
-      update records set before_image = kept.before_image, marked = coalesce(kept.marked, records.marked)
+      update records set before_image = kept.before_image, attributes_before_mark = coalesce(kept.attributes_before_mark, records.attributes_before_mark)
       from ${inlineRows(rows, COLUMNS)} as kept
       where records.sync = kept.sync and records.key = kept.key
-        and records.claim = kept.claim and records.claim_until >= ${now}
+        and records.claim_token = kept.claim_token and records.claim_until >= ${now}
     `.execute(db);
     return group.map(() => undefined);
   }
 }
 
-const COLUMNS = { sync: 'text', key: 'text', claim: 'text', before_image: 'text', marked: 'text' } as const;
+const COLUMNS = {
+  sync: 'text',
+  key: 'text',
+  claim_token: 'text',
+  before_image: 'text',
+  attributes_before_mark: 'text',
+} as const;

@@ -8,7 +8,7 @@ import type { ClaimedRecord, StagedAttachment } from './claimed-record.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import { toEditorState } from './editor-state.ts';
 import { createSettle } from './settle.ts';
-import { doubtedBefore, doubtedWhenClaimed, doubtedWhenReleased } from './unconfirmed-creates.ts';
+import { unconfirmedBefore, unconfirmedWhenClaimed, unconfirmedWhenReleased } from './unconfirmed-creates.ts';
 
 export interface ClaimStore {
   /** Claims those of the keys that are due and that nobody else holds. */
@@ -44,16 +44,16 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
     const rows = await db
       .updateTable('records')
       .set({
-        claim: token,
+        claim_token: token,
         claim_holder: thisProcess,
         claim_until: sql<number>`${now} + ${leaseMs}`,
-        maybe_sent_before: sql<number>`maybe_sent`,
-        maybe_sent: sql<number>`case when cms_id is null then 1 else 0 end`,
-        doubted: doubtedWhenClaimed,
+        create_unconfirmed_before_claim: sql<number>`create_unconfirmed`,
+        create_unconfirmed: sql<number>`case when cms_id is null then 1 else 0 end`,
+        unconfirmed_payloads: unconfirmedWhenClaimed,
         // Given back unsent it stays so: that costs a PATCH too many at worst.
-        maybe_removed: sql<number>`case when action = 'delete' then 1 else maybe_removed end`,
-        // The end of the quiet time after the last claim, which has lapsed or was settled.
-        retry_at: sql<number | null>`coalesce(claim_until, retry_at)`,
+        delete_unconfirmed: sql<number>`case when action = 'delete' then 1 else delete_unconfirmed end`,
+        // The last claim has lapsed, was released or was settled.
+        quiet_since: sql<number | null>`coalesce(claim_until, quiet_since, retry_at)`,
       })
       .where('sync', '=', sync)
       .where('key', 'in', keys)
@@ -77,16 +77,16 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
       delivered: toPayload(row.delivered),
       deliveredAttachments: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
       cmsId: row.cms_id,
-      editorState: toEditorState(row.editable),
+      editorState: toEditorState(row.editor_state),
       password: row.password,
       attempts: row.attempts,
-      createUnconfirmed: row.maybe_sent_before === 1,
-      unconfirmedPayloads: doubtedBefore(row.doubted),
-      deleteUnconfirmed: row.maybe_removed === 1,
-      attributesBeforeMark: toPayload(row.marked),
+      createUnconfirmed: row.create_unconfirmed_before_claim === 1,
+      unconfirmedPayloads: unconfirmedBefore(row.unconfirmed_payloads),
+      deleteUnconfirmed: row.delete_unconfirmed === 1,
+      attributesBeforeMark: toPayload(row.attributes_before_mark),
       beforeImage: toPayload(row.before_image),
-      expectedItemHash: row.seen,
-      quietSince: claimedAt - (row.retry_at === null ? 0 : Number(row.now) - row.retry_at),
+      expectedItemHash: row.expected_item_hash,
+      quietSince: claimedAt - (row.quiet_since === null ? 0 : Number(row.now) - row.quiet_since),
     }));
   }
 
@@ -99,11 +99,11 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
   async function release(records: readonly ClaimedRecord[]): Promise<void> {
     await ours(records)
       ?.set({
-        claim: null,
+        claim_token: null,
         claim_holder: null,
         claim_until: null,
-        maybe_sent: sql<number>`maybe_sent_before`,
-        doubted: doubtedWhenReleased,
+        create_unconfirmed: sql<number>`create_unconfirmed_before_claim`,
+        unconfirmed_payloads: unconfirmedWhenReleased,
       })
       .execute();
   }
@@ -119,7 +119,7 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
         'in',
         records.map((record) => record.key),
       )
-      .where('claim', '=', first.claim)
+      .where('claim_token', '=', first.claim)
       .where('claim_until', '>=', now);
   }
 
@@ -160,7 +160,13 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
     if (gone.length === 0) return;
     await db
       .updateTable('records')
-      .set({ claim: null, claim_holder: null, claim_until: null, retry_at: sql<number>`${now} + ${quietMs}` })
+      .set({
+        claim_token: null,
+        claim_holder: null,
+        claim_until: null,
+        quiet_since: null,
+        retry_at: sql<number>`${now} + ${quietMs}`,
+      })
       .where('sync', '=', sync)
       .where(isUndelivered)
       .where('claim_holder', 'in', gone)

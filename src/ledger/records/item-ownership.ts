@@ -37,7 +37,7 @@ export function createOwnershipStore({ db, now }: LedgerDatabase): OwnershipStor
       .updateTable('records')
       .where('sync', '=', sync)
       .where('key', '=', key)
-      .where('claim', '=', claim)
+      .where('claim_token', '=', claim)
       .where('claim_until', '>=', now);
   }
 }

@@ -39,14 +39,14 @@ export const knownColumns = [
   'delivered',
   'delivered_attachments',
   'cms_id',
-  'editable',
+  'editor_state',
   'status',
   'refused_hash',
   'error_code',
   'error_reason',
   'password',
-  'maybe_removed',
-  'marked',
+  'delete_unconfirmed',
+  'attributes_before_mark',
 ] as const satisfies ReadonlyArray<keyof RecordsTable>;
 
 /** Reads the columns. */
@@ -57,9 +57,9 @@ export function toKnown(row: KnownRow): KnownRecord {
     ...contentOf(row),
     isUnsettled: isUnsettled(row),
     cmsId: row.cms_id,
-    editorState: toEditorState(row.editable),
-    ...(row.maybe_removed === 1 ? { mayBeGone: true } : {}),
-    ...(row.marked === null ? {} : { marked: JSON.parse(row.marked) as Payload }),
+    editorState: toEditorState(row.editor_state),
+    ...(row.delete_unconfirmed === 1 ? { mayBeGone: true } : {}),
+    ...(row.attributes_before_mark === null ? {} : { marked: JSON.parse(row.attributes_before_mark) as Payload }),
     ...(status === 'deleted' ? { deleted: error } : {}),
     ...(status === 'failed' && hash !== null ? { refusal: { ...error, hash, password } } : {}),
   };
@@ -71,7 +71,7 @@ function contentOf(row: KnownRow): Pick<KnownRecord, 'payload' | 'fingerprints'>
   if (!isUnsettled(row)) return deliveredOf(row);
   const { payload, fingerprints } = withDoubts(row);
   // Perhaps the CMS has the item no more: nothing of it is known.
-  return row.maybe_removed === 1
+  return row.delete_unconfirmed === 1
     ? { payload: unknown(payload), fingerprints: unknown(fingerprints) }
     : { payload, fingerprints };
 }

@@ -70,8 +70,8 @@ export function createRecordStore({ db }: LedgerDatabase): RecordStore {
       attempts: row.attempts,
       ...(row.status === 'pending' && row.retry_at !== null ? { retryAt: toIso(row.retry_at) } : {}),
       ...(row.missing_since === null ? {} : { missingSince: toIso(row.missing_since) }),
-      marked: row.marked !== null,
-      maybeSent: row.maybe_sent === 1,
+      marked: row.attributes_before_mark !== null,
+      maybeSent: row.create_unconfirmed === 1,
       ...(row.error_code ? { error: { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' } } : {}),
       known: toKnown(row),
     };
@@ -109,7 +109,7 @@ export function createRecordStore({ db }: LedgerDatabase): RecordStore {
       .selectFrom('records')
       .where('sync', '=', sync)
       .where(isUndelivered)
-      .where(({ or, eb }) => or([eb('unwanted', '=', 0), eb('maybe_sent', '=', 1)]));
+      .where(({ or, eb }) => or([eb('not_retried', '=', 0), eb('create_unconfirmed', '=', 1)]));
   }
 
   async function ownerOf(resource: Resource, cmsId: number): Promise<{ sync: string; key: string } | undefined> {

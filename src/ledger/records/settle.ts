@@ -35,38 +35,39 @@ export function createSettle({ db, now }: LedgerDatabase) {
     transaction: Transaction<LedgerTables>,
     rows: Array<ReturnType<typeof toSettledRow>>,
   ): Promise<Set<string>> {
-    const { rows: updated } = await sql<{ claim: string; key: string }>`
+    const { rows: updated } = await sql<{ claim_token: string; key: string }>`
       update records set
-        claim_holder = null, claim_until = null,
+        claim_holder = null, claim_until = null, quiet_since = null,
         status = case when ${isNewest} then settled.status else 'pending' end,
         outcome = case when ${isNewest} then settled.outcome else records.outcome end,
-        uploads = records.uploads + settled.uploads,
+        upload_count = records.upload_count + settled.upload_count,
         attempts = records.attempts + settled.attempts,
-        maybe_sent = settled.maybe_sent,
-        doubted = case when settled.maybe_sent = 1 then coalesce(settled.doubted, records.doubted) end,
+        create_unconfirmed = settled.create_unconfirmed,
+        unconfirmed_payloads =
+          case when settled.create_unconfirmed = 1 then coalesce(settled.unconfirmed_payloads, records.unconfirmed_payloads) end,
         retry_at = ${now} + settled.retry_after,
         error_code = settled.error_code,
         error_reason = settled.error_reason,
         refused_hash = settled.refused_hash,
-        maybe_removed = case when ${isOver} then 0 else records.maybe_removed end,
+        delete_unconfirmed = case when ${isOver} then 0 else records.delete_unconfirmed end,
         before_image = case when ${isOver} then null else records.before_image end,
-        marked = case when settled.cms = 'gone' or settled.unmarked = 1
-          or (settled.cms = 'new' and settled.action is distinct from 'mark') then null else records.marked end,
-        adopted = case settled.cms when 'gone' then 0 else records.adopted end,
+        attributes_before_mark = case when settled.cms = 'gone' or settled.unmarked = 1
+          or (settled.cms = 'new' and settled.action is distinct from 'mark') then null else records.attributes_before_mark end,
+        is_adopted = case settled.cms when 'gone' then 0 else records.is_adopted end,
         cms_id = case settled.cms when 'known' then records.cms_id else settled.cms_id end,
         delivered = case settled.cms when 'known' then records.delivered else settled.delivered end,
         delivered_attachments =
           case settled.cms when 'known' then records.delivered_attachments else settled.delivered_attachments end,
         delivered_hash = case settled.cms when 'known' then records.delivered_hash else settled.delivered_hash end,
         delivered_at = case settled.cms when 'new' then ${now} else records.delivered_at end,
-        editable = case settled.cms when 'known' then records.editable else settled.editable end,
+        editor_state = case settled.cms when 'known' then records.editor_state else settled.editor_state end,
         password = case settled.cms when 'new' then null else records.password end
       from ${inlineRows(rows, settledColumns)} as settled
       where records.sync = settled.sync and records.key = settled.key
-        and records.claim = settled.claim and records.claim_until >= ${now}
-      returning records.claim, records.key
+        and records.claim_token = settled.claim_token and records.claim_until >= ${now}
+      returning records.claim_token, records.key
     `.execute(transaction);
-    return new Set(updated.map(({ claim, key }) => claim + key));
+    return new Set(updated.map(({ claim_token, key }) => claim_token + key));
   }
 }
 

@@ -2,21 +2,21 @@ import { clean } from '../../core/clean.ts';
 import type { RecordsTable } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 import type { DeliveryResult } from './delivery-result.ts';
-import { doubtedWhenSettled } from './unconfirmed-creates.ts';
+import { unconfirmedWhenSettled } from './unconfirmed-creates.ts';
 
 /** The columns that settling a record writes, or compares, and their types. */
 export const settledColumns = {
   sync: 'text',
   key: 'text',
-  claim: 'text',
+  claim_token: 'text',
   hash: 'text',
   action: 'text',
   status: 'text',
   outcome: 'text',
-  uploads: 'bigint',
+  upload_count: 'bigint',
   attempts: 'bigint',
-  maybe_sent: 'bigint',
-  doubted: 'text',
+  create_unconfirmed: 'bigint',
+  unconfirmed_payloads: 'text',
   retry_after: 'bigint',
   error_code: 'text',
   error_reason: 'text',
@@ -27,7 +27,7 @@ export const settledColumns = {
   delivered: 'text',
   delivered_attachments: 'text',
   delivered_hash: 'text',
-  editable: 'text',
+  editor_state: 'text',
 } as const;
 
 type SettledColumn = keyof typeof settledColumns;
@@ -44,7 +44,7 @@ const UNTOUCHED = {
   status: 'pending',
   outcome: null,
   attempts: 0,
-  maybe_sent: 0,
+  create_unconfirmed: 0,
   retry_after: null,
   error_code: null,
   error_reason: null,
@@ -55,7 +55,7 @@ const UNTOUCHED = {
   delivered: null,
   delivered_attachments: null,
   delivered_hash: null,
-  editable: null,
+  editor_state: null,
 } as const;
 
 /** Row for the statement that settles a record. */
@@ -65,13 +65,13 @@ export function toSettledRow(record: ClaimedRecord, result: DeliveryResult): Set
     ...UNTOUCHED,
     sync,
     key,
-    claim,
+    claim_token: claim,
     hash,
     action,
-    uploads: result.uploads ?? 0,
-    doubted: doubtedWhenSettled(record, result),
+    upload_count: result.uploads ?? 0,
+    unconfirmed_payloads: unconfirmedWhenSettled(record, result),
     ...('code' in result ? { error_code: result.code, error_reason: clean(result.reason) } : {}),
-    ...('createUnconfirmed' in result ? { maybe_sent: result.createUnconfirmed ? 1 : 0 } : {}),
+    ...('createUnconfirmed' in result ? { create_unconfirmed: result.createUnconfirmed ? 1 : 0 } : {}),
     ...changesOf(record, result),
   };
 }
@@ -89,7 +89,7 @@ function changesOf({ action, hash, attributesBeforeMark }: ClaimedRecord, result
         delivered: JSON.stringify(result.delivered),
         delivered_attachments: JSON.stringify(result.deliveredAttachments),
         delivered_hash: result.incomplete ? null : hash,
-        editable: result.editorState ? JSON.stringify(result.editorState) : null,
+        editor_state: result.editorState ? JSON.stringify(result.editorState) : null,
       };
     case 'removed':
       return { status: 'removed', outcome: 'removed', cms: 'gone' };

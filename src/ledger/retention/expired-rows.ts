@@ -24,10 +24,10 @@ export function expiredRows(
   return [
     {
       // Runs discard it themselves when they end, unless they are killed; what is held still needs it.
-      table: 'staged',
+      table: 'staged_changes',
       key: ['run', 'key'],
       rows: sql`
-        select run, key from staged where run in (
+        select run, key from staged_changes where run in (
           select id from runs
           where status in ('success', 'partial', 'failed') or (status = 'held' and held_set is null) ${isAbandoned}
         )`,
@@ -69,21 +69,21 @@ export function expiredRows(
           select id, part_of, status, started_at, finished_at,
             row_number() over (partition by sync order by started_at desc, id desc) as place,
             row_number() over (
-              partition by sync, kind, status, case when destination is null then 0 else 1 end
+              partition by sync, kind, status, case when target is null then 0 else 1 end
               order by started_at desc, id desc
             ) as place_of_its_like
           from runs
         ) as placed
         where place > ${KEPT_RUNS} and place_of_its_like > 1
           and status <> 'running' and coalesce(finished_at, started_at) < ${ago(runsMs)}
-          and not exists (select 1 from staged where staged.run = placed.id)
+          and not exists (select 1 from staged_changes where staged_changes.run = placed.id)
           and not exists (select 1 from backfills where backfills.run in (placed.id, placed.part_of))
           and not exists (select 1 from rejections where rejections.run = placed.id)`,
     },
     {
       table: 'uploads',
-      key: ['destination', 'attribute', 'sha256'],
-      rows: sql`select destination, attribute, sha256 from uploads where used_at < ${ago(filesMs)}`,
+      key: ['target', 'attribute', 'sha256'],
+      rows: sql`select target, attribute, sha256 from uploads where used_at < ${ago(filesMs)}`,
     },
     {
       table: 'remote_files',
@@ -102,8 +102,8 @@ export function expiredRows(
     },
     {
       table: 'permits',
-      key: ['destination', 'holder'],
-      rows: sql`select destination, holder from permits where lease_until < ${ago(LAPSED_MS)}`,
+      key: ['target', 'holder'],
+      rows: sql`select target, holder from permits where lease_until < ${ago(LAPSED_MS)}`,
     },
   ];
 }

@@ -19,8 +19,8 @@ export function forgetRecords(
       delete from records where (sync, key) in (
         select sync, key from records
         where ${isUndelivered}
-          and (status = 'removed' or (status in ('pending', 'failed', 'held') and unwanted = 1 and cms_id is null))
-          and maybe_sent = 0
+          and (status = 'removed' or (status in ('pending', 'failed', 'held') and not_retried = 1 and cms_id is null))
+          and create_unconfirmed = 0
           and not exists (select 1 from runs where runs.id = records.run and started_at >= ${since})
           and not exists (
             select 1 from history

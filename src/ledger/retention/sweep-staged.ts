@@ -16,7 +16,7 @@ export async function abandonedPlans({ db, now }: LedgerDatabase): Promise<strin
     ])
     .where('status', '=', 'planned')
     .where(({ exists, selectFrom }) =>
-      exists(selectFrom('staged').select('staged.run').whereRef('staged.run', '=', 'runs.id')),
+      exists(selectFrom('staged_changes').select('staged_changes.run').whereRef('staged_changes.run', '=', 'runs.id')),
     )
     .execute();
   return plans.filter(({ holder, lapsed }) => lapsed === 1 || isGone(holder)).map(({ id }) => id);

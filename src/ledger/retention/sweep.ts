@@ -28,13 +28,13 @@ export function createSweep(database: LedgerDatabase, engine: 'sqlite' | 'postgr
 
   async function takeTurn(everyMs: number): Promise<boolean> {
     const { numInsertedOrUpdatedRows = 0n } = await db
-      .insertInto('chores')
-      .values({ chore: 'sweep', begun_at: now })
+      .insertInto('housekeeping')
+      .values({ task: 'sweep', begun_at: now })
       .onConflict((conflict) =>
         conflict
-          .column('chore')
+          .column('task')
           .doUpdateSet({ begun_at: now })
-          .where('chores.begun_at', '<=', sql<number>`${now} - ${everyMs}`),
+          .where('housekeeping.begun_at', '<=', sql<number>`${now} - ${everyMs}`),
       )
       .executeTakeFirstOrThrow();
     return numInsertedOrUpdatedRows > 0n;

@@ -12,7 +12,7 @@ export interface RunEnd {
 }
 
 /** The kinds that read a feed, so that it matters whether they read the whole. */
-const READING: Array<RunRow['kind']> = ['run', 'plan', 'backfill'];
+const READING: Array<RunRow['kind']> = ['run', 'approve', 'plan', 'backfill'];
 
 /** Ends a run if it is still under way: counts from its records, status from the counts. True for who ended it. */
 export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: RunEnd) => Promise<boolean> {
@@ -47,7 +47,7 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
     const outcomes = await db
       .selectFrom('records')
       .select(['action', 'outcome'])
-      .select(({ fn }) => [fn.countAll<number>().as('records'), fn.sum<number>('uploads').as('uploads')])
+      .select(({ fn }) => [fn.countAll<number>().as('records'), fn.sum<number>('upload_count').as('uploads')])
       .where('run', '=', row.id)
       .groupBy(['action', 'outcome'])
       .execute();

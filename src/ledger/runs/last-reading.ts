@@ -30,15 +30,14 @@ export function createFeedStore({ db }: LedgerDatabase): FeedStore {
       .selectFrom('runs')
       .select(['id', 'kind', 'status', 'counts', 'receipt', 'fingerprint'])
       .where('sync', '=', sync)
-      // After the others, which have no receipt, the CMS may have something else than what that run read.
-      .where('kind', 'in', ['run', 'slice', 'undo', 'purge'])
+      // After the others, which have no receipt, the CMS may have something else than what the last run read.
+      .where('kind', 'in', ['run', 'approve', 'slice', 'undo', 'purge'])
       .where('status', '<>', 'running')
       .orderBy('started_at', 'desc')
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst();
-    // What was taken back since is not what the feed says.
-    if (row?.kind !== 'run' || !row.receipt || row.fingerprint !== fingerprint) return undefined;
+    if (!row?.receipt || row.fingerprint !== fingerprint) return undefined;
     const { failed, held } = JSON.parse(row.counts) as RunCounts;
     const { complete, etag, lastModified } = JSON.parse(row.receipt) as FeedReceipt;
     const isSettled = ['success', 'partial'].includes(row.status) && failed + held === 0;
@@ -65,7 +64,7 @@ export function createFeedStore({ db }: LedgerDatabase): FeedStore {
             eb('cms_id', 'is not', null),
             or([eb('delivered_hash', 'is', null), eb('delivered_attachments', 'like', '%"url:%')]),
           ]),
-          and([eb('status', 'in', ['pending', 'failed', 'held']), eb('unwanted', '=', 0)]),
+          and([eb('status', 'in', ['pending', 'failed', 'held']), eb('not_retried', '=', 0)]),
         ]),
       )
       .limit(1)
@@ -97,8 +96,8 @@ export function createFeedStore({ db }: LedgerDatabase): FeedStore {
         .where('id', '=', run)
         .execute();
       await sql`
-        insert into rejections (run, seq, at, code, reason, key, fields)
-        select ${run}, seq, at, code, reason, key, fields from rejections where run = ${earlier}
+        insert into rejections (run, seq, place, code, reason, key, fields)
+        select ${run}, seq, place, code, reason, key, fields from rejections where run = ${earlier}
       `.execute(transaction);
     });
   }

@@ -28,7 +28,7 @@ export function createRejectionStore({ db }: LedgerDatabase): RejectionStore {
     const rows = rejections.map(({ at, code, reason, key, fields }, index) => ({
       run,
       seq: firstSeq + index,
-      at,
+      place: at,
       code,
       reason,
       key: key ?? null,
@@ -72,6 +72,6 @@ export function createRejectionStore({ db }: LedgerDatabase): RejectionStore {
   }
 }
 
-function toRejection({ at, code, reason, key }: RejectionsTable): Omit<KeptRejection, 'fields'> {
-  return { at, code: code as ErrorCode, reason, ...(key ? { key } : {}) };
+function toRejection({ place, code, reason, key }: RejectionsTable): Omit<KeptRejection, 'fields'> {
+  return { at: place, code: code as ErrorCode, reason, ...(key ? { key } : {}) };
 }

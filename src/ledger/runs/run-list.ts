@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { BROKEN_OFF, type RunCounts, type RunStatus } from '../../core/run.ts';
 import { isGone } from '../database/lease-holder.ts';
 import { isUnderWay } from '../database/partial-indexes.ts';
-import type { LedgerDatabase, RunRow } from '../database/schema.ts';
+import type { LedgerDatabase, ReportedKind, RunRow } from '../database/schema.ts';
+import { appliesFeed, reportedKind } from './run-kinds.ts';
 
 /** How far back a run is looked for that has read its feed. */
 const LOOKED_AT = 100;
@@ -12,7 +13,7 @@ export interface PastRun {
   run: string;
   sync: string;
   /** A `plan` only showed what a `run` would do; a `slice` is a part of a `backfill`; the others read no feed. */
-  kind: RunRow['kind'];
+  kind: ReportedKind;
   status: RunStatus;
   startedAt: string;
   /** Absent while it is under way. */
@@ -22,9 +23,8 @@ export interface PastRun {
   error?: { code: string; message: string };
 }
 
-/** Of an `approval` of a held run it is told, for that reads no feed. */
 export interface RunUnderWay extends Pick<PastRun, 'run' | 'sync'> {
-  kind: PastRun['kind'] | 'approval';
+  kind: PastRun['kind'] | 'approval' | 'adoption';
 }
 
 export interface PastRunStore {
@@ -61,7 +61,11 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
       return db
         .selectFrom('runs')
         .select(['id as run', 'sync'])
-        .select(sql<RunUnderWay['kind']>`case when approves = 1 then 'approval' else kind end`.as('kind'))
+        .select(
+          sql<
+            RunUnderWay['kind']
+          >`case kind when 'approve' then 'approval' when 'adopt' then 'adoption' else kind end`.as('kind'),
+        )
         .where(isUnderWay)
         .where('lease_until', '>=', now)
         .orderBy('sync')
@@ -69,7 +73,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
     },
 
     async last(sync) {
-      const row = await newestFirst().where('sync', '=', sync).where('kind', '=', 'run').limit(1).executeTakeFirst();
+      const row = await newestFirst().where('sync', '=', sync).where(appliesFeed).limit(1).executeTakeFirst();
       return row && toPastRun(row);
     },
 
@@ -79,7 +83,6 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
         .select(['id', 'finished_at', sql<number>`${now} - started_at`.as('ago')])
         .where('sync', '=', sync)
         .where('kind', '=', 'run')
-        .where('approves', '=', 0)
         .where(({ or, eb }) => or([eb('error_code', 'is', null), eb('error_code', 'not in', BROKEN_OFF)]))
         .orderBy('started_at', 'desc')
         .limit(1)
@@ -101,7 +104,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
     async lastReading(sync) {
       const rows = await newestFirst()
         .where('sync', '=', sync)
-        .where('kind', 'in', ['run', 'plan', 'backfill'])
+        .where('kind', 'in', ['run', 'approve', 'plan', 'backfill'])
         .limit(LOOKED_AT)
         .execute();
       return rows.map(toPastRun).find(({ counts }) => counts.read > 0);
@@ -117,7 +120,7 @@ function toPastRun(row: RunRow): PastRun {
   return {
     run: row.id,
     sync: row.sync,
-    kind: row.kind,
+    kind: reportedKind(row.kind),
     status: row.status as RunStatus,
     startedAt: new Date(row.started_at).toISOString(),
     ...(row.finished_at === null ? {} : { finishedAt: new Date(row.finished_at).toISOString() }),

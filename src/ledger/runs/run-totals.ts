@@ -1,11 +1,12 @@
 import { sql, type Transaction } from 'kysely';
 import { type RunCounts, type RunStatus, zeroCounts } from '../../core/run.ts';
-import type { LedgerDatabase, LedgerTables, RunRow, TalliesTable } from '../database/schema.ts';
+import type { LedgerDatabase, LedgerTables, RunRow, RunTotalsTable } from '../database/schema.ts';
+import { reportedKind } from './run-kinds.ts';
 
 /** What the runs of a sync came to that were of one kind and ended alike, since the ledger was made. */
 export interface Tally {
   sync: string;
-  kind: TalliesTable['kind'];
+  kind: RunTotalsTable['kind'];
   status: RunStatus;
   runs: number;
   /** Sum over the runs, in ms. */
@@ -26,7 +27,7 @@ const COUNTS = Object.keys(zeroCounts()) as Array<keyof RunCounts>;
 export function createTallyStore({ db, now }: LedgerDatabase): RunTotalsStore {
   return {
     async all() {
-      const rows = await db.selectFrom('tallies').selectAll().select(now.as('now')).execute();
+      const rows = await db.selectFrom('run_totals').selectAll().select(now.as('now')).execute();
       return rows.map((row) => ({
         sync: row.sync,
         kind: row.kind,
@@ -51,11 +52,12 @@ export async function addToTotals(
   { sync, kind, started_at }: RunRow,
   { status, counts, durationMs }: { status: RunStatus; counts: RunCounts; durationMs?: number },
 ): Promise<void> {
-  if (kind === 'plan' || kind === 'slice') return;
+  const counted = reportedKind(kind);
+  if (counted === 'plan' || counted === 'slice') return;
   const sums = { runs: 1, duration_ms: durationMs ?? sql<number>`${now} - ${started_at}`, ...counts };
   await transaction
-    .insertInto('tallies')
-    .values({ sync, kind, status, last_finished_at: now, ...sums })
+    .insertInto('run_totals')
+    .values({ sync, kind: counted, status, last_finished_at: now, ...sums })
     .onConflict((conflict) =>
       conflict.columns(['sync', 'kind', 'status']).doUpdateSet({
         last_finished_at: now,
@@ -66,5 +68,5 @@ export async function addToTotals(
 }
 
 function added(sum: string) {
-  return sql<number>`${sql.ref(`tallies.${sum}`)} + ${sql.ref(`excluded.${sum}`)}`;
+  return sql<number>`${sql.ref(`run_totals.${sum}`)} + ${sql.ref(`excluded.${sum}`)}`;
 }

@@ -6,32 +6,19 @@ import type { Warning } from '../../core/record.ts';
 import { type RunCounts, type RunReport, zeroCounts } from '../../core/run.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
 import { isUnderWay } from '../database/partial-indexes.ts';
-import type { LedgerDatabase, RunRow } from '../database/schema.ts';
+import type { LedgerDatabase } from '../database/schema.ts';
 import { createFinish, type RunEnd } from './finish-run.ts';
+import type { RunWork } from './run-kinds.ts';
 import { createReport, REPORTED } from './run-report.ts';
 
 const LEASE_MS = 30_000;
-
-/** What a run does, and what it is called ever after. */
-const KINDS = {
-  running: 'run',
-  approving: 'run',
-  planned: 'plan',
-  retrying: 'retry',
-  slicing: 'slice',
-  undoing: 'undo',
-  purging: 'purge',
-} as const satisfies Record<string, RunRow['kind']>;
-
-/** What a run that is led does. */
-export type RunWork = Exclude<keyof typeof KINDS, 'planned'>;
 
 export interface RunStore {
   /**
    * Begins a run; a run whose process is gone is ended first.
    * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
    */
-  begin(sync: string, kind: keyof typeof KINDS): Promise<string>;
+  begin(sync: string, kind: RunWork | 'plan'): Promise<string>;
   /** Ends the run of a sync whose process is gone, unless other processes still deliver its records. */
   endLeftAlone(sync: string): Promise<void>;
   /** Says that the leading process lives. Call it well within 30 s; false: the run has ended meanwhile. */
@@ -39,7 +26,7 @@ export interface RunStore {
   /** Keeps what reading and staging found out. */
   record(run: string, found: { counts: RunCounts; receipt?: FeedReceipt; warnings: Warning[] }): Promise<void>;
   /** Notes where a run delivers to. */
-  bind(run: string, destination: string): Promise<void>;
+  bind(run: string, target: string): Promise<void>;
   /** Where the last run of a sync delivered to; undefined: there was none. */
   lastTarget(sync: string): Promise<string | undefined>;
   isRunning(run: string): Promise<boolean>;
@@ -73,17 +60,16 @@ export function createRunStore(database: LedgerDatabase): RunStore {
     report,
   };
 
-  async function begin(sync: string, kind: keyof typeof KINDS): Promise<string> {
-    if (kind !== 'planned') await endAbandoned(sync);
+  async function begin(sync: string, kind: RunWork | 'plan'): Promise<string> {
+    if (kind !== 'plan') await endAbandoned(sync);
     const id = newRunId();
     const inserted = await db
       .insertInto('runs')
       .values({
         id,
         sync,
-        kind: KINDS[kind],
-        approves: kind === 'approving' ? 1 : 0,
-        status: kind === 'planned' ? 'planned' : 'running',
+        kind,
+        status: kind === 'plan' ? 'planned' : 'running',
         holder: thisProcess,
         lease_until: sql<number>`${now} + ${LEASE_MS}`,
         started_at: now,
@@ -120,7 +106,7 @@ export function createRunStore(database: LedgerDatabase): RunStore {
       code: 'FF_RUN_ABANDONED',
       message: `The process that led the run (${other.holder}) is gone.`,
     });
-    await db.deleteFrom('staged').where('run', '=', other.id).execute();
+    await db.deleteFrom('staged_changes').where('run', '=', other.id).execute();
   }
 
   async function endLeftAlone(sync: string): Promise<void> {
@@ -167,20 +153,20 @@ export function createRunStore(database: LedgerDatabase): RunStore {
       .execute();
   }
 
-  async function bind(run: string, destination: string): Promise<void> {
-    await db.updateTable('runs').set({ destination }).where('id', '=', run).execute();
+  async function bind(run: string, target: string): Promise<void> {
+    await db.updateTable('runs').set({ target }).where('id', '=', run).execute();
   }
 
   async function lastTarget(sync: string): Promise<string | undefined> {
     const row = await db
       .selectFrom('runs')
-      .select('destination')
+      .select('target')
       .where('sync', '=', sync)
-      .where('destination', 'is not', null)
+      .where('target', 'is not', null)
       .orderBy('started_at', 'desc')
       .limit(1)
       .executeTakeFirst();
-    return row?.destination ?? undefined;
+    return row?.target ?? undefined;
   }
 
   async function isRunning(run: string): Promise<boolean> {
@@ -191,11 +177,11 @@ export function createRunStore(database: LedgerDatabase): RunStore {
   async function targetOf(run: string): Promise<string | null | undefined> {
     const row = await db
       .selectFrom('runs')
-      .select('destination')
+      .select('target')
       .where('id', '=', run)
       .where('status', '=', 'running')
       .executeTakeFirst();
-    return row?.destination;
+    return row?.target;
   }
 
   async function hasPending(run: string): Promise<boolean> {

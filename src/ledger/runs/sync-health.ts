@@ -1,5 +1,6 @@
 import type { RunStatus } from '../../core/run.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
+import { appliesFeed } from './run-kinds.ts';
 
 /** How a sync is doing. Times are ms since 1970, by the ledger's clock. */
 export interface Standing {
@@ -26,7 +27,7 @@ export async function standingOf(sync: string, { db, now }: LedgerDatabase): Pro
         .selectFrom('runs')
         .select(({ fn }) => fn.min<number | null>('started_at').as('first'))
         .where('sync', '=', sync)
-        .where('kind', '=', 'run')
+        .where(appliesFeed)
         .as('first'),
     ])
     .executeTakeFirstOrThrow();
@@ -49,7 +50,7 @@ export async function standingOf(sync: string, { db, now }: LedgerDatabase): Pro
       .selectFrom('runs')
       .select(['id', 'status', 'started_at', 'finished_at'])
       .where('sync', '=', sync)
-      .where('kind', '=', 'run')
+      .where(appliesFeed)
       .where('status', 'not in', ['running', 'planned'])
       .orderBy('started_at', 'desc')
       .orderBy('id', 'desc')

@@ -8,35 +8,35 @@ export interface PermitRequest {
   holder: string;
   inUse: number;
   wanted: number;
-  /** Permits that the destination has at present. */
+  /** Permits that the target has at present. */
   total: number;
   leaseMs: number;
   /** It takes what the others leave. */
   background?: boolean;
 }
 
-/** Shares the requests that a destination may have in flight among all processes. */
+/** Shares the requests that a target may have in flight among all processes. */
 export interface PermitStore {
   /**
    * Renews the lease of a process and answers how many permits it may use until it lapses. What it has in use counts as
    * granted, even if that is more: in sum it is never over the total.
    */
-  balance(destination: string, request: PermitRequest): Promise<number>;
+  balance(target: string, request: PermitRequest): Promise<number>;
   /** Gives all permits of a process back. */
-  release(destination: string, holder: string): Promise<void>;
+  release(target: string, holder: string): Promise<void>;
 }
 
 export function createPermitStore({ db, now }: LedgerDatabase): PermitStore {
   return { balance, release };
 
-  function balance(destination: string, request: PermitRequest): Promise<number> {
+  function balance(target: string, request: PermitRequest): Promise<number> {
     const { holder, inUse, wanted, total, leaseMs, background = false } = request;
     return db.transaction().execute(async (transaction) => {
-      // Also the lock: who balances the same destination waits here.
+      // Also the lock: who balances the same target waits here.
       await transaction
-        .insertInto('destinations')
-        .values({ destination, epoch: 0, pauses: 0, next_at: 0 })
-        .onConflict((conflict) => conflict.column('destination').doUpdateSet({ pauses: sql`destinations.pauses` }))
+        .insertInto('targets')
+        .values({ target, epoch: 0, pauses: 0, next_at: 0 })
+        .onConflict((conflict) => conflict.column('target').doUpdateSet({ pauses: sql`targets.pauses` }))
         .execute();
       const rows = await transaction
         .selectFrom('permits')
@@ -47,7 +47,7 @@ export function createPermitStore({ db, now }: LedgerDatabase): PermitStore {
           'background',
           sql<number>`case when lease_until < ${now} then 1 else 0 end`.as('lapsed'),
         ])
-        .where('destination', '=', destination)
+        .where('target', '=', target)
         .orderBy('joined_at')
         .orderBy('holder')
         .execute();
@@ -64,7 +64,7 @@ export function createPermitStore({ db, now }: LedgerDatabase): PermitStore {
       if (gone.length > 0) {
         await transaction
           .deleteFrom('permits')
-          .where('destination', '=', destination)
+          .where('target', '=', target)
           .where(
             'holder',
             'in',
@@ -73,19 +73,19 @@ export function createPermitStore({ db, now }: LedgerDatabase): PermitStore {
           .execute();
       }
       const leaseUntil = sql<number>`${now} + ${leaseMs}`;
-      const ours = { destination, holder, granted, wanted, background: background ? 1 : 0 };
+      const ours = { target, holder, granted, wanted, background: background ? 1 : 0 };
       await transaction
         .insertInto('permits')
         .values({ ...ours, joined_at: now, lease_until: leaseUntil })
         .onConflict((conflict) =>
-          conflict.columns(['destination', 'holder']).doUpdateSet({ granted, wanted, lease_until: leaseUntil }),
+          conflict.columns(['target', 'holder']).doUpdateSet({ granted, wanted, lease_until: leaseUntil }),
         )
         .execute();
       return share;
     });
   }
 
-  async function release(destination: string, holder: string): Promise<void> {
-    await db.deleteFrom('permits').where('destination', '=', destination).where('holder', '=', holder).execute();
+  async function release(target: string, holder: string): Promise<void> {
+    await db.deleteFrom('permits').where('target', '=', target).where('holder', '=', holder).execute();
   }
 }

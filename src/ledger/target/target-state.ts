@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import { isGone } from '../database/lease-holder.ts';
-import type { DestinationRow, LedgerDatabase } from '../database/schema.ts';
+import type { LedgerDatabase, TargetRow } from '../database/schema.ts';
 
-/** Why a destination is paused: it asked for it, or it does not answer as it should. */
+/** Why a target is paused: it asked for it, or it does not answer as it should. */
 export type PauseReason = 'busy' | 'unwell';
 
-/** Whether a destination takes requests, as all processes see it. */
+/** Whether a target takes requests, as all processes see it. */
 export interface TargetState {
   /** Grows with every change of the state: what a request of an earlier epoch tells is old news. */
   epoch: number;
-  /** Absent: requests flow. Once `forMs` is not positive, one request may find out whether the destination is well again. */
+  /** Absent: requests flow. Once `forMs` is not positive, one request may find out whether the target is well again. */
   pause?: { forMs: number; reason: PauseReason; count: number };
   /** It refused these credentials; others may find out whether it takes them. */
   stop?: { credentials: string; code: ErrorCode; reason: string };
@@ -18,48 +18,48 @@ export interface TargetState {
   resumedForMs?: number;
 }
 
-/** What all processes know of a destination. The changing calls do nothing where the epoch is over. */
+/** What all processes know of a target. The changing calls do nothing where the epoch is over. */
 export interface TargetStore {
-  look(destination: string): Promise<TargetState>;
+  look(target: string): Promise<TargetState>;
   /** Pauses it, or prolongs a pause that it asked for. */
-  pause(destination: string, epoch: number, pause: { forMs: number; reason: PauseReason }): Promise<void>;
-  stop(destination: string, epoch: number, stop: NonNullable<TargetState['stop']>): Promise<void>;
-  /** Takes the right to send one request to a paused or stopped destination; false: another process has it, and lives. */
-  probe(destination: string, epoch: number, lease: { holder: string; leaseMs: number }): Promise<boolean>;
+  pause(target: string, epoch: number, pause: { forMs: number; reason: PauseReason }): Promise<void>;
+  stop(target: string, epoch: number, stop: NonNullable<TargetState['stop']>): Promise<void>;
+  /** Takes the right to send one request to a paused or stopped target; false: another process has it, and lives. */
+  probe(target: string, epoch: number, lease: { holder: string; leaseMs: number }): Promise<boolean>;
   /** Gives that right back unused. */
-  endProbe(destination: string, epoch: number): Promise<void>;
-  /** The destination is well again. */
-  resume(destination: string, epoch: number): Promise<void>;
+  endProbe(target: string, epoch: number): Promise<void>;
+  /** The target is well again. */
+  resume(target: string, epoch: number): Promise<void>;
   /**
-   * Takes the next free slot of a destination, `intervalMs` after the last one taken by any process.
+   * Takes the next free slot of a target, `intervalMs` after the last one taken by any process.
    * Answers how long to wait for it, in ms.
    */
-  reserve(destination: string, intervalMs: number): Promise<number>;
+  reserve(target: string, intervalMs: number): Promise<number>;
 }
 
 export function createTargetStore({ db, now }: LedgerDatabase): TargetStore {
   return { look, pause, stop, probe, endProbe, resume, reserve };
 
-  async function look(destination: string): Promise<TargetState> {
+  async function look(target: string): Promise<TargetState> {
     const row = await db
-      .selectFrom('destinations')
+      .selectFrom('targets')
       .selectAll()
       .select(now.as('now'))
-      .where('destination', '=', destination)
+      .where('target', '=', target)
       .executeTakeFirst();
     return row ? toState(row, Number(row.now)) : { epoch: 0 };
   }
 
   async function pause(
-    destination: string,
+    target: string,
     epoch: number,
     { forMs, reason }: { forMs: number; reason: PauseReason },
   ): Promise<void> {
-    await ensure(destination);
+    await ensure(target);
     const until = sql<number>`${now} + ${Math.round(forMs)}`;
     const isNews = sql`epoch = ${epoch}`;
     await db
-      .updateTable('destinations')
+      .updateTable('targets')
       .set({
         paused_until: sql<number>`case when coalesce(paused_until, 0) > ${until} then paused_until else ${until} end`,
         pause_reason: reason,
@@ -67,7 +67,7 @@ export function createTargetStore({ db, now }: LedgerDatabase): TargetStore {
         epoch: sql<number>`epoch + case when ${isNews} then 1 else 0 end`,
         probe_until: null,
       })
-      .where('destination', '=', destination)
+      .where('target', '=', target)
       // Requests that were under way together are answered together: the longest pause asked for counts.
       .where(({ or, and, eb }) =>
         or([
@@ -79,28 +79,28 @@ export function createTargetStore({ db, now }: LedgerDatabase): TargetStore {
   }
 
   async function stop(
-    destination: string,
+    target: string,
     epoch: number,
     { credentials, code, reason }: NonNullable<TargetState['stop']>,
   ): Promise<void> {
-    await ensure(destination);
-    await inEpoch(destination, epoch)
-      .set({ stopped_for: credentials, stop_code: code, stop_reason: reason, probe_until: null })
+    await ensure(target);
+    await inEpoch(target, epoch)
+      .set({ stopped_credentials_hash: credentials, stop_code: code, stop_reason: reason, probe_until: null })
       .set({ epoch: epoch + 1 })
       .execute();
   }
 
   async function probe(
-    destination: string,
+    target: string,
     epoch: number,
     { holder, leaseMs }: { holder: string; leaseMs: number },
   ): Promise<boolean> {
     const { probe_holder: other } = await db
-      .selectFrom('destinations')
+      .selectFrom('targets')
       .select('probe_holder')
-      .where('destination', '=', destination)
+      .where('target', '=', target)
       .executeTakeFirstOrThrow();
-    const { numUpdatedRows } = await inEpoch(destination, epoch)
+    const { numUpdatedRows } = await inEpoch(target, epoch)
       .set({ probe_holder: holder, probe_until: sql<number>`${now} + ${leaseMs}` })
       .where(({ or, eb }) =>
         or([
@@ -113,39 +113,39 @@ export function createTargetStore({ db, now }: LedgerDatabase): TargetStore {
     return numUpdatedRows > 0n;
   }
 
-  async function endProbe(destination: string, epoch: number): Promise<void> {
-    await inEpoch(destination, epoch).set({ probe_until: null }).execute();
+  async function endProbe(target: string, epoch: number): Promise<void> {
+    await inEpoch(target, epoch).set({ probe_until: null }).execute();
   }
 
-  async function resume(destination: string, epoch: number): Promise<void> {
-    await inEpoch(destination, epoch)
+  async function resume(target: string, epoch: number): Promise<void> {
+    await inEpoch(target, epoch)
       .set({ paused_until: null, pause_reason: null, pauses: 0, probe_until: null, resumed_at: now, epoch: epoch + 1 })
-      .set({ stopped_for: null, stop_code: null, stop_reason: null })
+      .set({ stopped_credentials_hash: null, stop_code: null, stop_reason: null })
       .execute();
   }
 
-  function inEpoch(destination: string, epoch: number) {
-    return db.updateTable('destinations').where('destination', '=', destination).where('epoch', '=', epoch);
+  function inEpoch(target: string, epoch: number) {
+    return db.updateTable('targets').where('target', '=', target).where('epoch', '=', epoch);
   }
 
-  async function ensure(destination: string): Promise<void> {
+  async function ensure(target: string): Promise<void> {
     await db
-      .insertInto('destinations')
-      .values({ destination, epoch: 0, pauses: 0, next_at: 0 })
+      .insertInto('targets')
+      .values({ target, epoch: 0, pauses: 0, next_at: 0 })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
 
-  async function reserve(destination: string, intervalMs: number): Promise<number> {
+  async function reserve(target: string, intervalMs: number): Promise<number> {
     // In microseconds: a whole number of ms would be a coarse limit for hundreds of requests a second.
     const interval = Math.ceil(intervalMs * 1000);
     const micros = sql<number>`${now} * 1000`;
     const row = await db
-      .insertInto('destinations')
-      .values({ destination, epoch: 0, pauses: 0, next_at: sql<number>`${micros} + ${interval}` })
+      .insertInto('targets')
+      .values({ target, epoch: 0, pauses: 0, next_at: sql<number>`${micros} + ${interval}` })
       .onConflict((conflict) =>
-        conflict.column('destination').doUpdateSet({
-          next_at: sql<number>`case when destinations.next_at > ${micros} then destinations.next_at else ${micros} end + ${interval}`,
+        conflict.column('target').doUpdateSet({
+          next_at: sql<number>`case when targets.next_at > ${micros} then targets.next_at else ${micros} end + ${interval}`,
         }),
       )
       .returning(['next_at', now.as('now')])
@@ -154,16 +154,17 @@ export function createTargetStore({ db, now }: LedgerDatabase): TargetStore {
   }
 }
 
-function toState(row: DestinationRow, now: number): TargetState {
-  const { epoch, paused_until, pause_reason, pauses, stopped_for, stop_code, stop_reason, resumed_at } = row;
+function toState(row: TargetRow, now: number): TargetState {
+  const { epoch, paused_until, pause_reason, pauses, stopped_credentials_hash, stop_code, stop_reason, resumed_at } =
+    row;
   return {
     epoch,
     ...(paused_until === null
       ? {}
       : { pause: { forMs: paused_until - now, reason: pause_reason ?? 'unwell', count: pauses } }),
-    ...(stopped_for === null
+    ...(stopped_credentials_hash === null
       ? {}
-      : { stop: { credentials: stopped_for, code: stop_code as ErrorCode, reason: stop_reason ?? '' } }),
+      : { stop: { credentials: stopped_credentials_hash, code: stop_code as ErrorCode, reason: stop_reason ?? '' } }),
     ...(resumed_at === null ? {} : { resumedForMs: now - resumed_at }),
   };
 }

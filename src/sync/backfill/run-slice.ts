@@ -20,14 +20,14 @@ type SliceContext = RunContext & { onSettled: (records: number) => void };
 export async function carryOutSlice(
   backfill: OpenBackfill,
   size: number,
-  { onBegin, onProgress, onSettled, ...context }: SliceContext,
+  { onBegin, onProgress, afterRun, onSettled, ...context }: SliceContext,
 ): Promise<RunReport> {
   const { runs, backfillWork } = context.ledger;
   const showSettled: RunContext['onProgress'] = (progress) => {
     if (progress.phase === 'delivering') onSettled(progress.settled);
   };
   const quiet: RunContext = { ...context, background: true, onProgress: showSettled };
-  const report = await leadRun('slicing', quiet, async (run) => {
+  const report = await leadRun('slice', quiet, async (run) => {
     await backfillWork.beginSlice(backfill, run);
     const plan = await stageSlice(run, backfill, size, quiet);
     await runs.record(run, plan);
@@ -41,14 +41,14 @@ export async function carryOutSlice(
 async function stageSlice(run: string, backfill: OpenBackfill, size: number, context: RunContext) {
   const { backfillWork, staging } = context.ledger;
   const rows = await backfillWork.next(backfill, size);
-  const current = rows.filter(({ superseded }) => superseded === 0);
+  const current = rows.filter(({ is_superseded }) => is_superseded === 0);
   const keys = current.flatMap(({ key, previous_key }) => [key, ...(previous_key === null ? [] : [previous_key])]);
   const known = await staging.known(context.sync.name, keys);
   const staged = current.map((row) => stageAgain(run, row, known, context));
   await staging.add(staged);
 
   const keysOf = (op: StagedRow['op']) => staged.flatMap((row) => (row.op === op ? [row.key] : []));
-  const superseded = rows.filter((row) => row.superseded === 1).map(({ key }) => key);
+  const superseded = rows.filter((row) => row.is_superseded === 1).map(({ key }) => key);
   const done = { unchanged: keysOf('unchanged'), skipped: [...keysOf('skipped'), ...superseded] };
   await backfillWork.drop(backfill, done);
   const counts = {
@@ -66,15 +66,15 @@ function stageAgain(
   known: ReadonlyMap<string, KnownRecord>,
   context: RunContext,
 ): StagedRow {
-  const { key, at, resource, desired, attachments, hash, starts_on, ends_on, password, previous_key } = row;
+  const { key, place, resource, desired, attachments, hash, starts_on, ends_on, password, previous_key } = row;
   const before = known.get(key) ?? (previous_key === null ? undefined : known.get(previous_key));
   const moves = previous_key !== null && !known.has(key) && before ? { previous_key } : {};
   const decision = decideAgain(row, before, context);
-  if (decision.op === 'unchanged' || decision.op === 'skipped') return { run, key, at, op: decision.op, ...moves };
+  if (decision.op === 'unchanged' || decision.op === 'skipped') return { run, key, place, op: decision.op, ...moves };
   return {
     run,
     key,
-    at,
+    place,
     resource,
     desired,
     attachments,

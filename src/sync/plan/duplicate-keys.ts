@@ -31,8 +31,8 @@ export async function withoutDuplicates(
       else unique.push(first);
       continue;
     }
-    const places = [...(earlier ? [earlier.at] : []), ...group.map(placeOf)];
-    if (earlier && earlier.op !== 'rejected') rejected.push(duplicate(key, earlier.at, places));
+    const places = [...(earlier ? [earlier.place] : []), ...group.map(placeOf)];
+    if (earlier && earlier.op !== 'rejected') rejected.push(duplicate(key, earlier.place, places));
     group.forEach((mapped, index) => {
       const rejection =
         mapped.is === 'rejected'

@@ -120,7 +120,7 @@ export async function stagePlan(
         run,
         key: record.key,
         ...toColumns(decision, before),
-        at: record.at,
+        place: record.at,
         resource: record.resource,
         desired: JSON.stringify(payload),
         attachments: JSON.stringify(files.attachments),
@@ -148,8 +148,8 @@ export async function stagePlan(
   }
 }
 
-function seen(run: string, key: string, at: string, op: 'unchanged' | 'skipped' | 'rejected'): StagedRow {
-  return { run, key, op, at };
+function seen(run: string, key: string, place: string, op: 'unchanged' | 'skipped' | 'rejected'): StagedRow {
+  return { run, key, op, place };
 }
 
 function isoDate(payload: Payload, attribute: string): string | null {

@@ -17,7 +17,7 @@ import { leadRun } from './lead-run.ts';
 export async function adoptRun(key: string, cmsId: number, context: RunContext): Promise<RunReport> {
   await refuseSettled(key, cmsId, context);
   const item = await getItem(cmsId, context);
-  return leadRun('retrying', context, (run) => become(run, key, item, context));
+  return leadRun('adopt', context, (run) => become(run, key, item, context));
 }
 
 async function refuseSettled(key: string, cmsId: number, { ledger, sync }: RunContext): Promise<void> {

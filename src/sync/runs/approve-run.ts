@@ -14,7 +14,7 @@ import { leadRun } from './lead-run.ts';
  */
 export async function approveRun(held: string, context: RunContext): Promise<RunReport> {
   await findHold(held, context);
-  return leadRun('approving', context, async (run) => applyHeld(await findHold(held, context), run, context));
+  return leadRun('approve', context, async (run) => applyHeld(await findHold(held, context), run, context));
 }
 
 async function findHold(held: string, { ledger, sync }: RunContext): Promise<HeldPlan> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../../core/errors.ts';
-import type { RunWork } from '../../ledger/runs/runs.ts';
+import type { RunWork } from '../../ledger/runs/run-kinds.ts';
 import type { RunContext } from '../context/run-context.ts';
 
 const LOOK_MS = 100;
@@ -20,7 +20,7 @@ export async function beginRun(
       if (hasAsked) await ledger.backfills.takeTurn(sync.name);
       return run;
     } catch (error) {
-      if (kind === 'slicing' || !isBusy(error) || !(await ledger.backfills.askForTurn(sync.name))) throw error;
+      if (kind === 'slice' || !isBusy(error) || !(await ledger.backfills.askForTurn(sync.name))) throw error;
       if (signal.aborted) throw new CodedError('FF_RUN_INTERRUPTED', 'The run was interrupted before it began.');
       await sleep(LOOK_MS);
     }

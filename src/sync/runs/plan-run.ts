@@ -27,7 +27,7 @@ export interface PlannedChange
 /** Plans one sync and tells the plan; the CMS is only read, and only where the sync adopts. Errors end up in the report. */
 export async function planRun(context: RunContext): Promise<PlanReport> {
   const { ledger, sync } = context;
-  const run = await ledger.runs.begin(sync.name, 'planned');
+  const run = await ledger.runs.begin(sync.name, 'plan');
   let changes: StagedChange[] = [];
   let problems: RunReport['problems'] = [];
   try {

@@ -29,7 +29,7 @@ export async function planPurge({ ledger, sync }: Pick<RunContext, 'ledger' | 's
 export async function purgeRun(context: RunContext): Promise<RunReport | undefined> {
   const { deletes, adopted } = await planPurge(context);
   if (deletes.length + adopted.length === 0) return undefined;
-  return leadRun('purging', context, (run) => purge(run, context));
+  return leadRun('purge', context, (run) => purge(run, context));
 }
 
 async function purge(run: string, context: RunContext): Promise<void> {

@@ -22,7 +22,7 @@ export async function retryRun(
   }
   const due = await ledger.retries.due(sync.name, named);
   if (due.length === 0) return undefined;
-  return leadRun('retrying', context, (run) => tryAgain(run, named, context));
+  return leadRun('retry', context, (run) => tryAgain(run, named, context));
 }
 
 /** What is not named is staged as well: it may be what makes an item ambiguous that could be adopted. */

@@ -12,7 +12,7 @@ import { endRun, leadRun } from './lead-run.ts';
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
 export function syncRun(context: RunContext): Promise<RunReport> {
-  return leadRun('running', context, (run) => carryOut(run, context));
+  return leadRun('run', context, (run) => carryOut(run, context));
 }
 
 async function carryOut(run: string, context: RunContext): Promise<void> {

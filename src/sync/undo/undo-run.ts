@@ -31,7 +31,7 @@ export interface JudgedChange {
  */
 export async function undoRun(undone: string, context: RunContext): Promise<RunReport> {
   await refuseNothing(undone, context);
-  return leadRun('undoing', context, (run) => takeBack(run, undone, context));
+  return leadRun('undo', context, (run) => takeBack(run, undone, context));
 }
 
 /**
@@ -88,15 +88,15 @@ function toStaged(
   { key, at, undoing, live }: JudgedChange,
   { sync, passwordCipher }: RunContext,
 ): StagedRow[] {
-  const row = { run, key, at, resource: sync.resource };
-  const seen = (body?: Payload) => (live ? itemHash(live, sync.resource, body) : null);
-  if (undoing.is === 'delete') return [{ ...row, op: 'delete', seen: seen() }];
+  const row = { run, key, place: at, resource: sync.resource };
+  const seenHash = (body?: Payload) => (live ? itemHash(live, sync.resource, body) : null);
+  if (undoing.is === 'delete') return [{ ...row, op: 'delete', expected_item_hash: seenHash() }];
   if (undoing.is === 'restore') {
-    return [{ ...row, op: 'restore', ...desire(undoing.body), seen: seen(undoing.body) }];
+    return [{ ...row, op: 'restore', ...desire(undoing.body), expected_item_hash: seenHash(undoing.body) }];
   }
   if (undoing.is !== 'create') return [];
   const { payload } = undoing;
-  const password = sealedPassword({ ...row, payload, attachments: [], hash: '' }, sync, passwordCipher);
+  const password = sealedPassword({ ...row, at, payload, attachments: [], hash: '' }, sync, passwordCipher);
   const days = { starts_on: textOf(payload.date), ends_on: textOf(payload.endDate) };
   return [{ ...row, op: 'create', ...desire(payload), attachments: '[]', ...days, password }];
 }

@@ -62,7 +62,7 @@ export function createLedgerSite(
 
   async function plan(versions: ReadonlyMap<string, number>): Promise<void> {
     if (run !== undefined) await ledger.runs.finish(run);
-    const next = await ledger.runs.begin(sync, 'running');
+    const next = await ledger.runs.begin(sync, 'run');
     run = next;
     const known = await ledger.staging.known(sync, [...versions.keys()]);
     await ledger.staging.add(
@@ -70,7 +70,7 @@ export function createLedgerSite(
         run: next,
         key,
         op: (known.get(key)?.cmsId ?? null) === null ? 'create' : 'update',
-        at: key,
+        place: key,
         resource: 'events',
         desired: JSON.stringify({ version }),
         attachments: '[]',
@@ -113,7 +113,7 @@ export function createLedgerSite(
 
   function claimed(claims: readonly string[]) {
     return ofSync()
-      .where('claim', 'in', ['', ...claims])
+      .where('claim_token', 'in', ['', ...claims])
       .where('claim_until', 'is not', null);
   }
 
@@ -134,7 +134,7 @@ export function createLedgerSite(
       status: row.status,
       cmsId: row.cms_id,
       delivered: row.delivered === null ? null : (JSON.parse(row.delivered).version as number),
-      createUnconfirmed: row.maybe_sent === 1,
+      createUnconfirmed: row.create_unconfirmed === 1,
       due: (row.retry_at ?? 0) <= Number(row.now),
       lease: leaseOf((row.claim_until ?? 0) - Number(row.now)),
     }));

@@ -10,6 +10,7 @@ import { loadAppConfig } from '../../../app/load-config.ts';
 import { createLog } from '../../../app/log.ts';
 import type { RunReport } from '../../../core/run.ts';
 import type { Sandbox } from '../../../sandbox/server.ts';
+import { syncRun } from '../../../sync/runs/sync-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
 import { createProgressLine } from '../../output/progress.ts';
@@ -25,10 +26,10 @@ interface DemoOptions extends CommonOptions {
 export function demoCommand(): Command {
   return defineCommand('demo', 'show it all on a sandbox: create, then patch what changed, then nothing')
     .option('--keep', 'leave the sandbox running, to look at its pages')
-    .action((options: DemoOptions) => execute(options, (context) => demo(options, context)));
+    .action(execute(demo));
 }
 
-async function demo({ keep }: DemoOptions, { environment, signal }: CommandContext): Promise<number> {
+async function demo({ environment, signal }: CommandContext, { keep }: DemoOptions): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-demo-'));
   const { startSandbox } = await import('../../../sandbox/server.ts');
   const sandbox = await startSandbox({ dataDir: join(dir, 'sandbox'), timezone: 'America/New_York' });
@@ -85,7 +86,7 @@ async function pass(environment: Environment, sandbox: Sandbox, signal: AbortSig
   const runs: RunReport[] = [];
   try {
     for (const sync of config.syncs) {
-      runs.push(await app.run(sync, { signal, onProgress: progress.show }));
+      runs.push(await syncRun(app.contextOf(sync, { signal, onProgress: progress.show })));
       progress.clear();
     }
   } finally {

@@ -17,14 +17,12 @@ export function sandboxCommand(): Command {
     .option('--token <t>', 'API token (default: CMS_API_TOKEN, else a random one)')
     .option('--data <dir>', 'where it keeps its data (default: sandbox in the data directory)')
     .option('--memory', 'keep nothing');
-  return addSandboxOptions(command).action((options: SandboxCommandOptions) =>
-    execute(options, (context) => serve(options, context)),
-  );
+  return addSandboxOptions(command).action(execute(serve));
 }
 
 async function serve(
-  options: SandboxCommandOptions,
   { environment, json, signal, log }: CommandContext,
+  options: SandboxCommandOptions,
 ): Promise<number> {
   if (options.memory && options.data) throw new CodedError('FF_USAGE', 'Give either --data or --memory.');
   const token = options.token ?? (environment.variables.CMS_API_TOKEN || undefined);

@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
-import { type CommandContext, type CommonOptions, defineCommand, execute } from '../../command.ts';
+import { type CommandContext, defineCommand, execute } from '../../command.ts';
 import { serve } from './serve.ts';
 
 export function startCommand(): Command {
-  return defineCommand('start', 'run the syncs by their schedules, and deliver, in one process').action(
-    (options: CommonOptions) => execute(options, start),
-  );
+  return defineCommand('start', 'run the syncs by their schedules, and deliver, in one process').action(execute(start));
 }
 
 function start(context: CommandContext): Promise<number> {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { CodedError } from '../../../core/errors.ts';
-import { type CommandContext, type CommonOptions, defineCommand, execute } from '../../command.ts';
+import { type CommandContext, defineCommand, execute } from '../../command.ts';
 import { serve } from './serve.ts';
 
 export function workerCommand(): Command {
   return defineCommand('worker', 'deliver what other processes plan, over Redis; run as many as you like').action(
-    (options: CommonOptions) => execute(options, worker),
+    execute(worker),
   );
 }
 

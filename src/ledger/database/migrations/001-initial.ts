@@ -8,7 +8,7 @@ export const initial: Migration = {
       .addColumn('sync', 'text', (column) => column.notNull())
       .addColumn('key', 'text', (column) => column.notNull())
       .addColumn('resource', 'text', (column) => column.notNull())
-      .addColumn('at', 'text', (column) => column.notNull())
+      .addColumn('place', 'text', (column) => column.notNull())
       .addColumn('action', 'text')
       .addColumn('status', 'text', (column) => column.notNull())
       .addColumn('outcome', 'text')
@@ -23,28 +23,29 @@ export const initial: Migration = {
       .addColumn('delivered_hash', 'text')
       .addColumn('delivered_at', 'bigint')
       .addColumn('cms_id', 'bigint')
-      .addColumn('editable', 'text')
+      .addColumn('editor_state', 'text')
       .addColumn('password', 'text')
-      .addColumn('uploads', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('upload_count', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('refused_hash', 'text')
-      .addColumn('unwanted', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('not_retried', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('retry_at', 'bigint')
       .addColumn('error_code', 'text')
       .addColumn('error_reason', 'text')
-      .addColumn('claim', 'text')
+      .addColumn('claim_token', 'text')
       .addColumn('claim_holder', 'text')
       .addColumn('claim_until', 'bigint')
-      .addColumn('maybe_sent', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('maybe_sent_before', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('doubted', 'text')
-      .addColumn('maybe_removed', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('adopted', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('quiet_since', 'bigint')
+      .addColumn('create_unconfirmed', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('create_unconfirmed_before_claim', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('unconfirmed_payloads', 'text')
+      .addColumn('delete_unconfirmed', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('is_adopted', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('missing_since', 'bigint')
       .addColumn('missing_runs', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('marked', 'text')
+      .addColumn('attributes_before_mark', 'text')
       .addColumn('before_image', 'text')
-      .addColumn('seen', 'text')
+      .addColumn('expected_item_hash', 'text')
       .addPrimaryKeyConstraint('records_pk', ['sync', 'key'])
       .execute();
     await db.schema.createIndex('records_by_run').on('records').columns(['run', 'status']).execute();
@@ -64,11 +65,11 @@ export const initial: Migration = {
       .execute();
 
     await db.schema
-      .createTable('staged')
+      .createTable('staged_changes')
       .addColumn('run', 'text', (column) => column.notNull())
       .addColumn('key', 'text', (column) => column.notNull())
       .addColumn('op', 'text', (column) => column.notNull())
-      .addColumn('at', 'text', (column) => column.notNull())
+      .addColumn('place', 'text', (column) => column.notNull())
       .addColumn('resource', 'text')
       .addColumn('desired', 'text')
       .addColumn('attachments', 'text')
@@ -80,12 +81,12 @@ export const initial: Migration = {
       .addColumn('cms_id', 'bigint')
       .addColumn('delivered', 'text')
       .addColumn('delivered_attachments', 'text')
-      .addColumn('editable', 'text')
+      .addColumn('editor_state', 'text')
       .addColumn('password', 'text')
-      .addColumn('seen', 'text')
+      .addColumn('expected_item_hash', 'text')
       .addColumn('error_code', 'text')
       .addColumn('error_reason', 'text')
-      .addPrimaryKeyConstraint('staged_pk', ['run', 'key'])
+      .addPrimaryKeyConstraint('staged_changes_pk', ['run', 'key'])
       .$call(inOrderOfKeys(db))
       .execute();
 
@@ -96,9 +97,8 @@ export const initial: Migration = {
       .addColumn('kind', 'text', (column) => column.notNull())
       .addColumn('part_of', 'text')
       .addColumn('undoes', 'text')
-      .addColumn('approves', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('status', 'text', (column) => column.notNull())
-      .addColumn('destination', 'text')
+      .addColumn('target', 'text')
       .addColumn('holder', 'text', (column) => column.notNull())
       .addColumn('lease_until', 'bigint', (column) => column.notNull())
       .addColumn('started_at', 'bigint', (column) => column.notNull())
@@ -142,7 +142,7 @@ export const initial: Migration = {
       .addColumn('backfill', 'text', (column) => column.notNull())
       .addColumn('key', 'text', (column) => column.notNull())
       .addColumn('op', 'text', (column) => column.notNull())
-      .addColumn('at', 'text', (column) => column.notNull())
+      .addColumn('place', 'text', (column) => column.notNull())
       .addColumn('resource', 'text', (column) => column.notNull())
       .addColumn('desired', 'text', (column) => column.notNull())
       .addColumn('attachments', 'text', (column) => column.notNull())
@@ -151,7 +151,7 @@ export const initial: Migration = {
       .addColumn('ends_on', 'text')
       .addColumn('previous_key', 'text')
       .addColumn('password', 'text')
-      .addColumn('superseded', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('is_superseded', 'integer', (column) => column.notNull().defaultTo(0))
       .addPrimaryKeyConstraint('backfill_work_pk', ['backfill', 'key'])
       .execute();
     await db.schema
@@ -170,7 +170,7 @@ export const initial: Migration = {
       .addColumn('outcome', 'text', (column) => column.notNull())
       .addColumn('method', 'text')
       .addColumn('attributes', 'text')
-      .addColumn('uploads', 'integer', (column) => column.notNull())
+      .addColumn('upload_count', 'integer', (column) => column.notNull())
       .addColumn('cms_id', 'bigint')
       .addColumn('before', 'text')
       .addColumn('replaced', 'text')
@@ -192,7 +192,7 @@ export const initial: Migration = {
       .createTable('rejections')
       .addColumn('run', 'text', (column) => column.notNull())
       .addColumn('seq', 'integer', (column) => column.notNull())
-      .addColumn('at', 'text', (column) => column.notNull())
+      .addColumn('place', 'text', (column) => column.notNull())
       .addColumn('code', 'text', (column) => column.notNull())
       .addColumn('reason', 'text', (column) => column.notNull())
       .addColumn('key', 'text')
@@ -202,13 +202,13 @@ export const initial: Migration = {
 
     await db.schema
       .createTable('uploads')
-      .addColumn('destination', 'text', (column) => column.notNull())
+      .addColumn('target', 'text', (column) => column.notNull())
       .addColumn('attribute', 'text', (column) => column.notNull())
       .addColumn('sha256', 'text', (column) => column.notNull())
       .addColumn('src', 'text', (column) => column.notNull())
       .addColumn('uploaded_at', 'bigint', (column) => column.notNull())
       .addColumn('used_at', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('uploads_pk', ['destination', 'attribute', 'sha256'])
+      .addPrimaryKeyConstraint('uploads_pk', ['target', 'attribute', 'sha256'])
       .execute();
 
     await db.schema
@@ -221,8 +221,8 @@ export const initial: Migration = {
       .execute();
 
     await db.schema
-      .createTable('destinations')
-      .addColumn('destination', 'text', (column) => column.primaryKey())
+      .createTable('targets')
+      .addColumn('target', 'text', (column) => column.primaryKey())
       .addColumn('epoch', 'integer', (column) => column.notNull())
       .addColumn('next_at', 'bigint', (column) => column.notNull())
       .addColumn('paused_until', 'bigint')
@@ -231,25 +231,25 @@ export const initial: Migration = {
       .addColumn('probe_holder', 'text')
       .addColumn('probe_until', 'bigint')
       .addColumn('resumed_at', 'bigint')
-      .addColumn('stopped_for', 'text')
+      .addColumn('stopped_credentials_hash', 'text')
       .addColumn('stop_code', 'text')
       .addColumn('stop_reason', 'text')
       .execute();
 
     await db.schema
       .createTable('permits')
-      .addColumn('destination', 'text', (column) => column.notNull())
+      .addColumn('target', 'text', (column) => column.notNull())
       .addColumn('holder', 'text', (column) => column.notNull())
       .addColumn('granted', 'integer', (column) => column.notNull())
       .addColumn('wanted', 'integer', (column) => column.notNull())
       .addColumn('joined_at', 'bigint', (column) => column.notNull())
       .addColumn('lease_until', 'bigint', (column) => column.notNull())
       .addColumn('background', 'integer', (column) => column.notNull().defaultTo(0))
-      .addPrimaryKeyConstraint('permits_pk', ['destination', 'holder'])
+      .addPrimaryKeyConstraint('permits_pk', ['target', 'holder'])
       .execute();
 
     await db.schema
-      .createTable('tallies')
+      .createTable('run_totals')
       .addColumn('sync', 'text', (column) => column.notNull())
       .addColumn('kind', 'text', (column) => column.notNull())
       .addColumn('status', 'text', (column) => column.notNull())
@@ -269,7 +269,7 @@ export const initial: Migration = {
       .addColumn('marked', 'bigint', (column) => column.notNull())
       .addColumn('unremoved', 'bigint', (column) => column.notNull())
       .addColumn('uploaded', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('tallies_pk', ['sync', 'kind', 'status'])
+      .addPrimaryKeyConstraint('run_totals_pk', ['sync', 'kind', 'status'])
       .execute();
 
     await db.schema
@@ -279,20 +279,20 @@ export const initial: Migration = {
       .addColumn('channel', 'text', (column) => column.notNull())
       .addColumn('run', 'text', (column) => column.notNull())
       .addColumn('since', 'bigint', (column) => column.notNull())
-      .addColumn('untold', 'integer', (column) => column.notNull())
-      .addColumn('told', 'integer', (column) => column.notNull())
-      .addColumn('last_told_at', 'bigint')
+      .addColumn('pending_count', 'integer', (column) => column.notNull())
+      .addColumn('sent_count', 'integer', (column) => column.notNull())
+      .addColumn('last_sent_at', 'bigint')
       .addColumn('resolved_at', 'bigint')
       .addColumn('attempts', 'integer', (column) => column.notNull())
       .addColumn('retry_at', 'bigint')
-      .addColumn('claim', 'text')
+      .addColumn('claim_token', 'text')
       .addColumn('claim_until', 'bigint')
       .addPrimaryKeyConstraint('alerts_pk', ['sync', 'kind', 'channel'])
       .execute();
 
     await db.schema
-      .createTable('chores')
-      .addColumn('chore', 'text', (column) => column.primaryKey())
+      .createTable('housekeeping')
+      .addColumn('task', 'text', (column) => column.primaryKey())
       .addColumn('begun_at', 'bigint', (column) => column.notNull())
       .execute();
   },

@@ -1,0 +1,35 @@
+import type { App } from '../app/app.ts';
+import type { RunReport } from '../core/run.ts';
+import type { CommandContext } from './command.ts';
+import { exitCodeOf } from './exit.ts';
+import { createProgressLine } from './output/progress.ts';
+import { toRunResult } from './output/run-result.ts';
+import { print, printJson, printRuns } from './output/tables.ts';
+
+type RunOptions = Parameters<App['contextOf']>[1];
+
+/** How a command prints its run, unless as `sync` does. */
+interface RunPrinting {
+  /** Printed if there was nothing to do. */
+  nothing?: string;
+  toJson?: (report: RunReport) => object;
+  print?: (report: RunReport) => void;
+}
+
+/**
+ * Does what a command asks for in one run, with a progress line, and prints the result.
+ * @returns the command's exit code
+ */
+export async function runAndPrint(
+  { json, signal }: CommandContext,
+  begin: (options: RunOptions) => Promise<RunReport | undefined>,
+  { nothing = '', toJson = toRunResult, print: printReport = (report) => printRuns([report]) }: RunPrinting = {},
+): Promise<number> {
+  const progress = createProgressLine();
+  const report = await begin({ signal, onProgress: progress.show }).finally(progress.clear);
+  const runs = report ? [report] : [];
+  if (json) printJson({ runs: runs.map(toJson) });
+  else if (report) printReport(report);
+  else print(process.stdout, nothing);
+  return exitCodeOf(runs);
+}
