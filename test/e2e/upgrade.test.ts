@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Payload } from '../../src/core/record.ts';
+import { backfillSync } from '../../src/sync/backfill/backfill.ts';
 import { openFixture, putOldLedger } from '../support/old-ledger.ts';
 import { combinations, openSite, type Site } from './site.ts';
 
@@ -26,9 +27,7 @@ test.each(engines)('a website whose ledger on $ledger is of version 0.1.0 goes o
   });
   expect(await titles(site)).toEqual([items.T1, 'New title', items.T3]);
 
-  const backfill = await site.withApp((app) =>
-    app.backfill(app.config.syncs.find(({ name }) => name === 'old')!, {}, { signal: new AbortController().signal }),
-  );
+  const backfill = await site.withContext((context) => backfillSync({}, context), { sync: 'old' });
   expect(backfill).toMatchObject({ status: 'success', counts: { read: 2, created: 2 } });
   expect((await titles(site)).slice(3)).toEqual(['Old talk O2', 'Old talk O3']);
 
