@@ -175,7 +175,7 @@ describe('what doctor tells', () => {
     expect(told.stdout).not.toContain('\u001B');
     expect(told.stdout).toMatch(/^config\n {2}✓ .* is valid: 2 syncs .*\n\nnode\n/);
     expect(told.stdout.match(/^\w+$/gm)).toEqual(['config', 'node', 'data', 'ledger', 'redis', 'zones', 'feed', 'cms']);
-    expect(told.stdout).toMatch(/\nAll is well: \d+ findings\.\n$/);
+    expect(told.stdout).toMatch(/\nNo problems found\. Findings: \d+\.\n$/);
 
     const json = await feedferry(['doctor', '--json'], site.variables);
     expect(json.exitCode).toBe(0);
@@ -198,7 +198,7 @@ describe('what is broken is told with what follows and what to do, and the rest 
     expect(stdout).toMatch(
       /✗ FF_CMS_UNAUTHORIZED .*401.*\n {4}Nothing of accounts can be delivered\.\n {4}→ Make a token/,
     );
-    expect(stdout).toMatch(/Problems: 1, warnings: 0, well: \d+/);
+    expect(stdout).toMatch(/Problems: 1, warnings: 0, OK: \d+/);
     expect(stdout + stderr).not.toMatch(/not-the-token/);
   });
 

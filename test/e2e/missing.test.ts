@@ -249,5 +249,5 @@ test('the command line lists what waits for an approval, tells it in the status,
   expect(approved).toMatchObject({ exitCode: 0 });
   expect(approved.json()).toMatchObject({ runs: [{ sync: 'talks', status: 'success', counts: { deleted: 2 } }] });
   expect((await feedferry(['approve', String(held?.run)], site.variables)).stderr).toContain('FF_APPROVE_STALE');
-  expect((await feedferry(['approve', '--list'], site.variables)).stdout).toBe('Nothing waits for an approval.\n');
+  expect((await feedferry(['approve', '--list'], site.variables)).stdout).toBe('No plan waits for approval.\n');
 });
