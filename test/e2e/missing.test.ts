@@ -36,7 +36,7 @@ describe.each(combinations)('missing records on $ledger with $queue', (engines) 
     writeRows(site, ROWS.slice(1));
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, marked: 1, deleted: 0 } }]);
     expect(await named(site, 'Old Maps')).toMatchObject({ id: before?.id, notice: 'Cancelled', isFeatured: true });
-    expect((await site.explain('talks', '1')).verdict.next).toContain('bears the mark');
+    expect((await site.explain('talks', '1')).verdict.next).toContain('stays marked as missing');
     site.writes();
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 0, marked: 0 } }]);
     expect(site.writes()).toEqual({});

@@ -148,7 +148,7 @@ test('what was changed since stays and is listed: by editors, by later runs; dry
   await site.request('DELETE', `api/v1/calendar/events/${tides}`);
 
   const skipped = [
-    { key: 'T1', code: 'FF_UNDO_LATER', reason: `run ${second} has updated it since` },
+    { key: 'T1', code: 'FF_UNDO_LATER', reason: `run ${second} updated the item later` },
     { key: 'T2', code: 'FF_UNDO_EDITED', reason: `item ${ships} was edited since: isFeatured` },
     { key: 'T3', code: 'FF_UNDO_GONE', reason: `its item ${tides} is not in the CMS any more` },
   ];

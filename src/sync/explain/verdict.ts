@@ -106,7 +106,7 @@ function reasonFor(op: PlannedRecord['op'], record: RecordState | undefined): st
     const { code, reason } = record.error;
     const what = {
       failed: 'Its delivery failed',
-      held: 'It is on hold',
+      held: 'It is held',
       pending: 'Its last attempt failed',
       deleted: 'It was deleted in the CMS',
       removed: 'It was removed from the CMS',
