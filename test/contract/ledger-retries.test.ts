@@ -119,8 +119,12 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
 
   test('a feed is not taken as read before while a record waits', async () => {
     const run = await runOnce('waits', [['a', deleted]]);
-    await ledger.runs.record(run, { counts: { ...zeroCounts(), read: 1, skipped: 1 }, receipt, warnings: [] });
-    await ledger.feeds.remember(run, 'f1');
+    await ledger.runs.record(run, {
+      counts: { ...zeroCounts(), read: 1, skipped: 1 },
+      receipt,
+      warnings: [],
+      fingerprint: 'f1',
+    });
     expect(await ledger.feeds.lastRead('waits', 'f1')).toMatchObject({ run });
     const retry = await ledger.runs.begin('waits', 'retry');
     expect(await ledger.retries.stageItemless(retry, 'waits', 'a')).toBe(true);

@@ -29,9 +29,9 @@ export async function deliverBatch(
 ): Promise<JobResult> {
   const { claims, runs } = context.ledger;
   if (signal.aborted) return { is: 'again', afterMs: 0 };
-  const targetId = await runs.targetOf(job.run);
-  if (targetId === undefined) return { is: 'done' };
-  if (targetId !== context.targetId) return { is: 'again', afterMs: ELSEWHERE_MS };
+  const run = await runs.state(job.run);
+  if (!run?.isRunning) return { is: 'done' };
+  if (run.target !== context.targetId) return { is: 'again', afterMs: ELSEWHERE_MS };
   const claimedAt = performance.now();
   const records = await claims.claim(job.sync, job.keys, leaseMsOf(context.target));
   const untouched = new Set(records);
@@ -106,11 +106,14 @@ async function whatIsLeft(
   end: Extract<Outcome, { is: 'stopped' | 'postponed' }> | undefined,
   { ledger }: DeliveryContext,
 ): Promise<JobResult> {
-  if (!(await ledger.runs.isRunning(job.run))) return { is: 'done' };
+  const run = await ledger.runs.state(job.run);
+  if (!run?.isRunning) return { is: 'done' };
+  if (!run.hasPending) {
+    await ledger.runs.finish(job.run);
+    return { is: 'done' };
+  }
   const { pending, dueInMs } = await ledger.claims.outstanding(job.sync, job.keys);
-  if (pending > 0) return { is: 'again', afterMs: Math.max(dueInMs, postponedMs(end)) };
-  if (!(await ledger.runs.hasPending(job.run))) await ledger.runs.finish(job.run);
-  return { is: 'done' };
+  return pending > 0 ? { is: 'again', afterMs: Math.max(dueInMs, postponedMs(end)) } : { is: 'done' };
 }
 
 function postponedMs(end: Outcome | undefined): number {

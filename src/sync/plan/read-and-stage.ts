@@ -14,7 +14,7 @@ export async function readAndStage(run: string, reading: SourceReading, context:
   try {
     const staged = await stagePlan(run, reading, context);
     const plan = staged.counts.read > 0 ? staged : doubted(staged, await ledger.staging.countDelivered(sync.name));
-    await ledger.runs.record(run, plan);
+    await ledger.runs.record(run, { ...plan, fingerprint: context.fingerprint });
     return plan;
   } catch (error) {
     throw await refused(run, reading, error, context);

@@ -26,7 +26,6 @@ async function carryOut(run: string, context: RunContext): Promise<void> {
     return;
   }
   const plan = await readAndStage(run, reading, context);
-  await ledger.feeds.remember(run, context.fingerprint);
   const hold = await judge(plan, context);
   if (hold) {
     if (hold.heldFor) await ledger.holds.keep(run, sync.name, hold.heldFor);
