@@ -45,7 +45,7 @@ const rooms: Record<string, Room> = {
   'src/limits': { imports: ['src/core', 'src/ledger'], face: ['request-gate.ts'] },
   'src/source': {
     imports: ['src/core', 'src/feed', 'src/mapping', 'connectors'],
-    face: ['read-source.ts', 'sync-source.ts'],
+    face: ['read-source.ts', 'compile-sync-mapping.ts'],
   },
   'src/sync': {
     imports: ['src/core', 'src/mapping', 'src/cms', 'src/ledger'],
