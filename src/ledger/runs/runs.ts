@@ -23,7 +23,7 @@ export interface RunTarget {
 export interface RunFindings {
   counts: RunCounts;
   receipt?: FeedReceipt;
-  warnings: readonly Warning[];
+  warnings?: readonly Warning[];
   /** Hash of what decided the plan besides the feed. */
   fingerprint?: string;
 }
@@ -140,15 +140,15 @@ export function createRunStore(database: LedgerDatabase) {
     return updated.numUpdatedRows > 0n;
   }
 
+  /** Writes what was found out about a run; the rest stays as it is. */
   async function record(run: string, { counts, receipt, warnings, fingerprint }: RunFindings): Promise<void> {
     await db
       .updateTable('runs')
       .set({
         counts: JSON.stringify(counts),
-        receipt: receipt ? JSON.stringify(receipt) : null,
-        complete: receipt?.complete ? 1 : 0,
-        warnings: JSON.stringify(warnings.slice(0, REPORTED)),
-        ...(fingerprint === undefined ? {} : { fingerprint }),
+        ...(receipt && { receipt: JSON.stringify(receipt), complete: receipt.complete ? 1 : 0 }),
+        ...(warnings && { warnings: JSON.stringify(warnings.slice(0, REPORTED)) }),
+        ...(fingerprint !== undefined && { fingerprint }),
       })
       .where('id', '=', run)
       .execute();
