@@ -18,26 +18,26 @@ type JudgedSync = Pick<SyncConfig, 'name' | 'missing'>;
 /** Why a plan is held back from the CMS. */
 export interface Hold {
   error: CodedError;
-  /** The changes that it is held for, if they may be approved; a feed without any records proves nothing. */
+  /** The changes that an approval would allow; absent: none can be approved, because a feed without records proves nothing. */
   heldFor?: ReadonlyArray<StagedRow['op']>;
 }
 
-/** Returns why a plan is held back; undefined if it may be applied. */
+/** Returns the reason to hold a plan back; undefined: it may be applied. */
 export function judgePlan(plan: JudgedPlan, sync: JudgedSync): Hold | undefined {
   return judgeEmpty(plan, sync) ?? judgeChurn(plan, sync) ?? judgeRemovals(plan, sync);
 }
 
 function judgeEmpty({ counts, deliveredBefore }: JudgedPlan, { name }: JudgedSync): Hold | undefined {
   if (counts.read > 0 || deliveredBefore === 0) return undefined;
-  const message = `The feed of "${name}" has no records, but ${deliveredBefore} were delivered before.`;
+  const message = `The feed of "${name}" has no records, but ${deliveredBefore} were delivered before. Nothing was changed.`;
   return { error: new CodedError('FF_GUARD_EMPTY', message) };
 }
 
 function judgeChurn({ churn }: JudgedPlan, { name }: JudgedSync): Hold | undefined {
   if (!churn.wholeFeed || churn.ambiguous === 0) return undefined;
   const message =
-    `Most keys of the feed of "${name}" have changed, and ${churn.ambiguous} of its records cannot be told apart ` +
-    'from those published before.';
+    `Most keys in the feed of "${name}" have changed, and ${churn.ambiguous} of its records cannot be matched ` +
+    'with the published ones. Nothing was changed.';
   return { error: new CodedError('FF_GUARD_CHURN', message), heldFor: ['create', 'delete', 'mark'] };
 }
 
@@ -47,9 +47,9 @@ function judgeRemovals({ missing }: JudgedPlan, { name, missing: rule }: JudgedS
   const { percent = 100, absolute = Number.POSITIVE_INFINITY } = rule.threshold;
   const share = (100 * removals) / answered;
   if (share <= percent && removals <= absolute) return undefined;
-  const limit = share > percent ? `more than ${percent} %` : `more than ${absolute}`;
+  const limit = share > percent ? `${percent} %` : absolute;
   const message =
-    `The feed of "${name}" has no more ${removals} of the ${answered} records that it should have (${share.toFixed(0)} %): ` +
-    `that is ${limit}, so that none of them is ${rule.policy === 'delete' ? 'deleted' : 'marked'} before it is approved.`;
+    `${removals} of the ${answered} records expected in "${name}" (${share.toFixed(0)} %) are missing from the feed, ` +
+    `more than the limit of ${limit}. Nothing was ${rule.policy === 'delete' ? 'deleted' : 'marked'}.`;
   return { error: new CodedError('FF_GUARD_MISSING', message), heldFor: ['delete', 'mark'] };
 }
