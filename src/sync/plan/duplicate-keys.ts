@@ -1,59 +1,59 @@
 import type { Mapped, Rejection } from '../../core/record.ts';
-import type { StagingStore } from '../../ledger/plans/staged-plan.ts';
+import type { AlreadyStaged } from '../../ledger/plans/staged-plan.ts';
 
 /** A batch without the records whose keys are not unique. */
 interface UniqueRecords {
   unique: Array<Exclude<Mapped, { is: 'rejected' }>>;
   /** In feed order. */
   rejected: Rejection[];
-  /** Key → place of the rejected records to stage: what is published under their keys is not missing. */
+  /** Key → place of the rejected records to stage: what is published under their keys does not count as missing. */
   rejectedKeys: Map<string, string>;
 }
 
-/** Records that share their key cannot be told apart: all of them are rejected, those staged before too. */
-export async function withoutDuplicates(
-  run: string,
-  batch: readonly Mapped[],
-  staging: Pick<StagingStore, 'alreadyStaged' | 'reject'>,
-): Promise<UniqueRecords> {
-  const keys = [...new Set(batch.flatMap((mapped) => keyOf(mapped) ?? []))];
-  const staged = new Map((await staging.alreadyStaged(run, keys)).map((row) => [row.key, row]));
-  const placesByKey = new Map<string | undefined, string[]>(keys.map((key) => [key, []]));
-  for (const { key, place } of staged.values()) placesByKey.get(key)?.push(place);
+/**
+ * Rejects all records that share their key, because nothing distinguishes them.
+ * @param stagedBefore the records of earlier batches that have a key of this one
+ */
+export function withoutDuplicates(batch: readonly Mapped[], stagedBefore: readonly AlreadyStaged[]): UniqueRecords {
+  const { unique, rejected, rejectedKeys }: UniqueRecords = { unique: [], rejected: [], rejectedKeys: new Map() };
+  const placesByKey = new Map<string | undefined, string[]>(keysOf(batch).map((key) => [key, []]));
+  for (const { key, place } of stagedBefore) placesByKey.get(key)?.push(place);
   for (const mapped of batch) placesByKey.get(keyOf(mapped))?.push(placeOf(mapped));
 
-  const { unique, rejected, rejectedKeys }: UniqueRecords = { unique: [], rejected: [], rejectedKeys: new Map() };
-  for (const key of keys) {
-    const earlier = staged.get(key);
-    if (earlier && earlier.op !== 'rejected') rejected.push(duplicate(key, earlier.place, placesByKey.get(key)));
+  const staged = new Map(stagedBefore.map((row) => [row.key, row]));
+  for (const [key, places] of placesByKey) {
+    const earlier = staged.get(key ?? '');
+    if (earlier && earlier.op !== 'rejected') rejected.push(duplicate(earlier.key, earlier.place, places));
   }
   for (const mapped of batch) {
     const key = keyOf(mapped);
     const places = placesByKey.get(key) ?? [];
     if (mapped.is === 'rejected') rejected.push(mapped.rejection);
     else if (key !== undefined && places.length > 1) {
-      // The fields of a record that an earlier batch staged are no longer available.
-      rejected.push({
-        ...duplicate(key, placeOf(mapped), places),
-        ...(mapped.fields ? { fields: mapped.fields } : {}),
-      });
+      // The fields of records that an earlier batch staged are no longer available.
+      const fields = mapped.fields ? { fields: mapped.fields } : {};
+      rejected.push({ ...duplicate(key, placeOf(mapped), places), ...fields });
     } else {
       unique.push(mapped);
       continue;
     }
     if (key !== undefined && !staged.has(key) && !rejectedKeys.has(key)) rejectedKeys.set(key, placeOf(mapped));
   }
-  await staging.reject(run, [...staged.keys()]);
   return { unique, rejected, rejectedKeys };
 }
 
-function duplicate(key: string, at: string, places: readonly string[] = []): Rejection {
+function duplicate(key: string, at: string, places: readonly string[]): Rejection {
   const others = places.filter((place) => place !== at);
   const reason = `The key "${key}" also appears at ${others.slice(0, 5).join(', ')}.`;
   return { at, code: 'FF_RECORD_DUPLICATE', reason, key };
 }
 
-/** The key of a record, if mapping found one. */
+/** The keys of records, each once. */
+export function keysOf(batch: readonly Mapped[]): string[] {
+  return [...new Set(batch.flatMap((mapped) => keyOf(mapped) ?? []))];
+}
+
+/** The key of a record, if it could be read. */
 export function keyOf(mapped: Mapped): string | undefined {
   if (mapped.is === 'desired') return mapped.record.key;
   return mapped.is === 'rejected' ? mapped.rejection.key : mapped.key;
