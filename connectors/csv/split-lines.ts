@@ -3,15 +3,15 @@ export interface Line {
   /** Counted from 1. */
   number: number;
   text: string;
-  /** How it ends; '' for a last line without an end. */
+  /** The line end; '' for a last line without one. */
   end: string;
-  /** Longer than allowed: `text` holds only a part of it. */
+  /** Longer than allowed: `text` has only a part of it. */
   tooLong: boolean;
 }
 
 /**
- * Splits streamed text at LF, CRLF and CR, in any mixture, holding no more than one line of `maxLength` characters.
- * Yields the lines of each chunk at once: a promise a line would cost more than the splitting.
+ * Splits streamed text into lines at LF, CRLF and CR, in any mixture, holding no more than one line of `maxLength` characters.
+ * Yields the lines of each chunk together: a promise for each line would cost more than the splitting.
  */
 export async function* splitLines(text: AsyncIterable<string>, maxLength: number): AsyncGenerator<Line[]> {
   const lineEnd = /\r\n|\n|\r/g;
@@ -28,7 +28,7 @@ export async function* splitLines(text: AsyncIterable<string>, maxLength: number
     const lines: Line[] = [];
     const buffer = rest + chunk;
     let start = 0;
-    // What is left over has no line end, but for a CR as its last character.
+    // The rest of the last chunk has no line end, except a CR as its last character.
     lineEnd.lastIndex = Math.max(0, rest.length - 1);
     for (let match = lineEnd.exec(buffer); match !== null; match = lineEnd.exec(buffer)) {
       // A CR at the very end may be the first half of a CRLF.
