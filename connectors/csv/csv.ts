@@ -3,12 +3,12 @@ import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import { peek } from '../../src/core/peek.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
+import { splitLines } from '../text/split-lines.ts';
 import { assembleRows, type Row } from './assemble-rows.ts';
 import { detectDialect, SAMPLE_LINES } from './detect-dialect.ts';
 import { checkMappedColumns, columnNames } from './header.ts';
 import { type CsvOptions, options } from './options.ts';
 import { splitFields } from './split-fields.ts';
-import { splitLines } from './split-lines.ts';
 
 /**
  * Reads CSV (RFC 4180) and its common variants: any line ends, with delimiter, quote and header row detected, and reported

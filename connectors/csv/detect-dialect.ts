@@ -1,9 +1,9 @@
+import type { Line } from '../text/split-lines.ts';
 import type { Dialect } from './assemble-rows.ts';
 import { hasColumns } from './header.ts';
 import type { CsvOptions } from './options.ts';
 import { scanQuotes } from './scan-quotes.ts';
 import { splitFields } from './split-fields.ts';
-import type { Line } from './split-lines.ts';
 
 /** The header row is searched in so many lines. */
 export const SAMPLE_LINES = 20;

@@ -2,26 +2,33 @@
 export interface Line {
   /** Counted from 1. */
   number: number;
+  /** If the line is too long, only its beginning. */
   text: string;
   /** The line end; '' for a last line without one. */
   end: string;
-  /** Longer than allowed: `text` has only a part of it. */
   tooLong: boolean;
 }
 
+/** This much of a line that is too long is kept, to show it. */
+const HEAD_LENGTH = 200;
+
 /**
- * Splits streamed text into lines at LF, CRLF and CR, in any mixture, holding no more than one line of `maxLength` characters.
- * Yields the lines of each chunk together: a promise for each line would cost more than the splitting.
+ * Splits streamed text into lines, holding no more than one line of `maxLength` characters. Yields the lines of each chunk
+ * together: a promise for each line would cost more than the splitting.
+ * @param lineEnd with the flag g. Default: LF, CRLF and CR, in any mixture
  */
-export async function* splitLines(text: AsyncIterable<string>, maxLength: number): AsyncGenerator<Line[]> {
-  const lineEnd = /\r\n|\n|\r/g;
+export async function* splitLines(
+  text: AsyncIterable<string>,
+  maxLength: number,
+  lineEnd = /\r\n|\n|\r/g,
+): AsyncGenerator<Line[]> {
   let number = 0;
   let rest = '';
-  let tooLong = false;
+  let head: string | undefined;
   const line = (content: string, end: string): Line => {
     number += 1;
-    const result = { number, text: content, end, tooLong: tooLong || content.length > maxLength };
-    tooLong = false;
+    const result = { number, text: head ?? content, end, tooLong: head !== undefined || content.length > maxLength };
+    head = undefined;
     return result;
   };
   for await (const chunk of text) {
@@ -38,11 +45,11 @@ export async function* splitLines(text: AsyncIterable<string>, maxLength: number
     }
     rest = buffer.slice(start);
     if (rest.length > maxLength) {
-      tooLong = true;
+      head ??= rest.slice(0, HEAD_LENGTH);
       rest = rest.endsWith('\r') ? '\r' : '';
     }
     yield lines;
   }
   if (rest.endsWith('\r')) yield [line(rest.slice(0, -1), '\r')];
-  else if (rest !== '' || tooLong) yield [line(rest, '')];
+  else if (rest !== '' || head !== undefined) yield [line(rest, '')];
 }
