@@ -1,5 +1,5 @@
+import type { Line } from '../text/split-lines.ts';
 import { type QuoteState, scanQuotes } from './scan-quotes.ts';
-import type { Line } from './split-lines.ts';
 
 /** How a CSV text is written. */
 export interface Dialect {
@@ -57,7 +57,7 @@ export async function* assembleRows(
         continue;
       }
       held.push(line);
-      heldLength += line.text.length;
+      heldLength += line.tooLong ? maxLength + 1 : line.text.length;
       if (state === 'closed') rows.push(joinLines(release()));
       else if (state !== 'open' || heldLength > maxLength) rows.push(giveUp(state, waiting));
     }

@@ -97,6 +97,15 @@ describe('bad rows are rejected alone', () => {
     ]);
   });
 
+  test('an overlong line inside quotes rejects its row, in chunks of any size', async () => {
+    for (const chunkSize of [50, 100_000]) {
+      const text = `a,b\n1,"x\n${'y'.repeat(2000)}\nz"\n2,y`;
+      const { records, rejections } = await rows(text, { options: { maxRecordBytes: 1000 }, chunkSize });
+      expect(records.map(({ at }) => at)).toEqual(['line 5']);
+      expect(rejections.map(({ at }) => at)).toEqual(['line 2', 'line 3', 'line 4']);
+    }
+  });
+
   test('the row that a feed breaks off in is not published', async () => {
     const { records, rejections, feed } = await rows('a,b\n1,whole\n2,hal', { broken: true });
     expect(records.map(({ fields }) => fields.b)).toEqual(['whole']);
