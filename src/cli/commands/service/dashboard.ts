@@ -17,7 +17,7 @@ export function createDashboard(http: HttpSettings, log: Logger) {
    */
   async function open(service: Service, leads: boolean) {
     addInFlight(metrics, () => service.app.gates.inFlight());
-    const isReady = () => service.app.ledger.runs.isRunning('');
+    const isReady = () => service.app.ledger.runs.state('');
     const own = { ...http, log, isReady, metrics };
     if (!leads) return { ...(await startDashboard(own)), followQueues() {} };
 
