@@ -53,7 +53,7 @@ function inFeedOrder(rejected: StageableRejection[], batch: readonly Mapped[]): 
 
 function duplicate(key: string, at: string, places: string[]): Rejection {
   const others = places.filter((place) => place !== at);
-  const reason = `The key "${key}" also stands at ${others.slice(0, 5).join(', ')}.`;
+  const reason = `The key "${key}" is also used at ${others.slice(0, 5).join(', ')}.`;
   return { at, code: 'FF_RECORD_DUPLICATE', reason, key };
 }
 
