@@ -6,8 +6,8 @@ import { openSite, type Site } from './site.ts';
 
 const MOST_FOR_AN_UPDATE = 52;
 const MOST_UNCHANGED = 35;
-/** Under load a run takes longer and looks at the ledger more often: the least busy of so many runs counts. */
-const ATTEMPTS = 3;
+/** A run that takes longer, because of other processes, asks the ledger more often: the quickest of so many counts. */
+const MOST_ATTEMPTS = 20;
 
 /** All that `feedferry sync` sends to the ledger from opening to closing it, the pragmas and `begin` and `commit` included. */
 test('A run of two records needs few SQL statements', async () => {
@@ -21,20 +21,18 @@ map: { title: title, date: date, time.start: start }
 `,
   );
   writeTalks(site, 'Maps');
-  await sync(site, { created: 2 });
+  await countStatements(site, { created: 2 });
 
-  const updates: string[][] = [];
-  const unchanged: string[][] = [];
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  let update = Number.POSITIVE_INFINITY;
+  let unchanged = Number.POSITIVE_INFINITY;
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS && update > MOST_FOR_AN_UPDATE; attempt += 1) {
     writeTalks(site, `Old maps, ${attempt}`);
-    updates.push(await sync(site, { updated: 1, unchanged: 1 }));
-    unchanged.push(await sync(site, { unchanged: 2 }));
+    update = Math.min(update, await countStatements(site, { updated: 1, unchanged: 1 }));
+    unchanged = Math.min(unchanged, await countStatements(site, { unchanged: 2 }));
   }
-  const update = shortest(updates);
-  const none = shortest(unchanged);
-  console.info(`SQL statements of a run of two records: ${update.length} with one update, ${none.length} unchanged`);
-  expect(update.length).toBeLessThanOrEqual(MOST_FOR_AN_UPDATE);
-  expect(none.length).toBeLessThanOrEqual(MOST_UNCHANGED);
+  console.info(`SQL statements of a run of two records: ${update} with one update, ${unchanged} unchanged`);
+  expect(update).toBeLessThanOrEqual(MOST_FOR_AN_UPDATE);
+  expect(unchanged).toBeLessThanOrEqual(MOST_UNCHANGED);
 });
 
 function writeTalks(site: Site, title: string): void {
@@ -44,7 +42,7 @@ function writeTalks(site: Site, title: string): void {
   );
 }
 
-async function sync(site: Site, counts: object): Promise<string[]> {
+async function countStatements(site: Site, counts: object): Promise<number> {
   using log = recordStatements('ledger.sqlite');
   await site.withApp(async (app) => {
     const [talks] = app.config.syncs as [SyncConfig];
@@ -52,9 +50,5 @@ async function sync(site: Site, counts: object): Promise<string[]> {
     const report = await runOrJoin(app, talks, { askedAt: Date.now(), signal, onJoin() {} });
     expect(report).toMatchObject({ status: 'success', counts });
   });
-  return log.statements;
-}
-
-function shortest(lists: readonly string[][]): string[] {
-  return lists.toSorted((one, other) => one.length - other.length)[0] ?? [];
+  return log.statements.length;
 }
