@@ -1,7 +1,5 @@
 interface ErrorEntry {
-  /** What the error means. */
   cause: string;
-  /** What the user can do. */
   remedy: string;
   /** Exit code of a command that ends with it: 2 for usage or config; absent: 1. */
   exit?: 2;
@@ -391,6 +389,10 @@ export class CodedError extends Error {
 /** Returns any thrown value as a CodedError; one without a code is a bug. */
 export function toCodedError(error: unknown): CodedError {
   if (error instanceof CodedError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new CodedError('FF_BUG', message, { cause: error });
+  return new CodedError('FF_BUG', messageOf(error), { cause: error });
+}
+
+/** Returns the message of any thrown value. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -313,7 +313,7 @@ describe('a map function', () => {
       'map must return an object of attributes, and not a promise of one',
     ],
     [() => ({ titel: 'T' }), 'FF_RECORD_SCRIPT', 'map: titel is not an attribute of events; did you mean "title"?'],
-    [() => ({ id: 5 }), 'FF_RECORD_SCRIPT', 'map: id is read-only: the CMS makes it itself'],
+    [() => ({ id: 5 }), 'FF_RECORD_SCRIPT', 'map: id is read-only: the CMS sets it'],
     [() => ({ title: 'T', start: 'soon' }), 'FF_RECORD_DATE', 'start: "soon" is not a date or date-time (ISO 8601)'],
     [
       () => ({ title: 'T', extra: () => 1 }),
