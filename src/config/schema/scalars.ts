@@ -1,6 +1,7 @@
 import { Cron } from 'croner';
 import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
+import { isIsoDate } from '../../core/dates/iso-date.ts';
 import { messageOf } from '../../core/errors.ts';
 import { rewritten } from './written.ts';
 
@@ -55,11 +56,6 @@ export const cron = z.string().superRefine((value, context) => {
   const mistake = cronMistake(value);
   if (mistake) context.addIssue(mistake);
 });
-
-/** Returns whether the text is an existing date, YYYY-MM-DD. */
-export function isIsoDate(value: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(value) && succeeds(() => Temporal.PlainDate.from(value, { overflow: 'reject' }));
-}
 
 function isTimezone(value: string): boolean {
   const epoch = Temporal.Instant.fromEpochMilliseconds(0);
