@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import type { RunReport } from '../../src/core/run.ts';
-import type { BackfillOptions } from '../../src/sync/backfill/backfill.ts';
+import { type BackfillOptions, backfillSync } from '../../src/sync/backfill/backfill.ts';
 import type { RunProgress } from '../../src/sync/context/run-context.ts';
 import { feedferry, start } from './feedferry.ts';
 import { combinations, type Engines, openSite, type Site } from './site.ts';
@@ -34,10 +34,7 @@ function backfill(
   asked: BackfillOptions = {},
   options: { signal?: AbortSignal; onProgress?: (progress: RunProgress) => void } = {},
 ): Promise<RunReport> {
-  return site.withApp((app) => {
-    const sync = app.config.syncs.find(({ name }) => name === 'talks')!;
-    return app.backfill(sync, asked, { signal: new AbortController().signal, ...options });
-  });
+  return site.withContext((context) => backfillSync(asked, context), { sync: 'talks', ...options });
 }
 
 const setLatency = (site: Site, ms: number) =>
@@ -117,7 +114,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('a backf
     expect(runs).toMatchObject([{ status: 'failed', error: { code: 'FF_RUN_INTERRUPTED' } }]);
     expect(runs[0]?.error?.message).toMatch(/ \d+ of 160 records are done; `feedferry backfill talks` goes on/);
     for (const run of runs) expectBalance(run);
-    expect(stderr).toMatch(/^talks: 0 of 160 records \(0 %\); skipped 3$/m);
+    expect(stderr).toMatch(/^talks: 0 of 160 records \(0 %\); 3 skipped$/m);
     expect(posts(site)).toBe((runs[0]?.counts.created ?? 0) + 3);
   });
 });
@@ -214,6 +211,6 @@ describe('a backfill', () => {
     await using site = await siteOfTalks(simple, 0);
     const { exitCode, stderr } = await feedferry(['backfill', 'talks', '--from', '2027-02-30'], site.variables);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('"2027-02-30" is not a date');
+    expect(stderr).toContain('"2027-02-30" is not a calendar date');
   });
 });

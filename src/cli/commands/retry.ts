@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
+import { retryRun } from '../../sync/runs/retry-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { unlessRefused } from '../output/run-result.ts';
 import { runAndPrint } from '../run-and-print.ts';
 import { withSync } from '../with-app.ts';
 
 export function retryCommand(): Command {
-  return defineCommand('retry', 'try failed and held records again, without reading the feed')
+  return defineCommand('retry', 'try failed and held records again without reading the feed')
     .argument('<sync>', 'name of a sync file')
-    .argument('[key...]', 'keys of the records (default: all that failed, are held or still pending)')
+    .argument('[key...]', 'keys of the records (default: all failed, held and pending records)')
     .action(execute(retry));
 }
 
@@ -15,6 +16,8 @@ function retry(context: CommandContext, name: string, keys: string[]): Promise<n
   const named = keys.length > 0 ? keys : undefined;
   return withSync(name, context, (app, sync) => {
     const nothing = `${name}: nothing to retry.`;
-    return runAndPrint(context, (options) => unlessRefused(sync, () => app.retry(sync, named, options)), { nothing });
+    return runAndPrint(context, (options) => unlessRefused(sync, () => retryRun(named, app.contextOf(sync, options))), {
+      nothing,
+    });
   });
 }

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Payload } from '../../../../src/core/record.ts';
 import type { LaterChange, RunChange } from '../../../../src/ledger/history/run-changes.ts';
 import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
-import { imageOf, keepBefore, madeOf, madeOfCreate, writableOf } from '../../../../src/sync/deliver/before-image.ts';
+import { imageOf, keepBefore } from '../../../../src/sync/deliver/before-image.ts';
+import { madeOf, madeOfCreate, writableOf } from '../../../../src/sync/items/item-images.ts';
 import { partsLike, valueAt } from '../../../../src/sync/items/values.ts';
 import { obstacleTo, undoingOf } from '../../../../src/sync/undo/judge-change.ts';
 
@@ -40,7 +41,7 @@ describe('what takes a change back', () => {
   const edited = (what: string) => ({
     is: 'skipped',
     code: 'FF_UNDO_EDITED',
-    reason: `item 7 was edited since: ${what}`,
+    reason: `item 7 was edited in the CMS since: ${what}`,
   });
   const gone = { is: 'skipped', code: 'FF_UNDO_GONE' };
 
@@ -105,9 +106,9 @@ describe('what keeps a change from being undone', () => {
     expect(obstacleTo(change)?.code).toBe(code);
   });
 
-  test('the reason tells a later change from an undo of this one', () => {
-    expect(obstacleTo(since(later('R2')))?.reason).toBe('run R2 has updated it since');
-    expect(obstacleTo(since(later('U1', 'R1')))?.reason).toBe('run U1 has taken it back already');
+  test('the reason distinguishes a later change from an undo of this one', () => {
+    expect(obstacleTo(since(later('R2')))?.reason).toBe('run R2 updated the item later');
+    expect(obstacleTo(since(later('U1', 'R1')))?.reason).toBe('run U1 has undone this change already');
   });
 
   test('not that the ledger has forgotten the record of an item that was deleted', () => {
