@@ -307,11 +307,7 @@ describe('a map function', () => {
       'map failed: no luck',
     ],
     [() => [] as never, 'FF_RECORD_SCRIPT', 'map must return an object of attributes, not a promise of one'],
-    [
-      (async () => ({})) as never,
-      'FF_RECORD_SCRIPT',
-      'map must return an object of attributes, not a promise of one',
-    ],
+    [(async () => ({})) as never, 'FF_RECORD_SCRIPT', 'map must return an object of attributes, not a promise of one'],
     [() => ({ titel: 'T' }), 'FF_RECORD_SCRIPT', 'map: titel is not an attribute of events; did you mean "title"?'],
     [() => ({ id: 5 }), 'FF_RECORD_SCRIPT', 'map: id is read-only: the CMS sets it'],
     [() => ({ title: 'T', start: 'soon' }), 'FF_RECORD_DATE', 'start: "soon" is not a date or date-time (ISO 8601)'],
