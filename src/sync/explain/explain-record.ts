@@ -6,6 +6,7 @@ import { decide } from '../compare/decide.ts';
 import { type Difference, differencesOf, fileName } from '../compare/differences.ts';
 import { createFingerprinting, fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { keyOf } from '../plan/duplicate-keys.ts';
 import { unmarked } from '../plan/missing-records.ts';
 import { type Redaction, redactionOf } from '../plan/redact.ts';
 import type { FoundRecord, SourceFinding, Story } from './story.ts';
@@ -78,11 +79,6 @@ async function search(key: string, { sync, readSource, signal }: RunContext): Pr
     ...(desired ? { desired } : {}),
     ...(alike === undefined ? {} : { alike }),
   };
-}
-
-function keyOf(mapped: Mapped): string | undefined {
-  if (mapped.is === 'desired') return mapped.record.key;
-  return mapped.is === 'rejected' ? mapped.rejection.key : mapped.key;
 }
 
 function fold(key: string): string {

@@ -1,19 +1,21 @@
 import type { Mapped, Rejection } from '../../core/record.ts';
-import type { StagingStore } from '../../ledger/plans/staged-plan.ts';
+import type { AlreadyStaged } from '../../ledger/plans/staged-plan.ts';
 
 export type Desirable = Extract<Mapped, { is: 'desired' }>;
 export type Skipped = Extract<Mapped, { is: 'skipped' }>;
 type Keyed = Desirable | Skipped;
 
-/** A rejection that also has to be remembered under its key, so that a record published before is not missing. */
+/** A rejection that is also staged under its key, so that a record published before does not count as missing. */
 export type StageableRejection = Rejection & { stage?: string };
 
-/** Records that share their key cannot be told apart: all of them are rejected, those staged before too. */
-export async function withoutDuplicates(
-  run: string,
-  batch: Mapped[],
-  staging: Pick<StagingStore, 'alreadyStaged' | 'reject'>,
-): Promise<{ unique: Keyed[]; rejected: StageableRejection[] }> {
+/**
+ * Rejects all records that share their key, because nothing distinguishes them.
+ * @param stagedBefore the records of earlier batches that have a key of this one
+ */
+export function withoutDuplicates(
+  batch: readonly Mapped[],
+  stagedBefore: readonly AlreadyStaged[],
+): { unique: Keyed[]; rejected: StageableRejection[] } {
   const rejected: StageableRejection[] = [];
   const groups = new Map<string, Mapped[]>();
   for (const mapped of batch) {
@@ -21,7 +23,7 @@ export async function withoutDuplicates(
     if (key === undefined) rejected.push(...(mapped.is === 'rejected' ? [mapped.rejection] : []));
     else groups.set(key, [...(groups.get(key) ?? []), mapped]);
   }
-  const before = new Map((await staging.alreadyStaged(run, [...groups.keys()])).map((row) => [row.key, row]));
+  const before = new Map(stagedBefore.map((row) => [row.key, row]));
   const unique: Keyed[] = [];
   for (const [key, group] of groups) {
     const [first] = group;
@@ -41,7 +43,6 @@ export async function withoutDuplicates(
       rejected.push(index === 0 && !earlier ? { ...rejection, stage: key } : rejection);
     });
   }
-  await staging.reject(run, [...before.keys()]);
   return { unique, rejected: inFeedOrder(rejected, batch) };
 }
 
@@ -56,12 +57,18 @@ function duplicate(key: string, at: string, places: string[]): Rejection {
   return { at, code: 'FF_RECORD_DUPLICATE', reason, key };
 }
 
-function keyOf(mapped: Mapped): string | undefined {
+/** The keys of records, each once. */
+export function keysOf(batch: readonly Mapped[]): string[] {
+  return [...new Set(batch.flatMap((mapped) => keyOf(mapped) ?? []))];
+}
+
+/** The key of a record, if it could be read. */
+export function keyOf(mapped: Mapped): string | undefined {
   if (mapped.is === 'desired') return mapped.record.key;
   return mapped.is === 'rejected' ? mapped.rejection.key : mapped.key;
 }
 
-/** Of those that an earlier batch staged, the fields are not at hand any more. */
+/** The fields of records that an earlier batch staged are no longer available. */
 function fieldsOf({ fields }: Keyed): Pick<Rejection, 'fields'> {
   return fields ? { fields } : {};
 }

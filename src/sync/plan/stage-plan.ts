@@ -1,9 +1,9 @@
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Json, Mapped, Payload, Warning } from '../../core/record.ts';
-import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { Answered } from '../../ledger/plans/missing-records.ts';
+import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import { desiredHash } from '../compare/changes.ts';
 import { decide, mayBeCreated, toColumns } from '../compare/decide.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { sealedPassword } from '../passwords/password.ts';
 import { type Churn, noChurn, relinkRecords } from './changed-keys.ts';
-import { type Desirable, type Skipped, withoutDuplicates } from './duplicate-keys.ts';
+import { type Desirable, keysOf, type Skipped, withoutDuplicates } from './duplicate-keys.ts';
 import { answeredBy, type Missing, noneMissing, stageMissing, unmarked } from './missing-records.ts';
 import { redactionOf } from './redact.ts';
 
@@ -23,13 +23,9 @@ const BATCH = 500;
 const KEPT_WARNINGS = 1000;
 
 /** What staging a plan found out. */
-export interface StagedPlan {
-  /** `read`, `unchanged`, `rejected`, `skipped` and `missing` are final, the others still zero. */
-  counts: RunCounts;
-  creates: number;
-  updates: number;
+export interface StagedPlan extends PlanTotals {
   receipt: FeedReceipt;
-  /** The feed was read whole: what it does not have of the records that it answers for, the source does not have. */
+  /** The feed was read whole: of the records that it answers for, the source has no others. */
   provesAbsence?: Answered;
   missing: Missing;
   warnings: Warning[];
@@ -55,6 +51,7 @@ export async function stagePlan(
   const redaction = redactionOf(sync);
   const warnings: Warning[] = [];
   let rejections = 0;
+  let hasStaged = false;
   let unnamedRejections = 0;
 
   for await (const batch of inBatches(reading.records, BATCH)) await stageBatch(batch);
@@ -62,17 +59,17 @@ export async function stagePlan(
   const receipt = reading.receipt();
   // A rejected record without a key might be any of those that seem to be missing.
   const isWhole = receipt.complete && unnamedRejections === 0;
-  const churn = isWhole ? await relinkRecords(run, context) : noChurn;
+  let totals = await staging.summarise(run);
+  const churn = isWhole && totals.creates > 0 ? await relinkRecords(run, totals, context) : noChurn;
   if (churn.relinked > 0) {
     warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by what they are` }]);
   }
-  const { staged, read } = await countStaged();
-  const missing = isWhole && read > 0 ? await stageMissing(run, context) : noneMissing;
-  const { unchanged, skipped } = staged;
+  if (churn !== noChurn) totals = await staging.summarise(run);
+  const missing = isWhole && totals.counts.read > 0 ? await stageMissing(run, context) : noneMissing;
   return {
-    counts: { ...zeroCounts(), read, unchanged, skipped, rejected: rejections, missing: missing.missing },
-    creates: staged.create,
-    updates: staged.update,
+    ...totals,
+    counts: { ...totals.counts, missing: missing.missing },
+    removals: missing.removals,
     receipt,
     ...(isWhole ? { provesAbsence: answeredBy(sync, context.target, Date.now()) } : {}),
     missing,
@@ -80,14 +77,14 @@ export async function stagePlan(
     churn,
   };
 
-  async function countStaged() {
-    const staged = await staging.countByOp(run);
-    const { create, update, failed, unchanged, skipped } = staged;
-    return { staged, read: create + update + failed + unchanged + skipped + rejections };
-  }
-
   async function stageBatch(batch: Mapped[]): Promise<void> {
-    const { unique, rejected } = await withoutDuplicates(run, batch, staging);
+    const before = hasStaged ? await staging.alreadyStaged(run, keysOf(batch)) : [];
+    hasStaged = true;
+    const { unique, rejected } = withoutDuplicates(batch, before);
+    await staging.reject(
+      run,
+      before.map(({ key }) => key),
+    );
     const desired = unique.filter((mapped) => mapped.is === 'desired');
     const known = await staging.known(
       sync.name,

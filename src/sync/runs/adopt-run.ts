@@ -1,7 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CmsNotFoundError } from '../../cms/errors.ts';
 import { CodedError } from '../../core/errors.ts';
-import { type RunReport, zeroCounts } from '../../core/run.ts';
+import type { RunReport } from '../../core/run.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { itemsOf } from '../items/cms-items.ts';
 import { toAdoption } from '../match/adopt-existing.ts';
@@ -46,11 +46,11 @@ async function getItem(cmsId: number, { sync, checks, signal }: RunContext): Pro
 }
 
 async function become(run: string, key: string, item: CmsItem, context: RunContext): Promise<void> {
-  const { adoptions, retries, runs } = context.ledger;
+  const { adoptions, retries, runs, staging } = context.ledger;
   if (!(await retries.stageItemless(run, context.sync.name, key))) {
     throw new CodedError('FF_RUN_BUSY', `"${key}" of "${context.sync.name}" is being delivered right now.`);
   }
-  await runs.record(run, { counts: { ...zeroCounts(), read: 1 }, warnings: [] });
+  await runs.record(run, await staging.summarise(run));
   for await (const records of adoptions.creates(run)) {
     await adoptions.adopt(
       run,

@@ -33,11 +33,9 @@ async function findHold(held: string, { ledger, sync }: RunContext): Promise<Hel
 async function applyHeld(hold: HeldPlan, run: string, context: RunContext): Promise<void> {
   const { ledger, log } = context;
   log.info({ run, held: hold.run }, 'A held plan was approved.');
-  await ledger.holds.handOver(hold.run, run);
-  const { create: creates, update: updates, delete: deletes, mark: marks } = await ledger.staging.countByOp(run);
-  const found = await ledger.runs.report(run);
+  const counts = await ledger.holds.handOver(hold.run, run);
   try {
-    await consultCms(run, { ...found, creates, updates, removals: deletes + marks }, context);
+    await consultCms(run, { ...(await ledger.staging.summarise(run)), counts }, context);
   } catch (error) {
     await ledger.holds.handBack(run, hold.run);
     throw error;

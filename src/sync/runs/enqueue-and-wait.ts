@@ -51,10 +51,9 @@ async function waitUntilSettled(run: string, keys: readonly string[], context: K
   let last = -1;
   let lastChange = Date.now();
   for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(LOOK_MS, lookMs * 1.5)) {
-    const running = await ledger.runs.isRunning(run);
-    const { settled, pending } = await ledger.runs.progress(run);
+    const { isRunning, settled, pending } = await ledger.runs.progress(run);
     onProgress?.({ phase: 'delivering', sync: sync.name, settled, total: settled + pending });
-    if (!running) return;
+    if (!isRunning) return;
     if (pending === 0) {
       await ledger.runs.finish(run);
       return;

@@ -18,15 +18,14 @@ export async function leadRun(
   context: RunContext,
   work: (run: string) => Promise<void>,
 ): Promise<RunReport> {
-  const { ledger, sync, target, targetId, log } = context;
-  const run = await beginRun(kind, context);
+  const { ledger, sync, target, log } = context;
+  const { run, isElsewhere } = await beginRun(kind, context);
   context.onBegin?.(run);
   const heart = setInterval(() => {
     ledger.runs.heartbeat(run).catch((error: unknown) => log.warn({ run, err: error }, 'A heartbeat was not written.'));
   }, HEARTBEAT_MS);
   try {
-    await checkTarget(context);
-    await ledger.runs.bind(run, targetId);
+    if (isElsewhere) await checkTarget(context);
     await ledger.claims.releaseGone(sync.name, target.lookupAfterMs);
     await work(run);
   } catch (error) {

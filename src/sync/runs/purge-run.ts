@@ -1,4 +1,4 @@
-import { type RunReport, zeroCounts } from '../../core/run.ts';
+import type { RunReport } from '../../core/run.ts';
 import type { PurgedRecord } from '../../ledger/plans/purges.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { applyPlan, checkCmsReachable } from './apply-plan.ts';
@@ -38,8 +38,7 @@ async function purge(run: string, context: RunContext): Promise<void> {
   if (deletes.length > 0) await checkCmsReachable(context);
   await ledger.purges.stage(run, sync.name);
   await ledger.rejections.add(run, 0, adopted.map(toRejection));
-  const counts = { ...zeroCounts(), read: adopted.length, skipped: adopted.length, missing: deletes.length };
-  await ledger.runs.record(run, { counts, warnings: [] });
+  await ledger.runs.record(run, await ledger.staging.summarise(run));
   await ledger.purges.letGo(sync.name);
   await applyPlan(run, context);
 }

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Payload, Warning } from '../../core/record.ts';
-import { type RunReport, zeroCounts } from '../../core/run.ts';
+import type { RunReport } from '../../core/run.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { RunChange } from '../../ledger/history/run-changes.ts';
 import { desiredHash } from '../compare/changes.ts';
@@ -66,18 +66,15 @@ async function takeBack(run: string, undone: string, context: RunContext): Promi
   const { runChanges, staging, rejections, runs } = context.ledger;
   await runChanges.link(run, undone);
   await checkCmsReachable(context);
-  const counts = zeroCounts();
-  let recreated = 0;
+  let left = 0;
   for await (const page of judgeChanges(undone, context)) {
     const skipped = page.filter(isSkipped);
     await staging.add(page.flatMap((change) => toStaged(run, change, context)));
-    await rejections.add(run, counts.skipped, skipped.map(toRejection));
-    counts.skipped += skipped.length;
-    counts.missing += count('delete', page);
-    counts.read += page.length - count('delete', page);
-    recreated += count('create', page);
+    await rejections.add(run, left, skipped.map(toRejection));
+    left += skipped.length;
   }
-  const warnings = [...passwordWarnings(recreated, context), ...(await forgottenWarnings(undone, context))];
+  const { counts, creates } = await staging.summarise(run);
+  const warnings = [...passwordWarnings(creates, context), ...(await forgottenWarnings(undone, context))];
   await runs.record(run, { counts, warnings });
   await applyPlan(run, context);
 }
@@ -145,10 +142,6 @@ function isSkipped(change: JudgedChange): change is JudgedChange & { undoing: St
 
 function toRejection({ key, at, undoing: { code, reason } }: JudgedChange & { undoing: Stay }) {
   return { key, at, code, reason };
-}
-
-function count(is: Undoing['is'], page: readonly JudgedChange[]): number {
-  return page.filter(({ undoing }) => undoing.is === is).length;
 }
 
 function textOf(value: Payload[string] | undefined): string | null {

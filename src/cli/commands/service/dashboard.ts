@@ -33,7 +33,7 @@ export function createDashboard(http: HttpSettings, log: Logger): ServiceDashboa
 
   async function open(service: Service, { leads }: { leads: boolean }): Promise<OpenDashboard> {
     addInFlight(metrics, () => service.app.gates.inFlight());
-    const isReady = () => service.app.ledger.runs.isRunning('');
+    const isReady = () => service.app.ledger.runs.state('');
     const own = { ...http, log, isReady, metrics };
     if (!leads) return { ...(await startDashboard(own)), showQueues() {} };
 
