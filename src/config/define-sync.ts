@@ -23,7 +23,7 @@ type Attributes<R extends Resource> = {
     : never;
 };
 
-/** What the `map` of events may return (API: "Event"): attributes, the shorthands start, end and allDay, and custom ones. */
+/** What the `map` of events may return (API: "Event"): attributes, shorthands (start, end, allDay) and custom ones. */
 export interface EventAttributes extends Omit<Attributes<'events'>, `time.${string}`> {
   title: Text;
   time?: { start?: Iso; end?: Iso; type?: string };

@@ -26,9 +26,7 @@ export interface Feed {
   readonly location: string;
   readonly contentType?: string;
   bytes(): AsyncIterable<Uint8Array>;
-  /**
-   * Decoded text: BOM, then declared charset, then strict UTF-8, then detection. NULs stay; the connectors handle them.
-   */
+  /** Decoded text: by BOM, declared charset, strict UTF-8, or detection. NULs stay; the connectors handle them. */
   text(): AsyncIterable<string>;
   /** The next page according to the response: Link header with rel="next" (RFC 8288). For `follow`. */
   readonly nextPage?: string;

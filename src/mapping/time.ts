@@ -20,9 +20,7 @@ const momentPattern =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}(?::?\d{2})?)?(\[[^\]=]+\])?$/;
 const timePattern = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2})(?:\.\d+)?)?\s*(?:([ap])\.?m\.?)?$/i;
 
-/**
- * Reads 'HH:MM[:SS]', '7:30 pm' or '7 pm' as 'HH:MM:SS', without fractions of a second; undefined for any other text.
- */
+/** Reads 'HH:MM[:SS]', '7:30 pm' or '7 pm' as 'HH:MM:SS', without fractions; undefined for any other text. */
 export function parseTime(text: string): string | undefined {
   const [, hours, minutes, seconds, half] = timePattern.exec(text.trim()) ?? [];
   if (hours === undefined || (minutes === undefined && half === undefined)) return undefined;

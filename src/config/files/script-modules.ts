@@ -47,9 +47,7 @@ export function plainStack(error: unknown): string {
   return error instanceof Error ? (error.stack ?? '').replace(EDITION, '') : '';
 }
 
-/**
- * Node treats each edition of a module as a new module; so it does each entry, a module that only imports the script.
- */
+/** Node takes each edition of a module, and each entry (a module that only imports the script), for a new module. */
 function evaluate(file: string, modules: Set<string>): unknown {
   edition += 1;
   const entry = `${ENTRY}${edition}`;

@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { boolean, duration, number, text } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
 
-/**
- * What alerts report, the gravest first: how a run ended, a feed without records, a sync without a success for too
- * long.
- */
+/** What alerts report, the gravest first; `stale` is a sync without a success for too long. */
 export const alertKinds = ['failed', 'held', 'empty', 'partial', 'stale'] as const;
 
 const DEFAULT_PORTS = { smtp: 587, smtps: 465 };

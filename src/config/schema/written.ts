@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Zod copies the entry of a schema when it copies the schema to describe it. The values are schemas, too large to type.
- */
+/** Zod copies the entry along with a schema that it copies to describe it. The values are too large to type. */
 const writtenForms = z.registry<{ written: unknown }>();
 
 /** Returns the schema of what users write, for schemas that first rewrite their input. */
