@@ -73,6 +73,6 @@ async function queueAgain(run: string, keys: readonly string[], context: KeysCon
     await enqueue(run, keys, context);
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'FF_QUEUE_UNAVAILABLE') throw error;
-    context.log.warn({ run, code: error.code }, `${error.message} The records are queued again later.`);
+    context.log.warn({ run, code: error.code }, `${error.message} The records will be queued again later.`);
   }
 }
