@@ -33,7 +33,11 @@ const part = fc.oneof(
   fc.constantFrom(';BYDAY=MO,-1FR', ';BYDAY=SA', ';BYMONTHDAY=31', ';BYMONTHDAY=-1', ';BYMONTH=2', ';BYWEEKNO=53'),
   fc.constantFrom(';BYHOUR=2,3', ';BYMINUTE=0,30', ';BYSECOND=5', ';BYYEARDAY=366', ';BYSETPOS=-1'),
 );
-const frequency = fc.constantFrom('YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY', 'HOURLY', 'MINUTELY', 'SECONDLY');
+// Rules of less than a day mostly run into the limit on candidates, which takes half a second of CPU time: a few are enough.
+const frequency = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom('YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY') },
+  { weight: 1, arbitrary: fc.constantFrom('HOURLY', 'MINUTELY', 'SECONDLY') },
+);
 const rule = fc
   .tuple(frequency, fc.uniqueArray(part, { maxLength: 3, selector: (each) => each.split('=')[0] }))
   .map(([freq, parts]) => `RRULE:FREQ=${freq}${parts.join('')}`);
@@ -76,12 +80,14 @@ const siteDay = (text: unknown, site: string) =>
 const read = (lines: string[], options: ReadOptions) =>
   readFeed(ical, calendar(...lines), { ...options, options: { maxOccurrences: 50 } });
 
-test('whatever a series is, no occurrence is outside of the window, no key comes twice, and it takes bounded time', async () => {
+test('whatever a series is, no occurrence is outside of the window, no key comes twice, and it takes bounded CPU time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(series, allDaySeries), window, fc.constantFrom(...zones), async (lines, days, site) => {
-      const startedAt = performance.now();
+      const before = process.cpuUsage();
       const { records, error } = await read(lines, { window: days, siteTimezone: site });
-      expect(performance.now() - startedAt).toBeLessThan(10_000);
+      const { user, system } = process.cpuUsage(before);
+      // CPU time: on a busy machine the clock says nothing about the cost.
+      expect((user + system) / 1000).toBeLessThan(5_000);
       expect(error).toBeUndefined();
       const keys = records.map(({ fields }) => fields.uid);
       expect(new Set(keys).size).toBe(keys.length);
