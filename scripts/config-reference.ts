@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { alertsKeys, emailKeys, smtpKeys, webhookKeys } from '../src/config/schema/alerts-schema.ts';
 import { missingKeys } from '../src/config/schema/missing-schema.ts';
@@ -7,30 +9,55 @@ import { sourceKeys } from '../src/config/schema/source-schema.ts';
 import { condition, syncKeys } from '../src/config/schema/sync-schema.ts';
 import { targetKeys } from '../src/config/schema/target-schema.ts';
 
+const marker = /<!-- (?:keys of .*?|end of keys) -->/;
+const place = /<!-- keys of ([^\n]*?) -->\n(?:(?!<!-- keys of ).)*?<!-- end of keys -->/gs;
+
 interface Table {
   head: string;
   keys: z.ZodObject;
-  /** Whether it tells what happens without a key. */
+  /** Whether the table has a column for the default. */
   defaults: boolean;
 }
 
-/** The documents that have tables of keys. */
-export const referenceFiles = ['docs/configuration.md', 'docs/mapping.md', 'docs/missing.md'];
+/** The tables by the names in their markers: `<!-- keys of target -->` … `<!-- end of keys -->`. */
+export function tablesOfKeys(connectorKinds: readonly string[]): Readonly<Record<string, Table>> {
+  return {
+    target: { head: 'key of `target`', keys: targetKeys, defaults: true },
+    alerts: { head: 'key of `alerts`', keys: alertsKeys, defaults: true },
+    webhook: { head: 'key of `webhook`', keys: webhookKeys, defaults: true },
+    email: { head: 'key of `email`', keys: emailKeys, defaults: true },
+    smtp: { head: 'key of `smtp`', keys: smtpKeys, defaults: true },
+    retention: { head: 'key of `retention`', keys: retentionKeys, defaults: true },
+    sync: { head: 'key', keys: syncKeys('.', 'UTC'), defaults: true },
+    missing: { head: 'key of `missing`', keys: missingKeys, defaults: true },
+    source: { head: 'key of `source`', keys: sourceKeys(connectorKinds, '.'), defaults: true },
+    when: { head: 'key of `when`', keys: condition, defaults: false },
+    rule: { head: 'key of a rule', keys: ruleKeys('.'), defaults: false },
+  };
+}
 
-/** The tables, by the name that marks their place. */
-const tables = (kinds: readonly string[]): Readonly<Record<string, Table>> => ({
-  target: { head: 'key of `target`', keys: targetKeys, defaults: true },
-  alerts: { head: 'key of `alerts`', keys: alertsKeys, defaults: true },
-  webhook: { head: 'key of `webhook`', keys: webhookKeys, defaults: true },
-  email: { head: 'key of `email`', keys: emailKeys, defaults: true },
-  smtp: { head: 'key of `smtp`', keys: smtpKeys, defaults: true },
-  retention: { head: 'key of `retention`', keys: retentionKeys, defaults: true },
-  sync: { head: 'key', keys: syncKeys('.', 'UTC'), defaults: true },
-  missing: { head: 'key of `missing`', keys: missingKeys, defaults: true },
-  source: { head: 'key of `source`', keys: sourceKeys(kinds, '.'), defaults: true },
-  when: { head: 'key of `when`', keys: condition, defaults: false },
-  rule: { head: 'key of a rule', keys: ruleKeys('.'), defaults: false },
-});
+/** The documents below a folder that have tables of keys, as absolute paths. */
+export function referenceFiles(docs: string): string[] {
+  return readdirSync(docs, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => resolve(docs, name))
+    .filter((file) => marker.test(readFileSync(file, 'utf8')))
+    .toSorted();
+}
+
+/**
+ * Returns a document with its tables of keys generated from the schemas.
+ * @throws Error when a marker names no table or has no counterpart
+ */
+export function withReferenceTables(markdown: string, tables: Readonly<Record<string, Table>>): string {
+  const [unmatched] = marker.exec(markdown.replace(place, '')) ?? [];
+  if (unmatched) throw new Error(`The marker "${unmatched}" has no counterpart.`);
+  return markdown.replace(place, (_, name: string) => {
+    const table = tables[name];
+    if (!table) throw new Error(`There is no table of keys named "${name}".`);
+    return `<!-- keys of ${name} -->\n${referenceTable(table)}\n<!-- end of keys -->`;
+  });
+}
 
 /** A table of keys as Markdown, from the descriptions in its schema. */
 function referenceTable({ head, keys, defaults }: Table): string {
@@ -45,19 +72,4 @@ function referenceTable({ head, keys, defaults }: Table): string {
 function defaultOf(schema: unknown): string {
   if (schema instanceof z.ZodDefault) return `\`${JSON.stringify(schema.def.defaultValue)}\``.replaceAll('"', '');
   return schema instanceof z.ZodOptional ? 'none' : 'required';
-}
-
-const place = /(<!-- keys of (\w+) -->\n).*?(\n<!-- end of keys -->)/gs;
-
-/**
- * A document with its tables of keys as the schemas have them.
- * @param kinds of connectors
- */
-export function withReferenceTables(markdown: string, kinds: readonly string[]): string {
-  const known = tables(kinds);
-  return markdown.replace(place, (_, begin: string, name: string, end: string) => {
-    const table = known[name];
-    if (!table) throw new Error(`There is no table of keys named ${name}.`);
-    return `${begin}${referenceTable(table)}${end}`;
-  });
 }

@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { errorTable } from '../src/core/errors.ts';
 
 const rows = Object.entries(errorTable).map(
-  ([code, { cause, remedy, exit }]) => `| \`${code}\` | ${cause} | ${remedy} | ${exit} |`,
+  ([code, { cause, remedy, exit }]) => `| \`${code}\` | ${cause} | ${remedy} | ${exit ?? 1} |`,
 );
 const head = `# Errors
 
-Every error that feedferry reports has a code. Messages name the place (file, line, record) and the value; the remedy is
-printed below them. The exit code is the one of a command that the error ends; a record that is rejected, failed or held
-makes a run *partial* instead, with exit code 3, and the others go on.
+Every error that feedferry reports has a code. The message names the place (file, line, record) and the value; the remedy
+follows it. The exit code applies when the error ends a command. A record that is rejected, failed or held does not end the
+run: the other records continue, the run is *partial*, and the exit code is 3.
 
 | code | cause | remedy | exit |
 |---|---|---|---|

@@ -14,35 +14,31 @@ import type { AppParts } from './open-parts.ts';
 import { formerTargetIdOf, targetIdOf } from './target-id.ts';
 import { version } from './version.ts';
 
-/** What a command may ask for while it runs. */
+/** How a run reports to the caller, and how the caller ends it. */
 export interface RunOptions {
   signal: AbortSignal;
-  /** Told the id of the run as soon as it has begun. */
+  /** Called with the run's id as soon as the run has begun. */
   onBegin?: (run: string) => void;
   onProgress?: (progress: RunProgress) => void;
 }
 
-/** What the deliveries and runs of each sync are given to work with. */
+/** Builds what the deliveries and runs of each sync work with. */
 export interface Contexts {
-  /** @param run named in the log */
+  /** @param run its id appears in the log */
   delivery(sync: SyncConfig, run?: string): DeliveryContext;
   run(sync: SyncConfig, options: RunOptions): RunContext;
 }
 
-/** @param quiesce lets this process finish what it has in flight and take no more */
+interface ContextOptions extends Pick<RunContext, 'work' | 'stopWork'> {
+  config: Config;
+  environment: Environment;
+  log: Logger;
+  afterRun(sync: SyncConfig, signal: AbortSignal): Promise<void>;
+}
+
 export function createContexts(
   { ledger, cms, checks, queue }: Pick<AppParts, 'ledger' | 'cms' | 'checks' | 'queue'>,
-  {
-    config,
-    environment,
-    log,
-    quiesce,
-  }: {
-    config: Config;
-    environment: Environment;
-    log: Logger;
-    quiesce: RunContext['quiesce'];
-  },
+  { config, environment, log, work, stopWork, afterRun }: ContextOptions,
 ): Contexts {
   const { target, retention } = config;
   const { dataDir, secret } = environment;
@@ -80,14 +76,16 @@ export function createContexts(
       fingerprint: planFingerprint(sync, target, ourVersion, Date.now()),
       readSource: ({ window, ...readOptions }) =>
         readSource(window ? { ...sync, window } : sync, target, connectorOf(sync), readOptions),
-      quiesce,
+      work,
+      stopWork,
+      afterRun: () => afterRun(sync, signal),
       signal,
       ...(onBegin ? { onBegin } : {}),
       ...(onProgress ? { onProgress } : {}),
     };
   }
 
-  /** What a source may reach, its attachments may. One reader a sync, for it remembers what it has hashed. */
+  /** Attachments may be read from where the source may. A reader remembers what it has hashed, so each sync keeps its own. */
   function attachmentsOf({ name, source }: SyncConfig): AttachmentReader {
     const { allowPrivateNetwork = false } = source.feed;
     const reader = attachmentReaders.get(name) ?? createAttachmentReader(ledger.remoteFiles, { allowPrivateNetwork });

@@ -56,7 +56,7 @@ async function run(options: CommonOptions, action: (context: CommandContext) => 
     if (coded.code === 'FF_BUG' && coded.cause instanceof Error) print(process.stderr, coded.cause.stack ?? '');
     if (options.json)
       printJson({ error: { code: coded.code, message: coded.message, remedy: coded.remedy }, runs: [] });
-    process.exitCode = signalExitCode() ?? errorTable[coded.code].exit;
+    process.exitCode = signalExitCode() ?? errorTable[coded.code].exit ?? 1;
   } finally {
     release();
   }

@@ -6,7 +6,7 @@ import { createProgressLine } from './output/progress.ts';
 import { toRunResult } from './output/run-result.ts';
 import { print, printJson, printRuns } from './output/tables.ts';
 
-type RunOptions = Parameters<App['run']>[1];
+type RunOptions = Parameters<App['contextOf']>[1];
 
 /** How a command prints its run, unless as `sync` does. */
 interface RunPrinting {

@@ -13,39 +13,10 @@ import type { CommandContext } from './command.ts';
 type Opening = Pick<CommandContext, 'environment' | 'log'>;
 
 /**
- * Does something with the app of the config, and closes it.
- * @throws ConfigError; CodedError as `openApp` does
+ * Opens the app of a config, acts on it, and closes it.
+ * @throws CodedError as `openApp` does
  */
-export function withApp<Result>(opening: Opening, action: (app: App) => Promise<Result>): Promise<Result> {
-  return withAppOf(loadAppConfig(opening.environment), opening, action);
-}
-
-/**
- * The same for one sync.
- * @throws ConfigError; CodedError FF_SYNC_UNKNOWN before anything is opened, and as `openApp` does
- */
-export async function withSync<Result>(
-  name: string,
-  opening: Opening,
-  action: (app: App, sync: SyncConfig) => Promise<Result>,
-  options?: AppOptions,
-): Promise<Result> {
-  const { config, sync } = selectSync(name, opening.environment);
-  return withAppOf(config, opening, (app) => action(app, sync), options);
-}
-
-/**
- * Loads the config, for one of its syncs.
- * @throws ConfigError; CodedError FF_SYNC_UNKNOWN
- */
-export function selectSync(name: string, environment: Environment): { config: Config; sync: SyncConfig } {
-  const config = loadAppConfig(environment);
-  const [sync] = selectSyncs(config, [name]) as [SyncConfig];
-  return { config, sync };
-}
-
-/** The same for the config at hand. */
-export async function withAppOf<Result>(
+export async function withApp<Result>(
   config: Config,
   { environment, log }: Opening,
   action: (app: App) => Promise<Result>,
@@ -60,14 +31,45 @@ export async function withAppOf<Result>(
 }
 
 /**
- * The sync that a run is of.
- * @throws CodedError FF_RUN_UNKNOWN, FF_SYNC_UNKNOWN where the config does not have its sync any more
+ * The same for one sync.
+ * @throws ConfigError; CodedError FF_SYNC_UNKNOWN before anything is opened, and as `openApp` does
  */
-export async function syncOfRun(run: string, { ledger, config }: App): Promise<SyncConfig> {
-  const past = await findRun(run, ledger);
-  const sync = config.syncs.find(({ name }) => name === past.sync);
-  if (!sync) throw new CodedError('FF_SYNC_UNKNOWN', `${run} is a run of "${past.sync}", which is not in the config.`);
-  return sync;
+export async function withSync<Result>(
+  name: string,
+  opening: Opening,
+  action: (app: App, sync: SyncConfig) => Promise<Result>,
+  options?: AppOptions,
+): Promise<Result> {
+  const { config, sync } = selectSync(name, opening.environment);
+  return withApp(config, opening, (app) => action(app, sync), options);
+}
+
+/**
+ * Loads the config, for one of its syncs.
+ * @throws ConfigError; CodedError FF_SYNC_UNKNOWN
+ */
+export function selectSync(name: string, environment: Environment): { config: Config; sync: SyncConfig } {
+  const config = loadAppConfig(environment);
+  const [sync] = selectSyncs(config, [name]) as [SyncConfig];
+  return { config, sync };
+}
+
+/**
+ * The same for the sync that a run is of.
+ * @throws ConfigError; CodedError FF_RUN_UNKNOWN, FF_SYNC_UNKNOWN if the config no longer has the sync, and as `openApp` does
+ */
+export function withRun<Result>(
+  run: string,
+  opening: Opening,
+  action: (app: App, sync: SyncConfig) => Promise<Result>,
+): Promise<Result> {
+  return withApp(loadAppConfig(opening.environment), opening, async (app) => {
+    const past = await findRun(run, app.ledger);
+    const sync = app.config.syncs.find(({ name }) => name === past.sync);
+    if (!sync)
+      throw new CodedError('FF_SYNC_UNKNOWN', `${run} is a run of "${past.sync}", which is not in the config.`);
+    return action(app, sync);
+  });
 }
 
 /** @throws CodedError FF_RUN_UNKNOWN */

@@ -1,7 +1,5 @@
-import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { openApp } from '../../src/app/app.ts';
-import { loadAppConfig } from '../../src/app/load-config.ts';
+import { planRun } from '../../src/sync/runs/plan-run.ts';
 import { combinations, type Item, openSite, type Site } from './site.ts';
 
 /** Puts an item into the CMS as an editor does. */
@@ -52,7 +50,7 @@ describe.each(combinations)('adopting on $ledger and $queue', (engines) => {
     const grace = { id: 'p3', email: 'grace@example.edu', login: 'grace', first: 'Grace', company: 'Navy' };
     writePeople(site, [ada, alan, grace]);
 
-    expect(await plan(site)).toMatchObject({
+    expect(await site.withContext(planRun)).toMatchObject({
       creates: 1,
       updates: 2,
       changes: [
@@ -88,7 +86,7 @@ describe.each(combinations)('adopting on $ledger and $queue', (engines) => {
     const eve = { id: 'p4', email: 'eve@example.edu', login: 'eve', first: 'Eve', company: 'Mallory' };
     writePeople(site, [ada, alan, { ...alan, id: 'p3' }, eve]);
 
-    expect((await plan(site)).problems.map(({ key }) => key)).toEqual(['p1', 'p2', 'p3', 'p4']);
+    expect((await site.withContext(planRun)).problems.map(({ key }) => key)).toEqual(['p1', 'p2', 'p3', 'p4']);
     const [report] = await site.sync();
     expect(report).toMatchObject({ status: 'partial', counts: { read: 4, held: 4, created: 0, updated: 0 } });
     expect(report?.problems).toEqual([
@@ -143,15 +141,3 @@ adopt: { match: [title, date] }
     expect(site.writes()).toEqual({});
   });
 });
-
-async function plan(site: Site) {
-  const config = loadAppConfig(site.environment());
-  const app = await openApp(config, site.environment(), pino({ level: 'silent' }));
-  try {
-    const [sync] = config.syncs;
-    if (!sync) throw new Error('no sync');
-    return await app.plan(sync, { signal: new AbortController().signal });
-  } finally {
-    await app.close();
-  }
-}

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import type { RunReport } from '../../src/core/run.ts';
-import type { BackfillOptions } from '../../src/sync/backfill/backfill.ts';
+import { type BackfillOptions, backfillSync } from '../../src/sync/backfill/backfill.ts';
 import type { RunProgress } from '../../src/sync/context/run-context.ts';
 import { feedferry, start } from './feedferry.ts';
 import { combinations, type Engines, openSite, type Site } from './site.ts';
@@ -34,10 +34,7 @@ function backfill(
   asked: BackfillOptions = {},
   options: { signal?: AbortSignal; onProgress?: (progress: RunProgress) => void } = {},
 ): Promise<RunReport> {
-  return site.withApp((app) => {
-    const sync = app.config.syncs.find(({ name }) => name === 'talks')!;
-    return app.backfill(sync, asked, { signal: new AbortController().signal, ...options });
-  });
+  return site.withContext((context) => backfillSync(asked, context), { sync: 'talks', ...options });
 }
 
 const setLatency = (site: Site, ms: number) =>

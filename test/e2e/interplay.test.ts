@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { App } from '../../src/app/app.ts';
 import { runOrJoin } from '../../src/app/service/join-run.ts';
 import type { RunReport } from '../../src/core/run.ts';
+import { backfillSync } from '../../src/sync/backfill/backfill.ts';
 import type { RunProgress } from '../../src/sync/context/run-context.ts';
+import { approveRun } from '../../src/sync/runs/approve-run.ts';
+import { purgeRun } from '../../src/sync/runs/purge-run.ts';
+import { syncRun } from '../../src/sync/runs/sync-run.ts';
+import { undoRun } from '../../src/sync/undo/undo-run.ts';
 import { combinations, openSite, type Site } from './site.ts';
 
 // What backfills, undos, purges, marks and approvals of one sync owe each other.
@@ -51,15 +56,15 @@ const many = (from: number, to: number) =>
 
 type Work<T> = (app: App, sync: App['config']['syncs'][number]) => Promise<T>;
 const withTalks = <T>(site: Site, work: Work<T>): Promise<T> => site.withApp((app) => work(app, app.config.syncs[0]!));
-const undo = (site: Site, run: string) => withTalks(site, (app, sync) => app.undo(sync, run, { signal: unaborted() }));
-const purge = (site: Site) => withTalks(site, (app, sync) => app.purge(sync, { signal: unaborted() }));
+const undo = (site: Site, run: string) => site.withContext((context) => undoRun(run, context));
+const purge = (site: Site) => site.withContext(purgeRun);
 
 function backfill(site: Site, stopAt = Number.POSITIVE_INFINITY): Promise<RunReport> {
   const stopping = new AbortController();
   const onProgress = (progress: RunProgress) => {
     if (progress.phase === 'backfilling' && progress.done >= stopAt) stopping.abort();
   };
-  return withTalks(site, (app, sync) => app.backfill(sync, {}, { signal: stopping.signal, onProgress }));
+  return site.withContext((context) => backfillSync({}, context), { signal: stopping.signal, onProgress });
 }
 
 const count = async (site: Site) =>
@@ -103,12 +108,13 @@ test('a sync that is asked for while an approval is at work reads its feed', asy
   writeRows(site, many(2, 5));
   await withTalks(site, async (app, sync) => {
     let joined: Promise<RunReport> | undefined;
-    await app.approve(sync, held?.run ?? '', {
+    const context = app.contextOf(sync, {
       signal: unaborted(),
       onBegin() {
         joined = runOrJoin(app, sync, { askedAt: Date.now(), signal: unaborted(), onJoin() {} });
       },
     });
+    await approveRun(held?.run ?? '', context);
     expect(await joined).toMatchObject({ status: 'success', counts: { read: 3, created: 1 } });
   });
 });
@@ -232,7 +238,7 @@ test.runIf(combinations.some(({ queue }) => queue === 'bullmq'))(
       writeTalks(site, 'instance: other');
       await site.withApp(async (after) => {
         await after.work();
-        const report = await before.run(before.config.syncs[0]!, { signal: unaborted() });
+        const report = await syncRun(before.contextOf(before.config.syncs[0]!, { signal: unaborted() }));
         expect(report).toMatchObject({ status: 'success', counts: { created: 20 } });
       });
     });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { planRun } from '../../src/sync/runs/plan-run.ts';
 import { type Recorded, startRecordingProxy } from './recording-proxy.ts';
 import { combinations, openSite, type Site } from './site.ts';
 
@@ -94,7 +95,7 @@ test('explain says that it is not sent again, plan lists it, and retry sends it 
     why: expect.stringMatching(/FF_CMS_UNPROCESSABLE.*username/),
     next: expect.stringMatching(/not sent again before it or the config changes, unless by `feedferry retry`/),
   });
-  const planned = await site.withApp((app) => app.plan(app.config.syncs[0]!, { signal: new AbortController().signal }));
+  const planned = await site.withContext(planRun);
   expect(planned).toMatchObject({ creates: 0, updates: 0, problems: [{ key: two.email }], cost: { reads: 0 } });
 
   const [{ id } = { id: 0 }] = await site.items('account/accounts');

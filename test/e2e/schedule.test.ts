@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { RunView, SyncView } from '../../src/core/run-service.ts';
+import { explainRecord } from '../../src/sync/explain/explain-record.ts';
+import { planRun } from '../../src/sync/runs/plan-run.ts';
+import { retryRun } from '../../src/sync/runs/retry-run.ts';
 import { feedferry, start } from './feedferry.ts';
 import { combinations, openSite, type Site } from './site.ts';
 
@@ -78,9 +81,10 @@ describe.each(combinations)('start on $ledger with $queue', (engines) => {
     await site.withApp(async (app) => {
       const { signal } = new AbortController();
       for (const each of app.config.syncs) {
-        expect(await app.plan(each, { signal })).toMatchObject({ status: 'planned', counts: { unchanged: 1 } });
-        expect(await app.retry(each, undefined, { signal })).toBeUndefined();
-        expect(await app.explain(each, '1', { signal })).toMatchObject({ key: '1' });
+        const context = app.contextOf(each, { signal });
+        expect(await planRun(context)).toMatchObject({ status: 'planned', counts: { unchanged: 1 } });
+        expect(await retryRun(undefined, context)).toBeUndefined();
+        expect(await explainRecord('1', context)).toMatchObject({ key: '1' });
         expect(await app.ledger.pastRuns.last(each.name)).toMatchObject({ sync: each.name });
       }
     });

@@ -3,14 +3,20 @@ import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { type App, openApp } from '../../src/app/app.ts';
+import type { RunOptions } from '../../src/app/contexts.ts';
 import { type Environment, readEnvironment } from '../../src/app/environment.ts';
 import { loadAppConfig } from '../../src/app/load-config.ts';
 import { sha256 } from '../../src/core/hash.ts';
 import type { RunReport } from '../../src/core/run.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import type { RunProgress } from '../../src/sync/context/run-context.ts';
+import type { RunContext, RunProgress } from '../../src/sync/context/run-context.ts';
+import { explainRecord } from '../../src/sync/explain/explain-record.ts';
 import type { Story } from '../../src/sync/explain/story.ts';
+import { adoptRun } from '../../src/sync/runs/adopt-run.ts';
+import { approveRun } from '../../src/sync/runs/approve-run.ts';
+import { retryRun } from '../../src/sync/runs/retry-run.ts';
+import { syncRun } from '../../src/sync/runs/sync-run.ts';
 import {
   createDatabase,
   hasEngine,
@@ -48,6 +54,8 @@ export interface Site extends AsyncDisposable {
   ): Promise<RunReport[]>;
   /** What one process does with the parts of feedferry, and then ends. */
   withApp<T>(action: (app: App) => Promise<T>): Promise<T>;
+  /** What one process does with a sync: the first one, unless another is named. */
+  withContext<T>(action: (context: RunContext) => Promise<T>, options?: ContextOptions): Promise<T>;
   /** Tries records of a sync again: those named, else all. */
   retry(sync: string, keys?: string[]): Promise<RunReport | undefined>;
   /** Applies the plan of a held run. */
@@ -62,6 +70,8 @@ export interface Site extends AsyncDisposable {
   /** Requests that changed something, by kind, since the last call. */
   writes(): Record<string, number>;
 }
+
+type ContextOptions = Partial<RunOptions> & { sync?: string };
 
 export type Item = { id: number } & Record<string, unknown>;
 
@@ -95,7 +105,7 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
       return site.withApp(async (app) => {
         const reports: RunReport[] = [];
         for (const sync of app.config.syncs.filter(({ name }) => names?.includes(name) ?? true)) {
-          reports.push(await app.run(sync, { signal, ...(onProgress ? { onProgress } : {}) }));
+          reports.push(await syncRun(app.contextOf(sync, { signal, ...(onProgress ? { onProgress } : {}) })));
         }
         return reports;
       });
@@ -108,10 +118,16 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
         await app.close();
       }
     },
-    retry: (name, keys) => site.withApp((app) => app.retry(syncNamed(name, app), keys, { signal: unaborted() })),
-    approve: (name, run) => site.withApp((app) => app.approve(syncNamed(name, app), run, { signal: unaborted() })),
-    adopt: (name, key, id) => site.withApp((app) => app.adopt(syncNamed(name, app), key, id, { signal: unaborted() })),
-    explain: (name, key) => site.withApp((app) => app.explain(syncNamed(name, app), key, { signal: unaborted() })),
+    withContext: (action, { sync: name, ...options } = {}) =>
+      site.withApp((app) => {
+        const sync = app.config.syncs.find((candidate) => name === undefined || candidate.name === name);
+        if (!sync) throw new Error(`no sync is named ${name}`);
+        return action(app.contextOf(sync, { signal: new AbortController().signal, ...options }));
+      }),
+    retry: (sync, keys) => site.withContext((context) => retryRun(keys, context), { sync }),
+    approve: (sync, run) => site.withContext((context) => approveRun(run, context), { sync }),
+    adopt: (sync, key, id) => site.withContext((context) => adoptRun(key, id, context), { sync }),
+    explain: (sync, key) => site.withContext((context) => explainRecord(key, context), { sync }),
     async request(method, path, body) {
       const headers = {
         Accept: 'application/json',
@@ -157,16 +173,6 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
 ${target}`,
   );
   return site;
-}
-
-function syncNamed(name: string, { config }: App) {
-  const sync = config.syncs.find((candidate) => candidate.name === name);
-  if (!sync) throw new Error(`no sync is named ${name}`);
-  return sync;
-}
-
-function unaborted(): AbortSignal {
-  return new AbortController().signal;
 }
 
 /** The name of the queue for a site. */

@@ -1,6 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { RunReport } from '../../src/core/run.ts';
-import type { UndoPreview } from '../../src/sync/undo/preview-undo.ts';
+import { planRun } from '../../src/sync/runs/plan-run.ts';
+import { planPurge, purgeRun } from '../../src/sync/runs/purge-run.ts';
+import { previewUndo, type UndoPreview } from '../../src/sync/undo/preview-undo.ts';
+import { undoRun } from '../../src/sync/undo/undo-run.ts';
 import { feedferry, start } from './feedferry.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
 import { combinations, type Item, openSite, png, type Site } from './site.ts';
@@ -38,20 +41,16 @@ async function synced(site: Site): Promise<string> {
   return report?.run ?? '';
 }
 
-type Options = Parameters<Parameters<Parameters<Site['withApp']>[0]>[0]['undo']>[2];
-
-function undo(site: Site, run: string, options: Partial<Options> = {}): Promise<RunReport> {
-  return site.withApp((app) =>
-    app.undo(app.config.syncs[0]!, run, { signal: new AbortController().signal, ...options }),
-  );
+function undo(site: Site, run: string, options?: Parameters<Site['withContext']>[1]): Promise<RunReport> {
+  return site.withContext((context) => undoRun(run, context), options);
 }
 
 function planUndo(site: Site, run: string): Promise<UndoPreview> {
-  return site.withApp((app) => app.planUndo(app.config.syncs[0]!, run, { signal: new AbortController().signal }));
+  return site.withContext((context) => previewUndo(run, context));
 }
 
 function purge(site: Site): Promise<RunReport | undefined> {
-  return site.withApp((app) => app.purge(app.config.syncs[0]!, { signal: new AbortController().signal }));
+  return site.withContext(purgeRun);
 }
 
 const events = (site: Site) => site.items('calendar/events', '&sort=+id');
@@ -281,7 +280,7 @@ adopt: { match: [title, date] }
   });
   expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { held: 1, created: 1, updated: 1 } }]);
 
-  expect(await site.withApp((app) => app.planPurge(app.config.syncs[0]!))).toMatchObject({
+  expect(await site.withContext(planPurge)).toMatchObject({
     deletes: [{ key: 'T2' }, { key: 'T3' }],
     adopted: [{ key: 'T1', cmsId: id }],
   });
@@ -318,7 +317,7 @@ map: { email: email, username: email, firstName: name, password: secret }
 test('the command line tells what was undone, what is next, and what cannot be', async () => {
   const { site: opened, first } = await publishedSite(simple);
   await using site = opened;
-  const plan = await site.withApp((app) => app.plan(app.config.syncs[0]!, { signal: new AbortController().signal }));
+  const plan = await site.withContext(planRun);
   await expect(undo(site, plan.run)).rejects.toMatchObject({ code: 'FF_UNDO_NOTHING' });
   await expect(undo(site, 'no-such-run')).rejects.toMatchObject({ code: 'FF_RUN_UNKNOWN' });
 

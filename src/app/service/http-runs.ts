@@ -21,7 +21,7 @@ export interface ClosableRunService extends RunService {
 }
 
 export function createRunService(
-  app: Pick<App, 'config' | 'ledger' | 'run'>,
+  app: Pick<App, 'config' | 'ledger' | 'contextOf'>,
   { log, signal, onFinished }: RunServiceOptions,
 ): ClosableRunService {
   const { pastRuns, tallies } = app.ledger;

@@ -4,6 +4,7 @@ import { CodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import { brokeOff } from '../../core/run.ts';
 import type { RunUnderWay } from '../../ledger/runs/run-list.ts';
+import { syncRun } from '../../sync/runs/sync-run.ts';
 import type { App } from '../app.ts';
 import type { RunOptions } from '../contexts.ts';
 import { covers } from './due.ts';
@@ -24,7 +25,7 @@ export interface RunOnceOptions extends RunOptions {
   onWait?: (other: RunUnderWay) => void;
 }
 
-export type RunsAndLedger = Pick<App, 'run' | 'ledger'>;
+export type RunsAndLedger = Pick<App, 'contextOf' | 'ledger'>;
 
 /**
  * Sees to it that a sync runs once after it was asked to. A run that is under way, or began and ended since, is joined;
@@ -38,7 +39,7 @@ export async function runOnce(app: RunsAndLedger, sync: SyncConfig, options: Run
     const last = await app.ledger.pastRuns.lastBegun(sync.name);
     if (last?.isOver && covers(last, askedAt, Date.now())) return { is: 'theirs', run: last.run };
     try {
-      return { is: 'ours', report: await app.run(sync, options) };
+      return { is: 'ours', report: await syncRun(app.contextOf(sync, options)) };
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== 'FF_RUN_BUSY') throw error;
     }

@@ -4,12 +4,13 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { StagedChange } from '../../ledger/plans/staged-plan.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { differencesOf } from '../../sync/compare/differences.ts';
+import { approveRun } from '../../sync/runs/approve-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { describeChange } from '../output/plan-lines.ts';
 import { colour, plain, print, printJson } from '../output/tables.ts';
 import { runAndPrint } from '../run-and-print.ts';
-import { findRun, syncOfRun, withApp, withLedger } from '../with-app.ts';
+import { findRun, withLedger, withRun } from '../with-app.ts';
 
 interface ApproveOptions extends CommonOptions {
   list?: boolean;
@@ -26,10 +27,9 @@ async function approve(context: CommandContext, held: string | undefined, option
   if (options.list) return list(held, context);
   if (held === undefined)
     throw new CodedError('FF_USAGE', 'Name the run to approve; `feedferry approve --list` lists them.');
-  return withApp(context, async (app) => {
-    const sync = await syncOfRun(held, app);
-    return runAndPrint(context, (options) => app.approve(sync, held, options));
-  });
+  return withRun(held, context, (app, sync) =>
+    runAndPrint(context, (options) => approveRun(held, app.contextOf(sync, options))),
+  );
 }
 
 /** What waits for an approval. */

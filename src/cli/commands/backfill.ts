@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { isIsoDate } from '../../config/schema/scalars.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
+import { backfillSync } from '../../sync/backfill/backfill.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { runAndPrint } from '../run-and-print.ts';
 import { withSync } from '../with-app.ts';
@@ -29,7 +30,7 @@ function backfill(context: CommandContext, name: string, options: BackfillOption
     context,
     async (app, sync) => {
       checkDays(sync, days);
-      return runAndPrint(context, (runOptions) => app.backfill(sync, { ...days, restart }, runOptions));
+      return runAndPrint(context, (runOptions) => backfillSync({ ...days, restart }, app.contextOf(sync, runOptions)));
     },
     { background: true },
   );

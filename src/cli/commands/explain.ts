@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
 import type { DeliveryAttempt } from '../../ledger/history/deliveries.ts';
+import { explainRecord } from '../../sync/explain/explain-record.ts';
 import type { FoundRecord, SourceFinding, Story } from '../../sync/explain/story.ts';
+import { adoptRun } from '../../sync/runs/adopt-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { describeDifference, showInLine } from '../output/difference-lines.ts';
@@ -42,9 +44,11 @@ async function explain(context: CommandContext, name: string, key: string, { ado
   const cmsId = adopt === undefined ? undefined : toCmsId(adopt);
   return withSync(name, context, async (app, sync) => {
     if (cmsId !== undefined) {
-      return runAndPrint(context, (options) => unlessRefused(sync, () => app.adopt(sync, key, cmsId, options)));
+      return runAndPrint(context, (options) =>
+        unlessRefused(sync, () => adoptRun(key, cmsId, app.contextOf(sync, options))),
+      );
     }
-    const story = await app.explain(sync, key, { signal });
+    const story = await explainRecord(key, app.contextOf(sync, { signal }));
     if (json) printJson(story);
     else print(process.stdout, tell(story));
     return EXIT.success;

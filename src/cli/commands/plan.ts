@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Cost } from '../../sync/plan/cost.ts';
-import type { PlanReport } from '../../sync/runs/plan-run.ts';
+import { type PlanReport, planRun } from '../../sync/runs/plan-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { describeChange } from '../output/plan-lines.ts';
@@ -17,7 +17,7 @@ export function planCommand(): Command {
 function plan(context: CommandContext, name: string): Promise<number> {
   const { json, signal } = context;
   return withSync(name, context, async (app, sync) => {
-    const report = await app.plan(sync, { signal });
+    const report = await planRun(app.contextOf(sync, { signal }));
     if (json) printJson(report);
     else printPlan(report);
     return exitCode(report);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { RunReport } from '../../core/run.ts';
-import type { PurgePlan } from '../../sync/runs/purge-run.ts';
+import { type PurgePlan, planPurge, purgeRun } from '../../sync/runs/purge-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
@@ -26,7 +26,7 @@ export function purgeCommand(): Command {
 function purge(context: CommandContext, name: string, { yes, dryRun }: PurgeOptions): Promise<number> {
   const { json, signal } = context;
   return withSync(name, context, async (app, sync) => {
-    const plan = await app.planPurge(sync);
+    const plan = await planPurge({ ledger: app.ledger, sync });
     if (dryRun) {
       if (json) printJson({ sync: name, deletes: plan.deletes.map(toResult), adopted: plan.adopted.map(toResult) });
       else printPlan(name, plan);
@@ -36,7 +36,7 @@ function purge(context: CommandContext, name: string, { yes, dryRun }: PurgeOpti
       print(process.stderr, 'Nothing was deleted.');
       return EXIT.failed;
     }
-    return runAndPrint(context, (options) => unlessRefused(sync, () => app.purge(sync, options)), {
+    return runAndPrint(context, (options) => unlessRefused(sync, () => purgeRun(app.contextOf(sync, options))), {
       nothing: `${name}: it has no items in the CMS.`,
       toJson: (run) => ({ ...toRunResult(run), adopted: keysOf(run) }),
       print: printPurged,

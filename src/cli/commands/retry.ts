@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { retryRun } from '../../sync/runs/retry-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { unlessRefused } from '../output/run-result.ts';
 import { runAndPrint } from '../run-and-print.ts';
@@ -15,6 +16,8 @@ function retry(context: CommandContext, name: string, keys: string[]): Promise<n
   const named = keys.length > 0 ? keys : undefined;
   return withSync(name, context, (app, sync) => {
     const nothing = `${name}: nothing to retry.`;
-    return runAndPrint(context, (options) => unlessRefused(sync, () => app.retry(sync, named, options)), { nothing });
+    return runAndPrint(context, (options) => unlessRefused(sync, () => retryRun(named, app.contextOf(sync, options))), {
+      nothing,
+    });
   });
 }

@@ -10,7 +10,7 @@ import { exitCodeOf } from '../exit.ts';
 import { createProgressLine, type ProgressLine } from '../output/progress.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { print, printJson, printRuns } from '../output/tables.ts';
-import { withAppOf } from '../with-app.ts';
+import { withApp } from '../with-app.ts';
 
 export function syncCommand(): Command {
   return defineCommand('sync', 'plan and apply syncs; all of them when none is named')
@@ -23,7 +23,7 @@ async function sync(context: CommandContext, names: string[]): Promise<number> {
   const config = loadAppConfig(context.environment);
   const syncs = selectSyncs(config, names);
   const runs: RunReport[] = [];
-  await withAppOf(config, context, async (app) => {
+  await withApp(config, context, async (app) => {
     const progress = createProgressLine();
     for (const each of syncs) {
       if (signal.aborted) break;

@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import type { RunReport } from '../../core/run.ts';
-import type { PlannedUndoing, UndoPreview } from '../../sync/undo/preview-undo.ts';
+import { type PlannedUndoing, previewUndo, type UndoPreview } from '../../sync/undo/preview-undo.ts';
+import { undoRun } from '../../sync/undo/undo-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { describeDifference } from '../output/difference-lines.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { colour, indent, plain, print, printJson, printList, printRuns } from '../output/tables.ts';
 import { runAndPrint } from '../run-and-print.ts';
-import { syncOfRun, withApp } from '../with-app.ts';
+import { withRun } from '../with-app.ts';
 
 interface UndoOptions extends CommonOptions {
   dryRun?: boolean;
@@ -24,15 +25,14 @@ export function undoCommand(): Command {
 
 function undo(context: CommandContext, run: string, { dryRun }: UndoOptions): Promise<number> {
   const { json, signal } = context;
-  return withApp(context, async (app) => {
-    const sync = await syncOfRun(run, app);
+  return withRun(run, context, async (app, sync) => {
     if (dryRun) {
-      const plan = await app.planUndo(sync, run, { signal });
+      const plan = await previewUndo(run, app.contextOf(sync, { signal }));
       if (json) printJson(plan);
       else printPlan(plan);
       return plan.skipped.length > 0 ? EXIT.partial : EXIT.success;
     }
-    return runAndPrint(context, (options) => unlessRefused(sync, () => app.undo(sync, run, options)), {
+    return runAndPrint(context, (options) => unlessRefused(sync, () => undoRun(run, app.contextOf(sync, options))), {
       toJson: (report) => ({ ...toRunResult(report), undoes: run, skipped: skippedOf(report) }),
       print: printUndone,
     });

@@ -89,8 +89,8 @@ function keepTime(backfill: OpenBackfill, { ledger, log }: RunContext): { end():
 
 /** It went no further, and stays unfinished. */
 async function tellStop(backfill: OpenBackfill, stop: unknown, context: RunContext): Promise<RunReport> {
-  const { ledger, signal, quiesce } = context;
-  if (signal.aborted) await quiesce();
+  const { ledger, signal, stopWork } = context;
+  if (signal.aborted) await stopWork();
   const { code, message, remedy } = await reasonOf(stop, backfill, context);
   await ledger.backfills.putDown(backfill);
   const report = await ledger.runs.report(backfill.run);

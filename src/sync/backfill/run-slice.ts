@@ -20,7 +20,7 @@ type SliceContext = RunContext & { onSettled: (records: number) => void };
 export async function carryOutSlice(
   backfill: OpenBackfill,
   size: number,
-  { onBegin, onProgress, onSettled, ...context }: SliceContext,
+  { onBegin, onProgress, afterRun, onSettled, ...context }: SliceContext,
 ): Promise<RunReport> {
   const { runs, backfillWork } = context.ledger;
   const showSettled: RunContext['onProgress'] = (progress) => {

@@ -19,9 +19,13 @@ export interface RunContext extends DeliveryContext {
   signal: AbortSignal;
   /** Its deliveries come after those of others. */
   background?: boolean;
-  /** Lets this process finish what it has in flight and take no more. */
-  quiesce(): Promise<void>;
-  /** Told the id of the run as soon as it has begun. */
+  /** Starts delivering in this process, unless it does already. */
+  work(): Promise<unknown>;
+  /** Lets this process finish the requests in flight and take no more records. */
+  stopWork(): Promise<void>;
+  /** Sends alerts and sweeps the ledger, if due. */
+  afterRun?(): Promise<void>;
+  /** Called with the run's id as soon as the run has begun. */
   onBegin?: (run: string) => void;
   onProgress?: (progress: RunProgress) => void;
 }

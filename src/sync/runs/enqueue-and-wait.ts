@@ -11,7 +11,10 @@ const LOOK_MS = 500;
 /** Records that nobody has touched for so long are queued again: Redis may have lost their jobs. */
 const REQUEUE_MS = 15_000;
 
-type KeysContext = Pick<RunContext, 'ledger' | 'queue' | 'sync' | 'signal' | 'onProgress' | 'log' | 'background'>;
+type KeysContext = Pick<
+  RunContext,
+  'ledger' | 'queue' | 'work' | 'sync' | 'signal' | 'onProgress' | 'log' | 'background'
+>;
 
 /**
  * Queues the pending records of a run and waits until all of them are settled; then the run is finished.
@@ -22,6 +25,7 @@ export async function enqueueAndWait(run: string, keys: readonly string[], conte
     await context.ledger.runs.finish(run);
     return;
   }
+  await context.work();
   await enqueue(run, keys, context);
   await waitUntilSettled(run, keys, context);
 }

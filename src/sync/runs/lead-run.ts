@@ -35,7 +35,9 @@ export async function leadRun(
     clearInterval(heart);
     await ledger.staging.discard(run);
   }
-  return ledger.runs.report(run);
+  const report = await ledger.runs.report(run);
+  await context.afterRun?.();
+  return report;
 }
 
 /** Ends a run that cannot go on; one that a signal interrupts says so, whatever broke because of it. */
@@ -43,9 +45,9 @@ export async function endRun(
   run: string,
   status: 'failed' | 'held',
   error: unknown,
-  { ledger, signal, log, quiesce }: RunContext,
+  { ledger, signal, log, stopWork }: RunContext,
 ): Promise<void> {
-  if (signal.aborted) await quiesce();
+  if (signal.aborted) await stopWork();
   const coded = signal.aborted
     ? new CodedError('FF_RUN_INTERRUPTED', 'The run was interrupted by a signal.')
     : toCodedError(error);

@@ -42,7 +42,7 @@ describe('a message', () => {
       'Run r7: partial; read 9, created 1, rejected 6, failed 2.',
       ...[2, 3, 4, 5, 6].map(
         (line) =>
-          `- line ${line}, "a***@example.edu": FF_RECORD_VALUE A value does not fit its attribute. Correct the value in the source.`,
+          `- line ${line}, "a***@example.edu": FF_RECORD_VALUE A value does not fit its attribute. Correct the value in the source, or convert it with a rule in \`map\`.`,
       ),
       '- … and 2 more',
       'Look further: feedferry status staff ; feedferry rejects staff',
@@ -61,7 +61,7 @@ describe('a message', () => {
     const told = (code: string) =>
       wordMessage([{ ...alert, kind: 'failed' }], { ...failed, error: because(code) }, { now: 0 });
     expect(told('FF_FEED_STATUS').text).toContain('FF_FEED_STATUS no mail from e***@example.edu Look.');
-    expect(told('FF_BUG').text).toContain('FF_BUG Something happened that feedferry did not expect. Look.');
+    expect(told('FF_BUG').text).toContain('FF_BUG An unexpected error occurred. Look.');
     expect(JSON.stringify(told('FF_BUG'))).not.toContain('mail');
   });
 

@@ -1,26 +1,48 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { connectors } from '../../../connectors/index.ts';
-import { referenceFiles, withReferenceTables } from '../../../scripts/config-reference.ts';
+import { referenceFiles, tablesOfKeys, withReferenceTables } from '../../../scripts/config-reference.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const kinds = connectors.map(({ kind }) => kind);
+const tables = tablesOfKeys(connectors.map(({ kind }) => kind));
+const files = referenceFiles(join(root, 'docs'));
 
-test.each(referenceFiles)('%s has the keys of the schemas; `npm run docs:config` writes them', (file) => {
-  const text = readFileSync(join(root, file), 'utf8');
-  expect(withReferenceTables(text, kinds)).toBe(text);
+const emptyTable = (name: string) => `<!-- keys of ${name} -->\n<!-- end of keys -->`;
+
+describe('The tables of keys in the docs', () => {
+  test.each(files.map((file) => relative(root, file)))('are up to date in %s (`npm run docs:config`)', (file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    expect(withReferenceTables(text, tables)).toBe(text);
+  });
+
+  test('are all there, each once', () => {
+    const markers = files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/<!-- keys of (.*?) -->/g)]);
+    expect(markers.map(([, name]) => name).toSorted()).toEqual(Object.keys(tables).toSorted());
+  });
+
+  test.each(Object.keys(tables))('describe every key of "%s"', (name) => {
+    const rows = withReferenceTables(emptyTable(name), tables).split('\n').slice(3, -1);
+    expect(rows.length).toBe(Object.keys(tables[name]?.keys.shape ?? {}).length);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter((row) => !row.startsWith('| `') || /\|\s*\|$/.test(row))).toEqual([]);
+  });
 });
 
-test('every key of every table is described', () => {
-  const names = ['target', 'sync', 'source', 'when', 'rule'];
-  const places = names.map((name) => `<!-- keys of ${name} -->\n\n<!-- end of keys -->`).join('\n');
-  const rows = withReferenceTables(places, kinds)
-    .split('\n')
-    .filter((line) => line.startsWith('| `'));
-  expect(rows.length).toBeGreaterThan(60);
-  expect(rows.filter((row) => /\|\s*\|$/.test(row))).toEqual([]);
-});
+describe('A marker of a table', () => {
+  test('is refused when there is no such table', () => {
+    expect(() => withReferenceTables(emptyTable('nothing'), tables)).toThrow('no table of keys named "nothing"');
+    expect(() => withReferenceTables(emptyTable('two words'), tables)).toThrow('no table of keys named "two words"');
+  });
 
-test('a table that does not exist is told', () =>
-  expect(() => withReferenceTables('<!-- keys of nothing -->\n\n<!-- end of keys -->', kinds)).toThrow('nothing'));
+  test.each([
+    ['<!-- keys of when -->\n| a |', '<!-- keys of when -->'],
+    [`<!-- keys of when -->\n${emptyTable('rule')}`, '<!-- keys of when -->'],
+    [`${emptyTable('rule')}\n<!-- end of keys -->`, '<!-- end of keys -->'],
+  ])('is refused when its counterpart is missing: %j', (text, unmatched) => {
+    expect(() => withReferenceTables(text, tables)).toThrow(`The marker "${unmatched}" has no counterpart.`);
+  });
+
+  test('of an empty table is filled, also without a line between', () =>
+    expect(withReferenceTables(emptyTable('missing'), tables)).toContain('| `policy` | required |'));
+});

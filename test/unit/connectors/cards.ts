@@ -5,11 +5,11 @@ import type { Feed } from '../../../src/core/feed.ts';
 import type { SourceRecord } from '../../../src/core/record.ts';
 
 const options = z.strictObject({
-  /** What stands between name and value. */
+  /** The text between name and value. */
   separator: z.string().min(1).default(':'),
 });
 
-/** Reads cards: lines of `name: value`, one card from each blank line to the next. */
+/** Reads cards: lines of `name: value`, separated by blank lines. */
 export const cards = defineConnector<z.infer<typeof options>>({ kind: 'cards', options, read });
 
 async function* read(
@@ -20,7 +20,7 @@ async function* read(
   let text = '';
   for await (const part of feed.text()) text += part;
   if (!text.includes(separator)) {
-    throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no "${separator}" at all: these are no cards.`);
+    throw new CodedError('FF_FEED_FORMAT', `${feed.location} is not a list of cards: it has no "${separator}".`);
   }
   for (const [index, card] of text.split(/\n\s*\n/).entries()) {
     const at = `card ${index + 1}`;

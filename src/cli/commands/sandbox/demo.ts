@@ -10,6 +10,7 @@ import { loadAppConfig } from '../../../app/load-config.ts';
 import { createLog } from '../../../app/log.ts';
 import type { RunReport } from '../../../core/run.ts';
 import type { Sandbox } from '../../../sandbox/server.ts';
+import { syncRun } from '../../../sync/runs/sync-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
 import { createProgressLine } from '../../output/progress.ts';
@@ -85,7 +86,7 @@ async function pass(environment: Environment, sandbox: Sandbox, signal: AbortSig
   const runs: RunReport[] = [];
   try {
     for (const sync of config.syncs) {
-      runs.push(await app.run(sync, { signal, onProgress: progress.show }));
+      runs.push(await syncRun(app.contextOf(sync, { signal, onProgress: progress.show })));
       progress.clear();
     }
   } finally {

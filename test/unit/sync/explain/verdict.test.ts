@@ -32,7 +32,7 @@ describe('the verdict on a record', () => {
     expect(verdictOn(source(), record({ status: 'failed', error }), create)).toEqual({
       is: 'create',
       why: 'Its delivery failed: FF_CMS_UNPROCESSABLE title: too long',
-      next: 'Read the detail; correct the record or the map. The next run creates it.',
+      next: 'Read the detail, then correct the record in the source or the map. The next run creates it.',
     });
     const pending = record({ status: 'pending', error, retryAt: '2027-01-01T00:00:00.000Z' });
     expect(verdictOn(source(), pending, create).next).toBe(

@@ -14,6 +14,9 @@ function forgetfulQueue(onAdd: (jobs: readonly DeliveryJob[], time: number) => P
   return { engine: 'bullmq', concurrency: 1, add } as Partial<DeliveryQueue> as DeliveryQueue;
 }
 
+/** Other processes deliver. */
+const work = async () => {};
+
 async function pendingRecord(ledger: Ledger): Promise<string> {
   const run = await ledger.runs.begin('talks', 'run');
   const row = {
@@ -51,7 +54,7 @@ describe('records whose jobs Redis has lost', () => {
     const warned = vi.spyOn(log, 'warn');
     const sync = { name: 'talks' } as SyncConfig;
 
-    await enqueueAndWait(run, ['T1'], { ledger, queue, sync, log, signal: new AbortController().signal });
+    await enqueueAndWait(run, ['T1'], { ledger, queue, work, sync, log, signal: new AbortController().signal });
     clearInterval(clock);
     expect(added).toEqual([['T1'], ['T1'], ['T1']]);
     expect(warned).toHaveBeenCalledOnce();
@@ -65,7 +68,7 @@ describe('records whose jobs Redis has lost', () => {
     const run = await pendingRecord(ledger);
     const queue = forgetfulQueue(() => Promise.reject(new CodedError('FF_QUEUE_UNAVAILABLE', 'Redis is away.')));
     const sync = { name: 'talks' } as SyncConfig;
-    const context = { ledger, queue, sync, log: pino({ level: 'silent' }), signal: new AbortController().signal };
+    const context = { ledger, queue, work, sync, log: pino({ level: 'silent' }), signal: new AbortController().signal };
     await expect(enqueueAndWait(run, ['T1'], context)).rejects.toMatchObject({ code: 'FF_QUEUE_UNAVAILABLE' });
     await ledger.close();
   });
