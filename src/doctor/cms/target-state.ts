@@ -1,5 +1,7 @@
-import type { TargetState } from '../../ledger/target/target-state.ts';
+import type { TargetState as LedgerState } from '../../ledger/target/target-state.ts';
 import type { Finding } from '../findings/finding.ts';
+
+type TargetState = Pick<LedgerState, 'epoch' | 'stop' | 'pause'>;
 
 /** Whether feedferry sends anything to the CMS at present, by what the ledger knows. */
 export function targetFinding(before: TargetState, after: TargetState): Finding {

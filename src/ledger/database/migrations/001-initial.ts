@@ -224,7 +224,6 @@ export const initial: Migration = {
       .createTable('targets')
       .addColumn('target', 'text', (column) => column.primaryKey())
       .addColumn('epoch', 'integer', (column) => column.notNull())
-      .addColumn('next_at', 'bigint', (column) => column.notNull())
       .addColumn('paused_until', 'bigint')
       .addColumn('pause_reason', 'text')
       .addColumn('pauses', 'integer', (column) => column.notNull())
@@ -234,18 +233,7 @@ export const initial: Migration = {
       .addColumn('stopped_credentials_hash', 'text')
       .addColumn('stop_code', 'text')
       .addColumn('stop_reason', 'text')
-      .execute();
-
-    await db.schema
-      .createTable('permits')
-      .addColumn('target', 'text', (column) => column.notNull())
-      .addColumn('holder', 'text', (column) => column.notNull())
-      .addColumn('granted', 'integer', (column) => column.notNull())
-      .addColumn('wanted', 'integer', (column) => column.notNull())
-      .addColumn('joined_at', 'bigint', (column) => column.notNull())
-      .addColumn('lease_until', 'bigint', (column) => column.notNull())
-      .addColumn('background', 'integer', (column) => column.notNull().defaultTo(0))
-      .addPrimaryKeyConstraint('permits_pk', ['target', 'holder'])
+      .addColumn('permits', 'text', (column) => column.notNull())
       .execute();
 
     await db.schema
