@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import nodeIcal from 'node-ical';
 import { ical } from '../connectors/ical/ical.ts';
-import { openFeed } from '../src/feed/open.ts';
+import { readFeeds } from '../src/feed/open.ts';
 
 /** What the process prints: one object. `peakBytes` is the largest resident set. */
 export interface IcalReading {
@@ -34,16 +34,18 @@ async function readWithConnector(path: string): Promise<number> {
   const fail = (problem: unknown) => {
     throw new Error(JSON.stringify(problem));
   };
-  const records = ical.read(await openFeed(path, { maxBytes: 1e9 }), ical.options.parse({}), {
+  const context = {
     timezone: 'America/New_York',
     siteTimezone: 'America/New_York',
     window: {},
-    mappedFields: new Set(),
+    mappedFields: new Set<string>(),
     reject: fail,
     warn: fail,
     incomplete: fail,
-  });
+  };
   let total = 0;
-  for await (const _ of records) total += 1;
+  for await (const feed of readFeeds(path, { maxBytes: 1e9 }).feeds()) {
+    for await (const _ of ical.read(feed, ical.options.parse({}), context)) total += 1;
+  }
   return total;
 }

@@ -104,7 +104,7 @@ async function deliver(keys: string[], { claims }: Ledger): Promise<void> {
         incomplete: false,
         uploads: 0,
       };
-      return claims.settle(record, settled, sent);
+      return claims.settle(record, { ...settled, sent });
     }),
   );
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse';
 import { readEnvironment } from '../src/app/environment.ts';
 import { loadAppConfig } from '../src/app/load-config.ts';
-import { readSyncSource } from '../src/source/sync-source.ts';
+import { readSource } from '../src/source/read-source.ts';
 
 /** What the process prints: one object. `peakBytes` is the largest resident set. */
 export interface Reading {
@@ -39,7 +39,7 @@ async function readAndMap(name: string, configDir: string): Promise<number> {
   const config = loadAppConfig(readEnvironment({}, configDir));
   const sync = config.syncs.find((candidate) => candidate.name === name);
   if (!sync) throw new Error(`no sync "${name}"`);
-  const reading = await readSyncSource(config, sync, new AbortController().signal);
+  const reading = readSource(sync, config.target, { signal: new AbortController().signal });
   let mapped = 0;
   for await (const { is } of reading.records) {
     if (is !== 'desired') throw new Error(`a record was ${is}`);

@@ -1,7 +1,7 @@
 import type { AnyConnector, ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Rejection, SourceRecord } from '../../src/core/record.ts';
-import { openFeed } from '../../src/feed/open.ts';
+import { readFeeds } from '../../src/feed/open.ts';
 
 /** What a connector makes of a file. */
 export interface ReadFile {
@@ -22,8 +22,7 @@ export async function readFile(
 ): Promise<ReadFile> {
   const result: ReadFile = { records: [], rejections: [], incomplete: [] };
   try {
-    const feed = await openFeed(path);
-    const records = connector.read(feed, connector.options.parse(options), {
+    const context: ReadContext = {
       timezone: 'UTC',
       siteTimezone: 'UTC',
       window,
@@ -31,8 +30,11 @@ export async function readFile(
       reject: (rejection) => result.rejections.push(rejection),
       warn: () => undefined,
       incomplete: (reason) => result.incomplete.push(reason),
-    });
-    for await (const record of records) result.records.push(record);
+    };
+    for await (const feed of readFeeds(path).feeds()) {
+      const records = connector.read(feed, connector.options.parse(options), context);
+      for await (const record of records) result.records.push(record);
+    }
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     result.refused = error;

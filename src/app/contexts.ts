@@ -3,7 +3,6 @@ import type { Config, SyncConfig } from '../config/types.ts';
 import type { AttachmentReader } from '../core/attachment.ts';
 import { createAttachmentReader } from '../feed/attachments.ts';
 import { readSource } from '../source/read-source.ts';
-import { connectorOf } from '../source/sync-source.ts';
 import type { DeliveryContext } from '../sync/context/delivery-context.ts';
 import type { RunContext, RunProgress } from '../sync/context/run-context.ts';
 import { createPasswordCipher } from '../sync/passwords/password-cipher.ts';
@@ -74,8 +73,7 @@ export function createContexts(
       checks,
       ...formerTargetIdOf(sync, target),
       fingerprint: planFingerprint(sync, target, ourVersion, Date.now()),
-      readSource: ({ window, ...readOptions }) =>
-        readSource(window ? { ...sync, window } : sync, target, connectorOf(sync), readOptions),
+      readSource: ({ window, ...readOptions }) => readSource(window ? { ...sync, window } : sync, target, readOptions),
       work,
       stopWork,
       afterRun: () => afterRun(sync, signal),

@@ -4,8 +4,7 @@ import { selectSyncs } from '../config/select.ts';
 import type { Config } from '../config/types.ts';
 import type { Json, Mapped } from '../core/record.ts';
 import type { Mapping } from '../mapping/compile.ts';
-import { compileMappingOf } from '../source/read-source.ts';
-import { connectorOf } from '../source/sync-source.ts';
+import { compileSyncMapping } from '../source/compile-sync-mapping.ts';
 import type { Environment } from './environment.ts';
 
 /** One attribute that is not as expected; absent: undefined. */
@@ -39,7 +38,7 @@ export async function runMappingTests(
   for (const { file, sync: name, now = Date.now(), cases } of loadMappingTests(config, environment.variables)) {
     const sync = wanted.find((candidate) => candidate.name === name);
     if (!sync) continue;
-    const map = compileMappingOf(sync, config.target, connectorOf(sync), () => now);
+    const map = compileSyncMapping(sync, config.target, () => now);
     for (const test of cases) results.push({ file, sync: name, name: test.name, ...(await run(test, map)) });
   }
   return results;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { retryAfterMs } from '../core/retry.ts';
 import { type CmsError, cmsError, type Failure, failureOfStatus } from './errors.ts';
 import { readable } from './readable.ts';
 import type { CmsRequest } from './request.ts';
@@ -9,8 +10,6 @@ export interface Answer {
   headers: Record<string, string | string[] | undefined>;
   text: string;
 }
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** Whether a status says that the CMS did what was asked. */
 export function isSuccess(status: number): boolean {
@@ -31,19 +30,6 @@ export function readAnswer<Result>(request: CmsRequest<Result>, answer: Answer, 
   if (parsed.success) return parsed.data;
   const problem = json === undefined ? describeBody(answer, json, secrets) : describeMismatch(parsed.error);
   throw answerError('response', request, answer, `not what the API promises: ${problem}`);
-}
-
-/** Reads Retry-After, seconds or an HTTP date (RFC 9110, 10.2.3 and 5.6.7), as ms from `now`, a day at most. */
-export function retryAfterMs(value: string | undefined, now = Date.now()): number | undefined {
-  if (value === undefined) return undefined;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : httpDate(value) - now;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), dayMs);
-}
-
-// The oldest of the three forms of HTTP dates names no zone; Date.parse would take the host's.
-function httpDate(value: string): number {
-  if (!/^[A-Z][a-z]{2,8},? /.test(value)) return Number.NaN;
-  return Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
 }
 
 function answerError(failure: Failure, request: CmsRequest<unknown>, answer: Answer, said: string): CmsError {

@@ -388,9 +388,13 @@ export class CodedError extends Error {
   }
 }
 
+/** The message of any thrown value. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Returns any thrown value as a CodedError; one without a code is a bug. */
 export function toCodedError(error: unknown): CodedError {
   if (error instanceof CodedError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new CodedError('FF_BUG', message, { cause: error });
+  return new CodedError('FF_BUG', messageOf(error), { cause: error });
 }

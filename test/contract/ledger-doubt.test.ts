@@ -3,15 +3,15 @@ import type { Payload } from '../../src/core/record.ts';
 import type { Sent } from '../../src/ledger/history/deliveries.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../src/ledger/records/claimed-record.ts';
-import type { Settlement } from '../../src/ledger/records/settlement.ts';
+import type { DeliveryResult } from '../../src/ledger/records/delivery-result.ts';
 import { hasEngine, ledgerEngines } from '../support/engines.ts';
 import { withLedger } from '../support/ledger.ts';
 
 const posted: Sent = { method: 'POST', attributes: ['title'] };
 const undelivered = { code: 'FF_CMS_TIMEOUT', reason: 'no answer', uploads: 0 } as const;
-const inDoubt: Settlement = { ...undelivered, is: 'retry', afterMs: -1000, createUnconfirmed: true };
-const notSent: Settlement = { ...undelivered, is: 'retry', afterMs: -1000, createUnconfirmed: false };
-const heldInDoubt: Settlement = { ...undelivered, is: 'held', createUnconfirmed: true };
+const inDoubt: DeliveryResult = { ...undelivered, is: 'retry', afterMs: -1000, createUnconfirmed: true };
+const notSent: DeliveryResult = { ...undelivered, is: 'retry', afterMs: -1000, createUnconfirmed: false };
+const heldInDoubt: DeliveryResult = { ...undelivered, is: 'held', createUnconfirmed: true };
 
 // What every ledger remembers of creates that may have been applied, on SQLite and on PostgreSQL.
 describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on %s', (engine) => {
@@ -62,14 +62,14 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     expect(await told('plain')).toEqual({ desired: v(1), createUnconfirmed: false, doubted: null });
     await desire('plain', 'v2');
     expect(await told('plain')).toEqual({ desired: v(2), createUnconfirmed: false, doubted: null });
-    await ledger.claims.settle(await claim('plain'), inDoubt, posted);
+    await ledger.claims.settle(await claim('plain'), { ...inDoubt, sent: posted });
     await desire('plain', 'v2');
     expect(await told('plain')).toEqual({ desired: v(2), createUnconfirmed: true, doubted: [v(2)] });
   });
 
   test('what an unanswered create carried is kept until it is resolved, however often the source changes', async () => {
     await desire('kept', 'v1');
-    await ledger.claims.settle(await claim('kept'), heldInDoubt, posted);
+    await ledger.claims.settle(await claim('kept'), { ...heldInDoubt, sent: posted });
     await desire('kept', 'v2');
     await desire('kept', 'v3');
     const record = await claim('kept');
@@ -86,9 +86,9 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
 
   test('who was looked for, not found and sent anew is in doubt as it was sent last', async () => {
     await desire('anew', 'v1');
-    await ledger.claims.settle(await claim('anew'), inDoubt, posted);
+    await ledger.claims.settle(await claim('anew'), { ...inDoubt, sent: posted });
     await desire('anew', 'v2');
-    await ledger.claims.settle(await claim('anew'), inDoubt, posted);
+    await ledger.claims.settle(await claim('anew'), { ...inDoubt, sent: posted });
     await desire('anew', 'v3');
     expect(await told('anew')).toEqual({ desired: v(3), createUnconfirmed: true, doubted: [v(2)] });
   });
@@ -106,12 +106,12 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     await desire('meanwhile', 'v1');
     const first = await claim('meanwhile');
     await desire('meanwhile', 'v2');
-    await ledger.claims.settle(first, inDoubt, posted);
+    await ledger.claims.settle(first, { ...inDoubt, sent: posted });
     expect(await told('meanwhile')).toEqual({ desired: v(2), createUnconfirmed: true, doubted: [v(1)] });
 
     const second = await claim('meanwhile');
     await desire('meanwhile', 'v3');
-    await ledger.claims.settle(second, inDoubt, posted);
+    await ledger.claims.settle(second, { ...inDoubt, sent: posted });
     expect(await told('meanwhile')).toEqual({ desired: v(3), createUnconfirmed: true, doubted: [v(2)] });
   });
 
@@ -125,7 +125,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
 
   test('a record that arrived after all is in doubt no more', async () => {
     await desire('arrived', 'v1');
-    await ledger.claims.settle(await claim('arrived'), inDoubt, posted);
+    await ledger.claims.settle(await claim('arrived'), { ...inDoubt, sent: posted });
     await desire('arrived', 'v2');
     const record = await claim('arrived');
     const delivered = { delivered: record.desired, deliveredAttachments: {}, incomplete: false, uploads: 0 };
@@ -139,7 +139,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     const asked = performance.now();
     const first = await claim('quiet');
     expect(first.quietSince).toBeGreaterThanOrEqual(asked);
-    await ledger.claims.settle(first, { ...inDoubt, afterMs: -5000 }, posted);
+    await ledger.claims.settle(first, { ...inDoubt, afterMs: -5000, sent: posted });
     const settled = performance.now();
     const second = await claim('quiet', -1);
     expect(second.quietSince).toBeGreaterThan(asked - 5010);
@@ -156,7 +156,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
 
   test('a create in doubt is not looked for any sooner because the source has changed', async () => {
     await desire('early', 'v1');
-    await ledger.claims.settle(await claim('early'), { ...heldInDoubt, afterMs: 60_000 }, posted);
+    await ledger.claims.settle(await claim('early'), { ...heldInDoubt, afterMs: 60_000, sent: posted });
     await desire('early', 'v2');
     expect(await ledger.claims.claim('early', ['a'], 60_000)).toEqual([]);
     expect((await ledger.claims.outstanding('early', ['a'])).dueInMs).toBeGreaterThan(30_000);

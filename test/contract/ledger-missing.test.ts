@@ -3,7 +3,7 @@ import { zeroCounts } from '../../src/core/run.ts';
 import type { StagedRow } from '../../src/ledger/database/schema.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { MissingAction } from '../../src/ledger/plans/missing-records.ts';
-import type { Settlement } from '../../src/ledger/records/settlement.ts';
+import type { DeliveryResult } from '../../src/ledger/records/delivery-result.ts';
 import { hasEngine, ledgerEngines } from '../support/engines.ts';
 import { withLedger } from '../support/ledger.ts';
 
@@ -24,7 +24,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     return { run, key, op: 'create', place: 'line 1', resource: 'events', ...content, ...more };
   }
 
-  const delivered = (cmsId: number, is: 'created' | 'updated'): Settlement => {
+  const delivered = (cmsId: number, is: 'created' | 'updated'): DeliveryResult => {
     return { is, cmsId, delivered: {}, deliveredAttachments: {}, incomplete: false, uploads: 0 };
   };
 

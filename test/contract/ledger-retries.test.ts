@@ -3,7 +3,7 @@ import { zeroCounts } from '../../src/core/run.ts';
 import type { StagedRow } from '../../src/ledger/database/schema.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../src/ledger/records/claimed-record.ts';
-import type { Settlement } from '../../src/ledger/records/settlement.ts';
+import type { DeliveryResult } from '../../src/ledger/records/delivery-result.ts';
 import { hasEngine, ledgerEngines } from '../support/engines.ts';
 import { withLedger } from '../support/ledger.ts';
 
@@ -21,7 +21,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
   const refused = { ...failed, code: 'FF_CMS_UNPROCESSABLE', refused: 'r1' } as const;
   const held = { ...failed, is: 'held', code: 'FF_ADOPT_AMBIGUOUS' } as const;
   const deleted = { is: 'deleted', recreate: false, code: 'FF_CMS_DELETED', reason: 'gone', uploads: 0 } as const;
-  const created = (cmsId: number): Settlement => {
+  const created = (cmsId: number): DeliveryResult => {
     return { is: 'created', cmsId, delivered: {}, deliveredAttachments: {}, incomplete: false, uploads: 0 };
   };
 
@@ -33,7 +33,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
   /** A run that stages its rows, settles what comes of them, and ends. */
   async function runOnce(
     sync: string,
-    rows: Array<[key: string, settlement?: Settlement, more?: Partial<StagedRow>]>,
+    rows: Array<[key: string, settlement?: DeliveryResult, more?: Partial<StagedRow>]>,
     rules = {},
   ): Promise<string> {
     const run = await ledger.runs.begin(sync, 'run');

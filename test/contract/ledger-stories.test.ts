@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { zeroCounts } from '../../src/core/run.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../src/ledger/records/claimed-record.ts';
-import type { Settlement } from '../../src/ledger/records/settlement.ts';
+import type { DeliveryResult } from '../../src/ledger/records/delivery-result.ts';
 import type { KeptRejection } from '../../src/ledger/runs/rejections.ts';
 import { hasEngine, ledgerEngines } from '../support/engines.ts';
 import { withLedger } from '../support/ledger.ts';
@@ -27,7 +27,7 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
     return record;
   }
 
-  function done(is: 'created' | 'updated', cmsId: number): Settlement {
+  function done(is: 'created' | 'updated', cmsId: number): DeliveryResult {
     return { is, cmsId, delivered: { title: 'x' }, deliveredAttachments: {}, incomplete: false, uploads: 1 };
   }
 
@@ -42,12 +42,15 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
 
   test('each delivery of a record is remembered, the newest first', async () => {
     const record = await claimed('history', 'a');
-    await ledger.claims.settle(record, retry, { method: 'POST', attributes: ['title', 'date'] });
+    await ledger.claims.settle(record, { ...retry, sent: { method: 'POST', attributes: ['title', 'date'] } });
     const [again] = await ledger.claims.claim('history', ['a'], 60_000);
-    await ledger.claims.settle(again!, done('created', 7), { method: 'POST', attributes: ['title', 'date'] });
+    await ledger.claims.settle(again!, {
+      ...done('created', 7),
+      sent: { method: 'POST', attributes: ['title', 'date'] },
+    });
     await ledger.runs.finish(record.run);
     const next = await claimed('history', 'a', 'update');
-    await ledger.claims.settle(next, failed, { method: 'PATCH', attributes: ['title'] });
+    await ledger.claims.settle(next, { ...failed, sent: { method: 'PATCH', attributes: ['title'] } });
 
     const history = await ledger.history.of('history', 'a');
     expect(history).toEqual([

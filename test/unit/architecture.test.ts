@@ -45,7 +45,7 @@ const rooms: Record<string, Room> = {
   'src/limits': { imports: ['src/core', 'src/ledger'], face: ['request-gate.ts'] },
   'src/source': {
     imports: ['src/core', 'src/feed', 'src/mapping', 'connectors'],
-    face: ['read-source.ts', 'sync-source.ts'],
+    face: ['read-source.ts', 'compile-sync-mapping.ts'],
   },
   'src/sync': {
     imports: ['src/core', 'src/mapping', 'src/cms', 'src/ledger'],
@@ -174,6 +174,21 @@ test('Only the BullMQ queue imports BullMQ', () => {
   expect(importing).toEqual(['src/queue/bullmq-schedules.ts', 'src/queue/bullmq.ts']);
 });
 
+test('docs/development/flow.md shows the map of the rooms', () => {
+  const page = readFileSync(join(root, 'docs/development/flow.md'), 'utf8');
+  const names = (paths: string[]) => paths.map((path) => `\`${path}\``).join(', ');
+  const rows = Object.entries(rooms).map(([room, { imports: below, face, typesAreOpen }]) => {
+    const open = [...(face ? face : ['every file']), ...(typesAreOpen ? ['types of every file'] : [])];
+    return [
+      `\`${room}\``,
+      names(below.map(shortName)),
+      names(open).replaceAll(/`((?:types of )?every file)`/g, '$1'),
+    ].map((cell) => cell || 'nothing');
+  });
+  const shown = page.split('\n').filter((line) => /^\| `[^|]*\|[^|]*\|[^|]*\|$/.test(line));
+  expect(shown).toEqual(rows.map((cells) => `| ${cells.join(' | ')} |`));
+});
+
 interface Import {
   from: string;
   to: string;
@@ -225,4 +240,8 @@ function roomOf(file: string): string {
 
 function told({ from, to }: Import): string {
   return `${from} → ${to}`;
+}
+
+function shortName(room: string): string {
+  return room.replace('src/', '');
 }

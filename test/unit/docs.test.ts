@@ -54,6 +54,13 @@ describe('The docs', () => {
     expect(snippets.flatMap((snippet) => mistakeIn(snippet) ?? [])).toEqual([]);
   });
 
+  test('name source files that exist', () => {
+    const named = pages.flatMap((page) => [...read(page).matchAll(/`((?:src|connectors|test|scripts)\/[\w./-]+)`/g)]);
+    const paths = named.map(([, path = '']) => path);
+    expect(paths.length).toBeGreaterThan(60);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
   test('name source files only in the pages for developers', () => {
     expect(userPages.filter((page) => /(?<![\w/])(src|connectors)\/\w/.test(read(page)))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Attachment, Mapped } from '../../core/record.ts';
-import { readSyncSource } from '../../source/sync-source.ts';
+import { readSource } from '../../source/read-source.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { colour, print, printJson } from '../output/tables.ts';
@@ -14,7 +14,7 @@ export function previewCommand(): Command {
 
 async function preview({ environment, json, signal }: CommandContext, name: string): Promise<number> {
   const { config, sync } = selectSync(name, environment);
-  const reading = await readSyncSource(config, sync, signal);
+  const reading = readSource(sync, config.target, { signal });
   let rejected = 0;
   for await (const mapped of reading.records) {
     if (mapped.is === 'rejected') rejected += 1;

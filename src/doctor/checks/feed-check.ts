@@ -3,7 +3,7 @@ import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { AttachmentSource, DesiredRecord } from '../../core/record.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
 import { createAttachmentReader } from '../../feed/attachments.ts';
-import { readSyncSource } from '../../source/sync-source.ts';
+import { readSource } from '../../source/read-source.ts';
 import { type Finding, problemOf } from '../findings/finding.ts';
 
 /** How long a feed is read, in ms; what was read until then is told. */
@@ -32,7 +32,7 @@ export async function* checkFeed(config: Config, sync: SyncConfig, signal: Abort
   let tally: Tally;
   let reading: SourceReading;
   try {
-    reading = await readSyncSource(config, sync, signal);
+    reading = readSource(sync, config.target, { signal });
     tally = await count(reading);
   } catch (error) {
     yield problemOf(check, error, `${sync.name} cannot run; what it has delivered stays as it is.`);

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { AttachmentFile } from '../../core/attachment.ts';
-import { CodedError } from '../../core/errors.ts';
+import { CodedError, messageOf } from '../../core/errors.ts';
 import { safeFileName } from './file-name.ts';
 import { uploadableType } from './media-types.ts';
 
-/** Bytes and where they come from. */
+/** Content and where it is from. */
 export interface OpenedFile {
   /** For messages, without secrets. */
   place: string;
-  /** Path or name that the file name is made of. */
+  /** Path or name that the file name is made from. */
   name: string;
   content: Blob;
 }
 
 /**
- * Names a file, and finds its type from its content.
- * @throws CodedError FF_ATTACHMENT_TYPE, FF_ATTACHMENT_UNREADABLE
+ * Determines the name and the media type of a file. The type is detected from the content.
+ * @throws CodedError FF_ATTACHMENT_TYPE or FF_ATTACHMENT_UNREADABLE
  */
 export async function describe({
   place,
@@ -26,14 +26,17 @@ export async function describe({
     throw unreadable(place, cause);
   });
   if (type === undefined) {
-    throw new CodedError('FF_ATTACHMENT_TYPE', `${place} is not a file that may be uploaded (judged by its content).`);
+    throw new CodedError(
+      'FF_ATTACHMENT_TYPE',
+      `${place} has no file type that may be uploaded (judged by its content).`,
+    );
   }
   return { fileName: safeFileName(name, type.extensions), mediaType: type.mediaType, content };
 }
 
 /**
- * A file that lies on this machine as it is, so that there is nothing to dispose of.
- * @throws CodedError FF_ATTACHMENT_TOO_LARGE where it has more than `maxBytes`, FF_ATTACHMENT_TYPE, FF_ATTACHMENT_UNREADABLE
+ * Describes and hashes content that needs no disposal.
+ * @throws CodedError FF_ATTACHMENT_TOO_LARGE, FF_ATTACHMENT_TYPE or FF_ATTACHMENT_UNREADABLE
  */
 export async function toFile(opened: OpenedFile, maxBytes: number): Promise<AttachmentFile> {
   if (opened.content.size > maxBytes) throw tooLarge(opened.place, maxBytes);
@@ -49,13 +52,12 @@ export async function hashBlob(content: Blob): Promise<string> {
   return hash.digest('hex');
 }
 
+/** Translates an error of reading a file. The message of a CodedError names the place already. */
 export function unreadable(place: string, cause: unknown): CodedError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  const message = reason.startsWith(place) ? reason : `${place} could not be read: ${reason}`;
+  const message = cause instanceof CodedError ? cause.message : `Cannot read ${place}: ${messageOf(cause)}.`;
   return new CodedError('FF_ATTACHMENT_UNREADABLE', message, { cause });
 }
 
-/** @param maxBytes the cap, in bytes */
 export function tooLarge(place: string, maxBytes: number): CodedError {
   return new CodedError('FF_ATTACHMENT_TOO_LARGE', `${place} has more than ${maxBytes} bytes.`);
 }

@@ -1,9 +1,6 @@
 const MAX_LENGTH = 100;
 
-/**
- * A name under which a file can be stored anywhere: the last part of a path or URL path, plain characters only, with an
- * ending that fits its content.
- */
+/** Makes a file name that is safe everywhere: the last segment of a path, plain characters, and a matching extension. */
 export function safeFileName(path: string, extensions: readonly string[]): string {
   const last = path.split(/[\\/]/).at(-1) ?? '';
   const plain = last

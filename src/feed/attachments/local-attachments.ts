@@ -4,18 +4,15 @@ import type { AttachmentFile } from '../../core/attachment.ts';
 import { CodedError } from '../../core/errors.ts';
 import { hashBlob, toFile, unreadable } from './attachment-file.ts';
 
-/** Opens files of this machine by absolute path; they are streamed from where they lie. */
-export interface LocalReader {
-  /** Hex SHA-256 of the content; a file that is as it was (size, time of change) is not read again. */
-  fingerprint(path: string): Promise<string>;
-  read(path: string): Promise<AttachmentFile>;
-}
-
-/** @param maxBytes cap of one file, in bytes */
-export function createLocalReader(maxBytes: number): LocalReader {
+/**
+ * Reads files of this machine by absolute path. They are streamed from where they are.
+ * @param maxBytes largest file
+ */
+export function createLocalReader(maxBytes: number) {
   const hashes = new Map<string, { size: number; mtimeMs: number; hash: string }>();
   return { fingerprint, read };
 
+  /** Hex SHA-256 of the content. A file whose size and modification time are unchanged is not read again. */
   async function fingerprint(path: string): Promise<string> {
     const { size, mtimeMs } = await fileInfo(path);
     const known = hashes.get(path);

@@ -1,6 +1,6 @@
 import { fileTypeFromBlob } from 'file-type';
 
-/** What may be uploaded, by media type, and the name endings that fit it (the first is put on names without one). */
+/** The media types that may be uploaded, and their file extensions; the first is added to names without one. */
 const uploadable: Record<string, readonly string[]> = {
   'image/png': ['png'],
   'image/apng': ['png', 'apng'],
@@ -22,8 +22,8 @@ export interface MediaType {
 }
 
 /**
- * The media type of a file by its content, where it is one that may be uploaded. SVG and HTML have no signature and can
- * carry scripts: they are never among them.
+ * Detects the media type of a file from its content. Returns undefined if it may not be uploaded, such as SVG and HTML,
+ * which have no signature and may contain scripts.
  */
 export async function uploadableType(content: Blob): Promise<MediaType | undefined> {
   const found = await fileTypeFromBlob(content);

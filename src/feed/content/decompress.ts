@@ -1,12 +1,12 @@
 import { PassThrough, pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { CodedError } from '../../core/errors.ts';
-import { peek } from './peek.ts';
+import { peekBytes } from '../../core/peek.ts';
 import { type ArchiveOptions, unzipMember } from './unzip.ts';
 
 /**
- * Undoes the content codings of an HTTP answer (RFC 9110, 8.4), the last applied first.
- * @throws CodedError FF_FEED_FORMAT for a coding that is not gzip, deflate or br; while reading, what node:zlib throws.
+ * Decodes the content codings of an HTTP response (RFC 9110, 8.4), the last applied first.
+ * @throws CodedError FF_FEED_FORMAT for a coding other than gzip, deflate and br; errors of node:zlib while reading
  */
 export async function* decodeContent(
   bytes: AsyncIterable<Uint8Array>,
@@ -18,40 +18,43 @@ export async function* decodeContent(
     .map((coding) => coding.trim());
   let decoded = bytes;
   for (const coding of codings.filter((name) => name !== '' && name !== 'identity').reverse()) {
-    const { first, all } = await peek(decoded, 2);
-    // Some servers announce gzip for a file that they send as it is, or that was unpacked on the way.
+    const { first, all } = await peekBytes(decoded, 2);
+    // Some servers declare gzip for an uncompressed file, or a proxy has decompressed it.
     decoded = /^(x-)?gzip$/.test(coding) && !isGzip(first) ? all : through(all, decoder(coding, first));
   }
   yield* decoded;
 }
 
 /**
- * Unpacks what is a gzip file (RFC 1952) or a ZIP archive by its magic number, and passes all else on.
- * @throws CodedError FF_FEED_FORMAT where a member is asked for and there is no archive, or no such member
+ * Unpacks a gzip file (RFC 1952) or a ZIP archive, recognised by its magic number. Other files are passed through.
+ * @throws CodedError FF_FEED_FORMAT if a member is named and the file is not an archive, or has no such member
  */
 export async function* unpackFile(
   bytes: AsyncIterable<Uint8Array>,
   archive: ArchiveOptions,
 ): AsyncGenerator<Uint8Array> {
-  const { first, all } = await peek(bytes, 4);
+  const { first, all } = await peekBytes(bytes, 4);
   if (isZip(first)) yield* unzipMember(all, archive);
   else if (archive.member !== undefined) {
     await all.return(undefined);
-    throw new CodedError('FF_FEED_FORMAT', `${archive.location} is no ZIP archive, so it has no "${archive.member}".`);
+    throw new CodedError('FF_FEED_FORMAT', `${archive.location} is not a ZIP archive. Remove source.member.`);
   } else yield* isGzip(first) ? through(all, createGunzip()) : all;
 }
 
 function decoder(coding: string, first: Uint8Array): Transform {
   if (coding === 'gzip' || coding === 'x-gzip') return createGunzip();
   if (coding === 'br') return createBrotliDecompress();
-  // "deflate" means the zlib format, but raw deflate is common too; the low four bits of a zlib header are 8.
+  // "deflate" means the zlib format, whose header has 8 in its low four bits; but raw deflate is common, too.
   if (coding === 'deflate') return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
-  throw new CodedError('FF_FEED_FORMAT', `The feed came with content encoding "${coding}", which cannot be undone.`);
+  throw new CodedError(
+    'FF_FEED_FORMAT',
+    `Unknown content encoding "${coding}". The server must send gzip, deflate or br.`,
+  );
 }
 
 async function* through(bytes: AsyncIterable<Uint8Array>, transform: Transform): AsyncGenerator<Uint8Array> {
   const output = pipeline(Readable.from(bytes), transform, new PassThrough(), () => {
-    // The error reaches whoever reads the output.
+    // The reader of the output gets the error.
   });
   yield* output;
 }

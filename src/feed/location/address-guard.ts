@@ -3,7 +3,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { CodedError } from '../../core/errors.ts';
 
-/** Ranges that are not public, after the IANA special-purpose registries (RFC 6890). */
+/** Address ranges that are not public, from the IANA special-purpose registries (RFC 6890). */
 const blockedRanges: ReadonlyArray<[string, number, 'ipv4' | 'ipv6']> = [
   ['0.0.0.0', 8, 'ipv4'],
   ['10.0.0.0', 8, 'ipv4'],
@@ -20,9 +20,9 @@ const blockedRanges: ReadonlyArray<[string, number, 'ipv4' | 'ipv6']> = [
   ['203.0.113.0', 24, 'ipv4'],
   ['224.0.0.0', 4, 'ipv4'],
   ['240.0.0.0', 4, 'ipv4'],
-  // Unspecified, loopback and IPv4-compatible addresses. IPv4-mapped ones are judged by the IPv4 rules.
+  // Unspecified, loopback and IPv4-compatible addresses. For IPv4-mapped addresses the IPv4 ranges apply.
   ['::', 96, 'ipv6'],
-  // Addresses that carry an IPv4 address inside: NAT64, Teredo, 6to4.
+  // Addresses that contain an IPv4 address: NAT64, Teredo, 6to4.
   ['64:ff9b::', 96, 'ipv6'],
   ['64:ff9b:1::', 48, 'ipv6'],
   ['100::', 64, 'ipv6'],
@@ -38,16 +38,16 @@ const blockedRanges: ReadonlyArray<[string, number, 'ipv4' | 'ipv6']> = [
 const blocked = new BlockList();
 for (const [net, prefix, type] of blockedRanges) blocked.addSubnet(net, prefix, type);
 
-/** Whether an IP address lies in a private or otherwise special network. What is no IP address counts as private. */
+/** Returns true for addresses in private or otherwise special networks, and for anything that is not an IP address. */
 export function isPrivateAddress(address: string): boolean {
   const version = isIP(address);
   return version === 0 || blocked.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
 
 /**
- * An undici agent that connects to public addresses only. The check sits where the socket is opened, on the very address
- * that is dialled, so neither a redirect nor a name that resolves anew (DNS rebinding) gets past it.
- * Connecting elsewhere fails with CodedError FF_FEED_ADDRESS.
+ * Creates an undici agent that connects to public addresses only; other connections fail with CodedError FF_FEED_ADDRESS.
+ * The check is made on the address that the socket is opened to, so neither a redirect nor a second lookup of a name (DNS
+ * rebinding) gets past it.
  */
 export function createAgent(options: { allowPrivateNetwork: boolean; timeoutMs: number }): Agent {
   const { allowPrivateNetwork, timeoutMs } = options;
@@ -57,7 +57,7 @@ export function createAgent(options: { allowPrivateNetwork: boolean; timeoutMs: 
   return new Agent({
     ...timeouts,
     connect: (target, callback) => {
-      // An address written out is dialled without a look-up.
+      // A literal address is connected to without a lookup.
       const host = target.hostname.replace(/^\[|\]$/g, '');
       if (isIP(host) !== 0 && isPrivateAddress(host)) callback(refusal(host, host), null);
       else connect(target, callback);
@@ -77,6 +77,6 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
 };
 
 function refusal(host: string, address: string): CodedError {
-  const where = host === address ? host : `${host} (${address})`;
-  return new CodedError('FF_FEED_ADDRESS', `${where} is in a private network; feedferry did not connect to it.`);
+  const refused = host === address ? host : `${host} (${address})`;
+  return new CodedError('FF_FEED_ADDRESS', `Did not connect to ${refused}: it is in a private network.`);
 }

@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import { CodedError, type ErrorCode } from '../../core/errors.ts';
+import { CodedError, messageOf } from '../../core/errors.ts';
 import { redactUrl } from './location.ts';
 import { TransientError } from './retry.ts';
 
@@ -14,32 +14,23 @@ const TRANSIENT_CODES = [
   'UND_ERR_SOCKET',
 ];
 
-/** What undici throws, in feedferry's terms; the message never shows more of the address than `redactUrl` does. */
+/** Translates an error of undici. The message shows no more of the URL than `redactUrl` does: undici's own do not quote it. */
 export function toFeedError(error: unknown, url: URL): CodedError {
   const coded = codedCause(error);
   if (coded) return coded;
+  // One attempt per address of a host: they usually fail for the same reason.
+  const first = error instanceof AggregateError ? (error.errors[0] ?? error) : error;
+  const message = `Cannot read ${redactUrl(url)}: ${messageOf(first)}.`;
   const timedOut =
     error instanceof errors.ConnectTimeoutError ||
     error instanceof errors.HeadersTimeoutError ||
     error instanceof errors.BodyTimeoutError;
-  const code: ErrorCode = timedOut ? 'FF_FEED_TIMEOUT' : 'FF_FEED_UNREADABLE';
-  const message = `${redactUrl(url)} could not be read: ${reasonOf(error)}.`;
-  return timedOut || TRANSIENT_CODES.includes(codeOf(error))
-    ? new TransientError(code, message, { cause: error })
-    : new CodedError(code, message, { cause: error });
+  if (timedOut) return new TransientError('FF_FEED_TIMEOUT', message, { cause: error });
+  const isTransient = TRANSIENT_CODES.includes((first as NodeJS.ErrnoException).code ?? '');
+  return new (isTransient ? TransientError : CodedError)('FF_FEED_UNREADABLE', message, { cause: error });
 }
 
-/** A short reason for people; undici's own messages do not quote the address. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
+/** The address guard reports a refused address through undici, as a cause. */
 function codedCause(error: unknown): CodedError | undefined {
   if (error instanceof CodedError) return error;
   if (error instanceof AggregateError) return error.errors.map(codedCause).find((cause) => cause !== undefined);

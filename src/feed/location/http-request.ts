@@ -1,64 +1,56 @@
 import { Readable } from 'node:stream';
 import { type Agent, type Dispatcher, request } from 'undici';
 import { CodedError } from '../../core/errors.ts';
+import { retryAfterMs } from '../../core/retry.ts';
+import type { FeedValidators } from '../../core/source-reading.ts';
 import { createAgent } from './address-guard.ts';
-import { authorization, type Credentials, credentialsOf, withoutCredentials } from './credentials.ts';
+import { authorization, type Credentials, credentialsOf } from './credentials.ts';
 import { toFeedError } from './http-errors.ts';
-import { redactUrl } from './location.ts';
-import { feedPauseMs, retryTransient, TransientError } from './retry.ts';
+import { redactUrl, withoutCredentials } from './location.ts';
+import { retryTransient, TransientError } from './retry.ts';
 
 const MAX_REDIRECTS = 5;
-const USER_AGENT = 'feedferry';
 const DEFAULT_RETRIES = 3;
 const TRANSIENT_STATUS = [408, 425, 429, 500, 502, 503, 504];
-/** Of an earlier answer: for a conditional request (RFC 9110, 13.1). */
-export interface Validators {
-  etag?: string;
-  lastModified?: string;
-}
 
-/** What is meant for the source's own host only; another host that it redirects to gets none of it. */
-export interface Personal {
+export interface FeedRequestOptions {
+  /** Headers, credentials, method and body are for the URL's own host: a redirect to another host does not get them. */
   headers?: Record<string, string>;
   auth?: Credentials;
   method?: string;
   body?: string;
-}
-
-export interface FeedRequestOptions extends Personal {
-  /** Makes the request conditional. */
-  validators?: Validators;
-  /** Longest wait, in ms, for the connection, for the headers and between two pieces of the body. */
+  /** Makes the request conditional (RFC 9110, 13). */
+  validators?: FeedValidators;
+  /** Longest wait, in ms, for the connection, for the headers and between two chunks of the body. */
   timeoutMs: number;
-  /** How often a transient failure (no connection, time-out, 408, 425, 429, 500, 502, 503, 504) is tried again. Default 3. */
+  /** Attempts after a transient failure (no connection, time-out, 408, 425, 429, 500, 502, 503, 504). Default 3. */
   retries?: number;
   allowPrivateNetwork: boolean;
-  /** The Accept header; default: the feed formats. */
+  /** The Accept header. Default: the feed formats. */
   accept?: string;
-  /** The Accept-Encoding header; default: what decompress.ts undoes. */
+  /** The Accept-Encoding header. Default: what decompress.ts decodes. */
   acceptEncoding?: string;
   signal?: AbortSignal;
 }
 
-/** An answer whose body is still to be read. */
+/** A response whose body is still to be read. */
 export interface HttpResponse {
-  /** 2xx, or 304 where validators were sent. */
+  /** 2xx, or 304 if validators were sent. */
   status: number;
-  /** Where it came from, after redirects; without credentials. */
+  /** The URL after redirects, without credentials. */
   url: URL;
   /** Single header values by lower-case name. */
   headers: Record<string, string | undefined>;
-  /** Reading it to the end, or leaving the loop, closes the connection. */
+  /** Reading to the end, or leaving the loop, closes the connection. */
   body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Requests an address, following up to five redirects (RFC 9110, 15.4); every hop passes the address guard.
- * @throws CodedError FF_FEED_STATUS, FF_FEED_TIMEOUT, FF_FEED_ADDRESS, FF_FEED_UNREADABLE. The body throws what undici throws.
+ * Requests a URL and follows up to five redirects (RFC 9110, 15.4). Every hop passes the address guard.
+ * @throws CodedError FF_FEED_STATUS, FF_FEED_TIMEOUT, FF_FEED_ADDRESS or FF_FEED_UNREADABLE. The body throws errors of undici.
  */
 export function httpRequest(url: URL, options: FeedRequestOptions): Promise<HttpResponse> {
-  const { retries = DEFAULT_RETRIES, signal } = options;
-  const auth = options.auth ?? credentialsOf(url);
+  const { retries = DEFAULT_RETRIES, signal, auth = credentialsOf(url) } = options;
   return retryTransient(() => attempt(withoutCredentials(url), { ...options, auth }), { retries, signal });
 }
 
@@ -86,57 +78,67 @@ async function follow(start: URL, agent: Agent, options: FeedRequestOptions): Pr
       signal: options.signal,
     });
     const next = redirectTarget(response, url);
-    if (response.statusCode === 304 && options.validators) return unmodified(response, url, agent);
-    if (next === undefined) return answer(response, url, agent);
+    if (next === undefined) return toHttpResponse(response, url, agent, options);
     await response.body.dump();
     if (response.statusCode <= 303) [method, body] = ['GET', undefined];
     if (body !== undefined && next.origin !== start.origin) {
-      throw new CodedError(
-        'FF_FEED_STATUS',
-        `${redactUrl(url)} redirects to another host, which must not get the body.`,
-      );
+      const message = `${redactUrl(url)} redirects to another host. The body of the request is not sent there.`;
+      throw new CodedError('FF_FEED_STATUS', message);
     }
     url = next;
   }
   throw new CodedError('FF_FEED_STATUS', `${redactUrl(start)} redirects more than ${MAX_REDIRECTS} times.`);
 }
 
-function commonHeaders(options: FeedRequestOptions): Record<string, string> {
-  const { etag, lastModified } = options.validators ?? {};
+function commonHeaders({ validators, accept, acceptEncoding }: FeedRequestOptions): Record<string, string> {
   return {
-    'user-agent': USER_AGENT,
-    accept: options.accept ?? 'text/calendar, text/csv, application/json, */*;q=0.5',
-    'accept-encoding': options.acceptEncoding ?? 'gzip, deflate, br',
-    ...(etag === undefined ? {} : { 'if-none-match': etag }),
-    ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
+    'user-agent': 'feedferry',
+    accept: accept ?? 'text/calendar, text/csv, application/json, */*;q=0.5',
+    'accept-encoding': acceptEncoding ?? 'gzip, deflate, br',
+    ...(validators?.etag === undefined ? {} : { 'if-none-match': validators.etag }),
+    ...(validators?.lastModified === undefined ? {} : { 'if-modified-since': validators.lastModified }),
   };
 }
 
-function redirectTarget(response: Dispatcher.ResponseData, from: URL): URL | undefined {
-  if (![301, 302, 303, 307, 308].includes(response.statusCode)) return undefined;
-  const location = singleValue(response.headers.location);
+/** Header names are lower case, so that a configured header replaces the default. */
+function personalHeaders({ headers = {}, auth, body }: FeedRequestOptions): Record<string, string> {
+  const configured = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const contentType = /^\s*[[{]/.test(body ?? '') ? 'application/json' : 'application/x-www-form-urlencoded';
+  return {
+    ...(body === undefined ? {} : { 'content-type': contentType }),
+    ...(auth === undefined ? {} : { authorization: authorization(auth) }),
+    ...configured,
+  };
+}
+
+function redirectTarget({ statusCode, headers }: Dispatcher.ResponseData, from: URL): URL | undefined {
+  if (![301, 302, 303, 307, 308].includes(statusCode)) return undefined;
+  const location = singleValue(headers.location);
   const next = location ? URL.parse(location, from.href) : null;
-  if (next === null || (next.protocol !== 'http:' && next.protocol !== 'https:')) {
-    throw new CodedError('FF_FEED_STATUS', `${redactUrl(from)} redirects to an address that cannot be followed.`);
+  if (next === null || !/^https?:$/.test(next.protocol)) {
+    throw new CodedError('FF_FEED_STATUS', `${redactUrl(from)} redirects to an address that is not an http(s) URL.`);
   }
   return withoutCredentials(next);
 }
 
-async function unmodified(response: Dispatcher.ResponseData, url: URL, agent: Agent): Promise<HttpResponse> {
-  await response.body.dump();
-  await agent.destroy();
-  return { status: 304, url, headers: {}, body: Readable.from([]) };
-}
-
-function answer(response: Dispatcher.ResponseData, url: URL, agent: Agent): HttpResponse {
+async function toHttpResponse(
+  response: Dispatcher.ResponseData,
+  url: URL,
+  agent: Agent,
+  { validators }: FeedRequestOptions,
+): Promise<HttpResponse> {
   const status = response.statusCode;
-  const headers = Object.fromEntries(
-    Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), singleValue(value)]),
-  );
+  if (status === 304 && validators) {
+    await response.body.dump();
+    await agent.destroy();
+    return { status, url, headers: {}, body: Readable.from([]) };
+  }
+  const entries = Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), singleValue(value)]);
+  const headers = Object.fromEntries(entries);
   if (status < 200 || status >= 300) {
-    const message = `${redactUrl(url)} answered with status ${status}.`;
+    const message = `${redactUrl(url)} returned status ${status}.`;
     if (!TRANSIENT_STATUS.includes(status)) throw new CodedError('FF_FEED_STATUS', message);
-    throw new TransientError('FF_FEED_STATUS', message, { retryAfterMs: feedPauseMs(headers['retry-after']) });
+    throw new TransientError('FF_FEED_STATUS', message, { retryAfterMs: retryAfterMs(headers['retry-after']) });
   }
   return { status, url, headers, body: closing(response.body, agent) };
 }
@@ -147,20 +149,6 @@ async function* closing(body: AsyncIterable<Uint8Array>, agent: Agent): AsyncGen
   } finally {
     await agent.destroy();
   }
-}
-
-/** Header names in lower case, so that a configured one takes the place of ours. */
-function personalHeaders({ headers = {}, auth, body }: Personal): Record<string, string> {
-  const configured = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  return {
-    ...(body === undefined ? {} : { 'content-type': contentTypeOf(body) }),
-    ...(auth === undefined ? {} : { authorization: authorization(auth) }),
-    ...configured,
-  };
-}
-
-function contentTypeOf(body: string): string {
-  return /^\s*[[{]/.test(body) ? 'application/json' : 'application/x-www-form-urlencoded';
 }
 
 function singleValue(value: string | string[] | undefined): string | undefined {

@@ -1,35 +1,46 @@
 import { fileURLToPath } from 'node:url';
 import { CodedError } from '../../core/errors.ts';
 
-/** Where bytes come from: a file on this machine or an http(s) address. */
+/** Where bytes come from: a file on this machine or an http(s) URL. */
 export type Location = { is: 'file'; path: string } | { is: 'http'; url: URL };
 
+/** Where a feed is read from; `-` is standard input. */
+export type FeedLocation = Location | { is: 'stdin' };
+
 /**
- * Reads a location: an absolute path, or a file:, http:, https: or webcal(s): URL (webcal means https).
- * @throws CodedError FF_FEED_UNREADABLE for any other scheme.
+ * Parses a location: a path, or a file:, http:, https: or webcal(s): URL (webcal means https).
+ * @throws CodedError FF_FEED_UNREADABLE for any other scheme
  */
 export function parseLocation(location: string): Location {
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(location)?.[1]?.toLowerCase();
   if (scheme === undefined) return { is: 'file', path: location };
   const url = URL.parse(location.replace(/^webcals?:/i, 'https:'));
-  if (url === null)
-    throw new CodedError('FF_FEED_UNREADABLE', `The location of the feed is not a valid ${scheme}: URL.`);
+  if (url === null) throw new CodedError('FF_FEED_UNREADABLE', `The location is not a valid ${scheme}: URL.`);
   if (url.protocol === 'file:') return { is: 'file', path: filePath(url) };
   if (url.protocol === 'http:' || url.protocol === 'https:') return { is: 'http', url };
   throw new CodedError(
     'FF_FEED_UNREADABLE',
-    `feedferry does not read ${scheme}: locations, only files, http(s) and webcal.`,
+    `${scheme}: URLs are not supported. Use a path or a file:, http(s): or webcal: URL.`,
   );
 }
 
+/** @throws CodedError FF_FEED_UNREADABLE if feedferry does not read such locations */
+export function parseFeedLocation(location: string): FeedLocation {
+  return location === '-' ? { is: 'stdin' } : parseLocation(location);
+}
+
+/** Formats a location for people, without credentials. */
+export function formatLocation(location: FeedLocation): string {
+  if (location.is === 'stdin') return 'standard input';
+  return location.is === 'file' ? location.path : redactUrl(location.url);
+}
+
 /**
- * An address as people may see it. Secrets hide in the user info, in query values and in the "private-…" path parts of
+ * Formats a URL for people. Secrets hide in the user info, in query values and in the "private-…" path segments of
  * published calendars, so all three are masked.
  */
 export function redactUrl(url: URL): string {
-  const shown = new URL(url);
-  shown.username = '';
-  shown.password = '';
+  const shown = withoutCredentials(url);
   shown.hash = '';
   shown.pathname = shown.pathname.replace(/\/private-[^/]+/g, '/private-***');
   const query = [...shown.searchParams.keys()].map((name) => `${encodeURIComponent(name)}=***`).join('&');
@@ -37,10 +48,26 @@ export function redactUrl(url: URL): string {
   return query === '' ? shown.href : `${shown.href}?${query}`;
 }
 
+export function withoutCredentials(url: URL): URL {
+  const plain = new URL(url);
+  plain.username = '';
+  plain.password = '';
+  return plain;
+}
+
+/** Percent-decodes a part of a URL; a malformed one is returned as it is. */
+export function decodeUrlPart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function filePath(url: URL): string {
   try {
     return fileURLToPath(url);
   } catch (cause) {
-    throw new CodedError('FF_FEED_UNREADABLE', `${redactUrl(url)} names no file on this machine.`, { cause });
+    throw new CodedError('FF_FEED_UNREADABLE', `${redactUrl(url)} is not a path on this machine.`, { cause });
   }
 }

@@ -2,25 +2,28 @@ import { createReadStream } from 'node:fs';
 import { glob, stat } from 'node:fs/promises';
 import { CodedError } from '../../core/errors.ts';
 
-/** The text of larger pieces is a large object to V8, which lies about until the next full collection. */
+/** V8 stores the text of larger chunks as large objects, which only a full garbage collection frees. */
 const READ_BYTES = 32 * 1024;
 
 /**
  * Opens a file as a stream of bytes.
- * @throws CodedError FF_FEED_MISSING where there is none; FF_FEED_UNREADABLE for a folder or a file without read access.
+ * @throws CodedError FF_FEED_MISSING, or FF_FEED_UNREADABLE for a directory or a file without read permission
  */
 export async function openFile(path: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-  const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
+  const info = await stat(path).catch((error: unknown) => {
     throw fileError(path, error);
   });
-  if (info.isDirectory()) throw new CodedError('FF_FEED_UNREADABLE', `${path} is a folder, not a file.`);
+  if (info.isDirectory()) {
+    const hint = `To read the files in it, use a pattern: ${path}/*`;
+    throw new CodedError('FF_FEED_UNREADABLE', `${path} is a directory, not a file. ${hint}`);
+  }
   return readFile(path, signal);
 }
 
 /**
- * The files that a path means, in the order of their names: itself where there is such a file, else those that it matches
- * as a pattern (`*`, `?`, `[…]`, `{…}`, `**`).
- * @throws CodedError FF_FEED_MISSING where a pattern matches none
+ * Lists the files that a path names, sorted by name: the file of exactly that name if there is one, otherwise those that
+ * match it as a pattern (`*`, `?`, `[…]`, `{…}`, `**`).
+ * @throws CodedError FF_FEED_MISSING if a pattern matches no file
  */
 export async function matchingFiles(path: string): Promise<string[]> {
   if (!/[*?[\]{}]/.test(path) || (await exists(path))) return [path];
@@ -32,14 +35,18 @@ export async function matchingFiles(path: string): Promise<string[]> {
   return [...new Set(files)].sort();
 }
 
-/** What node:fs throws, in feedferry's terms. */
-export function fileError(path: string, error: NodeJS.ErrnoException): CodedError {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
-    return new CodedError('FF_FEED_MISSING', `There is no file ${path}.`, { cause: error });
+/** Translates an error of node:fs. */
+export function fileError(path: string, error: unknown): CodedError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new CodedError('FF_FEED_MISSING', `${path} does not exist.`, { cause: error });
   }
-  return new CodedError('FF_FEED_UNREADABLE', `${path} could not be read (${error.code ?? error.message}).`, {
-    cause: error,
-  });
+  return new CodedError('FF_FEED_UNREADABLE', `Cannot read ${path}: ${code ?? message}.`, { cause: error });
+}
+
+/** Opens the stream when it is first read: an error of a stream that nothing reads would end the process. */
+async function* readFile(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, { signal, highWaterMark: READ_BYTES });
 }
 
 function exists(path: string): Promise<boolean> {
@@ -47,8 +54,4 @@ function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-async function* readFile(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(path, { signal, highWaterMark: READ_BYTES });
 }

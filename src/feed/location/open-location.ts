@@ -1,73 +1,57 @@
 import { dirname, resolve } from 'node:path';
-import { CodedError, toCodedError } from '../../core/errors.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { FeedValidators } from '../../core/source-reading.ts';
 import type { ByteSource, FeedPage } from '../content/create-feed.ts';
-import { credentialsOf, withoutCredentials } from './credentials.ts';
+import type { FeedSettings } from '../content/feed-options.ts';
+import { credentialsOf } from './credentials.ts';
 import { toFeedError } from './http-errors.ts';
-import { type FeedRequestOptions, httpRequest, type Validators } from './http-request.ts';
-import { type Location, parseLocation, redactUrl } from './location.ts';
+import { httpRequest } from './http-request.ts';
+import { type FeedLocation, formatLocation, parseLocation, redactUrl, withoutCredentials } from './location.ts';
 import { nextLink } from './next-link.ts';
 import { fileError, openFile } from './open-file.ts';
 
-export interface SourceOptions extends Omit<FeedRequestOptions, 'validators' | 'accept' | 'acceptEncoding'> {
-  /** Query parameters for the source's own host, where its address does not have them. */
-  query?: Readonly<Record<string, string>>;
-}
-
-/** Where a source is read from; `-` is standard input. */
-export type FeedLocation = Location | { is: 'stdin' };
-
-/** @throws CodedError FF_FEED_UNREADABLE for a location that feedferry does not read */
-export function parseFeedLocation(location: string): FeedLocation {
-  return location === '-' ? { is: 'stdin' } : parseLocation(location);
-}
-
-/** A place as people may see it: without credentials. */
-export function formatLocation(place: FeedLocation): string {
-  if (place.is === 'stdin') return 'standard input';
-  return place.is === 'file' ? place.path : redactUrl(place.url);
-}
-
 /**
- * Opens one page or file of a source.
+ * Opens one page or file of a feed.
  * @throws CodedError FF_FEED_MISSING, FF_FEED_UNREADABLE, FF_FEED_STATUS, FF_FEED_TIMEOUT or FF_FEED_ADDRESS
  */
 export function openLocation(
-  place: FeedLocation,
-  options: SourceOptions,
-  validators?: Validators,
+  location: FeedLocation,
+  settings: FeedSettings,
+  validators?: FeedValidators,
 ): Promise<ByteSource> {
-  if (place.is !== 'http') return openPage(place, { ...options, home: undefined });
-  // What is configured is for the host of the source itself, wherever its pages lead.
-  const auth = options.auth ?? credentialsOf(place.url);
-  const url = withoutCredentials(place.url);
-  return openPage({ is: 'http', url }, { ...options, ...(auth ? { auth } : {}), home: url.origin }, validators);
+  if (location.is !== 'http') return openPage(location, settings);
+  // Credentials and the like are for the feed's own host, even if its pages lead to others and back.
+  const auth = settings.auth ?? credentialsOf(location.url);
+  const url = withoutCredentials(location.url);
+  return openPage({ is: 'http', url }, { ...settings, auth, home: url.origin }, validators);
 }
 
-type PageOptions = SourceOptions & { home: string | undefined };
+type PageSettings = Omit<FeedSettings, 'auth'> & { auth?: ReturnType<typeof credentialsOf>; home?: string };
 
-async function openPage(place: FeedLocation, options: PageOptions, validators?: Validators): Promise<ByteSource> {
-  if (place.is === 'http') return openHttp(place.url, options, validators);
+async function openPage(page: FeedLocation, settings: PageSettings, validators?: FeedValidators): Promise<ByteSource> {
+  if (page.is === 'http') return openHttp(page.url, settings, validators);
+  const location = formatLocation(page);
   return {
-    location: formatLocation(place),
-    bytes: place.is === 'stdin' ? process.stdin : await openFile(place.path, options.signal),
-    toError: (error) => fileError(formatLocation(place), error instanceof Error ? error : toCodedError(error)),
-    follow: async (page) => openPage(nextPlace(page, place), options),
+    location,
+    bytes: page.is === 'stdin' ? process.stdin : await openFile(page.path, settings.signal),
+    toError: (error) => fileError(location, error),
+    follow: async (next) => openPage(resolvePage(next, page), settings),
   };
 }
 
-async function openHttp(address: URL, options: PageOptions, validators?: Validators): Promise<ByteSource> {
-  const { home, headers, auth, method, body, query, ...common } = options;
+async function openHttp(address: URL, settings: PageSettings, validators?: FeedValidators): Promise<ByteSource> {
+  const { home, headers, auth, method, body, query, ...common } = settings;
   const isHome = address.origin === home;
   const url = isHome ? withQuery(address, query) : address;
   const personal = isHome ? { headers, auth, method, body } : {};
-  // Other methods do not answer 304 (RFC 9110, 13.1.2).
-  const conditional = validators && (method === undefined || method === 'GET') ? { validators } : {};
+  // Only GET is answered with 304 (RFC 9110, 13.1.2).
+  const conditional = method === undefined || method === 'GET' ? { validators } : {};
   const response = await httpRequest(url, { ...common, ...personal, ...conditional });
   return {
     location: redactUrl(url),
     bytes: response.body,
     toError: (error) => toFeedError(error, url),
-    follow: async (page) => openPage(nextPlace(page, { is: 'http', url: response.url }), options),
+    follow: async (next) => openPage(resolvePage(next, { is: 'http', url: response.url }), settings),
     status: response.status,
     contentType: response.headers['content-type'],
     contentEncoding: response.headers['content-encoding'],
@@ -77,33 +61,33 @@ async function openHttp(address: URL, options: PageOptions, validators?: Validat
   };
 }
 
-function withQuery(url: URL, query: SourceOptions['query'] = {}): URL {
-  const added = Object.entries(query).filter(([name]) => !url.searchParams.has(name));
-  if (added.length === 0) return url;
+/** Adds the parameters that the URL does not have yet. */
+function withQuery(url: URL, query: FeedSettings['query'] = {}): URL {
   const full = new URL(url);
-  for (const [name, value] of added) full.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(query)) {
+    if (!url.searchParams.has(name)) full.searchParams.set(name, value);
+  }
   return full;
 }
 
-function nextPlace(page: FeedPage, from: FeedLocation): FeedLocation {
-  if (typeof page === 'string') return from.is === 'http' ? nextAddress(page, from.url) : nextFile(page, from);
-  if (from.is !== 'http')
-    throw new CodedError('FF_FEED_UNREADABLE', `${formatLocation(from)} has no pages to ask for.`);
+function resolvePage(page: FeedPage, from: FeedLocation): FeedLocation {
+  if (typeof page === 'string') return from.is === 'http' ? resolveUrl(page, from.url) : resolveFile(page, from);
+  if (from.is !== 'http') {
+    throw new CodedError('FF_FEED_UNREADABLE', `${formatLocation(from)} has only one page. Remove source.pages.`);
+  }
   const url = new URL(from.url);
   for (const [name, value] of Object.entries(page.query)) url.searchParams.set(name, value);
   return { is: 'http', url };
 }
 
-/** A page from the network leads to the network, never to a file of this machine. */
-function nextAddress(page: string, from: URL): FeedLocation {
+/** A page from the network may lead to the network only, never to a file on this machine. */
+function resolveUrl(page: string, from: URL): FeedLocation {
   const url = URL.parse(page.replace(/^webcals?:/i, 'https:'), from.href);
   if (url !== null && /^https?:$/.test(url.protocol)) return { is: 'http', url: withoutCredentials(url) };
-  throw new CodedError('FF_FEED_UNREADABLE', `${redactUrl(from)} names a next page that is no http(s) address.`);
+  throw new CodedError('FF_FEED_UNREADABLE', `The next page of ${redactUrl(from)} is not an http(s) URL.`);
 }
 
-function nextFile(page: string, from: Exclude<FeedLocation, { is: 'http' }>): FeedLocation {
-  const place = parseLocation(page);
-  return place.is === 'file' && from.is === 'file'
-    ? { ...place, path: resolve(dirname(from.path), place.path) }
-    : place;
+function resolveFile(page: string, from: Exclude<FeedLocation, { is: 'http' }>): FeedLocation {
+  const next = parseLocation(page);
+  return next.is === 'file' && from.is === 'file' ? { ...next, path: resolve(dirname(from.path), next.path) } : next;
 }

@@ -3,10 +3,10 @@ import pRetry from 'p-retry';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
 
 const FIRST_PAUSE_MS = 500;
-/** A server may ask for a longer pause; it gets this one. */
+/** Limits the pause that a server may ask for. */
 const LONGEST_PAUSE_MS = 30_000;
 
-/** A failure that may be over in a moment. */
+/** A failure that may pass within seconds. */
 export class TransientError extends CodedError {
   /** The pause that the server asked for, in ms. */
   readonly retryAfterMs: number | undefined;
@@ -17,7 +17,7 @@ export class TransientError extends CodedError {
   }
 }
 
-/** Repeats what fails with a TransientError after growing pauses; the last error is thrown. */
+/** Repeats an attempt that fails with a TransientError, after growing pauses. Throws the last error. */
 export function retryTransient<Result>(
   attempt: () => Promise<Result>,
   { retries, signal }: { retries: number; signal?: AbortSignal },
@@ -32,12 +32,4 @@ export function retryTransient<Result>(
       return sleep(pauseMs, true, { signal }).catch(() => false);
     },
   });
-}
-
-/** A Retry-After header (RFC 9110, 10.2.3: seconds or an HTTP date) in ms from now; undefined where it is neither. */
-export function feedPauseMs(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }

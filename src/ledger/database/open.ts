@@ -3,6 +3,7 @@ import { type Dialect, Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import { initial } from './migrations/001-initial.ts';
+import { plainNames } from './migrations/002-plain-names.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -17,7 +18,7 @@ export interface LedgerOptions {
 const postgresNow = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
 const sqliteNow = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 
-const migrations = { '001-initial': initial };
+const migrations = { '001-initial': initial, '002-plain-names': plainNames };
 
 /** Where the SQLite ledger of a data directory is. */
 export function sqliteFile(dataDir: string): string {

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
+import type { Generated, Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
 import type { RunCounts } from '../../core/run.ts';
 import type { RunView } from '../../core/run-service.ts';
@@ -191,7 +191,7 @@ export interface TargetsTable {
   stopped_credentials_hash: string | null;
   stop_code: string | null;
   stop_reason: string | null;
-  permits: string;
+  permits: Generated<string>;
 }
 
 export interface RunTotalsTable extends RunCounts {

@@ -63,17 +63,10 @@ export function createHistoryStore({ db }: LedgerDatabase): HistoryStore {
   };
 }
 
-/** What settling a record adds to its history. */
-export interface HistoryEntry extends Omit<DeliveryAttempt, 'time' | 'sent'> {
-  sent?: Sent;
-  sync: string;
-  key: string;
-}
-
 /** Adds deliveries, within the transaction that settles them. Only the holder of a claim does so, so none collide. */
 export async function addToHistory(
   transaction: Transaction<LedgerTables>,
-  entries: readonly HistoryEntry[],
+  entries: ReadonlyArray<Omit<DeliveryAttempt, 'time'> & { sync: string; key: string; sent?: Sent }>,
   now: LedgerDatabase['now'],
 ): Promise<void> {
   if (entries.length === 0) return;
@@ -107,7 +100,7 @@ export async function addToHistory(
 }
 
 /** Only of what took effect: the rest is not to be undone. */
-function image(outcome: HistoryEntry['outcome'], attributes: Payload | undefined): string | null {
+function image(outcome: DeliveryOutcome, attributes: Payload | undefined): string | null {
   const tookEffect = outcome === 'created' || outcome === 'updated' || outcome === 'removed';
   return tookEffect && attributes && Object.keys(attributes).length > 0 ? JSON.stringify(attributes) : null;
 }

@@ -4,11 +4,10 @@ import type { Payload, Resource } from '../../core/record.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
 import { isUndelivered } from '../database/partial-indexes.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
-import type { Sent } from '../history/deliveries.ts';
 import type { ClaimedRecord, StagedAttachment } from './claimed-record.ts';
+import type { DeliveryResult } from './delivery-result.ts';
 import { toEditorState } from './editor-state.ts';
 import { createSettle } from './settle.ts';
-import type { Settlement } from './settlement.ts';
 import { unconfirmedBefore, unconfirmedWhenClaimed, unconfirmedWhenReleased } from './unconfirmed-creates.ts';
 
 export interface ClaimStore {
@@ -17,11 +16,10 @@ export interface ClaimStore {
   /** Extends the lease of claimed records. */
   renew(records: readonly ClaimedRecord[], leaseMs: number): Promise<void>;
   /**
-   * Writes down what became of a record, in its history too; false when the lease has lapsed and the record is no longer
+   * Writes the result of a claimed record, to its history too; false if the lease has lapsed and the record is no longer
    * ours.
-   * @param sent the request that wrote the record; absent: none was sent
    */
-  settle(record: ClaimedRecord, settlement: Settlement, sent?: Sent): Promise<boolean>;
+  settle(record: ClaimedRecord, result: DeliveryResult): Promise<boolean>;
   /** Gives records back untouched: nothing was sent for them. */
   release(records: readonly ClaimedRecord[]): Promise<void>;
   /** Of the keys: how many are still to be delivered, and in how many ms the first of them is due. */

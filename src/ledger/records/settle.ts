@@ -2,43 +2,39 @@ import { sql, type Transaction } from 'kysely';
 import { groupCommit } from '../database/group-commit.ts';
 import { inlineRows } from '../database/inline-rows.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
-import { addToHistory, type HistoryEntry, type Sent } from '../history/deliveries.ts';
+import { addToHistory } from '../history/deliveries.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
-import { type SettledRow, settledColumns, toSettledRow } from './settled-row.ts';
-import { isDelivered, type Settlement } from './settlement.ts';
+import type { DeliveryResult } from './delivery-result.ts';
+import { settledColumns, toHistory, toSettledRow } from './settled-row.ts';
 
 /** Long enough for the answers that come at about the same time to share a commit; no record waits for it. */
 const GATHER_MS = 5;
 const LONGEST_GROUP = 200;
 
-interface Settling {
-  record: ClaimedRecord;
-  settlement: Settlement;
-  sent?: Sent;
-}
-
 /**
- * Writes down what became of records, in their histories too; false where the lease has lapsed and the record is no longer
- * ours. Records that are settled at about the same time share a transaction.
+ * Writes the results of claimed records, to their histories too. Returns false if the lease has lapsed and the record is no
+ * longer ours. Records that are settled at about the same time share a transaction.
  */
 export function createSettle({ db, now }: LedgerDatabase) {
   const commit = groupCommit(write, { gatherMs: GATHER_MS, longest: LONGEST_GROUP });
-  return (record: ClaimedRecord, settlement: Settlement, sent?: Sent): Promise<boolean> =>
-    commit({ record, settlement, ...(sent ? { sent } : {}) });
+  return (record: ClaimedRecord, result: DeliveryResult): Promise<boolean> => commit({ record, result });
 
-  function write(group: Settling[]): Promise<boolean[]> {
+  function write(group: Array<{ record: ClaimedRecord; result: DeliveryResult }>): Promise<boolean[]> {
     return db.transaction().execute(async (transaction) => {
-      const rows = group.map(({ record, settlement, sent }) => toSettledRow(record, settlement, sent));
+      const rows = group.map(({ record, result }) => toSettledRow(record, result));
       const ours = await updateRecords(transaction, rows);
-      const settled = group.filter(({ record }) => ours.has(record.claim + record.key));
-      const told = settled.filter(({ settlement }) => settlement.is !== 'postponed');
-      await addToHistory(transaction, told.map(toHistory), now);
-      return group.map(({ record }) => ours.has(record.claim + record.key));
+      const isOurs = ({ record }: { record: ClaimedRecord }) => ours.has(record.claim + record.key);
+      const entries = group.filter(isOurs).flatMap(({ record, result }) => toHistory(record, result));
+      await addToHistory(transaction, entries, now);
+      return group.map(isOurs);
     });
   }
 
-  /** Answers claim and key of those that were still ours. */
-  async function updateRecords(transaction: Transaction<LedgerTables>, rows: SettledRow[]): Promise<Set<string>> {
+  /** Returns claim and key of the records that were still ours. */
+  async function updateRecords(
+    transaction: Transaction<LedgerTables>,
+    rows: Array<ReturnType<typeof toSettledRow>>,
+  ): Promise<Set<string>> {
     const { rows: updated } = await sql<{ claim_token: string; key: string }>`
       update records set
         claim_holder = null, claim_until = null, quiet_since = null,
@@ -80,13 +76,3 @@ const isNewest = sql<boolean>`records.hash = settled.hash and records.action is 
 
 /** Nothing that was sent is in doubt any more: it was applied, or refused. */
 const isOver = sql<boolean>`(settled.cms <> 'known' or settled.refused_hash is not null)`;
-
-function toHistory({ record, settlement, sent }: Settling): HistoryEntry {
-  const { sync, key, run, cmsId } = record;
-  const { is: outcome, uploads } = settlement;
-  const entry = { sync, key, run, outcome: outcome as HistoryEntry['outcome'], uploads, ...(sent ? { sent } : {}) };
-  if (isDelivered(settlement)) return { ...entry, cmsId: settlement.cmsId };
-  if (settlement.is === 'removed') return { ...entry, ...(cmsId === null ? {} : { cmsId }) };
-  const error = { code: settlement.code, reason: settlement.reason };
-  return { ...entry, error, ...(cmsId === null ? {} : { cmsId }) };
-}

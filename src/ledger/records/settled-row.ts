@@ -1,39 +1,10 @@
 import { clean } from '../../core/clean.ts';
-import type { RecordStatus, SettledOutcome } from '../database/schema.ts';
-import type { Sent } from '../history/deliveries.ts';
+import type { RecordsTable } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
-import { type DeliveredSettlement, isDelivered, type Settlement, type UndeliveredSettlement } from './settlement.ts';
+import type { DeliveryResult } from './delivery-result.ts';
 import { unconfirmedWhenSettled } from './unconfirmed-creates.ts';
 
-/** One settlement, as a statement takes it. */
-export interface SettledRow {
-  sync: string;
-  key: string;
-  claim_token: string;
-  hash: string;
-  action: string | null;
-  status: RecordStatus;
-  outcome: SettledOutcome | null;
-  upload_count: number;
-  attempts: number;
-  create_unconfirmed: number;
-  unconfirmed_payloads: string | null;
-  retry_after: number | null;
-  error_code: string | null;
-  error_reason: string | null;
-  refused_hash: string | null;
-  /** 1: the first mark of it was refused, so that it bears none. */
-  unmarked: number;
-  /** What the CMS has of it: `new` as told here, `gone`, or as known before. */
-  cms: 'new' | 'gone' | 'known';
-  cms_id: number | null;
-  delivered: string | null;
-  delivered_attachments: string | null;
-  delivered_hash: string | null;
-  editor_state: string | null;
-}
-
-/** The columns of a settled row and their types. */
+/** The columns that settling a record writes, or compares, and their types. */
 export const settledColumns = {
   sync: 'text',
   key: 'text',
@@ -57,27 +28,19 @@ export const settledColumns = {
   delivered_attachments: 'text',
   delivered_hash: 'text',
   editor_state: 'text',
-} as const satisfies Record<keyof SettledRow, 'text' | 'bigint'>;
-/** What a settlement changes of the record's row. */
-export function toSettledRow(record: ClaimedRecord, settlement: Settlement, sent?: Sent): SettledRow {
-  const { sync, key, claim, hash, action } = record;
-  const row = {
-    ...UNTOUCHED,
-    ...{ sync, key, claim_token: claim, hash, action },
-    upload_count: settlement.uploads,
-    unconfirmed_payloads: unconfirmedWhenSettled(record, settlement, sent),
-  };
-  if (isDelivered(settlement)) return { ...row, ...deliveredColumns(record, settlement) };
-  if (settlement.is === 'removed') return { ...row, status: 'removed', outcome: 'removed', cms: 'gone' };
-  return {
-    ...row,
-    error_code: settlement.code,
-    error_reason: clean(settlement.reason),
-    ...undeliveredColumns(record, settlement),
-  };
-}
+} as const;
 
-export const UNTOUCHED = {
+type SettledColumn = keyof typeof settledColumns;
+type SettledRow = Pick<RecordsTable, Extract<SettledColumn, keyof RecordsTable>> & {
+  /** In ms. */
+  retry_after: number | null;
+  /** 1: the CMS refused the first mark of the item, so the item has none. */
+  unmarked: 0 | 1;
+  /** Whether the `delivered` columns are `new`, the item is `gone`, or both are as `known` before. */
+  cms: 'new' | 'gone' | 'known';
+};
+
+const UNTOUCHED = {
   status: 'pending',
   outcome: null,
   attempts: 0,
@@ -93,45 +56,70 @@ export const UNTOUCHED = {
   delivered_attachments: null,
   delivered_hash: null,
   editor_state: null,
-} as const satisfies Partial<SettledRow>;
-export function deliveredColumns({ hash }: ClaimedRecord, settlement: DeliveredSettlement): Partial<SettledRow> {
-  const { is, cmsId, delivered, deliveredAttachments, editorState, incomplete } = settlement;
+} as const;
+
+/** Row for the statement that settles a record. */
+export function toSettledRow(record: ClaimedRecord, result: DeliveryResult): SettledRow {
+  const { sync, key, claim, hash, action } = record;
   return {
-    status: 'delivered',
-    outcome: is,
-    cms: 'new',
-    cms_id: cmsId,
-    delivered: JSON.stringify(delivered),
-    delivered_attachments: JSON.stringify(deliveredAttachments),
-    delivered_hash: incomplete ? null : hash,
-    editor_state: editorState ? JSON.stringify(editorState) : null,
+    ...UNTOUCHED,
+    sync,
+    key,
+    claim_token: claim,
+    hash,
+    action,
+    upload_count: result.uploads ?? 0,
+    unconfirmed_payloads: unconfirmedWhenSettled(record, result),
+    ...('code' in result ? { error_code: result.code, error_reason: clean(result.reason) } : {}),
+    ...('createUnconfirmed' in result ? { create_unconfirmed: result.createUnconfirmed ? 1 : 0 } : {}),
+    ...changesOf(record, result),
   };
 }
 
-export function undeliveredColumns(
-  { action, attributesBeforeMark }: ClaimedRecord,
-  settlement: UndeliveredSettlement,
-): Partial<SettledRow> {
-  switch (settlement.is) {
+function changesOf({ action, hash, attributesBeforeMark }: ClaimedRecord, result: DeliveryResult): Partial<SettledRow> {
+  switch (result.is) {
+    case 'created':
+    case 'updated':
+    case 'unchanged':
+      return {
+        status: 'delivered',
+        outcome: result.is,
+        cms: 'new',
+        cms_id: result.cmsId,
+        delivered: JSON.stringify(result.delivered),
+        delivered_attachments: JSON.stringify(result.deliveredAttachments),
+        delivered_hash: result.incomplete ? null : hash,
+        editor_state: result.editorState ? JSON.stringify(result.editorState) : null,
+      };
+    case 'removed':
+      return { status: 'removed', outcome: 'removed', cms: 'gone' };
+    case 'deleted':
+      return { cms: 'gone', ...(result.recreate ? {} : { status: 'deleted', outcome: 'skipped' }) };
+    case 'stopped':
+      return { retry_after: 0 };
     case 'retry':
     case 'postponed':
-      return {
-        attempts: settlement.is === 'retry' ? 1 : 0,
-        create_unconfirmed: settlement.createUnconfirmed ? 1 : 0,
-        retry_after: Math.round(settlement.afterMs),
-      };
+      return { attempts: result.is === 'retry' ? 1 : 0, retry_after: Math.round(result.afterMs) };
     case 'failed':
     case 'held':
       return {
-        status: settlement.is,
-        outcome: settlement.is,
+        status: result.is,
+        outcome: result.is,
         attempts: 1,
-        create_unconfirmed: settlement.createUnconfirmed ? 1 : 0,
-        retry_after: settlement.afterMs === undefined ? null : Math.round(settlement.afterMs),
-        refused_hash: settlement.refused ?? null,
-        unmarked: settlement.refused !== undefined && action === 'mark' && attributesBeforeMark === null ? 1 : 0,
+        retry_after: result.afterMs === undefined ? null : Math.round(result.afterMs),
+        refused_hash: result.refused ?? null,
+        unmarked: result.refused !== undefined && action === 'mark' && attributesBeforeMark === null ? 1 : 0,
       };
-    case 'deleted':
-      return { cms: 'gone', ...(settlement.recreate ? {} : { status: 'deleted', outcome: 'skipped' }) };
   }
+}
+
+/** The entry that a result adds to the record's history; none if the record did not have its turn. */
+export function toHistory(record: ClaimedRecord, result: DeliveryResult) {
+  if (result.is === 'postponed' || result.is === 'stopped') return [];
+  const { sync, key, run } = record;
+  const { is: outcome, uploads = 0, sent } = result;
+  const cmsId = 'cmsId' in result ? result.cmsId : record.cmsId;
+  const error = 'code' in result ? { code: result.code, reason: result.reason } : undefined;
+  const item = cmsId === null ? {} : { cmsId };
+  return [{ sync, key, run, outcome, uploads, ...(sent ? { sent } : {}), ...item, ...(error ? { error } : {}) }];
 }

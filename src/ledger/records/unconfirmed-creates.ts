@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
-import type { Sent } from '../history/deliveries.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
-import type { Settlement } from './settlement.ts';
+import type { DeliveryResult } from './delivery-result.ts';
 
 // A create in doubt may have carried something else than what is desired by now. `records.unconfirmed_payloads` is a JSON array of what
 // such creates may have carried; null: what is desired. Only of records in doubt it is ever anything else.
@@ -30,13 +29,12 @@ export function unconfirmedBefore(claimed: string | null): Payload[] | null {
   return claimed === null ? null : (JSON.parse(claimed) as Payload[]).slice(0, -1);
 }
 
-/** Of a settlement that leaves the record in doubt; null: as it is. Who sends a create knows that no earlier one arrived. */
+/** Of a result that leaves the create unconfirmed; null: as it is. A create that is sent proves that no earlier one arrived. */
 export function unconfirmedWhenSettled(
   { desired, unconfirmedPayloads }: Pick<ClaimedRecord, 'desired' | 'unconfirmedPayloads'>,
-  settlement: Settlement,
-  sent?: Sent,
+  result: DeliveryResult,
 ): string | null {
-  if (!('createUnconfirmed' in settlement && settlement.createUnconfirmed)) return null;
-  if (sent?.method === 'POST') return JSON.stringify([desired]);
+  if (!('createUnconfirmed' in result && result.createUnconfirmed)) return null;
+  if (result.sent?.method === 'POST') return JSON.stringify([desired]);
   return unconfirmedPayloads && JSON.stringify(unconfirmedPayloads);
 }

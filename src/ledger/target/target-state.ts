@@ -151,7 +151,7 @@ export function createTargetStore({ db, now }: LedgerDatabase): TargetStore {
   async function ensure(target: string): Promise<void> {
     await db
       .insertInto('targets')
-      .values({ target, epoch: 0, pauses: 0, permits: '[]' })
+      .values({ target, epoch: 0, pauses: 0 })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }

@@ -1,69 +1,49 @@
-import { CmsError } from '../../cms/errors.ts';
-import { CodedError } from '../../core/errors.ts';
-import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
-import type { Outcome } from '../../core/outcome.ts';
 import type { Payload } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import { rememberWritten } from '../compare/authority.ts';
 import { createBody } from '../compare/changes.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf } from '../items/cms-items.ts';
 import { externalIdAttribute, externalIdOf } from '../items/external-id.ts';
-import { madeOfCreate } from './before-image.ts';
-import type { DeliverySoFar } from './delivery.ts';
-import { lookUp } from './look-up.ts';
-import { uploadFiles } from './upload-files.ts';
+import { madeOfCreate } from '../items/item-images.ts';
+import { attempt } from './attempt.ts';
+import { afterLookUp } from './look-up.ts';
+import { type UploadedFiles, uploadFiles } from './upload-files.ts';
 
 /**
- * Brings a record to the CMS that has no id there yet. Where an earlier create may have been applied, it is looked up.
- * @throws CmsError; CodedError FF_SECRET_… where its password cannot be decrypted, FF_ATTACHMENT_… where such records are held
+ * Brings a record to the CMS that has no id there yet. If an earlier create is unconfirmed, its item is looked up first.
+ * @throws CmsError; CodedError FF_ATTACHMENT_… if a file cannot be read and the sync holds such records
  */
-export async function createRecord(
-  record: ClaimedRecord,
-  delivery: DeliverySoFar,
-  context: DeliveryContext,
-): Promise<Outcome> {
+export async function createRecord(record: ClaimedRecord, context: DeliveryContext): Promise<DeliveryResult> {
   const files = await uploadFiles(record, context);
-  delivery.uploads = files.uploads;
-  delivery.incomplete = files.incomplete;
-  const wanted = { ...record.desired, ...files.payload, ...externalIdAttribute(record, context) };
-  const body = createBody(wanted);
-  const cmsId = await lookUp(record, delivery, context);
-  if (cmsId instanceof CodedError) return { is: 'held', error: cmsId };
-  const item = cmsId === undefined ? await create() : await overwrite(cmsId);
-
-  if (delivery.sent) delivery.sent.after = madeOfCreate(wanted, item, record.resource);
-  delivery.delivered = wanted;
-  delivery.fingerprints = files.fingerprints;
-  delivery.editorState = rememberWritten({}, wanted, item, context.sync.authority ?? {});
-  return { is: 'created', cmsId: item.id };
-
-  async function create() {
-    const whole = { ...body, ...passwordOf(record, context) };
-    delivery.sent = { method: 'POST', attributes: Object.keys(whole) };
-    try {
-      const created = await itemsOf(record.resource, context).create(whole);
-      delivery.createUnconfirmed = false;
-      return created;
-    } catch (error) {
-      delivery.createUnconfirmed = isAmbiguous(error);
-      throw error;
-    }
-  }
-
-  /** The create had been applied after all. What it carried may be older than what is desired now: send the whole, empties too. */
-  function overwrite(id: number) {
-    delivery.sent = { method: 'PATCH', attributes: Object.keys(wanted) };
-    return itemsOf(record.resource, context).patch(id, wanted);
-  }
+  return attempt({ uploads: files.uploads }, record, context, () =>
+    afterLookUp(record, context, (found) => write(found, files, context)),
+  );
 }
 
-/** What is not known to be harmless may have left a create in the CMS. */
-function isAmbiguous(error: unknown): boolean {
-  if (error instanceof CmsError) return error.ambiguous;
-  return !(error instanceof TargetPausedError || error instanceof TargetStoppedError);
+/** @throws CodedError FF_SECRET_… if the password cannot be decrypted */
+async function write(record: ClaimedRecord, files: UploadedFiles, context: DeliveryContext): Promise<DeliveryResult> {
+  const { cmsId, resource, desired } = record;
+  const items = itemsOf(resource, context);
+  const wanted = { ...desired, ...files.payload, ...externalIdAttribute(record, context) };
+  // A create that was applied may have sent an older payload: the item gets all attributes, and empty ones are cleared.
+  const body = cmsId === null ? { ...createBody(wanted), ...passwordOf(record, context) } : wanted;
+  const sent = { method: cmsId === null ? ('POST' as const) : ('PATCH' as const), attributes: Object.keys(body) };
+  return attempt({ sent }, record, context, async () => {
+    const item = await (cmsId === null ? items.create(body) : items.patch(cmsId, body));
+    return {
+      is: 'created',
+      cmsId: item.id,
+      sent: { ...sent, after: madeOfCreate(wanted, item, resource) },
+      delivered: wanted,
+      deliveredAttachments: files.fingerprints,
+      editorState: rememberWritten({}, wanted, item, context.sync.authority ?? {}),
+      incomplete: files.incomplete,
+    };
+  });
 }
 
-function passwordOf(record: ClaimedRecord, { passwordCipher }: DeliveryContext): Payload {
+function passwordOf(record: ClaimedRecord, { passwordCipher }: Pick<DeliveryContext, 'passwordCipher'>): Payload {
   return record.password === null ? {} : { password: passwordCipher.open(record.password, externalIdOf(record)) };
 }

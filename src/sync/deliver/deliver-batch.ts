@@ -1,26 +1,26 @@
 import pRetry from 'p-retry';
-import type { Outcome } from '../../core/outcome.ts';
 import type { DeliveryJob, JobResult } from '../../core/queue.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { withoutImages } from './before-image.ts';
 import { deliverRecord } from './deliver-record.ts';
-import type { Delivery } from './delivery.ts';
 import { keepLease, leaseMsOf } from './lease.ts';
-import { toSettlement } from './to-settlement.ts';
 
-/** For the seconds in which a ledger restarts; what is not settled then is looked up later. */
+/** Bridges the seconds that a ledger takes to restart. What is not settled then is looked up later. */
 const SETTLE_RETRIES = 5;
-/** A pause may end earlier than it was meant to. */
+/** A pause may end earlier than announced. */
 const LONGEST_POSTPONEMENT_MS = 60_000;
-/** A process with the config that the run began with takes a job well within it. */
-const ELSEWHERE_MS = 500;
+/** Long enough for a process that has the run's target to take the job. */
+const OTHER_TARGET_MS = 500;
+
+/** A result that ends the work on a job: no further request would be let through. */
+type JobEnd = Extract<DeliveryResult, { is: 'stopped' | 'postponed' }>;
 
 /**
- * Delivers the records of a job, one after the other: claim, act, settle. While one is settled, the next is on its way.
- * Records that others hold or that are to be tried again bring the job back. When the run has ended meanwhile there is
- * nothing to do; where it delivers to another place than the config of this process says, another one has to.
- * @param signal asks to take no more; what is in flight may end
+ * Delivers the records of a job, one after the other: claims them, acts and settles. The next record is delivered while the
+ * last one is settled. The job comes back for records that other processes hold or that are to be tried again. There is
+ * nothing to do if the run has ended; if its target is not that of this process, another process has to take the job.
+ * @param signal asks to take no further records; what is in flight may end
  */
 export async function deliverBatch(
   job: DeliveryJob,
@@ -31,7 +31,7 @@ export async function deliverBatch(
   if (signal.aborted) return { is: 'again', afterMs: 0 };
   const targetId = await runs.targetOf(job.run);
   if (targetId === undefined) return { is: 'done' };
-  if (targetId !== context.targetId) return { is: 'again', afterMs: ELSEWHERE_MS };
+  if (targetId !== context.targetId) return { is: 'again', afterMs: OTHER_TARGET_MS };
   const claimedAt = performance.now();
   const records = await claims.claim(job.sync, job.keys, leaseMsOf(context.target));
   const untouched = new Set(records);
@@ -41,15 +41,15 @@ export async function deliverBatch(
   const acting = { ...context, call: { signal: giveUp.signal, maySend: lease.maySend } };
   const settling: Array<Promise<void>> = [];
   const failures: unknown[] = [];
-  let end: Extract<Outcome, { is: 'stopped' | 'postponed' }> | undefined;
+  let end: JobEnd | undefined;
   try {
     for (const record of records) {
       if (signal.aborted || end) break;
       untouched.delete(record);
-      const delivery = await deliverRecord(record, acting);
-      const settled = settle(record, delivery, context).then(() => void unsettled.delete(record));
+      const result = await deliverRecord(record, acting);
+      const settled = settle(record, result, context).then(() => void unsettled.delete(record));
       settling.push(settled.catch((error: unknown) => void failures.push(error)));
-      if (delivery.outcome.is === 'stopped' || delivery.outcome.is === 'postponed') end = delivery.outcome;
+      if (result.is === 'stopped' || result.is === 'postponed') end = result;
     }
   } finally {
     giveUp.cancel();
@@ -58,11 +58,13 @@ export async function deliverBatch(
     await claims.release([...untouched]);
   }
   if (failures.length > 0) throw failures[0];
-  if (end?.is === 'stopped') await endRun(job, end, context);
-  return whatIsLeft(job, end, context);
+  if (end?.is === 'stopped') {
+    await runs.finish(job.run, { status: 'failed', code: end.code, message: end.reason });
+  }
+  return finishOrRepeat(job, end, context);
 }
 
-/** A signal that follows another, so that what is in flight has some time to end by itself. */
+/** A signal that follows another with a delay, which lets what is in flight end by itself. */
 function afterGrace(signal: AbortSignal, graceMs: number): { signal: AbortSignal; cancel(): void } {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -79,40 +81,30 @@ function afterGrace(signal: AbortSignal, graceMs: number): { signal: AbortSignal
   };
 }
 
-async function settle(record: ClaimedRecord, delivery: Delivery, context: DeliveryContext): Promise<void> {
-  const { ledger, log, keepsBefore } = context;
-  const sent = delivery.sent && !keepsBefore ? withoutImages(delivery.sent) : delivery.sent;
-  const settlement = toSettlement(record, delivery, context);
-  if ('reason' in settlement)
-    log.warn({ key: record.key, code: settlement.code, is: settlement.is }, settlement.reason);
-  const settled = await pRetry(() => ledger.claims.settle(record, settlement, sent), {
+async function settle(
+  record: ClaimedRecord,
+  result: DeliveryResult,
+  { ledger, log }: Pick<DeliveryContext, 'ledger' | 'log'>,
+): Promise<void> {
+  const { key } = record;
+  if ('code' in result) log.warn({ key, code: result.code, is: result.is }, result.reason);
+  const settled = await pRetry(() => ledger.claims.settle(record, result), {
     retries: SETTLE_RETRIES,
     minTimeout: 100,
   });
-  if (!settled) log.warn({ key: record.key }, 'A record was settled by others meanwhile, or its lease has lapsed.');
-}
-
-async function endRun(
-  job: DeliveryJob,
-  { error }: Extract<Outcome, { is: 'stopped' }>,
-  context: DeliveryContext,
-): Promise<void> {
-  await context.ledger.runs.finish(job.run, { status: 'failed', code: error.code, message: error.message });
+  if (!settled) log.warn({ key }, 'A record was not settled: its lease has lapsed, or another process has settled it.');
 }
 
 /** The worker that settles the last record of a run finishes it. */
-async function whatIsLeft(
+async function finishOrRepeat(
   job: DeliveryJob,
-  end: Extract<Outcome, { is: 'stopped' | 'postponed' }> | undefined,
-  { ledger }: DeliveryContext,
+  end: JobEnd | undefined,
+  { ledger }: Pick<DeliveryContext, 'ledger'>,
 ): Promise<JobResult> {
   if (!(await ledger.runs.isRunning(job.run))) return { is: 'done' };
   const { pending, dueInMs } = await ledger.claims.outstanding(job.sync, job.keys);
-  if (pending > 0) return { is: 'again', afterMs: Math.max(dueInMs, postponedMs(end)) };
+  const postponedMs = end?.is === 'postponed' ? Math.min(end.afterMs, LONGEST_POSTPONEMENT_MS) : 0;
+  if (pending > 0) return { is: 'again', afterMs: Math.max(dueInMs, postponedMs) };
   if (!(await ledger.runs.hasPending(job.run))) await ledger.runs.finish(job.run);
   return { is: 'done' };
-}
-
-function postponedMs(end: Outcome | undefined): number {
-  return end?.is === 'postponed' ? Math.min(end.afterMs, LONGEST_POSTPONEMENT_MS) : 0;
 }

@@ -1,23 +1,25 @@
 import { CodedError } from '../../core/errors.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { findCreatedItem } from '../match/find-created-item.ts';
-import type { DeliverySoFar } from './delivery.ts';
+import { attempt } from './attempt.ts';
 
 /**
- * The id of what an earlier create left in the CMS, an error where nobody can tell, else undefined.
- * @throws CmsError
+ * Looks up the item that an unconfirmed create of a record may have left in the CMS. Does the rest of the delivery with the
+ * record as it is then known: with the id of its item, or certainly without one.
+ * @throws CmsError; CodedError FF_CMS_AMBIGUOUS if it remains unknown which item it is
  */
-export async function lookUp(
+export async function afterLookUp(
   record: ClaimedRecord,
-  delivery: DeliverySoFar,
   context: DeliveryContext,
-): Promise<number | CodedError | undefined> {
-  if (!record.createUnconfirmed) return undefined;
+  rest: (record: ClaimedRecord) => Promise<DeliveryResult>,
+): Promise<DeliveryResult> {
+  if (record.cmsId !== null || !record.createUnconfirmed) return rest(record);
   const found = await findCreatedItem(record, context);
   if (found.is === 'unsure') {
-    return new CodedError('FF_CMS_AMBIGUOUS', `"${record.key}" may have been created already: ${found.reason}`);
+    throw new CodedError('FF_CMS_AMBIGUOUS', `"${record.key}" may have been created already: ${found.reason}`);
   }
-  delivery.createUnconfirmed = false;
-  return found.is === 'found' ? found.cmsId : undefined;
+  const known = { ...record, createUnconfirmed: false, cmsId: found.is === 'found' ? found.cmsId : null };
+  return attempt({}, known, context, () => rest(known));
 }

@@ -1,3 +1,4 @@
+import type { Payload } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import type { ItemIndex } from '../search/item-index.ts';
@@ -24,7 +25,7 @@ export async function findCreatedItem(record: ClaimedRecord, context: DeliveryCo
 }
 
 async function look(record: ClaimedRecord, context: DeliveryContext): Promise<LookUpResult> {
-  const contents = [record.desired, ...(record.unconfirmedPayloads ?? [])];
+  const contents = createPayloads(record);
   const likenesses = contents.map((content) => likenessOf(record.resource, content));
   const { sync, call, search } = context;
   const { instance } = sync;
@@ -44,6 +45,13 @@ async function look(record: ClaimedRecord, context: DeliveryContext): Promise<Lo
     return unsure(record, 'it has neither email nor username, and the CMS shows no external ids');
   }
   return { is: 'none' };
+}
+
+/** The payloads that a create of the record may have sent. What a mark or restore is to write is none of them. */
+function createPayloads({ action, desired, unconfirmedPayloads }: ClaimedRecord): Payload[] {
+  const unconfirmed = unconfirmedPayloads ?? [];
+  const isOverwrite = action === 'mark' || action === 'restore';
+  return isOverwrite && unconfirmed.length > 0 ? unconfirmed : [desired, ...unconfirmed];
 }
 
 async function unownedIds(

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Json, Payload, Resource } from '../../core/record.ts';
 import type { LaterChange, RunChange } from '../../ledger/history/run-changes.ts';
-import { asWritten, writableOf } from '../deliver/before-image.ts';
+import { asWritten, writableOf } from '../items/item-images.ts';
 import { hasAll, hasValue, isEmpty } from '../items/values.ts';
 
 /** An item as the CMS has it. */

@@ -37,12 +37,12 @@ function take(model: Model, hand: Hand): void {
 
 /** A worker sends nothing after its lease has lapsed (src/sync/deliver/lease.ts). */
 export function request(choice: number, fate: Fate): Step {
-  const idle = (model: Model) => holding(model).filter(({ settlement }) => !settlement);
+  const idle = (model: Model) => holding(model).filter(({ result }) => !result);
   return step(
     `request ${choice} is ${fate}`,
     async (model, site) => {
       const hand = pick(idle(model), choice);
-      hand.settlement = send(hand.record, lookUp(hand.record, site), site, fate);
+      hand.result = send(hand.record, lookUp(hand.record, site), site, fate);
       if (site.cms.find(hand.record.key) !== undefined) model.deleted.delete(hand.record.key);
     },
     (model) => idle(model).length > 0,
@@ -57,11 +57,11 @@ export function settleAtOnce(choices: number[]): Step {
       const hands = [...new Set(choices.map((choice) => pick(model.hands, choice)))];
       const expected = hands.map((hand) => holds(model, hand));
       const settled = await Promise.all(
-        hands.map((hand) => site.ledgerOf(hand.worker).claims.settle(hand.record, hand.settlement ?? untouched(hand))),
+        hands.map((hand) => site.ledgerOf(hand.worker).claims.settle(hand.record, hand.result ?? untouched(hand))),
       );
       expect(settled).toEqual(expected);
       for (const hand of hands) {
-        if (holds(model, hand)) settle(recordOf(model, hand.record.key), hand, hand.settlement ?? untouched(hand));
+        if (holds(model, hand)) settle(recordOf(model, hand.record.key), hand, hand.result ?? untouched(hand));
       }
       model.hands = model.hands.filter((hand) => !hands.includes(hand));
     },

@@ -49,7 +49,7 @@ export function release(choice: number): Step {
     `the claim of hand ${choice} is released`,
     async (model, site) => {
       const { worker, record } = pick(model.hands, choice);
-      const idle = model.hands.filter((hand) => hand.record.claim === record.claim && !hand.settlement);
+      const idle = model.hands.filter((hand) => hand.record.claim === record.claim && !hand.result);
       await site.ledgerOf(worker).claims.release(idle.map((hand) => hand.record));
       for (const hand of idle.filter((each) => holds(model, each))) {
         const released = recordOf(model, hand.record.key);

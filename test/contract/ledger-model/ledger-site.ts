@@ -158,8 +158,8 @@ export function createLedgerSite(
   }
 
   async function deliver(record: ClaimedRecord): Promise<void> {
-    const settlement = send(record, lookUp(record, { cms, recreate }), { cms, recreate }, 'answered');
-    expect(await ledger.claims.settle(record, settlement)).toBe(true);
+    const result = send(record, lookUp(record, { cms, recreate }), { cms, recreate }, 'answered');
+    expect(await ledger.claims.settle(record, result)).toBe(true);
   }
 }
 

@@ -1,13 +1,13 @@
 import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
+import type { DeliveryResult } from '../../../src/ledger/records/delivery-result.ts';
 import type { Row } from './ledger-site.ts';
-import type { Settlement } from './protocol.ts';
 
 /** A claimed record in the hands of a worker, which may not know yet that its lease has lapsed. */
 export interface Hand {
   worker: number;
   record: ClaimedRecord;
   /** What was sent came to this; undefined: nothing was sent yet. */
-  settlement?: Settlement;
+  result?: DeliveryResult;
 }
 
 /** All that matters of a record, and who may act on it. */
@@ -52,14 +52,14 @@ export function toRow({ lease, wanted: _, ...record }: ModelRecord): Row {
 }
 
 /** Settles a record that its hand still holds. */
-export function settle(record: ModelRecord, { record: claimed }: Hand, settlement: Settlement): void {
+export function settle(record: ModelRecord, { record: claimed }: Hand, result: DeliveryResult): void {
   record.lease = undefined;
   const isNewest = record.wanted === claimed.desired.version;
-  switch (settlement.is) {
+  switch (result.is) {
     case 'created':
     case 'updated':
     case 'unchanged':
-      record.cmsId = settlement.cmsId;
+      record.cmsId = result.cmsId;
       record.delivered = claimed.desired.version as number;
       record.createUnconfirmed = false;
       record.due = true;
@@ -70,7 +70,7 @@ export function settle(record: ModelRecord, { record: claimed }: Hand, settlemen
       record.delivered = null;
       record.createUnconfirmed = false;
       record.due = true;
-      record.status = settlement.recreate || !isNewest ? 'pending' : 'deleted';
+      record.status = result.recreate || !isNewest ? 'pending' : 'deleted';
       break;
     case 'removed':
       record.cmsId = null;
@@ -78,8 +78,8 @@ export function settle(record: ModelRecord, { record: claimed }: Hand, settlemen
       record.status = isNewest ? 'removed' : 'pending';
       break;
     default:
-      record.createUnconfirmed = settlement.createUnconfirmed;
-      record.due = settlement.is !== 'retry' || settlement.afterMs === 0;
-      record.status = settlement.is === 'retry' || !isNewest ? 'pending' : settlement.is;
+      record.createUnconfirmed = result.createUnconfirmed;
+      record.due = result.is !== 'retry' || result.afterMs === 0;
+      record.status = result.is === 'retry' || !isNewest ? 'pending' : result.is;
   }
 }

@@ -1,10 +1,8 @@
 import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
-import type { ClaimStore } from '../../../src/ledger/records/claims.ts';
+import type { DeliveryResult } from '../../../src/ledger/records/delivery-result.ts';
 import type { ListCms } from './list-cms.ts';
 
-// What src/sync does with a claimed record (create-record.ts, update-record.ts, settlement.ts), in few words.
-
-export type Settlement = Parameters<ClaimStore['settle']>[1];
+// What src/sync does with a claimed record (create-record.ts, update-record.ts, attempt.ts), in a few words.
 
 /** What becomes of a request. From the middle ones the client learns nothing; after the last of them it gives up. */
 export const fates = ['answered', 'answer lost', 'never arrived', 'given up', 'refused'] as const;
@@ -30,24 +28,24 @@ export function lookUp(record: ClaimedRecord, { cms }: Target): number | undefin
 }
 
 /** Sends one request for a record, and says how it is to be settled. */
-export function send(record: ClaimedRecord, found: number | undefined, target: Target, fate: Fate): Settlement {
+export function send(record: ClaimedRecord, found: number | undefined, target: Target, fate: Fate): DeliveryResult {
   const arrives = fate !== 'never arrived' && fate !== 'refused';
   if (found === undefined) {
     const cmsId = arrives ? target.cms.create(record.key, versionOf(record)) : undefined;
-    return settlementOf(record, fate, { cmsId, createUnconfirmed: fate !== 'refused' });
+    return resultOf(record, fate, { cmsId, createUnconfirmed: fate !== 'refused' });
   }
   const exists = !arrives || target.cms.patch(found, versionOf(record));
   if (!exists && fate === 'answered') {
     return { is: 'deleted', recreate: target.recreate, code: 'FF_CMS_NOT_FOUND', reason: '404', uploads: 0 };
   }
-  return settlementOf(record, fate, { cmsId: found, createUnconfirmed: record.createUnconfirmed });
+  return resultOf(record, fate, { cmsId: found, createUnconfirmed: record.createUnconfirmed });
 }
 
-function settlementOf(
+function resultOf(
   record: ClaimedRecord,
   fate: Fate,
   { cmsId = 0, createUnconfirmed }: { cmsId: number | undefined; createUnconfirmed: boolean },
-): Settlement {
+): DeliveryResult {
   const is = record.cmsId === null ? 'created' : 'updated';
   const undelivered = { createUnconfirmed, uploads: 0 };
   const lost = { ...undelivered, code: 'FF_CMS_TIMEOUT', reason: 'no answer' } as const;

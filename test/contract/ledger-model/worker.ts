@@ -37,9 +37,9 @@ export async function work(worker: number, keys: readonly string[], luck: Luck, 
       const found = lookUp(record, site);
       await turn(`sends ${record.key}`);
       if (!mayAct(record)) break;
-      const settlement = send(record, found, site, luck.fates[requests % luck.fates.length] ?? 'answered');
+      const result = send(record, found, site, luck.fates[requests % luck.fates.length] ?? 'answered');
       requests += 1;
-      await settle(record, settlement);
+      await settle(record, result);
     }
     if (records.length === 0) await turn('waits');
   }

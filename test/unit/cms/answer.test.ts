@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { readAnswer, retryAfterMs } from '../../../src/cms/answer.ts';
+import { readAnswer } from '../../../src/cms/answer.ts';
 import type { CmsRequest } from '../../../src/cms/request.ts';
+import { retryAfterMs } from '../../../src/core/retry.ts';
 
 describe('Retry-After', () => {
   const now = Date.UTC(2030, 0, 1, 12, 0, 0);

@@ -80,14 +80,17 @@ const siteDay = (text: unknown, site: string) =>
 const read = (lines: string[], options: ReadOptions) =>
   readFeed(ical, calendar(...lines), { ...options, options: { maxOccurrences: 50 } });
 
-test('whatever a series is, no occurrence is outside of the window, no key comes twice, and it takes bounded CPU time', async () => {
+/** CPU time, because other processes may use most of the machine. */
+const MOST_CPU_MICROSECONDS = 10_000_000;
+
+test('Any series has its occurrences inside the window, under unique keys, in bounded time', {
+  timeout: 120_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(series, allDaySeries), window, fc.constantFrom(...zones), async (lines, days, site) => {
       const before = process.cpuUsage();
       const { records, error } = await read(lines, { window: days, siteTimezone: site });
-      const { user, system } = process.cpuUsage(before);
-      // CPU time: on a busy machine the clock says nothing about the cost.
-      expect((user + system) / 1000).toBeLessThan(5_000);
+      expect(process.cpuUsage(before).user).toBeLessThan(MOST_CPU_MICROSECONDS);
       expect(error).toBeUndefined();
       const keys = records.map(({ fields }) => fields.uid);
       expect(new Set(keys).size).toBe(keys.length);
@@ -100,7 +103,7 @@ test('whatever a series is, no occurrence is outside of the window, no key comes
   );
 });
 
-test('a window within a window shows the same occurrences', async () => {
+test('A shorter window has the same occurrences in it', async () => {
   await fc.assert(
     fc.asyncProperty(allDaySeries, window, async (lines, days) => {
       const middle = Temporal.PlainDate.from(days.from).add({ days: 20 }).toString();

@@ -3,6 +3,8 @@ import { CodedError } from '../../../src/core/errors.ts';
 import type { Feed } from '../../../src/core/feed.ts';
 import type { Rejection, SourceRecord, Warning } from '../../../src/core/record.ts';
 import { type ByteSource, createFeed } from '../../../src/feed/content/create-feed.ts';
+import { withDefaults } from '../../../src/feed/content/feed-options.ts';
+import { createReceiptRecorder } from '../../../src/feed/content/receipt.ts';
 
 export interface MemoryFeedOptions {
   contentType?: string;
@@ -18,12 +20,8 @@ export interface MemoryFeedOptions {
 
 /** A feed of bytes in memory, through the real unpacking, sniffing and decoding. */
 export function memoryFeed(content: string | Uint8Array, options: MemoryFeedOptions = {}): Feed {
-  return createFeed(memorySource(content, options, 'memory'), {
-    maxBytes: 100_000_000,
-    maxRatio: 200,
-    encoding: options.encoding,
-    acceptsHtml: options.acceptsHtml,
-  });
+  const settings = withDefaults({ encoding: options.encoding, acceptsHtml: options.acceptsHtml });
+  return createFeed(memorySource(content, options, 'memory'), settings, createReceiptRecorder('memory'));
 }
 
 function memorySource(content: string | Uint8Array, options: MemoryFeedOptions, location: string): ByteSource {

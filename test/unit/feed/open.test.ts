@@ -7,16 +7,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Feed } from '../../../src/core/feed.ts';
-import { type FeedOptions, openFeed } from '../../../src/feed/open.ts';
+import { local, openFeed, readText, textOf } from '../../support/feeds.ts';
 
 const sha = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const textOf = async (feed: Feed) => {
-  let text = '';
-  for await (const part of feed.text()) text += part;
-  return text;
-};
-const readAll = async (location: string, options?: FeedOptions) => textOf(await openFeed(location, options));
 
 let dir: string;
 beforeAll(async () => {
@@ -35,7 +28,7 @@ describe('files', () => {
     const path = await file('a,b\n1,é\n');
     for (const location of [path, pathToFileURL(path).href]) {
       const feed = await openFeed(location);
-      expect(feed.receipt()).toMatchObject({ complete: false, reason: 'it was not read to its end' });
+      expect(feed.receipt()).toMatchObject({ complete: false, reason: 'it was not read to the end' });
       expect(await textOf(feed)).toBe('a,b\n1,é\n');
       expect(feed.receipt()).toEqual({
         location: path,
@@ -57,7 +50,7 @@ describe('files', () => {
     ['too large', 'x'.repeat(101), 'FF_FEED_TOO_LARGE', 'more than 100 bytes'],
     ['a gzip bomb', gzipSync('x'.repeat(100_000)).subarray(0), 'FF_FEED_TOO_LARGE', 'more than 100 bytes'],
   ])('%s is refused', async (_, content, code, message) => {
-    await expect(readAll(await file(content), { maxBytes: 100 })).rejects.toMatchObject({
+    await expect(readText(await file(content), { maxBytes: 100 })).rejects.toMatchObject({
       code,
       message: expect.stringContaining(message),
     });
@@ -79,12 +72,12 @@ describe('files', () => {
   test('gzip is unpacked by its magic number; a cut one is incomplete or unreadable', async () => {
     const lines = Array.from({ length: 50_000 }, (_, index) => `${index},${sha(String(index))}`).join('\n');
     const packed = gzipSync(lines);
-    expect(await readAll(await file(packed))).toBe(lines);
+    expect(await readText(await file(packed))).toBe(lines);
     const cut = await openFeed(await file(packed.subarray(0, packed.length - 1000)));
     const text = await textOf(cut);
     expect(lines.startsWith(text) && text.length > 0).toBe(true);
     expect(cut.receipt()).toMatchObject({ complete: false, reason: expect.stringContaining('damaged or cut off') });
-    await expect(readAll(await file(packed.subarray(0, 12)))).rejects.toMatchObject({ code: 'FF_FEED_UNREADABLE' });
+    await expect(readText(await file(packed.subarray(0, 12)))).rejects.toMatchObject({ code: 'FF_FEED_UNREADABLE' });
   });
 
   test('leaving early is no complete read', async () => {
@@ -101,7 +94,6 @@ describe('http', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
-  const local = { allowPrivateNetwork: true, retries: 0 };
   afterEach(async () => {
     server?.closeAllConnections();
     await new Promise((resolve) => server?.close(resolve));
@@ -146,14 +138,14 @@ describe('http', () => {
     const base = await serve((_, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(encode('a,b\n1,2')),
     );
-    expect(await readAll(base, local)).toBe('a,b\n1,2');
+    expect(await readText(base, local)).toBe('a,b\n1,2');
   });
 
   test.each([401, 404, 500])('status %i is refused', async (status) => {
     const base = await serve((_, response) => response.writeHead(status).end('a,b'));
     await expect(openFeed(`${base}/?key=secret`, local)).rejects.toMatchObject({
       code: 'FF_FEED_STATUS',
-      message: `${base}/?key=*** answered with status ${status}.`,
+      message: `${base}/?key=*** returned status ${status}.`,
     });
   });
 
@@ -161,7 +153,7 @@ describe('http', () => {
     const base = await serve((_, response) => response.writeHead(206).end('a,b'));
     const feed = await openFeed(base, local);
     await textOf(feed);
-    expect(feed.receipt()).toMatchObject({ complete: false, reason: 'the status is 206, not 200' });
+    expect(feed.receipt()).toMatchObject({ complete: false, reason: 'status 206 instead of 200' });
   });
 
   test('an answer that breaks off keeps its beginning and is incomplete', async () => {
@@ -176,7 +168,7 @@ describe('http', () => {
       expect(feed.receipt()).toMatchObject({
         complete: false,
         bytes: 4,
-        reason: expect.stringContaining('broke off after 4 bytes'),
+        reason: expect.stringContaining('was cut off after 4 bytes'),
       });
     }
   });
@@ -188,7 +180,7 @@ describe('http', () => {
       response.flushHeaders();
       setImmediate(() => response.destroy());
     });
-    await expect(readAll(`${base}/`, local)).rejects.toMatchObject({ code: 'FF_FEED_UNREADABLE' });
+    await expect(readText(`${base}/`, local)).rejects.toMatchObject({ code: 'FF_FEED_UNREADABLE' });
     await expect(openFeed(`${base}/slow`, { ...local, timeoutMs: 50 })).rejects.toMatchObject({
       code: 'FF_FEED_TIMEOUT',
     });
@@ -207,7 +199,7 @@ describe('http', () => {
       else if (url === '/bad') response.writeHead(301, { location: 'file:///etc/passwd' }).end();
       else response.end('a,b');
     });
-    expect(await readAll(`${base}/a`, { ...local, headers: { 'x-key': 'k', authorization: 'Bearer t' } })).toBe('a,b');
+    expect(await readText(`${base}/a`, { ...local, headers: { 'x-key': 'k', authorization: 'Bearer t' } })).toBe('a,b');
     expect(seen).toEqual([
       ['/a', 'k', 'Bearer t'],
       ['/b', 'k', 'Bearer t'],

@@ -1,297 +1,310 @@
-import { type CreateTableBuilder, type Kysely, SqliteAdapter, sql } from 'kysely';
+import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-export const initial: Migration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    await db.schema
-      .createTable('records')
-      .addColumn('sync', 'text', (column) => column.notNull())
-      .addColumn('key', 'text', (column) => column.notNull())
-      .addColumn('resource', 'text', (column) => column.notNull())
-      .addColumn('place', 'text', (column) => column.notNull())
-      .addColumn('action', 'text')
-      .addColumn('status', 'text', (column) => column.notNull())
-      .addColumn('outcome', 'text')
-      .addColumn('run', 'text', (column) => column.notNull())
-      .addColumn('desired', 'text', (column) => column.notNull())
-      .addColumn('attachments', 'text', (column) => column.notNull())
-      .addColumn('hash', 'text', (column) => column.notNull())
-      .addColumn('starts_on', 'text')
-      .addColumn('ends_on', 'text')
-      .addColumn('delivered', 'text')
-      .addColumn('delivered_attachments', 'text')
-      .addColumn('delivered_hash', 'text')
-      .addColumn('delivered_at', 'bigint')
-      .addColumn('cms_id', 'bigint')
-      .addColumn('editor_state', 'text')
-      .addColumn('password', 'text')
-      .addColumn('upload_count', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('refused_hash', 'text')
-      .addColumn('not_retried', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('retry_at', 'bigint')
-      .addColumn('error_code', 'text')
-      .addColumn('error_reason', 'text')
-      .addColumn('claim_token', 'text')
-      .addColumn('claim_holder', 'text')
-      .addColumn('claim_until', 'bigint')
-      .addColumn('quiet_since', 'bigint')
-      .addColumn('create_unconfirmed', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('create_unconfirmed_before_claim', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('unconfirmed_payloads', 'text')
-      .addColumn('delete_unconfirmed', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('is_adopted', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('missing_since', 'bigint')
-      .addColumn('missing_runs', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('attributes_before_mark', 'text')
-      .addColumn('before_image', 'text')
-      .addColumn('expected_item_hash', 'text')
-      .addPrimaryKeyConstraint('records_pk', ['sync', 'key'])
-      .execute();
-    await db.schema.createIndex('records_by_run').on('records').columns(['run', 'status']).execute();
-    await db.schema.createIndex('records_by_cms_id').on('records').columns(['resource', 'cms_id']).execute();
-    // Few are not delivered, and most questions are about them.
-    await db.schema
-      .createIndex('records_undelivered')
-      .on('records')
-      .columns(['sync', 'status'])
-      .where('status' as never, '<>', 'delivered')
-      .execute();
-    await db.schema
-      .createIndex('records_in_cms')
-      .on('records')
-      .columns(['sync', 'key'])
-      .where('cms_id' as never, 'is not', null)
-      .execute();
+// The tables of the ledger, the same for SQLite and PostgreSQL: JSON as text, times as milliseconds since 1970, flags as 0
+// or 1. docs/ledger-tables.md shows how they belong together.
+const schema = `
+-- One row for each record of each sync: what the source has, what the CMS has, and the delivery of the difference.
+create table records (
+  -- Identity
+  sync text not null,
+  key text not null,
+  resource text not null, -- "events", "accounts", …
+  place text not null, -- where the source has it: "events.csv:71"
 
-    await db.schema
-      .createTable('staged_changes')
-      .addColumn('run', 'text', (column) => column.notNull())
-      .addColumn('key', 'text', (column) => column.notNull())
-      .addColumn('op', 'text', (column) => column.notNull())
-      .addColumn('place', 'text', (column) => column.notNull())
-      .addColumn('resource', 'text')
-      .addColumn('desired', 'text')
-      .addColumn('attachments', 'text')
-      .addColumn('hash', 'text')
-      .addColumn('starts_on', 'text')
-      .addColumn('ends_on', 'text')
-      .addColumn('changed', 'text')
-      .addColumn('previous_key', 'text')
-      .addColumn('cms_id', 'bigint')
-      .addColumn('delivered', 'text')
-      .addColumn('delivered_attachments', 'text')
-      .addColumn('editor_state', 'text')
-      .addColumn('password', 'text')
-      .addColumn('expected_item_hash', 'text')
-      .addColumn('error_code', 'text')
-      .addColumn('error_reason', 'text')
-      .addPrimaryKeyConstraint('staged_changes_pk', ['run', 'key'])
-      .$call(inOrderOfKeys(db))
-      .execute();
+  -- Desired: as last read and mapped from the source
+  desired text not null, -- JSON object: attributes
+  attachments text not null, -- JSON array: files, with their fingerprints
+  hash text not null, -- of both
+  starts_on text, -- first day of an event, ISO date
+  ends_on text, -- last day
+  password text, -- for the create of an account; encrypted, and deleted once the CMS has the account
+  action text, -- what to do with the item instead of writing what the source has:
+    -- 'delete' it, or write the desired attributes only: 'mark' a missing record, 'restore' what a change replaced
+  run text not null, -- the run that last wanted a change
 
-    await db.schema
-      .createTable('runs')
-      .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('sync', 'text', (column) => column.notNull())
-      .addColumn('kind', 'text', (column) => column.notNull())
-      .addColumn('part_of', 'text')
-      .addColumn('undoes', 'text')
-      .addColumn('status', 'text', (column) => column.notNull())
-      .addColumn('target', 'text')
-      .addColumn('holder', 'text', (column) => column.notNull())
-      .addColumn('lease_until', 'bigint', (column) => column.notNull())
-      .addColumn('started_at', 'bigint', (column) => column.notNull())
-      .addColumn('finished_at', 'bigint')
-      .addColumn('complete', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('counts', 'text', (column) => column.notNull())
-      .addColumn('receipt', 'text')
-      .addColumn('fingerprint', 'text')
-      .addColumn('warnings', 'text', (column) => column.notNull())
-      .addColumn('error_code', 'text')
-      .addColumn('error_message', 'text')
-      .addColumn('held_set', 'text')
-      .execute();
-    // One run a sync at a time: the database itself says no to a second.
-    await db.schema
-      .createIndex('runs_one_running')
-      .on('runs')
-      .column('sync')
-      .unique()
-      .where('status' as never, '=', 'running')
-      .execute();
-    await db.schema.createIndex('runs_by_sync').on('runs').columns(['sync', 'started_at', 'id']).execute();
-    await db.schema.createIndex('runs_by_time').on('runs').columns(['started_at', 'id']).execute();
+  -- Delivered: as last confirmed by the CMS
+  cms_id bigint, -- id of its item; null: it has none
+  is_adopted integer not null default 0, -- the item existed before feedferry knew it
+  delivered text, -- JSON object: attributes
+  delivered_attachments text, -- JSON object: attribute → fingerprint
+  delivered_hash text, -- null: some of it (an unreadable file) is still to be delivered
+  delivered_at bigint,
+  editor_state text, -- JSON object: attribute → what is remembered to recognise and keep editors' changes
 
-    await db.schema
-      .createTable('backfills')
-      .addColumn('sync', 'text', (column) => column.primaryKey())
-      .addColumn('run', 'text', (column) => column.notNull())
-      .addColumn('from_day', 'text')
-      .addColumn('to_day', 'text')
-      .addColumn('total', 'integer')
-      .addColumn('holder', 'text', (column) => column.notNull())
-      .addColumn('lease_until', 'bigint', (column) => column.notNull())
-      .addColumn('slice', 'text')
-      .addColumn('turn_until', 'bigint')
-      .addColumn('worked_ms', 'bigint', (column) => column.notNull().defaultTo(0))
-      .execute();
+  -- Claim: the worker that is delivering it, or was the last to do so
+  claim_token text, -- fencing token: writing a result with an older one has no effect
+  claim_holder text, -- host, process and a token of the process
+  claim_until bigint, -- null: not claimed
+  quiet_since bigint, -- when earlier claims had lapsed or ended: since then none of their requests is under way
 
-    await db.schema
-      .createTable('backfill_work')
-      .addColumn('backfill', 'text', (column) => column.notNull())
-      .addColumn('key', 'text', (column) => column.notNull())
-      .addColumn('op', 'text', (column) => column.notNull())
-      .addColumn('place', 'text', (column) => column.notNull())
-      .addColumn('resource', 'text', (column) => column.notNull())
-      .addColumn('desired', 'text', (column) => column.notNull())
-      .addColumn('attachments', 'text', (column) => column.notNull())
-      .addColumn('hash', 'text', (column) => column.notNull())
-      .addColumn('starts_on', 'text')
-      .addColumn('ends_on', 'text')
-      .addColumn('previous_key', 'text')
-      .addColumn('password', 'text')
-      .addColumn('is_superseded', 'integer', (column) => column.notNull().defaultTo(0))
-      .addPrimaryKeyConstraint('backfill_work_pk', ['backfill', 'key'])
-      .execute();
-    await db.schema
-      .createIndex('backfill_work_in_order')
-      .on('backfill_work')
-      .columns(['backfill', 'starts_on', 'key'])
-      .execute();
+  -- Attempts: progress of the delivery
+  status text not null, -- 'pending' until it is settled; 'deleted' by others in the CMS; 'removed' there by feedferry
+  outcome text, -- of the last delivery; null: not settled
+  attempts integer not null default 0,
+  upload_count integer not null default 0, -- files uploaded for it in its run
+  retry_at bigint, -- not claimed before
+  error_code text,
+  error_reason text,
+  refused_hash text, -- of what the CMS refused for good: content, and the configuration that decides how it is sent
+  not_retried integer not null default 0, -- it was never delivered, and the source no longer has or wants it
 
-    await db.schema
-      .createTable('history')
-      .addColumn('sync', 'text', (column) => column.notNull())
-      .addColumn('key', 'text', (column) => column.notNull())
-      .addColumn('seq', 'integer', (column) => column.notNull())
-      .addColumn('run', 'text', (column) => column.notNull())
-      .addColumn('settled_at', 'bigint', (column) => column.notNull())
-      .addColumn('outcome', 'text', (column) => column.notNull())
-      .addColumn('method', 'text')
-      .addColumn('attributes', 'text')
-      .addColumn('upload_count', 'integer', (column) => column.notNull())
-      .addColumn('cms_id', 'bigint')
-      .addColumn('before', 'text')
-      .addColumn('replaced', 'text')
-      .addColumn('after', 'text')
-      .addColumn('error_code', 'text')
-      .addColumn('error_reason', 'text')
-      .addPrimaryKeyConstraint('history_pk', ['sync', 'key', 'seq'])
-      .$call(inOrderOfKeys(db))
-      .execute();
-    await db.schema.createIndex('history_by_run').on('history').column('run').execute();
-    await db.schema
-      .createIndex('history_images')
-      .on('history')
-      .column('settled_at')
-      .where(sql<boolean>`(before is not null or after is not null)`)
-      .execute();
+  -- Unconfirmed: what may have been applied although no answer arrived
+  create_unconfirmed integer not null default 0, -- look it up before another create
+  create_unconfirmed_before_claim integer not null default 0, -- the same, when the present claim began
+  unconfirmed_payloads text, -- JSON array: what such creates may have sent; null: what is desired
+  delete_unconfirmed integer not null default 0,
 
-    await db.schema
-      .createTable('rejections')
-      .addColumn('run', 'text', (column) => column.notNull())
-      .addColumn('seq', 'integer', (column) => column.notNull())
-      .addColumn('place', 'text', (column) => column.notNull())
-      .addColumn('code', 'text', (column) => column.notNull())
-      .addColumn('reason', 'text', (column) => column.notNull())
-      .addColumn('key', 'text')
-      .addColumn('fields', 'text')
-      .addPrimaryKeyConstraint('rejections_pk', ['run', 'seq'])
-      .execute();
+  -- Absence: the source no longer has it
+  missing_since bigint,
+  missing_runs integer not null default 0, -- in a row
+  attributes_before_mark text, -- JSON object: what marking it replaced; null: its item is not marked
 
-    await db.schema
-      .createTable('uploads')
-      .addColumn('target', 'text', (column) => column.notNull())
-      .addColumn('attribute', 'text', (column) => column.notNull())
-      .addColumn('sha256', 'text', (column) => column.notNull())
-      .addColumn('src', 'text', (column) => column.notNull())
-      .addColumn('uploaded_at', 'bigint', (column) => column.notNull())
-      .addColumn('used_at', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('uploads_pk', ['target', 'attribute', 'sha256'])
-      .execute();
+  -- Undo
+  before_image text, -- JSON object: the item before the change that is under way
+  expected_item_hash text, -- of the item when an undo was decided; if it has changed since, it is left alone
 
-    await db.schema
-      .createTable('remote_files')
-      .addColumn('location_hash', 'text', (column) => column.primaryKey())
-      .addColumn('etag', 'text')
-      .addColumn('last_modified', 'text')
-      .addColumn('sha256', 'text', (column) => column.notNull())
-      .addColumn('checked_at', 'bigint', (column) => column.notNull())
-      .execute();
+  primary key (sync, key),
+  check (action in ('delete', 'mark', 'restore')),
+  check (status in ('pending', 'delivered', 'failed', 'held', 'deleted', 'removed')),
+  check (outcome in ('created', 'updated', 'unchanged', 'removed', 'failed', 'held', 'skipped')),
+  check (is_adopted in (0, 1) and not_retried in (0, 1)),
+  check (create_unconfirmed in (0, 1) and create_unconfirmed_before_claim in (0, 1) and delete_unconfirmed in (0, 1))
+);
+create index records_by_run on records (run, status);
+create index records_by_cms_id on records (resource, cms_id);
+create index records_undelivered on records (sync, status) where status <> 'delivered';
+create index records_in_cms on records (sync, key) where cms_id is not null;
 
-    await db.schema
-      .createTable('targets')
-      .addColumn('target', 'text', (column) => column.primaryKey())
-      .addColumn('epoch', 'integer', (column) => column.notNull())
-      .addColumn('paused_until', 'bigint')
-      .addColumn('pause_reason', 'text')
-      .addColumn('pauses', 'integer', (column) => column.notNull())
-      .addColumn('probe_holder', 'text')
-      .addColumn('probe_until', 'bigint')
-      .addColumn('resumed_at', 'bigint')
-      .addColumn('stopped_credentials_hash', 'text')
-      .addColumn('stop_code', 'text')
-      .addColumn('stop_reason', 'text')
-      .addColumn('permits', 'text', (column) => column.notNull())
-      .execute();
+-- The plan of a run, until it is applied: one row for each record that the run has read, and for each that is missing.
+create table staged_changes (
+  run text not null,
+  key text not null,
+  op text not null, -- what to do; 'held' and 'failed' are not sent: the CMS may have it already, or has refused it before
+  place text not null, -- as in records, and so are the others that are not explained here
+  resource text, -- from here on null if there is nothing to write
+  desired text,
+  attachments text,
+  hash text,
+  starts_on text,
+  ends_on text,
+  changed text, -- JSON array: names of the attributes to write
+  previous_key text, -- the key in records, if the source has given it a new one
+  cms_id bigint, -- the item to adopt
+  delivered text, -- what that has of the desired attributes
+  delivered_attachments text,
+  editor_state text,
+  password text,
+  expected_item_hash text,
+  error_code text, -- why it is held or has failed
+  error_reason text,
+  primary key (run, key),
+  check (op in (
+    'create', 'update', 'held', 'failed', 'unchanged', 'skipped', 'rejected', 'delete', 'mark', 'restore'
+  ))
+) without rowid;
 
-    await db.schema
-      .createTable('run_totals')
-      .addColumn('sync', 'text', (column) => column.notNull())
-      .addColumn('kind', 'text', (column) => column.notNull())
-      .addColumn('status', 'text', (column) => column.notNull())
-      .addColumn('runs', 'bigint', (column) => column.notNull())
-      .addColumn('duration_ms', 'bigint', (column) => column.notNull())
-      .addColumn('last_finished_at', 'bigint', (column) => column.notNull())
-      .addColumn('read', 'bigint', (column) => column.notNull())
-      .addColumn('created', 'bigint', (column) => column.notNull())
-      .addColumn('updated', 'bigint', (column) => column.notNull())
-      .addColumn('unchanged', 'bigint', (column) => column.notNull())
-      .addColumn('rejected', 'bigint', (column) => column.notNull())
-      .addColumn('failed', 'bigint', (column) => column.notNull())
-      .addColumn('held', 'bigint', (column) => column.notNull())
-      .addColumn('skipped', 'bigint', (column) => column.notNull())
-      .addColumn('missing', 'bigint', (column) => column.notNull())
-      .addColumn('deleted', 'bigint', (column) => column.notNull())
-      .addColumn('marked', 'bigint', (column) => column.notNull())
-      .addColumn('unremoved', 'bigint', (column) => column.notNull())
-      .addColumn('uploaded', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('run_totals_pk', ['sync', 'kind', 'status'])
-      .execute();
+-- One row for each run, plan and backfill.
+create table runs (
+  id text not null primary key, -- sorts by time
+  sync text not null,
+  kind text not null, -- 'plan': only shows changes; 'slice': part of a backfill; 'run', 'plan', 'backfill' read a feed
+  part_of text, -- the backfill of a slice
+  undoes text, -- the run that an undo takes back
+  status text not null, -- 'planned': a plan, or a backfill that is not finished
+  target text, -- where it delivers to
+  holder text not null, -- the process that leads it
+  lease_until bigint not null, -- that process is taken to be alive until then
+  started_at bigint not null,
+  finished_at bigint,
+  complete integer not null default 0, -- the whole feed was read
+  counts text not null, -- JSON object: records by what was done with them
+  receipt text, -- JSON object: what was read of the feed
+  fingerprint text, -- hash of everything but the feed that decided the plan
+  warnings text not null, -- JSON array
+  error_code text, -- why the run as a whole failed or is held
+  error_message text,
+  held_set text, -- hash of the changes that it is held for; its plan may be approved
+  check (kind in ('run', 'plan', 'retry', 'approve', 'adopt', 'undo', 'purge', 'backfill', 'slice')),
+  check (status in ('planned', 'running', 'success', 'partial', 'failed', 'held')),
+  check (complete in (0, 1))
+);
+create unique index runs_one_running on runs (sync) where status = 'running';
+create index runs_by_sync on runs (sync, started_at, id);
+create index runs_by_time on runs (started_at, id);
 
-    await db.schema
-      .createTable('alerts')
-      .addColumn('sync', 'text', (column) => column.notNull())
-      .addColumn('kind', 'text', (column) => column.notNull())
-      .addColumn('channel', 'text', (column) => column.notNull())
-      .addColumn('run', 'text', (column) => column.notNull())
-      .addColumn('since', 'bigint', (column) => column.notNull())
-      .addColumn('pending_count', 'integer', (column) => column.notNull())
-      .addColumn('sent_count', 'integer', (column) => column.notNull())
-      .addColumn('last_sent_at', 'bigint')
-      .addColumn('resolved_at', 'bigint')
-      .addColumn('attempts', 'integer', (column) => column.notNull())
-      .addColumn('retry_at', 'bigint')
-      .addColumn('claim_token', 'text')
-      .addColumn('claim_until', 'bigint')
-      .addPrimaryKeyConstraint('alerts_pk', ['sync', 'kind', 'channel'])
-      .execute();
+-- The open backfill of a sync; its row in runs has the rest.
+create table backfills (
+  sync text not null primary key,
+  run text not null, -- its id
+  from_day text, -- ISO dates, inclusive; null: open
+  to_day text,
+  total integer, -- records to deliver; null: the feed is not read yet
+  holder text not null, -- the process that carries it out
+  lease_until bigint not null,
+  slice text, -- the run of its last slice
+  turn_until bigint, -- until then, another run of the sync is waiting for the end of a slice
+  worked_ms bigint not null default 0
+);
 
-    await db.schema
-      .createTable('housekeeping')
-      .addColumn('task', 'text', (column) => column.primaryKey())
-      .addColumn('begun_at', 'bigint', (column) => column.notNull())
-      .execute();
-  },
-};
+-- What an open backfill has still to deliver.
+create table backfill_work (
+  backfill text not null,
+  key text not null,
+  op text not null, -- as decided when it was read; 'unchanged' and 'skipped' only have a new key
+  place text not null,
+  resource text not null,
+  desired text not null,
+  attachments text not null,
+  hash text not null,
+  starts_on text,
+  ends_on text,
+  previous_key text,
+  password text,
+  is_superseded integer not null default 0, -- a later run has read the record
+  primary key (backfill, key),
+  check (op in ('create', 'update', 'failed', 'unchanged', 'skipped')),
+  check (is_superseded in (0, 1))
+);
+create index backfill_work_in_order on backfill_work (backfill, starts_on, key);
+
+-- The last attempts to deliver each record.
+create table history (
+  sync text not null,
+  key text not null,
+  seq integer not null, -- counts the attempts of a record
+  run text not null,
+  settled_at bigint not null,
+  outcome text not null,
+  method text, -- of the request that wrote the record; null: none was sent
+  attributes text, -- JSON array: names of the attributes sent
+  upload_count integer not null,
+  cms_id bigint,
+  before text, -- JSON object: the item before; of a delete, all of it
+  replaced text, -- JSON object: what feedferry had delivered, if the item had something else by then
+  after text, -- JSON object: what the CMS made of what was sent, if that differs; of a create, all of it
+  error_code text,
+  error_reason text,
+  primary key (sync, key, seq),
+  check (outcome in ('created', 'updated', 'unchanged', 'removed', 'retry', 'failed', 'held', 'deleted')),
+  check (method in ('POST', 'PATCH', 'DELETE'))
+) without rowid;
+create index history_by_run on history (run);
+create index history_images on history (settled_at) where (before is not null or after is not null);
+
+-- Records that a run could not read or map.
+create table rejections (
+  run text not null,
+  seq integer not null, -- in the order of the feed
+  place text not null,
+  code text not null,
+  reason text not null,
+  key text, -- null: unknown
+  fields text, -- JSON object: the fields of the source, without secrets, long values cut
+  primary key (run, seq)
+);
+
+-- Files that the CMS has, so that the same content is not uploaded again.
+create table uploads (
+  target text not null,
+  attribute text not null,
+  sha256 text not null,
+  src text not null, -- what the CMS calls it
+  uploaded_at bigint not null,
+  used_at bigint not null, -- when a source last had it, to the day
+  primary key (target, attribute, sha256)
+);
+
+-- Files on other machines, as they were when last requested.
+create table remote_files (
+  location_hash text not null primary key, -- the address itself may contain secrets
+  etag text,
+  last_modified text,
+  sha256 text not null,
+  checked_at bigint not null -- when a source last had it, to the day
+);
+
+-- What all processes know of a site or calendar: whether it takes requests, and how many each process may send.
+create table targets (
+  target text not null primary key,
+  epoch integer not null, -- grows with every change of its state
+  paused_until bigint, -- null: not paused
+  pause_reason text,
+  pauses integer not null, -- in a row
+  probe_holder text, -- the process that sends one request to see whether it has recovered
+  probe_until bigint,
+  resumed_at bigint,
+  stopped_credentials_hash text, -- of the credentials that it refused; null: not stopped
+  stop_code text,
+  stop_reason text,
+  permits text not null default '[]', -- JSON array of the shares of its limits that processes have leased
+  check (pause_reason in ('busy', 'unwell'))
+);
+
+-- Sums over the ended runs of a sync, by kind and status; an approval counts as a run, an adoption as a retry.
+create table run_totals (
+  sync text not null,
+  kind text not null,
+  status text not null,
+  runs bigint not null,
+  duration_ms bigint not null,
+  last_finished_at bigint not null,
+  read bigint not null, -- from here on: sums of the counts of the runs
+  created bigint not null,
+  updated bigint not null,
+  unchanged bigint not null,
+  rejected bigint not null,
+  failed bigint not null,
+  held bigint not null,
+  skipped bigint not null,
+  missing bigint not null,
+  deleted bigint not null,
+  marked bigint not null,
+  unremoved bigint not null,
+  uploaded bigint not null,
+  primary key (sync, kind, status),
+  check (kind in ('run', 'retry', 'undo', 'purge', 'backfill')),
+  check (status in ('success', 'partial', 'failed', 'held'))
+);
+
+-- Problems to report: one row for each sync, kind and channel, kept when it is over.
+create table alerts (
+  sync text not null,
+  kind text not null,
+  channel text not null,
+  run text not null, -- the last run that had the problem; of a stale sync the last good one, or empty
+  since bigint not null,
+  pending_count integer not null, -- occurrences that were not reported yet
+  sent_count integer not null, -- messages about it; 0 again once its end was reported
+  last_sent_at bigint,
+  resolved_at bigint, -- null: not over
+  attempts integer not null, -- failed sendings in a row
+  retry_at bigint,
+  claim_token text, -- fencing token of the process that is sending it
+  claim_until bigint,
+  primary key (sync, kind, channel),
+  check (kind in ('failed', 'held', 'empty', 'partial', 'stale'))
+);
+
+-- Work that one of all processes does from time to time.
+create table housekeeping (
+  task text not null primary key,
+  begun_at bigint not null
+);
+`;
 
 /**
- * Has SQLite keep a table in the order of its primary key, not in another one and an index beside: for tables of many rows
- * that are little more than their keys. What a run has staged is found and discarded many times as fast.
+ * Creates the tables. SQLite keeps those `without rowid` in the order of their primary keys, instead of in another one with an
+ * index beside: what a run has staged is found and deleted many times as fast. PostgreSQL has no such tables.
  */
-function inOrderOfKeys(db: Kysely<unknown>) {
-  const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
-  return <Name extends string, Columns extends string>(table: CreateTableBuilder<Name, Columns>) =>
-    isSqlite ? table.modifyEnd(sql`without rowid`) : table;
+export async function createTables(db: Kysely<unknown>): Promise<void> {
+  for (const statement of schema.split(/;\n/).filter((text) => text.trim() !== '')) {
+    await sql.raw(isSqlite(db) ? statement : statement.replace(/\) without rowid$/, ')')).execute(db);
+  }
 }
+
+export function isSqlite(db: Kysely<unknown>): boolean {
+  return db.getExecutor().adapter instanceof SqliteAdapter;
+}
+
+export const initial: Migration = { up: createTables };

@@ -6,15 +6,10 @@ import fc from 'fast-check';
 import { strToU8, Zip, ZipDeflate, zipSync } from 'fflate';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CodedError } from '../../../../src/core/errors.ts';
-import type { Feed } from '../../../../src/core/feed.ts';
-import { type FeedOptions, openFeed, readFeeds } from '../../../../src/feed/open.ts';
+import type { FeedOptions } from '../../../../src/feed/content/feed-options.ts';
+import { readFeeds } from '../../../../src/feed/open.ts';
 import { temporaryDir } from '../../../support/engines.ts';
-
-const textOf = async (feed: Feed) => {
-  let text = '';
-  for await (const part of feed.text()) text += part;
-  return text;
-};
+import { openFeed, textOf } from '../../../support/feeds.ts';
 
 function folder(files: Record<string, string | Uint8Array>): string {
   const dir = temporaryDir();
@@ -57,10 +52,10 @@ describe('ZIP archives', () => {
   });
 
   test.each([
-    ['several files', zipSync({ 'a.csv': strToU8('a'), 'b.csv': strToU8('b') }), undefined, 'several files'],
-    ['no such file', zipSync({ 'a.csv': strToU8('a') }), 'b.csv', 'without a file "b.csv"'],
+    ['several files', zipSync({ 'a.csv': strToU8('a'), 'b.csv': strToU8('b') }), undefined, 'contains several files'],
+    ['no such file', zipSync({ 'a.csv': strToU8('a') }), 'b.csv', 'does not contain "b.csv"'],
     ['a spreadsheet', zipSync({ '[Content_Types].xml': strToU8('<x/>') }), undefined, 'is a spreadsheet'],
-    ['no archive', strToU8('a,b'), 'b.csv', 'is no ZIP archive'],
+    ['no archive', strToU8('a,b'), 'b.csv', 'is not a ZIP archive'],
   ])('%s is refused', async (_, archive, member, message) => {
     await expect(read(archive, member ? { member } : {}).then(textOf)).rejects.toMatchObject({
       code: 'FF_FEED_FORMAT',
@@ -141,12 +136,11 @@ describe('several files', () => {
 });
 
 test('standard input is a feed', () => {
-  const open = JSON.stringify(join(import.meta.dirname, '../../../../src/feed/open.ts'));
+  const open = JSON.stringify(join(import.meta.dirname, '../../../support/feeds.ts'));
   const script = `
-    const { openFeed } = await import(${open});
+    const { openFeed, textOf } = await import(${open});
     const feed = await openFeed('-');
-    let text = '';
-    for await (const part of feed.text()) text += part;
+    const text = await textOf(feed);
     console.log(JSON.stringify({ text, ...feed.receipt() }));`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { input: 'a,é\n' });
   expect(JSON.parse(stdout.toString() || stderr.toString())).toMatchObject({

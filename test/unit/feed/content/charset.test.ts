@@ -76,7 +76,7 @@ describe('what cannot be decoded is an error, never a replacement character', ()
     ],
     ['cut off in a character', Buffer.from('é'.repeat(600_000)).subarray(0, -1), {}, 'not valid utf-8'],
     ['configured wrongly', Buffer.from([0x61, 0xe9, 0x61]), { encoding: 'utf-8' }, 'not valid utf-8 at byte 1'],
-    ['an unknown label', Buffer.from('a'), { encoding: 'klingon' }, '"klingon" is not a charset'],
+    ['an unknown label', Buffer.from('a'), { encoding: 'klingon' }, 'Unknown charset "klingon"'],
   ])('%s', async (_, bytes, options, message) => {
     await expect(decode(bytes, { ...options, size: 65_536 })).rejects.toMatchObject({
       code: 'FF_FEED_CHARSET',

@@ -2,18 +2,10 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Feed } from '../../../../src/core/feed.ts';
 import { nextLink } from '../../../../src/feed/location/next-link.ts';
-import { openFeed } from '../../../../src/feed/open.ts';
 import { temporaryDir } from '../../../support/engines.ts';
+import { local, openFeed, textOf } from '../../../support/feeds.ts';
 import { serve } from '../server.ts';
-
-const local = { allowPrivateNetwork: true, retries: 0 };
-const textOf = async (feed: Feed) => {
-  let text = '';
-  for await (const part of feed.text()) text += part;
-  return text;
-};
 
 describe('further pages', () => {
   test('are opened relative to their page, and count in one receipt', async () => {
@@ -77,12 +69,12 @@ describe('further pages', () => {
     await textOf(broken);
     expect(await textOf(await broken.follow('/broken'))).toBe('half');
     expect(broken.receipt()).toMatchObject({ complete: false, bytes: 5 });
-    expect(broken.receipt().reason).toMatch(new RegExp(`^${url}/broken: it broke off after 4 bytes`));
+    expect(broken.receipt().reason).toMatch(new RegExp(`^${url}/broken: it was cut off after 4 bytes`));
 
     const unread = await openFeed(url, local);
     await textOf(unread);
     await unread.follow('/x');
-    expect(unread.receipt()).toMatchObject({ complete: false, reason: `${url}/x: it was not read to its end` });
+    expect(unread.receipt()).toMatchObject({ complete: false, reason: `${url}/x: it was not read to the end` });
 
     const missing = await openFeed(url, local);
     await textOf(missing);

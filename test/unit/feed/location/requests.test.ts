@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Feed } from '../../../../src/core/feed.ts';
-import { openFeed, readFeeds } from '../../../../src/feed/open.ts';
+import { readFeeds } from '../../../../src/feed/open.ts';
+import { local, openFeed, textOf } from '../../../support/feeds.ts';
 import { serve } from '../server.ts';
-
-const local = { allowPrivateNetwork: true, retries: 0 };
-const textOf = async (feed: Feed) => {
-  let text = '';
-  for await (const part of feed.text()) text += part;
-  return text;
-};
 
 describe('what is sent', () => {
   test.each([
@@ -29,7 +22,7 @@ describe('what is sent', () => {
 
   test('method and body, with a content type that fits', async () => {
     const { url, seen } = await serve((_, response) => response.end('a,b'));
-    const post = { ...local, method: 'POST' };
+    const post = { ...local, method: 'POST' as const };
     await openFeed(url, { ...post, body: '{"a":1}' });
     await openFeed(url, { ...post, body: 'a=1' });
     await openFeed(url, { ...post, body: '<a/>', headers: { 'Content-Type': 'text/xml' } });
@@ -61,7 +54,7 @@ describe('redirects', () => {
       else if (request.url === '/c') response.writeHead(308, { location: `${site.otherUrl}/d` }).end();
       else response.end('a,b');
     });
-    const post = { ...local, method: 'POST', body: 'x=1' };
+    const post = { ...local, method: 'POST' as const, body: 'x=1' };
     await openFeed(`${site.url}/a`, post);
     expect(site.seen.map(({ url, method, body }) => [url, method, body])).toEqual([
       ['/a', 'POST', 'x=1'],
@@ -69,7 +62,7 @@ describe('redirects', () => {
     ]);
     await expect(openFeed(`${site.url}/c`, post)).rejects.toMatchObject({
       code: 'FF_FEED_STATUS',
-      message: expect.stringContaining('must not get the body'),
+      message: expect.stringContaining('not sent there'),
     });
     expect(site.seen.map(({ url }) => url)).not.toContain('/d');
   });
@@ -98,7 +91,7 @@ describe('retries', () => {
     const { url, seen } = await serve((_, response) => response.writeHead(503, { 'retry-after': '0' }).end());
     await expect(openFeed(url, { ...local, retries: 1 })).rejects.toMatchObject({
       code: 'FF_FEED_STATUS',
-      message: `${url}/ answered with status 503.`,
+      message: `${url}/ returned status 503.`,
     });
     expect(seen).toHaveLength(2);
   });
@@ -155,6 +148,6 @@ test('what could not be opened has a receipt with the reason', async () => {
     location: `${url}/x?key=***`,
     bytes: 0,
     complete: false,
-    reason: `${url}/x?key=*** answered with status 404.`,
+    reason: `${url}/x?key=*** returned status 404.`,
   });
 });

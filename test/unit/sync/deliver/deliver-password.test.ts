@@ -50,18 +50,19 @@ function contextWith(secret: string) {
 
 test('the password goes along with the create, and is not among what is kept of it', async () => {
   const { created, context } = contextWith('words');
-  const delivery = await deliverRecord(record, context);
+  const result = await deliverRecord(record, context);
   expect(created).toEqual([{ username: 'ada', password: 'her password' }]);
-  expect(delivery).toMatchObject({ outcome: { is: 'created', cmsId: 7 }, delivered: { username: 'ada' } });
-  expect(JSON.stringify(delivery)).not.toContain('her password');
+  expect(result).toMatchObject({ is: 'created', cmsId: 7, delivered: { username: 'ada' } });
+  expect(JSON.stringify(result)).not.toContain('her password');
 });
 
 test('a password that this process cannot decrypt holds the record, and nothing is sent', async () => {
   const { created, context } = contextWith('other words');
-  const delivery = await deliverRecord(record, context);
+  const result = await deliverRecord(record, context);
   expect(created).toEqual([]);
-  expect(delivery).toMatchObject({
-    outcome: { is: 'held', error: { code: 'FF_SECRET_UNREADABLE' } },
+  expect(result).toMatchObject({
+    is: 'held',
+    code: 'FF_SECRET_UNREADABLE',
     createUnconfirmed: false,
   });
 });

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Payload } from '../../../../src/core/record.ts';
 import type { LaterChange, RunChange } from '../../../../src/ledger/history/run-changes.ts';
 import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
-import { imageOf, keepBefore, madeOf, madeOfCreate, writableOf } from '../../../../src/sync/deliver/before-image.ts';
+import { imageOf, keepBefore } from '../../../../src/sync/deliver/before-image.ts';
+import { madeOf, madeOfCreate, writableOf } from '../../../../src/sync/items/item-images.ts';
 import { partsLike, valueAt } from '../../../../src/sync/items/values.ts';
 import { obstacleTo, undoingOf } from '../../../../src/sync/undo/judge-change.ts';
 

@@ -1,0 +1,48 @@
+import type { ErrorCode } from '../../core/errors.ts';
+import type { Payload } from '../../core/record.ts';
+import type { Sent } from '../history/deliveries.ts';
+import type { EditorState } from './editor-state.ts';
+
+/** Result of delivering a claimed record. */
+export type DeliveryResult = {
+  /** The request that wrote the record, even if it failed; absent: none was sent. */
+  sent?: Sent;
+  /** Number of files that were uploaded for the record. */
+  uploads?: number;
+} & (
+  | {
+      is: 'created' | 'updated' | 'unchanged';
+      cmsId: number;
+      delivered: Payload;
+      deliveredAttachments: Record<string, string>;
+      editorState?: EditorState;
+      /** A file could not be read and is missing in the CMS: the next plan includes the record again. */
+      incomplete: boolean;
+    }
+  /** The CMS no longer has the item, as desired. */
+  | { is: 'removed' }
+  /** The item was deleted in the CMS. `recreate`: create it again in this run; otherwise it is skipped from now on. */
+  | ({ is: 'deleted'; recreate: boolean } & Reason)
+  | ({ is: 'retry'; afterMs: number } & Undelivered)
+  /** The record did not have its turn. This does not count as an attempt. */
+  | ({ is: 'postponed'; afterMs: number } & Undelivered)
+  /** The CMS accepts no requests until its configuration is fixed. This does not count as an attempt either. */
+  | ({ is: 'stopped' } & Undelivered)
+  | ({
+      is: 'failed' | 'held';
+      /** The item is not looked up earlier, even if the record is retried manually. */
+      afterMs?: number;
+      /** What the CMS refused for good (see `refusalHash`). */
+      refused?: string;
+    } & Undelivered)
+);
+
+interface Reason {
+  code: ErrorCode;
+  reason: string;
+}
+
+interface Undelivered extends Reason {
+  /** A create was sent, and it is unknown whether the CMS applied it. */
+  createUnconfirmed: boolean;
+}

@@ -1,0 +1,14 @@
+import type { SyncConfig, TargetConfig } from '../config/types.ts';
+import { compileMapping, type Mapping } from '../mapping/compile.ts';
+import { connectorOf } from './connector-of.ts';
+
+/**
+ * Compiles the mapping of a sync, with the default map of its connector and the time zones of source and site.
+ * @param now ms since 1970
+ */
+export function compileSyncMapping(sync: SyncConfig, target: TargetConfig, now: () => number): Mapping {
+  const { defaultMap } = connectorOf(sync);
+  const { timezone: siteTimezone } = target;
+  const { timezone: sourceTimezone = siteTimezone } = sync.source;
+  return compileMapping(sync, { siteTimezone, sourceTimezone, ...(defaultMap ? { defaultMap } : {}), now });
+}

@@ -1,0 +1,84 @@
+import { CmsAbortedError, CmsError, CmsTimeoutError } from '../../cms/errors.ts';
+import { CodedError, toCodedError } from '../../core/errors.ts';
+import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
+import { retryDelay } from '../../core/retry.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
+import { refusalHash } from '../compare/refusal.ts';
+import type { DeliveryContext } from '../context/delivery-context.ts';
+
+/** What a delivery has done so far. */
+type Done = Pick<DeliveryResult, 'sent' | 'uploads'>;
+
+type AttemptContext = Pick<DeliveryContext, 'target' | 'configHash' | 'call' | 'log'>;
+
+/**
+ * Does the rest of a delivery. Its result includes what was done before, also if the rest fails: an error becomes a result
+ * here and nowhere else.
+ */
+export async function attempt(
+  done: Done,
+  record: ClaimedRecord,
+  context: AttemptContext,
+  rest: () => Promise<DeliveryResult>,
+): Promise<DeliveryResult> {
+  const result = await rest().catch((error: unknown) => failure(error, done, record, context));
+  return { ...done, ...result };
+}
+
+/** Translates an error into a result, by its class alone. */
+function failure(error: unknown, done: Done, record: ClaimedRecord, context: AttemptContext): DeliveryResult {
+  const { target, configHash, call, log } = context;
+  const { code, message: reason } = toCodedError(error);
+  const createUnconfirmed = done.sent?.method === 'POST' ? isAmbiguous(error) : record.createUnconfirmed;
+  const undelivered = { code, reason, createUnconfirmed };
+
+  if (error instanceof TargetStoppedError) return { ...undelivered, is: 'stopped' };
+  if (error instanceof TargetPausedError) return postponed(error.afterMs);
+  if (error instanceof CmsError) return cmsFailure(error);
+  if (code === 'FF_LEDGER_UNAVAILABLE') return postponed(target.backoffMs);
+  if (error instanceof CodedError) {
+    // The edit was found before anything was sent: a later run has nothing unconfirmed to send again.
+    const isLeft = code === 'FF_UNDO_EDITED' && record.beforeImage === null;
+    return { ...undelivered, is: 'held', ...(isLeft ? { refused: refusalHash(record.hash, configHash) } : {}) };
+  }
+  if (call?.signal?.aborted) return postponed(0);
+  log.error({ key: record.key, err: error }, 'The delivery of a record failed with an unexpected error.');
+  return retry();
+
+  function postponed(afterMs: number): DeliveryResult {
+    return { ...undelivered, is: 'postponed', afterMs };
+  }
+
+  function retry(afterMs?: number): DeliveryResult {
+    const attempts = record.attempts + 1;
+    if (attempts < target.maxAttempts) {
+      return { ...undelivered, is: 'retry', afterMs: retryDelay(attempts, target, afterMs) };
+    }
+    const exhausted = { ...undelivered, reason: `${reason} (${attempts} attempts)` };
+    return createUnconfirmed ? { ...exhausted, is: 'held', afterMs: afterMs ?? 0 } : { ...exhausted, is: 'failed' };
+  }
+
+  function cmsFailure(error: CmsError): DeliveryResult {
+    if (error.kind === 'stops') return { ...undelivered, is: 'stopped' };
+    if (error.kind === 'permanent') {
+      return { ...undelivered, is: 'failed', refused: refusalHash(record.hash, configHash) };
+    }
+    const afterMs = Math.max(error.retryAfterMs ?? 0, quietMs(error, target));
+    // A CMS that asks for a pause, or a process that stops, says nothing about the record: this is no attempt.
+    if (error instanceof CmsAbortedError) return postponed(afterMs);
+    return error.health === 'busy' ? postponed(Math.max(afterMs, target.backoffMs)) : retry(afterMs);
+  }
+}
+
+/** Whether a failed create may have reached the CMS: unless the error proves the opposite. */
+function isAmbiguous(error: unknown): boolean {
+  if (error instanceof CmsError) return error.ambiguous;
+  return !(error instanceof TargetPausedError || error instanceof TargetStoppedError);
+}
+
+/** A create without an answer may still be on its way, so it is not looked up too early. */
+function quietMs(error: CmsError, { lookupAfterMs, timeoutMs }: DeliveryContext['target']): number {
+  if (!error.ambiguous) return 0;
+  return error instanceof CmsTimeoutError ? Math.max(lookupAfterMs, timeoutMs) : lookupAfterMs;
+}

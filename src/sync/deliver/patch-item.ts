@@ -1,0 +1,46 @@
+import type { CmsItem } from '../../cms/client.ts';
+import type { Payload } from '../../core/record.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
+import type { EditorState } from '../../ledger/records/editor-state.ts';
+import { rememberWritten } from '../compare/authority.ts';
+import type { DeliveryContext } from '../context/delivery-context.ts';
+import { itemsOf, unlessGone } from '../items/cms-items.ts';
+import { madeOf } from '../items/item-images.ts';
+import { attempt } from './attempt.ts';
+import { imageOf, keepBefore } from './before-image.ts';
+import { deletedInCms } from './deleted-in-cms.ts';
+
+/** What the ledger is to know of an item, apart from what a PATCH changes. */
+export interface ItemState {
+  delivered: Payload;
+  deliveredAttachments: Record<string, string>;
+  editorState: EditorState;
+  incomplete: boolean;
+}
+
+/**
+ * Sends one PATCH for a record.
+ * @param live the item before the PATCH, of which an image is kept; absent: none is kept
+ */
+export async function patchItem(
+  record: ClaimedRecord,
+  cmsId: number,
+  { body, live, ...state }: ItemState & { body: Payload; live?: CmsItem | undefined },
+  context: DeliveryContext,
+): Promise<DeliveryResult> {
+  const before = live && (await keepBefore(record, body, live, context));
+  const sent = { method: 'PATCH' as const, attributes: Object.keys(body), ...imageOf(before, record.delivered) };
+  return attempt({ sent }, record, context, async () => {
+    const item = await unlessGone(itemsOf(record.resource, context).patch(cmsId, body));
+    if (!item) return deletedInCms(record, cmsId, context);
+    return {
+      ...state,
+      is: 'updated',
+      cmsId,
+      sent: { ...sent, after: madeOf(body, item) },
+      delivered: { ...state.delivered, ...body },
+      editorState: rememberWritten(state.editorState, body, item, context.sync.authority ?? {}),
+    };
+  });
+}
