@@ -7,9 +7,9 @@ const rows = Object.entries(errorTable).map(
 );
 const head = `# Errors
 
-Every error that feedferry reports has a code. The message names the place (file, line, record) and the value; the remedy
-follows it. The exit code applies when the error ends a command. A record that is rejected, failed or held does not end the
-run: the other records continue, the run is *partial*, and the exit code is 3.
+Every error that feedferry reports has a code. Messages name the place (file, line, record) and the value; the remedy is
+printed below them. The last column is the [exit code](commands.md#exit-codes) of a command that the error ends. An error of
+a single record does not end the command.
 
 | code | cause | remedy | exit |
 |---|---|---|---|

@@ -4,12 +4,12 @@ import { type Environment, readEnvironment } from '../app/environment.ts';
 import { createLog } from '../app/log.ts';
 import { errorTable, toCodedError } from '../core/errors.ts';
 import { EXIT } from './exit.ts';
-import { print, printError, printJson } from './output/tables.ts';
+import { print, printError, printJson } from './output/print.ts';
 
-/** What it takes to close everything once what was in flight has ended. */
+/** Time to close everything once what was in flight has ended. */
 const CLOSING_MS = 1_500;
 
-/** What every command has at hand. */
+/** What every command gets. */
 export interface CommandContext {
   environment: Environment;
   log: Logger;
@@ -23,7 +23,7 @@ export interface CommonOptions {
   json?: boolean;
 }
 
-/** A command with the options that all have. */
+/** Creates a command with the options that all share. */
 export function defineCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
@@ -53,14 +53,14 @@ async function run(options: CommonOptions, action: (context: CommandContext) => 
   } catch (error) {
     const coded = toCodedError(error);
     printError(coded);
-    if (coded.code === 'FF_BUG' && coded.cause instanceof Error) print(process.stderr, coded.cause.stack ?? '');
+    if (coded.code === 'FF_BUG' && coded.cause instanceof Error) print(coded.cause.stack ?? '', process.stderr);
     if (options.json)
       printJson({ error: { code: coded.code, message: coded.message, remedy: coded.remedy }, runs: [] });
     process.exitCode = signalExitCode() ?? errorTable[coded.code].exit ?? 1;
   } finally {
     release();
   }
-  // Whoever was asked to end does not wait for a server that does not answer.
+  // After a signal, do not wait for a server that does not respond.
   if (signal.aborted) process.exit();
 }
 
@@ -79,7 +79,7 @@ function listenForSignals() {
   return {
     signal: controller.signal,
     exitCode: () => (received ? EXIT[received] : undefined),
-    /** Ends the process so long after a signal at the latest. */
+    /** Ends the process at the latest this long after a signal. */
     exitAfter(ms: number) {
       limitMs = ms;
     },

@@ -3,12 +3,12 @@ import { version } from '../app/version.ts';
 import { EXIT } from './exit.ts';
 
 const program = new Command('feedferry')
-  .description('Carries calendar events and accounts from feeds into a website’s CMS.')
+  .description('Syncs calendar events and accounts from feeds to a website’s CMS.')
   .version(version())
   .exitOverride()
   .showSuggestionAfterError();
 
-/** In the order of the help. Each is loaded only where it is asked for: a command starts faster without the others. */
+/** In the order of the help. Only the requested command is loaded: it starts faster without the others. */
 const commands: Record<string, () => Promise<() => Command>> = {
   sync: async () => (await import('./commands/sync.ts')).syncCommand,
   plan: async () => (await import('./commands/plan.ts')).planCommand,
@@ -30,14 +30,14 @@ const commands: Record<string, () => Promise<() => Command>> = {
   sandbox: async () => (await import('./commands/sandbox/sandbox.ts')).sandboxCommand,
   demo: async () => (await import('./commands/sandbox/demo.ts')).demoCommand,
 };
-const [asked = ''] = process.argv.slice(2);
-// Help and what is misspelt need them all.
-for (const name of Object.hasOwn(commands, asked) ? [asked] : Object.keys(commands)) {
+const [requested = ''] = process.argv.slice(2);
+// Help and a misspelt command need them all.
+for (const name of Object.hasOwn(commands, requested) ? [requested] : Object.keys(commands)) {
   const command = await commands[name]?.();
   if (command) program.addCommand(command().copyInheritedSettings(program));
 }
 
-// A reader that has seen enough (`feedferry preview … | head`) is no error.
+// A reader that closes the pipe (`feedferry preview … | head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.success);
   throw error;

@@ -2,13 +2,14 @@ import type { App } from '../app/app.ts';
 import type { RunReport } from '../core/run.ts';
 import type { CommandContext } from './command.ts';
 import { exitCodeOf } from './exit.ts';
+import { print, printJson } from './output/print.ts';
 import { createProgressLine } from './output/progress.ts';
 import { toRunResult } from './output/run-result.ts';
-import { print, printJson, printRuns } from './output/tables.ts';
+import { printRuns } from './output/run-tables.ts';
 
 type RunOptions = Parameters<App['contextOf']>[1];
 
-/** How a command prints its run, unless as `sync` does. */
+/** How a command prints its run; default: as `sync` does. */
 interface RunPrinting {
   /** Printed if there was nothing to do. */
   nothing?: string;
@@ -17,7 +18,7 @@ interface RunPrinting {
 }
 
 /**
- * Does what a command asks for in one run, with a progress line, and prints the result.
+ * Performs a command's one run with a progress line and prints the result.
  * @returns the command's exit code
  */
 export async function runAndPrint(
@@ -30,6 +31,6 @@ export async function runAndPrint(
   const runs = report ? [report] : [];
   if (json) printJson({ runs: runs.map(toJson) });
   else if (report) printReport(report);
-  else print(process.stdout, nothing);
+  else print(nothing);
   return exitCodeOf(runs);
 }

@@ -9,11 +9,11 @@ import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import type { PastRun } from '../ledger/runs/run-list.ts';
 import type { CommandContext } from './command.ts';
 
-/** What it takes to open an app. */
+/** What opening an app needs. */
 type Opening = Pick<CommandContext, 'environment' | 'log'>;
 
 /**
- * Opens the app of a config, acts on it, and closes it.
+ * Opens the app of a config for an action, then closes it.
  * @throws CodedError as `openApp` does
  */
 export async function withApp<Result>(
@@ -55,7 +55,7 @@ export function selectSync(name: string, environment: Environment): { config: Co
 }
 
 /**
- * The same for the sync that a run is of.
+ * The same for the sync of a run.
  * @throws ConfigError; CodedError FF_RUN_UNKNOWN, FF_SYNC_UNKNOWN if the config no longer has the sync, and as `openApp` does
  */
 export function withRun<Result>(
@@ -67,7 +67,10 @@ export function withRun<Result>(
     const past = await findRun(run, app.ledger);
     const sync = app.config.syncs.find(({ name }) => name === past.sync);
     if (!sync)
-      throw new CodedError('FF_SYNC_UNKNOWN', `${run} is a run of "${past.sync}", which is not in the config.`);
+      throw new CodedError(
+        'FF_SYNC_UNKNOWN',
+        `Run ${run} belongs to the sync "${past.sync}", which is not in the config.`,
+      );
     return action(app, sync);
   });
 }
@@ -79,7 +82,7 @@ export async function findRun(id: string, ledger: Ledger): Promise<PastRun> {
   return run;
 }
 
-/** Does something with the ledger alone, and closes it. */
+/** Opens the ledger alone for an action, then closes it. */
 export async function withLedger<Result>(
   environment: Environment,
   action: (ledger: Ledger) => Promise<Result>,

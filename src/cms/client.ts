@@ -49,26 +49,14 @@ export interface CmsClientOptions {
 }
 
 /** A client of the CMS's REST API. Its calls throw CmsError. */
-export interface CmsClient {
-  /** Calendar events; `instance` is the instance key where the calendar app has several. */
-  events(instance?: string): ResourceClient<CmsEvent, EventQuery>;
-  accounts(): ResourceClient<CmsAccount>;
-  /**
-   * Stores a file for an event attribute (its layout key); set the attribute to `{ src }` of the result. Sent once: where
-   * `error.ambiguous` is set the file may be stored nonetheless.
-   * @throws CmsError, or CodedError FF_ATTACHMENT_TOO_LARGE
-   */
-  upload(attribute: string, file: UploadFile, call?: UploadCall): Promise<UploadResult>;
-  /** Waits for the requests in flight and closes the connections. */
-  close(): Promise<void>;
-}
+export type CmsClient = ReturnType<typeof createCmsClient>;
 
 /**
  * Makes a client; nothing is sent yet.
  * @throws CodedError FF_CMS_INSECURE for http:// to another machine, FF_CONFIG_INVALID for an unusable base URL, token or user agent,
  * FF_CONFIG_MISSING for a token file that cannot be read.
  */
-export function createCmsClient(options: CmsClientOptions): CmsClient {
+export function createCmsClient(options: CmsClientOptions) {
   const { retries = 2, maxUploadBytes = 200 * 1024 * 1024 } = options;
   const http = createHttp({
     address: apiAddress(options.baseUrl, options.allowHttp ?? false),
@@ -84,7 +72,8 @@ export function createCmsClient(options: CmsClientOptions): CmsClient {
   const calendars = new Map<string | undefined, ResourceClient<CmsEvent, EventQuery>>();
   const accounts = createResource(http, retries, { name: 'accounts', path: 'account/accounts', schema: accountSchema });
 
-  function events(instance: string | undefined): ResourceClient<CmsEvent, EventQuery> {
+  /** Calendar events; `instance` is the instance key where the calendar app has several. */
+  function events(instance?: string): ResourceClient<CmsEvent, EventQuery> {
     const known = calendars.get(instance);
     if (known) return known;
     const definition = { name: 'events', path: 'calendar/events', schema: eventSchema, instance } as const;
@@ -95,11 +84,17 @@ export function createCmsClient(options: CmsClientOptions): CmsClient {
 
   return {
     events,
-    accounts: () => accounts,
-    upload: async (attribute, file, call = {}) => {
+    accounts: (): ResourceClient<CmsAccount> => accounts,
+    /**
+     * Stores a file for an event attribute (its layout key); set the attribute to `{ src }` of the result. Sent once: where
+     * `error.ambiguous` is set the file may be stored nonetheless.
+     * @throws CmsError, or CodedError FF_ATTACHMENT_TOO_LARGE
+     */
+    upload: async (attribute: string, file: UploadFile, call: UploadCall = {}): Promise<UploadResult> => {
       const request = uploadRequest(attribute, file, maxUploadBytes, call);
       return retryCall(() => http.send(request), { method: request.method, retries, signal: call.signal });
     },
+    /** Waits for the requests in flight and closes the connections. */
     close: http.close,
   };
 }

@@ -33,15 +33,10 @@ export interface HttpOptions {
 }
 
 /** Sends requests, each once. */
-export interface Http {
-  /** @throws CmsError for whatever goes wrong on the way to the CMS and back, or there. */
-  send<Result>(request: CmsRequest<Result>): Promise<Result>;
-  /** Waits for the requests in flight; may be called again. */
-  close(): Promise<void>;
-}
+export type Http = ReturnType<typeof createHttp>;
 
 /** Opens a pool of kept-alive connections to one CMS (API: "Request rules for every endpoint"). Redirects are not followed. */
-export function createHttp(options: HttpOptions): Http {
+export function createHttp(options: HttpOptions) {
   const { address, token, timeoutMs, gate, onResponse } = options;
   // Only the connector knows for certain that nothing was sent: its errors are remembered by identity.
   const connectErrors = new WeakSet<Error>();
@@ -54,6 +49,7 @@ export function createHttp(options: HttpOptions): Http {
   });
   const headers = { accept: 'application/json', 'user-agent': options.userAgent, authorization: `Bearer ${token}` };
 
+  /** @throws CmsError for whatever goes wrong on the way to the CMS and back, or there. */
   async function send<Result>(request: CmsRequest<Result>): Promise<Result> {
     const passage = await enter(request);
     let end: RequestEnd = { health: 'unknown' };
@@ -125,7 +121,10 @@ export function createHttp(options: HttpOptions): Http {
     return { status: statusCode, headers: answered, text };
   }
 
-  return { send, close: async () => (pool.closed ? undefined : pool.close()) };
+  return {
+    send /** Waits for the requests in flight; may be called again. */,
+    close: async (): Promise<void> => (pool.closed ? undefined : pool.close()),
+  };
 }
 
 function retryAfter({ retryAfterMs }: CmsError): Pick<RequestEnd, 'retryAfterMs'> {

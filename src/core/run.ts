@@ -65,6 +65,14 @@ export function zeroCounts(): RunCounts {
   };
 }
 
+const COUNT_NAMES: Partial<Record<string, string>> = { unremoved: 'not removed', uploaded: 'files uploaded' };
+
+/** Returns the counts that are not zero: "49 read, 47 created, 2 rejected, 11 files uploaded". */
+export function describeCounts(counts: Partial<RunCounts>): string {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.map(([name, count]) => `${count} ${COUNT_NAMES[name] ?? name}`).join(', ');
+}
+
 /** Whether a signal or a crash ended a run half-way: what it was to do is still to be done. */
 export function brokeOff(errorCode: string | undefined): boolean {
   return errorCode !== undefined && BROKEN_OFF.includes(errorCode);

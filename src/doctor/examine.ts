@@ -15,12 +15,12 @@ import { checkSecret } from './checks/secret-check.ts';
 import { checkZones } from './checks/zones.ts';
 import { checkCms } from './cms/cms-check.ts';
 import { capped } from './findings/capped.ts';
-import { type Check, type Finding, problemOf } from './findings/finding.ts';
+import { type Check, type Finding, ok, problemOf } from './findings/finding.ts';
 
 const WITHIN_MS = 30_000;
-/** A feed may be read until its time is up, and have a file fetched after that. */
+/** Time for reading a feed, then fetching a file. */
 const FEED_MS = 2 * READING_MS;
-/** Dozens of requests, under the limits of the target. */
+/** Time for dozens of requests, under the limits of the target. */
 const CMS_MS = 120_000;
 
 export interface Examination {
@@ -30,8 +30,8 @@ export interface Examination {
 }
 
 /**
- * Looks at everything that feedferry depends on, one thing after the other, and tells what it finds. It writes nothing to
- * the CMS and begins no run; nothing that it meets stops it.
+ * Checks everything that feedferry depends on, one thing after the other. It writes nothing to the CMS and starts no run;
+ * no failure stops the other checks.
  */
 export async function* examine(examination: Examination): AsyncGenerator<Finding> {
   const { environment, signal } = examination;
@@ -46,15 +46,15 @@ export async function* examine(examination: Examination): AsyncGenerator<Finding
   }
 }
 
-/** The config, or all of its mistakes. */
+/** Reads the config, or all of its mistakes. */
 function readConfig(environment: Environment): { config?: Config; findings: Finding[] } {
   const check = 'config';
   try {
     const config = loadAppConfig(environment);
     const message = `${config.dir} is valid: ${config.syncs.length} syncs for ${config.target.baseUrl}.`;
-    return { config, findings: [{ check, is: 'ok', message }] };
+    return { config, findings: [ok(check, message)] };
   } catch (error) {
-    const follows = 'No sync can run. Feeds, CMS and zones were not looked at.';
+    const follows = 'No sync can run. Feeds, the CMS and time zones were not checked.';
     if (!(error instanceof ConfigError)) return { findings: [problemOf(check, error, follows)] };
     const mistakes = error.problems.map(({ file, line, column, message, code }): Finding => {
       const { remedy } = errorTable[code];

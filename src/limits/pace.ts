@@ -1,3 +1,5 @@
+/** How long after its turn a request may leave this process. */
+const SENDING_MS = 10;
 /** A delayed request may be followed sooner by the next ones, so that delays do not lower the rate. */
 const CATCH_UP_MS = 50;
 
@@ -10,7 +12,7 @@ export interface Rate {
 /** Returns the limit in whole requests: 2.5 a second are 2 in any 0.8 s, 0.5 a second are 1 in any 2 s. */
 export function rateOf(requestsPerSecond: number): Rate {
   const requests = Math.max(1, Math.floor(requestsPerSecond));
-  return { requests, periodMs: (1000 * requests) / requestsPerSecond };
+  return { requests, periodMs: (1000 * requests) / requestsPerSecond + SENDING_MS };
 }
 
 /** The right to send one request. */

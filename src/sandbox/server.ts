@@ -19,15 +19,7 @@ import { openStore } from './store/store.ts';
 import { uploadStore } from './store/upload-store.ts';
 
 /** A running sandbox. */
-export interface Sandbox {
-  /** Base URL, without /api/v1 and without a slash at its end. */
-  url: string;
-  /** The API token. */
-  token: string;
-  stats(): SandboxStats;
-  /** Ends all connections, then closes the store. */
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
  * Starts a CMS that serves the API under /api/v1, the pages and files that its answers point to, and a control
@@ -35,7 +27,7 @@ export interface Sandbox {
  * @throws CodedError FF_SANDBOX_PORT where it cannot listen, FF_DATA_DIR where it cannot keep its data, FF_USAGE for
  * options that do not fit.
  */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions = {}) {
   const { port, host, timezone, switches, faults: plan, dataDir, memory, ...given } = parseOptions(options);
   const token = given.token ?? randomBytes(24).toString('base64url');
   const data = openData(memory ? undefined : dataDir);
@@ -54,6 +46,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   app.register(controlRoutes, { prefix: '/_sandbox', store, faults, counters, token });
   app.register(pageRoutes, { events, accounts, uploads, token, timezone });
 
+  /** Ends all connections, then closes the store. */
   async function close(): Promise<void> {
     closing.abort();
     await app.close();
@@ -66,7 +59,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await close();
     throw listenError(error, host, port);
   }
-  return { url: baseUrl(app.server.address() as AddressInfo), token, stats: () => counters.read(), close };
+  return {
+    /** Base URL, without /api/v1 and without a slash at its end. */
+    url: baseUrl(app.server.address() as AddressInfo),
+    token,
+    stats: (): SandboxStats => counters.read(),
+    close,
+  };
 }
 
 /** Opens the data directory, or a throw-away one: then only uploads touch the disk, and are removed at the end. */

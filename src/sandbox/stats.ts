@@ -13,18 +13,12 @@ export interface SandboxStats {
 }
 
 /** Counts requests as they arrive and end. */
-export interface Counters {
-  arrive(): void;
-  /** Once a request: its route, and its status if it got one. */
-  end(route: string, answer: string): void;
-  read(): SandboxStats;
-  clear(): void;
-}
+export type Counters = ReturnType<typeof counters>;
 
 const second = 1000;
 
 /** `now` in ms, ever rising. */
-export function counters(now: () => number = () => performance.now()): Counters {
+export function counters(now: () => number = () => performance.now()) {
   let stats = zero(0);
   let inFlight = 0;
   let arrivals: number[] = [];
@@ -48,12 +42,13 @@ export function counters(now: () => number = () => performance.now()): Counters 
       stats.peakInFlight = Math.max(stats.peakInFlight, inFlight);
       countSecond();
     },
-    end(route, answer) {
+    /** Once a request: its route, and its status if it got one. */
+    end(route: string, answer: string) {
       inFlight -= 1;
       stats.requests[route] = (stats.requests[route] ?? 0) + 1;
       stats.answers[answer] = (stats.answers[answer] ?? 0) + 1;
     },
-    read: () => ({ ...stats, requests: { ...stats.requests }, answers: { ...stats.answers }, inFlight }),
+    read: (): SandboxStats => ({ ...stats, requests: { ...stats.requests }, answers: { ...stats.answers }, inFlight }),
     clear() {
       stats = zero(inFlight);
       arrivals = [];

@@ -130,7 +130,9 @@ test('explain and status tell of it, and what to do', async () => {
   expect(status.json()).toMatchObject({
     syncs: [{ undelivered: { pending: 0, failed: 0, held: 0, deleted: 1, first: [] } }],
   });
-  expect((await feedferry(['status'], site.variables)).stdout).toMatch(/talks: deleted in the CMS, and left so \(1\)/);
+  expect((await feedferry(['status'], site.variables)).stdout).toMatch(
+    /talks: deleted in the CMS, not created again \(1\)/,
+  );
   const { stdout } = await feedferry(['explain', 'talks', 'T1'], site.variables);
   expect(stdout).toMatch(/T1 of talks: skipped.*status: deleted/s);
 

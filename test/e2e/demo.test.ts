@@ -30,7 +30,7 @@ test.for(ways.filter(({ needs }) => hasEngine(needs)))(
     expect([counts(0, 'created'), counts(0, 'uploaded'), counts(0, 'rejected')]).toEqual([187, 11, 9]);
     expect([counts(1, 'created'), counts(1, 'updated'), counts(1, 'unchanged')]).toEqual([0, 4, 183]);
     expect([counts(2, 'created'), counts(2, 'updated'), counts(2, 'unchanged')]).toEqual([0, 0, 187]);
-    expect(stdout).toContain('0 writes reached the CMS.');
+    expect(stdout).toContain('Requests that changed something in the CMS: 0');
   },
 );
 
@@ -40,8 +40,8 @@ test('--keep leaves the sandbox running, and its address leads to an imported ev
   child.stdout?.on('data', (chunk: Buffer) => {
     said += chunk.toString();
   });
-  while (!/Look at an imported event: \S+\n/.test(said)) await sleep(20);
-  const [, url = ''] = /Look at an imported event: (\S+)/.exec(said) ?? [];
+  while (!/An imported event: \S+\n/.test(said)) await sleep(20);
+  const [, url = ''] = /An imported event: (\S+)/.exec(said) ?? [];
   const page = await (await fetch(url)).text();
   expect(page).toMatch(/<h1>.+<\/h1>/);
   expect(page).toMatch(/<img [^>]*src="[^"]+"/);

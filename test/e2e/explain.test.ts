@@ -72,7 +72,7 @@ describe('explain', () => {
     feed(site, 'T1,New Maps,2027-03-01,hush-hush');
     expect(await explain(site, 'T1')).toMatchObject({
       differences: [{ attribute: 'title', from: 'Old Maps', to: 'New Maps' }],
-      verdict: { is: 'update', next: 'The next run patches title.' },
+      verdict: { is: 'update', next: 'The next run updates title.' },
     });
     await feedferry(['sync'], site.variables);
     const story = await explain(site, 'T1');
@@ -84,7 +84,9 @@ describe('explain', () => {
     expect(new Set(story.history.map(({ run }) => run)).size).toBe(2);
 
     const { stdout } = await feedferry(['explain', 'talks', 'T1'], site.variables);
-    expect(stdout).toMatch(new RegExp(`T1 of talks: unchanged.*CMS id: ${id}.*PATCH title; updated as ${id}`, 's'));
+    expect(stdout).toMatch(
+      new RegExp(`T1 of talks: unchanged.*CMS id: ${id}.*PATCH title; updated \\(item ${id}\\)`, 's'),
+    );
     expect(stdout).not.toContain('hush-hush');
   });
 
@@ -96,7 +98,7 @@ describe('explain', () => {
     const rejected = await explain(site, 'T1');
     expect(rejected.verdict.is).toBe('rejected');
     expect(rejected.verdict.why).toMatch(/FF_RECORD_REQUIRED.*title/);
-    expect(rejected.verdict.next).toMatch(/Fill it in the source.*\(id \d+\) stays/);
+    expect(rejected.verdict.next).toMatch(/Give it a value in the source.*\(id \d+\) stays/);
     const doubled = await explain(site, 'T2');
     expect(doubled.source.found).toHaveLength(2);
     expect(doubled.verdict).toMatchObject({ is: 'rejected', why: expect.stringMatching(/DUPLICATE.*line 3, line 4/) });
@@ -118,7 +120,7 @@ describe('explain', () => {
     expect(story.verdict).toMatchObject({
       is: 'create',
       why: expect.stringMatching(/It is held: FF_CMS_SERVER/),
-      next: expect.stringMatching(/looks it up in the CMS, and creates it only if it is not there/),
+      next: expect.stringMatching(/looks it up in the CMS and creates it only if it is not there/),
     });
   });
 

@@ -36,7 +36,7 @@ describe.each(combinations)('missing records on $ledger with $queue', (engines) 
     writeRows(site, ROWS.slice(1));
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, marked: 1, deleted: 0 } }]);
     expect(await named(site, 'Old Maps')).toMatchObject({ id: before?.id, notice: 'Cancelled', isFeatured: true });
-    expect((await site.explain('talks', '1')).verdict.next).toContain('bears the mark');
+    expect((await site.explain('talks', '1')).verdict.next).toContain('stays marked as missing');
     site.writes();
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 0, marked: 0 } }]);
     expect(site.writes()).toEqual({});
@@ -249,5 +249,5 @@ test('the command line lists what waits for an approval, tells it in the status,
   expect(approved).toMatchObject({ exitCode: 0 });
   expect(approved.json()).toMatchObject({ runs: [{ sync: 'talks', status: 'success', counts: { deleted: 2 } }] });
   expect((await feedferry(['approve', String(held?.run)], site.variables)).stderr).toContain('FF_APPROVE_STALE');
-  expect((await feedferry(['approve', '--list'], site.variables)).stdout).toBe('Nothing waits for an approval.\n');
+  expect((await feedferry(['approve', '--list'], site.variables)).stdout).toBe('No plan waits for approval.\n');
 });

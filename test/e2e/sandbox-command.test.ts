@@ -87,7 +87,7 @@ describe('feedferry sandbox', () => {
 
   test('a value that does not fit is a usage error', async () => {
     const { exitCode, stderr } = await refused('--memory', '--last-page', 'maybe');
-    expect(stderr).toContain('FF_USAGE --last-page is "maybe"');
+    expect(stderr).toContain('FF_USAGE --last-page must be one of');
     expect(exitCode).toBe(2);
   });
 

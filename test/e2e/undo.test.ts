@@ -148,7 +148,7 @@ test('what was changed since stays and is listed: by editors, by later runs; dry
   await site.request('DELETE', `api/v1/calendar/events/${tides}`);
 
   const skipped = [
-    { key: 'T1', code: 'FF_UNDO_LATER', reason: `run ${second} has updated it since` },
+    { key: 'T1', code: 'FF_UNDO_LATER', reason: `run ${second} updated the item later` },
     { key: 'T2', code: 'FF_UNDO_EDITED', reason: `item ${ships} was edited since: isFeatured` },
     { key: 'T3', code: 'FF_UNDO_GONE', reason: `its item ${tides} is not in the CMS any more` },
   ];
@@ -324,8 +324,8 @@ test('the command line tells what was undone, what is next, and what cannot be',
   await edit(site, await idOf(site, 'Ships'), { title: 'Boats' });
   const told = await feedferry(['undo', first], site.variables);
   expect(told.exitCode).toBe(3);
-  expect(told.stdout).toMatch(/skipped \(1\)\n {2}T2: FF_UNDO_EDITED item \d+ was edited since: title/);
-  expect(told.stdout).toMatch(/The next run of talks brings what its source has again/);
+  expect(told.stdout).toMatch(/skipped \(1\)\n {2}T2: FF_UNDO_EDITED item \d+ was edited in the CMS since: title/);
+  expect(told.stdout).toMatch(/The next run of talks makes these changes again/);
   const again = await feedferry(['undo', first, '--json'], site.variables);
   expect(again.json()).toMatchObject({
     runs: [

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { loadAppConfig } from '../../app/load-config.ts';
+import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StagedChange } from '../../ledger/plans/staged-plan.ts';
@@ -8,7 +10,7 @@ import { approveRun } from '../../sync/runs/approve-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { describeChange } from '../output/plan-lines.ts';
-import { colour, plain, print, printJson } from '../output/tables.ts';
+import { colour, plain, print, printJson } from '../output/print.ts';
 import { runAndPrint } from '../run-and-print.ts';
 import { findRun, withLedger, withRun } from '../with-app.ts';
 
@@ -17,36 +19,39 @@ interface ApproveOptions extends CommonOptions {
 }
 
 export function approveCommand(): Command {
-  return defineCommand('approve', 'apply the plan of a held run, exactly that set; --list shows what waits')
+  return defineCommand('approve', 'apply the plan of a held run exactly as it was held; --list shows the held plans')
     .argument('[run]', 'id of a held run')
-    .option('--list', 'list the held plans, of all syncs or of this run, and what they would do')
+    .option('--list', 'list the held plans (of all syncs, or of this run) and their changes')
     .action(execute(approve));
 }
 
 async function approve(context: CommandContext, held: string | undefined, options: ApproveOptions): Promise<number> {
   if (options.list) return list(held, context);
   if (held === undefined)
-    throw new CodedError('FF_USAGE', 'Name the run to approve; `feedferry approve --list` lists them.');
+    throw new CodedError('FF_USAGE', 'No run is named. `feedferry approve --list` lists the held runs.');
   return withRun(held, context, (app, sync) =>
     runAndPrint(context, (options) => approveRun(held, app.contextOf(sync, options))),
   );
 }
 
-/** What waits for an approval. */
-interface Waiting {
+/** A plan that waits for approval. */
+interface HeldPlan {
   run: PastRun;
   changes: StagedChange[];
 }
 
 async function list(id: string | undefined, { environment, json }: CommandContext): Promise<number> {
-  const waiting = await withLedger(environment, (ledger) => findWaiting(id, ledger));
-  if (json) printJson({ held: waiting.map(toJson) });
-  else if (waiting.length === 0) print(process.stdout, 'Nothing waits for an approval.');
-  else for (const each of waiting) printWaiting(each);
+  const plans = await withLedger(environment, (ledger) => heldPlans(id, ledger));
+  if (json) printJson({ held: plans.map(toJson) });
+  else if (plans.length === 0) print('No plan waits for approval.');
+  else {
+    const { timezone } = loadAppConfig(environment).target;
+    for (const plan of plans) printHeldPlan(plan, timezone);
+  }
   return EXIT.success;
 }
 
-async function findWaiting(id: string | undefined, ledger: Ledger): Promise<Waiting[]> {
+async function heldPlans(id: string | undefined, ledger: Ledger): Promise<HeldPlan[]> {
   if (id !== undefined) await findRun(id, ledger);
   const holds = await ledger.holds.all();
   const set = id === undefined ? undefined : await ledger.holds.setOf(id);
@@ -60,7 +65,7 @@ async function findWaiting(id: string | undefined, ledger: Ledger): Promise<Wait
   );
 }
 
-function toJson({ run: { run, sync, finishedAt, counts, error }, changes }: Waiting) {
+function toJson({ run: { run, sync, finishedAt, counts, error }, changes }: HeldPlan) {
   const shown = changes.map(({ key, op, at, resource, payload, changed, cmsId }) => ({
     ...{ key, op, at, resource, payload, changed },
     ...(cmsId === undefined ? {} : { cmsId }),
@@ -68,12 +73,10 @@ function toJson({ run: { run, sync, finishedAt, counts, error }, changes }: Wait
   return { run, sync, heldAt: finishedAt, error, counts, changes: shown };
 }
 
-function printWaiting({ run: { run, sync, finishedAt, error }, changes }: Waiting): void {
-  print(
-    process.stdout,
-    `${colour('bold', sync)}: run ${run}, held ${finishedAt ?? ''}: ${error?.code} ${plain(error?.message ?? '')}`,
-  );
-  for (const change of changes)
-    print(process.stdout, `  ${describeChange({ ...change, differences: differencesOf(change) })}`);
-  print(process.stdout, `  → feedferry approve ${run}\n`);
+function printHeldPlan({ run: { run, sync, finishedAt, error }, changes }: HeldPlan, timezone: string): void {
+  const since = finishedAt === undefined ? '' : ` since ${siteTime(finishedAt, timezone)}`;
+  print(`${colour('bold', sync)}: run ${run} is held${since}`);
+  if (error) print(`${error.code} ${plain(error.message)}`);
+  for (const change of changes) print(`  ${describeChange({ ...change, differences: differencesOf(change) })}`);
+  print(`  → feedferry approve ${run}\n`);
 }

@@ -14,11 +14,11 @@ interface BackfillOptions extends CommonOptions {
 }
 
 export function backfillCommand(): Command {
-  return defineCommand('backfill', 'carry the records of a time over, once; goes on where it was ended')
+  return defineCommand('backfill', 'import a date range once; resumes if interrupted')
     .argument('<sync>', 'name of a sync file')
-    .option('--from <date>', 'first day, such as 2019-01-01 (default: open)')
-    .option('--to <date>', 'last day (default: open)')
-    .option('--restart', 'give up a backfill that is not finished, and begin anew')
+    .option('--from <date>', 'first day, such as 2019-01-01 (default: no limit)')
+    .option('--to <date>', 'last day (default: no limit)')
+    .option('--restart', 'discard an unfinished backfill and start again')
     .action(execute(backfill));
 }
 
@@ -37,12 +37,11 @@ function backfill(context: CommandContext, name: string, options: BackfillOption
 }
 
 /** @throws CodedError FF_USAGE */
-function checkDays({ name, resource }: SyncConfig, days: Pick<BackfillOptions, 'from' | 'to'>): void {
-  const { from, to } = days;
+function checkDays({ name, resource }: SyncConfig, { from, to }: Pick<BackfillOptions, 'from' | 'to'>): void {
   const wrong = [from, to].find((day) => day !== undefined && !isIsoDate(day));
-  if (wrong !== undefined) throw usage(`"${wrong}" is not a date that exists, such as 2026-03-01.`);
+  if (wrong !== undefined) throw usage(`"${wrong}" is not a calendar date such as 2026-03-01.`);
   if (resource === 'accounts' && (from ?? to) !== undefined) {
-    throw usage(`"${name}" is about accounts, which have no days: leave out --from and --to.`);
+    throw usage(`"${name}" syncs accounts, which have no dates. Leave out --from and --to.`);
   }
   if (from !== undefined && to !== undefined && from > to) throw usage(`--from ${from} is after --to ${to}.`);
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
 import type { DeliveryAttempt } from '../../ledger/history/deliveries.ts';
@@ -8,8 +9,9 @@ import { adoptRun } from '../../sync/runs/adopt-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { describeDifference, showInLine } from '../output/difference-lines.ts';
+import { colour, indent, plain, print, printJson } from '../output/print.ts';
 import { unlessRefused } from '../output/run-result.ts';
-import { colour, indent, plain, print, printJson } from '../output/tables.ts';
+
 import { runAndPrint } from '../run-and-print.ts';
 import { withSync } from '../with-app.ts';
 
@@ -29,13 +31,10 @@ const COLOURS = {
 } as const satisfies Record<Story['verdict']['is'], string>;
 
 export function explainCommand(): Command {
-  return defineCommand(
-    'explain',
-    'tell one record’s whole story: source, payload, difference, deliveries, what is next',
-  )
+  return defineCommand('explain', 'show one record: source, payload, differences, deliveries and what happens next')
     .argument('<sync>', 'name of a sync file')
     .argument('<key>', 'key of the record')
-    .option('--adopt <id>', 'say which item of the CMS the record is, and deliver what differs')
+    .option('--adopt <id>', 'link the record to this existing CMS item, and deliver what differs')
     .action(execute(explain));
 }
 
@@ -50,73 +49,80 @@ async function explain(context: CommandContext, name: string, key: string, { ado
     }
     const story = await explainRecord(key, app.contextOf(sync, { signal }));
     if (json) printJson(story);
-    else print(process.stdout, tell(story));
+    else print(describeStory(story, app.config.target.timezone));
     return EXIT.success;
   });
 }
 
 function toCmsId(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new CodedError('FF_USAGE', `--adopt takes the id of an item of the CMS, not "${text}".`);
+  throw new CodedError('FF_USAGE', `--adopt needs the id of a CMS item, not "${text}".`);
 }
 
-function tell({ sync, key, source, record, differences, verdict, history }: Story): string {
+function describeStory(story: Story, timezone: string): string {
+  const { sync, key, source, record, differences, verdict, history } = story;
   const heading = `${colour('bold', plain(key))} of ${sync}: ${colour(COLOURS[verdict.is], verdict.is)}`;
   return [
     heading,
     `  ${plain(verdict.why)}`,
     `  ${colour('dim', '→')} ${plain(verdict.next)}`,
-    ...tellSource(source),
-    // Where nothing was delivered yet, the whole payload differs.
-    ...(verdict.is === 'update' ? section('Differs from what was delivered', differences.map(describeDifference)) : []),
-    ...section('In the ledger', record ? tellRecord(record) : ['nothing: it was never delivered']),
-    ...section('Deliveries, the newest first', history.map(tellDelivery)),
+    ...describeSource(source),
+    // If nothing was delivered yet, the whole payload differs.
+    ...(verdict.is === 'update'
+      ? section('Differences from the last delivery', differences.map(describeDifference))
+      : []),
+    ...section('In the ledger', record ? describeRecord(record, timezone) : ['not in the ledger: never delivered']),
+    ...section(
+      'Deliveries, newest first',
+      history.map((attempt) => describeAttempt(attempt, timezone)),
+    ),
   ].join('\n');
 }
 
-function tellSource({ location, complete, reason, found }: SourceFinding): string[] {
-  const state = complete ? '' : `, which is incomplete${reason ? `: ${plain(reason)}` : ''}`;
+function describeSource({ location, complete, reason, found }: SourceFinding): string[] {
+  const state = complete ? '' : ` (incomplete${reason ? `: ${plain(reason)}` : ''})`;
   if (found.length === 0) return section('In the feed', [`not in ${plain(location)}${state}`]);
   return found.flatMap((each) => [
-    ...section(`In the feed, ${plain(each.at)} of ${plain(location)}${state}`, tellFields(each.fields ?? {})),
-    ...tellFound(each),
+    ...section(`In the feed: ${plain(each.at)} of ${plain(location)}${state}`, describeFields(each.fields ?? {})),
+    ...describeFound(each),
   ]);
 }
 
-function tellFound(found: FoundRecord): string[] {
+function describeFound(found: FoundRecord): string[] {
   if (found.is === 'rejected') return section('Rejected', [`${colour('red', found.code)} ${plain(found.reason)}`]);
   if (found.is === 'skipped') return section('Skipped', [plain(found.reason)]);
   const files = found.files.map(({ attribute, name }) => `${attribute}: ${plain(name)} (file)`);
   const warnings = found.warnings.map((warning) => `${colour('yellow', 'warning')}: ${plain(warning)}`);
-  return section('Payload', [...tellFields(found.payload), ...files, ...warnings]);
+  return section('Payload', [...describeFields(found.payload), ...files, ...warnings]);
 }
 
-function tellFields(fields: Readonly<Record<string, Json>>): string[] {
+function describeFields(fields: Readonly<Record<string, Json>>): string[] {
   return Object.entries(fields).map(([name, value]) => `${plain(name)}: ${showInLine(value)}`);
 }
 
-function tellRecord(record: NonNullable<Story['record']>): string[] {
+function describeRecord(record: NonNullable<Story['record']>, timezone: string): string[] {
   const { status, cmsId, deliveredAt, run, attempts, retryAt, maybeSent, error } = record;
   return [
     `status: ${status}`,
     `CMS id: ${cmsId ?? 'none'}`,
-    ...(deliveredAt ? [`delivered: ${deliveredAt}`] : []),
+    ...(deliveredAt ? [`delivered: ${siteTime(deliveredAt, timezone)}`] : []),
     `run: ${run}`,
     ...(attempts > 0 ? [`attempts: ${attempts}`] : []),
-    ...(retryAt ? [`tried again: ${retryAt}`] : []),
-    ...(maybeSent ? ['a create may have been sent that the CMS never answered'] : []),
+    ...(retryAt ? [`next attempt: ${siteTime(retryAt, timezone)}`] : []),
+    ...(maybeSent ? ['unconfirmed: a create was sent, but the CMS did not respond'] : []),
     ...(error ? [`error: ${error.code} ${plain(error.reason)}`] : []),
   ];
 }
 
-function tellDelivery({ time, run, outcome, sent, uploads, cmsId, error }: DeliveryAttempt): string {
+function describeAttempt(attempt: DeliveryAttempt, timezone: string): string {
+  const { time, run, outcome, sent, uploads, cmsId, error } = attempt;
   const parts = [
     sent ? `${sent.method} ${sent.attributes.join(', ')}` : 'nothing sent',
-    ...(uploads > 0 ? [`${uploads} uploads`] : []),
-    `${outcome}${cmsId === undefined ? '' : ` as ${cmsId}`}`,
+    ...(uploads > 0 ? [`${uploads} files uploaded`] : []),
+    `${outcome}${cmsId === undefined ? '' : ` (item ${cmsId})`}`,
     ...(error ? [`${error.code} ${plain(error.reason)}`] : []),
   ];
-  return `${time} ${colour('dim', `run ${run}`)} ${parts.join('; ')}`;
+  return `${siteTime(time, timezone)} ${colour('dim', `run ${run}`)} ${parts.join('; ')}`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {

@@ -4,12 +4,14 @@ import { type PlanReport, planRun } from '../../sync/runs/plan-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { describeChange } from '../output/plan-lines.ts';
-import { colour, print, printDetails, printJson } from '../output/tables.ts';
+import { colour, print, printJson } from '../output/print.ts';
+import { printDetails } from '../output/run-tables.ts';
 import { withSync } from '../with-app.ts';
 
 const SHOWN = 50;
+
 export function planCommand(): Command {
-  return defineCommand('plan', 'show what a sync would change; writes nothing to the CMS')
+  return defineCommand('plan', 'show what a sync would change, without changing anything in the CMS')
     .argument('<sync>', 'name of a sync file')
     .action(execute(plan));
 }
@@ -31,8 +33,8 @@ function exitCode({ status, counts }: PlanReport): number {
 
 function printPlan(report: PlanReport): void {
   const { sync, counts, creates, updates, deletes, marks, changes, cost } = report;
-  for (const change of changes.slice(0, SHOWN)) print(process.stdout, describeChange(change));
-  if (changes.length > SHOWN) print(process.stdout, `… and ${changes.length - SHOWN} more; --json lists all of them`);
+  for (const change of changes.slice(0, SHOWN)) print(describeChange(change));
+  if (changes.length > SHOWN) print(`… and ${changes.length - SHOWN} more; --json lists them all`);
   const parts = [
     `${counts.read} read`,
     `${creates} to create`,
@@ -44,20 +46,20 @@ function printPlan(report: PlanReport): void {
     ...(deletes > 0 ? [`${deletes} to delete`] : []),
     ...(marks > 0 ? [`${marks} to mark`] : []),
   ];
-  print(process.stdout, `${colour('bold', sync)}: ${parts.join(', ')}`);
-  print(process.stdout, describeCost(cost));
+  print(`${colour('bold', sync)}: ${parts.join(', ')}`);
+  print(describeCost(cost));
   printDetails(report);
 }
 
 function describeCost({ creates, patches, deletes, uploads, reads }: Cost): string {
   const writes = creates + patches + deletes;
-  if (writes === 0) return 'A run would send nothing.';
+  if (writes === 0) return 'A run would send no requests.';
   const parts = [
     `${creates} creates`,
     `${patches} patches`,
     ...(deletes > 0 ? [`${deletes} deletes`] : []),
-    `${uploads} uploads at most`,
-    `${reads} reads at least`,
+    `at most ${uploads} uploads`,
+    `at least ${reads} reads`,
   ];
   return `A run would send ${writes + uploads + reads} requests: ${parts.join(', ')}.`;
 }

@@ -3,11 +3,11 @@ import type { Attachment, Mapped } from '../../core/record.ts';
 import { readSource } from '../../source/read-source.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
-import { colour, print, printJson } from '../output/tables.ts';
+import { colour, print, printJson } from '../output/print.ts';
 import { selectSync } from '../with-app.ts';
 
 export function previewCommand(): Command {
-  return defineCommand('preview', 'read and map a feed and print its records; touches neither ledger nor CMS')
+  return defineCommand('preview', 'read and map a feed, and print its records; uses neither the ledger nor the CMS')
     .argument('<sync>', 'name of a sync file')
     .action(execute(preview));
 }
@@ -19,11 +19,11 @@ async function preview({ environment, json, signal }: CommandContext, name: stri
   for await (const mapped of reading.records) {
     if (mapped.is === 'rejected') rejected += 1;
     if (json) printJson(toResult(mapped));
-    else print(process.stdout, describe(mapped));
+    else print(describe(mapped));
   }
-  for (const { at, message } of reading.warnings) print(process.stderr, `${at}: ${message}`);
+  for (const { at, message } of reading.warnings) print(`${at}: ${message}`, process.stderr);
   const { complete, reason } = reading.receipt();
-  if (!complete) print(process.stderr, `The feed is incomplete${reason ? `: ${reason}` : '.'}`);
+  if (!complete) print(`The feed is incomplete${reason ? `: ${reason}` : '.'}`, process.stderr);
   return rejected > 0 || !complete ? EXIT.partial : EXIT.success;
 }
 

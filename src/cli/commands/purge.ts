@@ -5,8 +5,9 @@ import type { RunReport } from '../../core/run.ts';
 import { type PurgePlan, planPurge, purgeRun } from '../../sync/runs/purge-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
+import { print, printJson, printList } from '../output/print.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
-import { print, printJson, printList, printRuns } from '../output/tables.ts';
+import { printRuns } from '../output/run-tables.ts';
 import { runAndPrint } from '../run-and-print.ts';
 import { withSync } from '../with-app.ts';
 
@@ -16,10 +17,10 @@ interface PurgeOptions extends CommonOptions {
 }
 
 export function purgeCommand(): Command {
-  return defineCommand('purge', 'delete every item of the CMS that a sync has created')
+  return defineCommand('purge', 'delete every CMS item that a sync created')
     .argument('<sync>', 'name of a sync file')
-    .option('--yes', 'do not ask, also on a terminal')
-    .option('--dry-run', 'list the items; changes nothing')
+    .option('--yes', 'skip the confirmation')
+    .option('--dry-run', 'list the items without deleting them')
     .action(execute(purge));
 }
 
@@ -33,25 +34,25 @@ function purge(context: CommandContext, name: string, { yes, dryRun }: PurgeOpti
       return EXIT.success;
     }
     if (!yes && !(await isConfirmed(name, plan, signal))) {
-      print(process.stderr, 'Nothing was deleted.');
+      print('Nothing was deleted.', process.stderr);
       return EXIT.failed;
     }
     return runAndPrint(context, (options) => unlessRefused(sync, () => purgeRun(app.contextOf(sync, options))), {
-      nothing: `${name}: it has no items in the CMS.`,
+      nothing: `${name}: no items in the CMS.`,
       toJson: (run) => ({ ...toRunResult(run), adopted: keysOf(run) }),
       print: printPurged,
     });
   });
 }
 
-/** Asked on a terminal only: a script knows what it does. */
+/** Asks on a terminal only: a script knows what it does. */
 async function isConfirmed(name: string, { deletes }: PurgePlan, signal: AbortSignal): Promise<boolean> {
   if (!process.stdin.isTTY || deletes.length === 0) return true;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const question = `${deletes.length} items of the CMS are to be deleted. Type "${name}" to go ahead: `;
+    const question = `This deletes ${deletes.length} items from the CMS. Type "${name}" to continue: `;
     const answer = terminal.question(question, { signal });
-    // Ctrl-C and Ctrl-D are answers, too.
+    // Ctrl-C and Ctrl-D mean no.
     const none = once(terminal, 'close').then(() => '');
     return (await Promise.race([answer, none]).catch(() => '')).trim() === name;
   } finally {
@@ -61,21 +62,18 @@ async function isConfirmed(name: string, { deletes }: PurgePlan, signal: AbortSi
 
 function printPlan(name: string, { deletes, adopted }: PurgePlan): void {
   const line = ({ key, cmsId }: PurgePlan['deletes'][number]) =>
-    cmsId === null ? `${key}: it may be in the CMS, and is looked up` : `${key} (item ${cmsId})`;
+    cmsId === null ? `${key}: may be in the CMS; it is looked up first` : `${key} (item ${cmsId})`;
   printList(`${name}: to delete`, deletes.length, deletes, line);
-  printList(`${name}: adopted, they stay`, adopted.length, adopted, line);
-  print(process.stdout, `purge of ${name}: ${deletes.length} to delete, ${adopted.length} adopted ones stay`);
+  printList(`${name}: adopted, not deleted`, adopted.length, adopted, line);
+  print(`purge of ${name}: ${deletes.length} to delete, ${adopted.length} adopted and not deleted`);
 }
 
 function printPurged(report: RunReport): void {
   const { sync, counts, rejections } = report;
   printRuns([{ ...report, rejections: [] }]);
-  printList(`${sync}: adopted, they stay`, counts.skipped, rejections, ({ key, reason }) => `${key}: ${reason}`);
+  printList(`${sync}: adopted, not deleted`, counts.skipped, rejections, ({ key, reason }) => `${key}: ${reason}`);
   if (counts.deleted === 0) return;
-  print(
-    process.stdout,
-    `\nThe next run of ${sync} creates what its source has: remove its file, or its schedule, first.`,
-  );
+  print(`\nThe next run of ${sync} creates its items again. To prevent that, remove its sync file or its schedule.`);
 }
 
 function toResult({ key, cmsId }: PurgePlan['deletes'][number]): { key: string; cmsId: number | null } {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError, errorTable } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -7,10 +8,9 @@ import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../output/csv.ts';
-import { colour, plain, plainTable, print, printJson } from '../output/tables.ts';
+import { colour, plain, print, printJson } from '../output/print.ts';
+import { textTable } from '../output/tables.ts';
 import { selectSync, withLedger } from '../with-app.ts';
-
-const WIDEST_REASON = 100;
 
 interface RejectsOptions extends CommonOptions {
   run?: string;
@@ -19,22 +19,22 @@ interface RejectsOptions extends CommonOptions {
 }
 
 export function rejectsCommand(): Command {
-  return defineCommand('rejects', 'list the records that a run has set aside, and why')
+  return defineCommand('rejects', 'list the records that a run rejected, and why')
     .argument('<sync>', 'name of a sync file')
-    .option('--run <run>', 'id of a run or plan (default: the last one that has read records)')
-    .option('--csv', 'print CSV for a spreadsheet, with the fields of the source')
-    .option('--no-bom', 'leave out the byte order mark by which Excel recognises UTF-8')
+    .option('--run <run>', 'id of a run or plan (default: the last one that read records)')
+    .option('--csv', 'print CSV for a spreadsheet, including the source fields')
+    .option('--no-bom', 'leave out the byte order mark that Excel needs to recognise UTF-8')
     .action(execute(rejects));
 }
 
 async function rejects(context: CommandContext, name: string, options: RejectsOptions): Promise<number> {
   const { environment, json } = context;
-  const { sync } = selectSync(name, environment);
+  const { config, sync } = selectSync(name, environment);
   return withLedger(environment, async (ledger) => {
     const run = await findRunOf(sync.name, options.run, ledger);
     if (options.csv) await printCsv(run, ledger, options.bom);
     else if (json) await printLines(run, ledger);
-    else await printTable(sync.name, run, ledger);
+    else await printTable(sync.name, run, ledger, config.target.timezone);
     return EXIT.success;
   });
 }
@@ -56,7 +56,7 @@ async function printLines(run: PastRun | undefined, ledger: Ledger): Promise<voi
   }
 }
 
-/** Our columns first, then those of the source: each field that any of the records has. */
+/** Prints our columns, then those of the source: each field that any of the records has. */
 async function printCsv(run: PastRun | undefined, ledger: Ledger, byteOrderMark: boolean): Promise<void> {
   const names = new Set<string>();
   for await (const { fields } of rejectionsOf(run, ledger)) {
@@ -76,22 +76,26 @@ function toText(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-async function printTable(sync: string, run: PastRun | undefined, ledger: Ledger): Promise<void> {
-  if (!run) return print(process.stdout, `${sync}: no run has read records yet.`);
-  const table = plainTable(['place', 'key', 'code', 'reason'], { left: 4 });
-  const remedies = new Map<string, string>();
-  for await (const { at, key = '', code, reason } of rejectionsOf(run, ledger)) {
-    table.push([plain(at), plain(key), colour('red', code), shorten(plain(reason))]);
-    remedies.set(code, errorTable[code].remedy);
+async function printTable(sync: string, run: PastRun | undefined, ledger: Ledger, timezone: string): Promise<void> {
+  if (!run) return print(`${sync}: no run has read records yet.`);
+  const rejections: KeptRejection[] = [];
+  for await (const rejection of rejectionsOf(run, ledger)) rejections.push(rejection);
+  const { kind, startedAt, counts } = run;
+  const when = siteTime(startedAt, timezone);
+  print(`${sync}: the ${kind} ${run.run} (${when}) rejected ${rejections.length} of ${counts.read} records.`);
+  if (rejections.length === 0) return;
+  const column = (heading: string, cell: (rejection: KeptRejection) => string) => {
+    return { heading, cells: rejections.map((rejection) => plain(cell(rejection)).replaceAll(/\s+/g, ' ')) };
+  };
+  print(
+    textTable([
+      column('place', ({ at }) => at),
+      column('key', ({ key = '' }) => key),
+      column('reason', ({ code, reason }) => `${code} ${reason}`),
+    ]),
+  );
+  print('');
+  for (const code of new Set(rejections.map((rejection) => rejection.code))) {
+    print(`${colour('red', code)} → ${errorTable[code].remedy}`);
   }
-  const heading = `${sync}: ${run.kind} ${run.run} of ${run.startedAt} rejected ${table.length} of ${run.counts.read} records.`;
-  print(process.stdout, heading);
-  if (table.length === 0) return;
-  print(process.stdout, table.toString());
-  for (const [code, remedy] of remedies) print(process.stdout, `${colour('red', code)} → ${remedy}`);
-}
-
-function shorten(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length > WIDEST_REASON ? `${line.slice(0, WIDEST_REASON - 1)}…` : line;
 }

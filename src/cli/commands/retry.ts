@@ -6,9 +6,9 @@ import { runAndPrint } from '../run-and-print.ts';
 import { withSync } from '../with-app.ts';
 
 export function retryCommand(): Command {
-  return defineCommand('retry', 'try failed and held records again, without reading the feed')
+  return defineCommand('retry', 'try failed and held records again without reading the feed')
     .argument('<sync>', 'name of a sync file')
-    .argument('[key...]', 'keys of the records (default: all that failed, are held or still pending)')
+    .argument('[key...]', 'keys of the records (default: all failed, held and pending records)')
     .action(execute(retry));
 }
 

@@ -7,14 +7,16 @@ import type { SyncConfig } from '../../config/types.ts';
 import type { RunReport } from '../../core/run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { exitCodeOf } from '../exit.ts';
+import { print, printJson } from '../output/print.ts';
 import { createProgressLine, type ProgressLine } from '../output/progress.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
-import { print, printJson, printRuns } from '../output/tables.ts';
+import { printRuns } from '../output/run-tables.ts';
+
 import { withApp } from '../with-app.ts';
 
 export function syncCommand(): Command {
-  return defineCommand('sync', 'plan and apply syncs; all of them when none is named')
-    .argument('[sync...]', 'names of sync files')
+  return defineCommand('sync', 'plan and apply the named syncs, or all')
+    .argument('[sync...]', 'names of sync files (default: all)')
     .action(execute(sync));
 }
 
@@ -27,7 +29,7 @@ async function sync(context: CommandContext, names: string[]): Promise<number> {
     const progress = createProgressLine();
     for (const each of syncs) {
       if (signal.aborted) break;
-      // A sync that cannot be run now does not keep the others from theirs.
+      // A sync that cannot run now does not stop the others.
       runs.push(await unlessRefused(each, () => runOne(app, each, signal, progress)));
       progress.clear();
     }
@@ -38,15 +40,15 @@ async function sync(context: CommandContext, names: string[]): Promise<number> {
 }
 
 function runOne(app: App, sync: SyncConfig, signal: AbortSignal, progress: ProgressLine): Promise<RunReport> {
-  const tell = (text: string) => {
+  const report = (text: string) => {
     progress.clear();
-    print(process.stderr, `${sync.name} ${text}`);
+    print(`${sync.name}: ${text}`, process.stderr);
   };
   return runOrJoin(app, sync, {
     askedAt: Date.now(),
     signal,
     onProgress: progress.show,
-    onJoin: (run) => tell(`is under way in run ${run}; its result is told.`),
-    onWait: ({ kind, run }) => tell(`waits for the end of the ${kind} ${run}.`),
+    onJoin: (run) => report(`already running (run ${run}); waiting for its result`),
+    onWait: ({ kind, run }) => report(`waiting for the ${kind} ${run} to finish`),
   });
 }

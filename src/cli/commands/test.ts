@@ -4,11 +4,11 @@ import { loadAppConfig } from '../../app/load-config.ts';
 import { type PayloadMismatch, runMappingTests, type TestResult } from '../../app/mapping-tests.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
-import { colour, print, printJson } from '../output/tables.ts';
+import { colour, print, printJson } from '../output/print.ts';
 
 export function testCommand(): Command {
-  return defineCommand('test', 'run the tests of the maps: tests/*.yaml of the config folder')
-    .argument('[sync...]', 'names of sync files; all when none is named')
+  return defineCommand('test', 'run the mapping tests: tests/*.yaml in the config folder')
+    .argument('[sync...]', 'names of sync files (default: all)')
     .action(execute(test));
 }
 
@@ -18,9 +18,9 @@ async function test({ environment, json }: CommandContext, names: string[]): Pro
   const failed = results.filter((result) => !passed(result));
   if (json) printJson({ tests: results.length, failed });
   else {
-    for (const result of results) print(process.stdout, describe(result));
+    for (const result of results) print(describe(result));
     const tests = results.length === 1 ? '1 test' : `${results.length} tests`;
-    print(process.stdout, `${tests}, ${failed.length} failed`);
+    print(`${tests}, ${failed.length} failed`);
   }
   return failed.length > 0 ? EXIT.failed : EXIT.success;
 }

@@ -5,8 +5,9 @@ import { undoRun } from '../../sync/undo/undo-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import { describeDifference } from '../output/difference-lines.ts';
+import { colour, indent, plain, print, printJson, printList } from '../output/print.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
-import { colour, indent, plain, print, printJson, printList, printRuns } from '../output/tables.ts';
+import { printRuns } from '../output/run-tables.ts';
 import { runAndPrint } from '../run-and-print.ts';
 import { withRun } from '../with-app.ts';
 
@@ -17,9 +18,9 @@ interface UndoOptions extends CommonOptions {
 const SIGNS = { create: ['green', '+'], restore: ['yellow', '~'], delete: ['red', '-'] } as const;
 
 export function undoCommand(): Command {
-  return defineCommand('undo', 'take back what a run has changed in the CMS, but for what was changed since')
+  return defineCommand('undo', 'undo a run’s changes in the CMS, except those that were changed again since')
     .argument('<run>', 'id of a run')
-    .option('--dry-run', 'show what would be done; changes nothing')
+    .option('--dry-run', 'show what would be undone, without undoing it')
     .action(execute(undo));
 }
 
@@ -39,7 +40,7 @@ function undo(context: CommandContext, run: string, { dryRun }: UndoOptions): Pr
   });
 }
 
-/** What an undo left as it is; the report names the first of it. */
+/** The changes that an undo skipped; the report names the first of them. */
 function skippedOf({ rejections }: RunReport): UndoPreview['skipped'] {
   return rejections.map(({ key = '', code, reason }) => ({ key, code, reason }));
 }
@@ -50,13 +51,12 @@ function printUndone(report: RunReport): void {
   const { updated, created, deleted } = report.counts;
   if (updated + created + deleted === 0) return;
   print(
-    process.stdout,
-    `\nThe next run of ${report.sync} brings what its source has again: mend the source or the config first.`,
+    `\nThe next run of ${report.sync} makes these changes again. To prevent that, fix the source or the config first.`,
   );
 }
 
 function printPlan({ run, sync, changes, skipped }: UndoPreview): void {
-  for (const change of changes) print(process.stdout, describe(change));
+  for (const change of changes) print(describe(change));
   printSkipped(sync, skipped.length, skipped);
   const count = (op: PlannedUndoing['op']) => changes.filter((change) => change.op === op).length;
   const parts = [
@@ -65,7 +65,7 @@ function printPlan({ run, sync, changes, skipped }: UndoPreview): void {
     `${count('create')} to create again`,
     `${skipped.length} skipped`,
   ];
-  print(process.stdout, `${colour('bold', `undo of ${run} (${sync})`)}: ${parts.join(', ')}`);
+  print(`${colour('bold', `undo of ${run} (${sync})`)}: ${parts.join(', ')}`);
 }
 
 function describe({ op, key, cmsId, differences }: PlannedUndoing): string {

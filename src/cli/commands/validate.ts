@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { loadAppConfig } from '../../app/load-config.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
-import { print, printJson } from '../output/tables.ts';
+import { print, printJson } from '../output/print.ts';
 
 export function validateCommand(): Command {
-  return defineCommand('validate', 'check the config folder offline').action(execute(validate));
+  return defineCommand('validate', 'check the config folder, without network access').action(execute(validate));
 }
 
 async function validate({ environment, json }: CommandContext): Promise<number> {
@@ -13,8 +13,8 @@ async function validate({ environment, json }: CommandContext): Promise<number> 
   const summary = syncs.map(({ name, resource, source }) => ({ sync: name, resource, connector: source.connector }));
   if (json) printJson({ valid: true, dir, baseUrl: target.baseUrl, syncs: summary });
   else {
-    for (const { sync, resource, connector } of summary) print(process.stdout, `${sync}: ${connector} → ${resource}`);
-    print(process.stdout, `${dir} is valid: ${syncs.length} syncs for ${target.baseUrl}`);
+    for (const { sync, resource, connector } of summary) print(`${sync}: ${connector} → ${resource}`);
+    print(`${dir} is valid: ${syncs.length} syncs for ${target.baseUrl}`);
   }
   return EXIT.success;
 }

@@ -1,12 +1,12 @@
 import type { Json } from '../../core/record.ts';
 import type { Difference } from '../../sync/compare/differences.ts';
-import { colour, plain } from './tables.ts';
+import { colour, plain } from './print.ts';
 import { type DiffLine, diffText } from './text-diff.ts';
 
 const LONG = 80;
 const COLOURS = { '-': 'red', '+': 'green', ' ': 'dim' } as const satisfies Record<DiffLine['sign'], string>;
 
-/** What would change in an attribute, in one line; of long texts only the lines that differ. */
+/** Describes the change of an attribute in one line, or that of a long text by the lines that differ. */
 export function describeDifference({ attribute, from, to }: Difference): string {
   if (from === undefined) return `${attribute}: ${colour('green', showInLine(to))}`;
   if (isLong(from) || isLong(to)) {
@@ -16,7 +16,7 @@ export function describeDifference({ attribute, from, to }: Difference): string 
   return `${attribute}: ${colour('red', showInLine(from))} → ${colour('green', showInLine(to))}`;
 }
 
-/** A value in one line, not too long. */
+/** Prints a value in one line and cuts a long one. */
 export function showInLine(value: Json | undefined): string {
   if (value === undefined) return '';
   const text = plain(JSON.stringify(value));

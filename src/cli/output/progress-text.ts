@@ -1,28 +1,25 @@
-import type { RunCounts } from '../../core/run.ts';
+import { describeCounts } from '../../core/run.ts';
 import type { RunProgress } from '../../sync/context/run-context.ts';
 
 const BAR_WIDTH = 20;
-const TOLD = ['created', 'updated', 'unchanged', 'failed', 'held', 'skipped', 'rejected'] as const satisfies Array<
-  keyof RunCounts
->;
 
 /**
- * A progress in words: "talks: 1500 of 12000 records (12 %), 85/s, 2 min left; created 1400, updated 60".
- * @param perSecond absent: not known yet
+ * A progress in words: "talks: 1500 of 12000 records (12 %), 85/s, 2 min left; 1400 created, 60 updated".
+ * @param perSecond undefined: not known yet
  */
 export function describeProgress(progress: RunProgress, perSecond?: number): string {
   const { phase, sync } = progress;
-  if (phase === 'reading') return `${sync}: reading …`;
-  if (phase === 'waiting') return `${sync}: waiting for the end of another run …`;
+  if (phase === 'reading') return `${sync}: reading the feed …`;
+  if (phase === 'waiting') return `${sync}: waiting for another run to finish …`;
   const { done, total, counts } = measured(progress);
   const share = `${sync}: ${done} of ${total} records (${percent(done, total)} %)`;
   const pace = perSecond === undefined ? [] : [`${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`];
   const left = perSecond && done < total ? [`${duration((total - done) / perSecond)} left`] : [];
-  const outcomes = TOLD.flatMap((name) => (counts?.[name] ? [`${name} ${counts[name]}`] : []));
-  return [[share, ...pace, ...left].join(', '), ...(outcomes.length > 0 ? [outcomes.join(', ')] : [])].join('; ');
+  const outcomes = { ...counts, read: 0 };
+  return [[share, ...pace, ...left].join(', '), describeCounts(outcomes)].filter(Boolean).join('; ');
 }
 
-/** The same as a bar, followed by a blank; empty where there is nothing to measure. */
+/** The same as a bar, followed by a blank; empty if there is nothing to measure. */
 export function bar(progress: RunProgress): string {
   if (progress.phase === 'reading' || progress.phase === 'waiting') return '';
   const { done, total } = measured(progress);
@@ -31,10 +28,10 @@ export function bar(progress: RunProgress): string {
 }
 
 function measured(progress: Extract<RunProgress, { total: number }>) {
-  return progress.phase === 'delivering' ? { ...progress, done: progress.settled, counts: undefined } : progress;
+  return progress.phase === 'delivering' ? { ...progress, done: progress.settled, counts: {} } : progress;
 }
 
-/** Only what is done is 100 %. */
+/** 100 % only if all is done. */
 function percent(done: number, total: number): number {
   return total === 0 ? 100 : Math.floor((done * 100) / total);
 }

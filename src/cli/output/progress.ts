@@ -4,23 +4,19 @@ import { bar, describeProgress } from './progress-text.ts';
 import { createRate } from './rate.ts';
 
 const REDRAW_MS = 100;
-/** Columns of a terminal that does not say how many it has. */
+/** Columns of a terminal that does not report how many it has. */
 const NARROW = 80;
-/** Between two lines that stay. */
+/** Between two lines of a log. */
 const LINE_MS = 5_000;
 
-export interface ProgressLine {
-  show(progress: RunProgress): void;
-  /** Takes the line away, so that other output may follow. */
-  clear(): void;
-}
+export type ProgressLine = ReturnType<typeof createProgressLine>;
 
-/** A live line on a terminal. Where standard error is piped: a line every few seconds of a backfill, else nothing. */
-export function createProgressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
+/** Shows a live line on a terminal. If standard error is piped: a line every few seconds of a backfill, else nothing. */
+export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) {
   return stream.isTTY ? liveLine(stream) : plainLines(stream);
 }
 
-function liveLine(stream: NodeJS.WriteStream): ProgressLine {
+function liveLine(stream: NodeJS.WriteStream) {
   const rate = createRate();
   let drawnAt = 0;
   return { show, clear };
@@ -33,15 +29,16 @@ function liveLine(stream: NodeJS.WriteStream): ProgressLine {
     stream.write(`${bar(progress)}${describeProgress(progress, perSecond)}`.slice(0, (stream.columns || NARROW) - 1));
   }
 
+  /** Takes the line away, so that other output may follow. */
   function clear(): void {
     clearLine(stream, 0);
     cursorTo(stream, 0);
   }
 }
 
-function plainLines(stream: NodeJS.WriteStream): ProgressLine {
+function plainLines(stream: NodeJS.WriteStream) {
   const rate = createRate();
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let writtenAt = Number.NEGATIVE_INFINITY;
   let last = '';
   return { show, clear() {} };
 
@@ -49,10 +46,10 @@ function plainLines(stream: NodeJS.WriteStream): ProgressLine {
     const perSecond = measure(rate, progress);
     if (progress.phase !== 'backfilling' && progress.phase !== 'waiting') return;
     const isNews = progress.phase === 'waiting' ? last !== 'waiting' : progress.done === progress.total;
-    const isDue = progress.phase === 'backfilling' && Date.now() - toldAt >= LINE_MS;
+    const isDue = progress.phase === 'backfilling' && Date.now() - writtenAt >= LINE_MS;
     last = progress.phase;
     if (!isNews && !isDue) return;
-    toldAt = Date.now();
+    writtenAt = Date.now();
     stream.write(`${describeProgress(progress, perSecond)}\n`);
   }
 }

@@ -1,25 +1,25 @@
 const WINDOW_MS = 10_000;
 
-/** How fast something grows, over the last seconds. */
+/** Measures how fast a count grows, over the last seconds. */
 export function createRate() {
-  let seen: Array<{ count: number; at: number }> = [];
+  let samples: Array<{ count: number; time: number }> = [];
   return { measure, forget };
 
   /**
-   * @param at ms since 1970
-   * @returns how many a second; undefined: too early to tell
+   * @param time ms since 1970
+   * @returns how many a second; undefined: too early to say
    */
-  function measure(count: number, at: number): number | undefined {
-    seen.push({ count, at });
-    // One from before the window stays, so that it is measured over the whole of it.
-    while ((seen[1]?.at ?? at) < at - WINDOW_MS) seen.shift();
-    const [first] = seen;
-    if (!first || at - first.at < 1000) return undefined;
-    return ((count - first.count) * 1000) / (at - first.at);
+  function measure(count: number, time: number): number | undefined {
+    samples.push({ count, time });
+    // One sample from before the window stays, so that the whole window is measured.
+    while ((samples[1]?.time ?? time) < time - WINDOW_MS) samples.shift();
+    const [first] = samples;
+    if (!first || time - first.time < 1000) return undefined;
+    return ((count - first.count) * 1000) / (time - first.time);
   }
 
-  /** What was before does not count: something else begins. */
+  /** Starts again: something else is counted from here. */
   function forget(): void {
-    seen = [];
+    samples = [];
   }
 }

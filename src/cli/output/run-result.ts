@@ -8,14 +8,14 @@ export function toRunResult({ run, sync, status, counts, complete, durationMs, e
   return { run, sync, status, counts, complete, durationMs, ...(error ? { error } : {}) };
 }
 
-/** Tells the end of a run that nobody waits for. */
+/** Logs the end of a run that no command waits for. */
 export function logRun(report: RunReport, log: Logger): void {
   log[report.status === 'success' ? 'info' : 'warn'](toRunResult(report), `${report.sync}: ${report.status}`);
 }
 
 const REFUSALS: ErrorCode[] = ['FF_RUN_BUSY', 'FF_RUN_INTERRUPTED'];
 
-/** A run that could not begin since something else is under way is told as a failed one, not thrown. */
+/** Reports a run that could not begin, because another one is under way, as a failed run instead of throwing. */
 export async function unlessRefused<Report extends RunReport | undefined>(
   { name }: SyncConfig,
   begin: () => Promise<Report>,
@@ -28,7 +28,6 @@ export async function unlessRefused<Report extends RunReport | undefined>(
   }
 }
 
-/** Tells like a run that there was none. */
 function refusedRun(sync: string, { code, message, remedy }: CodedError): RunReport {
   return {
     run: '',

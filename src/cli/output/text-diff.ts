@@ -8,7 +8,7 @@ const SHOWN_LINES = 6;
 const AROUND = 30;
 const LONGEST = 160;
 
-/** The lines in which two texts differ; of a single changed line only the part that changed and a little around it. */
+/** Returns the lines in which two texts differ; of a single changed line, the changed part and a little around it. */
 export function diffText(from: string, to: string): DiffLine[] {
   const { removed, added } = changedPart(from.split(/\r?\n/), to.split(/\r?\n/));
   if (removed.length === 1 && added.length === 1) return diffLine(removed[0] ?? '', added[0] ?? '');
@@ -25,7 +25,7 @@ function diffLine(from: string, to: string): DiffLine[] {
   ];
 }
 
-/** What stands between the common beginning and the common end of two lists. */
+/** Returns what is between the common beginning and the common end of two lists. */
 function changedPart(from: readonly string[], to: readonly string[]) {
   const shorter = Math.min(from.length, to.length);
   let start = 0;

@@ -1,9 +1,10 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Environment } from '../../app/environment.ts';
-import type { Finding } from '../findings/finding.ts';
+import { errorTable } from '../../core/errors.ts';
+import { type Finding, ok } from '../findings/finding.ts';
 
-/** File systems that do not lock files as SQLite needs it, by the type that statfs(2) of Linux tells. */
+/** File systems without the file locks that SQLite needs, by their type in statfs(2) of Linux. */
 const SHARED_FILE_SYSTEMS: Readonly<Record<number, string>> = {
   26985: 'NFS',
   20859: 'SMB',
@@ -17,23 +18,22 @@ const SHARED_FILE_SYSTEMS: Readonly<Record<number, string>> = {
 };
 const SCARCE_BYTES = 100_000_000;
 
-/** Whether the data directory can be written, and is fit for the SQLite ledger. Nothing is made or written. */
+/** Checks that the data directory is writable and suits the SQLite ledger. Creates and writes nothing. */
 export async function* checkDataDir({ dataDir, databaseUrl }: Environment): AsyncGenerator<Finding> {
   const check = 'data';
   const mistake = whyNotWritable(dataDir);
   if (mistake) {
-    const holds = databaseUrl ? 'the key of passwords that wait to be delivered' : 'the ledger';
     yield {
       check,
       is: databaseUrl ? 'warning' : 'problem',
-      message: `The data directory ${dataDir} cannot be written: ${mistake}.`,
-      follows: `It would hold ${holds}.`,
-      remedy: 'Point FEEDFERRY_DATA at a folder that this user may write.',
+      message: `The data directory ${dataDir} is not writable: ${mistake}.`,
+      follows: `It stores the ${databaseUrl ? 'key of pending passwords' : 'ledger'}.`,
+      remedy: errorTable.FF_DATA_DIR.remedy,
       code: 'FF_DATA_DIR',
     };
     return;
   }
-  yield { check, is: 'ok', message: `The data directory ${dataDir} can be written.` };
+  yield ok(check, `The data directory ${dataDir} is writable.`);
   if (databaseUrl) return;
   const { type, bavail, bsize } = statfsSync(nearestFolder(dataDir));
   const shared = sharedFileSystem(type);
@@ -41,8 +41,8 @@ export async function* checkDataDir({ dataDir, databaseUrl }: Environment): Asyn
     yield {
       check: 'data.disk',
       is: 'warning',
-      message: `The data directory is on a shared or foreign file system (${shared}).`,
-      follows: 'SQLite relies on locks and shared memory that such file systems often lack: the ledger may be damaged.',
+      message: `The data directory is on a shared or remote file system (${shared}).`,
+      follows: 'SQLite needs locks and shared memory, which such file systems often lack. The ledger may be damaged.',
       remedy: 'Point FEEDFERRY_DATA at a local disk or volume, or move the ledger to PostgreSQL (DATABASE_URL).',
     };
   }
@@ -51,16 +51,16 @@ export async function* checkDataDir({ dataDir, databaseUrl }: Environment): Asyn
     yield {
       check: 'data.space',
       is: 'warning',
-      message: `The disk of the data directory has ${Math.floor(freeBytes / 1_000_000)} MB left.`,
-      follows: 'When it is full, runs fail; nothing is lost or doubled.',
-      remedy: 'Make room.',
+      message: `The disk of the data directory has only ${Math.floor(freeBytes / 1_000_000)} MB left.`,
+      follows: 'When it is full, runs fail. Nothing is lost or duplicated.',
+      remedy: 'Free up disk space.',
     };
   }
 }
 
 /**
- * The name of a file system that is not a local disk, as far as that is known.
- * @param type as statfs tells it
+ * Returns the name of a file system that is known not to be a local disk.
+ * @param type from statfs
  */
 export function sharedFileSystem(type: number, platform: NodeJS.Platform = process.platform): string | undefined {
   return platform === 'linux' ? SHARED_FILE_SYSTEMS[type] : undefined;
@@ -77,7 +77,7 @@ function whyNotWritable(dataDir: string): string | undefined {
   }
 }
 
-/** What there is of it already: the rest is made when it is needed. */
+/** Returns the part of the path that exists; the rest is created when it is needed. */
 function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
 }

@@ -4,29 +4,29 @@ import type { AttachmentSource, DesiredRecord } from '../../core/record.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
 import { createAttachmentReader } from '../../feed/attachments.ts';
 import { readSource } from '../../source/read-source.ts';
-import { type Finding, problemOf } from '../findings/finding.ts';
+import { type Finding, ok, problemOf } from '../findings/finding.ts';
 
-/** How long a feed is read, in ms; what was read until then is told. */
+/** How long a feed is read, in ms; what was read until then is reported. */
 export const READING_MS = 60_000;
 
-/** What a reading of a feed came to. Of its records, only what has no value in it. */
+/** The result of reading a feed, without any values of its records. */
 interface Tally {
   read: number;
   desired: number;
   skipped: number;
-  /** Rejections: how many of each kind, and where the first of them stands. */
+  /** Rejections: how many of each kind, and the place of the first one. */
   rejected: Map<ErrorCode, { count: number; at: string }>;
-  /** The first file that a record has elsewhere. */
+  /** The first file that a record refers to. */
   attachment?: { attribute: string; source: AttachmentSource };
-  /** Whether there was time to read all of it. */
+  /** Whether there was time to read the whole feed. */
   ended: boolean;
 }
 
-/** Reads the feed of a sync and maps it; then fetches the first file that belongs to a record. */
+/** Reads and maps the feed of a sync, then fetches the first file that belongs to a record. */
 export async function* checkFeed(config: Config, sync: SyncConfig, signal: AbortSignal): AsyncGenerator<Finding> {
   const check = `feed.${sync.name}`;
   if (sync.source.url === '-') {
-    yield { check, is: 'ok', message: `${sync.name} reads standard input; not looked at.` };
+    yield ok(check, `${sync.name} reads standard input, which is not checked.`);
     return;
   }
   let tally: Tally;
@@ -35,7 +35,7 @@ export async function* checkFeed(config: Config, sync: SyncConfig, signal: Abort
     reading = readSource(sync, config.target, { signal });
     tally = await count(reading);
   } catch (error) {
-    yield problemOf(check, error, `${sync.name} cannot run; what it has delivered stays as it is.`);
+    yield problemOf(check, error, `${sync.name} cannot run. Its delivered items stay as they are.`);
     return;
   }
   yield recordsOf(sync, tally);
@@ -68,8 +68,8 @@ function reject({ rejected }: Tally, { code, at }: { code: ErrorCode; at: string
 }
 
 /**
- * Records that share a key are rejected, all of them.
- * @param places of the keys that came once; undefined where the first record of a key is rejected already
+ * Rejects all records that share a key.
+ * @param places of the keys found once; undefined if the first record of a key is rejected already
  */
 function rejectDoubled(
   tally: Tally,
@@ -90,10 +90,10 @@ function rejectDoubled(
 
 function recordsOf({ name }: SyncConfig, { read, desired, skipped }: Tally): Finding {
   const check = `feed.${name}`;
-  const message = `${name}: ${read} records read, ${desired} can be delivered, ${skipped} are skipped.`;
-  if (desired > 0) return { check, is: 'ok', message };
-  const follows = 'A run delivers nothing. Where earlier ones have delivered records, it is held.';
-  const remedy = `Look at \`feedferry preview ${name}\`, and at the feed, \`when\` and \`window\`.`;
+  const message = `${name}: ${read} records read, ${desired} can be delivered, ${skipped} skipped.`;
+  if (desired > 0) return ok(check, message);
+  const follows = 'A run delivers nothing. If earlier runs delivered records, it is held.';
+  const remedy = `Check the feed, \`when\` and \`window\`, and run \`feedferry preview ${name}\`.`;
   return { check, is: read > skipped ? 'problem' : 'warning', message, follows, remedy };
 }
 
@@ -103,9 +103,9 @@ function* rejectionsOf({ name }: SyncConfig, { rejected }: Tally): Generator<Fin
     yield {
       check: `feed.${name}.rejected`,
       is: 'warning',
-      message: `${name}: ${times} rejected, the first at ${at}. ${cause}`,
-      follows: 'The run is partial (exit code 3): the other records are delivered.',
-      remedy: `${remedy} \`feedferry preview ${name}\` tells each with its reason.`,
+      message: `${name}: ${times} records rejected, the first at ${at}. ${cause}`,
+      follows: 'The run is partial (exit code 3). The other records are delivered.',
+      remedy: `${remedy} \`feedferry preview ${name}\` lists each with its reason.`,
       code,
     };
   }
@@ -118,20 +118,20 @@ function* completenessOf(
 ): Generator<Finding> {
   const { complete, reason } = receipt();
   if (!ended) {
-    const message = `${name}: there was time for a part of the feed only (${READING_MS / 1000} s).`;
-    yield { check: `feed.${name}.part`, is: 'ok', message, follows: 'Of the rest, nothing is known.' };
+    const message = `${name}: only part of the feed could be read within ${READING_MS / 1000} s.`;
+    yield ok(`feed.${name}.part`, message, 'The rest was not checked.');
   } else if (!complete) {
     yield {
       check: `feed.${name}.incomplete`,
       is: 'warning',
-      message: `${name}: the feed is incomplete: ${reason ?? 'nobody knows why'}.`,
-      follows: 'It is used as far as it goes, but proves no record missing.',
-      remedy: 'Check the feed, and what stands between it and this machine.',
+      message: `${name}: the feed is incomplete: ${reason ?? 'the reason is unknown'}.`,
+      follows: 'Its records are delivered, but none counts as missing.',
+      remedy: 'Check the feed, and the network between it and this machine.',
     };
   }
   if (warnings.length > 0) {
-    const message = `${name}: there are remarks on the feed (${warnings.length}); \`feedferry preview ${name}\` tells them.`;
-    yield { check: `feed.${name}.remarks`, is: 'ok', message };
+    const message = `${name}: the feed has ${warnings.length} warnings. \`feedferry preview ${name}\` lists them.`;
+    yield ok(`feed.${name}.remarks`, message);
   }
 }
 
@@ -142,16 +142,16 @@ async function attachmentOf(
 ): Promise<Finding> {
   const check = `feed.${name}.attachment`;
   const { allowPrivateNetwork = false } = source.feed;
-  // Nothing is remembered of what is only looked at.
+  // A check remembers nothing.
   const forgetful = { find: async () => undefined, remember: async () => {} };
   try {
     const file = await createAttachmentReader(forgetful, { allowPrivateNetwork }).read(attachment.source, signal);
     const { mediaType, content } = file;
     await file[Symbol.asyncDispose]();
     const what = `${mediaType}, ${Math.ceil(content.size / 1000)} kB`;
-    return { check, is: 'ok', message: `${name}: the first ${attachment.attribute} can be read (${what}).` };
+    return ok(check, `${name}: the first ${attachment.attribute} can be read (${what}).`);
   } catch (error) {
-    const follows = onAttachmentError === 'hold' ? 'Its record is held.' : 'Its record is published without it.';
+    const follows = onAttachmentError === 'hold' ? 'Its record is held.' : 'Its record is published without the file.';
     return { ...problemOf(check, error, follows), is: 'warning' };
   }
 }

@@ -1,8 +1,7 @@
-import type { Finding } from '../findings/finding.ts';
+import { type Finding, ok } from '../findings/finding.ts';
 
-/** Tells what it runs on. That Node is new enough, the command line has seen to before. */
+/** Reports the runtime. The command line has already checked that Node is new enough. */
 export async function* checkNode(): AsyncGenerator<Finding> {
   const { node, sqlite = 'none', icu, tz } = process.versions;
-  const message = `Node ${node}, with SQLite ${sqlite} and the time zones of ${tz ?? `ICU ${icu ?? 'none'}`}.`;
-  yield { check: 'node', is: 'ok', message };
+  yield ok('node', `Node ${node} with SQLite ${sqlite} and time zone data ${tz ?? `of ICU ${icu ?? 'none'}`}.`);
 }

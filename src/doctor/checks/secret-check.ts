@@ -1,8 +1,8 @@
 import type { Environment } from '../../app/environment.ts';
 import type { Config, SyncConfig } from '../../config/types.ts';
-import type { Finding } from '../findings/finding.ts';
+import { type Finding, ok } from '../findings/finding.ts';
 
-/** Whether passwords that wait to be delivered can be read wherever they may be delivered. */
+/** Checks that every process that may deliver a pending password can decrypt it. */
 export async function* checkSecret(
   { secret, redisUrl, databaseUrl }: Environment,
   { syncs }: Config,
@@ -11,17 +11,17 @@ export async function* checkSecret(
   const names = syncs.filter(mayHavePasswords).map(({ name }) => name);
   if (names.length === 0) return;
   if (secret) {
-    yield { check, is: 'ok', message: 'FEEDFERRY_SECRET is set; it must be the same for all processes.' };
+    yield ok(check, 'FEEDFERRY_SECRET is set. It must be the same for all processes.');
   } else if (redisUrl && databaseUrl) {
     yield {
       check,
       is: 'warning',
-      message: `FEEDFERRY_SECRET is not set, and accounts may have passwords (${names.join(', ')}).`,
-      follows: 'A worker with another data directory cannot read them: those accounts fail (FF_SECRET_UNREADABLE).',
+      message: `FEEDFERRY_SECRET is not set, but accounts may have passwords (${names.join(', ')}).`,
+      follows: 'A worker with another data directory cannot decrypt them: those accounts fail (FF_SECRET_UNREADABLE).',
       remedy: 'Set the same FEEDFERRY_SECRET for all processes, or let them share one data directory.',
     };
   } else {
-    yield { check, is: 'ok', message: 'Passwords are encrypted with the key of the data directory.' };
+    yield ok(check, 'Passwords are encrypted with the key in the data directory.');
   }
 }
 

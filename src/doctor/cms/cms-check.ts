@@ -8,7 +8,7 @@ import { isLedgerCurrent } from '../../ledger/database/inspect.ts';
 import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import { createGates } from '../../limits/request-gate.ts';
 import { clockFinding } from '../findings/clock.ts';
-import { type Finding, problemOf } from '../findings/finding.ts';
+import { type Finding, ok, problemOf } from '../findings/finding.ts';
 import { checkAttributeFilter, checkExternalId } from './attributes.ts';
 import { type CmsList, ITEMS_A_PAGE, listsOf } from './cms-list.ts';
 import { checkDateFilter } from './date-filter.ts';
@@ -23,8 +23,8 @@ export interface CmsCheckContext {
 }
 
 /**
- * What the CMS is like, by reading alone. All requests pass the gate of the ledger, where there is one: they keep the
- * limits, and a CMS that was paused or stopped gets requests again once it answers.
+ * Examines the CMS by reading alone. If there is a ledger, all requests pass its gate: they respect the limits, and a CMS
+ * that was paused or stopped gets requests again when it responds.
  */
 export async function* checkCms(context: CmsCheckContext): AsyncGenerator<Finding> {
   const { config, log, signal } = context;
@@ -65,7 +65,7 @@ interface FirstPage {
   error?: unknown;
 }
 
-/** Stops at an error that is not of one list alone. */
+/** Stops at an error that concerns more than one list. */
 async function readFirstPages(lists: readonly CmsList[]): Promise<FirstPage[]> {
   const answers: FirstPage[] = [];
   for (const list of lists) {
@@ -80,16 +80,15 @@ async function readFirstPages(lists: readonly CmsList[]): Promise<FirstPage[]> {
 }
 
 function accessOf(baseUrl: string, { list, first, error }: FirstPage): Finding {
-  if (!first) return problemOf('cms.access', error, `Nothing of ${list.name} can be delivered.`);
+  if (!first) return problemOf('cms.access', error, `No ${list.name} can be delivered.`);
   const total = first.pagination?.total ?? first.totalItems;
   const items = total === undefined || total === null ? '' : `; it has ${total} items`;
-  const message = `${list.name}: ${baseUrl} takes the token and the headers that every request has${items}.`;
-  return { check: 'cms.access', is: 'ok', message };
+  return ok('cms.access', `${list.name}: ${baseUrl} accepts the token and the headers of each request${items}.`);
 }
 
 function clockOf(answeredAt: number): Finding {
-  const follows = 'Schedules and windows go by this machine, "today" on the site goes by the CMS.';
-  // The header is cut to the second.
+  const follows = 'Schedules and windows use the clock of this machine; "today" on the site is that of the CMS.';
+  // The header has whole seconds.
   return clockFinding('cms.clock', 'the CMS', answeredAt + 500 - Date.now(), follows);
 }
 
@@ -103,8 +102,7 @@ async function* behaviourOf(
   const delivered = (await ledger?.claims.owned(list.resource, ids)) ?? new Set<number>();
   yield* tried('cms.page-limit', checkPageLimit(list, first));
   if (items.length === 0) {
-    const message = `${list.name}: there are no items yet; what its end and its filters are like can be told later.`;
-    yield { check: 'cms.empty', is: 'ok', message };
+    yield ok('cms.empty', `${list.name}: no items yet. The end of the list and its filters can be checked later.`);
     return;
   }
   yield* tried('cms.last-page', checkLastPage(list, first));
@@ -113,16 +111,16 @@ async function* behaviourOf(
   if (list.resource === 'events') yield* tried('cms.date-filter', checkDateFilter(list, items));
 }
 
-/** What cannot be found out does not keep the rest from it. */
+/** A check that fails does not prevent the others. */
 async function* tried(check: string, findings: AsyncGenerator<Finding>): AsyncGenerator<Finding> {
   try {
     yield* findings;
   } catch (error) {
-    yield { ...problemOf(check, error, 'What the CMS does there is not known.'), is: 'warning' };
+    yield { ...problemOf(check, error, 'How the CMS behaves here is unknown.'), is: 'warning' };
   }
 }
 
-/** The ledger where there is one as this version needs it; none is made or changed, and its own check tells of it. */
+/** Opens the ledger if it exists in the form that this version needs. Creates and changes none; another check reports it. */
 async function openCurrentLedger({ dataDir, databaseUrl }: Environment): Promise<Ledger | undefined> {
   const options = { dataDir, ...(databaseUrl ? { databaseUrl } : {}) };
   try {

@@ -3,10 +3,10 @@ import type { Page } from '../../cms/items.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { Resource } from '../../core/record.ts';
 
-/** So many items are asked for wherever feedferry reads a list. */
+/** The limit with which feedferry reads lists. */
 export const ITEMS_A_PAGE = 100;
 
-/** A list of the CMS that syncs deliver to. It is only ever read. */
+/** A list of the CMS that syncs deliver to; it is only read. */
 export interface CmsList {
   /** "accounts", "events", "events of arts". */
   name: string;
@@ -14,7 +14,7 @@ export interface CmsList {
   page(query: EventQuery): Promise<Page<CmsItem>>;
 }
 
-/** The lists that the syncs deliver to, each once. */
+/** Returns the lists that the syncs deliver to, each once. */
 export function listsOf(syncs: readonly SyncConfig[], cms: CmsClient, signal: AbortSignal): CmsList[] {
   const lists = syncs.map(({ resource, instance }): CmsList => {
     const client: Pick<ResourceClient<CmsItem, EventQuery>, 'page'> = resource === 'accounts'

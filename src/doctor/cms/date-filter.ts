@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { CmsItem } from '../../cms/client.ts';
-import type { Finding } from '../findings/finding.ts';
+import { type Finding, ok } from '../findings/finding.ts';
 import { type CmsList, ITEMS_A_PAGE } from './cms-list.ts';
 
 interface Dated {
@@ -9,21 +9,21 @@ interface Dated {
   endDate: string;
 }
 
-/** What startDate and endDate do, and on which of its days an event of several days counts (API: "Event list filters"). */
+/** Checks startDate and endDate, and on which of its days a multi-day event counts (API: "Event list filters"). */
 export async function* checkDateFilter(list: CmsList, items: readonly CmsItem[]): AsyncGenerator<Finding> {
   const check = 'cms.date-filter';
   const events = items.flatMap(dated);
   const earliest = events.toSorted((one, other) => one.endDate.localeCompare(other.endDate))[0];
   if (!earliest) {
-    yield { check, is: 'ok', message: `${list.name}: no events yet to try startDate and endDate with.` };
+    yield ok(check, `${list.name}: there are no events yet to test startDate and endDate with.`);
     return;
   }
-  if (!(await heedsDates(list, earliest))) {
+  if (!(await respectsDates(list, earliest))) {
     yield {
       check,
       is: 'warning',
-      message: `${list.name}: startDate is ignored: events that were over before come, too.`,
-      follows: 'Looking for creates in doubt reads the whole calendar: slower, but not wrong.',
+      message: `${list.name}: startDate is ignored: the list contains events that ended before it.`,
+      follows: 'Looking up unconfirmed creates reads the whole calendar, which is slower but correct.',
       remedy: 'Ask the host of the site.',
     };
     return;
@@ -31,11 +31,11 @@ export async function* checkDateFilter(list: CmsList, items: readonly CmsItem[])
   const several = events.find(({ date, endDate }) => date < endDate);
   const days = several
     ? await daysOf(list, several)
-    : 'which days count of one that lasts several is not known: there is none';
-  yield { check, is: 'ok', message: `${list.name}: startDate and endDate are heeded; ${days}.` };
+    : 'how multi-day events are filtered is unknown, because there are none';
+  yield ok(check, `${list.name}: startDate and endDate work; ${days}.`);
 }
 
-async function heedsDates(list: CmsList, { endDate }: Dated): Promise<boolean> {
+async function respectsDates(list: CmsList, { endDate }: Dated): Promise<boolean> {
   const startDate = Temporal.PlainDate.from(endDate).add({ days: 1 }).toString();
   const { data } = await list.page({ limit: ITEMS_A_PAGE, startDate });
   return data.flatMap(dated).every((event) => event.endDate >= startDate);
@@ -43,9 +43,10 @@ async function heedsDates(list: CmsList, { endDate }: Dated): Promise<boolean> {
 
 async function daysOf(list: CmsList, { id, endDate }: Dated): Promise<string> {
   const { data } = await list.page({ limit: ITEMS_A_PAGE, startDate: endDate, endDate });
-  if (data.some((event) => event.id === id)) return 'an event of several days counts on each of them';
-  if (data.length === ITEMS_A_PAGE) return 'which days count of one that lasts several cannot be told on a day so full';
-  return 'an event of several days counts on the first of them alone';
+  if (data.some((event) => event.id === id)) return 'multi-day events count on each of their days';
+  if (data.length === ITEMS_A_PAGE)
+    return 'how multi-day events are filtered is unknown, because the sample day fills a whole page';
+  return 'multi-day events count on their first day only';
 }
 
 function dated({ id, date, endDate }: CmsItem): Dated[] {

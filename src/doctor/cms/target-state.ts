@@ -1,35 +1,32 @@
 import type { TargetState as LedgerState } from '../../ledger/target/target-state.ts';
-import type { Finding } from '../findings/finding.ts';
+import { type Finding, ok } from '../findings/finding.ts';
 
 type TargetState = Pick<LedgerState, 'epoch' | 'stop' | 'pause'>;
 
-/** Whether feedferry sends anything to the CMS at present, by what the ledger knows. */
+/** Reports whether feedferry sends requests to the CMS at present, according to the ledger. */
 export function targetFinding(before: TargetState, after: TargetState): Finding {
   const check = 'cms.state';
   const was = describe(before);
   const is = describe(after);
-  if (!is && !was) return { check, is: 'ok', message: 'Requests flow: the CMS is neither paused nor stopped.' };
-  if (!is) {
-    const message = `The CMS was ${was}. It has answered doctor, which ends that: requests flow again.`;
-    return { check, is: 'ok', message };
-  }
+  if (!is && !was) return ok(check, 'Requests are sent: the CMS is neither paused nor stopped.');
+  if (!is) return ok(check, `The CMS was ${was}. It has responded to doctor, so requests are sent again.`);
   return {
     check,
     is: after.stop ? 'problem' : 'warning',
     message: `The CMS is ${is}.`,
-    follows: 'What is to be delivered waits in the ledger.',
+    follows: 'Records to be delivered wait in the ledger.',
     remedy: after.stop
-      ? 'Mend what the CMS complains of. The next run, or `feedferry doctor`, ends the stop once a token is accepted.'
-      : 'Wait. It ends by itself, or when `feedferry doctor` finds that the CMS answers.',
+      ? 'Fix what the CMS complains about. The next run or `feedferry doctor` ends the stop when a token is accepted.'
+      : 'Wait. The pause ends by itself, or when the CMS responds to `feedferry doctor`.',
     ...(after.stop ? { code: after.stop.code } : {}),
   };
 }
 
 function describe({ stop, pause }: TargetState): string | undefined {
-  if (stop) return `stopped for all processes that have the token which it refused (${stop.code} ${stop.reason})`;
+  if (stop) return `stopped for all processes with the rejected token (${stop.code} ${stop.reason})`;
   if (!pause) return undefined;
-  const why = pause.reason === 'busy' ? 'it asked for that' : 'it did not answer as it should';
+  const why = pause.reason === 'busy' ? 'it asked for a pause' : 'it did not respond properly';
   return pause.forMs > 0
-    ? `paused for another ${Math.ceil(pause.forMs / 1000)} s, since ${why}`
-    : `paused until it is seen to answer, since ${why}`;
+    ? `paused for another ${Math.ceil(pause.forMs / 1000)} s, because ${why}`
+    : `paused until it responds, because ${why}`;
 }

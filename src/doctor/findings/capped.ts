@@ -2,7 +2,7 @@ import { aborted } from 'node:util';
 import { type Check, type Finding, problemOf } from './finding.ts';
 
 /**
- * What a check finds, until its time is up. An error of the check is a finding, too: it stops no other.
+ * Yields the findings of a check until its time is up. An error of the check is a finding, too, and stops no other check.
  * @param signal ends it without a finding
  */
 export async function* capped({ name, withinMs, find }: Check, signal: AbortSignal): AsyncGenerator<Finding> {
@@ -23,7 +23,7 @@ export async function* capped({ name, withinMs, find }: Check, signal: AbortSign
       return;
     }
   }
-  // So that it closes what it has opened, whenever it comes to that; nobody waits for it.
+  // Lets the check close what it opened, without waiting for that.
   void findings.return?.().catch(() => {});
   if (!signal.aborted) yield overdue(name, withinMs);
 }
@@ -32,7 +32,7 @@ function overdue(check: string, withinMs: number): Finding {
   return {
     check,
     is: 'problem',
-    message: `It did not answer within ${withinMs / 1000} s; what was not found out until then is not known.`,
-    remedy: 'See what keeps it from answering, or try again later.',
+    message: `No result within ${withinMs / 1000} s. The rest of this check is unknown.`,
+    remedy: 'Find out why it does not respond, or try again later.',
   };
 }

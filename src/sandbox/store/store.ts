@@ -25,38 +25,19 @@ export interface Duplicate {
   ids: number[];
 }
 
-/** The items of one resource. Every write is committed when the call returns. */
-export interface ItemTable {
-  insert(data: Payload, index: ItemColumns): number;
-  get(id: number, instance: string): Item | undefined;
-  /** The item whatever its instance, for the pages that its paths lead to. */
-  find(id: number): Item | undefined;
-  update(id: number, data: Payload, index: ItemColumns): void;
-  /** Whether there was an item to delete. */
-  remove(id: number, instance: string): boolean;
-  list(query: ItemQuery): { items: Item[]; total: number };
-  /** Ids of the items, of all instances, whose attribute has this text. */
-  holders(attribute: string, value: string): number[];
-  /** The latest items of all instances, the newest first. */
-  newest(limit: number): Item[];
-  /** Values of an attribute that several items share, the most frequent first. */
-  duplicates(attribute: string): Duplicate[];
-}
+export type ItemTable = ReturnType<typeof itemTable>;
 
-export interface Store {
-  events: ItemTable;
-  accounts: ItemTable;
-  close(): void;
-}
+export type Store = ReturnType<typeof openStore>;
 
 /** Opens the store: an SQLite file in WAL mode, which survives a killed process, or ':memory:'. */
-export function openStore(file: string): Store {
+export function openStore(file: string) {
   const db = new DatabaseSync(file);
   db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-  return { events: itemTable(db, 'events'), accounts: itemTable(db, 'accounts'), close: () => db.close() };
+  return { events: itemTable(db, 'events'), accounts: itemTable(db, 'accounts'), close: (): void => db.close() };
 }
 
-function itemTable(db: DatabaseSync, name: 'events' | 'accounts'): ItemTable {
+/** The items of one resource. Every write is committed when the call returns. */
+function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
   db.exec(`
     CREATE TABLE IF NOT EXISTS ${name} (
       id INTEGER PRIMARY KEY AUTOINCREMENT, instance TEXT NOT NULL, first_day TEXT, last_day TEXT,
@@ -67,18 +48,22 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts'): ItemTable {
   const ensureIndex = attributeIndexes(db, name);
 
   return {
-    insert(data, index) {
+    insert(data: Payload, index: ItemColumns) {
       const insert = `INSERT INTO ${name} (instance, first_day, last_day, search_text, data) VALUES (?, ?, ?, ?, ?)`;
       return Number(sql(insert).run(...columns(data, index)).lastInsertRowid);
     },
-    get: (id, instance) => one(sql(`SELECT id, data FROM ${name} WHERE id = ? AND instance = ?`).get(id, instance)),
-    find: (id) => one(sql(`SELECT id, data FROM ${name} WHERE id = ?`).get(id)),
-    update(id, data, index) {
+    get: (id: number, instance: string): Item | undefined =>
+      one(sql(`SELECT id, data FROM ${name} WHERE id = ? AND instance = ?`).get(id, instance)),
+    /** The item whatever its instance, for the pages that its paths lead to. */
+    find: (id: number): Item | undefined => one(sql(`SELECT id, data FROM ${name} WHERE id = ?`).get(id)),
+    update(id: number, data: Payload, index: ItemColumns) {
       const update = `UPDATE ${name} SET instance = ?, first_day = ?, last_day = ?, search_text = ?, data = ? WHERE id = ?`;
       sql(update).run(...columns(data, index), id);
     },
-    remove: (id, instance) => sql(`DELETE FROM ${name} WHERE id = ? AND instance = ?`).run(id, instance).changes === 1,
-    list(query) {
+    /** Whether there was an item to delete. */
+    remove: (id: number, instance: string): boolean =>
+      sql(`DELETE FROM ${name} WHERE id = ? AND instance = ?`).run(id, instance).changes === 1,
+    list(query: ItemQuery) {
       for (const filter of query.attributes) ensureIndex(filter.attribute);
       const { where, values } = conditions(query);
       const total = sql(`SELECT count(*) AS total FROM ${name} WHERE ${where}`).get(...values)?.total;
@@ -86,13 +71,17 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts'): ItemTable {
       const rows = sql(select).all(...values, query.limit, query.offset);
       return { items: rows.map(toItem), total: Number(total) };
     },
-    holders(attribute, value) {
+    /** Ids of the items, of all instances, whose attribute has this text. */
+    holders(attribute: string, value: string) {
       ensureIndex(attribute);
       const rows = sql(`SELECT id FROM ${name} WHERE ${sqlValueOf(attribute)} = ?`).all(value);
       return rows.map(({ id }) => Number(id));
     },
-    newest: (limit) => sql(`SELECT id, data FROM ${name} ORDER BY id DESC LIMIT ?`).all(limit).map(toItem),
-    duplicates(attribute) {
+    /** The latest items of all instances, the newest first. */
+    newest: (limit: number): Item[] =>
+      sql(`SELECT id, data FROM ${name} ORDER BY id DESC LIMIT ?`).all(limit).map(toItem),
+    /** Values of an attribute that several items share, the most frequent first. */
+    duplicates(attribute: string) {
       const value = sqlValueOf(attribute);
       const select = `SELECT ${value} AS value, count(*) AS count, json_group_array(id) AS ids FROM ${name}
         WHERE ${value} IS NOT NULL GROUP BY 1 HAVING count(*) > 1 ORDER BY 2 DESC, 1`;

@@ -4,25 +4,20 @@ import { join } from 'node:path';
 import { sha256 } from '../../core/hash.ts';
 
 /** The uploaded files, in a folder for each attribute. */
-export interface SandboxUploads {
-  readonly folder: string;
-  /** Keeps a file and returns its path for clients. The same bytes under the same name are kept once. */
-  put(attribute: string, fileName: string, content: Buffer): Promise<string>;
-  /** Whether a client's path leads to an uploaded file. */
-  has(src: string): boolean;
-}
+export type SandboxUploads = ReturnType<typeof uploadStore>;
 
 /** What a path made by `put` looks like: nothing in it can climb. */
 const storedPath = /^\/uploads\/[\w-]+\/[\w-][\w.-]*$/;
 
 /** Files below a folder that exists. */
-export function uploadStore(folder: string): SandboxUploads {
+export function uploadStore(folder: string) {
   const known = new Set<string>();
   let written = 0;
 
   return {
     folder,
-    async put(attribute, fileName, content) {
+    /** Keeps a file and returns its path for clients. The same bytes under the same name are kept once. */
+    async put(attribute: string, fileName: string, content: Buffer) {
       const name = `${sha256(content).slice(0, 16)}-${fileName}`;
       const src = `/uploads/${attribute}/${name}`;
       if (this.has(src)) return src;
@@ -35,7 +30,8 @@ export function uploadStore(folder: string): SandboxUploads {
       known.add(src);
       return src;
     },
-    has(src) {
+    /** Whether a client's path leads to an uploaded file. */
+    has(src: string) {
       if (known.has(src)) return true;
       if (!storedPath.test(src) || !existsSync(join(folder, src.slice('/uploads/'.length)))) return false;
       known.add(src);

@@ -12,7 +12,7 @@ import type { FoundRecord, SourceFinding, Story } from './story.ts';
 import { type PlannedRecord, verdictOn } from './verdict.ts';
 
 /**
- * Tells the story of a record: reads and maps the feed, asks the ledger, and judges as the next run would. Writes nothing.
+ * Explains a record: reads and maps the feed, reads the ledger, and judges as the next run would. Writes nothing.
  * @throws CodedError FF_RECORD_UNKNOWN for a key that neither the feed nor the ledger has
  */
 export async function explainRecord(key: string, context: RunContext): Promise<Story> {
@@ -27,7 +27,7 @@ export async function explainRecord(key: string, context: RunContext): Promise<S
     source,
     record: state ? withoutContent(state) : null,
     differences: compared?.differences ?? [],
-    verdict: verdictOn(source, state, compared?.plan, sync.missing.policy),
+    verdict: verdictOn(source, state, compared?.plan, sync.missing.policy, context.target.timezone),
     history: await ledger.history.of(sync.name, key),
   };
 }
@@ -40,13 +40,13 @@ type Desired = Extract<Mapped, { is: 'desired' }>['record'];
 
 interface Search {
   source: SourceFinding;
-  /** The record, where there is exactly one and it can be delivered. */
+  /** The record, if there is exactly one and it can be delivered. */
   desired?: Desired;
-  /** A key that differs from the one looked for by case or blanks only. */
+  /** A key that differs from the requested one by case or blanks only. */
   alike?: string;
 }
 
-/** Reads the whole feed: a second record of the same key may stand at its end. */
+/** Reads the whole feed: a second record with the same key may be at its end. */
 async function search(key: string, { sync, readSource, signal }: RunContext): Promise<Search> {
   const reading = readSource({ signal });
   const redaction = redactionOf(sync);

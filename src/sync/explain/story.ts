@@ -4,35 +4,35 @@ import type { DeliveryAttempt } from '../../ledger/history/deliveries.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import type { Difference } from '../compare/differences.ts';
 
-/** One record's whole story, from the source to the CMS. */
+/** The history of one record, from the source to the CMS. */
 export interface Story {
   sync: string;
   key: string;
   source: SourceFinding;
-  /** What the ledger knows; null: it has never heard of it. */
+  /** What the ledger knows; null: it does not know the record. */
   record: Omit<RecordState, 'known'> | null;
-  /** What the source has against what was delivered last. */
+  /** Differences between the source and the last delivery. */
   differences: Difference[];
   verdict: RecordVerdict;
-  /** What was sent for it, the newest first. */
+  /** Attempts to deliver it, newest first. */
   history: DeliveryAttempt[];
 }
 
-/** What becomes of a record: where it stands, why, and what happens to it next. */
+/** The state of a record, the reason for it, and what happens next. */
 export interface RecordVerdict {
   is: 'unread' | 'absent' | 'rejected' | 'skipped' | 'refused' | 'create' | 'update' | 'unchanged';
   why: string;
   next: string;
 }
 
-/** A record of the feed, and what mapping makes of it. Secrets are left out. */
+/** A record of the feed and its mapping. Secrets are left out. */
 export type FoundRecord = { at: string; fields?: { [name: string]: Json } } & (
   | { is: 'desired'; payload: Payload; files: Array<{ attribute: string; name: string }>; warnings: string[] }
   | { is: 'rejected'; code: ErrorCode; reason: string; remedy: string }
   | { is: 'skipped'; reason: string }
 );
 
-/** What the feed says of a key now. */
+/** What the feed has for a key now. */
 export interface SourceFinding {
   location: string;
   complete: boolean;
@@ -40,6 +40,6 @@ export interface SourceFinding {
   reason?: string;
   /** The feed cannot be read. */
   error?: { code: ErrorCode; reason: string };
-  /** More than one where records share the key; none where the feed does not have it. */
+  /** More than one if records share the key; none if the feed does not have it. */
   found: FoundRecord[];
 }

@@ -1,32 +1,38 @@
 import type { MissingRule } from '../../config/types.ts';
+import { siteTime } from '../../core/dates/site-time.ts';
 import { errorTable } from '../../core/errors.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import type { Decision } from '../compare/decide.ts';
 import type { FoundRecord, RecordVerdict, SourceFinding } from './story.ts';
 
-/** What a plan would make of the one record that the source has. */
+/** What a plan would do with the one record that the source has. */
 export interface PlannedRecord {
   op: Decision['op'];
   changed: readonly string[];
-  /** Attributes in which the source differs, but the CMS has the last word. */
+  /** Attributes that differ in the source but are kept as they are in the CMS. */
   withheld?: readonly string[];
-  /** An item that the CMS has already may be taken for it. */
+  /** An existing CMS item may be adopted for it. */
   adopts?: boolean;
 }
 
-/** Judges a record by what the source has now and what the ledger knows, as the next run would. */
+/**
+ * Judges a record by what the source has now and what the ledger knows, as the next run would.
+ * @param timezone of the times in its sentences
+ */
 export function verdictOn(
   source: SourceFinding,
   record: RecordState | undefined,
   plan?: PlannedRecord,
   policy: MissingRule['policy'] = 'keep',
+  timezone = 'UTC',
 ): RecordVerdict {
+  const time = (instant: string) => siteTime(instant, timezone);
   if (source.error) {
     const why = `The feed cannot be read: ${source.error.code} ${source.error.reason}`;
     return { is: 'unread', why, next: `${kept(record)} The next run tries to read the feed again.` };
   }
   const [found, ...others] = source.found;
-  if (!found) return absent(source, record, policy);
+  if (!found) return absent(source, record, policy, time);
   if (others.length > 0) return doubled(source.found, record);
   if (found.is === 'rejected') {
     const why = `The record is rejected: ${found.code} ${found.reason}`;
@@ -37,32 +43,42 @@ export function verdictOn(
   }
   if (plan?.op === 'skipped') return leftDeleted(record);
   if (plan?.op === 'failed') return refused(record);
-  return plan?.op === 'create' || plan?.op === 'update' ? due(plan, record) : unchanged(record, plan?.withheld);
+  return plan?.op === 'create' || plan?.op === 'update'
+    ? due(plan, record, time)
+    : unchanged(record, time, plan?.withheld);
 }
 
-function absent(source: SourceFinding, record: RecordState | undefined, policy: MissingRule['policy']): RecordVerdict {
+/** Writes a time for people. */
+type TimeFormat = (instant: string) => string;
+
+function absent(
+  source: SourceFinding,
+  record: RecordState | undefined,
+  policy: MissingRule['policy'],
+  time: TimeFormat,
+): RecordVerdict {
   if (!source.complete) {
-    const why = `What could be read of the feed does not have it${source.reason ? `: ${source.reason}` : ''}.`;
-    return { is: 'absent', why, next: `That does not prove it missing. ${kept(record)}` };
+    const why = `The record is not in the part of the feed that could be read${source.reason ? `: ${source.reason}` : ''}.`;
+    return { is: 'absent', why, next: `An incomplete feed does not prove that the record is missing. ${kept(record)}` };
   }
-  const since = record?.missingSince === undefined ? '' : `; it was first missing at ${record.missingSince}`;
-  return { is: 'absent', why: `The feed does not have it any more${since}.`, next: afterAbsence(record, policy) };
+  const since = record?.missingSince === undefined ? '' : ` (first missing: ${time(record.missingSince)})`;
+  return { is: 'absent', why: `The record is missing from the feed${since}.`, next: afterAbsence(record, policy) };
 }
 
 function afterAbsence(record: RecordState | undefined, policy: MissingRule['policy']): string {
   if (record?.status === 'removed')
-    return 'It was removed from the CMS. Should the feed have it again, it is created anew.';
-  if (record?.cmsId === undefined) return 'It never came into the CMS and is not sent any more.';
+    return 'Its item was removed from the CMS. If the record returns to the feed, it is created again.';
+  if (record?.cmsId === undefined) return 'It never reached the CMS and is no longer sent.';
   if (record.marked)
-    return `Its item (id ${record.cmsId}) bears the mark of a missing record, until the feed has it again.`;
+    return `Its item (id ${record.cmsId}) stays marked as missing until the record returns to the feed.`;
   if (policy === 'keep') return kept(record);
-  const does = policy === 'delete' ? 'deletes' : 'marks';
-  return `A run ${does} its item (id ${record.cmsId}) once it is missing long enough, if the feed answers for its dates.`;
+  const action = policy === 'delete' ? 'deletes' : 'marks';
+  return `A run ${action} its item (id ${record.cmsId}) when it has been missing long enough, if its dates are in the feed’s range.`;
 }
 
 function doubled(found: readonly FoundRecord[], record: RecordState | undefined): RecordVerdict {
   const places = found.map(({ at }) => at).join(', ');
-  const why = `The record is rejected: FF_RECORD_DUPLICATE Its key stands in the feed ${found.length} times: ${places}`;
+  const why = `The record is rejected: FF_RECORD_DUPLICATE Its key occurs ${found.length} times in the feed: ${places}`;
   return { is: 'rejected', why, next: `${errorTable.FF_RECORD_DUPLICATE.remedy} ${kept(record)}` };
 }
 
@@ -72,17 +88,17 @@ function leftDeleted(record: RecordState | undefined): RecordVerdict {
 
 function refused(record: RecordState | undefined): RecordVerdict {
   const remedy = record?.error ? `${errorTable[record.error.code].remedy} ` : '';
-  const next = `${remedy}It is not sent again before it or the config changes, unless by \`feedferry retry\`.`;
+  const next = `${remedy}It is sent again when the record or the config changes, or by \`feedferry retry\`.`;
   return { is: 'refused', why: reasonFor('create', record), next };
 }
 
-function due({ op, changed, adopts }: PlannedRecord, record: RecordState | undefined): RecordVerdict {
-  const action = op === 'create' ? creation(record, adopts) : `patches ${changed.join(', ')}`;
-  return { is: op as 'create' | 'update', why: reasonFor(op, record), next: nextStep(action, record) };
+function due({ op, changed, adopts }: PlannedRecord, record: RecordState | undefined, time: TimeFormat): RecordVerdict {
+  const action = op === 'create' ? creation(record, adopts) : `updates ${changed.join(', ')}`;
+  return { is: op as 'create' | 'update', why: reasonFor(op, record), next: nextStep(action, record, time) };
 }
 
 function creation(record: RecordState | undefined, adopts = false): string {
-  return record?.maybeSent || adopts ? 'looks it up in the CMS, and creates it only if it is not there' : 'creates it';
+  return record?.maybeSent || adopts ? 'looks it up in the CMS and creates it only if it is not there' : 'creates it';
 }
 
 function reasonFor(op: PlannedRecord['op'], record: RecordState | undefined): string {
@@ -91,30 +107,30 @@ function reasonFor(op: PlannedRecord['op'], record: RecordState | undefined): st
     const what = {
       failed: 'Its delivery failed',
       held: 'It is held',
-      pending: 'Its last try did not succeed',
+      pending: 'Its last attempt failed',
       deleted: 'It was deleted in the CMS',
       removed: 'It was removed from the CMS',
     };
     return `${what[record.status]}: ${code} ${reason}`;
   }
-  if (record?.status === 'pending') return `Its delivery is under way in run ${record.run}.`;
-  return op === 'create' ? 'The CMS does not have it yet.' : 'The source has changed it since it was delivered.';
+  if (record?.status === 'pending') return `Run ${record.run} is delivering it.`;
+  return op === 'create' ? 'The CMS does not have it yet.' : 'The source has changed since the last delivery.';
 }
 
-function nextStep(action: string, record: RecordState | undefined): string {
-  if (record?.retryAt) return `It is tried again at ${record.retryAt}: that ${action}.`;
+function nextStep(action: string, record: RecordState | undefined, time: TimeFormat): string {
+  if (record?.retryAt) return `The next attempt, at ${time(record.retryAt)}, ${action}.`;
   const isStuck = record?.status === 'failed' || record?.status === 'held';
   const remedy = record?.error && isStuck ? `${errorTable[record.error.code].remedy} ` : '';
   return `${remedy}The next run ${action}.`;
 }
 
-function unchanged(record: RecordState | undefined, withheld: readonly string[] = []): RecordVerdict {
-  const when = record?.deliveredAt ? `, since ${record.deliveredAt}` : '';
-  const but = withheld.length > 0 ? `, but for ${withheld.join(', ')}, where the CMS has the last word` : '';
-  return { is: 'unchanged', why: `The CMS has it as the source does${when}${but}.`, next: 'Nothing is sent.' };
+function unchanged(record: RecordState | undefined, time: TimeFormat, withheld: readonly string[] = []): RecordVerdict {
+  const when = record?.deliveredAt ? ` (last delivery: ${time(record.deliveredAt)})` : '';
+  const except = withheld.length > 0 ? `, except ${withheld.join(', ')}, where edits in the CMS take precedence` : '';
+  return { is: 'unchanged', why: `The CMS matches the source${except}${when}.`, next: 'Nothing is sent.' };
 }
 
-/** What is published stays, whatever the source lacks. */
+/** Published items stay, whatever the source lacks. */
 function kept(record: RecordState | undefined): string {
-  return record?.cmsId === undefined ? 'It is not in the CMS.' : `What the CMS has of it (id ${record.cmsId}) stays.`;
+  return record?.cmsId === undefined ? 'It is not in the CMS.' : `Its item in the CMS (id ${record.cmsId}) stays.`;
 }

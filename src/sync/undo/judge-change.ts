@@ -4,17 +4,17 @@ import type { LaterChange, RunChange } from '../../ledger/history/run-changes.ts
 import { asWritten, writableOf } from '../items/item-images.ts';
 import { hasAll, hasValue, isEmpty } from '../items/values.ts';
 
-/** An item as the CMS has it. */
+/** An item as it is in the CMS now. */
 type LiveItem = { id: number } & Readonly<Record<string, unknown>>;
 
-/** Why a change stays. */
+/** Why a change is not undone. */
 export interface Stay {
   is: 'skipped';
   code: ErrorCode;
   reason: string;
 }
 
-/** What takes one change back. */
+/** What undoes one change. */
 export type Undoing =
   /** The item did not exist before. */
   | { is: 'delete' }
@@ -24,40 +24,40 @@ export type Undoing =
   | { is: 'create'; payload: Payload }
   | Stay;
 
-/** What keeps a change from being undone, as far as the ledger alone can tell. */
+/** Returns what prevents undoing a change, as far as the ledger alone knows. */
 export function obstacleTo(change: RunChange): Stay | undefined {
   const { record, since, effect } = change;
   const later = standingChange(since);
   if (later) {
-    const what = later.undoes === null ? `has ${later.effect} it since` : 'has taken it back already';
+    const what = later.undoes === null ? `${later.effect} the item later` : 'has undone this change already';
     return stay('FF_UNDO_LATER', `run ${later.run} ${what}`);
   }
-  if (record?.isUnsettled) return stay('FF_UNDO_UNSETTLED', 'its last change was never confirmed');
+  if (record?.isUnsettled) return stay('FF_UNDO_UNSETTLED', 'the CMS did not confirm its last change');
   if ((record?.cmsId ?? null) !== itemLeftBy(change)) {
     const now = record?.cmsId;
-    if (now) return stay('FF_UNDO_GONE', `it is item ${now} of the CMS by now`);
-    return stay('FF_UNDO_GONE', record ? 'its item is not in the CMS any more' : 'the ledger has forgotten it');
+    if (now) return stay('FF_UNDO_GONE', `the record is now CMS item ${now}`);
+    return stay('FF_UNDO_GONE', record ? 'its item is no longer in the CMS' : 'the record is no longer in the ledger');
   }
   const isForgotten = effect !== 'created' && !change.before;
   const isLaterForgotten = since.some((each) => each.effect !== 'created' && !each.before);
   if (!isForgotten && !isLaterForgotten) return undefined;
-  return stay('FF_UNDO_FORGOTTEN', 'what the item was before is not kept, or not any more');
+  return stay('FF_UNDO_FORGOTTEN', 'the previous content of the item is not, or no longer, in the ledger');
 }
 
 /**
- * What takes a change back for which there is no obstacle, unless somebody has edited the item since.
+ * Returns how to undo a change that nothing in the ledger prevents, unless the item was edited since.
  * @param live the record's item; absent: the CMS has none
  */
 export function undoingOf(change: RunChange, live: LiveItem | undefined, resource: Resource): Undoing {
   const before = change.before ?? {};
   if (change.effect === 'removed') return { is: 'create', payload: asWritten(before) };
-  if (!live) return stay('FF_UNDO_GONE', `its item ${change.record?.cmsId} is not in the CMS any more`);
+  if (!live) return stay('FF_UNDO_GONE', `item ${change.record?.cmsId} is no longer in the CMS`);
 
   const edited = editedAttributes(change, live, resource);
-  // What somebody has put back already is restored all the same, so that the ledger knows it.
+  // An item that was restored manually is restored all the same, so that the ledger knows it.
   const isBack = change.effect === 'updated' && hasAll(live, before);
   if (edited.length > 0 && !isBack)
-    return stay('FF_UNDO_EDITED', `item ${live.id} was edited since: ${edited.join(', ')}`);
+    return stay('FF_UNDO_EDITED', `item ${live.id} was edited in the CMS since: ${edited.join(', ')}`);
   return change.effect === 'created' ? { is: 'delete' } : { is: 'restore', body: asWritten(before) };
 }
 

@@ -4,7 +4,7 @@ import { evictionOf, persistenceOf, versionOf } from '../../../src/doctor/checks
 import { targetFinding } from '../../../src/doctor/cms/target-state.ts';
 import { clockFinding } from '../../../src/doctor/findings/clock.ts';
 
-describe('what is told of Redis', () => {
+describe('findings about Redis', () => {
   test.each([
     ['6.2.0', 'ok'],
     ['7.0.15', 'ok'],
@@ -16,14 +16,14 @@ describe('what is told of Redis', () => {
     expect(versionOf({ ...(version ? { version } : {}) }).is).toBe(is);
   });
 
-  test('an eviction policy that throws jobs away is a problem, with what follows and what to do', () => {
+  test('an eviction policy that drops jobs is a problem, with consequence and remedy', () => {
     expect(evictionOf({ evictionPolicy: 'noeviction', maxMemory: 0 }).is).toBe('ok');
     expect(evictionOf({}).is).toBe('ok');
     expect(evictionOf({ evictionPolicy: 'allkeys-lru', maxMemory: 1024 })).toEqual({
       check: 'redis.eviction',
       is: 'problem',
-      message: 'maxmemory-policy is allkeys-lru, maxmemory 1024 bytes.',
-      follows: expect.stringMatching(/throws jobs away/),
+      message: 'maxmemory-policy is allkeys-lru, maxmemory is 1024 bytes.',
+      follows: expect.stringMatching(/drops jobs/),
       remedy: expect.stringMatching(/noeviction/),
     });
   });
@@ -38,7 +38,7 @@ describe('what is told of Redis', () => {
   });
 });
 
-describe('what is told of a destination', () => {
+describe('findings about a target', () => {
   const flows = { epoch: 3 };
   const stopped = {
     epoch: 2,
@@ -48,18 +48,24 @@ describe('what is told of a destination', () => {
 
   test.each([
     ['that flows', flows, flows, 'ok', /neither paused nor stopped/],
-    ['whose stop doctor has ended', stopped, flows, 'ok', /was stopped.*FF_CMS_UNAUTHORIZED.*requests flow again/],
-    ['whose pause doctor has ended', { ...paused, pause: { ...paused.pause, forMs: -1 } }, flows, 'ok', /flow again/],
+    ['whose stop doctor has ended', stopped, flows, 'ok', /was stopped.*FF_CMS_UNAUTHORIZED.*requests are sent again/],
+    [
+      'whose pause doctor has ended',
+      { ...paused, pause: { ...paused.pause, forMs: -1 } },
+      flows,
+      'ok',
+      /are sent again/,
+    ],
     ['that stays stopped', stopped, stopped, 'problem', /is stopped.*FF_CMS_UNAUTHORIZED/],
     ['that is stopped by doctor’s own token', flows, stopped, 'problem', /is stopped/],
-    ['that stays paused', paused, paused, 'warning', /another 42 s, since it asked for that/],
+    ['that stays paused', paused, paused, 'warning', /another 42 s, because it asked for a pause/],
   ])('%s', (_, before, after, is, message) => {
     expect(targetFinding(before, after)).toMatchObject({ check: 'cms.state', is });
     expect(targetFinding(before, after).message).toMatch(message);
   });
 });
 
-test('clocks that are more than half a minute apart are told, in either direction', () => {
+test('clocks more than half a minute apart are reported, in either direction', () => {
   expect(clockFinding('c', 'the CMS', 29_000, 'x').is).toBe('ok');
   expect(clockFinding('c', 'the CMS', -31_000, 'x')).toMatchObject({
     is: 'warning',
@@ -69,7 +75,7 @@ test('clocks that are more than half a minute apart are told, in either directio
   expect(clockFinding('c', 'the CMS', 7_200_000, 'x').message).toMatch(/7200 s ahead of/);
 });
 
-test('shared file systems are known on Linux, where statfs tells them so', () => {
+test('shared file systems are recognised on Linux, by statfs', () => {
   expect(sharedFileSystem(0x6969, 'linux')).toBe('NFS');
   expect(sharedFileSystem(0xfe534d42, 'linux')).toBe('SMB2');
   expect(sharedFileSystem(0xef53, 'linux')).toBeUndefined();

@@ -6,7 +6,7 @@ export interface Edit {
   to: string;
 }
 
-/** What changes in the sources between the first and the second pass of the demo: one record each. */
+/** Changes of the sources between the first and the second pass of the demo: one record each. */
 export const sourceEdits: readonly Edit[] = [
   {
     file: 'museum-events.csv',

@@ -13,9 +13,10 @@ import type { Sandbox } from '../../../sandbox/server.ts';
 import { syncRun } from '../../../sync/runs/sync-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
+import { colour, print, printJson } from '../../output/print.ts';
 import { createProgressLine } from '../../output/progress.ts';
 import { toRunResult } from '../../output/run-result.ts';
-import { colour, print, printDetails, printJson, runsTable } from '../../output/tables.ts';
+import { printDetails, runsTable } from '../../output/run-tables.ts';
 import { type Edit, sourceEdits } from './demo-edits.ts';
 import { findRedisServer, type PrivateRedis, startPrivateRedis } from './private-redis.ts';
 
@@ -24,8 +25,8 @@ interface DemoOptions extends CommonOptions {
 }
 
 export function demoCommand(): Command {
-  return defineCommand('demo', 'show it all on a sandbox: create, then patch what changed, then nothing')
-    .option('--keep', 'leave the sandbox running, to look at its pages')
+  return defineCommand('demo', 'run the example syncs against a sandbox: create, then update, then nothing to do')
+    .option('--keep', 'keep the sandbox running, to look at its pages')
     .action(execute(demo));
 }
 
@@ -43,7 +44,7 @@ async function demo({ environment, signal }: CommandContext, { keep }: DemoOptio
       FEEDFERRY_CONFIG: join(dir, 'config'),
       REDIS_URL: redis?.url ?? environment.redisUrl,
     });
-    tell(`The sandbox CMS is at ${sandbox.url}; deliveries go through ${queueName(environment, redis)}.`);
+    print(`The sandbox CMS is at ${sandbox.url}. Deliveries go through ${queueName(environment, redis)}.`);
     const { runs, asExpected } = await threePasses(demoEnvironment, sandbox, join(dir, 'config'), signal);
     if (keep && !signal.aborted) await showUntilStopped(sandbox, signal);
     printJson({ runs: runs.map(toRunResult) });
@@ -56,15 +57,15 @@ async function demo({ environment, signal }: CommandContext, { keep }: DemoOptio
 }
 
 async function threePasses(environment: Environment, sandbox: Sandbox, configDir: string, signal: AbortSignal) {
-  tell(colour('bold', '\n1. The first time everything is new: it is created, files first.'));
+  print(colour('bold', '\n1. Everything is new: files are uploaded, items are created.'));
   const first = await pass(environment, sandbox, signal);
   for (const run of first.runs) printDetails(run);
 
-  tell(colour('bold', '\n2. Meanwhile the sources changed; only what changed is patched:'));
-  for (const { file, what } of applyEdits(configDir)) tell(`   ${file}: ${what}`);
+  print(colour('bold', '\n2. The sources have changed: only the differences are sent.'));
+  for (const { file, what } of applyEdits(configDir)) print(`   ${file}: ${what}`);
   const second = await pass(environment, sandbox, signal);
 
-  tell(colour('bold', '\n3. Nothing has changed since: nothing is sent.'));
+  print(colour('bold', '\n3. Nothing has changed: nothing is sent.'));
   const third = await pass(environment, sandbox, signal);
 
   const updated = second.runs.reduce((sum, run) => sum + run.counts.updated, 0);
@@ -73,11 +74,11 @@ async function threePasses(environment: Environment, sandbox: Sandbox, configDir
     updated === sourceEdits.length &&
     second.writes === updated &&
     third.writes === 0;
-  if (!asExpected) tell(colour('red', '\nThat is not what should have happened; please report it.'));
+  if (!asExpected) print(colour('red', '\nThe results are not as expected. Please report this.'));
   return { runs: [...first.runs, ...second.runs, ...third.runs], asExpected };
 }
 
-/** All syncs once, as a process of its own would run them; and how many writes the sandbox saw. */
+/** Runs all syncs once, as a process of its own would, and counts the writes that the sandbox received. */
 async function pass(environment: Environment, sandbox: Sandbox, signal: AbortSignal) {
   const before = writesOf(sandbox);
   const config = loadAppConfig(environment);
@@ -93,7 +94,7 @@ async function pass(environment: Environment, sandbox: Sandbox, signal: AbortSig
     await app.close();
   }
   const writes = writesOf(sandbox) - before;
-  tell(`${runsTable(runs)}\n${writes} writes reached the CMS.`);
+  print(`${runsTable(runs)}\nRequests that changed something in the CMS: ${writes}`);
   return { runs, writes };
 }
 
@@ -117,7 +118,7 @@ async function showUntilStopped(sandbox: Sandbox, signal: AbortSignal): Promise<
   const response = await fetch(`${sandbox.url}/api/v1/calendar/events?limit=100`, { headers });
   const { data } = (await response.json()) as { data: Array<{ url: string; image?: unknown }> };
   const shown = data.find((event) => event.image) ?? data[0];
-  tell(`\nLook at an imported event: ${new URL(shown?.url ?? '/', sandbox.url)}\nCtrl-C ends it.`);
+  print(`\nAn imported event: ${new URL(shown?.url ?? '/', sandbox.url)}\nPress Ctrl-C to stop the sandbox.`);
   if (!signal.aborted) await once(signal, 'abort');
 }
 
@@ -132,13 +133,9 @@ function queueName(environment: Environment, redis: PrivateRedis | undefined): s
   return redis ? 'BullMQ on a private redis-server' : 'the in-process queue (no Redis found)';
 }
 
-/** The examples that come with the package. */
+/** Returns the folder of the examples that come with the package. */
 function exampleConfig(): string {
   const file = findPackageJSON(import.meta.url);
   if (!file) throw new Error('package.json is missing');
   return join(dirname(file), 'config');
-}
-
-function tell(text: string): void {
-  print(process.stdout, text);
 }

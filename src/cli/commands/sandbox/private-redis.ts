@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A Redis of this process's own, on a Unix socket in a temporary folder. */
+/** A Redis for this process alone, on a Unix socket in a temporary folder. */
 export interface PrivateRedis {
   /** For REDIS_URL: the path of the socket. */
   url: string;
@@ -22,8 +22,8 @@ export function findRedisServer(path = process.env.PATH ?? ''): string | undefin
 }
 
 /**
- * Starts a Redis that nobody else sees, set up as feedferry wants it (noeviction), and waits until it answers.
- * @throws Error with Redis's own words when it does not start
+ * Starts a private Redis with the settings that feedferry needs (noeviction), and waits until it is ready.
+ * @throws Error with Redis's own output if it does not start
  */
 export async function startPrivateRedis(command: string): Promise<PrivateRedis> {
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-redis-'));
@@ -54,13 +54,13 @@ export async function startPrivateRedis(command: string): Promise<PrivateRedis> 
 
 async function ready(server: ChildProcess): Promise<void> {
   if (!server.stdout) throw new Error('redis-server has no standard output');
-  const said: string[] = [];
+  const output: string[] = [];
   const lines = createInterface({ input: server.stdout });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.once('exit', () => reject(new Error(`redis-server did not start:\n${said.slice(-5).join('\n')}`)));
+    server.once('exit', () => reject(new Error(`redis-server did not start:\n${output.slice(-5).join('\n')}`)));
     lines.on('line', (line) => {
-      said.push(line);
+      output.push(line);
       if (/ready to accept connections/i.test(line)) resolve();
     });
   });

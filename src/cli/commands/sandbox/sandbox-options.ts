@@ -9,16 +9,16 @@ type Shape = Record<string, z.ZodType>;
 const schemas: Shape = { ...placeSchema.shape, ...switchesSchema.shape };
 const seedSchemas = { seed: faultPlanSchema.shape.seed };
 
-/** Adds what the sandbox's own schemas know: an option for each of their entries, `lastPage` as `--last-page`. */
+/** Adds an option for each entry of the sandbox's schemas, `lastPage` as `--last-page`. */
 export function addSandboxOptions(command: Command): Command {
   for (const [name, schema] of Object.entries(schemas)) command.addOption(optionFor(name, schema));
   return command
-    .option('--fault <text>', 'a fault from the start, such as "error rate=0.1 when=after"; may be repeated', collect)
-    .option('--seed <n>', 'seed of the faults’ dice (default: 1)');
+    .option('--fault <text>', 'a fault to simulate, such as "error rate=0.1 when=after"; can be repeated', collect)
+    .option('--seed <n>', 'seed of the random faults (default: 1)');
 }
 
 /**
- * The sandbox's options as they were given on the command line; what was not given is absent.
+ * Reads the sandbox's options from the command line; those not given are absent.
  * @throws CodedError FF_USAGE that names the option and its value
  */
 export function readSandboxOptions(given: Record<string, unknown>): SandboxOptions {
@@ -42,12 +42,12 @@ function readAll<Options>(shape: Shape, given: Record<string, unknown>): Options
   return Object.fromEntries(entries.map(([name, schema]) => [name, read(name, schema, given[name])])) as Options;
 }
 
-/** What a text on the command line stands for: the first of text, number and list that the schema takes. */
+/** Reads a text of the command line as the first of text, number and list that the schema accepts. */
 function read(name: string, schema: z.ZodType, given: unknown): unknown {
   const readings = typeof given === 'string' ? [given, toNumber(given), given.split(',')] : [given];
   const fitting = readings.map((reading) => schema.safeParse(reading)).find(({ success }) => success);
   if (fitting) return fitting.data;
-  throw new CodedError('FF_USAGE', `${flag(name)} is "${given}", which is not ${expectation(name, schema)}.`, {
+  throw new CodedError('FF_USAGE', `${flag(name)} must be ${expectation(name, schema)}, not "${given}".`, {
     remedy: 'See `feedferry sandbox --help`.',
   });
 }
@@ -62,7 +62,7 @@ function readFault(text: string): Fault {
   const parsed = faultSchema.safeParse({ kind, ...Object.fromEntries(pairs) });
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => [...path, message].join(': '));
-  throw new CodedError('FF_USAGE', `--fault is "${text}": ${problems.join('; ')}.`, {
+  throw new CodedError('FF_USAGE', `--fault "${text}" is not valid: ${problems.join('; ')}.`, {
     remedy: 'docs/sandbox.md lists the kinds of faults and their settings.',
   });
 }
@@ -80,7 +80,7 @@ function expectation(name: string, schema: z.ZodType): string {
   return `a whole number${minimum === undefined || minimum <= Number.MIN_SAFE_INTEGER ? '' : ` from ${minimum}`}${most}`;
 }
 
-/** What may be given: "omit|empty|error", "200|201", "username|email,…", "n" or "text". */
+/** Names the possible values: "omit|empty|error", "200|201", "username|email,…", "n" or "text". */
 function placeholder(schema: z.ZodType): string {
   const { type, enum: names, anyOf, items } = z.toJSONSchema(schema, { io: 'input' });
   if (type === 'integer') return 'n';

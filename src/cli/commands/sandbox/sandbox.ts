@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { CodedError } from '../../../core/errors.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
-import { print, printJson } from '../../output/tables.ts';
+import { print, printJson } from '../../output/print.ts';
 import { addSandboxOptions, readSandboxOptions } from './sandbox-options.ts';
 
 type SandboxCommandOptions = CommonOptions & { token?: string; data?: string; memory?: boolean } & Record<
@@ -13,10 +13,10 @@ type SandboxCommandOptions = CommonOptions & { token?: string; data?: string; me
   >;
 
 export function sandboxCommand(): Command {
-  const command = defineCommand('sandbox', 'serve the CMS API on this machine, to rehearse on')
+  const command = defineCommand('sandbox', 'serve the CMS API on this machine, for rehearsals')
     .option('--token <t>', 'API token (default: CMS_API_TOKEN, else a random one)')
-    .option('--data <dir>', 'where it keeps its data (default: sandbox in the data directory)')
-    .option('--memory', 'keep nothing');
+    .option('--data <dir>', 'where to keep its data (default: sandbox/ in the data directory)')
+    .option('--memory', 'keep its data in memory only');
   return addSandboxOptions(command).action(execute(serve));
 }
 
@@ -24,19 +24,20 @@ async function serve(
   { environment, json, signal, log }: CommandContext,
   options: SandboxCommandOptions,
 ): Promise<number> {
-  if (options.memory && options.data) throw new CodedError('FF_USAGE', 'Give either --data or --memory.');
+  if (options.memory && options.data)
+    throw new CodedError('FF_USAGE', '--data and --memory exclude each other. Give one of them.');
   const token = options.token ?? (environment.variables.CMS_API_TOKEN || undefined);
-  // The web server is loaded only where one is started: it is a good part of the time that a command takes to start.
+  // The web server is loaded only if it is used: loading it takes a good part of a command's start.
   const { startSandbox } = await import('../../../sandbox/server.ts');
   const sandbox = await startSandbox({
     ...readSandboxOptions(options),
     ...(token === undefined ? {} : { token }),
     ...(options.memory ? { memory: true } : { dataDir: options.data ?? join(environment.dataDir, 'sandbox') }),
-    onError: (error) => log.error({ err: error }, 'The sandbox failed on a request.'),
+    onError: (error) => log.error({ err: error }, 'The sandbox failed to handle a request.'),
   });
   try {
     if (json) printJson({ url: sandbox.url, token: sandbox.token });
-    else print(process.stdout, `CMS_BASE_URL=${sandbox.url}\nCMS_API_TOKEN=${sandbox.token}`);
+    else print(`CMS_BASE_URL=${sandbox.url}\nCMS_API_TOKEN=${sandbox.token}`);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await sandbox.close();

@@ -16,12 +16,12 @@ export interface OpenDashboard {
   close(): Promise<void>;
 }
 
-/** Counts from the start, and serves once there is a service. */
+/** Counts from the start and serves once there is a service. */
 export interface ServiceDashboard {
-  /** Has an app tell what it does. */
+  /** Makes an app report its requests. */
   app: Required<Pick<AppOptions, 'onResponse'>>;
   /**
-   * @param options.leads whether runs are started here, and what all processes share is told: by one of them is enough
+   * @param options.leads whether it starts runs and reports what all processes share; one process does so
    * @throws CodedError FF_HTTP_LISTEN
    */
   open(service: Service, options: { leads: boolean }): Promise<OpenDashboard>;

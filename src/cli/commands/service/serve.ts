@@ -7,9 +7,9 @@ import { logRun } from '../../output/run-result.ts';
 import type { OpenDashboard } from './dashboard.ts';
 
 /**
- * Delivers, and runs syncs when they are due, until a signal ends it. It follows the config, and SIGHUP has it read again.
- * @param options.leads whether it runs syncs; over HTTP, what all processes share is told then, and runs are started
- * @param describe what is logged once it works
+ * Delivers, and runs syncs when they are due, until a signal ends it. It follows changes of the config; SIGHUP reloads it.
+ * @param options.leads whether it runs syncs; then its HTTP server also starts runs and reports what all processes share
+ * @param describe returns the log line for the start
  */
 export async function serve(
   context: CommandContext,
@@ -33,7 +33,7 @@ export async function serve(
       opened?.showQueues();
     });
     if (!signal.aborted) await once(signal, 'abort');
-    log.info('Stopping: what is in flight is finished first.');
+    log.info('Stopping: waiting for deliveries in progress.');
   } finally {
     process.off('SIGHUP', watch.readAgain);
     await watch.stop();
@@ -43,7 +43,7 @@ export async function serve(
   return EXIT.success;
 }
 
-/** Loaded only where it is used: it is a good part of a small process's memory. */
+/** Loaded only if it is used: it takes a good part of a small process's memory. */
 async function createDashboard({ environment: { http }, log }: CommandContext) {
   if (!http) return undefined;
   const { createDashboard: create } = await import('./dashboard.ts');

@@ -21,7 +21,7 @@ function backfilling(done: number): RunProgress {
   return { phase: 'backfilling', sync: 'talks', done, total: 12_000, counts };
 }
 
-test('a terminal sees one line that is drawn anew', () => {
+test('a terminal shows one line that is redrawn', () => {
   const { through, written } = stream(true);
   const line = createProgressLine(through);
   line.show({ phase: 'delivering', sync: 'talks', settled: 3, total: 10 });
@@ -36,7 +36,7 @@ test('the line is never wider than the terminal', () => {
   expect(written.at(-1)).toHaveLength(39);
 });
 
-test('a pipe sees nothing of a run', () => {
+test('a pipe gets no progress of a run', () => {
   const { through, written } = stream(false);
   const line = createProgressLine(through);
   line.show({ phase: 'reading', sync: 'talks' });
@@ -45,7 +45,7 @@ test('a pipe sees nothing of a run', () => {
   expect(written).toEqual([]);
 });
 
-test('of a backfill, a pipe sees a line every few seconds and the last', () => {
+test('a pipe gets a line every few seconds of a backfill, and the last one', () => {
   const { through, written } = stream(false);
   const line = createProgressLine(through);
   for (let second = 0; second <= 11; second++) {
@@ -58,14 +58,14 @@ test('of a backfill, a pipe sees a line every few seconds and the last', () => {
     'talks: 0 of 12000 records (0 %)',
     'talks: 400 of 12000 records (3 %), 80/s, 2 min left',
     'talks: 800 of 12000 records (6 %), 80/s, 2 min left',
-    'talks: waiting for the end of another run …\n',
+    'talks: waiting for another run to finish …\n',
     'talks: 12000 of 12000 records (100 %)',
   ]);
 });
 
 test('a progress in words', () => {
   expect(describeProgress(backfilling(1500), 85)).toBe(
-    'talks: 1500 of 12000 records (12 %), 85/s, 2 min left; created 1400, updated 60, unchanged 40',
+    'talks: 1500 of 12000 records (12 %), 85/s, 2 min left; 1400 created, 60 updated, 40 unchanged',
   );
   const left = [1500, 11_950, 12_000].map(
     (done) => /(\S+ \S+|\S+ h .*) left/.exec(describeProgress(backfilling(done), 2))?.[1],

@@ -24,7 +24,7 @@ describe('the verdict on a record', () => {
     expect(verdictOn(source(), undefined, { ...create, adopts: true }).next).toMatch(/looks it up in the CMS/);
     expect(verdictOn(source(), record({ cmsId: 7 }), update)).toMatchObject({
       is: 'update',
-      next: 'The next run patches title, image.',
+      next: 'The next run updates title, image.',
     });
   });
 
@@ -35,10 +35,8 @@ describe('the verdict on a record', () => {
       next: 'Read the detail, then correct the record in the source or the map. The next run creates it.',
     });
     const pending = record({ status: 'pending', error, retryAt: '2027-01-01T00:00:00.000Z' });
-    expect(verdictOn(source(), pending, create).next).toBe(
-      'It is tried again at 2027-01-01T00:00:00.000Z: that creates it.',
-    );
-    expect(verdictOn(source(), record({ status: 'pending' }), create).why).toMatch(/under way in run R1/);
+    expect(verdictOn(source(), pending, create).next).toBe('The next attempt, at 2027-01-01 00:00 UTC, creates it.');
+    expect(verdictOn(source(), record({ status: 'pending' }), create).why).toMatch(/Run R1 is delivering it/);
     expect(verdictOn(source(), record({ status: 'held', error, maybeSent: true }), create).next).toMatch(/looks it up/);
   });
 
@@ -47,26 +45,28 @@ describe('the verdict on a record', () => {
     const plan = { op: 'unchanged', changed: [] } as const;
     expect(verdictOn(source(), record({ cmsId: 7, deliveredAt: since }), plan)).toEqual({
       is: 'unchanged',
-      why: `The CMS has it as the source does, since ${since}.`,
+      why: 'The CMS matches the source (last delivery: 2027-01-01 00:00 UTC).',
       next: 'Nothing is sent.',
     });
     const overruled = { op: 'unchanged', changed: [], withheld: ['title', 'image'] } as const;
-    expect(verdictOn(source(), record({ cmsId: 7 }), overruled).why).toMatch(/but for title, image, where the CMS has/);
+    expect(verdictOn(source(), record({ cmsId: 7 }), overruled).why).toMatch(
+      /except title, image, where edits in the CMS/,
+    );
     const skipped: FoundRecord = { is: 'skipped', at: 'line 2', reason: 'outside the window' };
     expect(verdictOn(source({ found: [skipped] }), record({ cmsId: 7 }))).toMatchObject({
       is: 'skipped',
       why: 'The record is skipped: outside the window',
-      next: 'What the CMS has of it (id 7) stays.',
+      next: 'Its item in the CMS (id 7) stays.',
     });
   });
 
   test('that the source does not have', () => {
     const gone = verdictOn(source({ found: [] }), record({ cmsId: 7 }));
-    expect(gone).toMatchObject({ is: 'absent', why: 'The feed does not have it any more.' });
-    expect(verdictOn(source({ found: [] }), record()).next).toMatch(/never came into the CMS/);
+    expect(gone).toMatchObject({ is: 'absent', why: 'The record is missing from the feed.' });
+    expect(verdictOn(source({ found: [] }), record()).next).toMatch(/never reached the CMS/);
     const cut = verdictOn(source({ found: [], complete: false, reason: 'it broke off' }), record({ cmsId: 7 }));
     expect(cut).toMatchObject({ is: 'absent', why: expect.stringMatching(/it broke off/) });
-    expect(cut.next).toMatch(/does not prove it missing/);
+    expect(cut.next).toMatch(/does not prove that the record is missing/);
     const unread = source({ found: [], complete: false, error: { code: 'FF_FEED_STATUS', reason: 'status 500' } });
     expect(verdictOn(unread, undefined)).toMatchObject({ is: 'unread', why: expect.stringMatching(/FF_FEED_STATUS/) });
   });

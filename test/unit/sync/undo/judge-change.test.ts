@@ -41,7 +41,7 @@ describe('what takes a change back', () => {
   const edited = (what: string) => ({
     is: 'skipped',
     code: 'FF_UNDO_EDITED',
-    reason: `item 7 was edited since: ${what}`,
+    reason: `item 7 was edited in the CMS since: ${what}`,
   });
   const gone = { is: 'skipped', code: 'FF_UNDO_GONE' };
 
@@ -106,9 +106,9 @@ describe('what keeps a change from being undone', () => {
     expect(obstacleTo(change)?.code).toBe(code);
   });
 
-  test('the reason tells a later change from an undo of this one', () => {
-    expect(obstacleTo(since(later('R2')))?.reason).toBe('run R2 has updated it since');
-    expect(obstacleTo(since(later('U1', 'R1')))?.reason).toBe('run U1 has taken it back already');
+  test('the reason distinguishes a later change from an undo of this one', () => {
+    expect(obstacleTo(since(later('R2')))?.reason).toBe('run R2 updated the item later');
+    expect(obstacleTo(since(later('U1', 'R1')))?.reason).toBe('run U1 has undone this change already');
   });
 
   test('not that the ledger has forgotten the record of an item that was deleted', () => {

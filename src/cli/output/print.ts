@@ -1,0 +1,74 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+import type { RunReport } from '../../core/run.ts';
+
+const SHOWN = 20;
+const NARROWEST = 40;
+
+type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
+
+/** Prints text for people, wrapped at words to the width of the output. */
+export function print(text: string, stream: NodeJS.WriteStream = process.stdout): void {
+  stream.write(`${wrap(text, outputWidth(stream))}\n`);
+}
+
+/** Prints one JSON value on one line of standard output. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+export function printError({ code, message, remedy }: NonNullable<RunReport['error']>): void {
+  print(`${colour('red', code, process.stderr)} ${plain(message)}\n  → ${remedy}`, process.stderr);
+}
+
+/** Prints the first items of a list, and how many more there are. */
+export function printList<T>(title: string, total: number, items: readonly T[], line: (item: T) => string): void {
+  if (items.length === 0) return;
+  const shown = items.slice(0, SHOWN).map((item) => `  ${plain(line(item))}`);
+  const more = total > SHOWN ? [`  … and ${total - SHOWN} more`] : [];
+  print(['', `${title} (${total})`, ...shown, ...more].join('\n'));
+}
+
+/** Columns of a terminal; elsewhere COLUMNS, or no limit, so that other programs get a line as it is. */
+export function outputWidth({ columns }: NodeJS.WriteStream = process.stdout): number {
+  const width = columns ?? Number(process.env.COLUMNS);
+  return width > 0 ? Math.max(width, NARROWEST) : Number.POSITIVE_INFINITY;
+}
+
+/** Breaks lines between words and indents what follows a break. A longer word stays whole, so that it can be copied. */
+export function wrap(text: string, width: number): string {
+  return text.replace(/^.+$/gm, (line) => wrapLine(line, width));
+}
+
+function wrapLine(line: string, width: number): string {
+  if (columnsOf(line) <= width) return line;
+  const margin = `${/^ */.exec(line)?.[0]}  `;
+  const [first = '', ...words] = line.split(/(?<=\S) +/);
+  let wrapped = first;
+  let column = columnsOf(first);
+  for (const word of words) {
+    const fits = column + 1 + columnsOf(word) <= width;
+    wrapped += fits ? ` ${word}` : `\n${margin}${word}`;
+    column = (fits ? column + 1 : margin.length) + columnsOf(word);
+  }
+  return wrapped;
+}
+
+/** How many columns a text takes, its colours left out. */
+export function columnsOf(text: string): number {
+  return stripVTControlCharacters(text).length;
+}
+
+/** Coloured if the stream is a terminal that wants it (NO_COLOR, FORCE_COLOR). */
+export function colour(name: Colour, text: string, stream: NodeJS.WriteStream = process.stdout): string {
+  return styleText(name, text, { stream });
+}
+
+/** Replaces control characters: in a terminal they could move the cursor, or worse. */
+export function plain(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
+}
+
+/** All lines of a text, a step further in. */
+export function indent(text: string): string {
+  return text.replace(/^/gm, '    ');
+}

@@ -1,0 +1,55 @@
+import { describeCounts, type RunReport, type RunResult, type RunStatus } from '../../core/run.ts';
+import { colour, print, printError, printList } from './print.ts';
+import { textTable } from './tables.ts';
+
+const STATUS_COLOURS = {
+  planned: 'cyan',
+  running: 'cyan',
+  success: 'green',
+  partial: 'yellow',
+  held: 'yellow',
+  failed: 'red',
+} as const satisfies Record<RunStatus, string>;
+
+export function colourStatus(status: RunStatus): string {
+  return colour(STATUS_COLOURS[status], status);
+}
+
+/** Prints the runs of a command for people: a table, then what needs their attention. */
+export function printRuns(runs: readonly RunReport[]): void {
+  print(runsTable(runs));
+  for (const run of runs) printDetails(run);
+}
+
+/** One row a run. */
+export function runsTable(runs: readonly RunResult[]): string {
+  return textTable([
+    { heading: 'sync', cells: runs.map(({ sync }) => sync) },
+    { heading: 'status', cells: runs.map(({ status }) => colourStatus(status)) },
+    { heading: 'seconds', align: 'right', cells: runs.map(({ durationMs }) => (durationMs / 1000).toFixed(1)) },
+    { heading: 'records', cells: runs.map(({ counts }) => describeCounts(counts) || 'none') },
+  ]);
+}
+
+/** Prints why a run failed or is held, then the first of its rejections, problems and warnings. */
+export function printDetails({
+  sync,
+  error,
+  complete,
+  receipt,
+  counts,
+  rejections,
+  problems,
+  warnings,
+}: RunReport): void {
+  if (error) printError(error);
+  if (!complete && receipt?.reason) print(`${sync}: the feed is incomplete: ${receipt.reason}`);
+  printList(`${sync}: rejected`, counts.rejected, rejections, ({ at, code, reason }) => `${at}: ${code} ${reason}`);
+  printList(
+    `${sync}: failed or held`,
+    problems.length,
+    problems,
+    ({ key, code, reason }) => `${key}: ${code} ${reason}`,
+  );
+  printList(`${sync}: warnings`, warnings.length, warnings, ({ at, message }) => `${at}: ${message}`);
+}
