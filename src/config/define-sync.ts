@@ -8,7 +8,7 @@ type Text = string | number | boolean | null | undefined;
 /** ISO 8601: a date, a time, or a date-time. */
 type Iso = string | null | undefined;
 
-/** What a `map` may return for each kind of attribute. Undefined leaves the attribute in the CMS as it is; null and '' clear it. */
+/** What a `map` may return for each kind of attribute: undefined keeps the value in the CMS, null and '' clear it. */
 interface Values {
   string: Text;
   boolean: boolean | string | number | null | undefined;
@@ -23,7 +23,7 @@ type Attributes<R extends Resource> = {
     : never;
 };
 
-/** What the `map` of events may return (API: "Event"): attributes, the shorthands start, end and allDay, custom attributes. */
+/** What the `map` of events may return (API: "Event"): attributes, shorthands (start, end, allDay) and custom ones. */
 export interface EventAttributes extends Omit<Attributes<'events'>, `time.${string}`> {
   title: Text;
   time?: { start?: Iso; end?: Iso; type?: string };
@@ -53,8 +53,8 @@ export type SyncDefinition<Fields = Record<string, unknown>> =
   | (Common & { resource: 'accounts'; map?: MapWith<Fields, AccountAttributes> });
 
 /**
- * Declares a sync in a TypeScript file of config/syncs: `export default defineSync({ … })`. Loading the config checks it
- * with the same schema as a YAML file.
+ * Declares a sync in a TypeScript file of config/syncs: `export default defineSync({ … })`. Loading the config checks
+ * it with the same schema as a YAML file.
  * @typeParam Fields the fields of a source record, as the connector reads them
  */
 export function defineSync<Fields = Record<string, unknown>>(sync: SyncDefinition<Fields>): SyncDefinition<Fields> {

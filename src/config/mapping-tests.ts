@@ -43,7 +43,8 @@ export const testsFile = z.strictObject({
 type MappingTests = z.output<typeof testsFile>;
 
 /**
- * Reads and checks the mapping tests of a config folder: tests/*.yaml, in the order of their names. The folder is optional.
+ * Reads and checks the mapping tests of a config folder: tests/*.yaml, in the order of their names. The folder is
+ * optional.
  * @throws ConfigError with all mistakes of all files
  */
 export function loadMappingTests(config: Config, env: Variables): Array<MappingTests & { file: string }> {

@@ -16,8 +16,8 @@ export interface AttachmentFile extends AsyncDisposable {
 /** What is known of a file without downloading it. */
 export interface FileState {
   /**
-   * Changes when the file does. For local files and inline data, the hex SHA-256 of the content; for a remote file, `url:`
-   * and the hash of its location, followed by `:` and the hash of its content once that is known.
+   * Changes when the file does. For local files and inline data, the hex SHA-256 of the content; for a remote file,
+   * `url:` and the hash of its location, followed by `:` and the hash of its content once that is known.
    */
   fingerprint: string;
   /** Why the fingerprint may be out of date: the server of a remote file did not respond. */

@@ -26,14 +26,14 @@ export interface Feed {
   readonly location: string;
   readonly contentType?: string;
   bytes(): AsyncIterable<Uint8Array>;
-  /** Decoded text: BOM, then declared charset, then strict UTF-8, then detection. NULs stay; the connectors handle them. */
+  /** Decoded text: by BOM, declared charset, strict UTF-8, or detection. NULs stay; the connectors handle them. */
   text(): AsyncIterable<string>;
   /** The next page according to the response: Link header with rel="next" (RFC 8288). For `follow`. */
   readonly nextPage?: string;
   /**
    * Opens another page of the same source: a URL or path relative to this page, or query parameters to set on its URL.
-   * Options stay the same. Configured query parameters are added unless the page names them; they and the credentials are
-   * only sent while the host stays the same. The page counts in the same receipt.
+   * Options stay the same. Configured query parameters are added unless the page names them; they and the credentials
+   * are only sent while the host stays the same. The page counts in the same receipt.
    * @throws CodedError FF_FEED_…, as when a feed is opened
    */
   follow(page: string | { query: Readonly<Record<string, string>> }): Promise<Feed>;

@@ -8,9 +8,9 @@ import { compilePath, type Fields } from './path.ts';
 import { showValue } from './text.ts';
 
 /**
- * Compiles the attachments of a sync: attribute layout key → field with a URL, a path, or { base64, mediaType }. Locations
- * are relative to the folder or address of the feed. The compiled reader throws CodedError FF_RECORD_VALUE for anything
- * else, and for a feed from the network that names a file on this machine.
+ * Compiles the attachments of a sync: attribute layout key → field with a URL, a path, or { base64, mediaType }.
+ * Locations are relative to the folder or address of the feed. The compiled reader throws CodedError FF_RECORD_VALUE
+ * for anything else, and for a feed from the network that names a file on this machine.
  * @param feedUrl absolute path or URL of the feed
  */
 export function compileAttachments(rules: Readonly<Record<string, string>>, feedUrl: string) {

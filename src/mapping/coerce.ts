@@ -50,7 +50,7 @@ export function convert(value: unknown, { attribute, kind, coercions, warn }: Co
   return kind === 'boolean' && typeof value === 'string' ? false : null;
 }
 
-/** Runs a function that throws CodedErrors; their messages get the attribute and origin. Those of passwords show no value. */
+/** Adds attribute and origin to the CodedErrors that a function throws; those of passwords show no value. */
 export function inAttribute<T>(attribute: string, origin: string, run: () => T): T {
   try {
     return run();

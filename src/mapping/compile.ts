@@ -31,8 +31,8 @@ export type Mapping = (source: SourceRecord) => Mapped | Promise<Mapped>;
 
 /**
  * Compiles the mapping of a sync. The mapping is pure and does not throw for any record: a record that does not fit is
- * `rejected` (FF_RECORD_…); one excluded by `when`, or an event entirely outside the window, is `skipped`. The window is
- * fixed when the mapping is compiled, so compile it once a run.
+ * `rejected` (FF_RECORD_…); one excluded by `when`, or an event entirely outside the window, is `skipped`. The window
+ * is fixed when the mapping is compiled, so compile it once a run.
  * @throws CodedError FF_CONFIG_INVALID for a template or expression that cannot be parsed
  */
 export function compileMapping(sync: SyncConfig, context: MappingContext): Mapping {
@@ -82,8 +82,8 @@ function withoutPassword(values: Record<string, Json>, resource: SyncConfig['res
 }
 
 /**
- * Returns the fields of a source record that a sync certainly reads: those in which rules, key, condition and attachments
- * start. Fields that map by name are optional, and those of expressions and map functions are unknown.
+ * Returns the fields of a source record that a sync certainly reads: those in which rules, key, condition and
+ * attachments start. Fields that map by name are optional, and those of expressions and map functions are unknown.
  */
 export function mappedFields(sync: SyncConfig, defaultMap?: Readonly<Record<string, string>>): Set<string> {
   const rules = Object.values(sync.map || (defaultMap && !sync.mapFunction) ? rulesOf(sync, defaultMap) : {});

@@ -5,8 +5,8 @@ import { compilePath, type Fields } from './path.ts';
 import { showValue } from './text.ts';
 
 /**
- * Compiles the `when` of a sync to a function that returns why a record is skipped, undefined if it is not. The result of
- * an expression must be exactly true.
+ * Compiles the `when` of a sync to a function that returns why a record is skipped, undefined if it is not. The result
+ * of an expression must be exactly true.
  */
 export function compileCondition(
   condition: Condition | undefined,

@@ -15,8 +15,8 @@ interface DateOptions {
 }
 
 /**
- * Creates a reader of dates in the given formats that returns ISO 8601: dates and times alone unchanged, date-times as wall
- * time of the site (for `start` and `end` with their zone, which those convert). The reader throws CodedError
+ * Creates a reader of dates in the given formats that returns ISO 8601: dates and times alone unchanged, date-times as
+ * wall time of the site (for `start` and `end` with their zone, which those convert). The reader throws CodedError
  * FF_RECORD_DATE for a text in none of the formats, and for one that two formats read differently.
  */
 export function dateReader({ formats, zone, language, kind, zones }: DateOptions): (value: unknown) => string {

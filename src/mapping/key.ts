@@ -8,8 +8,8 @@ import { showValue } from './text.ts';
 const longest = 500;
 
 /**
- * Compiles the rule for the key of a record. A key longer than 500 characters is cut and ends in the SHA-256 of the whole.
- * The compiled rule throws CodedError FF_RECORD_KEY for a record without a key.
+ * Compiles the rule for the key of a record. A key longer than 500 characters is cut and ends in the SHA-256 of the
+ * whole. The compiled rule throws CodedError FF_RECORD_KEY for a record without a key.
  */
 export function compileKey(rule: KeyRule): (fields: Fields) => string {
   const read = compilePath(rule.field);

@@ -7,8 +7,8 @@ export type FieldReader = (fields: Fields) => unknown;
 const segmentPattern = /\["([^"]+)"\]|\[(\d+)\]|\.?((?:[^.[]|\[(?!\d+\]|"[^"]+"\]))+)/gy;
 
 /**
- * Compiles a field path: `name.first`, `categories[0]`, `["a name. with dots"].b`. Only own properties are read. A field
- * with exactly the name of the path comes first, because CSV headers may contain dots.
+ * Compiles a field path: `name.first`, `categories[0]`, `["a name. with dots"].b`. Only own properties are read. A
+ * field with exactly the name of the path comes first, because CSV headers may contain dots.
  */
 export function compilePath(path: string): FieldReader {
   const segments = segmentsOf(path);

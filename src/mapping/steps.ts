@@ -10,8 +10,8 @@ import { yesNoReader } from './words.ts';
 type Step = (value: unknown) => unknown;
 
 /**
- * Compiles the steps of a rule, in the order of its keys. Each item of a list takes the steps separately; absent and empty
- * values take none. The compiled steps throw CodedError FF_RECORD_LOOKUP, FF_RECORD_VALUE or FF_RECORD_DATE.
+ * Compiles the steps of a rule, in the order of its keys. Each item of a list takes the steps separately; absent and
+ * empty values take none. The compiled steps throw CodedError FF_RECORD_LOOKUP, FF_RECORD_VALUE or FF_RECORD_DATE.
  */
 export function compileSteps(rule: FieldRule, kind: AttributeKind, zones: Zones): Step {
   const steps: Step[] = [];

@@ -18,8 +18,8 @@ export function templateFields(template: string): string[] {
 }
 
 /**
- * Creates a compiler of Liquid templates, which render the fields of a source record to text. Absent variables are empty;
- * the `date` filter reads the dates of feeds and writes them in the site's zone.
+ * Creates a compiler of Liquid templates, which render the fields of a source record to text. Absent variables are
+ * empty; the `date` filter reads the dates of feeds and writes them in the site's zone.
  * @throws CodedError FF_CONFIG_INVALID for a template that cannot be parsed; the compiled reader throws
  *   FF_RECORD_TEMPLATE when it fails for a record
  */

@@ -9,8 +9,8 @@ export interface Zones {
 }
 
 /**
- * A point of a calendar: a day, or a time of a day. `date` (YYYY-MM-DD) and `time` (HH:MM:SS) are wall time of the site;
- * `written` is the wall time in the feed, for values that turn out to mean whole days.
+ * A point of a calendar: a day, or a time of a day. `date` (YYYY-MM-DD) and `time` (HH:MM:SS) are wall time of the
+ * site; `written` is the wall time in the feed, for values that turn out to mean whole days.
  */
 export type Moment =
   | { is: 'day'; date: string }
@@ -20,7 +20,7 @@ const momentPattern =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}(?::?\d{2})?)?(\[[^\]=]+\])?$/;
 const timePattern = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2})(?:\.\d+)?)?\s*(?:([ap])\.?m\.?)?$/i;
 
-/** Reads 'HH:MM[:SS]', '7:30 pm' or '7 pm' as 'HH:MM:SS', without fractions of a second; undefined for any other text. */
+/** Reads 'HH:MM[:SS]', '7:30 pm' or '7 pm' as 'HH:MM:SS', without fractions; undefined for any other text. */
 export function parseTime(text: string): string | undefined {
   const [, hours, minutes, seconds, half] = timePattern.exec(text.trim()) ?? [];
   if (hours === undefined || (minutes === undefined && half === undefined)) return undefined;
@@ -31,8 +31,8 @@ export function parseTime(text: string): string | undefined {
 
 /**
  * Reads an ISO 8601 date, a local date-time (wall time in the source's zone), one with an offset or Z, or an RFC 9557
- * one with its zone, and converts it to the site's zone. A wall time in the gap of a clock change moves forward by the gap;
- * a repeated wall time is its first occurrence. Returns undefined for any other text.
+ * one with its zone, and converts it to the site's zone. A wall time in the gap of a clock change moves forward by the
+ * gap; a repeated wall time is its first occurrence. Returns undefined for any other text.
  */
 export function parseMoment(text: string, zones: Zones): Moment | undefined {
   const trimmed = text.trim();

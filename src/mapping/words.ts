@@ -7,8 +7,8 @@ const usual = new Map<string, boolean>([
 ]);
 
 /**
- * Creates a reader of yes/no values that ignores case; the given words override the usual ones. The reader throws CodedError
- * FF_RECORD_VALUE for any other word.
+ * Creates a reader of yes/no values that ignores case; the given words override the usual ones. The reader throws
+ * CodedError FF_RECORD_VALUE for any other word.
  */
 export function yesNoReader(yes: readonly string[] = [], no: readonly string[] = []): (value: unknown) => boolean {
   const words = new Map(usual);

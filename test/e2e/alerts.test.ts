@@ -114,7 +114,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
       { from: 'feeds@example.edu', to: ['a@example.edu', 'b@example.edu'], user: 'feeds' },
     ]);
     const [{ content } = { content: '' }] = mail.received.all;
-    expect(content).toContain('Subject: [feedferry] talks: not all records got through');
+    expect(content).toContain('Subject: [feedferry] talks: some records were not delivered');
     expect(content).toContain('b***@example.edu');
     expect(content).not.toContain('yesterday');
   });

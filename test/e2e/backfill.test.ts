@@ -137,7 +137,7 @@ describe('a backfill', () => {
 
     await expect(backfill(site, { from: '2027-01-01' })).rejects.toMatchObject({
       code: 'FF_BACKFILL_OPEN',
-      message: expect.stringContaining('from the beginning to 2026-12-31 is not finished: 1'),
+      message: expect.stringContaining('from the beginning to 2026-12-31 is unfinished: 1'),
     });
     const anew = await backfill(site, { from: '2027-01-01', restart: true });
     expect(anew).toMatchObject({ status: 'success', counts: { read: OLD + 3, created: 3, skipped: OLD } });

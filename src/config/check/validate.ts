@@ -23,32 +23,22 @@ interface ValidateOptions {
 /** Checks a value against a zod schema. Issues are worded for the user, with a suggestion for each unknown key. */
 export function validate<T>(schema: z.ZodType<T>, value: unknown, options: ValidateOptions = {}): Validated<T> {
   const { at = [], alsoKnown = [] } = options;
-  const knownKeys = new Map<string, string[]>();
-  const result = schema.safeParse(value, {
-    error: (issue) => {
-      // Only here does zod give access to the schema, and so to the known keys of the object.
-      if (issue.code === 'unrecognized_keys') knownKeys.set(pathName(issue.path ?? []), keysOf(issue.inst));
-      return undefined;
-    },
-  });
+  const result = schema.safeParse(value, { error: nameKnownKeys });
   if (result.success) return { data: result.data, issues: [] };
-  // Reading the issues calls the function above, so it comes before knownKeys is used.
-  const found = result.error.issues;
-  knownKeys.set('', [...(knownKeys.get('') ?? []), ...alsoKnown]);
-  const issues = found.flatMap((issue) =>
-    issuesOf(issue, knownKeys).map(({ path, ...rest }) => ({ ...rest, path: [...at, ...path] })),
-  );
-  return { data: undefined, issues };
+  const issues = result.error.issues.flatMap((issue) => issuesOf(issue, issue.path.length === 0 ? alsoKnown : []));
+  return { data: undefined, issues: issues.map(({ path, ...rest }) => ({ ...rest, path: [...at, ...path] })) };
 }
 
-function keysOf(schema: unknown): string[] {
-  const definition = (schema as { _zod?: { def?: { shape?: object } } } | undefined)?._zod?.def;
-  return Object.keys(definition?.shape ?? {});
+/** Makes the known keys of an object the message of its unknown keys: only here does zod give access to the schema. */
+function nameKnownKeys(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'unrecognized_keys') return undefined;
+  const { shape = {} } = (issue.inst as { _zod?: { def?: { shape?: object } } } | undefined)?._zod?.def ?? {};
+  return Object.keys(shape).join(' ');
 }
 
-function issuesOf(issue: z.core.$ZodIssue, knownKeys: Map<string, string[]>): Issue[] {
+function issuesOf(issue: z.core.$ZodIssue, alsoKnown: readonly string[]): Issue[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, part: 'value', message: wording(issue) }];
-  const known = knownKeys.get(pathName(issue.path)) ?? [];
+  const known = [...issue.message.split(' '), ...alsoKnown].filter((name) => name !== '');
   return issue.keys.map((key) => ({ path: [...issue.path, key], part: 'key', message: unknownKey(key, known) }));
 }
 
@@ -68,6 +58,8 @@ function wording(issue: z.core.$ZodIssue): string {
       return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
     case 'too_big':
       return `must ${issue.origin === 'string' ? 'have a length of' : 'be'} at most ${issue.maximum}`;
+    case 'unrecognized_keys':
+      return `has unknown keys: ${issue.keys.join(', ')}`;
     case 'invalid_union': {
       const alternatives = new Set(issue.errors.flat().map(wording));
       return alternatives.size > 0 ? [...alternatives].join(', or ') : issue.message;

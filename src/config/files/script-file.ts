@@ -36,7 +36,7 @@ function definitionIn({ value }: Script): object {
   throw new Error('it has no default export made by defineSync');
 }
 
-/** The stack of a syntax error begins with file and line; that of any other error has them in its first line with the file. */
+/** Finds the position in the stack: at its beginning for a syntax error, in the first line with the file for others. */
 function placeOf(error: unknown, file: string): Position | undefined {
   const [, rest] = plainStack(error).split(`${file}:`);
   const [, line, column = '1'] = /^(\d+)(?::(\d+))?/.exec(rest ?? '') ?? [];

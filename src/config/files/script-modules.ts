@@ -27,8 +27,8 @@ const loaded = new Map<string, LoadedScript>();
 let edition = 0;
 
 /**
- * Loads a script and the modules that it imports; Node strips their types. In it, `feedferry` is the feedferry that loads
- * it. A script is loaded again only if one of the files has changed, because Node never unloads a module.
+ * Loads a script and the modules that it imports; Node strips their types. In it, `feedferry` is the feedferry that
+ * loads it. A script is loaded again only if one of the files has changed, because Node never unloads a module.
  * @param file absolute path
  * @throws what the script throws; SyntaxError
  */
@@ -47,7 +47,7 @@ export function plainStack(error: unknown): string {
   return error instanceof Error ? (error.stack ?? '').replace(EDITION, '') : '';
 }
 
-/** Node treats each edition of a module as a new module; so it does each entry, a module that only imports the script. */
+/** Node takes each edition of a module, and each entry (a module that only imports the script), for a new module. */
 function evaluate(file: string, modules: Set<string>): unknown {
   edition += 1;
   const entry = `${ENTRY}${edition}`;

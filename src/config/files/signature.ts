@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { sha256 } from '../../core/hash.ts';
 
 /**
- * Returns the hex SHA-256 of the paths, sizes, times and inodes of files and of all files below folders. It changes when one
- * is written, replaced, added or removed, also through the symbolic links of a Kubernetes ConfigMap. Names with a leading
- * dot and node_modules are left out.
+ * Returns the hex SHA-256 of the paths, sizes, times and inodes of files and of all files below folders. It changes
+ * when one is written, replaced, added or removed, also through the symbolic links of a Kubernetes ConfigMap. Names
+ * with a leading dot and node_modules are left out.
  * @throws the error of node:fs when a folder cannot be read
  */
 export async function signatureOf(paths: readonly string[]): Promise<string> {

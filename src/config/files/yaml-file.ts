@@ -57,17 +57,17 @@ function parse(file: string, text: string, env: Variables): ConfigFile {
   }
   if (problems.length === 0) fillIn(document, env, report);
 
-  const value = problems.some(({ code }) => code === 'FF_CONFIG_YAML') ? undefined : toPlainData(document, report);
-
+  const isValid = () => !problems.some(({ code }) => code === 'FF_CONFIG_YAML');
+  const value = isValid() ? toPlainData(document, report) : undefined;
   return {
     file,
-    usable: !problems.some(({ code }) => code === 'FF_CONFIG_YAML'),
+    usable: isValid(),
     value,
     problems,
-    positionOf: (path, part) => positionAt(locate(document, path)[part]),
+    positionOf: (path, part) => positionAt(offsetAt(document, path, part)),
     sourceOf: (path) => {
-      const { node, found } = locate(document, path);
-      return found && isScalar(node) ? (node.source ?? String(node.value)) : undefined;
+      const node = entryAt(document, path)?.value;
+      return isScalar(node) ? (node.source ?? String(node.value)) : undefined;
     },
   };
 }
@@ -118,35 +118,34 @@ function toPlainData(document: Document, report: Report): unknown {
   }
 }
 
-interface Location {
-  node: unknown;
-  /** Whether the path leads all the way to `node`. */
-  found: boolean;
-  /** Offsets of the last key on the way and of its value. */
-  key: number;
-  value: number;
+interface Entry {
+  key?: unknown;
+  value: unknown;
 }
 
-function locate(document: Document, path: Path): Location {
-  const start = offsetOf(document.contents) ?? 0;
-  const location: Location = { node: document.contents, found: true, key: start, value: start };
-  for (const segment of path) {
-    const parent = isAlias(location.node) ? location.node.resolve(document) : location.node;
-    const step = stepInto(parent, segment);
-    if (!step) return { ...location, value: location.key, found: false };
-    location.node = step.value;
-    location.key = offsetOf(step.key) ?? offsetOf(step.value) ?? location.key;
-    location.value = offsetOf(step.value) ?? location.key;
-  }
-  return location;
+function entryAt(document: Document, path: Path): Entry | undefined {
+  return path.reduce<Entry | undefined>(
+    (entry, segment) => {
+      const parent = isAlias(entry?.value) ? entry.value.resolve(document) : entry?.value;
+      return stepInto(parent, segment);
+    },
+    { value: document.contents },
+  );
 }
 
-function stepInto(parent: unknown, segment: PropertyKey): { key: unknown; value: unknown } | undefined {
+/** Returns the offset of the key or value at the path, or of its nearest parent. */
+function offsetAt(document: Document, path: Path, part: 'key' | 'value'): number {
+  const { key, value } = entryAt(document, path) ?? {};
+  const offset = part === 'key' ? (offsetOf(key) ?? offsetOf(value)) : (offsetOf(value) ?? offsetOf(key));
+  return offset ?? (path.length > 0 ? offsetAt(document, path.slice(0, -1), 'key') : 0);
+}
+
+function stepInto(parent: unknown, segment: PropertyKey): Entry | undefined {
   if (isMap(parent)) {
     return parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(segment));
   }
   if (isSeq(parent) && typeof segment === 'number' && segment < parent.items.length) {
-    return { key: undefined, value: parent.items[segment] };
+    return { value: parent.items[segment] };
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../../core/errors.ts';
 import { compileExpression } from '../../core/expressions/expression.ts';
 import { createLiquid } from '../../core/expressions/liquid.ts';
 import { readLookupFile } from '../files/lookup-file.ts';
-import { mistakeIn, plainValue, succeeds, text, timezone } from './scalars.ts';
+import { mistakeIn, plainValue, succeeds, text, timezone, words } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
 
 /** HTML elements that run code, embed something or change the page around them. */
@@ -38,8 +38,6 @@ const dateFormat = compiled('date format', compileDateFormat);
 const language = z
   .string()
   .refine((value) => succeeds(() => Intl.getCanonicalLocales(value)), 'must be a language, such as en or de-AT');
-
-const words = oneOrMore(plainValue.transform(String));
 
 /** The keys of a rule, in the order in which they take effect. @param folder base of relative paths */
 export const ruleKeys = (folder: string) =>

@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
 import { messageOf } from '../../core/errors.ts';
-import { rewritten } from './written.ts';
+import { oneOrMore, rewritten } from './written.ts';
 
 /** Values filled in from the environment are text: what looks like a number or boolean counts as one. */
 const fromText = (value: unknown): unknown => {
@@ -19,6 +19,8 @@ export const boolean = rewritten(fromText, z.boolean(), z.union([z.boolean(), va
 export const text = z.string().min(1);
 /** A value that YAML can spell without quotes. */
 export const plainValue = z.union([z.string(), z.number(), z.boolean()]);
+/** One or more values as text. */
+export const words = oneOrMore(plainValue.transform(String));
 
 /** A string with a message that also covers values of other types. */
 const textThat = (message: string) => z.string({ error: ({ input }) => (input === undefined ? undefined : message) });

@@ -5,8 +5,8 @@ import type { Schedule } from '../../core/schedule.ts';
 import { syncAlerts } from './alerts-schema.ts';
 import { missing } from './missing-schema.ts';
 import { expression, fieldRule } from './rule-schema.ts';
-import { cron, days, duration, isoDate, plainValue, text, timezone } from './scalars.ts';
-import { oneOrMore, rewritten } from './written.ts';
+import { cron, days, duration, isoDate, text, timezone, words } from './scalars.ts';
+import { rewritten } from './written.ts';
 
 const normalization = z.enum(['trim', 'lower', 'nfc']);
 
@@ -58,8 +58,6 @@ const schedule = (siteTimezone: string) =>
         ? { everyMs: value.every ?? 0, ...jitter }
         : { cron: value.cron, timezone: value.timezone ?? siteTimezone, ...jitter };
     });
-
-const words = oneOrMore(plainValue.transform(String));
 
 /** The keys of `when`. */
 export const condition = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Zod copies the entry of a schema when it copies the schema to describe it. The values are schemas, too large to type. */
+/** Zod copies the entry along with a schema that it copies to describe it. The values are too large to type. */
 const writtenForms = z.registry<{ written: unknown }>();
 
 /** Returns the schema of what users write, for schemas that first rewrite their input. */
@@ -9,8 +9,8 @@ export function writtenForm(schema: z.core.$ZodType): z.ZodType | undefined {
 }
 
 /**
- * Creates a schema that rewrites its input, such as a shorthand, before checking it. JSON Schema and the reference of the
- * keys show `written`, the schema of the input.
+ * Creates a schema that rewrites its input, such as a shorthand, before checking it. JSON Schema and the reference of
+ * the keys show `written`, the schema of the input.
  */
 export function rewritten<Schema extends z.ZodType>(
   rewrite: (value: unknown, context: z.RefinementCtx) => unknown,

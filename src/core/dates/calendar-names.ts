@@ -6,7 +6,7 @@ type Names = ReadonlyArray<ReadonlySet<string>>;
 const months = new Map<string, Names>();
 const weekdays = new Map<string, Names>();
 
-/** Returns the number of a month, 1 to 12, by its name in a language (BCP 47): full, short, or an unambiguous prefix. */
+/** Returns the number of a month, 1 to 12, by its name in a language (BCP 47): full, short, or a unique prefix. */
 export function monthOf(name: string, language: string): number | undefined {
   const known = remember(months, language, () =>
     Array.from({ length: 12 }, (_, month) => namesOf(language, 'month', Date.UTC(2024, month, 1))),

@@ -33,8 +33,8 @@ const piece = /'((?:[^']|'')*)'|([A-Za-z])\2*|\s+|./gsu;
 
 /**
  * Compiles a format of dates and times, such as `dd/MM/yyyy HH:mm`, to a reader; the formats `unix` and `unix-ms` read
- * seconds and milliseconds since 1970. The reader returns undefined for a text that is not in the format, or a day or time
- * that does not exist. docs/mapping.md lists the tokens.
+ * seconds and milliseconds since 1970. The reader returns undefined for a text that is not in the format, or a day or
+ * time that does not exist. docs/mapping.md lists the tokens.
  * @param language BCP 47, of the names of months and weekdays
  * @throws Error with a readable message when the format is invalid
  */

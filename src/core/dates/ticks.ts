@@ -2,8 +2,8 @@ import { Cron } from 'croner';
 import type { Schedule } from '../schedule.ts';
 
 /**
- * Returns the first tick of a schedule after a time; undefined: there is none. Ticks of an interval count from `beginning`.
- * All times are ms since 1970.
+ * Returns the first tick of a schedule after a time; undefined: there is none. Ticks of an interval count from
+ * `beginning`. All times are ms since 1970.
  */
 export function nextTick(schedule: Schedule, after: number, beginning: number): number | undefined {
   if ('cron' in schedule) return nextCronTick(schedule.cron, schedule.timezone, after);

@@ -10,7 +10,8 @@ const removedFunctions = ['random', 'shuffle', 'eval'];
 export type Expression = (input: unknown) => Promise<unknown>;
 
 /**
- * Compiles a JSONata expression, with limits on time, depth and size. `$now()` and `$millis()` return the time of `now`.
+ * Compiles a JSONata expression, with limits on time, depth and size. `$now()` and `$millis()` return the time of
+ * `now`.
  * @param now ms since 1970
  * @throws Error with a readable message when the text is not an expression; a compiled expression that fails rejects
  *   with one

@@ -4,7 +4,7 @@ import { Liquid, type LiquidOptions } from 'liquidjs';
 const removedTags = ['include', 'render', 'layout', 'block'];
 const removedFilters = ['sample', 'date_to_xmlschema', 'date_to_rfc822', 'date_to_string', 'date_to_long_string'];
 
-/** Creates the Liquid engine of sync files: no access to files, the same result each time, templates of limited length. */
+/** Creates the Liquid engine of sync files: no access to files, repeatable results, templates of limited length. */
 export function createLiquid(options: LiquidOptions = {}): Liquid {
   const engine = new Liquid({ templates: {}, strictFilters: true, parseLimit: 100_000, ...options });
   for (const tag of removedTags) delete engine.tags[tag];
