@@ -89,7 +89,9 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined):
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return work;
   const givenUp = aborted(signal, work).then(() => {
-    throw cmsError('unsent', 'The search in the CMS was given up, since this process stops.', { method: 'GET' });
+    throw cmsError('unsent', 'The search in the CMS was cancelled, because this process is stopping.', {
+      method: 'GET',
+    });
   });
   return Promise.race([work, givenUp]);
 }
