@@ -29,8 +29,7 @@ export async function readWork(backfill: OpenBackfill, context: RunContext): Pro
     const coded = signal.aborted
       ? new CodedError('FF_RUN_INTERRUPTED', 'The backfill was interrupted while it read the feed.')
       : toCodedError(error);
-    if (coded.code === 'FF_BUG')
-      context.log.error({ run, err: error }, 'A backfill failed for a reason that nobody foresaw.');
+    if (coded.code === 'FF_BUG') context.log.error({ run, err: error }, 'A backfill failed with an unexpected error.');
     await ledger.backfills.finish(backfill, { status: 'failed', code: coded.code, message: coded.message });
   }
 }

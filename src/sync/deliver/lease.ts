@@ -38,7 +38,7 @@ export function keepLease(
       await ledger.claims.renew([...records], leaseMs);
       until = askedAt + leaseMs;
     } catch (error) {
-      log.warn({ err: error }, 'The lease of claimed records could not be renewed.');
+      log.warn({ err: error }, 'A lease could not be renewed.');
     }
   }
 }

@@ -20,7 +20,7 @@ export async function findCreatedItem(record: ClaimedRecord, context: LookUpCont
     if (found.is !== 'found') return found;
     const taking = await context.ledger.ownership.take(record, found.cmsId);
     if (taking === 'taken') return found;
-    if (taking === 'contested') return unsure(record, `another record was about to get item ${found.cmsId}, too`);
+    if (taking === 'contested') return unsure(record, `another record is being matched with item ${found.cmsId}, too`);
   }
 }
 
@@ -32,14 +32,15 @@ async function look(record: ClaimedRecord, { sync, ledger, search, call }: LookU
   const withExternalId = await unowned([externalIdTrait(record)]);
   const same = withExternalId.length > 0 ? withExternalId : await unowned(likenesses.flatMap((each) => each.same));
   const [cmsId] = same;
-  if (same.length > 1) return unsure(record, `the CMS has ${same.length} items that could be it (${idList(same)})`);
+  if (same.length > 1) return unsure(record, `the CMS has ${same.length} items that match it (${idList(same)})`);
   if (cmsId !== undefined) return { is: 'found', cmsId };
 
   const similar = await unowned(likenesses.flatMap((each) => each.similar));
-  if (similar.length > 0) return unsure(record, `the CMS has its email or username, but not both (${idList(similar)})`);
+  if (similar.length > 0)
+    return unsure(record, `the CMS has an account with its email or username, but not both (${idList(similar)})`);
   const isNameless = likenesses.every((each) => each.same.length === 0);
   if (isNameless && indexes.some(({ size, showsExternalIds }) => size > 0 && !showsExternalIds)) {
-    return unsure(record, 'it has neither email nor username, and the CMS shows no external ids');
+    return unsure(record, 'it has neither email nor username, and the items in the CMS have no external ids');
   }
   return { is: 'none' };
 
@@ -58,7 +59,7 @@ function createPayloads({ action, desired, unconfirmedPayloads }: ClaimedRecord)
 }
 
 function unsure({ sync, key }: ClaimedRecord, reason: string): LookUpResult {
-  const adopt = `adopt the right item (feedferry explain ${sync} "${key}" --adopt ID)`;
-  const retry = `change the items in the CMS and retry (feedferry retry ${sync} "${key}")`;
+  const adopt = `name its item (feedferry explain ${sync} "${key}" --adopt ID)`;
+  const retry = `make it unique in the CMS and try again (feedferry retry ${sync} "${key}")`;
   return { is: 'unsure', reason: `${reason}. Either ${adopt}, or ${retry}.` };
 }

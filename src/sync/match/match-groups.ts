@@ -14,13 +14,12 @@ export function matchGroup({ keys, items }: MatchGroup): Match {
   const [item, ...others] = items;
   if (!item) return { is: 'new' };
   if (others.length > 0)
-    return ambiguous(`${items.length} items of the CMS match it (${idList(items.map(({ id }) => id))})`);
+    return ambiguous(`${items.length} items in the CMS match it (${idList(items.map(({ id }) => id))})`);
   if (keys.length > 1) {
     const records = firstFew(keys.map((key) => `"${key}"`));
-    return ambiguous(`item ${item.id} of the CMS matches ${keys.length} records (${records})`);
+    return ambiguous(`CMS item ${item.id} matches ${keys.length} records (${records})`);
   }
-  if (item.isForeign)
-    return ambiguous(`item ${item.id} of the CMS matches it, but has the external id of another record`);
+  if (item.isForeign) return ambiguous(`CMS item ${item.id} matches it, but has the external id of another record`);
   return { is: 'adopted', id: item.id };
 }
 

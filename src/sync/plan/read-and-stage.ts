@@ -43,7 +43,7 @@ export async function openReading(
 /** A feed that is suddenly empty does not prove that everything is missing. */
 function incomplete({ provesAbsence, ...staged }: StagedPlan, deliveredBefore: number): StagedPlan {
   const { receipt } = staged;
-  const reason = `it has no records, but ${deliveredBefore} were delivered before`;
+  const reason = `the feed has no records, but ${deliveredBefore} were delivered before`;
   return { ...staged, receipt: receipt.complete ? { ...receipt, complete: false, reason } : receipt };
 }
 

@@ -55,7 +55,7 @@ export async function stagePlan(
   let totals = await staging.summarise(run);
   const churn = isWhole && totals.creates > 0 ? await relinkRecords(run, totals, context) : noChurn;
   if (churn.relinked > 0) {
-    warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by what they are` }]);
+    warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by their content` }]);
   }
   if (churn !== noChurn) totals = await staging.summarise(run);
   const missing = isWhole && totals.counts.read > 0 ? await stageMissing(run, context) : noneMissing;

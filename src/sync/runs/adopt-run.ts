@@ -1,5 +1,5 @@
 import type { CmsItem } from '../../cms/client.ts';
-import { CmsNotFoundError } from '../../cms/errors.ts';
+import { isNotFound } from '../../cms/errors.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { RunContext } from '../context/run-context.ts';
@@ -23,15 +23,18 @@ export async function adoptRun(key: string, cmsId: number, context: RunContext):
 async function refuseSettled(key: string, cmsId: number, { ledger, sync }: RunContext): Promise<void> {
   const record = await ledger.records.state(sync.name, key);
   if (!record) {
-    const remedy = `Look the key up with \`feedferry status ${sync.name}\`; a record of the feed is known once it was synced.`;
+    const remedy = `Find the key with \`feedferry status ${sync.name}\`. The ledger knows a record of the feed after its first sync.`;
     throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${key}" of "${sync.name}".`, { remedy });
   }
   if (record.cmsId !== undefined) {
-    throw new CodedError('FF_ADOPT_SETTLED', `"${key}" of "${sync.name}" is item ${record.cmsId} of the CMS already.`);
+    throw new CodedError('FF_ADOPT_SETTLED', `"${key}" of "${sync.name}" is already CMS item ${record.cmsId}.`);
   }
   const owner = await ledger.records.ownerOf(sync.resource, cmsId);
   if (owner) {
-    throw new CodedError('FF_ADOPT_TAKEN', `Item ${cmsId} of the CMS is the record "${owner.key}" of "${owner.sync}".`);
+    throw new CodedError(
+      'FF_ADOPT_TAKEN',
+      `CMS item ${cmsId} belongs to the record "${owner.key}" of "${owner.sync}".`,
+    );
   }
 }
 
@@ -39,7 +42,7 @@ async function getItem(cmsId: number, { sync, checks, signal }: RunContext): Pro
   try {
     return await itemsOf(sync.resource, { cms: checks, sync, call: { signal } }).get(cmsId);
   } catch (error) {
-    if (!(error instanceof CmsNotFoundError)) throw error;
+    if (!isNotFound(error)) throw error;
     const message = `The CMS has no item ${cmsId} among its ${sync.resource}.`;
     throw new CodedError('FF_ADOPT_ITEM', message, { cause: error });
   }
@@ -48,7 +51,7 @@ async function getItem(cmsId: number, { sync, checks, signal }: RunContext): Pro
 async function become(run: string, key: string, item: CmsItem, context: RunContext): Promise<void> {
   const { adoptions, retries, runs, staging } = context.ledger;
   if (!(await retries.stageItemless(run, context.sync.name, key))) {
-    throw new CodedError('FF_RUN_BUSY', `"${key}" of "${context.sync.name}" is being delivered right now.`);
+    throw new CodedError('FF_RUN_BUSY', `"${key}" of "${context.sync.name}" is being delivered now.`);
   }
   await runs.record(run, await staging.summarise(run));
   for await (const records of adoptions.creates(run)) {

@@ -10,6 +10,6 @@ export async function checkTarget(context: RunContext): Promise<void> {
   const { ledger, sync } = context;
   const delivered = await ledger.runs.countElsewhere(sync.name, context);
   if (delivered === 0) return;
-  const message = `The ${delivered} records of "${sync.name}" that the ledger knows are in another site or calendar.`;
+  const message = `The ledger has ${delivered} records of "${sync.name}" in another site or calendar.`;
   throw new CodedError('FF_DESTINATION_CHANGED', message);
 }

@@ -22,7 +22,9 @@ export async function leadRun(
   const { run, isElsewhere } = await beginRun(kind, context);
   context.onBegin?.(run);
   const heart = setInterval(() => {
-    ledger.runs.heartbeat(run).catch((error: unknown) => log.warn({ run, err: error }, 'A heartbeat was not written.'));
+    ledger.runs
+      .heartbeat(run)
+      .catch((error: unknown) => log.warn({ run, err: error }, 'A heartbeat could not be written.'));
   }, HEARTBEAT_MS);
   try {
     if (isElsewhere) await checkTarget(context);
@@ -50,6 +52,6 @@ export async function endRun(
   const coded = signal.aborted
     ? new CodedError('FF_RUN_INTERRUPTED', 'The run was interrupted by a signal.')
     : toCodedError(error);
-  if (coded.code === 'FF_BUG') log.error({ run, err: error }, 'A run failed for a reason that nobody foresaw.');
+  if (coded.code === 'FF_BUG') log.error({ run, err: error }, 'A run failed with an unexpected error.');
   await ledger.runs.finish(run, { status, code: coded.code, message: coded.message });
 }

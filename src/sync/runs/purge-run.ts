@@ -44,6 +44,6 @@ async function purge(run: string, context: RunContext): Promise<void> {
 }
 
 function toRejection({ key, at, cmsId }: PurgedRecord) {
-  const reason = `item ${cmsId} was there before: it stays, and is not looked after any more`;
+  const reason = `item ${cmsId} existed before feedferry adopted it; it is not deleted, and no longer managed`;
   return { key, at, code: 'FF_PURGE_ADOPTED' as const, reason };
 }

@@ -47,7 +47,7 @@ export async function* judgeChanges(undone: string, context: RunContext): AsyncG
     yield await limit.map(changes, (change) => judge(change, context));
   }
   const unsettled = await ledger.runChanges.unsettled(undone);
-  const reason = 'its change was never confirmed';
+  const reason = 'the CMS did not confirm the change';
   yield unsettled.map((record) => ({ ...record, undoing: { is: 'skipped', code: 'FF_UNDO_UNSETTLED', reason } }));
 }
 
@@ -114,22 +114,22 @@ async function refuseNothing(undone: string, { ledger, sync }: RunContext): Prom
 }
 
 function whyNothing({ kind, counts }: { kind: string; counts: RunReport['counts'] }): string {
-  if (kind === 'plan') return 'is a plan: it has changed nothing in the CMS.';
-  if (changesIn(counts) > 0) return 'is too long ago: the ledger does not remember what it has changed.';
-  return 'has changed nothing in the CMS.';
+  if (kind === 'plan') return 'is a plan, which changed nothing in the CMS.';
+  if (changesIn(counts) > 0) return 'is too old: the ledger no longer has its changes.';
+  return 'changed nothing in the CMS.';
 }
 
 function passwordWarnings(recreated: number, { sync }: RunContext): Warning[] {
   if (sync.resource !== 'accounts' || recreated === 0) return [];
-  const instead = sync.generatePassword ? 'they get new ones that nobody knows' : 'they have none';
-  return [{ at: 'accounts', message: `${recreated} are created anew; their passwords cannot come back: ${instead}` }];
+  const instead = sync.generatePassword ? 'they get new random ones' : 'they have none';
+  return [{ at: 'accounts', message: `${recreated} are created again without their former passwords: ${instead}` }];
 }
 
 async function forgottenWarnings(undone: string, { ledger }: RunContext): Promise<Warning[]> {
   const past = await ledger.pastRuns.find(undone);
   const forgotten = past ? changesIn(past.counts) - (await ledger.runChanges.count(undone)) : 0;
   if (forgotten <= 0) return [];
-  return [{ at: undone, message: `${forgotten} of its changes are too long ago: the ledger does not remember them` }];
+  return [{ at: undone, message: `${forgotten} of its changes are too old: the ledger no longer has them` }];
 }
 
 function changesIn({ created, updated, deleted, marked }: RunReport['counts']): number {

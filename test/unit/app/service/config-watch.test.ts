@@ -36,7 +36,7 @@ test('each config that follows is taken; one with mistakes is told once, one tha
   expect(told).toEqual([
     expect.stringContaining('walks.yaml:5:1: colour is not a known key'),
     expect.stringContaining('walks.yaml:6:9: window must be'),
-    'The config cannot be taken; the one before stays in force.',
+    'The changed config cannot be used. The previous one stays in force.',
   ]);
   rmSync(join(dir, 'syncs/walks.yaml'));
   trouble = new Error('Redis is away');
