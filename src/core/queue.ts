@@ -63,10 +63,11 @@ export interface DeliveryQueue {
   /** Jobs in flight at most; over all workers of the queue. */
   readonly concurrency: number;
   /**
-   * @param options `background`: where workers are shared, other jobs that wait come first
+   * @param options `background`: if workers are shared, other waiting jobs come first
+   * @returns `done` resolves once all of these jobs are finished; absent: other processes may take them
    * @throws CodedError FF_QUEUE_UNAVAILABLE
    */
-  add(jobs: readonly DeliveryJob[], options?: { background: boolean }): Promise<void>;
+  add(jobs: readonly DeliveryJob[], options?: { background: boolean }): Promise<{ done?: Promise<unknown> }>;
   /** Starts handing jobs to the handler. A handler that throws has its job repeated after a growing pause. */
   work(handler: JobHandler): Promise<QueueWorker>;
   /**
