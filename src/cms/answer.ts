@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { retryAfterMs } from '../core/retry.ts';
-import { type CmsError, cmsError, type Failure, failureOfStatus } from './errors.ts';
+import { CmsError, type Failure, failureOfStatus } from './errors.ts';
 import { readable } from './readable.ts';
 import type { CmsRequest } from './request.ts';
 
-/** What came back for one request. */
+/** The response to one request. */
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
 }
 
-/** Whether a status says that the CMS did what was asked. */
+/** Whether a status means success. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
 /**
- * The value of a successful answer. `secrets` are kept out of messages.
- * @throws CmsError for an error status (API: "Errors"), and where a success is not what the API promises.
+ * Returns the value of a successful response. `secrets` are kept out of messages.
+ * @throws CmsError for an error status (API: "Errors"), and for a success without what the API promises
  */
 export function readAnswer<Result>(request: CmsRequest<Result>, answer: Answer, secrets: string[]): Result {
   const json = parseJson(answer.text);
@@ -29,11 +29,11 @@ export function readAnswer<Result>(request: CmsRequest<Result>, answer: Answer, 
   const parsed = request.schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const problem = json === undefined ? describeBody(answer, json, secrets) : describeMismatch(parsed.error);
-  throw answerError('response', request, answer, `not what the API promises: ${problem}`);
+  throw answerError('response', request, answer, `unlike a response of the API: ${problem}`);
 }
 
 function answerError(failure: Failure, request: CmsRequest<unknown>, answer: Answer, said: string): CmsError {
-  return cmsError(failure, `${request.method} ${request.path} was answered with ${answer.status}: ${said}`, {
+  return new CmsError(failure, `${request.method} ${request.path} returned ${answer.status}: ${said}`, {
     method: request.method,
     status: answer.status,
     retryAfterMs: retryAfterMs(headerOf(answer, 'retry-after')),
@@ -47,14 +47,14 @@ function details(json: unknown, secrets: string[]): string | undefined {
   return readable(said?.filter(Boolean).join('; ') ?? '', secrets) || undefined;
 }
 
-// Only the host: the rest of the address may hold a session.
+/** Names only the host: the rest of the address may contain a session. */
 function redirectTarget(answer: Answer): string | undefined {
   const location = headerOf(answer, 'location');
   if (location === undefined || answer.status < 300 || answer.status >= 400) return undefined;
   return `a redirect to ${URL.parse(location)?.host ?? 'another path of the same host'}, which is not followed`;
 }
 
-// A body that is not the API's is only described: it is a proxy's or login page, and nobody knows what it holds.
+/** Describes a body that is not the API's without quoting it: a page of a proxy or a login may contain anything. */
 function describeBody(answer: Answer, json: unknown, secrets: string[]): string {
   if (answer.text === '') return 'no body';
   const type = readable(headerOf(answer, 'content-type') ?? 'no content type', secrets);

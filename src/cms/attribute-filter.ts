@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CmsError, CmsServerError } from './errors.ts';
+import { CmsError } from './errors.ts';
 import type { CmsItem, Page } from './items.ts';
 import type { ListQuery } from './query.ts';
 
@@ -89,7 +89,7 @@ async function ask(list: PagedList, query: ListQuery): Promise<CmsItem[] | 'brok
   try {
     return (await list.page(query)).data;
   } catch (error) {
-    if (error instanceof CmsServerError) return 'broken';
+    if (error instanceof CmsError && error.code === 'FF_CMS_SERVER') return 'broken';
     if (error instanceof CmsError && error.kind === 'permanent') return undefined;
     throw error;
   }

@@ -1,4 +1,4 @@
-import { CmsBadRequestError, CmsNotFoundError } from './errors.ts';
+import { CmsError, isNotFound } from './errors.ts';
 import type { Page } from './items.ts';
 import type { ListQuery } from './query.ts';
 
@@ -116,7 +116,7 @@ function wholeNumber(text: string | null): number | undefined {
 function endOfList(page: number, last: Page<unknown> | undefined): (error: unknown) => undefined {
   return (error) => {
     const promised = last && (pageCount(last) ?? 0) >= page;
-    const isEnd = error instanceof CmsNotFoundError || (error instanceof CmsBadRequestError && !promised);
+    const isEnd = isNotFound(error) || (error instanceof CmsError && error.code === 'FF_CMS_BAD_REQUEST' && !promised);
     if (!last || !isEnd) throw error;
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Payload } from '../core/record.ts';
-import { CmsError, CmsNotFoundError } from './errors.ts';
+import { CmsError, isNotFound } from './errors.ts';
 import type { Http } from './http.ts';
 import { type CmsItem, type Page, pageSchema } from './items.ts';
 import { allItems } from './pages.ts';
@@ -85,7 +85,7 @@ export function createResource<Item extends CmsItem>(
     let mayBeGone = false;
     await repeat('DELETE', call, () =>
       http.send(request).catch((error: unknown) => {
-        if (mayBeGone && error instanceof CmsNotFoundError) return;
+        if (mayBeGone && isNotFound(error)) return;
         mayBeGone ||= error instanceof CmsError && error.mayBeApplied;
         throw error;
       }),

@@ -1,5 +1,5 @@
 import type { CmsClient, CmsItem } from '../../cms/client.ts';
-import { CmsNotFoundError } from '../../cms/errors.ts';
+import { isNotFound } from '../../cms/errors.ts';
 import type { CallOptions } from '../../cms/resource.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { Payload, Resource } from '../../core/record.ts';
@@ -34,7 +34,7 @@ export async function unlessGone<Answer>(request: Promise<Answer>): Promise<Answ
   try {
     return await request;
   } catch (error) {
-    if (error instanceof CmsNotFoundError) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { CmsItem } from '../../cms/client.ts';
-import { CmsNotFoundError } from '../../cms/errors.ts';
+import { isNotFound } from '../../cms/errors.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { RunContext } from '../context/run-context.ts';
@@ -42,7 +42,7 @@ async function getItem(cmsId: number, { sync, checks, signal }: RunContext): Pro
   try {
     return await itemsOf(sync.resource, { cms: checks, sync, call: { signal } }).get(cmsId);
   } catch (error) {
-    if (!(error instanceof CmsNotFoundError)) throw error;
+    if (!isNotFound(error)) throw error;
     const message = `The CMS has no item ${cmsId} among its ${sync.resource}.`;
     throw new CodedError('FF_ADOPT_ITEM', message, { cause: error });
   }

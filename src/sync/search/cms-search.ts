@@ -1,6 +1,6 @@
 import { aborted } from 'node:util';
 import type { CmsClient, CmsItem } from '../../cms/client.ts';
-import { cmsError } from '../../cms/errors.ts';
+import { CmsError } from '../../cms/errors.ts';
 import type { Json, Payload, Resource } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
@@ -89,9 +89,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined):
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return work;
   const givenUp = aborted(signal, work).then(() => {
-    throw cmsError('unsent', 'The search in the CMS was cancelled, because this process is stopping.', {
-      method: 'GET',
-    });
+    throw new CmsError('unsent', 'The search in the CMS was cancelled: this process is stopping.', { method: 'GET' });
   });
   return Promise.race([work, givenUp]);
 }

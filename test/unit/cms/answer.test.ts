@@ -39,7 +39,7 @@ describe('messages of answers', () => {
     const body = JSON.stringify({
       errors: [{ code: 422, title: 'Unprocessable Entity', detail: 'title:\nmissing' }, { title: 'No date' }, {}],
     });
-    expect(() => read(422, body)).toThrow('POST calendar/events was answered with 422: title: missing; No date');
+    expect(() => read(422, body)).toThrow('POST calendar/events returned 422: title: missing; No date');
   });
 
   test('are never long', () => {
@@ -81,7 +81,7 @@ describe('messages of answers', () => {
   });
 
   test('say what a success lacks', () => {
-    expect(() => read(201, '{"title":"x"}')).toThrow('not what the API promises: id: ');
+    expect(() => read(201, '{"title":"x"}')).toThrow('unlike a response of the API: id: ');
     expect(() => read(201, '{"id":')).toThrow('a body that is not JSON');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { probeAttributeFilter } from '../../../src/cms/attribute-filter.ts';
-import { cmsError, type Failure } from '../../../src/cms/errors.ts';
+import { CmsError, type Failure } from '../../../src/cms/errors.ts';
 import type { CmsItem } from '../../../src/cms/items.ts';
 import type { ListQuery } from '../../../src/cms/query.ts';
 
@@ -17,7 +17,7 @@ function listThat(answer: (attributes: ListQuery['attributes']) => CmsItem[] | F
     async page({ attributes }: ListQuery) {
       asked.push(attributes);
       const data = answer(attributes);
-      if (typeof data === 'string') throw cmsError(data, 'no', { method: 'GET' });
+      if (typeof data === 'string') throw new CmsError(data, 'no', { method: 'GET' });
       return { data };
     },
   };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cmsError, type Failure } from '../../../src/cms/errors.ts';
+import { CmsError, type Failure } from '../../../src/cms/errors.ts';
 import type { Page } from '../../../src/cms/items.ts';
 import { allItems } from '../../../src/cms/pages.ts';
 import type { ListQuery } from '../../../src/cms/query.ts';
@@ -12,7 +12,7 @@ type Pagination = NonNullable<Page<Item>['pagination']>;
 
 const items = (from: number, count: number): Item[] => Array.from({ length: count }, (_, i) => ({ id: from + i }));
 const fail = (failure: Failure): never => {
-  throw cmsError(failure, 'no such page', { method: 'GET' });
+  throw new CmsError(failure, 'no such page', { method: 'GET' });
 };
 
 /** A list of 45 items, ids 1 to 45, in pages of `size`; `decorate` says how its pages describe themselves. */
