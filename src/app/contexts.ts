@@ -9,16 +9,8 @@ import { createPasswordCipher } from '../sync/passwords/password-cipher.ts';
 import { createCmsSearch } from '../sync/search/cms-search.ts';
 import type { Environment } from './environment.ts';
 import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
-import type { AppParts } from './open-parts.ts';
 import { formerTargetIdOf, targetIdOf } from './target-id.ts';
 import { version } from './version.ts';
-
-/** Builds what the deliveries and runs of each sync work with. */
-export interface Contexts {
-  /** @param run its id appears in the log */
-  delivery(sync: SyncConfig, run?: string): DeliveryContext;
-  run(sync: SyncConfig, request: RunRequest): RunContext;
-}
 
 interface ContextOptions extends Pick<RunContext, 'work' | 'stopWork'> {
   config: Config;
@@ -27,10 +19,11 @@ interface ContextOptions extends Pick<RunContext, 'work' | 'stopWork'> {
   afterRun(sync: SyncConfig, signal: AbortSignal): Promise<void>;
 }
 
+/** Builds what the deliveries and runs of each sync work with. */
 export function createContexts(
-  { ledger, cms, checks, queue }: Pick<AppParts, 'ledger' | 'cms' | 'checks' | 'queue'>,
+  { ledger, cms, checks, queue }: Pick<RunContext, 'ledger' | 'cms' | 'checks' | 'queue'>,
   { config, environment, log, work, stopWork, afterRun }: ContextOptions,
-): Contexts {
+) {
   const { target, retention } = config;
   const { dataDir, secret } = environment;
   const ourVersion = version();
@@ -40,6 +33,7 @@ export function createContexts(
   const attachmentReaders = new Map<string, AttachmentReader>();
   return { delivery, run };
 
+  /** @param runId appears in the log */
   function delivery(sync: SyncConfig, runId?: string): DeliveryContext {
     return {
       sync,
