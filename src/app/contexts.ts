@@ -21,13 +21,6 @@ export interface RunOptions {
   onProgress?: (progress: RunProgress) => void;
 }
 
-/** Builds what the deliveries and runs of each sync work with. */
-export interface Contexts {
-  /** @param run its id appears in the log */
-  delivery(sync: SyncConfig, run?: string): DeliveryContext;
-  run(sync: SyncConfig, options: RunOptions): RunContext;
-}
-
 interface ContextOptions extends Pick<RunContext, 'work' | 'stopWork'> {
   config: Config;
   environment: Environment;
@@ -35,10 +28,11 @@ interface ContextOptions extends Pick<RunContext, 'work' | 'stopWork'> {
   afterRun(sync: SyncConfig, signal: AbortSignal): Promise<void>;
 }
 
+/** Builds what the deliveries and runs of each sync work with. */
 export function createContexts(
   { ledger, cms, checks, queue }: Pick<AppParts, 'ledger' | 'cms' | 'checks' | 'queue'>,
   { config, environment, log, work, stopWork, afterRun }: ContextOptions,
-): Contexts {
+) {
   const { target, retention } = config;
   const { dataDir, secret } = environment;
   const ourVersion = version();
@@ -48,6 +42,7 @@ export function createContexts(
   const attachmentReaders = new Map<string, AttachmentReader>();
   return { delivery, run };
 
+  /** @param run its id appears in the log */
   function delivery(sync: SyncConfig, runId?: string): DeliveryContext {
     return {
       sync,

@@ -15,23 +15,13 @@ export interface HousekeepingOptions {
 }
 
 /** Keeps the ledger small. What goes wrong in that is logged, never thrown: it fails no run. */
-export interface Housekeeping {
-  /** Sweeps if it is time to, and nobody else does; the signal ends it. */
-  tidy(signal: AbortSignal): Promise<void>;
-  /**
-   * Sweeps now and then.
-   * @returns ends it; closing does so as well
-   */
-  watch(): () => void;
-  close(): Promise<void>;
-}
-
-export function createHousekeeping({ ledger, retention, log }: HousekeepingOptions): Housekeeping {
+export function createHousekeeping({ ledger, retention, log }: HousekeepingOptions) {
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
   return { tidy, watch, close };
 
+  /** Sweeps if it is time to, and nobody else does; the signal ends it. */
   async function tidy(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     try {
@@ -48,6 +38,10 @@ export function createHousekeeping({ ledger, retention, log }: HousekeepingOptio
     }
   }
 
+  /**
+   * Sweeps now and then.
+   * @returns ends it; closing does so as well
+   */
   function watch(): () => void {
     timer ??= setInterval(() => {
       round ??= tidy(closing.signal).finally(() => {

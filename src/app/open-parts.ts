@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { type Alerts, createAlerts } from '../alerts/alerts.ts';
+import { createAlerts } from '../alerts/alerts.ts';
 import { type CmsClient, createCmsClient, type ResponseInfo } from '../cms/client.ts';
 import type { Config } from '../config/types.ts';
-import { type Ledger, openLedger } from '../ledger/ledger.ts';
-import { createGates, type Gates } from '../limits/request-gate.ts';
+import { openLedger } from '../ledger/ledger.ts';
+import { createGates } from '../limits/request-gate.ts';
 import type { Environment } from './environment.ts';
-import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
+import { createHousekeeping } from './housekeeping.ts';
 import { type OpenedQueue, openQueue } from './queue.ts';
 import { siteOf } from './target-id.ts';
 import { version } from './version.ts';
@@ -18,18 +18,7 @@ export interface AppOptions {
 }
 
 /** What has to be opened before anything can be done, and closed after it. */
-export interface AppParts {
-  ledger: Ledger;
-  queue: OpenedQueue;
-  gates: Gates;
-  /** For deliveries. */
-  cms: CmsClient;
-  /** Asks even a CMS that is paused or stopped. */
-  checks: CmsClient;
-  alerts: Alerts;
-  housekeeping: Housekeeping;
-  close(): Promise<void>;
-}
+export type AppParts = Awaited<ReturnType<typeof openParts>>;
 
 /** @throws CodedError FF_DATA_DIR, FF_LEDGER_UNAVAILABLE, FF_QUEUE_UNAVAILABLE, FF_CMS_INSECURE */
 export async function openParts(
@@ -37,7 +26,7 @@ export async function openParts(
   environment: Environment,
   log: Logger,
   { onResponse, background = false }: AppOptions,
-): Promise<AppParts> {
+) {
   const { target, retention } = config;
   const ledger = await openLedger({ dataDir: environment.dataDir, ...databaseOf(environment) });
   const targetId = siteOf(target.baseUrl);
