@@ -9,7 +9,6 @@ import { createPasswordCipher } from '../sync/passwords/password-cipher.ts';
 import { createCmsSearch } from '../sync/search/cms-search.ts';
 import type { Environment } from './environment.ts';
 import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
-import type { AppParts } from './open-parts.ts';
 import { formerTargetIdOf, targetIdOf } from './target-id.ts';
 import { version } from './version.ts';
 
@@ -30,7 +29,7 @@ interface ContextOptions extends Pick<RunContext, 'work' | 'stopWork'> {
 
 /** Builds what the deliveries and runs of each sync work with. */
 export function createContexts(
-  { ledger, cms, checks, queue }: Pick<AppParts, 'ledger' | 'cms' | 'checks' | 'queue'>,
+  { ledger, cms, checks, queue }: Pick<RunContext, 'ledger' | 'cms' | 'checks' | 'queue'>,
   { config, environment, log, work, stopWork, afterRun }: ContextOptions,
 ) {
   const { target, retention } = config;
@@ -42,7 +41,7 @@ export function createContexts(
   const attachmentReaders = new Map<string, AttachmentReader>();
   return { delivery, run };
 
-  /** @param run its id appears in the log */
+  /** @param runId appears in the log */
   function delivery(sync: SyncConfig, runId?: string): DeliveryContext {
     return {
       sync,

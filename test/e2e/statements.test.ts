@@ -4,8 +4,8 @@ import type { SyncConfig } from '../../src/config/types.ts';
 import { recordStatements } from '../support/sql-statements.ts';
 import { openSite, type Site } from './site.ts';
 
-const MOST_FOR_AN_UPDATE = 52;
-const MOST_UNCHANGED = 35;
+const MOST_FOR_AN_UPDATE = 45;
+const MOST_UNCHANGED = 30;
 /** A run that takes longer, because of other processes, asks the ledger more often: the quickest of so many counts. */
 const MOST_ATTEMPTS = 20;
 

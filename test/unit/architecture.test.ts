@@ -82,7 +82,6 @@ const rooms: Record<string, Room> = {
       'load-config.ts',
       'log.ts',
       'mapping-tests.ts',
-      'open-parts.ts',
       'queue.ts',
       'schema.ts',
       'version.ts',

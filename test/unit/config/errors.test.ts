@@ -40,6 +40,7 @@ describe('each mistake has its place', () => {
       'missing: { policy: set, set: { isFeatured: true } }\nauthority: { isFeatured: editor }',
       '6:32: missing.set.isFeatured belongs to the editors of the CMS (authority)',
     ],
+    ['schedule: daily', '6:11: schedule must be a mapping, such as { every: 15m }, not "daily"'],
     ['schedule: {}', '6:11: schedule needs either cron or every, for example { every: 15m }'],
     [
       'schedule: { every: 5 }',
@@ -253,9 +254,14 @@ describe('files and YAML', () => {
 
   test.each([
     ['key: id2', '6:1: this key appears twice'],
+    ['instance: a: b', '6:11: the next line is indented too far, or a value contains ": " and needs quotes'],
+    ['instance\nkey2: a', '6:1: this line is not "key: value"; is the colon or the space after it missing?'],
+    ['schedule:\n\tevery: 5m', '7:1: lines must be indented with spaces, not with tabs'],
+    ['instance: *a b', '6:14: this is not valid here; if it belongs to a value, put the whole value in quotes'],
+    ['instance: {{ Title }}', '6:12: a key or value that starts with { or [ needs quotes'],
     ['window: [', /^\d+:\d+: .*flow sequence/i],
     ['instance: !secret x', '6:11: Unresolved tag: !secret'],
-    ['---\nresource: events', /document/i],
+    ['---\nresource: events', '6:1: the file may contain only one document, so only one line ---'],
   ])('%s', (line, message) => {
     const found = withLine(line);
     expect(found[0]).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
@@ -289,6 +295,12 @@ describe('variables', () => {
   test('a token file that cannot be read', () => {
     const [problem] = problems(files, { CMS_BASE_URL: env.CMS_BASE_URL, CMS_API_TOKEN_FILE: '/nowhere/token' });
     expect(problem).toBe('feedferry.yaml:3:10: the file named by CMS_API_TOKEN_FILE cannot be read: /nowhere/token');
+  });
+
+  test('that are empty are reported once', () => {
+    expect(problems(files, { ...env, CMS_API_TOKEN: '' })).toEqual([
+      'feedferry.yaml:3:10: target.token must not be empty (the value is not shown)',
+    ]);
   });
 
   test('what is no reference', () => {
