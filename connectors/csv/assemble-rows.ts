@@ -1,116 +1,99 @@
+import type { Line } from '../text/split-lines.ts';
 import { type QuoteState, scanQuotes } from './scan-quotes.ts';
-import type { Line } from './split-lines.ts';
 
 /** How a CSV text is written. */
 export interface Dialect {
   delimiter: string;
-  /** Absent: quotes are characters like any other. */
+  /** Undefined: quotes are ordinary characters. */
   quote?: string;
   comment?: string;
+  /** The line that reading starts at. Before it are no data: `sep=`, blank lines, a title above the header. */
+  firstLine: number;
   /** Longest row, in characters. */
   maxLength: number;
 }
 
-/** One row: a line, or several where a quoted value spans them. */
+/** One row: a line, or several if a quoted field spans them. */
 export interface Row {
-  /** The line that it starts at. */
+  /** The number of its first line. */
   line: number;
   text: string;
-  /** Whether a line end follows it. */
+  /** Whether it ends with a line end. */
   terminated: boolean;
-  /** Why it cannot be read; absent: its quotes are well-formed. */
+  /** Why it cannot be read. Undefined: its quotes are well-formed. */
   problem?: string;
 }
 
 /**
- * Puts lines together to rows, leaving out blank lines and comments. A row with a stray or unclosed quote is given up by
- * its first line only, and reading goes on at the next one: the lines that an unclosed quote swallowed are read again.
- * @param onUnclosed is told the line of a quote that nothing closes.
+ * Joins lines to rows and skips blank lines and comments. Of a row with a misplaced or unclosed quote, only the first line
+ * is given up: the lines that an unclosed quote enclosed are read again as rows of their own.
+ * @param onUnclosed gets the line of each quote that is never closed
  */
 export async function* assembleRows(
   batches: AsyncIterable<Line[]>,
   dialect: Dialect,
   onUnclosed: (line: number) => void,
 ): AsyncGenerator<Row[]> {
-  const assembler = new RowAssembler(dialect, onUnclosed);
-  for await (const lines of batches) yield assembler.add(lines);
-  yield assembler.end();
-}
-
-class RowAssembler {
-  readonly #dialect: Dialect;
-  readonly #onUnclosed: (line: number) => void;
+  const { comment, firstLine, maxLength } = dialect;
   /** The lines of a row whose quote is still open. */
-  #held: Line[] = [];
-  #heldLength = 0;
+  let held: Line[] = [];
+  let heldLength = 0;
 
-  constructor(dialect: Dialect, onUnclosed: (line: number) => void) {
-    this.#dialect = dialect;
-    this.#onUnclosed = onUnclosed;
+  for await (const lines of batches) yield assemble(lines);
+  while (held.length > 0) {
+    const waiting: Line[] = [];
+    yield [giveUp('open', waiting), ...assemble(waiting.reverse())];
   }
 
-  add(lines: readonly Line[]): Row[] {
+  function assemble(lines: readonly Line[]): Row[] {
     const rows: Row[] = [];
     const waiting = lines.toReversed();
     for (let line = waiting.pop(); line !== undefined; line = waiting.pop()) {
-      if (this.#held.length === 0 && this.#isIgnored(line)) continue;
-      const row = this.#take(line, waiting);
-      if (row !== undefined) rows.push(row);
+      const isFirst = held.length === 0;
+      if (isFirst && isIgnored(line)) continue;
+      const state = line.tooLong ? (isFirst ? 'too long' : 'open') : scanQuotes(line.text, !isFirst, dialect);
+      if (isFirst && state === 'closed') {
+        rows.push({ line: line.number, text: line.text, terminated: line.end !== '' });
+        continue;
+      }
+      held.push(line);
+      heldLength += line.tooLong ? maxLength + 1 : line.text.length;
+      if (state === 'closed') rows.push(joinLines(release()));
+      else if (state !== 'open' || heldLength > maxLength) rows.push(giveUp(state, waiting));
     }
     return rows;
   }
 
-  end(): Row[] {
-    const rows: Row[] = [];
-    while (this.#held.length > 0) {
-      const again: Line[] = [];
-      rows.push(this.#giveUp('open', again), ...this.add(again.reverse()));
-    }
-    return rows;
+  function isIgnored({ number, text, tooLong }: Line): boolean {
+    if (number < firstLine || (comment !== undefined && text.startsWith(comment))) return true;
+    return !tooLong && text.trim() === '';
   }
 
-  #isIgnored({ text, tooLong }: Line): boolean {
-    const { comment } = this.#dialect;
-    return (comment !== undefined && text.startsWith(comment)) || (!tooLong && text.trim() === '');
-  }
-
-  /** @returns the row that ends with the line. */
-  #take(line: Line, waiting: Line[]): Row | undefined {
-    const isFirst = this.#held.length === 0;
-    const state = line.tooLong ? (isFirst ? 'too long' : 'open') : scanQuotes(line.text, !isFirst, this.#dialect);
-    if (isFirst && state === 'closed') return { line: line.number, text: line.text, terminated: line.end !== '' };
-    this.#held.push(line);
-    this.#heldLength += line.text.length;
-    if (state === 'open' && this.#heldLength <= this.#dialect.maxLength) return undefined;
-    return state === 'closed' ? this.#complete() : this.#giveUp(state, waiting);
-  }
-
-  #complete(): Row {
-    const lines = this.#release();
-    const last = lines.at(-1);
-    const text = lines.map((line) => (line === last ? line.text : line.text + line.end)).join('');
-    return { line: lines[0]?.number ?? 0, text, terminated: last?.end !== '' };
-  }
-
-  /** The lines after the first go back to those that wait. */
-  #giveUp(state: Exclude<QuoteState, 'closed'> | 'too long', waiting: Line[]): Row {
-    const [first, ...others] = this.#release();
+  /** Puts the lines after the first back to the waiting ones. */
+  function giveUp(state: Exclude<QuoteState, 'closed'> | 'too long', waiting: Line[]): Row {
+    const [first, ...others] = release();
     for (const line of others.reverse()) waiting.push(line);
-    const number = first?.number ?? 0;
-    if (state === 'open') this.#onUnclosed(number);
-    return { line: number, text: first?.text ?? '', terminated: true, problem: problemOf(state, this.#dialect) };
+    const line = first?.number ?? 0;
+    if (state === 'open') onUnclosed(line);
+    return { line, text: first?.text ?? '', terminated: true, problem: problemOf(state, dialect) };
   }
 
-  #release(): Line[] {
-    const held = this.#held;
-    this.#held = [];
-    this.#heldLength = 0;
-    return held;
+  function release(): Line[] {
+    const lines = held;
+    held = [];
+    heldLength = 0;
+    return lines;
   }
 }
 
+function joinLines(lines: readonly Line[]): Row {
+  const last = lines.at(-1);
+  const text = lines.map((line) => (line === last ? line.text : line.text + line.end)).join('');
+  return { line: lines[0]?.number ?? 0, text, terminated: last?.end !== '' };
+}
+
 function problemOf(state: Exclude<QuoteState, 'closed'> | 'too long', { quote, maxLength }: Dialect): string {
-  if (state === 'open') return `a quote ${quote} is opened and never closed`;
-  if (state === 'too long') return `the line has more than ${maxLength} characters`;
-  return `a quote ${quote} stands where none may be; inside a quoted value it must be doubled`;
+  if (state === 'open') return `an opening quote (${quote}) is never closed`;
+  if (state === 'too long') return `the line has more than ${maxLength} characters (source.maxRecordBytes)`;
+  return `misplaced quote (${quote}); inside a quoted field, write it twice`;
 }

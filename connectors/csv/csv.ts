@@ -1,56 +1,37 @@
-import { z } from 'zod';
 import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
+import { peek } from '../../src/core/peek.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
+import { splitLines } from '../text/split-lines.ts';
 import { assembleRows, type Row } from './assemble-rows.ts';
-import { detectDialect, takeSample } from './detect-dialect.ts';
+import { detectDialect, SAMPLE_LINES } from './detect-dialect.ts';
 import { checkMappedColumns, columnNames } from './header.ts';
+import { type CsvOptions, csvOptions } from './options.ts';
 import { splitFields } from './split-fields.ts';
-import { splitLines } from './split-lines.ts';
-
-const oneCharacter = z.string().length(1);
-
-const options = z.strictObject({
-  /** Default: found out, one of , ; tab |. */
-  delimiter: oneCharacter.optional(),
-  /** Default: found out, " or '. `none`: quotes are characters like any other. */
-  quote: z.union([oneCharacter, z.literal('none')]).optional(),
-  /**
-   * A list: no row names the columns, these are the names. A number: the line of the row that does. Default, or true: the
-   * first row that has all the columns the sync maps.
-   */
-  header: z.union([z.literal(true), z.int().positive(), z.array(z.string().min(1)).min(1)]).default(true),
-  /** Lines that start with it are left out. */
-  comment: oneCharacter.optional(),
-  /** Longest record, in characters of decoded text; a longer one is rejected. */
-  maxRecordBytes: z.int().positive().default(5_000_000),
-});
-
-type CsvOptions = z.infer<typeof options>;
 
 /**
- * Reads CSV (RFC 4180) as it is found: any line ends, delimiter, quote and header row found out and reported where they are
- * unusual, every value text. A bad row is rejected by its line.
- * @throws CodedError FF_FEED_COLUMNS where the header does not fit, FF_FEED_FORMAT where there is none.
+ * Reads CSV (RFC 4180) and its common variants: any line ends, with delimiter, quote and header row detected, and reported
+ * if they are unusual. All values are text. A malformed row is rejected by its line number.
+ * @throws CodedError FF_FEED_COLUMNS if the header does not fit, FF_FEED_FORMAT if there is none
  */
-export const csv = defineConnector<CsvOptions>({ kind: 'csv', options, read });
+export const csv = defineConnector<CsvOptions>({ kind: 'csv', options: csvOptions, read });
 
 async function* read(feed: Feed, options: CsvOptions, context: ReadContext): AsyncGenerator<SourceRecord> {
-  const { sample, all } = await takeSample(splitLines(withoutNuls(feed, context), options.maxRecordBytes));
-  const { firstLine, findings, delimiter, quote } = detectDialect(sample, known(options, context));
-  if (findings.length > 0) context.warn({ at: feed.location, message: `found out: ${findings.join(', ')}` });
-  const dialect = { delimiter, quote, comment: options.comment, maxLength: options.maxRecordBytes };
-  const batches = assembleRows(from(firstLine, all), dialect, (line) =>
-    context.incomplete(`a quote opened in line ${line} is never closed`),
+  const lines = splitLines(withoutNuls(feed, context), options.maxRecordBytes);
+  const { first, all } = await peek(lines, (batches) => batches.flat().length >= SAMPLE_LINES);
+  const { dialect, findings } = detectDialect(first.flat().slice(0, SAMPLE_LINES), options, context.mappedFields);
+  if (findings.length > 0) context.warn({ at: feed.location, message: `Detected ${findings.join(', ')}` });
+  const batches = assembleRows(all, dialect, (line) =>
+    context.incomplete(`the quote opened in line ${line} is never closed`),
   );
   let columns = Array.isArray(options.header) ? checkedColumns(options.header, feed, context) : undefined;
   for await (const rows of batches) {
     for (const { row, fields } of splitFields(rows, dialect)) {
       if (columns === undefined) columns = headerColumns(row, fields, feed, context);
-      else if (row.problem !== undefined || fields.some((cell) => cell.trim() !== '')) {
+      else if (row.problem !== undefined || fields.some((field) => field.trim() !== '')) {
         const problem = row.problem ?? raggedness(row, fields, columns, feed);
-        if (problem === undefined) yield { at: `line ${row.line}`, fields: toFields(columns, fields) };
+        if (problem === undefined) yield { at: `line ${row.line}`, fields: nameFields(columns, fields) };
         else rejectRow(row, problem, context);
       }
     }
@@ -58,33 +39,22 @@ async function* read(feed: Feed, options: CsvOptions, context: ReadContext): Asy
   if (columns === undefined) throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no header row.`);
 }
 
-/** No CMS or database takes NULs. */
+/** No CMS or database accepts NULs. */
 async function* withoutNuls(feed: Feed, context: ReadContext): AsyncGenerator<string> {
-  let warned = false;
+  let hasWarned = false;
   for await (const text of feed.text()) {
     const hasNuls = text.includes('\0');
-    if (hasNuls && !warned) context.warn({ at: feed.location, message: 'NUL characters were left out' });
-    warned ||= hasNuls;
+    if (hasNuls && !hasWarned) context.warn({ at: feed.location, message: 'Removed NUL characters' });
+    hasWarned ||= hasNuls;
     yield hasNuls ? text.replaceAll('\0', '') : text;
   }
 }
 
-function known({ delimiter, quote, header, comment }: CsvOptions, { mappedFields }: ReadContext) {
-  const headerLine = Array.isArray(header) ? (false as const) : header === true ? undefined : header;
-  return { delimiter, quote: quote === 'none' ? null : quote, headerLine, comment, mappedFields };
-}
-
-async function* from<Item extends { number: number }>(first: number, batches: AsyncIterable<Item[]>) {
-  for await (const items of batches) {
-    yield (items[0]?.number ?? first) >= first ? items : items.filter(({ number }) => number >= first);
-  }
-}
-
-/** Without its header row the next row would pass for it. */
-function headerColumns(row: Row, cells: string[], feed: Feed, context: ReadContext): string[] {
-  if (row.problem === undefined) return checkedColumns(cells, feed, context);
-  const place = `${feed.location}: the header row in line ${row.line}`;
-  throw new CodedError('FF_FEED_COLUMNS', `${place} cannot be read: ${row.problem}.`);
+/** A malformed header row refuses the feed: otherwise the next row would be taken for the header. */
+function headerColumns(row: Row, fields: string[], feed: Feed, context: ReadContext): string[] {
+  if (row.problem === undefined) return checkedColumns(fields, feed, context);
+  const message = `${feed.location}:${row.line}: the header row cannot be read: ${row.problem}.`;
+  throw new CodedError('FF_FEED_COLUMNS', message);
 }
 
 function checkedColumns(header: readonly string[], feed: Feed, context: ReadContext): string[] {
@@ -93,20 +63,20 @@ function checkedColumns(header: readonly string[], feed: Feed, context: ReadCont
   return columns;
 }
 
-function raggedness(row: Row, cells: string[], columns: readonly string[], feed: Feed): string | undefined {
-  // Only the last row can lack its line end; where the feed broke off, its last value may be half a value.
-  if (!row.terminated && !feed.receipt().complete) return 'the feed broke off inside this row';
-  const surplus = cells.length > columns.length && cells.slice(columns.length).some((cell) => cell.trim() !== '');
-  if (cells.length >= columns.length && !surplus) return undefined;
-  return `the row has ${cells.length} cells, the header has ${columns.length}`;
+function raggedness(row: Row, fields: string[], columns: readonly string[], feed: Feed): string | undefined {
+  // Only the last row can lack its line end. If the feed was cut off, the last field may be incomplete.
+  if (!row.terminated && !feed.receipt().complete) return 'the feed was cut off inside this row';
+  const hasSurplus = fields.slice(columns.length).some((field) => field.trim() !== '');
+  if (fields.length >= columns.length && !hasSurplus) return undefined;
+  return `the row has ${fields.length} fields, but the header has ${columns.length}`;
 }
 
-function toFields(columns: readonly string[], cells: readonly string[]): Record<string, unknown> {
-  // Made by plain assignment, which is fast; a column of this name would set the prototype instead.
-  if (columns.includes('__proto__')) return Object.fromEntries(columns.map((name, index) => [name, cells[index]]));
-  const fields: Record<string, unknown> = {};
-  for (const [index, name] of columns.entries()) fields[name] = cells[index];
-  return fields;
+function nameFields(columns: readonly string[], fields: readonly string[]): Record<string, unknown> {
+  // Plain assignment is fast, but for a column of this name it would set the prototype.
+  if (columns.includes('__proto__')) return Object.fromEntries(columns.map((name, index) => [name, fields[index]]));
+  const named: Record<string, unknown> = {};
+  for (const [index, name] of columns.entries()) named[name] = fields[index];
+  return named;
 }
 
 function rejectRow(row: Row, reason: string, context: ReadContext): void {

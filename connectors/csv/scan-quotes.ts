@@ -1,32 +1,32 @@
-/** How a line leaves the quotes of its row. */
+/** The state of the quotes of a row after a line. */
 export type QuoteState = 'closed' | 'open' | 'malformed';
 
 /**
- * Where a line leaves the quotes, RFC 4180: a quote opens at a field's start, and closes before a delimiter or the end.
- * Further than the RFC: pairs of quotes inside an unquoted field are text (`37°36'37.8"N 121°2'17.9"W`), a single one is not.
- * @param open whether the line starts inside a quoted value.
+ * Scans the quotes of a line (RFC 4180): a quote opens at the start of a field, and closes before a delimiter or the end.
+ * Beyond the RFC, quotes in pairs inside an unquoted field are text (`37°36'37.8"N 121°2'17.9"W`); a single one is malformed.
+ * @param isOpen whether the line starts inside a quoted field
  */
 export function scanQuotes(
   text: string,
-  open: boolean,
+  isOpen: boolean,
   { quote, delimiter }: { quote?: string; delimiter: string },
 ): QuoteState {
-  if (quote === undefined || (!open && !text.includes(quote))) return 'closed';
+  if (quote === undefined || (!isOpen && !text.includes(quote))) return 'closed';
   let at = 0;
-  let quoted = open;
+  let isQuoted = isOpen;
   for (;;) {
-    if (quoted) {
+    if (isQuoted) {
       const closing = text.indexOf(quote, at);
       if (closing === -1) return 'open';
-      const doubled = text[closing + 1] === quote;
-      at = closing + (doubled ? 2 : 1);
-      if (doubled) continue;
+      const isDoubled = text[closing + 1] === quote;
+      at = closing + (isDoubled ? 2 : 1);
+      if (isDoubled) continue;
       if (at === text.length) return 'closed';
       if (text[at] !== delimiter) return 'malformed';
       at += 1;
     }
-    quoted = text[at] === quote;
-    if (quoted) {
+    isQuoted = text[at] === quote;
+    if (isQuoted) {
       at += 1;
       continue;
     }

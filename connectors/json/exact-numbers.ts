@@ -1,26 +1,26 @@
 import { Tokenizer } from '@streamparser/json';
 
-/** Containers deeper than this are no data that anybody maps; a hostile feed nests millions. */
+/** Real data is never nested deeper; a hostile feed may be, by millions of levels. */
 export const MAX_DEPTH = 200;
 
-/** An integer that JavaScript would round stays as it is written, as a string: two large ids never become one. */
+/** Returns an integer that JavaScript would round as it is written, as a string: two large ids never become one. */
 export function exactNumber(text: string): number | string {
   const value = Number(text);
-  const exact = /[.eE]/.test(text) ? Number.isFinite(value) : Number.isSafeInteger(value);
-  return exact ? value : text;
+  const isExact = /[.eE]/.test(text) ? Number.isFinite(value) : Number.isSafeInteger(value);
+  return isExact ? value : text;
 }
 
-/** Tokens of JSON text that comes in pieces, with exact numbers. */
+/** Tokenizes JSON text in chunks, with exact numbers. */
 export class ExactTokenizer extends Tokenizer {
   protected override parseNumber(text: string): number {
-    // The library passes on what this returns; its type knows numbers only.
+    // The library passes the value through; only its type is limited to numbers.
     return exactNumber(text) as number;
   }
 }
 
 /**
  * Parses a whole JSON text (RFC 8259), with exact numbers.
- * @throws SyntaxError, also for what is nested too deeply; its message fits on a line.
+ * @throws SyntaxError with a message of one line, also if the text is nested too deeply
  */
 export function parseExactly(text: string): unknown {
   const value = parse(text);
@@ -30,7 +30,7 @@ export function parseExactly(text: string): unknown {
 
 function parse(text: string): unknown {
   try {
-    // Only such texts can hold a number that is not exact; to look at each value is slow.
+    // Only such texts can have a number that is not exact; a look at each value is slow.
     return /\d{16}|[eE][+-]?\d{3}/.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

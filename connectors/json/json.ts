@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
 import type { Feed } from '../../src/core/feed.ts';
-import { pathSchema, stepsOf } from './path-option.ts';
+import { pathSchema, stepsOf } from './path.ts';
 import { readDocument } from './read-document.ts';
 import { readLines } from './read-lines.ts';
 import { pagesSchema, readPages } from './read-pages.ts';
@@ -10,16 +10,16 @@ const options = z
   .strictObject({
     /**
      * Where the records are: `$`, `people`, `data.items`, `$.groups[*].people[*]`, `$['odd name']`, `$..events[*]`.
-     * Default: the document itself where it is a list, else the only list among its members.
+     * Default: the document itself if it is a list, otherwise the only list among its members.
      */
     items: pathSchema.optional(),
     /** Newline-delimited JSON: one record a line. */
     lines: z.boolean().default(false),
-    /** How to come from one page to the next; default: there is one page. */
+    /** Default: there is one page. */
     pages: pagesSchema.optional(),
   })
   .refine(({ items, lines, pages }) => !lines || (items === undefined && pages === undefined), {
-    message: 'cannot be together with items or pages: with lines, every line is a record',
+    message: 'cannot be combined with items or pages: every line is a record',
     path: ['lines'],
   });
 

@@ -1,22 +1,25 @@
+import { z } from 'zod';
+
 /** One step into a JSON document: a member, an item, every item of a list, every child, or any number of levels. */
 export type Step = { member: string } | { index: number } | { every: 'item' | 'child' } | { descend: true };
 
 /** Keys that lead to a value. */
 export type Keys = ReadonlyArray<string | number>;
 
-const patterns = {
-  descend: /^\.\.(?=[^.])/,
-  everyItem: /^\[\*\]/,
-  everyChild: /^\.\*/,
-  index: /^\[(0|[1-9]\d*)\]/,
-  quoted: /^\[\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*\]/s,
-  name: /^\.([^.[\]$*?@()'"]+)/,
-};
+const segments: Array<[pattern: RegExp, toStep: (match: RegExpExecArray) => Step]> = [
+  [/^\.\.(?=[^.])/, () => ({ descend: true })],
+  [/^\[\*\]/, () => ({ every: 'item' })],
+  [/^\.\*/, () => ({ every: 'child' })],
+  [/^\[(0|[1-9]\d*)\]/, ([, index]) => ({ index: Number(index) })],
+  [/^\[\s*'((?:[^'\\]|\\.)*)'\s*\]/s, ([, name = '']) => ({ member: unescapeName(name) })],
+  [/^\[\s*"((?:[^"\\]|\\.)*)"\s*\]/s, ([, name = '']) => ({ member: unescapeName(name) })],
+  [/^\.([^.[\]$*?@()'"]+)/, ([, name = '']) => ({ member: name })],
+];
 
 /**
- * Reads a path: JSONPath (RFC 9535) as far as it can be followed while a document streams by, or a dotted path. That is
+ * Parses a path: the part of JSONPath (RFC 9535) that can be followed while a document streams, or a dotted path. That is
  * `$`, names, `['quoted names']`, indexes from 0, `[*]` (every item of a list), `.*` (every child) and `..`.
- * @returns the steps, or the part that is not understood.
+ * @returns the steps, or the part that is not understood
  */
 export function parsePath(path: string): { steps: Step[] } | { unknown: string } {
   const steps: Step[] = [];
@@ -24,7 +27,7 @@ export function parsePath(path: string): { steps: Step[] } | { unknown: string }
   // A dotted path starts with a name, and so does what follows "..".
   if (/^[^.[]/.test(rest)) rest = `.${rest}`;
   while (rest !== '') {
-    const parsed = parseStep(rest);
+    const parsed = parseSegment(rest);
     if (parsed === undefined) return { unknown: rest };
     steps.push(parsed.step);
     rest = rest.slice(parsed.length);
@@ -33,24 +36,37 @@ export function parsePath(path: string): { steps: Step[] } | { unknown: string }
   return { steps };
 }
 
-function parseStep(rest: string): { step: Step; length: number } | undefined {
-  const match = (name: keyof typeof patterns) => patterns[name].exec(rest);
-  const found = (step: Step, { 0: { length } }: RegExpExecArray) => ({ step, length });
-  const descend = match('descend');
-  if (descend) return found({ descend: true }, descend);
-  const item = match('everyItem');
-  if (item) return found({ every: 'item' }, item);
-  const child = match('everyChild');
-  if (child) return found({ every: 'child' }, child);
-  const index = match('index');
-  if (index) return found({ index: Number(index[1]) }, index);
-  const quoted = match('quoted');
-  if (quoted) return found({ member: (quoted[1] ?? quoted[2] ?? '').replace(/\\(.)/gs, '$1') }, quoted);
-  const name = match('name');
-  return name ? found({ member: name[1] ?? '' }, name) : undefined;
+function parseSegment(text: string): { step: Step; length: number } | undefined {
+  for (const [pattern, toStep] of segments) {
+    const match = pattern.exec(text);
+    if (match) return { step: toStep(match), length: match[0].length };
+  }
+  return undefined;
 }
 
-/** Whether the keys that lead to a value are those that the steps ask for. */
+function unescapeName(name: string): string {
+  return name.replace(/\\(.)/gs, '$1');
+}
+
+/** A path in a sync file. */
+export const pathSchema = z
+  .string()
+  .min(1)
+  .superRefine((path, context) => {
+    const parsed = parsePath(path);
+    if ('steps' in parsed) return;
+    const supported = "names, ['quoted names'], indexes, [*], .* and ..";
+    context.addIssue(`has "${parsed.unknown}", which cannot be followed while the document streams; use ${supported}`);
+  });
+
+/** Returns the steps of a path that `pathSchema` has checked. */
+export function stepsOf(path: string): readonly Step[] {
+  const parsed = parsePath(path);
+  if ('steps' in parsed) return parsed.steps;
+  throw new Error(`the path "${path}" was not checked`);
+}
+
+/** Returns true if the keys that lead to a value match the steps. */
 export function matches(steps: readonly Step[], keys: Keys, fromStep = 0, fromKey = 0): boolean {
   const step = steps[fromStep];
   const key = keys[fromKey];
@@ -67,23 +83,22 @@ function accepts(step: Exclude<Step, { descend: true }>, key: string | number): 
   return step.every === 'child' || typeof key === 'number';
 }
 
-/** Keys as people read them: `$.people[4]`, `$['odd name']`. */
+/** Formats keys for people: `$.people[4]`, `$['odd name']`. */
 export function formatPath(keys: Keys): string {
   return `$${keys.map(formatKey).join('')}`;
 }
 
-/** One key as people read it, to be put after a path. */
 export function formatKey(key: string | number): string {
   if (typeof key === 'number') return `[${key}]`;
   return /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(key) ? `.${key}` : `['${key.slice(0, 100).replace(/\p{Cc}/gu, '?')}']`;
 }
 
-/** Steps as people write them. */
+/** Formats steps as a path. */
 export function formatSteps(steps: readonly Step[]): string {
-  return `$${steps.map(showStep).join('')}`.replace('...', '..');
+  return `$${steps.map(formatStep).join('')}`.replace('...', '..');
 }
 
-function showStep(step: Step): string {
+function formatStep(step: Step): string {
   if ('descend' in step) return '..';
   if ('every' in step) return step.every === 'item' ? '[*]' : '.*';
   return formatKey('member' in step ? step.member : step.index);

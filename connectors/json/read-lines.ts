@@ -1,23 +1,22 @@
 import type { ReadContext } from '../../src/core/connector.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
+import { type Line, splitLines } from '../text/split-lines.ts';
 import { parseExactly } from './exact-numbers.ts';
 import { itemRecord } from './item-record.ts';
 
-/** A longer line is rejected rather than held in memory; in characters. */
+/** A longer line, in characters, is rejected rather than held in memory. */
 const MAX_LINE = 10_000_000;
 
-/** Streams the records of newline-delimited JSON: one object a line, blank lines left out, a bad line rejected alone. */
+/** Streams the records of newline-delimited JSON, one object a line. Skips blank lines; a malformed line is rejected alone. */
 export async function* readLines(feed: Feed, context: ReadContext): AsyncGenerator<SourceRecord> {
-  let number = 0;
-  for await (const lines of splitLines(feed.text())) {
+  for await (const lines of splitLines(feed.text(), MAX_LINE, /\r?\n/g)) {
     for (const line of lines) {
-      number += 1;
-      if (line.trim() === '') continue;
-      const at = `line ${number}`;
+      if (line.text.trim() === '' && !line.tooLong) continue;
+      const at = `line ${line.number}`;
       const parsed = parseLine(line);
       if ('problem' in parsed) {
-        const fields = { line: line.slice(0, 200) };
+        const fields = { line: line.text.slice(0, 200) };
         context.reject({ at, code: 'FF_RECORD_MALFORMED', reason: parsed.problem, fields });
       } else {
         const record = itemRecord(at, parsed.value, context);
@@ -27,24 +26,12 @@ export async function* readLines(feed: Feed, context: ReadContext): AsyncGenerat
   }
 }
 
-function parseLine(line: string): { value: unknown } | { problem: string } {
-  if (line.length > MAX_LINE) return { problem: `the line has more than ${MAX_LINE} characters` };
+function parseLine({ text, tooLong }: Line): { value: unknown } | { problem: string } {
+  if (tooLong) return { problem: `the line has more than ${MAX_LINE} characters` };
   try {
-    return { value: parseExactly(line) };
+    return { value: parseExactly(text) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return { problem: `the line is not JSON: ${error.message}` };
+    return { problem: `the line is not valid JSON: ${error.message}` };
   }
-}
-
-async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<string[]> {
-  let rest = '';
-  for await (const chunk of text) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    // What goes beyond the limit is not needed to reject the line.
-    if (rest.length > MAX_LINE) rest = rest.slice(0, MAX_LINE + 1);
-    yield lines;
-  }
-  if (rest !== '') yield [rest];
 }

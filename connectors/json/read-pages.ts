@@ -2,42 +2,41 @@ import { z } from 'zod';
 import type { ReadContext } from '../../src/core/connector.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
-import { pathSchema, stepsOf } from './path-option.ts';
+import { pathSchema, stepsOf } from './path.ts';
 import { type DocumentShape, type DocumentSummary, readDocument } from './read-document.ts';
 
 const NEXT = 'the next page';
 
-const limits = {
-  /** Pages read at most; where there are more, nothing counts as missing. */
+const common = {
+  /** Pages read at most. If there are more, the read is incomplete. */
   max: z.int().positive().default(1000),
 };
 
 const counted = {
-  /** The query parameter that says which page. */
+  /** The query parameter for the page. */
   parameter: z.string().min(1),
-  /** Items on a full page: one with fewer is the last. Default: an empty one is. */
+  /** Items on a full page: one with fewer is the last. Default: the last page is empty. */
   size: z.int().positive().optional(),
+  ...common,
 };
 
 /** How a feed is divided into pages. */
 export const pagesSchema = z.discriminatedUnion('by', [
-  /** By the address of the next page: at `path` in the document, else in the Link header (RFC 8288). */
-  z.strictObject({ by: z.literal('link'), path: pathSchema.optional(), ...limits }),
-  /** By a token at `path` in the document, to be sent as a query parameter. */
-  z.strictObject({ by: z.literal('cursor'), path: pathSchema, parameter: z.string().min(1), ...limits }),
-  /** By the number of the page; the first one is read as `source.url` names it. */
-  z.strictObject({ by: z.literal('number'), ...counted, first: z.int().nonnegative().default(1), ...limits }),
+  /** By the URL of the next page: at `path` in the document, otherwise in the Link header (RFC 8288). */
+  z.strictObject({ by: z.literal('link'), path: pathSchema.optional(), ...common }),
+  /** By a token at `path` in the document, which is sent as a query parameter. */
+  z.strictObject({ by: z.literal('cursor'), path: pathSchema, parameter: z.string().min(1), ...common }),
+  /** By the number of the page. The first one is read from `source.url` as it is. */
+  z.strictObject({ by: z.literal('number'), first: z.int().nonnegative().default(1), ...counted }),
   /** By the number of items before it. */
-  z.strictObject({ by: z.literal('offset'), ...counted, ...limits }),
+  z.strictObject({ by: z.literal('offset'), ...counted }),
 ]);
 
 type Pages = z.infer<typeof pagesSchema>;
 
-type NextPage = Parameters<Feed['follow']>[0];
-
 /**
- * Streams the items of all pages. Pages that go in a circle, or beyond the limit, end the reading and make it incomplete.
- * @throws CodedError FF_FEED_… where a page cannot be opened or is not what it should be.
+ * Streams the items of all pages. A repeated page, or more pages than the limit, ends the read and makes it incomplete.
+ * @throws CodedError FF_FEED_… if a page cannot be opened or does not have the shape
  */
 export async function* readPages(
   first: Feed,
@@ -47,7 +46,7 @@ export async function* readPages(
 ): AsyncGenerator<SourceRecord> {
   const pageShape = 'path' in pages && pages.path ? { ...shape, wanted: { [NEXT]: stepsOf(pages.path) } } : shape;
   const visited = new Set<string>();
-  const beginnings = new Set<string>();
+  const firstRecords = new Set<string>();
   let page = first;
   for (let count = 1, itemsBefore = 0; ; count += 1) {
     let summary: DocumentSummary | undefined;
@@ -55,31 +54,30 @@ export async function* readPages(
     const onEnd = (end: DocumentSummary) => {
       summary = end;
     };
-    const placed = count === 1 ? (place: string) => place : (place: string) => `page ${count}, ${place}`;
-    const reject: ReadContext['reject'] = (rejection) => context.reject({ ...rejection, at: placed(rejection.at) });
+    const prefix = count === 1 ? '' : `page ${count}, `;
+    const reject: ReadContext['reject'] = (rejection) => context.reject({ ...rejection, at: prefix + rejection.at });
     for await (const { at, fields } of readDocument(page, pageShape, { ...context, reject }, onEnd)) {
-      if (isFirstRecord && !isNew(JSON.stringify(fields), beginnings)) return repeats(count, context);
+      if (isFirstRecord && !isNew(JSON.stringify(fields), firstRecords)) return reportRepeated(count, context);
       isFirstRecord = false;
-      yield { at: placed(at), fields };
+      yield { at: prefix + at, fields };
     }
     if (summary === undefined) return;
     itemsBefore += summary.items;
     const next = nextPage(pages, page, summary, { count, itemsBefore });
     if (next === undefined) return;
-    if (!isNew(JSON.stringify(next), visited)) return repeats(count + 1, context);
+    if (!isNew(JSON.stringify(next), visited)) return reportRepeated(count + 1, context);
     if (count >= pages.max) return context.incomplete(`there are more than ${pages.max} pages (source.pages.max)`);
     page = await page.follow(next);
   }
 }
 
-/** Adds a value. @returns whether it was not among them. */
+/** Adds a value. @returns whether the set did not have it */
 function isNew(value: string, values: Set<string>): boolean {
   return values.size < values.add(value).size;
 }
 
-/** What repeats was read before and is not given again. */
-function repeats(page: number, context: ReadContext): void {
-  context.incomplete(`page ${page} repeats an earlier one: the pages go in a circle`);
+function reportRepeated(page: number, context: ReadContext): void {
+  context.incomplete(`page ${page} repeats an earlier page`);
 }
 
 function nextPage(
@@ -87,11 +85,11 @@ function nextPage(
   page: Feed,
   { items, values }: DocumentSummary,
   read: { count: number; itemsBefore: number },
-): NextPage | undefined {
+): Parameters<Feed['follow']>[0] | undefined {
   const value = values.get(NEXT);
-  const told = value === undefined || value === false || value === '' ? undefined : String(value);
-  if (pages.by === 'link') return pages.path === undefined ? page.nextPage : told;
-  if (pages.by === 'cursor') return told === undefined ? undefined : { query: { [pages.parameter]: told } };
+  const next = value === undefined || value === false || value === '' ? undefined : String(value);
+  if (pages.by === 'link') return pages.path === undefined ? page.nextPage : next;
+  if (pages.by === 'cursor') return next === undefined ? undefined : { query: { [pages.parameter]: next } };
   if (items < (pages.size ?? 1)) return undefined;
   const number = pages.by === 'number' ? pages.first + read.count : read.itemsBefore;
   return { query: { [pages.parameter]: String(number) } };

@@ -1,16 +1,13 @@
 import { type ParsedTokenInfo, TokenType } from '@streamparser/json';
 import type { Keys } from './path.ts';
 
-export type Container = 'object' | 'list';
-
 interface Frame {
-  container: Container;
-  /** Of the member or item that is being read. */
+  /** Of the current member or item. */
   key: string | number;
   expectsKey: boolean;
 }
 
-/** Follows the tokens of a JSON document, to know at any time where in it they stand. */
+/** Tracks the path of the current token in a JSON document. */
 export class TokenPath {
   readonly #frames: Frame[] = [];
 
@@ -18,7 +15,7 @@ export class TokenPath {
     return this.#frames.length;
   }
 
-  /** The keys that lead to the value that a token starts. */
+  /** The keys that lead to the value that the next token starts. */
   get keys(): Keys {
     return this.#frames.map((frame) => frame.key);
   }
@@ -27,8 +24,8 @@ export class TokenPath {
     return this.#frames.at(-1)?.key;
   }
 
-  /** What a token is at this place. A value is one that is no container. */
-  kindOf({ token }: ParsedTokenInfo): Container | 'value' | 'name' | 'punctuation' {
+  /** Returns the role of a token at this path. A value is one that is not a container. */
+  kindOf({ token }: ParsedTokenInfo): 'object' | 'list' | 'value' | 'name' | 'punctuation' {
     if (token === TokenType.LEFT_BRACE) return 'object';
     if (token === TokenType.LEFT_BRACKET) return 'list';
     if (token === TokenType.STRING) return this.#frames.at(-1)?.expectsKey ? 'name' : 'value';
@@ -37,11 +34,11 @@ export class TokenPath {
     return isValue ? 'value' : 'punctuation';
   }
 
-  /** Goes on behind a token. */
+  /** Moves past a token. */
   follow({ token, value }: ParsedTokenInfo): void {
     const frame = this.#frames.at(-1);
-    if (token === TokenType.LEFT_BRACE) this.#frames.push({ container: 'object', key: '', expectsKey: true });
-    else if (token === TokenType.LEFT_BRACKET) this.#frames.push({ container: 'list', key: 0, expectsKey: false });
+    if (token === TokenType.LEFT_BRACE) this.#frames.push({ key: '', expectsKey: true });
+    else if (token === TokenType.LEFT_BRACKET) this.#frames.push({ key: 0, expectsKey: false });
     else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) this.#frames.pop();
     else if (frame && token === TokenType.COMMA) {
       if (typeof frame.key === 'number') frame.key += 1;

@@ -5,14 +5,14 @@ import type { SourceRecord } from '../../src/core/record.ts';
 import { readPages } from '../json/read-pages.ts';
 
 const options = z.strictObject({
-  /** Pages read at most; where there are more, nothing counts as missing. */
+  /** Pages read at most. If there are more, the read is incomplete. */
   maxPages: z.int().positive().default(1000),
 });
 
 /**
  * Reads JSON Feed (version 1.1, https://jsonfeed.org), with all pages that `next_url` leads to. A record has the fields of
- * its item, and `content`: its HTML, or else its plain text.
- * @throws CodedError FF_FEED_FORMAT where there is no JSON or no `items`.
+ * its item, and `content`: its HTML, otherwise its plain text.
+ * @throws CodedError FF_FEED_FORMAT if there is no JSON or no `items`
  */
 export const jsonfeed = defineConnector<z.infer<typeof options>>({
   kind: 'jsonfeed',

@@ -4,18 +4,19 @@ import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 import { parseExactly } from '../json/exact-numbers.ts';
+import { isObject } from '../json/item-record.ts';
 import { eventFields, isCancelled, type Resolve } from './event-fields.ts';
-import { type EventNode, eventsIn, isNode, type Node, nodesIn } from './nodes.ts';
+import { eventsIn, type Node, nodesIn } from './nodes.ts';
 import { jsonLdScripts } from './script-elements.ts';
 
-/** References may lead anywhere in a document, so it is held as a whole; in characters. */
+/** Longest document, in characters. It is held as a whole, because references may lead anywhere in it. */
 const MAX_LENGTH = 50_000_000;
 
 const options = z.strictObject({});
 
 /**
- * Reads the schema.org events of a JSON-LD document, or of the JSON-LD scripts of a web page. Cancelled ones are left out.
- * @throws CodedError FF_FEED_FORMAT where there is no JSON, or nothing of schema.org's events in it; FF_FEED_TOO_LARGE.
+ * Reads the schema.org events of a JSON-LD document, or of the JSON-LD scripts of a web page. Cancelled events are skipped.
+ * @throws CodedError FF_FEED_FORMAT if there is no JSON or no schema.org event; FF_FEED_TOO_LARGE
  */
 export const jsonld = defineConnector<z.infer<typeof options>>({
   kind: 'jsonld',
@@ -27,18 +28,18 @@ export const jsonld = defineConnector<z.infer<typeof options>>({
 
 async function* read(feed: Feed, _: z.infer<typeof options>, context: ReadContext): AsyncGenerator<SourceRecord> {
   const text = await wholeText(feed);
-  const documents = text.trimStart().startsWith('<') ? scriptsOf(text, feed, context) : [parseDocument(text, feed)];
-  const events = documents.flatMap(({ place, content }) =>
-    eventsIn(content).map(({ at, node }): EventNode => ({ at: place + at, node })),
+  const documents = text.trimStart().startsWith('<') ? parseScripts(text, feed, context) : [parseDocument(text, feed)];
+  const events = documents.flatMap(({ prefix, content }) =>
+    eventsIn(content).map(({ at, node }) => ({ at: prefix + at, node })),
   );
   if (events.length === 0 && !documents.some(({ content }) => isEmptyList(content))) {
-    throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no schema.org Event in it.`);
+    throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no schema.org Event.`);
   }
   const resolve = resolverOf(documents.map(({ content }) => content));
   const seen = new Set<string>();
   for (const { at, node } of events) {
     const content = JSON.stringify(node);
-    // Pages like to say everything twice.
+    // Many pages repeat their events.
     if (seen.has(content) || isCancelled(node)) continue;
     seen.add(content);
     yield { at, fields: eventFields(node, resolve) };
@@ -46,8 +47,8 @@ async function* read(feed: Feed, _: z.infer<typeof options>, context: ReadContex
 }
 
 interface Document {
-  /** What goes before the place of an event in it. */
-  place: string;
+  /** Precedes the path of an event in its place. */
+  prefix: string;
   content: unknown;
 }
 
@@ -64,20 +65,19 @@ async function wholeText(feed: Feed): Promise<string> {
 
 function parseDocument(text: string, feed: Feed): Document {
   try {
-    return { place: '', content: parseExactly(text) };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    const message = `${feed.location} is not valid JSON: ${error.message}.`;
-    throw new CodedError('FF_FEED_FORMAT', message, { cause: error });
+    return { prefix: '', content: parseExactly(text) };
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new CodedError('FF_FEED_FORMAT', `${feed.location} is not valid JSON: ${cause.message}.`, { cause });
   }
 }
 
-/** A script that is not JSON is rejected by itself; nobody knows which events it held. */
-function scriptsOf(html: string, feed: Feed, context: ReadContext): Document[] {
+/** A script that is not JSON is rejected alone. The read is incomplete then, because its events are unknown. */
+function parseScripts(html: string, feed: Feed, context: ReadContext): Document[] {
   return [...jsonLdScripts(html)].flatMap(({ text, complete }, index) => {
     const at = `script ${index + 1}`;
     try {
-      return [{ place: `${at}, `, content: parseExactly(text) }];
+      return [{ prefix: `${at}, `, content: parseExactly(text) }];
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       const reason = `the script is ${complete ? `not valid JSON: ${error.message}` : 'cut off'}`;
@@ -88,9 +88,9 @@ function scriptsOf(html: string, feed: Feed, context: ReadContext): Document[] {
   });
 }
 
-/** A document that says of itself that it lists things, and lists none. */
+/** Returns true for an empty list, or an object that lists nothing: a feed that has no events today. */
 function isEmptyList(content: unknown): boolean {
-  const list = isNode(content) ? (content['@graph'] ?? content.itemListElement) : content;
+  const list = isObject(content) ? (content['@graph'] ?? content.itemListElement) : content;
   return Array.isArray(list) && list.length === 0;
 }
 
@@ -103,5 +103,5 @@ function resolverOf(documents: unknown[]): Resolve {
 }
 
 function isReference(value: unknown): value is { '@id': unknown } {
-  return isNode(value) && Object.keys(value).length === 1 && '@id' in value;
+  return isObject(value) && Object.keys(value).length === 1 && '@id' in value;
 }

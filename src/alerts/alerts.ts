@@ -9,49 +9,43 @@ import type { Standing } from '../ledger/runs/sync-health.ts';
 import { causesIn } from './causes.ts';
 import type { Channel } from './channel.ts';
 import { createEmailChannel } from './email.ts';
-import { wordMessage } from './message.ts';
+import { composeMessage } from './message.ts';
 import { createWebhookChannel } from './webhook.ts';
 
-/** Longer than it takes to try all that can be due of one sync at once. */
+/** Longer than all messages that can be due for one sync take to send. */
 const LEASE_MS = 180_000;
-/** Attempts at once; what they do not bring about is tried again later, by whichever process looks then. */
+/** Attempts in a row; if all fail, the next process that checks the sync tries again later. */
 const ATTEMPTS = { retries: 2, minTimeout: 500, factor: 3 };
 const LATER: Pauses = { backoffMs: 30_000, maxBackoffMs: 900_000 };
-/** How often `watch` looks: several times in `every`, and every half minute at least. */
-const LONGEST_LOOK_MS = 30_000;
-const SHORTEST_LOOK_MS = 500;
-const LOOKS = 4;
+/** How often `watch` checks: several times in `every`, at least every half minute. */
+const LONGEST_PAUSE_MS = 30_000;
+const SHORTEST_PAUSE_MS = 500;
+const CHECKS = 4;
 
 export interface AlertsOptions {
-  /** Absent: nobody is told. */
+  /** Absent: no alerts are sent. */
   config: AlertsConfig | undefined;
+  /** Zone of the site, for times in messages. */
+  timezone: string;
   ledger: Pick<Ledger, 'alerts' | 'runs'>;
   log: Logger;
-  /** Names feedferry and its version. */
+  /** Name and version of feedferry. */
   userAgent: string;
-  /** Pauses between sendings that failed; absent: 30 s, doubling up to 15 min. */
+  /** Pauses after failed attempts; default: 30 s, doubling up to 15 min. */
   later?: Pauses;
 }
 
-/** Tells people when it matters. What goes wrong in that is logged, never thrown: it fails no run. */
-export interface Alerts {
-  /** Looks how a sync is doing, and tells what is due. The signal ends it; what was not told is told later. */
-  check(sync: SyncConfig, signal: AbortSignal): Promise<void>;
-  /**
-   * Looks after syncs; runs whose process is gone are ended first, so that they are told of.
-   * @returns ends it; closing does so as well
-   */
-  watch(syncs: readonly SyncConfig[]): () => void;
-  close(): Promise<void>;
-}
+export type Alerts = ReturnType<typeof createAlerts>;
 
-export function createAlerts({ config, ledger, log, userAgent, later = LATER }: AlertsOptions): Alerts {
+/** Sends alerts about syncs. Errors are logged, never thrown: they fail no run. */
+export function createAlerts({ config, timezone, ledger, log, userAgent, later = LATER }: AlertsOptions) {
   const channels = config ? channelsOf(config, userAgent) : [];
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
   return { check, watch, close };
 
+  /** Checks the state of a sync and sends the messages that are due. After an abort, the rest is sent later. */
   async function check(sync: SyncConfig, signal: AbortSignal): Promise<void> {
     if (!config || sync.alerts === false || signal.aborted) return;
     const watched = { ...config, ...sync.alerts, ...(sync.schedule && { schedule: sync.schedule }) };
@@ -60,14 +54,14 @@ export function createAlerts({ config, ledger, log, userAgent, later = LATER }: 
       const causes = causesIn(standing, watched);
       for (const channel of channels) {
         await ledger.alerts.note(sync.name, channel.name, causes);
-        await tellDue(sync.name, channel, standing, config.everyMs, signal);
+        await sendDue(sync.name, channel, standing, config.everyMs, signal);
       }
     } catch (error) {
-      log.warn({ sync: sync.name, err: error }, 'Nobody could be told how a sync is doing.');
+      log.warn({ sync: sync.name, err: error }, 'Could not check whether alerts of a sync are due.');
     }
   }
 
-  async function tellDue(
+  async function sendDue(
     sync: string,
     channel: Channel,
     standing: Standing,
@@ -76,12 +70,12 @@ export function createAlerts({ config, ledger, log, userAgent, later = LATER }: 
   ): Promise<void> {
     const due = await ledger.alerts.claim(sync, channel.name, { everyMs, leaseMs: LEASE_MS });
     const [firstOver, ...restOver] = due.filter(({ isOver }) => isOver);
-    for (const alert of due.filter(({ isOver }) => !isOver)) await tell([alert], channel, standing, signal);
-    if (firstOver) await tell([firstOver, ...restOver], channel, standing, signal);
+    for (const alert of due.filter(({ isOver }) => !isOver)) await send([alert], channel, standing, signal);
+    if (firstOver) await send([firstOver, ...restOver], channel, standing, signal);
   }
 
-  /** One message, of one alert that goes on or of all whose end is told at once. */
-  async function tell(
+  /** Sends one message, about one alert that continues or about all that end together. */
+  async function send(
     alerts: readonly [ClaimedAlert, ...ClaimedAlert[]],
     channel: Channel,
     standing: Standing,
@@ -91,36 +85,41 @@ export function createAlerts({ config, ledger, log, userAgent, later = LATER }: 
     const run = kind === 'stale' || isOver ? standing.latest?.run : cause;
     const about = { sync, channel: channel.name, kind, ...(run !== undefined && { run }) };
     try {
-      const message = wordMessage(alerts, run === undefined ? undefined : await ledger.runs.report(run), standing);
+      const report = run === undefined ? undefined : await ledger.runs.report(run);
+      const message = composeMessage(alerts, report, standing, timezone);
       await pRetry(() => channel.send(message, signal), { ...ATTEMPTS, signal });
       await ledger.alerts.told(alerts);
-      log.info(about, `Told: ${message.title}`);
+      log.info(about, `Alert sent: ${message.title}`);
     } catch (error) {
       await ledger.alerts.postpone(alerts, signal.aborted ? 0 : retryDelay(attempts + 1, later));
       if (signal.aborted) return;
       const { code, message } = toCodedError(error);
-      log.warn({ ...about, code }, `${message} It is tried again later.`);
+      log.warn({ ...about, code }, `${message} It will be sent later.`);
     }
   }
 
+  /**
+   * Checks syncs at intervals. Ends runs whose process has exited first, so that they are reported.
+   * @returns stops it; closing does so as well
+   */
   function watch(syncs: readonly SyncConfig[]): () => void {
     const everyMs = config?.everyMs ?? Number.POSITIVE_INFINITY;
-    const lookMs = Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, everyMs / LOOKS));
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, everyMs / CHECKS));
     timer ??= setInterval(() => {
-      round ??= look(syncs).finally(() => {
+      round ??= checkAll(syncs).finally(() => {
         round = undefined;
       });
-    }, lookMs);
+    }, pauseMs);
     return () => clearInterval(timer);
   }
 
-  async function look(syncs: readonly SyncConfig[]): Promise<void> {
+  async function checkAll(syncs: readonly SyncConfig[]): Promise<void> {
     for (const sync of syncs) {
       if (closing.signal.aborted) return;
       try {
         await ledger.runs.endLeftAlone(sync.name);
       } catch (error) {
-        log.warn({ sync: sync.name, err: error }, 'The ledger did not say whether a run was left alone.');
+        log.warn({ sync: sync.name, err: error }, 'Could not check for abandoned runs.');
       }
       await check(sync, closing.signal);
     }

@@ -3,18 +3,18 @@ import type { AlertKind, StaleAfter } from '../config/types.ts';
 import type { Schedule } from '../core/schedule.ts';
 import type { Standing } from '../ledger/runs/sync-health.ts';
 
-/** What is looked for in the standing of a sync. */
+/** What to check in the standing of a sync. */
 export interface Watched {
   on: readonly AlertKind[];
   staleAfter: StaleAfter;
   schedule?: Schedule;
 }
 
-/** What is wrong with a sync, of what is to be told: kind → the run that gives cause. */
+/** Returns the problems of a sync that are to be reported: kind → the run that causes it. */
 export function causesIn(standing: Standing, { on, staleAfter, schedule }: Watched): Map<AlertKind, string> {
   const causes = new Map<AlertKind, string>();
   const { latest, good, now } = standing;
-  // A run is told of once, as the gravest that it is.
+  // A run is reported once, as its most serious kind.
   const [kind] = latest ? kindsOf(latest).filter((candidate) => on.includes(candidate)) : [];
   if (latest && kind) causes.set(kind, latest.run);
   const due = staleAt(good?.finishedAt ?? standing.firstAt, staleAfter, schedule);
@@ -22,7 +22,7 @@ export function causesIn(standing: Standing, { on, staleAfter, schedule }: Watch
   return causes;
 }
 
-/** What a run is, the gravest first. A feed that could not be read is not empty. */
+/** Returns the kinds of a run, the most serious first. A feed that could not be read is not empty. */
 function kindsOf({ status, read }: NonNullable<Standing['latest']>): AlertKind[] {
   if (status === 'failed') return ['failed'];
   const empty: AlertKind[] = read === 0 ? ['empty'] : [];
@@ -31,9 +31,9 @@ function kindsOf({ status, read }: NonNullable<Standing['latest']>): AlertKind[]
 }
 
 /**
- * When a sync counts as stale, ms since 1970; undefined: never. Intervals of a cron expression are counted by its ticks, so
- * that nights and weekends without any are none.
- * @param since its last good run, else its first one
+ * Returns when a sync becomes stale, in ms since 1970; undefined: never. The intervals of a cron expression are its ticks, so
+ * nights and weekends without ticks do not count.
+ * @param since end of its last good run, else the start of its first one
  */
 function staleAt(
   since: number | undefined,

@@ -5,7 +5,7 @@ import { type Channel, SEND_TIMEOUT_MS } from './channel.ts';
 import { masked } from './mask.ts';
 import type { AlertMessage } from './message.ts';
 
-/** Tells people by e-mail, in plain text. A password travels over TLS only, except on this machine. */
+/** Sends messages by e-mail, in plain text. A password is sent over TLS only, except on this machine. */
 export function createEmailChannel({ from, to, smtp }: EmailConfig): Channel {
   const { host, port, secure, auth } = smtp;
   const server = {
@@ -20,10 +20,10 @@ export function createEmailChannel({ from, to, smtp }: EmailConfig): Channel {
   return { name: 'email', send, close: async () => {} };
 
   async function send(message: AlertMessage, signal: AbortSignal): Promise<void> {
-    // Loaded only where it is used, which is rarely.
+    // Loaded only if it is used, which is rare.
     const { createTransport } = await import('nodemailer');
     try {
-      // A connection of its own, which ends with the message.
+      // Each message has its own connection.
       await createTransport(server).sendMail({
         from,
         to: [...to],
@@ -36,8 +36,9 @@ export function createEmailChannel({ from, to, smtp }: EmailConfig): Channel {
     } catch (error) {
       signal.throwIfAborted();
       const reason = error instanceof Error ? error.message : String(error);
-      const told = `The mail server did not take the message: ${masked(reason)}.`;
-      throw new CodedError('FF_ALERT_UNSENT', told, { cause: error });
+      throw new CodedError('FF_ALERT_UNSENT', `The mail server did not accept the message: ${masked(reason)}.`, {
+        cause: error,
+      });
     }
   }
 }

@@ -1,67 +1,60 @@
 import type { AlertKind } from '../config/types.ts';
+import { siteTime } from '../core/dates/site-time.ts';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import { hashJson } from '../core/hash.ts';
-import type { RunCounts, RunReport, RunStatus } from '../core/run.ts';
+import { describeCounts, type RunReport, type RunResult } from '../core/run.ts';
 import type { ClaimedAlert } from '../ledger/alerts/alerts.ts';
 import type { Standing } from '../ledger/runs/sync-health.ts';
 import { masked } from './mask.ts';
 
 const FIRST_PROBLEMS = 5;
 
-/** What somebody is told: for programs as it is, for people `title` and `text`. It names codes, places and keys, no values. */
+/** A message about a sync: the JSON for programs, `title` and `text` for people. It has codes, places and keys, no values. */
 export interface AlertMessage {
-  /** The same where a message is sent again. */
+  /** The same if the message is sent again. */
   id: string;
   type: 'alert' | 'recovery';
   sync: string;
   kinds: AlertKind[];
   title: string;
   text: string;
-  /** ISO instant since when it goes on, or went on. */
+  /** ISO instant of the beginning of the problem. */
   since: string;
-  /** How often it happened since the last message. */
+  /** How often it occurred since the last message. */
   times: number;
-  run?: MessageRun;
-  /** The first of the records that did not get through. */
+  run?: Omit<RunResult, 'sync'> & Pick<RunReport, 'error'>;
+  /** The first of the records that were not delivered. */
   problems: Problem[];
-  /** What to type to look further. */
+  /** Commands that show more. */
   commands: string[];
 }
 
-interface MessageRun {
-  run: string;
-  status: RunStatus;
-  counts: RunCounts;
-  complete: boolean;
-  durationMs: number;
-  error?: { code: string; message: string; remedy: string };
-}
-
 interface Problem {
-  code: string;
+  code: ErrorCode;
   cause: string;
   remedy: string;
-  /** Where the feed has it. */
+  /** Its place in the feed. */
   at?: string;
   key?: string;
 }
 
 /**
- * Words what is to be told.
- * @param alerts of one sync and channel: one that goes on, or all whose end is told at once
- * @param report of the run that gives cause; of the last one where none does
+ * Composes a message.
+ * @param alerts of one sync and channel: one that continues, or all that end together
+ * @param report of the run that causes it, else of the last one
+ * @param timezone of the times in its text
  */
-export function wordMessage(
+export function composeMessage(
   alerts: readonly [ClaimedAlert, ...ClaimedAlert[]],
   report: RunReport | undefined,
   standing: Standing,
+  timezone: string,
 ): AlertMessage {
   const [{ sync, kind, isOver, run, told, untold }] = alerts;
   const since = Math.min(...alerts.map((alert) => alert.since));
   const problems = isOver || !report ? [] : problemsOf(report);
   const type = isOver ? 'recovery' : 'alert';
   const kinds = alerts.map((alert) => alert.kind);
-  const title = isOver ? `${sync}: it works again` : titles[kind](sync);
   const commands = [`feedferry status ${sync}`];
   if (problems.some(({ at }) => at !== undefined)) commands.push(`feedferry rejects ${sync}`);
   const message = {
@@ -69,34 +62,31 @@ export function wordMessage(
     type,
     sync,
     kinds,
-    title,
-    since: toIso(since),
+    title: `${sync}: ${isOver ? 'working again' : TITLES[kind]}`,
+    since: new Date(since).toISOString(),
     times: isOver ? 0 : untold,
     ...(report && { run: runOf(report) }),
     problems: problems.slice(0, FIRST_PROBLEMS),
     commands,
   } as const;
-  return { ...message, text: textOf(message, problems.length, standing) };
+  return { ...message, text: textOf(message, problems.length, standing, timezone) };
 }
 
-const titles: Readonly<Record<AlertKind, (sync: string) => string>> = {
-  failed: (sync) => `${sync}: the run failed`,
-  held: (sync) => `${sync}: the run is held, nothing was changed`,
-  empty: (sync) => `${sync}: the feed has no records`,
-  partial: (sync) => `${sync}: not all records got through`,
-  stale: (sync) => `${sync}: no run has ended well for too long`,
+const TITLES: Readonly<Record<AlertKind, string>> = {
+  failed: 'the run failed',
+  held: 'the run is held, nothing was changed',
+  empty: 'the feed has no records',
+  partial: 'some records were not delivered',
+  stale: 'no run has succeeded for too long',
 };
 
-function runOf({ run, status, counts, complete, durationMs, error }: RunReport): MessageRun {
-  return { run, status, counts, complete, durationMs, ...(error && { error: runError(error) }) };
+/** The message of an unexpected error may contain anything, so it is only logged. */
+function runOf({ run, status, counts, complete, durationMs, error }: RunReport): NonNullable<AlertMessage['run']> {
+  const message = error?.code === 'FF_BUG' ? errorTable.FF_BUG.cause : masked(error?.message ?? '');
+  return { run, status, counts, complete, durationMs, ...(error && { error: { ...error, message } }) };
 }
 
-/** What nobody foresaw may say anything, so it is left to the log. */
-function runError({ code, message, remedy }: NonNullable<RunReport['error']>): MessageRun['error'] {
-  return { code, message: code === 'FF_BUG' ? errorTable.FF_BUG.cause : masked(message), remedy };
-}
-
-/** The reasons themselves may quote what the records hold; so each is told by its code alone. */
+/** Reports each problem by its code alone, because the reasons may quote values of records. */
 function problemsOf({ rejections, problems }: RunReport): Problem[] {
   return [
     ...rejections.map(({ code, at, key }) => problem(code, key, at)),
@@ -115,34 +105,28 @@ function problem(code: ErrorCode, key?: string, at?: string): Problem {
   };
 }
 
-function textOf(message: Omit<AlertMessage, 'text'>, problemCount: number, standing: Standing): string {
+function textOf(
+  message: Omit<AlertMessage, 'text'>,
+  problemCount: number,
+  standing: Standing,
+  timezone: string,
+): string {
   const { type, kinds, since, times, run, problems, commands } = message;
   const lines: string[] = [];
-  if (type === 'recovery') lines.push(`Over: ${kinds.join(', ')}, since ${since}.`);
-  if (kinds.includes('stale') && type === 'alert') lines.push(lastGood(standing));
-  if (run) lines.push(`Run ${run.run}: ${run.status}; ${countsOf(run.counts)}.`);
+  if (type === 'recovery') lines.push(`Resolved: ${kinds.join(', ')} (since ${siteTime(since, timezone)}).`);
+  if (kinds.includes('stale') && type === 'alert') lines.push(lastSuccess(standing, timezone));
+  if (run) lines.push(`Run ${run.run}: ${run.status}; ${describeCounts(run.counts) || 'no records'}.`);
   if (run?.error) lines.push(`${run.error.code} ${run.error.message} ${run.error.remedy}`);
-  if (type === 'alert' && run && !run.complete && !run.error) lines.push('The feed was not read to its end.');
+  if (type === 'alert' && run && !run.complete && !run.error) lines.push('The feed is incomplete.');
   for (const { code, cause, remedy, at, key } of problems) {
     lines.push(`- ${[at, key && `"${key}"`].filter(Boolean).join(', ')}: ${code} ${cause} ${remedy}`);
   }
   if (problemCount > problems.length) lines.push(`- … and ${problemCount - problems.length} more`);
-  if (times > 1) lines.push(`That was so ${times} times since the last message.`);
-  lines.push(`Look further: ${commands.join(' ; ')}`);
-  return lines.join('\n');
+  if (times > 1) lines.push(`Occurred ${times} times since the last message.`);
+  return [...lines, 'For details, run:', ...commands.map((command) => `  ${command}`)].join('\n');
 }
 
-function lastGood({ good, firstAt }: Standing): string {
-  if (good) return `The last run that brought records over ended ${toIso(good.finishedAt)}.`;
-  return firstAt === undefined ? 'None ever did.' : `None ever did, since ${toIso(firstAt)}.`;
-}
-
-function countsOf(counts: RunCounts): string {
-  const { read, ...rest } = counts;
-  const others = Object.entries(rest).filter(([, count]) => count > 0);
-  return [`read ${read}`, ...others.map(([name, count]) => `${name} ${count}`)].join(', ');
-}
-
-function toIso(ms: number): string {
-  return new Date(ms).toISOString();
+function lastSuccess({ good, firstAt }: Standing, timezone: string): string {
+  if (good) return `The last successful run ended at ${siteTime(good.finishedAt, timezone)}.`;
+  return `No run has succeeded${firstAt === undefined ? '' : ` since the first one at ${siteTime(firstAt, timezone)}`}.`;
 }

@@ -6,8 +6,8 @@ import { type Channel, SEND_TIMEOUT_MS } from './channel.ts';
 import type { AlertMessage } from './message.ts';
 
 /**
- * Tells a web address by POST. Redirects are not followed: the address is the operator's, what it leads to may be anybody's.
- * @param userAgent names feedferry and its version
+ * Sends messages to a web address by POST. Redirects are not followed: the operator chose the address, but not where it leads.
+ * @param userAgent name and version of feedferry
  */
 export function createWebhookChannel(config: WebhookConfig, userAgent: string): Channel {
   const agent = new Agent({ connect: { timeout: SEND_TIMEOUT_MS } });
@@ -22,7 +22,8 @@ export function createWebhookChannel(config: WebhookConfig, userAgent: string): 
       ...(config.secret === undefined ? {} : webhookSignature(body, config.secret, Date.now())),
     };
     const status = await post(body, headers, signal);
-    if (status < 200 || status > 299) throw new CodedError('FF_ALERT_UNSENT', `The webhook answered ${status}.`);
+    if (status < 200 || status > 299)
+      throw new CodedError('FF_ALERT_UNSENT', `The webhook responded with status ${status}.`);
   }
 
   async function post(body: string, headers: Record<string, string>, signal: AbortSignal): Promise<number> {
@@ -38,16 +39,16 @@ export function createWebhookChannel(config: WebhookConfig, userAgent: string): 
       return response.statusCode;
     } catch (error) {
       signal.throwIfAborted();
-      // The address may be a secret, so only what kind of error it is is told.
+      // The address may be a secret, so only the kind of the error is reported.
       const what = (error as { code?: unknown }).code ?? (error as { name?: unknown }).name;
-      throw new CodedError('FF_ALERT_UNSENT', `The webhook did not answer: ${String(what)}.`, { cause: error });
+      throw new CodedError('FF_ALERT_UNSENT', `The webhook did not respond: ${String(what)}.`, { cause: error });
     }
   }
 }
 
 /**
- * The headers by which a receiver knows that a request is ours and new: HMAC-SHA256 (RFC 2104) over time, a dot and the body.
- * @param now ms since 1970; it travels in whole seconds
+ * Returns the headers that prove a request authentic and recent: HMAC-SHA256 (RFC 2104) over time, a dot and the body.
+ * @param now ms since 1970; sent in whole seconds
  */
 export function webhookSignature(body: string, secret: string, now: number): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
@@ -55,7 +56,7 @@ export function webhookSignature(body: string, secret: string, now: number): Rec
   return { 'feedferry-timestamp': timestamp, 'feedferry-signature': `sha256=${signature}` };
 }
 
-/** What incoming webhooks of Slack take, and those that follow it. What looks like markup in it is none. */
+/** Returns the format of Slack's incoming webhooks and of those compatible with them. Markup is escaped. */
 function toSlack({ title, text }: AlertMessage): { text: string } {
   return { text: `*${escaped(title)}*\n${escaped(text)}` };
 }

@@ -50,7 +50,8 @@ export async function openApp(
     worker ??= queue.work((job, signal) => {
       const sync = config.syncs.find((candidate) => candidate.name === job.sync);
       // A worker with another config may know it.
-      if (!sync) return Promise.reject(new CodedError('FF_SYNC_UNKNOWN', `No sync is named "${job.sync}" here.`));
+      if (!sync)
+        return Promise.reject(new CodedError('FF_SYNC_UNKNOWN', `This process has no sync named "${job.sync}".`));
       return deliverBatch(job, contexts.delivery(sync, job.run), signal);
     });
     return worker;

@@ -53,12 +53,12 @@ function secretOf(name: string, variables: NodeJS.ProcessEnv): string | undefine
   try {
     return readFileSync(file, 'utf8').trim() || undefined;
   } catch (error) {
-    throw new CodedError('FF_CONFIG_MISSING', `${name}_FILE names ${file}, which cannot be read.`, { cause: error });
+    throw new CodedError('FF_CONFIG_MISSING', `${name}_FILE is ${file}, which cannot be read.`, { cause: error });
   }
 }
 
 function toSeconds(text: string): number {
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds >= 0) return seconds;
-  throw new CodedError('FF_USAGE', `STOP_AFTER is "${text}", which is not a number of seconds.`);
+  throw new CodedError('FF_USAGE', `STOP_AFTER must be a number of seconds, not "${text}".`);
 }

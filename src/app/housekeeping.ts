@@ -38,9 +38,13 @@ export function createHousekeeping({ ledger, retention, log }: HousekeepingOptio
       if (!(await ledger.sweep.takeTurn(EVERY_MS))) return;
       const begunAt = performance.now();
       const rows = await ledger.sweep.run(retention, AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]));
-      if (rows > 0) log.info({ rows, durationMs: Math.round(performance.now() - begunAt) }, 'The ledger was swept.');
+      if (rows > 0)
+        log.info(
+          { rows, durationMs: Math.round(performance.now() - begunAt) },
+          'Expired rows were deleted from the ledger.',
+        );
     } catch (error) {
-      log.warn({ err: error }, 'The ledger could not be swept.');
+      log.warn({ err: error }, 'Expired rows could not be deleted from the ledger.');
     }
   }
 

@@ -21,7 +21,7 @@ export function readHttpSettings(variables: NodeJS.ProcessEnv, token: string | u
   const port = toPort(variables.HTTP_PORT);
   const host = variables.HTTP_HOST || LOOPBACK;
   if (token === undefined && !isLoopback(host)) {
-    throw new CodedError('FF_HTTP_OPEN', `HTTP_HOST is ${host}, and neither HTTP_TOKEN nor HTTP_TOKEN_FILE is set.`);
+    throw new CodedError('FF_HTTP_OPEN', `HTTP_HOST is ${host}, but neither HTTP_TOKEN nor HTTP_TOKEN_FILE is set.`);
   }
   return { port, host, ...(token === undefined ? {} : { token }) };
 }
@@ -33,5 +33,5 @@ function isLoopback(host: string): boolean {
 function toPort(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new CodedError('FF_USAGE', `HTTP_PORT is "${text}", which is not a port.`);
+  throw new CodedError('FF_USAGE', `HTTP_PORT must be a port number, not "${text}".`);
 }

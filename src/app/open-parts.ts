@@ -43,7 +43,13 @@ export async function openParts(
   const targetId = siteOf(target.baseUrl);
   // With Redis the workers are everybody's: there the order of the jobs decides.
   const gates = createGates(ledger, { targetId, target, log, background: background && !environment.redisUrl });
-  const alerts = createAlerts({ config: config.alerts, ledger, log, userAgent: `feedferry/${version()}` });
+  const alerts = createAlerts({
+    config: config.alerts,
+    timezone: config.target.timezone,
+    ledger,
+    log,
+    userAgent: `feedferry/${version()}`,
+  });
   const housekeeping = createHousekeeping({ ledger, retention, log });
   let cms: CmsClient | undefined;
   let checks: CmsClient | undefined;

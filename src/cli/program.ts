@@ -25,8 +25,8 @@ const commands: Record<string, () => Promise<() => Command>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   test: async () => (await import('./commands/test.ts')).testCommand,
   schema: async () => (await import('./commands/schema.ts')).schemaCommand,
-  start: async () => (await import('./commands/service/start.ts')).startCommand,
-  worker: async () => (await import('./commands/service/worker.ts')).workerCommand,
+  start: async () => (await import('./commands/service/serve.ts')).startCommand,
+  worker: async () => (await import('./commands/service/serve.ts')).workerCommand,
   sandbox: async () => (await import('./commands/sandbox/sandbox.ts')).sandboxCommand,
   demo: async () => (await import('./commands/sandbox/demo.ts')).demoCommand,
 };

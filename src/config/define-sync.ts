@@ -1,58 +1,42 @@
 import type { z } from 'zod';
+import type { StandardAttributes } from '../core/attributes.ts';
+import type { Resource } from '../core/record.ts';
 import type { syncKeys } from './schema/sync-schema.ts';
 
 type Keys = z.input<ReturnType<typeof syncKeys>>;
 type Text = string | number | boolean | null | undefined;
-type YesNo = boolean | string | number | null | undefined;
 /** ISO 8601: a date, a time, or a date-time. */
 type Iso = string | null | undefined;
 
-/**
- * What the `map` of events may give (API: "Event"): its attributes, the shorthands start, end and allDay, and custom
- * attributes by their layout keys. What is undefined is left as it is in the CMS; null and '' clear.
- */
-export interface EventAttributes {
+/** What a `map` may return for each kind of attribute: undefined keeps the value in the CMS, null and '' clear it. */
+interface Values {
+  string: Text;
+  boolean: boolean | string | number | null | undefined;
+  date: Iso;
+  time: Iso;
+  moment: Iso;
+}
+
+type Attributes<R extends Resource> = {
+  -readonly [Name in keyof StandardAttributes<R>]?: StandardAttributes<R>[Name] extends keyof Values
+    ? Values[StandardAttributes<R>[Name]]
+    : never;
+};
+
+/** What the `map` of events may return (API: "Event"): attributes, shorthands (start, end, allDay) and custom ones. */
+export interface EventAttributes extends Omit<Attributes<'events'>, `time.${string}`> {
   title: Text;
-  isFeatured?: YesNo;
-  description?: Text;
-  start?: Iso;
-  end?: Iso;
-  allDay?: YesNo;
-  date?: Iso;
-  endDate?: Iso;
   time?: { start?: Iso; end?: Iso; type?: string };
-  isMultiDay?: YesNo;
-  spansMultipleDays?: YesNo;
-  showOnAllDates?: YesNo;
-  repeats?: YesNo;
   [customAttribute: string]: unknown;
 }
 
-/** What the `map` of accounts may give (API: "Account"), likewise. The password is sent in the create alone. */
-export interface AccountAttributes {
-  email?: Text;
-  username?: Text;
+/** What the `map` of accounts may return (API: "Account"). The password is only sent when the account is created. */
+export interface AccountAttributes extends Attributes<'accounts'> {
   password?: string;
-  firstName?: Text;
-  middleName?: Text;
-  lastName?: Text;
-  displayName?: Text;
-  company?: Text;
-  title?: Text;
-  department?: Text;
-  website?: Text;
-  phoneHome?: Text;
-  phoneOffice?: Text;
-  phoneMobile?: Text;
-  phoneTollFree?: Text;
-  phoneOther?: Text;
-  pager?: Text;
-  fax?: Text;
-  gender?: Text;
   [customAttribute: string]: unknown;
 }
 
-/** The feed; the keys that are not named here are options of the connector. */
+/** The feed; all other keys are options of the connector. */
 interface Source {
   connector: string;
   url: string;
@@ -63,15 +47,15 @@ interface Source {
 type Common = Omit<Keys, 'resource' | 'source' | 'map'> & { source: Source };
 type MapWith<Fields, Attributes> = Keys['map'] | ((fields: Readonly<Fields>) => Attributes);
 
-/** A sync as a TypeScript file writes it: the keys of a YAML file, and `map` may be a function of the record's fields. */
+/** A sync in a TypeScript file: the keys of a YAML file, but `map` may also be a function of the record's fields. */
 export type SyncDefinition<Fields = Record<string, unknown>> =
   | (Common & { resource: 'events'; map?: MapWith<Fields, EventAttributes> })
   | (Common & { resource: 'accounts'; map?: MapWith<Fields, AccountAttributes> });
 
 /**
- * Declares a sync in a TypeScript file of config/syncs: `export default defineSync({ … })`. It is checked by the same
- * schema as a YAML file when the config is loaded.
- * @typeParam Fields what a record of the source holds, as the connector reads it.
+ * Declares a sync in a TypeScript file of config/syncs: `export default defineSync({ … })`. Loading the config checks
+ * it with the same schema as a YAML file.
+ * @typeParam Fields the fields of a source record, as the connector reads them
  */
 export function defineSync<Fields = Record<string, unknown>>(sync: SyncDefinition<Fields>): SyncDefinition<Fields> {
   return sync;

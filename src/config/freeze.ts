@@ -1,4 +1,4 @@
-/** Freezes plain objects and lists, all the way down, and returns the value. */
+/** Freezes plain objects and arrays recursively, and returns the value. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   const prototype = Object.getPrototypeOf(value);

@@ -15,7 +15,7 @@ export const schemaNames = ['sync', 'target', 'tests'] as const;
 /** A JSON Schema (draft 2020-12) for editors. */
 export type JsonSchema = Record<string, unknown>;
 
-/** The JSON Schema of a kind of config file, as people write it: shorthands and `${NAME}` are right. */
+/** Returns the JSON Schema of a kind of config file as users write it: shorthands and `${NAME}` are valid. */
 export function jsonSchemaOf(name: (typeof schemaNames)[number], connectors: readonly AnyConnector[]): JsonSchema {
   if (name === 'target') return toJsonSchema(targetFile);
   if (name === 'tests') return toJsonSchema(testsFile);
@@ -45,7 +45,7 @@ export function jsonSchemaOf(name: (typeof schemaNames)[number], connectors: rea
 
 const ruleReference = { $ref: '#/$defs/rule' };
 
-/** So that editors offer the standard attributes; custom ones are right, too. */
+/** Lets editors suggest the standard attributes; custom ones are valid, too. */
 function standardRules(): JsonSchema {
   const names = new Set([
     ...Object.keys(standardAttributes.events),
@@ -55,7 +55,7 @@ function standardRules(): JsonSchema {
   return Object.fromEntries([...names].sort().map((name) => [name, ruleReference]));
 }
 
-/** The keys of `source` with the options of one connector. */
+/** Returns the keys of `source` with the options of one connector. */
 function sourceOf({ kind, options }: AnyConnector, folder: string): JsonSchema {
   const own = toJsonSchema(sourceKeys([kind], folder));
   const its = toJsonSchema(options);
@@ -72,7 +72,7 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
     io: 'input',
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      // For the reference of the keys alone.
+      // Only for the reference of the keys in the docs.
       delete jsonSchema.absent;
       const written = writtenForm(zodSchema);
       if (!written) return;

@@ -1,7 +1,7 @@
 import { basename, dirname, extname, resolve } from 'node:path';
 import type { AnyConnector } from '../core/connector.ts';
 import { checkAttributeNames } from './check/map-keys.ts';
-import { type Issue, validate } from './check/validate.ts';
+import { type Issue, type Validated, validate } from './check/validate.ts';
 import type { ConfigFile } from './files/config-file.ts';
 import { sourceFile, sourceKeys } from './schema/source-schema.ts';
 import { syncFile } from './schema/sync-schema.ts';
@@ -9,40 +9,39 @@ import type { SyncConfig, TargetConfig } from './types.ts';
 
 interface SyncContext {
   connectors: readonly AnyConnector[];
-  /** Undefined where feedferry.yaml is wrong; its syncs are checked all the same. */
+  /** Undefined if feedferry.yaml has mistakes; its syncs are checked all the same. */
   target: TargetConfig | undefined;
 }
 
-/** The name of a sync: that of its file, without the ending. */
+/** Returns the name of a sync: that of its file, without the extension. */
 export function syncName(file: string): string {
   return basename(file, extname(file));
 }
 
-/** Checks a sync file. `sync` is undefined where there are issues. */
+/** Checks the content of a sync file. */
 export function loadSync(
-  { value, file: name, scriptHash }: ConfigFile,
-  context: SyncContext,
-): { sync: SyncConfig | undefined; issues: Issue[] } {
+  { value, file: name, scriptHash }: Pick<ConfigFile, 'value' | 'file' | 'scriptHash'>,
+  { connectors, target }: SyncContext,
+): Validated<SyncConfig> {
   const file = resolve(name);
   const { plain, mapFunction } = withoutFunction(value);
-  const shape = validate(syncFile(file, context.target?.timezone ?? 'UTC'), plain);
-  if (!isMapping(plain)) return { sync: undefined, issues: shape.issues };
-  const source = loadSource(plain.source, file, context.connectors);
-  const issues = [...shape.issues, ...source.issues, ...checkTogether(plain, context.target)];
+  const shape = validate(syncFile(file, target?.timezone ?? 'UTC'), plain);
+  if (!isMapping(plain)) return { data: undefined, issues: shape.issues };
+  const source = loadSource(plain.source, file, connectors);
+  const issues = [...shape.issues, ...source.issues, ...checkTogether(plain, target)];
+  if (issues.length > 0 || !shape.data || !source.data) return { data: undefined, issues };
   const script = { ...(scriptHash && { scriptHash }), ...(mapFunction && { mapFunction }) };
-  const sync = shape.data &&
-    source.data && { ...shape.data, ...script, name: syncName(file), file, source: source.data };
-  return { sync, issues };
+  return { data: { ...shape.data, ...script, name: syncName(file), file, source: source.data }, issues: [] };
 }
 
-/** The schema is that of YAML files, which have no functions. */
+/** Takes the map function out, because the schema is that of YAML files. */
 function withoutFunction(value: unknown): { plain: unknown; mapFunction?: SyncConfig['mapFunction'] } {
   if (!isMapping(value) || typeof value.map !== 'function') return { plain: value };
   const { map, ...plain } = value;
   return { plain, mapFunction: map as SyncConfig['mapFunction'] };
 }
 
-/** The keys of `source` that are not shared are the connector's. */
+/** Checks `source`: its shared keys, and all others as options of the connector. */
 function loadSource(value: unknown, file: string, connectors: readonly AnyConnector[]) {
   const kinds = connectors.map(({ kind }) => kind);
   const shared = Object.keys(sourceKeys(kinds, '.').shape);
@@ -60,14 +59,14 @@ function split(value: Record<string, unknown>, keys: readonly string[]): Array<R
   return [entries.filter(isNamed), entries.filter((entry) => !isNamed(entry))].map((part) => Object.fromEntries(part));
 }
 
-/** What only several keys show together. Reads the file as it is, so that it is checked even where keys are wrong. */
+/** Checks keys against each other, as they are in the file, so also when some of them have mistakes. */
 function checkTogether(value: Record<string, unknown>, target: TargetConfig | undefined): Issue[] {
-  const { resource, map, attachments, authority, adopt, missing } = value;
+  const { resource } = value;
   if (resource !== 'events' && resource !== 'accounts') return [];
   const forEventsOnly = resource === 'events' ? [] : ['instance', 'window', 'timeTypes'].filter((key) => key in value);
   return [
-    ...checkAttributeNames({ resource, map, attachments, authority, adopt, missing, externalId: target?.externalId }),
-    ...forEventsOnly.map((key): Issue => ({ path: [key], part: 'key', message: 'is for events only' })),
+    ...checkAttributeNames({ ...value, resource, externalId: target?.externalId }),
+    ...forEventsOnly.map((key): Issue => ({ path: [key], part: 'key', message: 'is only allowed for events' })),
   ];
 }
 

@@ -3,8 +3,8 @@ import { didYouMean } from '../core/suggest.ts';
 import type { Config, SyncConfig } from './types.ts';
 
 /**
- * The syncs of those names, each once, in the order named; all syncs when none is named.
- * @throws CodedError FF_SYNC_UNKNOWN for the first name that no sync file has.
+ * Returns the syncs with the given names, each once, in the order given; all syncs if no name is given.
+ * @throws CodedError FF_SYNC_UNKNOWN for the first unknown name
  */
 export function selectSyncs(config: Config, names: readonly string[]): SyncConfig[] {
   if (names.length === 0) return config.syncs;
@@ -12,7 +12,7 @@ export function selectSyncs(config: Config, names: readonly string[]): SyncConfi
     const sync = config.syncs.find((candidate) => candidate.name === name);
     if (sync) return sync;
     const known = config.syncs.map((candidate) => candidate.name);
-    const hint = didYouMean(name, known) || `; there are ${known.join(', ')}`;
+    const hint = didYouMean(name, known) || `; the syncs are ${known.join(', ')}`;
     throw new CodedError('FF_SYNC_UNKNOWN', `there is no sync named "${name}"${hint}`);
   });
 }

@@ -3,19 +3,21 @@ import type { Resource } from './record.ts';
 import { didYouMean, nearest } from './suggest.ts';
 
 /**
- * Why an attribute cannot be set by a sync, worded to follow its name; undefined where it can: it is standard, or a custom
- * one. A name that is nearly a standard one counts as a mistake.
- * @param externalId layout key that feedferry fills itself.
+ * Returns why a sync cannot set an attribute, worded to follow its name; undefined for a standard or custom attribute.
+ * A name that is nearly a standard one counts as a mistake.
+ * @param externalId layout key that feedferry sets itself
  */
 export function attributeMistake(name: string, resource: Resource, externalId?: string): string | undefined {
   const writable = Object.keys(standardAttributes[resource]);
-  if (writable.includes(name) || (resource === 'accounts' && name === 'password')) return undefined;
-  if (readOnlyAttributes[resource].includes(name)) return 'is read-only: the CMS makes it itself';
-  if (name === externalId) return 'is filled by feedferry (target.externalId)';
-  if (resource === 'events' && name === 'time')
-    return 'has parts: map time.start, time.end, or the shorthands start, end';
   const known = resource === 'accounts' ? [...writable, 'password'] : writable;
+  if (known.includes(name)) return undefined;
+  if (readOnlyAttributes[resource].includes(name)) return 'is read-only: the CMS sets it';
+  if (name === externalId) return 'is set by feedferry (target.externalId)';
+  if (resource === 'events' && name === 'time') {
+    return 'must be mapped by its parts: time.start, time.end, or the shorthands start, end';
+  }
   if (nearest(name, known)) return `is not an attribute of ${resource}${didYouMean(name, known)}`;
-  if (/[.[\]\s]/.test(name)) return 'is not an attribute; a custom layout key has no dots, brackets or spaces';
+  if (/[.[\]\s]/.test(name))
+    return 'is not an attribute: layout keys of custom attributes have no dots, brackets or spaces';
   return undefined;
 }

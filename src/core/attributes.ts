@@ -5,9 +5,9 @@ export type AttributeKind = 'string' | 'boolean' | 'date' | 'time' | 'moment' | 
 
 /**
  * The standard attributes that a map may set (API: "Resources and their fields"), parts of an attribute dotted.
- * start, end and allDay are shorthands of feedferry's own: date, endDate and time are made of them.
+ * start, end and allDay are feedferry's own shorthands for date, endDate and time.
  */
-export const standardAttributes: Record<Resource, Readonly<Record<string, AttributeKind>>> = {
+const attributes = {
   events: {
     title: 'string',
     isFeatured: 'boolean',
@@ -45,9 +45,14 @@ export const standardAttributes: Record<Resource, Readonly<Record<string, Attrib
     fax: 'string',
     gender: 'string',
   },
-};
+} as const satisfies Record<Resource, Record<string, AttributeKind>>;
 
-/** The attributes that the CMS makes itself. */
+/** The names and kinds of the standard attributes of a resource. */
+export type StandardAttributes<R extends Resource> = (typeof attributes)[R];
+
+export const standardAttributes: Record<Resource, Readonly<Record<string, AttributeKind>>> = attributes;
+
+/** The attributes that the CMS sets itself. */
 export const readOnlyAttributes: Record<Resource, readonly string[]> = {
   events: [
     'id',
@@ -65,7 +70,7 @@ export const readOnlyAttributes: Record<Resource, readonly string[]> = {
   accounts: ['id', 'links'],
 };
 
-/** The kind of an attribute; one that is not standard is custom and takes any JSON. The password of an account is text. */
+/** Returns the kind of an attribute: custom ones take any JSON, the password of an account is text. */
 export function kindOf(resource: Resource, attribute: string): AttributeKind {
   if (resource === 'accounts' && attribute === 'password') return 'string';
   const standard = standardAttributes[resource];

@@ -1,9 +1,9 @@
-/** Whether a text holds what databases refuse: NUL, or half of a surrogate pair. */
+/** Returns whether a text contains what databases refuse: NUL, or half of a surrogate pair. */
 export function isUnclean(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed();
 }
 
-/** The text without NUL and lone surrogates. */
+/** Returns the text without NUL and lone surrogates. */
 export function clean(text: string): string {
   return isUnclean(text) ? text.replace(/\0|\p{Surrogate}/gu, '') : text;
 }

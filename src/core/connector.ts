@@ -4,18 +4,18 @@ import type { Rejection, SourceRecord, Warning } from './record.ts';
 
 /** What a connector gets besides the feed and its options. */
 export interface ReadContext {
-  /** IANA zone for wall times of the feed that name none. */
+  /** IANA zone for wall times of the feed without a zone. */
   timezone: string;
-  /** IANA zone of the site: the window's days are days there. */
+  /** IANA zone of the site, which the days of the window are in. */
   siteTimezone: string;
-  /** The days that are of interest: ISO dates, inclusive; an end that is absent is open. */
+  /** The days of interest: ISO dates, inclusive; an absent end is open. */
   window?: { from?: string; to?: string };
-  /** Field names that the sync maps; a connector that knows its columns refuses where one is missing. */
+  /** Field names that the sync maps; a connector that knows its columns throws when one is missing. */
   mappedFields: ReadonlySet<string>;
-  /** Sets one record aside; reading goes on. */
+  /** Sets one record aside; the read continues. */
   reject(rejection: Rejection): void;
   warn(warning: Warning): void;
-  /** Says that part of the feed could not be read: nothing can be proven missing by this read. */
+  /** Reports that part of the feed could not be read, so this read cannot prove that a record is missing. */
   incomplete(reason: string): void;
   signal?: AbortSignal;
 }
@@ -23,29 +23,23 @@ export interface ReadContext {
 /** A feed format: turns a feed's bytes into source records, streaming. */
 export interface Connector<Options> {
   kind: string;
-  /** Validates the keys of `source` that are the connector's own (all but connector, url, timezone). */
+  /** Validates the connector's own keys of `source`. */
   options: z.ZodType<Options>;
-  /** The map used where the sync file has none; absent: fields named like attributes map by name. */
+  /** The map for sync files without one; absent: fields map to the attributes of the same name. */
   defaultMap?: Record<string, string>;
-  /** Whether it reads web pages too; for others, they are a login or error page in the place of the feed. */
+  /** Whether it also reads web pages; for other connectors, a web page is a login or error page instead of the feed. */
   acceptsHtml?: boolean;
   /**
    * Yields the records of a feed in its order.
-   * @throws CodedError when the feed as a whole is not what the connector reads (the run is refused).
+   * @throws CodedError when the feed as a whole is not in the connector's format
    */
   read(feed: Feed, options: Options, context: ReadContext): AsyncIterable<SourceRecord>;
 }
 
-/** A connector whose options type is known only to itself. */
-export interface AnyConnector {
-  kind: string;
-  options: z.ZodType;
-  defaultMap?: Record<string, string>;
-  acceptsHtml?: boolean;
-  read(feed: Feed, options: unknown, context: ReadContext): AsyncIterable<SourceRecord>;
-}
+/** A connector whose type of options is unknown to the caller. */
+export type AnyConnector = Connector<unknown>;
 
-/** Declares a connector: options and reader checked against each other, then usable in the list of all connectors. */
+/** Declares a connector: its `read` gets the options as its schema returns them. */
 export function defineConnector<Options>(connector: Connector<Options>): AnyConnector {
   return {
     ...connector,

@@ -1,7 +1,5 @@
 interface ErrorEntry {
-  /** What the error means. */
   cause: string;
-  /** What the user can do. */
   remedy: string;
   /** Exit code of a command that ends with it: 2 for usage or config; absent: 1. */
   exit?: 2;

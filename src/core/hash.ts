@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 import type { Json } from './record.ts';
 
-/** Hex SHA-256 of bytes or UTF-8 text. */
+/** Returns the hex SHA-256 of bytes or UTF-8 text. */
 export function sha256(content: string | Uint8Array): string {
   return hash('sha256', content);
 }
 
-/** Hex SHA-256 of a JSON value in its canonical form (RFC 8785): key order does not matter. */
+/** Returns the hex SHA-256 of a JSON value in its canonical form (RFC 8785): key order does not matter. */
 export function hashJson(value: Json): string {
   return sha256(canonical(value));
 }
 
-/** RFC 8785 is what JSON.stringify writes, with the members sorted by the UTF-16 units of their names. */
+/** RFC 8785 is the output of JSON.stringify with members sorted by the UTF-16 units of their names. */
 function canonical(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

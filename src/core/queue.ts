@@ -64,9 +64,10 @@ export interface DeliveryQueue {
   readonly concurrency: number;
   /**
    * @param options `background`: if workers are shared, other waiting jobs come first
+   * @returns `done` resolves once all of these jobs are finished; absent: other processes may take them
    * @throws CodedError FF_QUEUE_UNAVAILABLE
    */
-  add(jobs: readonly DeliveryJob[], options?: { background: boolean }): Promise<void>;
+  add(jobs: readonly DeliveryJob[], options?: { background: boolean }): Promise<{ done?: Promise<unknown> }>;
   /** Starts passing jobs to the handler. If it throws, the job is repeated after a growing pause. */
   work(handler: JobHandler): Promise<QueueWorker>;
   /**

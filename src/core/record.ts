@@ -9,30 +9,30 @@ export type Resource = 'events' | 'accounts';
 /** The body of a create or PATCH: attribute layout key → value. */
 export type Payload = Record<string, Json>;
 
-/** Something worth telling that did not stop a record. */
+/** A problem that did not stop a record. */
 export interface Warning {
   at: string;
   message: string;
 }
 
-/** One record as its source has it. `at` is its place for people: "line 12", "VEVENT 3 (line 40)", "$.items[4]". */
+/** One record as its source has it. `at` is its place: "line 12", "VEVENT 3 (line 40)", "$.items[4]". */
 export interface SourceRecord {
   at: string;
   fields: Record<string, unknown>;
 }
 
-/** Where an attachment's bytes come from: an absolute path or URL, or bytes that came inside the feed. */
+/** The source of an attachment: an absolute path or URL, or bytes from the feed itself. */
 export type AttachmentSource =
   | { is: 'location'; location: string }
   | { is: 'inline'; base64: string; mediaType?: string; fileName?: string };
 
-/** A file that belongs in an event attribute. */
+/** A file for an attribute of an event. */
 export interface Attachment {
   attribute: string;
   source: AttachmentSource;
 }
 
-/** What a record should look like in the CMS. `hash` covers payload and attachment sources. */
+/** A record as it should be in the CMS. `hash` covers payload and attachment sources. */
 export interface DesiredRecord {
   at: string;
   key: string;
@@ -40,11 +40,11 @@ export interface DesiredRecord {
   payload: Payload;
   attachments: Attachment[];
   hash: string;
-  /** For the create of an account, and for nothing else: never in a payload, hash, log or plan. */
+  /** Only sent when an account is created: never part of a payload, hash, log or plan. */
   password?: string;
 }
 
-/** A source record set aside: where it stands, why, and its fields so that it can be found again. */
+/** A source record that was set aside: its place, the reason, and its fields so that it can be found again. */
 export interface Rejection {
   at: string;
   code: ErrorCode;
@@ -53,10 +53,11 @@ export interface Rejection {
   fields?: Record<string, unknown>;
 }
 
-/** What mapping makes of one source record. `fields` are the source's, where they are at hand. */
+/** The result of mapping one source record. `fields` are the source's, if available. */
 export type Mapped =
   | { is: 'desired'; record: DesiredRecord; warnings: Warning[]; fields?: SourceRecord['fields'] }
   | { is: 'rejected'; rejection: Rejection }
   | { is: 'skipped'; at: string; key: string; reason: string; fields?: SourceRecord['fields'] };
-/** In the place of a value or fingerprint that nobody knows. No text of a source has a NUL: it equals nothing desired. */
+
+/** Stands for an unknown value or fingerprint. Texts of a source have no NUL, so it equals nothing that is desired. */
 export const UNKNOWN = '\0';

@@ -1,21 +1,21 @@
 import type { FeedReceipt } from './feed.ts';
 import type { Mapped, Warning } from './record.ts';
 
-/** One reading of a sync's feed, mapped. Read `records` to the end; then receipt and warnings are final. */
+/** One reading of a sync's feed, mapped. Receipt and warnings are final once `records` was read to the end. */
 export interface SourceReading {
   /**
-   * Opens the feed; `unmodified` where it is as the validators say, so that there is nothing to read.
+   * Opens the feed; `unmodified` if it has not changed since the validators, so there is nothing to read.
    * @throws CodedError FF_FEED_…
    */
   open(): Promise<'modified' | 'unmodified'>;
-  /** Opens the feed where that has not been done. */
+  /** Opens the feed if it is not open yet. */
   records: AsyncIterable<Mapped>;
   receipt(): FeedReceipt;
-  /** Of the feed as a whole. */
+  /** Warnings about the feed as a whole. */
   warnings: Warning[];
 }
 
-/** Of an earlier answer to the same request (RFC 9110, 8.8). */
+/** The validators of an earlier response to the same request (RFC 9110, 8.8). */
 export interface FeedValidators {
   etag?: string;
   lastModified?: string;

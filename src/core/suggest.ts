@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The known name that was probably meant: one that differs only by case, or by a typing error or two. */
+/** Returns the known name that was probably meant: one that differs only in case, or by one or two typos. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const lower = name.toLowerCase();
   return (
@@ -12,7 +12,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   );
 }
 
-/** The end of a message about an unknown name: `; did you mean "title"?`, or nothing. */
+/** Returns the end of a message about an unknown name: `; did you mean "title"?`, or ''. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const meant = nearest(name, known);
   return meant === undefined ? '' : `; did you mean "${meant}"?`;

@@ -1,7 +1,7 @@
 import { CodedError, type ErrorCode } from '../core/errors.ts';
 
-/** An error as it is answered: its HTTP status, and its body. */
-export interface ErrorAnswer {
+/** The HTTP response to an error. */
+interface ErrorResponse {
   status: number;
   body: { error: { code: string; message: string; remedy: string } };
 }
@@ -17,14 +17,14 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
   FF_QUEUE_UNAVAILABLE: 503,
 };
 
-/** What went wrong, as the other side may know it: no stack, and of what nobody foresaw nothing. */
-export function answerTo(error: Error & { statusCode?: number }): ErrorAnswer {
-  if (error instanceof CodedError && error.code !== 'FF_BUG') return answer(STATUSES[error.code] ?? 500, error);
+/** Returns the response to an error: no stack, and no details of an unexpected one. */
+export function responseTo(error: Error & { statusCode?: number }): ErrorResponse {
+  if (error instanceof CodedError && error.code !== 'FF_BUG') return response(STATUSES[error.code] ?? 500, error);
   const status = error instanceof CodedError ? 500 : (error.statusCode ?? 500);
-  if (status >= 500) return answer(500, new CodedError('FF_BUG', 'The request failed; the log tells why.'));
-  return answer(status, new CodedError('FF_HTTP_REQUEST', error.message));
+  if (status >= 500) return response(500, new CodedError('FF_BUG', 'The request failed. The log has the details.'));
+  return response(status, new CodedError('FF_HTTP_REQUEST', error.message));
 }
 
-function answer(status: number, { code, message, remedy }: CodedError): ErrorAnswer {
+function response(status: number, { code, message, remedy }: CodedError): ErrorResponse {
   return { status, body: { error: { code, message, remedy } } };
 }

@@ -9,7 +9,7 @@ const listRequest = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(20),
 });
 
-/** Runs for other programs, in JSON: docs/http.md. */
+/** Serves runs to other programs, as JSON (docs/http.md). */
 export function apiRoutes(server: FastifyInstance, runs: RunService): void {
   server.post('/api/runs', async (request, reply) => {
     const { sync } = parsed(startRequest, request.body);
@@ -24,7 +24,7 @@ export function apiRoutes(server: FastifyInstance, runs: RunService): void {
 
   server.get<{ Params: { run: string } }>('/api/runs/:run', async ({ params }) => {
     const run = await runs.find(params.run);
-    if (!run) throw new CodedError('FF_RUN_UNKNOWN', 'The ledger has no run of that id.');
+    if (!run) throw new CodedError('FF_RUN_UNKNOWN', 'The ledger has no run with this id.');
     return run;
   });
 

@@ -6,24 +6,21 @@ const CHALLENGES = ['Bearer realm="feedferry"', 'Basic realm="feedferry", charse
 const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i;
 
 /**
- * Lets through who sends the token, as Bearer token (RFC 6750) or as the password of any user (RFC 7617, for browsers).
- * Without a token the server is on loopback, and who is on this machine may ask: but no website in a browser here, whose
- * own host name an attacker may have resolve to 127.0.0.1.
+ * Admits requests with the token, as Bearer token (RFC 6750) or as the password of any user (RFC 7617, for browsers).
+ * Without a token the server listens on loopback and admits requests to a loopback name only. Otherwise a website in a
+ * browser on this machine could send requests through a host name of its own that resolves to 127.0.0.1.
  */
 export function accessHook(token: string | undefined): onRequestAsyncHookHandler {
   const expected = token === undefined ? undefined : digest(token);
   return async (request, reply) => {
     if (!expected) {
       if (LOOPBACK_NAME.test(request.hostname)) return;
-      throw new CodedError(
-        'FF_HTTP_UNAUTHORIZED',
-        'Without a token the server answers only to the names of this machine.',
-      );
+      throw new CodedError('FF_HTTP_UNAUTHORIZED', 'Without HTTP_TOKEN, only localhost and 127.0.0.1 are served.');
     }
     const given = secretIn(request.headers.authorization);
     if (given !== undefined && timingSafeEqual(digest(given), expected)) return;
     reply.header('www-authenticate', CHALLENGES);
-    throw new CodedError('FF_HTTP_UNAUTHORIZED', 'The request carries no valid token.');
+    throw new CodedError('FF_HTTP_UNAUTHORIZED', 'The request has no valid token.');
   };
 }
 
@@ -35,7 +32,7 @@ function secretIn(authorization = ''): string | undefined {
   return password;
 }
 
-/** Of equal length, whatever was sent: so the time that comparing takes tells nothing. */
+/** Digests have equal lengths, so the time of a comparison reveals nothing. */
 function digest(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

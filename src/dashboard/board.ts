@@ -3,17 +3,11 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
 
-/** A BullMQ queue, as the board knows it. */
+/** A BullMQ queue for the board. */
 export type BoardQueue = ConstructorParameters<typeof BullMQAdapter>[0];
 
-/** The board, as it is served. */
-export interface Board {
-  /** Shows these queues instead of those before. */
-  show(queues: readonly BoardQueue[]): void;
-}
-
 const PATH = '/board';
-// Scripts from here alone; its fonts from Google stay out, so that looking at the board tells nobody.
+// Scripts from here only, and no fonts from Google, so that viewing the board is private.
 const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,15 +19,18 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Shows the queues at `/board`. It changes nothing: the ledger is the truth, and `feedferry retry` tries records again. */
-export async function boardRoutes(server: FastifyInstance, queues: readonly BoardQueue[]): Promise<Board> {
+/**
+ * Shows the queues at `/board`, read-only: the ledger is the truth, and `feedferry retry` tries records again.
+ * @returns shows other queues instead
+ */
+export async function boardRoutes(server: FastifyInstance, queues: readonly BoardQueue[]) {
   const adapter = new FastifyAdapter().setBasePath(PATH);
   const { replaceQueues } = createBullBoard({
     queues: shown(queues),
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'feedferry', hideDocsLink: true } },
   });
-  // The server answers errors alike everywhere.
+  // The server handles all errors.
   adapter.setErrorHandler((error) => {
     throw error;
   });
@@ -46,7 +43,7 @@ export async function boardRoutes(server: FastifyInstance, queues: readonly Boar
     },
     { prefix: PATH },
   );
-  return { show: (others) => replaceQueues(shown(others)) };
+  return (others: readonly BoardQueue[]) => replaceQueues(shown(others));
 }
 
 function shown(queues: readonly BoardQueue[]): BullMQAdapter[] {

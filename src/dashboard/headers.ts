@@ -9,7 +9,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** What browsers are told to be careful about. */
+/** Sets security headers for browsers. */
 export const securityHeadersHook: onRequestAsyncHookHandler = async (_request, reply) => {
   reply.headers(HEADERS);
 };

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * `/healthz` (the process lives) and `/readyz` (what it depends on answers). They are open to all, so they tell nothing else.
- * @param isReady rejects while the process can do no work
+ * Serves `/healthz` (the process is alive) and `/readyz` (its ledger responds). Both are public, so they reveal nothing else.
+ * @param isReady rejects while the process cannot work
  */
 export function healthRoutes(server: FastifyInstance, isReady: () => Promise<unknown>): void {
   server.get('/healthz', async () => ({ status: 'ok' }));
@@ -11,7 +11,7 @@ export function healthRoutes(server: FastifyInstance, isReady: () => Promise<unk
       await isReady();
       return { status: 'ready' };
     } catch {
-      return reply.code(503).send({ status: 'the ledger does not answer' });
+      return reply.code(503).send({ status: 'the ledger does not respond' });
     }
   });
 }

@@ -2,8 +2,7 @@ import type { onRequestAsyncHookHandler } from 'fastify';
 import { CodedError } from '../core/errors.ts';
 
 /**
- * Answers so many requests of one address in a window of time and refuses the rest, so that nobody keeps the ledger busy or
- * guesses a token.
+ * Limits the requests of one address in a window of time, so that no client keeps the ledger busy or guesses the token.
  */
 export function rateCapHook({ requests, windowMs }: { requests: number; windowMs: number }): onRequestAsyncHookHandler {
   const seen = new Map<string, number>();
@@ -18,6 +17,9 @@ export function rateCapHook({ requests, windowMs }: { requests: number; windowMs
     seen.set(request.ip, count);
     if (count <= requests) return;
     reply.header('retry-after', Math.ceil((endsAt - now) / 1000));
-    throw new CodedError('FF_HTTP_TOO_MANY', `More than ${requests} requests came from one address.`);
+    throw new CodedError(
+      'FF_HTTP_TOO_MANY',
+      `More than ${requests} requests from one address within ${windowMs / 1000} s.`,
+    );
   };
 }

@@ -4,19 +4,19 @@ import type { QueueDepth } from '../core/queue.ts';
 import { type RunCounts, type RunStatus, zeroCounts } from '../core/run.ts';
 import { createMetricsSource } from './reading.ts';
 
-/** Runs of a sync that were of one kind and ended alike: how many, and their sums. */
+/** Number and sums of the runs of a sync with the same kind and status. */
 export interface RunSums {
   sync: string;
   kind: string;
   status: RunStatus;
   runs: number;
   durationMs: number;
-  /** Since the last of them ended, in ms. */
+  /** Time since the last of them ended, in ms. */
   agoMs: number;
   counts: RunCounts;
 }
 
-/** What all processes share, and how this one finds it out. */
+/** Reads what all processes share. */
 export interface Shared {
   /** Names of the syncs that are configured. */
   syncs(): readonly string[];
@@ -31,34 +31,34 @@ interface Sample {
   value: number;
 }
 
-/** `missing` is no outcome but a finding; `read` is their sum. */
+/** `missing` is not an outcome, and `read` is the sum of all. */
 const OUTCOMES = (Object.keys(zeroCounts()) as Array<keyof RunCounts>).filter(
   (count) => !['read', 'missing', 'uploaded'].includes(count),
 );
 
-/** Adds what is read from ledger and queue when somebody asks, so that it is right whichever process did the work. */
+/** Adds metrics that are read from ledger and queue at each scrape, so that they are right whichever process did the work. */
 export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger): void {
   const ledger = createMetricsSource('ledger', readLedger, log);
   const queue = createMetricsSource('queue', shared.depth, log);
 
-  counter('feedferry_runs_total', 'Runs that have ended.', ['sync', 'kind', 'status'], async () =>
+  add(Counter, 'feedferry_runs_total', 'Runs that have ended.', ['sync', 'kind', 'status'], async () =>
     (await tallies()).map(({ sync, kind, status, runs }) => ({ labels: { sync, kind, status }, value: runs })),
   );
-  counter('feedferry_run_duration_seconds_total', 'Time that runs took.', ['sync', 'kind', 'status'], async () =>
+  add(Counter, 'feedferry_run_duration_seconds_total', 'Duration of runs.', ['sync', 'kind', 'status'], async () =>
     (await tallies()).map(({ sync, kind, status, durationMs }) => ({
       labels: { sync, kind, status },
       value: durationMs / 1000,
     })),
   );
-  counter('feedferry_records_total', 'Records of runs, by what became of them.', ['sync', 'outcome'], async () =>
+  add(Counter, 'feedferry_records_total', 'Records of runs, by outcome.', ['sync', 'outcome'], async () =>
     (await tallies()).flatMap(({ sync, counts }) =>
       OUTCOMES.map((outcome) => ({ labels: { sync, outcome }, value: counts[outcome] })),
     ),
   );
-  counter('feedferry_uploads_total', 'Files uploaded to the CMS.', ['sync'], async () =>
+  add(Counter, 'feedferry_uploads_total', 'Files uploaded to the CMS.', ['sync'], async () =>
     (await tallies()).map(({ sync, counts }) => ({ labels: { sync }, value: counts.uploaded })),
   );
-  gauge('feedferry_runs_under_way', 'Runs under way.', ['sync'], async () => {
+  add(Gauge, 'feedferry_runs_under_way', 'Runs in progress.', ['sync'], async () => {
     const figures = (await ledger.read())?.value;
     if (!figures) return [];
     return shared.syncs().map((sync) => ({
@@ -66,7 +66,7 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
       value: figures.underWay.filter((run) => run.sync === sync).length,
     }));
   });
-  gauge('feedferry_last_success_age_seconds', 'Since a run was a success; +Inf: never.', ['sync'], async () => {
+  add(Gauge, 'feedferry_last_success_age_seconds', 'Age of the last success; +Inf: never.', ['sync'], async () => {
     const reading = await ledger.read();
     if (!reading) return [];
     const successes = reading.value.tallies.filter(({ kind, status }) => kind === 'run' && status === 'success');
@@ -75,7 +75,7 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
       return { labels: { sync }, value: (agoMs + reading.ageMs) / 1000 };
     });
   });
-  gauge('feedferry_destination_state', '1 for the state that the CMS is in.', ['state'], async () => {
+  add(Gauge, 'feedferry_destination_state', '1 for the current state of the CMS.', ['state'], async () => {
     const figures = (await ledger.read())?.value;
     if (!figures) return [];
     return ['open', 'paused', 'stopped'].map((state) => ({
@@ -83,11 +83,11 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
       value: Number(state === figures.destination),
     }));
   });
-  gauge('feedferry_queue_jobs', 'Jobs of the queue; one is a batch of records.', ['state'], async () => {
+  add(Gauge, 'feedferry_queue_jobs', 'Jobs of the queue; each is a batch of records.', ['state'], async () => {
     const depth = (await queue.read())?.value;
     return Object.entries(depth ?? {}).map(([state, value]) => ({ labels: { state }, value }));
   });
-  gauge('feedferry_part_up', '1 where what feedferry works with answers.', ['part'], async () => [
+  add(Gauge, 'feedferry_part_up', '1 if the part responds.', ['part'], async () => [
     { labels: { part: 'ledger' }, value: Number((await ledger.read()) !== undefined) },
     { labels: { part: 'queue' }, value: Number((await queue.read()) !== undefined) },
   ]);
@@ -105,26 +105,19 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
     return (await ledger.read())?.value.tallies ?? [];
   }
 
-  function counter(name: string, help: string, labelNames: string[], samples: () => Promise<Sample[]>): void {
-    const add = ({ labels, value }: Sample) => metric.inc(labels, value);
-    const collect = () => refill(metric, samples, add);
-    const metric: Counter = new Counter({ name, help, labelNames, registers: [registry], collect });
+  function add(
+    Metric: typeof Counter | typeof Gauge,
+    name: string,
+    help: string,
+    labelNames: string[],
+    samples: () => Promise<Sample[]>,
+  ): void {
+    const metric: Counter | Gauge = new Metric({ name, help, labelNames, registers: [registry], collect });
+    async function collect() {
+      // Reads first, so that a scrape never sees a half-filled metric.
+      const read = await samples();
+      metric.reset();
+      for (const { labels, value } of read) metric.inc(labels, value);
+    }
   }
-
-  function gauge(name: string, help: string, labelNames: string[], samples: () => Promise<Sample[]>): void {
-    const add = ({ labels, value }: Sample) => metric.set(labels, value);
-    const collect = () => refill(metric, samples, add);
-    const metric: Gauge = new Gauge({ name, help, labelNames, registers: [registry], collect });
-  }
-}
-
-/** Reads first, so that a metric is never seen half filled. */
-async function refill(
-  metric: { reset(): void },
-  samples: () => Promise<Sample[]>,
-  add: (sample: Sample) => void,
-): Promise<void> {
-  const read = await samples();
-  metric.reset();
-  for (const sample of read) add(sample);
 }

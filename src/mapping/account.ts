@@ -1,6 +1,6 @@
 import type { Json, Payload } from '../core/record.ts';
 
-/** The payload of an account: its values, texts in Unicode NFC, so that equal names are equal. */
+/** Returns the payload of an account: its values, with texts in Unicode NFC so that equal names compare equal. */
 export function accountPayload(values: Readonly<Record<string, Json>>): Payload {
   const payload: Payload = {};
   for (const [attribute, value] of Object.entries(values)) {

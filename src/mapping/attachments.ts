@@ -3,36 +3,37 @@ import { fileURLToPath } from 'node:url';
 import { clean } from '../core/clean.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Attachment, AttachmentSource } from '../core/record.ts';
-import { isBlank } from './coerce.ts';
-import { compilePath } from './path.ts';
+import { isBlank, type Warn } from './coerce.ts';
+import { compilePath, type Fields } from './path.ts';
 import { showValue } from './text.ts';
 
-type Warn = (message: string) => void;
-
 /**
- * Compiles the attachments of a sync: attribute layout key → field with a URL, a path, or { base64, mediaType }. Relative
- * locations start at the feed: at its folder, or at its address. The compiled reader throws CodedError FF_RECORD_VALUE
- * for anything else, and for a feed from the network that names a file of this machine.
- * @param feedUrl absolute path or URL of the feed.
+ * Compiles the attachments of a sync: attribute layout key → field with a URL, a path, or { base64, mediaType }.
+ * Locations are relative to the folder or address of the feed. The compiled reader throws CodedError FF_RECORD_VALUE
+ * for anything else, and for a feed from the network that names a file on this machine.
+ * @param feedUrl absolute path or URL of the feed
  */
 export function compileAttachments(rules: Readonly<Record<string, string>>, feedUrl: string) {
   const locate = locator(feedUrl);
   const readers = Object.entries(rules).map(([attribute, field]) => ({ attribute, field, read: compilePath(field) }));
 
-  return (fields: Readonly<Record<string, unknown>>, warn: Warn): Attachment[] =>
+  return (fields: Fields, warn: Warn): Attachment[] =>
     readers.flatMap(({ attribute, field, read }) => {
       const value = single(read(fields), (message) => warn(`${attribute}: ${message}`));
       if (value === undefined || isBlank(value)) return [];
       const source = typeof value === 'string' ? locate(clean(value.trim())) : inline(value);
       if (source) return [{ attribute, source }];
-      throw new CodedError('FF_RECORD_VALUE', `${attribute}: ${showValue(value)} is no file for it (field "${field}")`);
+      throw new CodedError(
+        'FF_RECORD_VALUE',
+        `${attribute}: ${showValue(value)} is not a file, URL or inline data (field "${field}")`,
+      );
     });
 }
 
-/** An attribute holds one file: of a list, the first. */
+/** An attribute takes one file: the first of a list. */
 function single(value: unknown, warn: Warn): unknown {
   if (!Array.isArray(value)) return value;
-  if (value.length > 1) warn(`of ${value.length} files only the first is taken`);
+  if (value.length > 1) warn(`has ${value.length} files; only the first is used`);
   return value[0];
 }
 

@@ -5,60 +5,60 @@ import { hashJson } from '../core/hash.ts';
 import type { Attachment, Json, Mapped, SourceRecord, Warning } from '../core/record.ts';
 import { accountPayload } from './account.ts';
 import { compileAttachments } from './attachments.ts';
-import { coercionsFor } from './coerce.ts';
+import { coercionsFor, type Warn } from './coerce.ts';
 import { compileCondition } from './condition.ts';
 import { eventPayload } from './event.ts';
-import { compileExpressions, type ExpressionResults, noResults } from './expression.ts';
+import { compileExpressions, type ResultOf } from './expression.ts';
 import { compileKey } from './key.ts';
 import { compileMapFunction } from './map-function.ts';
-import { firstSegment } from './path.ts';
+import { type Fields, firstSegment } from './path.ts';
 import { compileRule } from './rule.ts';
 import { checkPayload } from './schemas.ts';
 import { templateCompiler, templateFields } from './template.ts';
 import type { Zones } from './time.ts';
 import { outside, windowDays } from './window.ts';
 
-/** What a mapping needs to know besides its sync. */
+/** The context of a mapping. */
 export interface MappingContext extends Zones {
-  /** The connector's map: target → field. What the sync maps goes over it. */
+  /** The connector's map: attribute → field. The sync's map overrides it. */
   defaultMap?: Readonly<Record<string, string>>;
-  /** Ms since 1970; tells the window, and `now` in templates. */
+  /** Ms since 1970, for the window and for `now` in templates. */
   now: () => number;
 }
 
-/** What mapping makes of a record; at once, unless the sync has expressions. */
+/** Maps a record; synchronously, unless the sync has expressions. */
 export type Mapping = (source: SourceRecord) => Mapped | Promise<Mapped>;
 
 /**
- * Compiles the mapping of a sync. The result is pure and never throws for what a record holds: a record that does not fit
- * is `rejected` (FF_RECORD_…), one that `when` does not hold for and an event wholly outside the window are `skipped`. The
- * window stands as it is when compiled, so compile once a run.
- * @throws CodedError FF_CONFIG_INVALID for a template or expression that cannot be parsed.
+ * Compiles the mapping of a sync. The mapping is pure and does not throw for any record: a record that does not fit is
+ * `rejected` (FF_RECORD_…); one excluded by `when`, or an event entirely outside the window, is `skipped`. The window
+ * is fixed when the mapping is compiled, so compile it once a run.
+ * @throws CodedError FF_CONFIG_INVALID for a template or expression that cannot be parsed
  */
 export function compileMapping(sync: SyncConfig, context: MappingContext): Mapping {
   const evaluate = compileExpressions(expressionsOf(sync), context.now);
   const mapRecord = compileRecordMapping(sync, context);
-  if (!evaluate) return (source) => mapRecord(source, noResults);
+  if (!evaluate) return (source) => mapRecord(source, () => undefined);
   return async (source) => mapRecord(source, await evaluate(source.fields));
 }
 
 function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
   const readKey = compileKey(sync.key);
-  const unwanted = compileCondition(sync.when);
+  const skipReason = compileCondition(sync.when);
   const readValues = compileValues(sync, context);
   const readAttachments = compileAttachments(sync.attachments, sync.source.url);
   const window = windowDays(sync.window, context.siteTimezone, context.now());
   const { resource } = sync;
 
-  return ({ at, fields }: SourceRecord, results: ExpressionResults): Mapped => {
+  return ({ at, fields }: SourceRecord, resultOf: ResultOf): Mapped => {
     const warnings: Warning[] = [];
     const warn = (message: string) => warnings.push({ at, message });
     let key: string | undefined;
     try {
       key = readKey(fields);
-      const reason = unwanted(fields, results);
+      const reason = skipReason(fields, resultOf);
       if (reason) return { is: 'skipped', at, key, reason };
-      const { password, values } = withoutPassword(readValues(fields, warn, results), resource);
+      const { password, values } = withoutPassword(readValues(fields, warn, resultOf), resource);
       const payload = resource === 'events' ? eventPayload(values, warn, sync.timeTypes) : accountPayload(values);
       checkPayload(resource, payload);
       const beyond = resource === 'events' ? outside(window, payload) : undefined;
@@ -74,7 +74,7 @@ function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
   };
 }
 
-/** A password never is part of a payload. An event may well have an attribute of that name. */
+/** Separates the password of an account from its payload. An event may have an attribute of that name. */
 function withoutPassword(values: Record<string, Json>, resource: SyncConfig['resource']) {
   if (resource !== 'accounts') return { values };
   const { password, ...rest } = values;
@@ -82,8 +82,8 @@ function withoutPassword(values: Record<string, Json>, resource: SyncConfig['res
 }
 
 /**
- * The fields of a source record that a sync reads for sure: where rules, key and attachments start. Attributes that map by
- * name are not among them, since a feed need not have them all; nor is what expressions and map functions read.
+ * Returns the fields of a source record that a sync certainly reads: those in which rules, key, condition and
+ * attachments start. Fields that map by name are optional, and those of expressions and map functions are unknown.
  */
 export function mappedFields(sync: SyncConfig, defaultMap?: Readonly<Record<string, string>>): Set<string> {
   const rules = Object.values(sync.map || (defaultMap && !sync.mapFunction) ? rulesOf(sync, defaultMap) : {});
@@ -97,7 +97,7 @@ export function mappedFields(sync: SyncConfig, defaultMap?: Readonly<Record<stri
   ]);
 }
 
-/** The sync's map over the connector's; without either, attributes map by name. */
+/** Returns the sync's map over the connector's; without either, attributes map by name. */
 function rulesOf(sync: SyncConfig, defaultMap: MappingContext['defaultMap']): Record<string, FieldRule> {
   if (!sync.map && !defaultMap) {
     return Object.fromEntries(Object.keys(standardAttributes[sync.resource]).map((name) => [name, { field: name }]));
@@ -111,10 +111,10 @@ function expressionsOf({ map = {}, when }: SyncConfig): string[] {
   return when?.expression !== undefined ? [when.expression, ...inRules] : inRules;
 }
 
-type Fields = SourceRecord['fields'];
-type ReadValues = (fields: Fields, warn: (message: string) => void, results: ExpressionResults) => Record<string, Json>;
-
-function compileValues(sync: SyncConfig, context: MappingContext): ReadValues {
+function compileValues(
+  sync: SyncConfig,
+  context: MappingContext,
+): (fields: Fields, warn: Warn, resultOf: ResultOf) => Record<string, Json> {
   const coercions = coercionsFor(context);
   if (sync.mapFunction) return compileMapFunction(sync, coercions);
   const compileTemplate = templateCompiler(context);
@@ -124,10 +124,10 @@ function compileValues(sync: SyncConfig, context: MappingContext): ReadValues {
     const compiled = compileRule(rule, { attribute, kind, coercions, compileTemplate, siteTimezone, sourceTimezone });
     return [attribute, compiled] as const;
   });
-  return (fields, warn, results) => {
+  return (fields, warn, resultOf) => {
     const values: Record<string, Json> = {};
     for (const [attribute, rule] of rules) {
-      const value = rule(fields, warn, results);
+      const value = rule(fields, warn, resultOf);
       if (value !== undefined) values[attribute] = value;
     }
     return values;

@@ -1,22 +1,20 @@
 import type { Condition } from '../config/types.ts';
 import { isBlank } from './coerce.ts';
-import type { ExpressionResults } from './expression.ts';
-import { compilePath } from './path.ts';
+import type { ResultOf } from './expression.ts';
+import { compilePath, type Fields } from './path.ts';
 import { showValue } from './text.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
- * Compiles the `when` of a sync to a function that tells why a record does not count, undefined where it does.
- * An expression's result counts if it is true; any other is not.
+ * Compiles the `when` of a sync to a function that returns why a record is skipped, undefined if it is not. The result
+ * of an expression must be exactly true.
  */
 export function compileCondition(
   condition: Condition | undefined,
-): (fields: Fields, results: ExpressionResults) => string | undefined {
+): (fields: Fields, resultOf: ResultOf) => string | undefined {
   if (!condition) return () => undefined;
   if (condition.expression !== undefined) {
     const { expression } = condition;
-    return (_fields, results) => (results.get(expression) === true ? undefined : `when: ${expression} is not true`);
+    return (_fields, resultOf) => (resultOf(expression) === true ? undefined : `when: ${expression} is not true`);
   }
   const { field, present } = condition;
   const read = compilePath(field);
@@ -25,16 +23,16 @@ export function compileCondition(
   return (fields) => {
     const value = read(fields);
     const has = value !== undefined && !isBlank(value);
-    if (present !== undefined && has !== present)
+    if (present !== undefined && has !== present) {
       return `when: ${field} ${has ? `is ${showValue(value)}` : 'has no value'}`;
+    }
     const words = (Array.isArray(value) ? value : [value]).map(normal);
-    if (wanted && !words.some((word) => wanted.has(word)))
-      return `when: ${field} is ${has ? showValue(value) : 'empty'}`;
-    return words.some((word) => unwanted.has(word)) ? `when: ${field} is ${showValue(value)}` : undefined;
+    const isSkipped = (wanted && !words.some((word) => wanted.has(word))) || words.some((word) => unwanted.has(word));
+    return isSkipped ? `when: ${field} is ${has ? showValue(value) : 'empty'}` : undefined;
   };
 }
 
-/** What is absent or null is compared like an empty text. */
+/** Absent and null values are compared like an empty text. */
 function normal(value: unknown): string {
   return String(value ?? '')
     .trim()

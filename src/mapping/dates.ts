@@ -6,7 +6,7 @@ import { parseMoment, type Zones } from './time.ts';
 
 interface DateOptions {
   formats: readonly string[];
-  /** IANA zone of what names no offset. */
+  /** IANA zone of dates without an offset. */
   zone: string;
   /** BCP 47; default: English. */
   language?: string;
@@ -15,9 +15,9 @@ interface DateOptions {
 }
 
 /**
- * Makes a reader of dates in given formats, which gives them in ISO 8601: as they stand where they have no time of day,
- * else as wall time of the site (for `start` and `end` with their own zone, which those convert). The reader throws
- * CodedError FF_RECORD_DATE for a text in none of the formats, and for one that two formats read differently.
+ * Creates a reader of dates in the given formats that returns ISO 8601: dates and times alone unchanged, date-times as
+ * wall time of the site (for `start` and `end` with their zone, which those convert). The reader throws CodedError
+ * FF_RECORD_DATE for a text in none of the formats, and for one that two formats read differently.
  */
 export function dateReader({ formats, zone, language, kind, zones }: DateOptions): (value: unknown) => string {
   const readers = formats.map((format) => compileDateFormat(format, language));
@@ -30,8 +30,9 @@ export function dateReader({ formats, zone, language, kind, zones }: DateOptions
       }),
     );
     const [iso, other] = readings;
-    if (iso === undefined)
-      throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not in the format ${formats.join(' or ')}`);
+    if (iso === undefined) {
+      throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not a date in the format ${formats.join(' or ')}`);
+    }
     if (other !== undefined) {
       throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is ambiguous: ${[...readings].join(' or ')}`);
     }

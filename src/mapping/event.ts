@@ -1,12 +1,13 @@
 import type { TimeTypes } from '../config/types.ts';
+import { addDays } from '../core/dates/iso-date.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json, Payload } from '../core/record.ts';
-import { addDays, type Moment } from './time.ts';
+import type { Warn } from './coerce.ts';
+import type { Moment } from './time.ts';
 
 type Values = Readonly<Record<string, Json>>;
-type Warn = (message: string) => void;
 
-/** When an event is: wall time of the site. Dates YYYY-MM-DD, times HH:MM:SS; absent where the record does not say. */
+/** The time of an event as wall time of the site. Dates YYYY-MM-DD, times HH:MM:SS; absent if the record has none. */
 interface Span {
   date?: string;
   start?: string;
@@ -18,9 +19,9 @@ const dayStart = '00:00:00';
 const dayEnd = '23:59:59';
 
 /**
- * The payload of an event. The shorthands start, end and allDay become date, endDate and time; what is mapped to those
- * directly wins. docs/configuration.md, "Days and times of events", tells the rules.
- * @throws CodedError FF_RECORD_REQUIRED for a required attribute without a value.
+ * Returns the payload of an event. The shorthands start, end and allDay become date, endDate and time, unless the map
+ * sets those directly. docs/configuration.md describes the rules.
+ * @throws CodedError FF_RECORD_REQUIRED for a required attribute without a value
  */
 export function eventPayload(values: Values, warn: Warn, timeTypes: TimeTypes = {}): Payload {
   const { start: _start, end: _end, allDay: _allDay, ...attributes } = values;
@@ -40,7 +41,7 @@ export function eventPayload(values: Values, warn: Warn, timeTypes: TimeTypes = 
   return payload;
 }
 
-/** `timed` is the one value that the API names, so it stands for all that are not configured. */
+/** Returns the configured value; by default `timed`, the only value that the API documents. */
 function timeType({ date, start, endDate, end }: Required<Span>, allDay: boolean, timeTypes: TimeTypes): string {
   if (allDay) return timeTypes.allDay ?? 'timed';
   const startOnly = date === endDate && start === end;
@@ -61,21 +62,21 @@ function spanOf(values: Values, warn: Warn): Span & { allDay: boolean } {
   };
 }
 
-/** start and end come as Moments or, explicitly empty, as null. */
+/** start and end are Moments, or null if explicitly empty. */
 function moment(value: Json | undefined): Moment | undefined {
   return typeof value === 'object' && value !== null && 'is' in value ? (value as Moment) : undefined;
 }
 
-/** Days without any time are whole days, whatever `allDay` says. */
+/** Dates without times are whole days, regardless of `allDay`. */
 function isAllDay(values: Values, start: Moment | undefined, end: Moment | undefined, warn: Warn): boolean {
   if (values.allDay === true) return true;
   const hasTime = end?.is === 'time' || text(values['time.start']) !== undefined;
   if (start?.is !== 'day' || hasTime) return false;
-  if (values.allDay === false) warn('allDay: is false, but start has no time: taken as all-day');
+  if (values.allDay === false) warn('allDay: is false, but start has no time; treated as all-day');
   return true;
 }
 
-/** Days never become instants: what counts is the day as the feed writes it. */
+/** Days are not converted between zones: the day in the feed counts. */
 function wholeDays(start: Moment | undefined, end: Moment | undefined): Span {
   const date = start && (start.is === 'time' ? start.written.date : start.date);
   if (!end) return { date };
@@ -90,7 +91,7 @@ function timed(start: Moment | undefined, end: Moment | undefined): Span {
   return { ...first, endDate: last.date, end: last.time };
 }
 
-/** An end is exclusive, so that one at midnight belongs to the day before; unless the event would end before it starts. */
+/** An end is exclusive, so midnight belongs to the day before, unless the event would end before it starts. */
 function lastMoment(end: { date: string; time: string }, startDate?: string, startTime = dayStart) {
   const endsAtMidnight = end.time === dayStart && startDate !== undefined && end.date > startDate;
   if (!endsAtMidnight) return end;
@@ -98,7 +99,7 @@ function lastMoment(end: { date: string; time: string }, startDate?: string, sta
   return `${previous}T${dayEnd}` >= `${startDate}T${startTime}` ? { date: previous, time: dayEnd } : end;
 }
 
-/** Without an end, an event ends on its day, when it starts. */
+/** Without an end, an event ends when it starts. */
 function completed({ date, endDate, start, end }: Span): Required<Span> {
   const knownDate = required('date', date);
   const knownStart = required('time.start', start);
@@ -108,10 +109,11 @@ function completed({ date, endDate, start, end }: Span): Required<Span> {
 function inOrder(span: Required<Span>, warn: Warn): Required<Span> {
   const { date, start, endDate, end } = span;
   if (endDate < date) {
-    warn(`end: ${endDate} is before the start, ${date}: the event ends on the day it starts`);
+    warn(`end: ${endDate} is before the start, ${date}; the event is set to end on the day it starts`);
     return inOrderOnOneDay({ ...span, endDate: date, end: end === dayEnd ? end : start });
   }
-  if (endDate === date && end < start) warn(`end: ${end} is before the start, ${start}: the event ends when it starts`);
+  if (endDate === date && end < start)
+    warn(`end: ${end} is before the start, ${start}; the event is set to end when it starts`);
   return inOrderOnOneDay(span);
 }
 
@@ -121,10 +123,10 @@ function inOrderOnOneDay(span: Required<Span>): Required<Span> {
 
 function required(attribute: string, value: string | undefined): string {
   if (value !== undefined) return value;
-  throw new CodedError('FF_RECORD_REQUIRED', `${attribute}: has no value, and every event needs one`);
+  throw new CodedError('FF_RECORD_REQUIRED', `${attribute}: has no value; every event needs one`);
 }
 
-/** Texts that are absent or empty count alike here: an event cannot be without them. */
+/** Absent and empty texts are treated alike: these attributes of an event cannot be empty. */
 function text(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

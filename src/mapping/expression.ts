@@ -1,59 +1,40 @@
-import { CodedError } from '../core/errors.ts';
+import { CodedError, messageOf } from '../core/errors.ts';
 import { compileExpression } from '../core/expressions/expression.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** What the expressions of a mapping gave for one record. */
-export interface ExpressionResults {
-  /** @throws CodedError FF_RECORD_EXPRESSION where the expression failed on the record. */
-  get(expression: string): unknown;
-}
-
-/** Results of a mapping that has no expressions. */
-export const noResults: ExpressionResults = { get: () => undefined };
+import type { Fields } from './path.ts';
+import { withCode } from './text.ts';
 
 /**
- * Compiles expressions, each once however often it stands in a sync. Only they make a mapping asynchronous: undefined
- * where there are none.
+ * Returns the result of an expression for one record.
+ * @throws CodedError FF_RECORD_EXPRESSION when the expression failed for the record
+ */
+export type ResultOf = (expression: string) => unknown;
+
+/**
+ * Compiles expressions, each once. Only expressions make a mapping asynchronous; undefined if there are none.
  * @param now ms since 1970
- * @throws CodedError FF_CONFIG_INVALID for one that cannot be parsed.
+ * @throws CodedError FF_CONFIG_INVALID for one that cannot be parsed
  */
 export function compileExpressions(
   texts: readonly string[],
   now: () => number,
-): ((fields: Fields) => Promise<ExpressionResults>) | undefined {
+): ((fields: Fields) => Promise<ResultOf>) | undefined {
   if (texts.length === 0) return undefined;
-  const expressions = [...new Set(texts)].map((text) => ({ text, evaluate: compiled(text, now) }));
+  const expressions = [...new Set(texts)].map((text) => ({
+    text,
+    evaluate: withCode('FF_CONFIG_INVALID', 'the expression cannot be parsed', () => compileExpression(text, now)),
+  }));
   return async (fields) => {
-    const outcomes = new Map<string, { value: unknown } | { error: CodedError }>();
-    for (const { text, evaluate } of expressions) outcomes.set(text, await settle(evaluate(fields)));
-    return {
-      get(text) {
-        const outcome = outcomes.get(text);
-        if (outcome && 'error' in outcome) throw outcome.error;
-        return outcome?.value;
-      },
-    };
+    const results = new Map<string, () => unknown>();
+    for (const { text, evaluate } of expressions) {
+      const result = await evaluate(fields).then((value) => () => value, failed);
+      results.set(text, result);
+    }
+    return (expression) => results.get(expression)?.();
   };
 }
 
-function compiled(text: string, now: () => number) {
-  try {
-    return compileExpression(text, now);
-  } catch (error) {
-    throw new CodedError('FF_CONFIG_INVALID', `the expression cannot be parsed: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-async function settle(evaluation: Promise<unknown>): Promise<{ value: unknown } | { error: CodedError }> {
-  try {
-    return { value: await evaluation };
-  } catch (error) {
-    const message = `the expression failed: ${messageOf(error)}`;
-    return { error: new CodedError('FF_RECORD_EXPRESSION', message, { cause: error }) };
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function failed(error: unknown): () => never {
+  return () => {
+    throw new CodedError('FF_RECORD_EXPRESSION', `the expression failed: ${messageOf(error)}`, { cause: error });
+  };
 }

@@ -1,7 +1,7 @@
 import sanitizeHtml from 'sanitize-html';
 import type { FieldRule, HtmlAllowList } from '../config/types.ts';
 
-/** What may stay of HTML from a feed: the structure of a text and links; no scripts, styles, frames or images. */
+/** The HTML of feeds that is kept by default: text structure and links; no scripts, styles, frames or images. */
 const usual: HtmlAllowList = {
   tags: [
     ...['p', 'br', 'a', 'strong', 'em', 'b', 'i', 'u', 'ul', 'ol', 'li', 'blockquote'],
@@ -11,14 +11,14 @@ const usual: HtmlAllowList = {
   attributes: { a: ['href'], th: ['colspan', 'rowspan', 'scope'], td: ['colspan', 'rowspan'] },
 };
 
-/** Compiles what a rule does to HTML; undefined where it is left as it is. */
+/** Compiles what a rule does to HTML; undefined if it stays unchanged. */
 export function compileHtml(html: FieldRule['html']): ((html: string) => string) | undefined {
   if (html === undefined || html === 'keep') return undefined;
   if (html === 'text') return toText;
   return sanitizer(html === 'sanitize' ? usual : html);
 }
 
-/** Removes everything that is not on the allow-list, and every address that is not http(s) or mailto. */
+/** Removes everything that is not on the allow-list, and all addresses other than http(s) and mailto. */
 function sanitizer({ tags, attributes }: HtmlAllowList): (html: string) => string {
   const options: sanitizeHtml.IOptions = {
     allowedTags: tags,
@@ -31,7 +31,7 @@ function sanitizer({ tags, attributes }: HtmlAllowList): (html: string) => strin
 
 const blockEnd = /<\/(?:p|div|h[1-6]|li|tr|table|ul|ol|blockquote|section|article|header|footer)\s*>|<br\s*\/?>/gi;
 
-/** HTML as readable plain text: tags gone, entities decoded, blocks on lines of their own. */
+/** Converts HTML to plain text: no tags, decoded entities, each block on its own line. */
 function toText(html: string): string {
   const lines = html.replace(/\s+/g, ' ').replace(blockEnd, '$&\n');
   const bare = sanitizeHtml(lines, { allowedTags: [], allowedAttributes: {} });
@@ -42,7 +42,7 @@ function toText(html: string): string {
     .trim();
 }
 
-/** sanitize-html decodes every entity and escapes these again. `&amp;` comes last: `&amp;lt;` is the text `&lt;`. */
+/** Decodes what sanitize-html escapes again. `&amp;` comes last: `&amp;lt;` is the text `&lt;`. */
 function decodeEscaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }

@@ -2,16 +2,16 @@ import type { KeyRule } from '../config/types.ts';
 import { clean } from '../core/clean.ts';
 import { CodedError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
-import { compilePath } from './path.ts';
+import { compilePath, type Fields } from './path.ts';
 import { showValue } from './text.ts';
 
 const longest = 500;
 
 /**
- * Compiles the rule that makes the key of a record. A key longer than 500 characters is cut and ends in the SHA-256 of the
- * whole. The compiled rule throws CodedError FF_RECORD_KEY where a record has none.
+ * Compiles the rule for the key of a record. A key longer than 500 characters is cut and ends in the SHA-256 of the
+ * whole. The compiled rule throws CodedError FF_RECORD_KEY for a record without a key.
  */
-export function compileKey(rule: KeyRule): (fields: Readonly<Record<string, unknown>>) => string {
+export function compileKey(rule: KeyRule): (fields: Fields) => string {
   const read = compilePath(rule.field);
   return (fields) => {
     const key = rule.normalize.reduce((text, step) => normalizations[step](text), toText(read(fields), rule.field));
@@ -29,14 +29,13 @@ const normalizations: Record<KeyRule['normalize'][number], (text: string) => str
 function toText(value: unknown, field: string): string {
   if (typeof value === 'string') return clean(value);
   if (typeof value === 'bigint') return String(value);
+  // Beyond 2^53, different numbers of the source have become the same number here.
+  if (typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER) {
+    return String(value);
+  }
   if (value === undefined || value === null) {
     throw new CodedError('FF_RECORD_KEY', `the record has no key: the field "${field}" is missing`);
   }
-  if (typeof value !== 'number')
-    throw new CodedError('FF_RECORD_KEY', `${showValue(value)} is no key (field "${field}")`);
-  // Beyond 2^53 different numbers of the source have become the same one here.
-  if (Math.abs(value) > Number.MAX_SAFE_INTEGER || !Number.isFinite(value)) {
-    throw new CodedError('FF_RECORD_KEY', `${showValue(value)} is too large a number to be a key (field "${field}")`);
-  }
-  return String(value);
+  const reason = typeof value === 'number' ? 'is too large a number to be a key' : 'cannot be a key';
+  throw new CodedError('FF_RECORD_KEY', `${showValue(value)} ${reason} (field "${field}")`);
 }

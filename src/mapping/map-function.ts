@@ -3,15 +3,14 @@ import { attributeMistake } from '../core/attribute-names.ts';
 import { kindOf } from '../core/attributes.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
-import { blame, type Coercions, convert } from './coerce.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
-type Warn = (message: string) => void;
+import { type Coercions, convert, inAttribute, type Warn } from './coerce.ts';
+import type { Fields } from './path.ts';
+import { withCode } from './text.ts';
 
 /**
- * Compiles the `map` of a TypeScript sync file: what it gives is held to the same rules as what a YAML file maps. `time`
- * may be a whole object there. The compiled function throws CodedError FF_RECORD_SCRIPT where the map throws or gives
- * what is no payload, else as rules do.
+ * Compiles the `map` of a TypeScript sync file. Its result must follow the same rules as that of a YAML map, except
+ * that `time` may be an object. The compiled function throws CodedError FF_RECORD_SCRIPT when the map throws or does
+ * not return a payload, otherwise the errors of a rule.
  */
 export function compileMapFunction(
   { resource, mapFunction }: SyncConfig,
@@ -28,38 +27,23 @@ export function compileMapFunction(
     const values: Record<string, Json> = {};
     for (const [attribute, given] of attributesOf(call(mapFunction, fields), resource)) {
       check(attribute);
-      const value = converted(attribute, given, warn);
+      const conversion = { attribute, kind: kindOf(resource, attribute), coercions, warn };
+      const value = inAttribute(attribute, '', () => convert(given, conversion));
       if (value !== undefined) values[attribute] = value;
     }
     return values;
   };
-
-  function converted(attribute: string, given: unknown, warn: Warn): Json | undefined {
-    try {
-      const kind = kindOf(resource, attribute);
-      return convert(given, { kind, coercions, warn: (message) => warn(`${attribute}: ${message}`) });
-    } catch (error) {
-      if (!(error instanceof CodedError)) throw error;
-      throw blame(attribute, error);
-    }
-  }
 }
 
 function call(map: SyncConfig['mapFunction'], fields: Fields): object {
-  let result: unknown;
-  try {
-    result = map?.(fields);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new CodedError('FF_RECORD_SCRIPT', `map failed: ${message}`, { cause: error });
-  }
+  const result: unknown = withCode('FF_RECORD_SCRIPT', 'map failed', () => map?.(fields));
   if (typeof result === 'object' && result !== null && !Array.isArray(result) && !('then' in result)) return result;
-  throw new CodedError('FF_RECORD_SCRIPT', 'map must return an object of attributes, and not a promise of one');
+  throw new CodedError('FF_RECORD_SCRIPT', 'map must return an object of attributes, not a promise of one');
 }
 
 function attributesOf(payload: object, resource: SyncConfig['resource']): Array<[string, unknown]> {
   return Object.entries(payload).flatMap(([attribute, value]): Array<[string, unknown]> => {
-    const parts = resource === 'events' && attribute === 'time' && typeof value === 'object' && value !== null;
-    return parts ? Object.entries(value).map(([part, item]) => [`time.${part}`, item]) : [[attribute, value]];
+    const hasParts = resource === 'events' && attribute === 'time' && typeof value === 'object' && value !== null;
+    return hasParts ? Object.entries(value).map(([part, item]) => [`time.${part}`, item]) : [[attribute, value]];
   });
 }

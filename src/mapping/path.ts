@@ -1,11 +1,14 @@
-/** Reads one value out of the fields of a source record; undefined where it is absent. */
-export type FieldReader = (fields: Readonly<Record<string, unknown>>) => unknown;
+/** The fields of a source record. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads one value from the fields of a source record; undefined if it is absent. */
+export type FieldReader = (fields: Fields) => unknown;
 
 const segmentPattern = /\["([^"]+)"\]|\[(\d+)\]|\.?((?:[^.[]|\[(?!\d+\]|"[^"]+"\]))+)/gy;
 
 /**
- * Compiles a field path: `name.first`, `categories[0]`, `["a name. with dots"].b`. Only own properties are read. A field
- * whose whole name is the path wins, as a CSV header may well hold dots.
+ * Compiles a field path: `name.first`, `categories[0]`, `["a name. with dots"].b`. Only own properties are read. A
+ * field with exactly the name of the path comes first, because CSV headers may contain dots.
  */
 export function compilePath(path: string): FieldReader {
   const segments = segmentsOf(path);
@@ -14,7 +17,7 @@ export function compilePath(path: string): FieldReader {
   return (fields) => (Object.hasOwn(fields, path) ? fields[path] : segments.reduce(own, fields));
 }
 
-/** The field of the record that a path starts at. */
+/** Returns the field of the record in which a path starts. */
 export function firstSegment(path: string): string {
   return segmentsOf(path)[0] ?? path;
 }
@@ -22,7 +25,7 @@ export function firstSegment(path: string): string {
 function segmentsOf(path: string): string[] {
   const segments = [...path.matchAll(segmentPattern)];
   const covered = segments.reduce((length, [whole]) => length + whole.length, 0);
-  // What is no path, such as "a..b", is a plain name.
+  // Text that is not a path, such as "a..b", is a plain name.
   if (covered < path.length || path.startsWith('.')) return [path];
   return segments.map(([, quoted, index, name]) => quoted ?? index ?? name ?? '');
 }

@@ -1,20 +1,16 @@
 import type { FieldRule } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
 import { clean } from '../core/clean.ts';
-import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
-import { blame, type Coercions, convert, isBlank } from './coerce.ts';
-import type { ExpressionResults } from './expression.ts';
+import { type Coercions, convert, inAttribute, isBlank, type Warn } from './coerce.ts';
+import type { ResultOf } from './expression.ts';
 import { compileHtml } from './html.ts';
-import { compilePath, type FieldReader } from './path.ts';
+import { compilePath, type FieldReader, type Fields } from './path.ts';
 import { compileSteps } from './steps.ts';
 import type { Zones } from './time.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-type Warn = (message: string) => void;
-
-/** The value of one attribute for one record; undefined: absent, so left out. */
-export type CompiledRule = (fields: Fields, warn: Warn, results: ExpressionResults) => Json | undefined;
+/** Returns the value of one attribute for one record; undefined if it is absent, so that it is left out. */
+export type CompiledRule = (fields: Fields, warn: Warn, resultOf: ResultOf) => Json | undefined;
 
 interface RuleContext extends Zones {
   attribute: string;
@@ -35,27 +31,21 @@ export function compileRule(rule: FieldRule, context: RuleContext): CompiledRule
   const markup = compileHtml(rule.html);
   const origin = rule.field === undefined ? '' : ` (field "${rule.field}")`;
 
-  return (fields, warn, results) => {
-    try {
-      const value = withDefault(takeSteps(read(fields, results)), rule);
-      const converted = convert(value, { kind, coercions, warn: (message) => warn(`${attribute}: ${message}`) });
+  return (fields, warn, resultOf) =>
+    inAttribute(attribute, origin, () => {
+      const value = withDefault(takeSteps(read(fields, resultOf)), rule);
+      const converted = convert(value, { attribute, kind, coercions, warn });
       return markup && typeof converted === 'string' ? clean(markup(converted)) : converted;
-    } catch (error) {
-      if (!(error instanceof CodedError)) throw error;
-      throw blame(attribute, error, origin);
-    }
-  };
+    });
 }
-
-type Reader = (fields: Fields, results: ExpressionResults) => unknown;
 
 function reader(
   { field, template, expression, value }: FieldRule,
   compileTemplate: RuleContext['compileTemplate'],
-): Reader {
+): (fields: Fields, resultOf: ResultOf) => unknown {
   if (field !== undefined) return compilePath(field);
   if (template !== undefined) return compileTemplate(template);
-  if (expression !== undefined) return (_fields, results) => results.get(expression);
+  if (expression !== undefined) return (_fields, resultOf) => resultOf(expression);
   return () => value;
 }
 

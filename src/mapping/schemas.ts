@@ -7,7 +7,7 @@ const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const time = z.string().regex(/^\d{2}:\d{2}:\d{2}$/);
 const flag = z.boolean().nullable();
 
-/** The body of a create for an event (API: "Event"); custom attributes carry any JSON. */
+/** The body of a create for an event (API: "Event"); custom attributes take any JSON. */
 const eventSchema = z
   .object({
     title: z.string().min(1),
@@ -31,11 +31,11 @@ const accountSchema = z
 const schemas: Record<Resource, z.ZodType> = { events: eventSchema, accounts: accountSchema };
 
 /**
- * Checks a finished payload against the API's description, whatever made it.
- * @throws CodedError FF_RECORD_VALUE that names the first attribute that does not fit.
+ * Checks a finished payload against the description of the API.
+ * @throws CodedError FF_RECORD_VALUE that names the first attribute that does not fit
  */
 export function checkPayload(resource: Resource, payload: Payload): void {
   const issue = schemas[resource].safeParse(payload).error?.issues[0];
-  if (issue)
-    throw new CodedError('FF_RECORD_VALUE', `${issue.path.join('.')}: does not fit the CMS (${issue.message})`);
+  if (!issue) return;
+  throw new CodedError('FF_RECORD_VALUE', `${issue.path.join('.')}: not valid in the CMS (${issue.message})`);
 }

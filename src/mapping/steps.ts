@@ -10,9 +10,8 @@ import { yesNoReader } from './words.ts';
 type Step = (value: unknown) => unknown;
 
 /**
- * Compiles what a rule does to a value before the attribute takes it, in the order of FieldRule. Each item of a list goes
- * through the steps by itself; what is absent or empty goes through none. The compiled steps throw CodedError
- * FF_RECORD_LOOKUP, FF_RECORD_VALUE or FF_RECORD_DATE.
+ * Compiles the steps of a rule, in the order of its keys. Each item of a list takes the steps separately; absent and
+ * empty values take none. The compiled steps throw CodedError FF_RECORD_LOOKUP, FF_RECORD_VALUE or FF_RECORD_DATE.
  */
 export function compileSteps(rule: FieldRule, kind: AttributeKind, zones: Zones): Step {
   const steps: Step[] = [];
@@ -49,16 +48,14 @@ function inText(change: (text: string) => string): Step {
 
 const trim = inText((text) => text.trim());
 
-/** Items without blanks around them; those that are nothing but blanks are left out. */
+/** Splits texts into trimmed items, without empty ones. */
 function splitter(separator: string): Step {
-  const split = (value: unknown): unknown[] => {
-    if (typeof value !== 'string') return [value];
-    return value
-      .split(separator)
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
-  };
-  return (value) => (Array.isArray(value) ? value.flatMap(split) : split(value));
+  return (value) =>
+    (Array.isArray(value) ? value : [value]).flatMap((item: unknown) => {
+      if (typeof item !== 'string') return [item];
+      const parts = item.split(separator).map((part) => part.trim());
+      return parts.filter((part) => part !== '');
+    });
 }
 
 function joined(items: readonly unknown[], separator: string): string {
@@ -66,7 +63,7 @@ function joined(items: readonly unknown[], separator: string): string {
     .filter((item) => !isMissing(item))
     .map((item) => {
       if (typeof item !== 'object') return String(item);
-      throw new CodedError('FF_RECORD_VALUE', `${showValue(item)} is not a text, so it cannot be joined`);
+      throw new CodedError('FF_RECORD_VALUE', `${showValue(item)} is not text and cannot be joined`);
     })
     .join(separator);
 }

@@ -1,7 +1,7 @@
 import type { FilterImplOptions, Liquid } from 'liquidjs';
-import { CodedError } from '../core/errors.ts';
 import { createLiquid } from '../core/expressions/liquid.ts';
 import type { FieldReader } from './path.ts';
+import { withCode } from './text.ts';
 import { parseMoment, toEpochMs, type Zones } from './time.ts';
 
 interface TemplateContext extends Zones {
@@ -9,31 +9,26 @@ interface TemplateContext extends Zones {
   now: () => number;
 }
 
-/** Limits for one rendering: ms, and characters or items made on the way. */
+/** Limits for one rendering: ms, and characters or items in memory. */
 const limits = { renderLimit: 2000, memoryLimit: 10_000_000 };
 
-/** The names of the fields that a Liquid template reads. */
+/** Returns the names of the fields that a Liquid template reads. */
 export function templateFields(template: string): string[] {
   return createLiquid().globalVariablesSync(template);
 }
 
 /**
- * Makes a compiler of Liquid templates, which read the fields of a source record and give text. Variables that are absent
- * are empty; the `date` filter reads the dates that feeds have and writes them in the site's zone.
+ * Creates a compiler of Liquid templates, which render the fields of a source record to text. Absent variables are
+ * empty; the `date` filter reads the dates of feeds and writes them in the site's zone.
  * @throws CodedError FF_CONFIG_INVALID for a template that cannot be parsed; the compiled reader throws
- *   FF_RECORD_TEMPLATE where it fails on a record.
+ *   FF_RECORD_TEMPLATE when it fails for a record
  */
 export function templateCompiler(context: TemplateContext): (template: string) => FieldReader {
   const engine = createEngine(context);
   return (template) => {
-    const parsed = parse(engine, template);
-    return (fields) => {
-      try {
-        return String(engine.renderSync(parsed, fields));
-      } catch (error) {
-        throw new CodedError('FF_RECORD_TEMPLATE', `the template failed: ${messageOf(error)}`, { cause: error });
-      }
-    };
+    const parsed = withCode('FF_CONFIG_INVALID', 'the template cannot be parsed', () => engine.parse(template));
+    return (fields) =>
+      withCode('FF_RECORD_TEMPLATE', 'the template failed', () => String(engine.renderSync(parsed, fields)));
   };
 }
 
@@ -48,7 +43,7 @@ function createEngine(context: TemplateContext): Liquid {
   return engine;
 }
 
-/** Liquid's own filter parses with `new Date`, in the host's zone, and knows no RFC 9557. */
+/** Liquid's own filter parses with `new Date`, in the host's zone and without RFC 9557. */
 function replaceDateFilter(engine: Liquid, context: TemplateContext): void {
   const original = engine.filters.date;
   const format = typeof original === 'function' ? original : original?.handler;
@@ -64,16 +59,4 @@ function toDate(value: unknown, context: TemplateContext): Date | undefined {
   if (value === 'now' || value === 'today') return new Date(context.now());
   const moment = typeof value === 'string' ? parseMoment(value, context) : undefined;
   return moment && new Date(toEpochMs(moment, context.siteTimezone));
-}
-
-function parse(engine: Liquid, template: string) {
-  try {
-    return engine.parse(template);
-  } catch (error) {
-    throw new CodedError('FF_CONFIG_INVALID', `the template cannot be parsed: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

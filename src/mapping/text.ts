@@ -1,12 +1,22 @@
 import { inspect } from 'node:util';
 import { clean } from '../core/clean.ts';
+import { CodedError, type ErrorCode, messageOf } from '../core/errors.ts';
 
 const longestShown = 100;
 
-/** A value as a message may show it: on one line, at most 100 characters. */
+/** Formats a value for a message: on one line, at most 100 characters. */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(shorten(value));
   return shorten(inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY, maxStringLength: longestShown }));
+}
+
+/** Runs a function; whatever it throws becomes a CodedError with the given code and beginning. */
+export function withCode<T>(code: ErrorCode, beginning: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw new CodedError(code, `${beginning}: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 function shorten(text: string): string {

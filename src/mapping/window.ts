@@ -1,6 +1,6 @@
 import type { Window } from '../config/types.ts';
+import { addDays, dateAt } from '../core/dates/iso-date.ts';
 import type { Payload } from '../core/record.ts';
-import { addDays, dateAt } from './time.ts';
 
 /** First and last day, YYYY-MM-DD, inclusive; absent: open. */
 interface Days {
@@ -8,7 +8,7 @@ interface Days {
   to?: string;
 }
 
-/** The days of a window in the site's zone, as seen at `now` (ms since 1970). */
+/** Returns the days of a window in the site's zone at `now` (ms since 1970). */
 export function windowDays(window: Window | undefined, siteTimezone: string, now: number): Days {
   const { pastDays, futureDays, from, to } = window ?? {};
   const today = dateAt(now, siteTimezone);
@@ -18,7 +18,7 @@ export function windowDays(window: Window | undefined, siteTimezone: string, now
   };
 }
 
-/** Why an event is wholly outside of those days, or undefined where it is not. */
+/** Returns why an event is entirely outside the days; undefined if it is not. */
 export function outside({ from, to }: Days, { date, endDate }: Payload): string | undefined {
   if (from !== undefined && String(endDate) < from) return `ends on ${endDate}, before the window starts on ${from}`;
   if (to !== undefined && String(date) > to) return `starts on ${date}, after the window ends on ${to}`;

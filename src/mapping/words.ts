@@ -7,8 +7,8 @@ const usual = new Map<string, boolean>([
 ]);
 
 /**
- * Makes a reader of yes/no values, in any case; words of one's own go over the usual ones. The reader throws CodedError
- * FF_RECORD_VALUE for a word that is neither.
+ * Creates a reader of yes/no values that ignores case; the given words override the usual ones. The reader throws
+ * CodedError FF_RECORD_VALUE for any other word.
  */
 export function yesNoReader(yes: readonly string[] = [], no: readonly string[] = []): (value: unknown) => boolean {
   const words = new Map(usual);

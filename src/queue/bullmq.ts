@@ -69,9 +69,10 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
 
   return { engine: 'bullmq', concurrency, queues: [deliveries, ticks], add, work, schedule, depth, close };
 
-  async function add(jobs: readonly DeliveryJob[], { background = false } = {}): Promise<void> {
+  async function add(jobs: readonly DeliveryJob[], { background = false } = {}): Promise<Record<string, never>> {
     const opts = background ? { priority: BACKGROUND } : {};
     await guarded(deliveries.addBulk(jobs.map((data) => ({ name: data.sync, data, opts }))));
+    return {};
   }
 
   async function work(handler: JobHandler): Promise<QueueWorker> {

@@ -85,7 +85,7 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
     const adoption = { key: 'a', cmsId: 70, delivered: { username: 'A' }, editorState: { x: { written: null } } };
     await ledger.adoptions.adopt(run, [{ ...adoption, changed: ['username'] }]);
     expect(await keysOf(run)).toEqual(['b']);
-    expect(await ledger.staging.countByOp(run)).toMatchObject({ create: 1, update: 1, held: 0 });
+    expect(await ledger.staging.summarise(run)).toMatchObject({ counts: { read: 2 }, creates: 1, updates: 1 });
     expect(await ledger.staging.changes(run, 'adopt')).toMatchObject([
       { key: 'b', op: 'create', delivered: null },
       { key: 'a', op: 'update', adopts: 70, delivered: { username: 'A' }, changed: ['username'] },

@@ -107,14 +107,14 @@ describe.each(ledgerEngines.filter(hasEngine))('alerts in the ledger: %s', (engi
     await staging.add([{ run, key: 'a', op: 'create', place: 'line 1', resource: 'events', ...content }]);
     await staging.apply(run, 'left', {});
     await runs.endLeftAlone('left');
-    expect(await runs.isRunning(run)).toBe(true);
+    expect(await runs.state(run)).toMatchObject({ isRunning: true });
 
     const gone = `${hostname()}/999999999/none`;
     await db.updateTable('runs').set({ holder: gone }).where('id', '=', run).execute();
     await db.destroy();
     const claimed = await claims.claim('left', ['a'], 60_000);
     await runs.endLeftAlone('left');
-    expect(await runs.isRunning(run)).toBe(true);
+    expect(await runs.state(run)).toMatchObject({ isRunning: true });
 
     await claims.release(claimed);
     await runs.endLeftAlone('left');

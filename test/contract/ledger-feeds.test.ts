@@ -33,8 +33,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
 
   async function runOnce(sync: string, receipt: FeedReceipt, counts: Partial<RunCounts> = {}): Promise<string> {
     const run = await begin(sync, 'run');
-    await ledger.runs.record(run, { counts: { ...zeroCounts(), ...counts }, receipt, warnings: [] });
-    await ledger.feeds.remember(run, 'f1');
+    await ledger.runs.record(run, { counts: { ...zeroCounts(), ...counts }, receipt, warnings: [], fingerprint: 'f1' });
     return run;
   }
 

@@ -62,6 +62,14 @@ describe.each(ledgerEngines.filter(hasEngine))('a ledger of version 0.1.0 on %s'
     }
   });
 
+  test('is refused by a version that does not know all of its migrations', async () => {
+    await lookAtDatabase(options, ({ db }) =>
+      sql`insert into kysely_migration (name, timestamp) values ('999-later', '2030-01-01T00:00:00Z')`.execute(db),
+    );
+    await expect(openLedger(options)).rejects.toMatchObject({ code: 'FF_LEDGER_UNAVAILABLE' });
+    await lookAtDatabase(options, ({ db }) => sql`delete from kysely_migration where name = '999-later'`.execute(db));
+  });
+
   test.each([
     ['records', 'status'],
     ['records', 'outcome'],

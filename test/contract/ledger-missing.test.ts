@@ -202,7 +202,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     expect(await ledger.pastRuns.find(approval)).toMatchObject({ kind: 'run' });
     expect(await ledger.pastRuns.underWay()).toEqual([{ run: approval, sync: 'held', kind: 'approval' }]);
     expect(await ledger.pastRuns.lastBegun('held')).toMatchObject({ run: begun?.run });
-    expect(await ledger.staging.countByOp(approval)).toMatchObject({ delete: 1 });
+    expect(await ledger.staging.summarise(approval)).toMatchObject({ removals: 1 });
     await ledger.holds.handBack(approval, other);
     expect(await ledger.holds.current('held')).toMatchObject({ run: other });
     await ledger.holds.drop('held');

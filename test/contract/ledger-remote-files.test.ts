@@ -52,8 +52,7 @@ describe.each(ledgerEngines.filter(hasEngine))('remote files on %s', (engine) =>
     });
     const counts: RunCounts = { ...zeroCounts(), read: 1 };
     const receipt = { location: 'a', bytes: 1, sha256: 'a', etag: '"1"', durationMs: 1, complete: true };
-    await ledger.runs.record(run, { counts, receipt, warnings: [] });
-    await ledger.feeds.remember(run, 'f');
+    await ledger.runs.record(run, { counts, receipt, warnings: [], fingerprint: 'f' });
     await ledger.runs.finish(run);
     expect((await ledger.feeds.lastRead(sync, 'f')) !== undefined).toBe(expected);
   });

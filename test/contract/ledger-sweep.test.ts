@@ -132,7 +132,9 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     await addRuns('wrong', [300, 299], { target: 'https://www.example.edu' });
     await addRuns('wrong', from(200, 30), { status: 'failed', error_code: 'FF_DESTINATION_CHANGED' });
     expect(await sweep()).toBe(11);
-    expect(await ledger.runs.lastTarget('wrong')).toBe('https://www.example.edu');
+    await addRecord('a', 1, { sync: 'wrong', status: 'delivered', cms_id: 1 });
+    expect(await ledger.runs.countElsewhere('wrong', { targetId: 'https://www.example.edu' })).toBe(0);
+    expect(await ledger.runs.countElsewhere('wrong', { targetId: 'https://elsewhere.example.edu' })).toBe(1);
     expect(await ledger.alerts.standing('wrong')).toMatchObject({ good: { run: 'wrong-299' } });
   });
 

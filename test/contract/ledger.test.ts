@@ -69,7 +69,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
       one.key.localeCompare(other.key),
     );
     expect(await ledger.claims.settle(a!, created(1, 'a'))).toBe(true);
-    expect(await ledger.runs.hasPending(run)).toBe(true);
+    expect(await ledger.runs.state(run)).toMatchObject({ hasPending: true });
     const failed = {
       is: 'failed',
       code: 'FF_CMS_UNPROCESSABLE',
@@ -78,7 +78,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
       uploads: 2,
     } as const;
     expect(await ledger.claims.settle(b!, failed)).toBe(true);
-    expect(await ledger.runs.hasPending(run)).toBe(false);
+    expect(await ledger.runs.state(run)).toMatchObject({ hasPending: false });
 
     expect(await ledger.runs.finish(run)).toBe(true);
     expect(await second.runs.finish(run)).toBe(false);
@@ -154,7 +154,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     ]);
     await ledger.staging.apply(next, 'newer');
     await ledger.claims.settle(record!, created(7, 'a'));
-    expect(await ledger.runs.hasPending(next)).toBe(true);
+    expect(await ledger.runs.state(next)).toMatchObject({ hasPending: true });
     expect(await ledger.claims.claim('newer', ['a'], 60_000)).toMatchObject([
       { cmsId: 7, desired: { title: 'new' }, delivered: { title: 'a' }, createUnconfirmed: false },
     ]);

@@ -197,7 +197,7 @@ describe('accounts', () => {
     const adopt = `feedferry explain ${second?.sync} "p2" --adopt ID`;
     expect(await site.find(second!)).toEqual({
       is: 'unsure',
-      reason: expect.stringMatching(new RegExp(`2 items that could be it \\(ids ${one}, ${two}\\).*${adopt}.*retry`)),
+      reason: expect.stringMatching(new RegExp(`2 items that match it \\(ids ${one}, ${two}\\).*${adopt}.*retry`)),
     });
     expect(await site.find(third!)).toEqual({
       is: 'unsure',

@@ -91,7 +91,7 @@ describe.each(combinations)('adopting on $ledger and $queue', (engines) => {
     expect(report).toMatchObject({ status: 'partial', counts: { read: 4, held: 4, created: 0, updated: 0 } });
     expect(report?.problems).toEqual([
       { key: 'p1', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`ids ${one.id}, ${two.id}`) },
-      { key: 'p2', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`item ${his.id} of the CMS matches 2`) },
+      { key: 'p2', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`CMS item ${his.id} matches 2`) },
       { key: 'p3', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining('"p2", "p3"') },
       { key: 'p4', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`item ${foreign.id}`) },
     ]);

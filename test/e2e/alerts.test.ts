@@ -93,7 +93,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     expect(messages.map((message) => Object.keys(message))).toEqual(messages.map(() => ['text']));
     expect(messages.map(({ text }) => text.split('\n')[0])).toEqual([
       '*talks: the feed has no records*',
-      '*talks: it works again*',
+      '*talks: working again*',
       '*talks: the run is held, nothing was changed*',
       '*talks: the run failed*',
     ]);
@@ -114,7 +114,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
       { from: 'feeds@example.edu', to: ['a@example.edu', 'b@example.edu'], user: 'feeds' },
     ]);
     const [{ content } = { content: '' }] = mail.received.all;
-    expect(content).toContain('Subject: [feedferry] talks: not all records got through');
+    expect(content).toContain('Subject: [feedferry] talks: some records were not delivered');
     expect(content).toContain('b***@example.edu');
     expect(content).not.toContain('yesterday');
   });
@@ -172,7 +172,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     await ledger.runs.finish(await ledger.runs.begin('talks', 'run'));
     const look = async () => {
       const later = { backoffMs: 1, maxBackoffMs: 1 };
-      const alerts = createAlerts({ config, ledger, log, userAgent: 'test', later });
+      const alerts = createAlerts({ config, timezone: 'UTC', ledger, log, userAgent: 'test', later });
       for (const sync of syncs) await alerts.check(sync, new AbortController().signal);
       await alerts.close();
     };
@@ -203,7 +203,13 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     const look = async (url: string, signal: AbortSignal) => {
       site.variables.HOOK = url;
       const { alerts: config, syncs } = loadAppConfig(site.environment());
-      const alerts = createAlerts({ config, ledger, log: pino({ level: 'silent' }), userAgent: 'test' });
+      const alerts = createAlerts({
+        config,
+        timezone: 'UTC',
+        ledger,
+        log: pino({ level: 'silent' }),
+        userAgent: 'test',
+      });
       for (const sync of syncs) await alerts.check(sync, signal);
       await alerts.close();
     };
@@ -223,7 +229,9 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     const { alerts: config, syncs } = loadAppConfig(site.environment());
     const ledgers = await Promise.all([1, 2, 3, 4].map(() => openLedger(site.environment())));
     const log = pino({ level: 'silent' });
-    const processes = ledgers.map((ledger) => createAlerts({ config, ledger, log, userAgent: 'test' }));
+    const processes = ledgers.map((ledger) =>
+      createAlerts({ config, timezone: 'UTC', ledger, log, userAgent: 'test' }),
+    );
     const checkAll = () =>
       Promise.all(processes.flatMap((each) => syncs.map((sync) => each.check(sync, new AbortController().signal))));
     for (const { runs } of ledgers) {

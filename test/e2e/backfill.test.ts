@@ -112,7 +112,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('a backf
     expect(exitCode).toBe(143);
     const { runs } = json<{ runs: RunReport[] }>();
     expect(runs).toMatchObject([{ status: 'failed', error: { code: 'FF_RUN_INTERRUPTED' } }]);
-    expect(runs[0]?.error?.message).toMatch(/ \d+ of 160 records are done; `feedferry backfill talks` goes on/);
+    expect(runs[0]?.error?.message).toMatch(/ \d+ of 160 records are done\. To continue: `feedferry backfill talks`/);
     for (const run of runs) expectBalance(run);
     expect(stderr).toMatch(/^talks: 0 of 160 records \(0 %\); 3 skipped$/m);
     expect(posts(site)).toBe((runs[0]?.counts.created ?? 0) + 3);
@@ -137,7 +137,7 @@ describe('a backfill', () => {
 
     await expect(backfill(site, { from: '2027-01-01' })).rejects.toMatchObject({
       code: 'FF_BACKFILL_OPEN',
-      message: expect.stringContaining('from the beginning to 2026-12-31 is not finished: 1'),
+      message: expect.stringContaining('from the beginning to 2026-12-31 is unfinished: 1'),
     });
     const anew = await backfill(site, { from: '2027-01-01', restart: true });
     expect(anew).toMatchObject({ status: 'success', counts: { read: OLD + 3, created: 3, skipped: OLD } });

@@ -49,7 +49,7 @@ const feeds: BadFeed[] = [
     content: `email,first\r\n${a}b@x.org,Bob\rc@x.org,Cy`,
     records: ['a@x.org', 'b@x.org', 'c@x.org'],
   },
-  { name: 'semicolons', content: 'email;first\na@x.org;Ann\n', records: ['a@x.org'], says: 'the delimiter is ";"' },
+  { name: 'semicolons', content: 'email;first\na@x.org;Ann\n', records: ['a@x.org'], says: 'Detected delimiter: ;' },
   {
     name: 'wrong-delimiter',
     source: 'connector: csv, delimiter: ";"',

@@ -155,7 +155,7 @@ describe.each(combinations)('conditional requests on $ledger and $queue', (engin
       status: 'held',
       complete: false,
       counts: { read: 0, missing: 0 },
-      receipt: { complete: false, reason: 'it has no records, but 2 were delivered before' },
+      receipt: { complete: false, reason: 'the feed has no records, but 2 were delivered before' },
     });
     expect(await syncOnce(site)).toMatchObject({ status: 'held' });
     expect(publisher.answers()).toEqual([200, 200, 200, 200]);

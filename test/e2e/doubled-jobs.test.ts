@@ -15,8 +15,7 @@ function openWorker(site: Site): Promise<App> {
 
 /** A run whose plan is applied and whose jobs nobody has queued yet. */
 async function applyPlan({ ledger, config }: App): Promise<string> {
-  const run = await ledger.runs.begin(SYNC, 'run');
-  await ledger.runs.bind(run, siteOf(config.target.baseUrl));
+  const { run } = await ledger.runs.lead(SYNC, 'run', { targetId: siteOf(config.target.baseUrl) });
   const payload = { date: '2027-03-01', endDate: '2027-03-01', time: { start: '18:00:00' } };
   await ledger.staging.add(
     keys.map((key) => ({
@@ -49,7 +48,9 @@ describe.each(combinations)('a job that runs several times at once, ledger on $l
       const job = { run, sync: SYNC, keys };
       for (const { queue } of [one, other]) await queue.add([job, job, { ...job, keys: keys.slice(5) }]);
       await Promise.all([one.work(), other.work()]);
-      await vi.waitFor(async () => expect(await one.ledger.runs.isRunning(run)).toBe(false), { timeout: 10_000 });
+      await vi.waitFor(async () => expect(await one.ledger.runs.state(run)).toMatchObject({ isRunning: false }), {
+        timeout: 60_000,
+      });
       expect((await one.ledger.runs.report(run)).counts).toMatchObject({ created: keys.length, failed: 0, held: 0 });
     } finally {
       await Promise.all([one.close(), other.close()]);

@@ -61,7 +61,7 @@ describe.each(combinations)('processes that share a ledger on $ledger, with $que
     await firstWrite(site);
     await setLatency(site, 1_500);
     const second = start(['sync', '--json'], site.variables);
-    await toldOf(second.child.stderr, 'is under way in run');
+    await toldOf(second.child.stderr, 'already running (run');
     await setLatency(site, 0);
     const [led, joined] = await Promise.all([first.finished, second.finished]);
     expect([led.exitCode, joined.exitCode]).toEqual([0, 0]);

@@ -22,12 +22,11 @@ const rooms: Record<string, Room> = {
       'json-schema.ts',
       'files/problems.ts',
       'files/signature.ts',
-      'schema/scalars.ts',
       'types.ts',
     ],
   },
   'src/feed': { imports: ['src/core'], face: ['open.ts', 'attachments.ts'] },
-  'src/mapping': { imports: ['src/core'], face: ['compile.ts', 'time.ts', 'window.ts'] },
+  'src/mapping': { imports: ['src/core'], face: ['compile.ts', 'window.ts'] },
   'src/ledger': {
     imports: ['src/core'],
     face: ['ledger.ts', 'database/inspect.ts', 'database/lease-holder.ts'],

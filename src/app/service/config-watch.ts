@@ -76,7 +76,7 @@ export async function watchConfig(environment: Environment, log: Logger): Promis
     if (message === told) return;
     told = message;
     for (const problem of message.split('\n')) log.error({ code }, problem);
-    log.error('The config cannot be taken; the one before stays in force.');
+    log.error('The changed config cannot be used. The previous one stays in force.');
   }
 
   async function stop(): Promise<void> {

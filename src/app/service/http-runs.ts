@@ -47,7 +47,7 @@ export function createRunService(
         else resolve({ run: outcome.run, started: false });
       },
       (error: unknown) => {
-        if (hasBegun) log.error({ err: error, sync: name }, 'A run broke off.');
+        if (hasBegun) log.error({ err: error, sync: name }, 'A run failed.');
         else reject(error);
       },
     );
@@ -87,7 +87,7 @@ export function createRunService(
 
   function syncNamed(name: string): SyncConfig {
     const sync = app.config.syncs.find((candidate) => candidate.name === name);
-    if (!sync) throw new CodedError('FF_SYNC_UNKNOWN', `No sync is named "${name}".`);
+    if (!sync) throw new CodedError('FF_SYNC_UNKNOWN', `There is no sync named "${name}".`);
     return sync;
   }
 
@@ -98,7 +98,7 @@ export function createRunService(
 
 /** Whoever asks over HTTP is told at once, and may ask again. */
 function refuse({ sync, run, kind }: RunUnderWay): never {
-  throw new CodedError('FF_RUN_BUSY', `The ${kind} ${run} of "${sync}" is under way.`);
+  throw new CodedError('FF_RUN_BUSY', `The ${kind} ${run} of "${sync}" is in progress.`);
 }
 
 function toView({ startedAt, finishedAt, error, ...run }: PastRun): RunView {

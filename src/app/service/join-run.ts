@@ -81,5 +81,8 @@ async function untilOver({ ledger }: RunsAndLedger, run: string, signal: AbortSi
 }
 
 function interrupted(): CodedError {
-  return new CodedError('FF_RUN_INTERRUPTED', 'The run did not begin: the waiting for another one was interrupted.');
+  return new CodedError(
+    'FF_RUN_INTERRUPTED',
+    'The run did not begin: it was interrupted while it waited for another one.',
+  );
 }

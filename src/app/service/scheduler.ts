@@ -57,7 +57,7 @@ export async function startScheduler(
     const sync = scheduled.find((candidate) => candidate.name === name);
     if (!sync || waiting.aborted) return;
     if (atWork.has(name)) {
-      log.info({ sync: name }, 'A tick came while the sync is at work: that run covers it.');
+      log.info({ sync: name }, 'Skipped a scheduled run: the sync is already running.');
       return;
     }
     const done = runForTick(sync, at)
@@ -74,10 +74,10 @@ export async function startScheduler(
       askedAt: at,
       signal,
       waiting,
-      onWait: ({ run, kind }) => log.info({ sync: sync.name, run }, `The sync runs when the ${kind} is over.`),
+      onWait: ({ run, kind }) => log.info({ sync: sync.name, run }, `Waiting for the ${kind} to finish.`),
     });
     if (outcome.is === 'ours') onFinished(outcome.report);
-    else log.info({ sync: sync.name, run: outcome.run }, 'Another run of the sync covers the tick.');
+    else log.info({ sync: sync.name, run: outcome.run }, 'Skipped a scheduled run: another run covers it.');
   }
 
   /** The ledger knows what ran, whoever ran it, and whatever became of the queue meanwhile. */
@@ -89,13 +89,16 @@ export async function startScheduler(
         const now = Date.now();
         const at = missedTick(schedule, last, now);
         if (at === undefined || now - at < graceMs || atWork.has(sync)) continue;
-        log.info({ sync }, last ? 'A tick was missed: the sync runs now.' : 'The sync has never run: it runs now.');
+        log.info(
+          { sync },
+          last ? 'A scheduled run was missed. The sync runs now.' : 'The sync has never run. It runs now.',
+        );
         onTick({ sync, at });
       }
       await schedules.keep();
     } catch (error) {
       const code = error instanceof CodedError ? error.code : undefined;
-      log.warn({ err: error, code }, 'Schedules could not be looked after; they are again later.');
+      log.warn({ err: error, code }, 'Schedules could not be checked. They are checked again later.');
     } finally {
       round = undefined;
     }
@@ -107,7 +110,9 @@ export async function startScheduler(
     await round;
     await schedules.stop();
     if (forget) {
-      await schedules.forget().catch((error: unknown) => log.warn({ err: error }, 'Redis keeps schedules of before.'));
+      await schedules
+        .forget()
+        .catch((error: unknown) => log.warn({ err: error }, 'Old schedules could not be removed from Redis.'));
     }
     await Promise.all(atWork.values());
   }

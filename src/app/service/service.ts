@@ -81,14 +81,14 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       throw error;
     }
     current = generation;
-    log.info(differenceOf(before.app.config, next), 'The config has changed; it is in force.');
+    log.info(differenceOf(before.app.config, next), 'The config has changed. The new one is in force.');
     retire(before, { forget: siteOf(before.app.config.target.baseUrl) !== siteOf(next.target.baseUrl) });
   }
 
   function retire(generation: Generation, how: { forget: boolean }): void {
     const ended = generation
       .end(how)
-      .catch((error: unknown) => log.warn({ err: error }, 'What an earlier config had set going did not end in order.'))
+      .catch((error: unknown) => log.warn({ err: error }, 'The runs of an earlier config did not end cleanly.'))
       .finally(() => ending.delete(ended));
     ending.add(ended);
   }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { isIsoDate } from '../../config/schema/scalars.ts';
 import type { SyncConfig } from '../../config/types.ts';
+import { isIsoDate } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import { backfillSync } from '../../sync/backfill/backfill.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';

@@ -3,98 +3,86 @@ import { readOnlyAttributes, standardAttributes } from '../../core/attributes.ts
 import type { Resource } from '../../core/record.ts';
 import type { Issue } from './validate.ts';
 
-/** The sections of a sync file that name attributes, as the file has them, so nothing in them is certain. */
-interface MapContext {
+/** The sections of a sync file that name attributes, unchecked, as in the file. */
+interface Sections {
   resource: Resource;
-  map: unknown;
-  attachments: unknown;
-  authority: unknown;
-  adopt: unknown;
-  missing: unknown;
-  /** Layout key that feedferry fills itself. */
+  map?: unknown;
+  attachments?: unknown;
+  authority?: unknown;
+  adopt?: unknown;
+  missing?: unknown;
+  /** Layout key that feedferry sets itself. */
   externalId?: string;
-}
-
-/** Judges the names of the attributes in a sync: standard, custom, or a mistake. */
-export function checkAttributeNames(context: MapContext): Issue[] {
-  const { resource, map, attachments, authority, adopt, missing, externalId } = context;
-  const mapped = keysOf(map);
-  const issues: Issue[] = [];
-  const blame = (path: Issue['path'], part: Issue['part'], message: string | undefined) => {
-    if (message) issues.push({ path, part, message });
-  };
-  for (const name of mapped) {
-    blame(['map', name], 'key', attributeMistake(name, resource, externalId));
-    blame(['map', name], 'value', ruleMistake(name, resource, valueAt(map, name)));
-  }
-  for (const name of keysOf(attachments)) {
-    blame(['attachments', name], 'key', attachmentMistake(name, resource, mapped, externalId));
-  }
-  for (const name of keysOf(authority)) {
-    blame(['authority', name], 'key', storedMistake(name, resource, ['time'], externalId));
-  }
-  for (const name of keysOf(valueAt(missing, 'set'))) {
-    blame(['missing', 'set', name], 'key', markMistake(name, resource, valueAt(authority, name), externalId));
-  }
-  const match = valueAt(adopt, 'match');
-  for (const [index, name] of (Array.isArray(match) ? match : []).entries()) {
-    const mistake = storedMistake(String(name), resource, ['time.start', 'time.end'], externalId);
-    blame(['adopt', 'match', index], 'value', mistake);
-  }
-  return issues;
-}
-
-function ruleMistake(name: string, resource: Resource, rule: unknown): string | undefined {
-  const isPassword = resource === 'accounts' && name === 'password';
-  if (!isPassword && valueAt(rule, 'generate') !== undefined) return 'has generate, which is for passwords of accounts';
-  if (isPassword && valueAt(rule, 'value') !== undefined) return 'would be the same password for every account';
-  return undefined;
-}
-
-function attachmentMistake(
-  name: string,
-  resource: Resource,
-  mapped: readonly string[],
-  externalId: string | undefined,
-): string | undefined {
-  const writable = Object.keys(standardAttributes[resource]);
-  const readOnly = readOnlyAttributes[resource];
-  if (resource !== 'events') return 'only events have attachments';
-  if (writable.includes(name) || readOnly.includes(name)) return 'is a standard attribute, which holds no file';
-  if (mapped.includes(name)) return 'is in map as well; an attribute is either mapped or a file';
-  if (name === externalId) return 'is filled by feedferry (target.externalId)';
-  return undefined;
-}
-
-/** A mark is written as it stands: of parts of an attribute nobody knows what becomes of the others. */
-function markMistake(
-  name: string,
-  resource: Resource,
-  authority: unknown,
-  externalId: string | undefined,
-): string | undefined {
-  if (resource === 'accounts' && name === 'password') return 'is sent in the create alone';
-  if (name.includes('.') || (resource === 'events' && shorthands.includes(name))) return 'must be a whole attribute';
-  if (authority === 'editor' || authority === 'initial') return 'is left to the editors of the CMS (authority)';
-  return attributeMistake(name, resource, externalId);
 }
 
 const shorthands = ['start', 'end', 'allDay'];
 
-/** Sections that look at what the CMS has: shorthands are only there in maps, and `time` is one attribute of three parts. */
-function storedMistake(
-  name: string,
-  resource: Resource,
-  timeParts: readonly string[],
-  externalId: string | undefined,
-): string | undefined {
-  if (resource === 'accounts' && name === 'password') return 'is sent in the create alone, and never read back';
-  if (resource !== 'events') return attributeMistake(name, resource, externalId);
-  if (timeParts.includes(name)) return undefined;
+/** Checks the names of the attributes in a sync: standard ones and custom ones are right. */
+export function checkAttributeNames(sections: Sections): Issue[] {
+  const { resource, map, attachments, authority, adopt, missing, externalId } = sections;
+  const issues: Issue[] = [];
+  const report = (path: Issue['path'], part: Issue['part'], message: string | undefined) => {
+    if (message) issues.push({ path, part, message });
+  };
+  for (const name of keysOf(map)) {
+    report(['map', name], 'key', attributeMistake(name, resource, externalId));
+    report(['map', name], 'value', ruleMistake(name, sections));
+  }
+  for (const name of keysOf(attachments)) report(['attachments', name], 'key', attachmentMistake(name, sections));
+  for (const name of keysOf(authority)) report(['authority', name], 'key', storedMistake(name, ['time'], sections));
+  for (const name of keysOf(valueAt(missing, 'set'))) {
+    report(['missing', 'set', name], 'key', markMistake(name, sections));
+  }
+  const match = valueAt(adopt, 'match');
+  for (const [index, name] of (Array.isArray(match) ? match : []).entries()) {
+    report(['adopt', 'match', index], 'value', storedMistake(String(name), ['time.start', 'time.end'], sections));
+  }
+  return issues;
+}
+
+function ruleMistake(name: string, { resource, map }: Sections): string | undefined {
+  const rule = valueAt(map, name);
+  const isPassword = isPasswordOf(resource, name);
+  if (!isPassword && valueAt(rule, 'generate') !== undefined) {
+    return 'has generate, which is only allowed for the password of accounts';
+  }
+  if (isPassword && valueAt(rule, 'value') !== undefined) return 'would give every account the same password';
+  return undefined;
+}
+
+function attachmentMistake(name: string, { resource, map, externalId }: Sections): string | undefined {
+  const standard = [...Object.keys(standardAttributes[resource]), ...readOnlyAttributes[resource]];
+  if (resource !== 'events') return 'cannot be set: only events have attachments';
+  if (standard.includes(name)) return 'is a standard attribute, which cannot hold a file';
+  if (keysOf(map).includes(name)) return 'is also in map; an attribute is either mapped or a file';
+  if (name === externalId) return 'is set by feedferry (target.externalId)';
+  return undefined;
+}
+
+/** Returns why an attribute cannot be set on missing records. Setting a part would leave the other parts undefined. */
+function markMistake(name: string, { resource, authority, externalId }: Sections): string | undefined {
+  if (isPasswordOf(resource, name)) return 'is only sent when an account is created';
+  if (name.includes('.') || (resource === 'events' && shorthands.includes(name))) {
+    return 'must be a whole attribute, not a part or a shorthand';
+  }
+  const owner = valueAt(authority, name);
+  if (owner === 'editor' || owner === 'initial') return 'belongs to the editors of the CMS (authority)';
+  return attributeMistake(name, resource, externalId);
+}
+
+/** Returns why an attribute cannot be compared with the CMS, which stores no shorthands and `time` in three parts. */
+function storedMistake(name: string, timeParts: readonly string[], sections: Sections): string | undefined {
+  const { resource, externalId } = sections;
+  if (isPasswordOf(resource, name)) return 'is only sent when an account is created, and cannot be read back';
+  if (resource === 'events' && timeParts.includes(name)) return undefined;
   const isTime = shorthands.includes(name) || name === 'time' || name.startsWith('time.');
-  return isTime
-    ? `is not what the CMS stores: name date, endDate, ${timeParts.join(' or ')}`
+  return resource === 'events' && isTime
+    ? `is not stored by the CMS; use date, endDate, ${timeParts.join(' or ')}`
     : attributeMistake(name, resource, externalId);
+}
+
+function isPasswordOf(resource: Resource, name: string): boolean {
+  return resource === 'accounts' && name === 'password';
 }
 
 function keysOf(value: unknown): string[] {

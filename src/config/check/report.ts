@@ -1,13 +1,24 @@
-import type { ConfigFile, Path } from '../files/config-file.ts';
+import type { ConfigFile } from '../files/config-file.ts';
 import type { ConfigProblem } from '../files/problems.ts';
-import { type Issue, pathName } from './validate.ts';
+import { type Issue, pathName, type Validated } from './validate.ts';
 
-/** Everything that is wrong with one file, in the order of its lines. */
-export function problemsOf(source: ConfigFile, issues: readonly Issue[]): ConfigProblem[] {
+/** Checks the content of a file, if it can be used, and reports every mistake of the file. */
+export function checkFile<T>(
+  source: ConfigFile,
+  check: (value: unknown) => Validated<T>,
+  problems: ConfigProblem[],
+): T | undefined {
+  const { data, issues } = source.usable ? check(source.value) : { data: undefined, issues: [] };
+  problems.push(...problemsOf(source, issues));
+  return data;
+}
+
+/** Returns every mistake of a file, in the order of its lines. */
+function problemsOf(source: ConfigFile, issues: readonly Issue[]): ConfigProblem[] {
   const problems = [...source.problems];
   for (const issue of issues) {
     const { line, column } = source.positionOf(issue.path, issue.part);
-    // A value that could not be filled in is wrong for every other reason, too.
+    // Further issues of a value whose variable is not set only follow from that.
     if (source.problems.some((problem) => problem.line === line && problem.column === column)) continue;
     problems.push({ file: source.file, line, column, code: 'FF_CONFIG_INVALID', message: wording(source, issue) });
   }
@@ -15,20 +26,20 @@ export function problemsOf(source: ConfigFile, issues: readonly Issue[]): Config
 }
 
 function wording(source: ConfigFile, { path, part, message }: Issue): string {
-  const name = pathName(path);
-  const subject = name === '' ? 'the file' : name;
+  const subject = pathName(path) || 'the file';
   const value = part === 'value' ? source.sourceOf(path) : undefined;
-  return value === undefined ? `${subject} ${message}` : `${subject} ${message}, not ${show(value, path)}`;
+  if (value === undefined) return `${subject} ${message}`;
+  if (path.some((segment) => secretName.test(String(segment)))) return `${subject} ${message} (the value is not shown)`;
+  return `${subject} ${message}${message.startsWith('must') ? ', not' : ':'} ${show(value)}`;
 }
 
 const secretName = /token|bearer|password|passwd|secret|authorization|cookie|api-?key/i;
 const longest = 100;
 
-/** The value as the file spells it, shortened, and without what may be a secret. */
-function show(value: string, path: Path): string {
-  if (path.some((segment) => secretName.test(String(segment)))) return 'what is there (not shown)';
+/** Returns the value as the file spells it, shortened and without credentials. */
+function show(value: string): string {
   const withoutCredentials = value.replace(/\/\/[^/@\s]*@/g, '//***@');
-  const shortened =
-    withoutCredentials.length > longest ? `${withoutCredentials.slice(0, longest)}…` : withoutCredentials;
-  return JSON.stringify(shortened);
+  return JSON.stringify(
+    withoutCredentials.length > longest ? `${withoutCredentials.slice(0, longest)}…` : withoutCredentials,
+  );
 }

@@ -2,71 +2,69 @@ import type { z } from 'zod';
 import { didYouMean } from '../../core/suggest.ts';
 import type { Path } from '../files/config-file.ts';
 
-/** Something wrong at a path of a config file. */
+/** A mistake at a path of a config file. */
 export interface Issue {
   path: Path;
-  /** Whether the key or the value is to blame. */
+  /** Whether the key or the value is wrong. */
   part: 'key' | 'value';
   message: string;
 }
 
-type Validated<T> = { data: T; issues: [] } | { data: undefined; issues: Issue[] };
+/** Data without issues, or issues without data. */
+export type Validated<T> = { data: T; issues: [] } | { data: undefined; issues: Issue[] };
 
 interface ValidateOptions {
-  /** Where the value stands in its file. */
+  /** The path of the value in its file. */
   at?: Path;
-  /** Keys that are right at this place, though they are not the schema's. */
+  /** Keys that are valid here although the schema does not have them. */
   alsoKnown?: readonly string[];
 }
 
-/** Checks a value against a zod schema; issues are worded for people, with a suggestion for every unknown key. */
+/** Checks a value against a zod schema. Issues are worded for the user, with a suggestion for each unknown key. */
 export function validate<T>(schema: z.ZodType<T>, value: unknown, options: ValidateOptions = {}): Validated<T> {
   const { at = [], alsoKnown = [] } = options;
-  const knownKeys = new Map<string, string[]>();
-  const result = schema.safeParse(value, {
-    error: (issue) => {
-      // Only here does zod tell which keys the object has that met an unknown one.
-      if (issue.code === 'unrecognized_keys') knownKeys.set(pathName(issue.path ?? []), keysOf(issue.inst));
-      return undefined;
-    },
-  });
+  const result = schema.safeParse(value, { error: nameKnownKeys });
   if (result.success) return { data: result.data, issues: [] };
-  // zod words its issues when they are first read; only then are the known keys told.
-  const found = result.error.issues;
-  knownKeys.set('', [...(knownKeys.get('') ?? []), ...alsoKnown]);
-  const issues = found.flatMap((issue) =>
-    issuesOf(issue, knownKeys).map(({ path, ...rest }) => ({ ...rest, path: [...at, ...path] })),
-  );
-  return { data: undefined, issues };
+  const issues = result.error.issues.flatMap((issue) => issuesOf(issue, issue.path.length === 0 ? alsoKnown : []));
+  return { data: undefined, issues: issues.map(({ path, ...rest }) => ({ ...rest, path: [...at, ...path] })) };
 }
 
-function keysOf(schema: unknown): string[] {
-  const definition = (schema as { _zod?: { def?: { shape?: object } } } | undefined)?._zod?.def;
-  return Object.keys(definition?.shape ?? {});
+/** Makes the known keys of an object the message of its unknown keys: only here does zod give access to the schema. */
+function nameKnownKeys(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'unrecognized_keys') return undefined;
+  const { shape = {} } = (issue.inst as { _zod?: { def?: { shape?: object } } } | undefined)?._zod?.def ?? {};
+  return Object.keys(shape).join(' ');
 }
 
-function issuesOf(issue: z.core.$ZodIssue, knownKeys: Map<string, string[]>): Issue[] {
+function issuesOf(issue: z.core.$ZodIssue, alsoKnown: readonly string[]): Issue[] {
+  if (issue.code === 'invalid_union') {
+    // An alternative of the right type has its mistakes further down.
+    const fitting = issue.errors.find((issues) =>
+      issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys'),
+    );
+    if (fitting) return fitting.flatMap((inner) => issuesOf({ ...inner, path: [...issue.path, ...inner.path] }, []));
+  }
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, part: 'value', message: wording(issue) }];
-  const known = knownKeys.get(pathName(issue.path)) ?? [];
+  const known = [...issue.message.split(' '), ...alsoKnown].filter((name) => name !== '');
   return issue.keys.map((key) => ({ path: [...issue.path, key], part: 'key', message: unknownKey(key, known) }));
 }
 
 function unknownKey(key: string, known: readonly string[]): string {
-  return `is not a known key${didYouMean(key, known) || (known.length > 0 ? `; known are ${known.join(', ')}` : '')}`;
+  return `is not a known key${didYouMean(key, known) || (known.length > 0 ? `; the known keys are ${known.join(', ')}` : '')}`;
 }
 
 function wording(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      // zod's own words are kept for schemas that bring their own message.
+      // A schema may have its own message.
       return issue.message.startsWith('Invalid input') ? typeWording(issue) : issue.message;
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
     case 'too_small':
-      if (issue.origin === 'string') return 'must not be empty';
+      if (issue.origin === 'string' || issue.origin === 'array') return 'must not be empty';
       return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
     case 'too_big':
-      return `must be at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`;
+      return `must ${issue.origin === 'string' ? 'have a length of' : 'be'} at most ${issue.maximum}`;
     case 'invalid_union': {
       const alternatives = new Set(issue.errors.flat().map(wording));
       return alternatives.size > 0 ? [...alternatives].join(', or ') : issue.message;
@@ -77,7 +75,7 @@ function wording(issue: z.core.$ZodIssue): string {
 }
 
 const typeNames: Record<string, string> = {
-  string: 'a text',
+  string: 'text',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -92,7 +90,7 @@ function typeWording(issue: z.core.$ZodIssueInvalidType): string {
     : `must be ${typeNames[issue.expected] ?? `of type ${issue.expected}`}`;
 }
 
-/** A path as people write it: `source.url`, `key.normalize[1]`. */
+/** Writes a path as `source.url` or `key.normalize[1]`. */
 export function pathName(path: Path): string {
   return path.reduce<string>((name, segment) => {
     if (typeof segment === 'number') return `${name}[${segment}]`;

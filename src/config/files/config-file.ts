@@ -1,31 +1,32 @@
+import { messageOf } from '../../core/errors.ts';
 import type { ConfigProblem } from './problems.ts';
 
 /** A path into the data of a file, from its root. */
 export type Path = readonly PropertyKey[];
 
-/** A place in a file; lines and columns count from 1. */
+/** A position in a file; lines and columns count from 1. */
 export interface Position {
   line: number;
   column: number;
 }
 
-/** A config file that was read, with the place of everything in it. */
+/** A config file that was read, with the positions of its keys and values. */
 export interface ConfigFile {
   file: string;
-  /** Whether it could be read and parsed, so that `value` can be judged. */
+  /** Whether it could be read and parsed, so that `value` can be checked. */
   usable: boolean;
-  /** Its content as plain data, variables filled in. Functions only come from scripts. */
+  /** Its content as plain data, with variables filled in. Only scripts contain functions. */
   value: unknown;
   problems: ConfigProblem[];
-  /** Where the key (or else the value) at the path stands; where there is none, its nearest parent. */
+  /** Returns the position of the key or value at the path, or of its nearest parent. */
   positionOf(path: Path, part: 'key' | 'value'): Position;
-  /** The value at the path as the file spells it, so that a filled in secret never shows; undefined for collections. */
+  /** Returns the value at the path as written in the file, so without filled-in secrets; undefined for collections. */
   sourceOf(path: Path): string | undefined;
-  /** Hex SHA-256 of a script and what it imports: what its functions do is told by nothing else. */
+  /** Hex SHA-256 of a script and its imports: changes when its functions do. */
   scriptHash?: string;
 }
 
-/** A file of which nothing can be used, and why. */
+/** Returns a file that cannot be used, with the reason. */
 export function unusable(file: string, code: ConfigProblem['code'], message: string, at?: Position): ConfigFile {
   const position = at ?? { line: 1, column: 1 };
   return {
@@ -38,8 +39,8 @@ export function unusable(file: string, code: ConfigProblem['code'], message: str
   };
 }
 
-/** Why a file cannot be read, from the error of node:fs. */
+/** Words an error of node:fs while a file is read. */
 export function readingMistake(error: unknown): string {
-  const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-  return `the file cannot be read (${reason})`;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT' ? 'the file does not exist' : `the file cannot be read (${code ?? messageOf(error)})`;
 }

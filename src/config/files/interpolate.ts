@@ -3,49 +3,43 @@ import { readFileSync } from 'node:fs';
 /** Environment variables by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A string with its variables filled in, or why that is not possible. */
-export type Interpolated = { text: string } | { code: 'FF_CONFIG_ENV' | 'FF_CONFIG_INVALID'; message: string };
+/** Why a variable cannot be filled in. */
+interface Mistake {
+  code: 'FF_CONFIG_ENV' | 'FF_CONFIG_INVALID';
+  message: string;
+}
 
 const reference = /\$\$\{|\$\{([^}]*)\}/g;
 const nameAndDefault = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
 /**
- * Fills in `${NAME}` and `${NAME:-default}`; `$${` stands for a literal `${`. As in a shell, the default also serves
- * where the variable is set but empty. CMS_API_TOKEN may come from the file that CMS_API_TOKEN_FILE names.
+ * Fills in `${NAME}` and `${NAME:-default}`; `$${` is a literal `${`. As in a shell, the default also applies when the
+ * variable is empty. If CMS_API_TOKEN is not set, it is read from the file that CMS_API_TOKEN_FILE names.
  */
-export function interpolate(source: string, env: Variables): Interpolated {
-  let problem: Interpolated | undefined;
+export function interpolate(source: string, env: Variables): { text: string } | Mistake {
+  const mistakes: Mistake[] = [];
   const text = source.replace(reference, (whole, inside: string | undefined) => {
     if (inside === undefined) return '${';
-    const parts = nameAndDefault.exec(inside);
-    if (!parts?.[1]) {
-      problem ??= {
-        code: 'FF_CONFIG_INVALID',
-        message: `${whole} is not a reference to a variable; write $\${ for a literal \${`,
-      };
-      return whole;
-    }
-    const [, name, fallback] = parts;
-    const value = lookUp(name, env);
-    if (typeof value === 'object') {
-      problem ??= value;
-      return whole;
-    }
-    if (fallback !== undefined) return value || fallback;
-    if (value === undefined) {
-      problem ??= { code: 'FF_CONFIG_ENV', message: `the environment variable ${name} is not set` };
-    }
-    return value ?? whole;
+    const value = resolve(whole, inside, env);
+    if (typeof value === 'string') return value;
+    mistakes.push(value);
+    return whole;
   });
-  return problem ?? { text };
+  return mistakes[0] ?? { text };
 }
 
-function lookUp(name: string, env: Variables): string | undefined | { code: 'FF_CONFIG_ENV'; message: string } {
-  const secretFile = env.CMS_API_TOKEN_FILE;
-  if (name !== 'CMS_API_TOKEN' || env.CMS_API_TOKEN || !secretFile) return env[name];
+function resolve(whole: string, inside: string, env: Variables): string | Mistake {
+  const [, name, fallback] = nameAndDefault.exec(inside) ?? [];
+  if (name === undefined) {
+    const message = `${whole} is not a valid variable reference; write $\${ for a literal \${`;
+    return { code: 'FF_CONFIG_INVALID', message };
+  }
+  const secretFile = name === 'CMS_API_TOKEN' && !env[name] ? env.CMS_API_TOKEN_FILE : undefined;
   try {
-    return readFileSync(secretFile, 'utf8').trim();
+    const value = secretFile ? readFileSync(secretFile, 'utf8').trim() : env[name];
+    if (fallback !== undefined) return value || fallback;
+    return value ?? { code: 'FF_CONFIG_ENV', message: `the environment variable ${name} is not set` };
   } catch {
-    return { code: 'FF_CONFIG_ENV', message: `CMS_API_TOKEN_FILE names a file that cannot be read: ${secretFile}` };
+    return { code: 'FF_CONFIG_ENV', message: `the file named by CMS_API_TOKEN_FILE cannot be read: ${secretFile}` };
   }
 }

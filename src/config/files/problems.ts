@@ -9,10 +9,10 @@ export interface ConfigProblem {
   message: string;
 }
 
-/** The order in which codes explain others: a file that is missing or no YAML causes what follows from it. */
+/** The gravest first: a file that is missing or not valid YAML causes other mistakes. */
 const gravity: ErrorCode[] = ['FF_CONFIG_MISSING', 'FF_CONFIG_YAML', 'FF_CONFIG_INVALID', 'FF_CONFIG_ENV'];
 
-/** Every mistake of all config files, one line each: `file:line:column: message`. Its code is that of the gravest. */
+/** All mistakes of all config files, a line each: `file:line:column: message`. Its code is that of the gravest. */
 export class ConfigError extends CodedError {
   override name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { messageOf } from '../../core/errors.ts';
 import { type ConfigFile, type Path, type Position, readingMistake, unusable } from './config-file.ts';
 import { loadScript, plainStack, type Script } from './script-modules.ts';
 
 /**
- * Loads a TypeScript sync file: its default export, made by `defineSync`. What is wrong with it is in `problems`.
+ * Loads a TypeScript sync file: its default export, made by `defineSync`. Mistakes are in `problems`.
  */
 export function readScriptFile(file: string): ConfigFile {
   let text: string;
@@ -25,8 +26,8 @@ export function readScriptFile(file: string): ConfigFile {
       scriptHash: script.hash,
     };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return unusable(file, 'FF_CONFIG_INVALID', `the file cannot be loaded: ${message}`, placeOf(error, resolve(file)));
+    const message = `the file cannot be loaded: ${messageOf(error)}`;
+    return unusable(file, 'FF_CONFIG_INVALID', message, placeOf(error, resolve(file)));
   }
 }
 
@@ -35,14 +36,14 @@ function definitionIn({ value }: Script): object {
   throw new Error('it has no default export made by defineSync');
 }
 
-/** A syntax error begins with file and line; the stack of any other has the place in its first line that names the file. */
+/** Finds the position in the stack: at its beginning for a syntax error, in the first line with the file for others. */
 function placeOf(error: unknown, file: string): Position | undefined {
   const [, rest] = plainStack(error).split(`${file}:`);
   const [, line, column = '1'] = /^(\d+)(?::(\d+))?/.exec(rest ?? '') ?? [];
   return line === undefined ? undefined : { line: Number(line), column: Number(column) };
 }
 
-/** Where the keys of a path stand one after the other, as far as the text of a script tells that. */
+/** Finds the keys of a path one after the other in the text of a script, as far as possible. */
 function positionOf(path: Path, text: string): Position {
   let offset = 0;
   for (const key of path) {

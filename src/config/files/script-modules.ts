@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sha256 } from '../../core/hash.ts';
 
 const load = createRequire(import.meta.url);
-/** In the published package this module stands beside the compiled one. */
+/** In the published package, both modules are compiled. */
 const ownExports = new URL(
   import.meta.url.endsWith('.ts') ? '../define-sync.ts' : '../define-sync.js',
   import.meta.url,
@@ -12,10 +12,10 @@ const ownExports = new URL(
 const ENTRY = 'feedferry-script:';
 const EDITION = /\?edition=\d+/g;
 
-/** What a script exports by default, and what it depends on. */
+/** The default export of a script, and the hash of the code it depends on. */
 export interface Script {
   value: unknown;
-  /** Hex SHA-256 of the script and of all modules of its own that it imports. */
+  /** Hex SHA-256 of the script and of the modules that it imports, except packages. */
   hash: string;
 }
 
@@ -27,8 +27,8 @@ const loaded = new Map<string, LoadedScript>();
 let edition = 0;
 
 /**
- * Loads a script and the modules that it imports; Node strips their types. `feedferry` in it is the feedferry that loads
- * it. Loaded anew only where one of the files has changed: Node keeps every module that it ever loaded.
+ * Loads a script and the modules that it imports; Node strips their types. In it, `feedferry` is the feedferry that
+ * loads it. A script is loaded again only if one of the files has changed, because Node never unloads a module.
  * @param file absolute path
  * @throws what the script throws; SyntaxError
  */
@@ -42,12 +42,12 @@ export function loadScript(file: string): Script {
   return script;
 }
 
-/** The stack of an error as if each file had been loaded under its own name. */
+/** Returns the stack of an error with the plain names of the files. */
 export function plainStack(error: unknown): string {
   return error instanceof Error ? (error.stack ?? '').replace(EDITION, '') : '';
 }
 
-/** Another edition of a module is another module to Node; so is each entry, a module that only leads to the script. */
+/** Node takes each edition of a module, and each entry (a module that only imports the script), for a new module. */
 function evaluate(file: string, modules: Set<string>): unknown {
   edition += 1;
   const entry = `${ENTRY}${edition}`;
@@ -57,7 +57,7 @@ function evaluate(file: string, modules: Set<string>): unknown {
       if (specifier === entry) return { url: entry, format: 'module', shortCircuit: true };
       if (specifier === 'feedferry') return { url: ownExports.href, shortCircuit: true };
       const resolved = next(specifier, context);
-      // Node makes a path of the entry's name, below the current folder.
+      // Node turns the name of the entry into a path below the current folder.
       const isOwn = [entry, `?edition=${edition}`].some((end) => context.parentURL?.endsWith(end));
       if (!isOwn || !resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/')) return resolved;
       modules.add(fileURLToPath(resolved.url));

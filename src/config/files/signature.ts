@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { sha256 } from '../../core/hash.ts';
 
 /**
- * Hex SHA-256 of what the file system tells of files, and of all files below folders: paths, sizes, times, inodes. It
- * differs where one was written, replaced, added or removed, also by way of the symbolic links of a Kubernetes ConfigMap.
- * What begins with a dot is left out, and node_modules.
- * @throws the error of node:fs where a folder cannot be read
+ * Returns the hex SHA-256 of the paths, sizes, times and inodes of files and of all files below folders. It changes
+ * when one is written, replaced, added or removed, also through the symbolic links of a Kubernetes ConfigMap. Names
+ * with a leading dot and node_modules are left out.
+ * @throws the error of node:fs when a folder cannot be read
  */
 export async function signatureOf(paths: readonly string[]): Promise<string> {
   const seen = new Set<string>();
@@ -18,11 +18,11 @@ export async function signatureOf(paths: readonly string[]): Promise<string> {
 async function collect(path: string, seen: Set<string>, lines: string[]): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) {
-    lines.push(found ? `${path} ${found.size} ${found.mtimeMs} ${found.ino}` : `${path} is not there`);
+    lines.push(found ? `${path} ${found.size} ${found.mtimeMs} ${found.ino}` : `${path} does not exist`);
     return;
   }
   const folder = `${found.dev}:${found.ino}`;
-  // A link may lead back to where it is.
+  // A symbolic link may lead back to a folder above it.
   if (seen.has(folder)) return;
   seen.add(folder);
   for (const name of (await readdir(path)).sort()) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import {
   type Document,
   isAlias,
+  isCollection,
   isMap,
   isScalar,
   isSeq,
@@ -14,10 +15,10 @@ import { type ConfigFile, type Path, type Position, readingMistake, unusable } f
 import { interpolate, type Variables } from './interpolate.ts';
 import type { ConfigProblem } from './problems.ts';
 
-/** Aliases that one file may expand to: config files hardly need any, and an alias bomb needs millions. */
+/** The most values that the aliases of a file may expand to: config files need few, an alias bomb needs millions. */
 const maxAliasCount = 100;
 
-/** Reads a YAML file and fills in its environment variables. What is wrong with it is in `problems`. */
+/** Reads a YAML file and fills in its environment variables. Mistakes are in `problems`. */
 export function readYamlFile(file: string, env: Variables): ConfigFile {
   let text: string;
   try {
@@ -28,9 +29,19 @@ export function readYamlFile(file: string, env: Variables): ConfigFile {
   return parse(file, text, env);
 }
 
+/** Messages in place of the parser's, which name parts of its grammar. */
+const plainMessages: Partial<Record<YAMLError['code'], string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'the next line is indented too far, or a value contains ": " and needs quotes',
+  DUPLICATE_KEY: 'this key appears twice',
+  MULTIPLE_DOCS: 'the file may contain only one document, so only one line ---',
+  MULTILINE_IMPLICIT_KEY: 'this line is not "key: value"; is the colon or the space after it missing?',
+  TAB_AS_INDENT: 'lines must be indented with spaces, not with tabs',
+  UNEXPECTED_TOKEN: 'this is not valid here; if it belongs to a value, put the whole value in quotes',
+};
+
 function parse(file: string, text: string, env: Variables): ConfigFile {
   const lineCounter = new LineCounter();
-  // Pretty errors would quote the line, which may hold a secret.
+  // Pretty errors would quote the line, which may contain a secret.
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   const positionAt = (offset: number): Position => {
     const { line, col } = lineCounter.linePos(offset);
@@ -42,36 +53,34 @@ function parse(file: string, text: string, env: Variables): ConfigFile {
     problems.push({ file, ...positionAt(offset), code, message });
 
   for (const error of withoutConsequences([...document.errors, ...document.warnings])) {
-    const message = error.code === 'DUPLICATE_KEY' ? 'this key is given twice' : error.message;
-    report('FF_CONFIG_YAML', error.pos[0], message);
+    report('FF_CONFIG_YAML', error.pos[0], plainMessages[error.code] ?? error.message);
   }
   if (problems.length === 0) fillIn(document, env, report);
 
-  const value = problems.some(({ code }) => code === 'FF_CONFIG_YAML') ? undefined : toPlainData(document, report);
-
+  const isValid = () => !problems.some(({ code }) => code === 'FF_CONFIG_YAML');
+  const value = isValid() ? toPlainData(document, report) : undefined;
   return {
     file,
-    usable: !problems.some(({ code }) => code === 'FF_CONFIG_YAML'),
+    usable: isValid(),
     value,
     problems,
-    positionOf: (path, part) => positionAt(locate(document, path)[part]),
+    positionOf: (path, part) => positionAt(offsetAt(document, path, part)),
     sourceOf: (path) => {
-      const { node, found } = locate(document, path);
-      return found && isScalar(node) ? (node.source ?? String(node.value)) : undefined;
+      const node = entryAt(document, path)?.value;
+      return isScalar(node) ? (node.source ?? String(node.value)) : undefined;
     },
   };
 }
 
-/** After a mistake in the syntax, the parser finds one in everything that follows. Keys given twice are no syntax. */
+/** Keeps the first mistake in the syntax, because the others may follow from it, and all duplicate keys. */
 function withoutConsequences(errors: readonly YAMLError[]): readonly YAMLError[] {
-  const syntax = errors.filter(({ code }) => code !== 'DUPLICATE_KEY');
-  const first = Math.min(...syntax.map(({ pos }) => pos[0]));
-  return errors.filter(({ code, pos }) => code === 'DUPLICATE_KEY' || pos[0] === first);
+  const syntax = errors.filter(({ code }) => code !== 'DUPLICATE_KEY').toSorted((a, b) => a.pos[0] - b.pos[0]);
+  return errors.filter((error) => error.code === 'DUPLICATE_KEY' || error === syntax[0]);
 }
 
 type Report = (code: ConfigProblem['code'], offset: number, message: string) => void;
 
-/** Replaces the values in place; `source` of a scalar keeps what the file says. */
+/** Replaces the values in place; `source` of a scalar stays as written in the file. */
 function fillIn(document: Document, env: Variables, report: Report): void {
   visit(document, {
     Alias(_key, node) {
@@ -81,6 +90,11 @@ function fillIn(document: Document, env: Variables, report: Report): void {
         node.range?.[0] ?? 0,
         `the alias *${node.source} has no anchor &${node.source} before it`,
       );
+    },
+    Pair(_key, { key }) {
+      if (isCollection(key)) {
+        report('FF_CONFIG_YAML', offsetOf(key) ?? 0, 'a key or value that starts with { or [ needs quotes');
+      }
     },
     Scalar(key, node) {
       const offset = node.range?.[0] ?? 0;
@@ -104,35 +118,34 @@ function toPlainData(document: Document, report: Report): unknown {
   }
 }
 
-interface Location {
-  node: unknown;
-  /** Whether the path leads all the way to `node`. */
-  found: boolean;
-  /** Offsets of the last key on the way and of its value. */
-  key: number;
-  value: number;
+interface Entry {
+  key?: unknown;
+  value: unknown;
 }
 
-function locate(document: Document, path: Path): Location {
-  const start = offsetOf(document.contents) ?? 0;
-  const location: Location = { node: document.contents, found: true, key: start, value: start };
-  for (const segment of path) {
-    const parent = isAlias(location.node) ? location.node.resolve(document) : location.node;
-    const step = stepInto(parent, segment);
-    if (!step) return { ...location, value: location.key, found: false };
-    location.node = step.value;
-    location.key = offsetOf(step.key) ?? offsetOf(step.value) ?? location.key;
-    location.value = offsetOf(step.value) ?? location.key;
-  }
-  return location;
+function entryAt(document: Document, path: Path): Entry | undefined {
+  return path.reduce<Entry | undefined>(
+    (entry, segment) => {
+      const parent = isAlias(entry?.value) ? entry.value.resolve(document) : entry?.value;
+      return stepInto(parent, segment);
+    },
+    { value: document.contents },
+  );
 }
 
-function stepInto(parent: unknown, segment: PropertyKey): { key: unknown; value: unknown } | undefined {
+/** Returns the offset of the key or value at the path, or of its nearest parent. */
+function offsetAt(document: Document, path: Path, part: 'key' | 'value'): number {
+  const { key, value } = entryAt(document, path) ?? {};
+  const offset = part === 'key' ? (offsetOf(key) ?? offsetOf(value)) : (offsetOf(value) ?? offsetOf(key));
+  return offset ?? (path.length > 0 ? offsetAt(document, path.slice(0, -1), 'key') : 0);
+}
+
+function stepInto(parent: unknown, segment: PropertyKey): Entry | undefined {
   if (isMap(parent)) {
     return parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(segment));
   }
   if (isSeq(parent) && typeof segment === 'number' && segment < parent.items.length) {
-    return { key: undefined, value: parent.items[segment] };
+    return { value: parent.items[segment] };
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boolean, duration, number, text } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
 
-/** What alerts report, the gravest first: how a run ended, a feed without records, a sync without a success for too long. */
+/** What alerts report, the gravest first; `stale` is a sync without a success for too long. */
 export const alertKinds = ['failed', 'held', 'empty', 'partial', 'stale'] as const;
 
 const DEFAULT_PORTS = { smtp: 587, smtps: 465 };
@@ -19,19 +19,19 @@ export const webhookKeys = z.strictObject({
   url: z
     .string()
     .superRefine(mustBeWebAddress)
-    .describe('http(s) address that gets a POST; redirects are not followed; it may be in the private network'),
+    .describe('http(s) address that gets a POST; it may be in a private network; redirects are not followed'),
   secret: text.optional().describe('signs the requests: `${ALERT_SECRET}`'),
   format: z
     .enum(['json', 'slack'])
     .default('json')
-    .describe('`json`, or `slack` for Slack, Mattermost and all that take their incoming webhooks'),
+    .describe('`json`, or `slack` for Slack, Mattermost and others with the same webhooks'),
   headers: z
     .record(
-      z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'must be the name of a header'),
+      z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'must be the name of an HTTP header'),
       z.string().regex(/^[\t\x20-\x7e]*$/, 'must be a header value: printable characters on one line'),
     )
     .default({})
-    .meta({ description: 'further headers: `{ Authorization: "Bearer ${ALERT_TOKEN}" }`', absent: 'none' }),
+    .meta({ description: 'more headers: `{ Authorization: "Bearer ${ALERT_TOKEN}" }`', absent: 'none' }),
 });
 
 /** The keys of `alerts.email.smtp`. */
@@ -42,7 +42,7 @@ export const smtpKeys = z.strictObject({
     .meta({ description: 'its port', absent: '`587`; with `secure`: `465`' }),
   secure: boolean
     .default(false)
-    .describe('TLS from the first byte on; else STARTTLS where the server offers it, and always before a password'),
+    .describe('TLS from the first byte; otherwise STARTTLS if the server offers it, and always before a password'),
   user: text.optional().describe('user name, with a password'),
   password: text.optional().describe('`${SMTP_PASSWORD}`'),
 });
@@ -66,7 +66,7 @@ const mailbox = z.string().regex(/^[^\r\n]*[^\s@]@[^\s@]+$/, 'must be an e-mail 
 /** The keys of `alerts.email`. */
 export const emailKeys = z.strictObject({
   from: mailbox.describe('sender: `feeds@example.edu`, or `Feeds <feeds@example.edu>`'),
-  to: oneOrMore(mailbox).describe('who gets it; one address or a list'),
+  to: oneOrMore(mailbox).describe('recipients: one address or a list'),
   smtp: smtp.describe('the mail server'),
 });
 
@@ -74,26 +74,26 @@ export const emailKeys = z.strictObject({
 export const alertsKeys = z.strictObject({
   on: kinds
     .default([...alertKinds])
-    .describe('of what: `failed`, `held`, `partial` runs, `empty` feeds, `stale` syncs'),
-  webhook: z.strictObject(webhookKeys.shape).optional().describe('an address that is told, see below'),
-  email: z.strictObject(emailKeys.shape).optional().describe('people who get an e-mail, see below'),
+    .describe('what to report: `failed`, `held` and `partial` runs, `empty` feeds, `stale` syncs'),
+  webhook: webhookKeys.optional().describe('an address that gets a POST, see below'),
+  email: emailKeys.optional().describe('people who get an e-mail, see below'),
   every: duration.default(3_600_000).meta({
-    description:
-      'one message at most of each kind about each sync in that time; what was left out is counted in the next',
+    description: 'at most one message of each kind about each sync in this time; the next one counts what was left out',
     absent: '`1h`',
   }),
   staleAfter: staleAfter.default({ intervals: 3 }).meta({
-    description: 'a sync is stale without a good run for so many intervals of its schedule, or for so long: `6h`',
+    description:
+      'a sync is stale after this many intervals of its schedule without a success, or after this time: `6h`',
     absent: '`3`',
   }),
 });
 
 export const alerts = alertsKeys.transform(({ every, webhook, email, ...rest }, context) => {
-  if (!webhook && !email) context.addIssue('needs webhook or email, or both');
+  if (!webhook && !email) context.addIssue('needs webhook, email or both');
   return { ...rest, everyMs: every, ...(webhook && { webhook }), ...(email && { email }) };
 });
 
-/** What a sync file says of its alerts. */
+/** The alerts of a sync that differ from those of all syncs. */
 export const syncAlerts = z.union([
   z.literal(false),
   z.strictObject({ on: kinds.optional(), staleAfter: staleAfter.optional() }),
@@ -102,10 +102,11 @@ export const syncAlerts = z.union([
 function mustBeWebAddress(value: string, context: z.RefinementCtx): void {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) context.addIssue('must be an http:// or https:// address');
-  else if (url.username || url.password) context.addIssue('must be an address without user name; use headers');
+  else if (url.username || url.password)
+    context.addIssue('must be an address without a user name; use headers instead');
 }
 
-/** `smtp://user:password@host:port` as the keys that it stands for; user and password percent-encoded where need be. */
+/** Converts `smtp://user:password@host:port`, with percent-encoded user and password, to the keys of `smtp`. */
 function fromMailAddress(value: string, context: z.RefinementCtx): unknown {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const credentials = url && unescaped([url.username, url.password]);

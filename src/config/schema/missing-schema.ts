@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { duration, number, plainValue } from './scalars.ts';
 
-/** What may vanish at a time before somebody is asked, unless a sync says otherwise. */
+/** The default limit of removals that need no approval. */
 const DEFAULT_THRESHOLD = { percent: 25, absolute: 100 };
 
 /** `3 runs`, or a duration. */
@@ -26,32 +26,30 @@ const threshold = z
 
 /** The keys of `missing`. */
 export const missingKeys = z.strictObject({
-  policy: z
-    .enum(['keep', 'delete', 'set'])
-    .describe('`keep` them, `delete` them, or `set` attributes that say so on the site'),
+  policy: z.enum(['keep', 'delete', 'set']).describe('`keep` them, `delete` them, or `set` attributes on them'),
   set: z
     .record(z.string(), plainValue.nullable())
     .optional()
-    .describe('of `set`: attribute → value, such as `{ isCancelled: true }`'),
+    .describe('with `policy: set`: attribute → value, such as `{ isCancelled: true }`'),
   after: after
     .optional()
-    .meta({ description: 'how long a record has to be missing first: `3 runs`, `2d`', absent: '`1 run`' }),
+    .meta({ description: 'how long a record must be missing first: `3 runs`, `2d`', absent: '`1 run`' }),
   threshold: threshold.optional().meta({
-    description: 'a run that would delete or mark more than `{ percent, absolute }` is held until it is approved',
+    description: 'a run that would delete or mark more than `{ percent, absolute }` is held for approval',
     absent: '`{ percent: 25, absolute: 100 }`',
   }),
   pastEvents: z
     .enum(['keep', 'include'])
     .default('keep')
-    .describe('`keep` what is over, whatever the feed drops, or `include` it'),
+    .describe('`keep` past events that the feed drops, or `include` them'),
 });
 
-/** What happens to records that the feed no longer has. */
+/** What happens to records that are missing from the feed. */
 export const missing = missingKeys.transform((value, context) => {
   const { policy, set, after: waits = { runs: 1 }, threshold: brake = DEFAULT_THRESHOLD, pastEvents } = value;
   const named = Object.keys(set ?? {}).length;
-  if (policy === 'set' && named === 0) context.addIssue('needs set: the attributes to write, and their values');
-  if (policy !== 'set' && set !== undefined) context.addIssue('has set, which only policy: set takes');
+  if (policy === 'set' && named === 0) context.addIssue('needs set, for example set: { isCancelled: true }');
+  if (policy !== 'set' && set !== undefined) context.addIssue('has set, which is only allowed with policy: set');
   if (policy === 'keep') return { policy };
   const rule = { after: waits, threshold: brake, includePast: pastEvents === 'include' };
   return policy === 'set' ? { policy, set: set ?? {}, ...rule } : { policy, ...rule };

@@ -8,13 +8,13 @@ const keptFor = (usual: number, description: string) =>
 
 /** The keys of `retention`. */
 export const retentionKeys = z.strictObject({
-  runs: keptFor(90, 'runs, plans and retries; the newest 20 of each sync stay, and what is under way or waits'),
-  rejects: keptFor(14, 'rejected records; at most those of the last 50 readings of a sync, at least those of the last'),
-  beforeImages: keptFor(30, 'what records were before a run changed them; `0d`: nothing of it is kept'),
-  files: keptFor(180, 'which files were uploaded, after no source has had them any more'),
+  runs: keptFor(90, 'runs and plans; the newest 20 of each sync are kept, and those running or waiting'),
+  rejects: keptFor(14, 'rejected records of the last 50 runs of a sync at most; those of the last run are always kept'),
+  beforeImages: keptFor(30, 'previous versions of changed records, for `undo`; `0d` keeps none'),
+  files: keptFor(180, 'which files were uploaded, after the last source that has them dropped them'),
 });
 
-/** How long what is kept. */
+/** How long the ledger keeps what it does not need for delivery. */
 export const retention = retentionKeys.prefault({}).transform(({ runs, rejects, beforeImages, files }) => ({
   runsMs: runs * DAY_MS,
   rejectsMs: rejects * DAY_MS,

@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { compileDateFormat } from '../../core/dates/date-format.ts';
+import { messageOf } from '../../core/errors.ts';
 import { compileExpression } from '../../core/expressions/expression.ts';
+import { createLiquid } from '../../core/expressions/liquid.ts';
 import { readLookupFile } from '../files/lookup-file.ts';
-import { plainValue, text, timezone } from './scalars.ts';
-import { templateMistake } from './template.ts';
+import { mistakeIn, plainValue, succeeds, text, timezone, words } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
 
-/** HTML elements that run or embed something, or change the page around them. */
+/** HTML elements that run code, embed something or change the page around them. */
 const unsafeTags = new Set(
   'script style iframe frame object embed applet base meta link svg math form template noscript'.split(' '),
 );
@@ -15,67 +16,55 @@ const unsafeAttribute = /^(on.*|style|srcdoc|formaction)$/i;
 
 const allowList = z.strictObject({
   tags: z
-    .array(text.refine((tag) => !unsafeTags.has(tag.toLowerCase()), 'is an element that cannot be allowed'))
+    .array(text.refine((tag) => !unsafeTags.has(tag.toLowerCase()), 'is an element that is never allowed'))
     .min(1)
     .describe('elements that stay'),
   attributes: z
     .record(
       z.string(),
-      z.array(text.refine((name) => !unsafeAttribute.test(name), 'is an attribute that cannot be allowed')),
+      z.array(text.refine((name) => !unsafeAttribute.test(name), 'is an attribute that is never allowed')),
     )
     .default({})
     .describe('element → its attributes that stay'),
 });
 
-/** An expression in JSONata; `when` takes one, too. */
-export const expression = z.string().superRefine((value, context) => {
-  const mistake = mistakeOf(() => compileExpression(value));
-  if (mistake) context.addIssue(`is not a valid JSONata expression (${mistake})`);
-});
+const liquid = createLiquid();
 
-const template = z.string().superRefine((value, context) => {
-  const mistake = templateMistake(value);
-  if (mistake) context.addIssue(`is not a valid Liquid template (${mistake})`);
-});
-
-const dateFormat = z.string().superRefine((value, context) => {
-  const mistake = mistakeOf(() => compileDateFormat(value));
-  if (mistake) context.addIssue(`is not a format of dates (${mistake})`);
-});
+/** An expression in JSONata. */
+export const expression = compiled('JSONata expression', compileExpression);
+const template = compiled('Liquid template', (value) => liquid.parse(value));
+const dateFormat = compiled('date format', compileDateFormat);
 
 const language = z
   .string()
-  .refine(
-    (value) => mistakeOf(() => Intl.getCanonicalLocales(value)) === undefined,
-    'must be a language, such as en or de-AT',
-  );
+  .refine((value) => succeeds(() => Intl.getCanonicalLocales(value)), 'must be a language, such as en or de-AT');
 
-const words = oneOrMore(plainValue.transform(String));
-
-/** The keys of a rule, in the order in which they take effect. @param folder where paths start. */
+/** The keys of a rule, in the order in which they take effect. @param folder base of relative paths */
 export const ruleKeys = (folder: string) =>
   z.strictObject(
     {
       field: text
         .optional()
         .describe(
-          'path into the record: `name.first`, `categories[0]`, `["a name. with dots"].first`; a field whose whole name is the path wins',
+          'path into the record: `name.first`, `categories[0]`, `["a name. with dots"].first`; a field with exactly this name comes first',
         ),
       template: template
         .optional()
         .describe(
-          "a [Liquid](https://liquidjs.com) template over the record's fields; `date` writes in the site's zone",
+          "a [Liquid](https://liquidjs.com) template over the record's fields; `date` writes times in the site's zone",
         ),
       expression: expression
         .optional()
-        .describe("a [JSONata](https://jsonata.org) expression over the record's fields, at most a second"),
+        .describe("a [JSONata](https://jsonata.org) expression over the record's fields; limited to one second"),
       value: z.union([plainValue, z.null()]).optional().describe('a constant'),
       generate: z
         .literal(true)
         .optional()
         .describe('`password` of accounts only: a random password for each new account'),
       trim: z.boolean().optional().describe('`true` removes blanks at both ends'),
-      split: text.optional().describe('separator that makes a text a list; its items are trimmed, empty ones left out'),
+      split: text
+        .optional()
+        .describe('separator that splits a text into a list; items are trimmed, empty ones left out'),
       lookup: rewritten(
         lookupFrom(folder),
         z.record(z.string(), plainValue),
@@ -85,23 +74,23 @@ export const ruleKeys = (folder: string) =>
         .describe(
           'a table `{ code: value }`, or a CSV file with a header whose first two columns are code and value; other codes are rejected unless there is a `default`',
         ),
-      true: words.optional().describe('words that mean yes, besides the usual ones: `[oui, vrai]`'),
-      false: words.optional().describe('words that mean no, besides the usual ones: `[non, faux]`'),
+      true: words.optional().describe('words that mean true, besides the usual ones: `[oui, vrai]`'),
+      false: words.optional().describe('words that mean false, besides the usual ones: `[non, faux]`'),
       format: oneOrMore(dateFormat)
         .optional()
         .describe('how dates or times are written: `dd/MM/yyyy HH:mm`, or a list of such formats'),
-      zone: timezone.optional().describe("zone of dates in that format; the source's unless it is given"),
+      zone: timezone.optional().describe("zone of dates in that format; by default the source's"),
       language: language
         .optional()
-        .describe('language of the names of months and weekdays in that format; English unless it is given'),
+        .describe('language of the names of months and weekdays in that format; by default English'),
       case: z.enum(['lower', 'upper', 'title']).optional().describe('`lower`, `upper` or `title`'),
-      join: z.string().optional().describe('separator that makes a list a text'),
-      default: plainValue.optional().describe('used where the value is absent or empty'),
+      join: z.string().optional().describe('separator that joins a list into a text'),
+      default: plainValue.optional().describe('used if the value is absent or empty'),
       html: z
         .union([z.enum(['sanitize', 'text', 'keep']), allowList])
         .optional()
         .describe(
-          '`sanitize` (text structure and safe links stay), `text` (plain text), `keep` (the default), or an allow-list of its own: `{ tags: [p, a], attributes: { a: [href] } }`',
+          '`sanitize` (text structure and safe links stay), `text` (plain text), `keep` (the default), or your own allow-list: `{ tags: [p, a], attributes: { a: [href] } }`',
         ),
     },
     { error: (issue) => (issue.code === 'invalid_type' ? constantHint(issue.input) : undefined) },
@@ -109,11 +98,11 @@ export const ruleKeys = (folder: string) =>
 
 type Rule = z.output<ReturnType<typeof ruleKeys>>;
 
-/** The rule of one attribute. @param folder where paths start. */
+/** The rule of one attribute. @param folder base of relative paths */
 export const fieldRule = (folder: string) => {
   const keys = ruleKeys(folder);
   const rule = keys.superRefine((value, context) => {
-    const mistake = mistakeIn(value);
+    const mistake = combinationMistake(value);
     if (mistake) context.addIssue(mistake);
   });
   return rewritten((value) => (typeof value === 'string' ? { field: value } : value), rule, z.union([text, keys]));
@@ -121,8 +110,8 @@ export const fieldRule = (folder: string) => {
 
 const origins = ['field', 'template', 'expression', 'value', 'generate'] as const;
 
-/** What several keys of a rule show together. */
-function mistakeIn(rule: Rule): string | undefined {
+/** Returns why the keys of a rule do not go together. */
+function combinationMistake(rule: Rule): string | undefined {
   const [origin, ...others] = origins.filter((key) => rule[key] !== undefined);
   if (origin === undefined || others.length > 0) return 'needs exactly one of field, template, expression and value';
   const steps = Object.keys(rule).filter((key) => rule[key as keyof Rule] !== undefined && key !== origin);
@@ -130,8 +119,9 @@ function mistakeIn(rule: Rule): string | undefined {
     return `is ${origin === 'value' ? 'a constant' : 'generated'}, so ${steps.join(', ')} cannot change it`;
   }
   const needsFormat = (['zone', 'language'] as const).find((key) => rule[key] !== undefined);
-  if (needsFormat && !rule.format) return `has a ${needsFormat}, which only format takes`;
-  if (rule.format && (rule.true || rule.false)) return 'has both words for yes and no and a format of dates';
+  if (needsFormat && !rule.format) return `has a ${needsFormat}, which is only allowed with format`;
+  if (rule.format && (rule.true || rule.false))
+    return 'has both a date format and words for true or false; use one of them';
   return undefined;
 }
 
@@ -141,7 +131,7 @@ function lookupFrom(folder: string) {
     try {
       return readLookupFile(resolve(folder, path));
     } catch (error) {
-      context.addIssue(`must be a table or a CSV file (${error instanceof Error ? error.message : String(error)})`);
+      context.addIssue(`must be a table or a CSV file (${messageOf(error)})`);
       return z.NEVER;
     }
   };
@@ -153,11 +143,10 @@ function constantHint(input: unknown): string {
     : `must be the name of a field; for a constant write { value: ${String(input)} }`;
 }
 
-function mistakeOf(attempt: () => unknown): string | undefined {
-  try {
-    attempt();
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+/** Text that the function accepts. */
+function compiled(kind: string, compile: (value: string) => unknown) {
+  return z.string().superRefine((value, context) => {
+    const mistake = mistakeIn(() => compile(value));
+    if (mistake) context.addIssue(`is not a valid ${kind} (${mistake.replace(/, line:1, col:\d+$/, '')})`);
+  });
 }

@@ -1,7 +1,9 @@
 import { Cron } from 'croner';
 import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
-import { rewritten } from './written.ts';
+import { isIsoDate } from '../../core/dates/iso-date.ts';
+import { messageOf } from '../../core/errors.ts';
+import { oneOrMore, rewritten } from './written.ts';
 
 /** Values filled in from the environment are text: what looks like a number or boolean counts as one. */
 const fromText = (value: unknown): unknown => {
@@ -14,71 +16,74 @@ const variable = z.string().regex(/\$\{[^}]+\}/);
 
 export const number = (check: z.ZodNumber) => rewritten(fromText, check, z.union([check, variable]));
 export const boolean = rewritten(fromText, z.boolean(), z.union([z.boolean(), variable]));
-export const text = z.string().min(1);
+export const text = z.string().min(1, { abort: true });
 /** A value that YAML can spell without quotes. */
 export const plainValue = z.union([z.string(), z.number(), z.boolean()]);
+/** One or more values as text. */
+export const words = oneOrMore(plainValue.transform(String));
+
+/** A string with a message that also covers values of other types. */
+const textThat = (message: string) => z.string({ error: ({ input }) => (input === undefined ? undefined : message) });
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const durationPattern = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
-/** The longest that a timer of Node.js can wait. */
+const durationMessage = 'must be a duration with its unit, such as 500ms, 30s, 15m, 2h or 1d';
+/** The longest timer of Node.js. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /** A duration with its unit ('500ms', '30s', '15m', '2h', '1d') → ms; more than zero, at most 24 days. */
-export const duration = z.string().transform((value, context) => {
+export const duration = textThat(durationMessage).transform((value, context) => {
   const [, amount, unit] = durationPattern.exec(value) ?? [];
   const ms = Math.round(Number(amount) * unitMs[(unit ?? 'ms') as keyof typeof unitMs]);
   if (ms > 0 && ms <= maxTimerMs) return ms;
-  context.addIssue(
-    ms > maxTimerMs ? 'must be at most 24d' : 'must be a duration with its unit, such as 500ms, 30s, 15m, 2h or 1d',
-  );
+  context.addIssue(ms > maxTimerMs ? 'must be at most 24d' : durationMessage);
   return z.NEVER;
 });
 
+const daysMessage = 'must be a number of days, such as 30d';
+
 /** A duration in whole days ('30d') → days. */
-export const days = z
-  .string()
-  .regex(/^\d{1,5}d$/, 'must be a number of days, such as 30d')
+export const days = textThat(daysMessage)
+  .regex(/^\d{1,5}d$/, daysMessage)
   .transform((value) => Number(value.slice(0, -1)));
 
 /** An ISO 8601 calendar date, YYYY-MM-DD. */
-export const isoDate = z.string().refine(isIsoDate, 'must be a date that exists, such as 2026-03-01');
+export const isoDate = z.string().refine(isIsoDate, 'must be an existing date, such as 2026-03-01');
 
 /** An IANA time zone name. */
 export const timezone = z.string().refine(isTimezone, 'must be an IANA time zone, such as America/New_York');
 
-/** A cron expression of five fields (or six, with seconds first) that comes at least once. */
+/** A cron expression of five fields (or six, with seconds first) that matches some time. */
 export const cron = z.string().superRefine((value, context) => {
-  const reason = cronMistake(value);
-  if (reason) context.addIssue(reason);
+  const mistake = cronMistake(value);
+  if (mistake) context.addIssue(mistake);
 });
 
-/** Whether it is a date that exists, as YYYY-MM-DD. */
-export function isIsoDate(value: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
-  try {
-    Temporal.PlainDate.from(value, { overflow: 'reject' });
-    return true;
-  } catch {
-    return false;
-  }
+function isTimezone(value: string): boolean {
+  const epoch = Temporal.Instant.fromEpochMilliseconds(0);
+  return /^[A-Za-z]/.test(value) && succeeds(() => epoch.toZonedDateTimeISO(value));
 }
 
-function isTimezone(value: string): boolean {
-  if (!/^[A-Za-z]/.test(value)) return false;
+/** Returns whether the function throws no error. */
+export function succeeds(attempt: () => unknown): boolean {
+  return mistakeIn(attempt) === undefined;
+}
+
+/** Returns the message of the error that the function throws; undefined if it throws none. */
+export function mistakeIn(attempt: () => unknown): string | undefined {
   try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(value);
-    return true;
-  } catch {
-    return false;
+    attempt();
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
   }
 }
 
 function cronMistake(expression: string): string | undefined {
   try {
     const job = new Cron(expression, { paused: true, mode: '5-or-6-parts', timezone: 'UTC' });
-    return job.nextRun() ? undefined : 'must be a cron expression that comes at some time; this one never does';
+    return job.nextRun() ? undefined : 'never matches any time';
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : 'unknown reason';
-    return `must be a cron expression (${reason})`;
+    return `must be a cron expression (${messageOf(error).replace(/^CronPattern: /, '')})`;
   }
 }

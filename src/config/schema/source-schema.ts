@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { boolean, duration, number, plainValue, text, timezone } from './scalars.ts';
+import { boolean, duration, number, plainValue, succeeds, text, timezone } from './scalars.ts';
 
 const headerValue = z.string().regex(/^[^\r\n\0]*$/, 'must be a header value on one line');
 
@@ -39,9 +39,9 @@ export const sourceKeys = (kinds: readonly string[], folder: string) =>
       .meta({ description: 'for times in the feed that name no zone', absent: "the site's" }),
     encoding: z
       .string()
-      .refine(isCharset, 'must be a charset, such as utf-8 or windows-1252')
+      .refine((label) => succeeds(() => new TextDecoder(label)), 'must be a charset, such as utf-8 or windows-1252')
       .optional()
-      .meta({ description: 'charset of the feed', absent: 'found out' }),
+      .meta({ description: 'charset of the feed', absent: 'detected' }),
     member: text
       .optional()
       .meta({ description: 'which file of a ZIP archive to read: `data/events.csv`', absent: 'the only file' }),
@@ -54,15 +54,15 @@ export const sourceKeys = (kinds: readonly string[], folder: string) =>
     method: z
       .enum(['GET', 'POST'])
       .optional()
-      .meta({ description: '`GET` or `POST`', absent: '`POST` where there is a `body`, else `GET`' }),
-    body: requestBody.optional().describe('what is sent: a text, or a mapping or list that is sent as JSON'),
+      .meta({ description: '`GET` or `POST`', absent: '`POST` with a `body`, otherwise `GET`' }),
+    body: requestBody.optional().describe('body of the request: a text, or a mapping or list that is sent as JSON'),
     timeout: duration.optional().meta({
-      description: 'the longest wait for the connection, for the answer and between two pieces of it',
+      description: 'the longest wait for the connection, for the response, and between two parts of it',
       absent: '`60s`',
     }),
     retries: number(z.number().int().min(0).max(10)).optional().meta({
       description:
-        'how often opening is tried again where there is no connection, no answer in time, or status 408, 425, 429, 500, 502, 503 or 504; a `Retry-After` up to 30 s is obeyed',
+        'further attempts after no connection, no response in time, or status 408, 425, 429, 500, 502, 503 or 504; a `Retry-After` up to 30 s is respected',
       absent: '`3`',
     }),
     maxBytes: number(z.number().int().positive()).optional().meta({
@@ -70,11 +70,11 @@ export const sourceKeys = (kinds: readonly string[], folder: string) =>
       absent: '`500000000`',
     }),
     maxRatio: number(z.number().min(1)).optional().meta({
-      description: 'how many times its size a compressed feed may unpack to, once that is more than 10 MB',
+      description: 'the largest ratio of unpacked to compressed size, for feeds of more than 10 MB',
       absent: '`200`',
     }),
     allowPrivateNetwork: boolean.optional().meta({
-      description: 'allows addresses in the private network, for the feed and the files attached to its records',
+      description: 'allows addresses in private networks, for the feed and its attachments',
       absent: '`false`',
     }),
   });
@@ -92,23 +92,7 @@ export const sourceFile = (kinds: readonly string[], folder: string) =>
     },
   }));
 
-function isFileUrl(url: string): boolean {
-  try {
-    return fileURLToPath(url) !== '';
-  } catch {
-    return false;
-  }
-}
-
-function isCharset(label: string): boolean {
-  try {
-    return new TextDecoder(label).encoding !== '';
-  } catch {
-    return false;
-  }
-}
-
-/** URLs and `-` stay as they are; anything else is a path that starts at the folder of the sync file. */
+/** Resolves a path against the folder of the sync file; URLs and `-` stay as they are. */
 function toLocation(folder: string) {
   return (url: string, context: z.RefinementCtx): string => {
     const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(url) ?? [];
@@ -116,7 +100,7 @@ function toLocation(folder: string) {
     if (scheme === undefined) return resolve(folder, url);
     if (!['http', 'https', 'webcal', 'file'].includes(scheme.toLowerCase())) {
       context.addIssue('must be a path, or an http://, https://, webcal:// or file:// address');
-    } else if (!URL.canParse(url) || (/^file:/i.test(url) && !isFileUrl(url))) {
+    } else if (!URL.canParse(url) || (/^file:/i.test(url) && !succeeds(() => fileURLToPath(url)))) {
       context.addIssue('must be a valid address');
     }
     return url;

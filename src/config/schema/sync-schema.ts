@@ -5,12 +5,12 @@ import type { Schedule } from '../../core/schedule.ts';
 import { syncAlerts } from './alerts-schema.ts';
 import { missing } from './missing-schema.ts';
 import { expression, fieldRule } from './rule-schema.ts';
-import { cron, days, duration, isoDate, plainValue, text, timezone } from './scalars.ts';
-import { oneOrMore, rewritten } from './written.ts';
+import { cron, days, duration, isoDate, text, timezone, words } from './scalars.ts';
+import { rewritten } from './written.ts';
 
 const normalization = z.enum(['trim', 'lower', 'nfc']);
 
-/** The key of accounts is compared without regard to case: it is mostly an e-mail address. */
+/** Keys of accounts ignore case, because they are mostly e-mail addresses. */
 const defaultNormalization: Record<Resource, Array<z.output<typeof normalization>>> = {
   events: ['trim', 'nfc'],
   accounts: ['trim', 'lower', 'nfc'],
@@ -30,7 +30,7 @@ const window = z
     const isRelative = past !== undefined || future !== undefined;
     const isFixed = from !== undefined || to !== undefined;
     if (isRelative === isFixed) context.addIssue('needs either past and future, or from and to');
-    if (from !== undefined && to !== undefined && from > to) context.addIssue('must have from before to');
+    if (from !== undefined && to !== undefined && from > to) context.addIssue('must not have from after to');
     return {
       ...fixed,
       ...(past !== undefined && { pastDays: past }),
@@ -38,20 +38,23 @@ const window = z
     };
   });
 
-/** A cron schedule runs in the site's zone unless it names its own. */
+/** A cron schedule uses the site's zone by default. */
 const schedule = (siteTimezone: string) =>
   z
-    .strictObject({
-      cron: cron.optional(),
-      timezone: timezone.optional(),
-      every: duration.optional(),
-      jitter: duration.optional(),
-    })
+    .strictObject(
+      {
+        cron: cron.optional(),
+        timezone: timezone.optional(),
+        every: duration.optional(),
+        jitter: duration.optional(),
+      },
+      { error: ({ code }) => (code === 'invalid_type' ? 'must be a mapping, such as { every: 15m }' : undefined) },
+    )
     .transform((value, context): Schedule => {
       if ((value.cron === undefined) === (value.every === undefined)) {
-        context.addIssue('needs either cron or every');
+        context.addIssue('needs either cron or every, for example { every: 15m }');
       } else if (value.every !== undefined && value.timezone !== undefined) {
-        context.addIssue('has a timezone, which only cron takes');
+        context.addIssue('has a timezone, which is only allowed with cron');
       }
       const jitter = value.jitter === undefined ? {} : { jitterMs: value.jitter };
       return value.cron === undefined
@@ -59,15 +62,13 @@ const schedule = (siteTimezone: string) =>
         : { cron: value.cron, timezone: value.timezone ?? siteTimezone, ...jitter };
     });
 
-const words = oneOrMore(plainValue.transform(String));
-
 /** The keys of `when`. */
 export const condition = z.strictObject({
   field: text.optional().describe('path into the record'),
-  is: words.optional().describe('it has one of these texts, in any case; of a list, one item has'),
-  not: words.optional().describe('it has none of these texts'),
+  is: words.optional().describe('its value is one of these texts, ignoring case; of a list, any item is'),
+  not: words.optional().describe('its value is none of these texts'),
   present: z.boolean().optional().describe('whether it has a value'),
-  expression: expression.optional().describe('instead of a field: a JSONata expression whose result is `true`'),
+  expression: expression.optional().describe('instead of `field`: a JSONata expression that must be `true`'),
 });
 
 const when = condition.transform((value, context) => {
@@ -79,20 +80,21 @@ const when = condition.transform((value, context) => {
   return z.NEVER;
 });
 
-/** The keys of a sync file but for those of `source`; paths start at its folder. */
+/** The keys of a sync file, except those of `source`; paths are relative to its folder. */
 export const syncKeys = (file: string, siteTimezone: string) =>
   z.strictObject({
     resource: z.enum(['events', 'accounts']).describe('`events` or `accounts`'),
-    instance: text.optional().describe('events: instance key of the calendar app, where there are several'),
+    instance: text.optional().describe('events: instance key of the calendar app, if the site has several'),
     source: z.unknown().optional().meta({ description: 'the feed, see below', absent: 'required' }),
-    key: key.describe('what a record is known by: a field, or `{ field, normalize: [trim, lower, nfc] }`'),
-    when: when
-      .optional()
-      .meta({ description: 'which records count ([mapping.md](mapping.md)); the others are skipped', absent: 'all' }),
+    key: key.describe('identifies a record: a field, or `{ field, normalize: [trim, lower, nfc] }`'),
+    when: when.optional().meta({
+      description: 'which records are published ([mapping.md](mapping.md)); the others are skipped',
+      absent: 'all',
+    }),
     map: z
       .record(z.string(), fieldRule(dirname(file)))
       .optional()
-      .meta({ description: 'attribute → where its value comes from ([mapping.md](mapping.md))', absent: 'by name' }),
+      .meta({ description: 'attribute → source of its value ([mapping.md](mapping.md))', absent: 'by name' }),
     attachments: z
       .record(z.string(), text)
       .default({})
@@ -101,8 +103,7 @@ export const syncKeys = (file: string, siteTimezone: string) =>
       .strictObject({ allDay: text.optional(), startOnly: text.optional(), startEnd: text.optional() })
       .optional()
       .meta({
-        description:
-          'events: the values of `time.type`, which differ from site to site: `{ allDay, startOnly, startEnd }`',
+        description: 'events: the values of `time.type` on this site: `{ allDay, startOnly, startEnd }`',
         absent: '`timed`',
       }),
     onAttachmentError: z
@@ -112,32 +113,35 @@ export const syncKeys = (file: string, siteTimezone: string) =>
     onDeletedInCms: z
       .enum(['leave', 'recreate'])
       .default('leave')
-      .describe('what was deleted in the CMS: `leave` it deleted, or `recreate` it'),
+      .describe('items deleted in the CMS: `leave` them deleted, or `recreate` them'),
     authority: z
       .record(z.string(), z.enum(['source', 'initial', 'editor']))
       .optional()
-      .meta({ description: 'attribute → whose word counts after the create, see below', absent: '`source`' }),
+      .meta({
+        description: 'attribute → who may change it after the create ([field-ownership.md](field-ownership.md))',
+        absent: '`source`',
+      }),
     adopt: z
-      .strictObject({ match: z.array(text).min(1).describe('attributes that together tell an item') })
+      .strictObject({ match: z.array(text).min(1).describe('attributes that together identify an item') })
       .optional()
-      .describe('recognises items that the CMS has already: `{ match: [email] }`, `{ match: [title, date] }`'),
+      .describe('recognises existing items of the CMS: `{ match: [email] }`, `{ match: [title, date] }`'),
     window: window.optional().meta({
       description:
-        'events: `{ past: 30d, future: 365d }`, or `{ from: 2026-01-01, to: 2026-12-31 }`; either end may be left open',
+        'events: `{ past: 30d, future: 365d }`, or `{ from: 2026-01-01, to: 2026-12-31 }`; either end is optional',
       absent: 'all',
     }),
     schedule: schedule(siteTimezone)
       .optional()
       .describe(
-        '`{ cron: "*/15 * * * *", timezone }` (the site\'s zone by default), or `{ every: 15m }`; `jitter: 30s` begins up to so much later ([schedules.md](schedules.md))',
+        '`{ cron: "*/15 * * * *", timezone }` (the site\'s zone by default), or `{ every: 15m }`; `jitter: 30s` delays each run randomly by up to 30 s ([schedules.md](schedules.md))',
       ),
     alerts: syncAlerts.optional().meta({
       description:
-        'what is told of this sync ([alerts.md](alerts.md)): `false`, or `{ on: [failed, stale], staleAfter: 6h }`',
+        'alerts of this sync ([alerts.md](alerts.md)): `false`, or `{ on: [failed, stale], staleAfter: 6h }`',
       absent: 'as in feedferry.yaml',
     }),
     missing: missing.default({ policy: 'keep' }).meta({
-      description: 'what happens to records that the feed no longer has ([missing.md](missing.md))',
+      description: 'what happens to records that are missing from the feed ([missing.md](missing.md))',
       absent: '`{ policy: keep }`',
     }),
   });

@@ -6,36 +6,33 @@ import { boolean, duration, number, text, timezone } from './scalars.ts';
 
 /** The keys of `target`. */
 export const targetKeys = z.strictObject({
-  baseUrl: z
-    .string()
-    .transform(toBaseUrl)
-    .describe('http(s) address of the site; a path is kept, `/api/v1/…` follows it'),
+  baseUrl: z.string().transform(toBaseUrl).describe('http(s) address of the site, without `/api/v1`; a path is kept'),
   movedFrom: z
     .string()
     .transform(toBaseUrl)
     .optional()
-    .meta({ description: 'the former `baseUrl` of the same site, after it has moved', absent: 'it has not' }),
+    .meta({ description: 'the previous `baseUrl` of the same site, after it has moved', absent: 'none' }),
   token: text.regex(/^[\x21-\x7e]+$/, 'must be a token: printable characters without spaces').describe('API token'),
   timezone: timezone.describe("the site's zone: dates and times in the CMS are wall time there"),
   externalId: text
     .refine((name) => !isStandard(name), 'must be a custom attribute, not a standard one')
     .optional()
-    .describe('layout key of a custom attribute that carries sync and key'),
+    .describe('layout key of a custom attribute for sync and key'),
   concurrency: number(z.number().int().min(1).max(1000)).default(8).describe('requests in flight'),
   requestsPerSecond: number(z.number().positive())
     .optional()
     .meta({ description: 'over all workers', absent: 'no limit' }),
   maxAttempts: number(z.number().int().min(1).max(100))
     .default(5)
-    .describe('how often a record is tried before it counts as failed'),
-  backoff: duration.default(2000).meta({ description: 'pause before the next try; it doubles …', absent: '`2s`' }),
+    .describe('attempts before a record counts as failed'),
+  backoff: duration.default(2000).meta({ description: 'pause before the next attempt; it doubles …', absent: '`2s`' }),
   maxBackoff: duration.default(300_000).meta({ description: '… up to this', absent: '`5m`' }),
   timeout: duration.default(30_000).meta({ description: 'for one request', absent: '`30s`' }),
   lookupAfter: duration.default(5000).meta({
-    description: 'how long a create whose answer never came may still be on its way, before the CMS is searched for it',
+    description: 'how long to wait after a create without a response before searching the CMS for its item',
     absent: '`5s`',
   }),
-  allowHttp: boolean.default(false).describe('allows `http://` to another machine, which sends the token in clear'),
+  allowHttp: boolean.default(false).describe('allows `http://` to another machine, which sends the token unencrypted'),
 });
 
 const target = targetKeys.transform(({ backoff, maxBackoff, timeout, lookupAfter, ...rest }) => ({
@@ -46,14 +43,14 @@ const target = targetKeys.transform(({ backoff, maxBackoff, timeout, lookupAfter
   lookupAfterMs: lookupAfter,
 }));
 
-/** feedferry.yaml: the CMS and how gently to treat it, who is told when something goes wrong, and what is kept how long. */
+/** feedferry.yaml: the CMS and its limits, alerts, and how long data is kept. */
 export const targetFile = z.strictObject({
   target,
-  alerts: alerts.optional().describe('who is told when something goes wrong, and of what'),
-  retention: retention.describe('how long the ledger keeps what it could do without'),
+  alerts: alerts.optional().describe('who gets which alerts'),
+  retention: retention.describe('how long the ledger keeps what it does not need for delivery'),
 });
 
-/** An http(s) URL without trailing slashes: the paths of the API follow it. */
+/** Removes trailing slashes from an http(s) URL; the paths of the API follow it. */
 function toBaseUrl(value: string, context: z.RefinementCtx): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** A registry follows a schema when zod copies it for a description. Its values are schemas, too large to be typed here. */
+/** Zod copies the entry along with a schema that it copies to describe it. The values are too large to type. */
 const writtenForms = z.registry<{ written: unknown }>();
 
-/** For schemas that first rewrite what they are given: the schema of what people write. */
+/** Returns the schema of what users write, for schemas that first rewrite their input. */
 export function writtenForm(schema: z.core.$ZodType): z.ZodType | undefined {
   return writtenForms.get(schema)?.written as z.ZodType | undefined;
 }
 
 /**
- * A schema whose input is rewritten before it is checked, such as a shorthand. JSON Schema and the reference of the keys
- * show `written`: the input.
+ * Creates a schema that rewrites its input, such as a shorthand, before checking it. JSON Schema and the reference of
+ * the keys show `written`, the schema of the input.
  */
 export function rewritten<Schema extends z.ZodType>(
   rewrite: (value: unknown, context: z.RefinementCtx) => unknown,

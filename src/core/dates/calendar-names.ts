@@ -1,4 +1,4 @@
-/** Shortest beginning of a name that counts for it: "Sept", but not "J". */
+/** The shortest prefix that is accepted for a name: "Sept", but not "J". */
 const shortestPrefix = 3;
 
 type Names = ReadonlyArray<ReadonlySet<string>>;
@@ -6,7 +6,7 @@ type Names = ReadonlyArray<ReadonlySet<string>>;
 const months = new Map<string, Names>();
 const weekdays = new Map<string, Names>();
 
-/** The number of a month, 1 to 12, by its name in a language (BCP 47): whole, shortened, or its unambiguous beginning. */
+/** Returns the number of a month, 1 to 12, by its name in a language (BCP 47): full, short, or a unique prefix. */
 export function monthOf(name: string, language: string): number | undefined {
   const known = remember(months, language, () =>
     Array.from({ length: 12 }, (_, month) => namesOf(language, 'month', Date.UTC(2024, month, 1))),
@@ -15,7 +15,7 @@ export function monthOf(name: string, language: string): number | undefined {
   return index === undefined ? undefined : index + 1;
 }
 
-/** The number of a weekday, 0 (Sunday) to 6, by its name in a language. */
+/** Returns the number of a weekday, 0 (Sunday) to 6, by its name in a language. */
 export function weekdayOf(name: string, language: string): number | undefined {
   // 7 January 2024 was a Sunday.
   const known = remember(weekdays, language, () =>
@@ -30,7 +30,7 @@ function remember(cache: Map<string, Names>, language: string, make: () => Names
   return known;
 }
 
-/** Long and short, and as they are inside a date: many languages decline them there. */
+/** Returns the long and short forms, alone and within a date: many languages decline them there. */
 function namesOf(language: string, part: 'month' | 'weekday', epochMs: number): ReadonlySet<string> {
   const written = (['long', 'short'] as const).flatMap((style) =>
     [{}, { day: 'numeric' as const }].map((more) => {
@@ -50,10 +50,9 @@ function indexOf(name: string, known: Names): number | undefined {
   const wanted = plain(name);
   const exact = known.findIndex((names) => names.has(wanted));
   if (exact >= 0) return exact;
-  const beginning = known.flatMap((names, index) =>
-    [...names].some((full) => full.startsWith(wanted)) ? [index] : [],
-  );
-  return wanted.length >= shortestPrefix && beginning.length === 1 ? beginning[0] : undefined;
+  if (wanted.length < shortestPrefix) return undefined;
+  const matches = known.flatMap((names, index) => ([...names].some((full) => full.startsWith(wanted)) ? [index] : []));
+  return matches.length === 1 ? matches[0] : undefined;
 }
 
 function plain(name: string): string {

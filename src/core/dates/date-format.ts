@@ -1,13 +1,13 @@
 import { monthOf, weekdayOf } from './calendar-names.ts';
 
-/** What a text in a format says: a date (YYYY-MM-DD), a time (HH:MM:SS), an offset (Z or ±HH:MM); absent: not in the format. */
+/** The parts of a date in a format: YYYY-MM-DD, HH:MM:SS, Z or ±HH:MM; absent: not part of the format. */
 export interface WrittenDate {
   date?: string;
   time?: string;
   offset?: string;
 }
 
-/** The tokens of a format, and what they match. Two digits are two digits: `dd` does not read "7". */
+/** The tokens of a format and the patterns they match. `dd` is exactly two digits and does not match "7". */
 const tokens: Record<string, string> = {
   yyyy: '\\d{4}',
   yy: '\\d{2}',
@@ -33,10 +33,10 @@ const piece = /'((?:[^']|'')*)'|([A-Za-z])\2*|\s+|./gsu;
 
 /**
  * Compiles a format of dates and times, such as `dd/MM/yyyy HH:mm`, to a reader; the formats `unix` and `unix-ms` read
- * seconds and milliseconds since 1970. The reader gives undefined for a text that is not in the format or names a day or
+ * seconds and milliseconds since 1970. The reader returns undefined for a text that is not in the format, or a day or
  * time that does not exist. docs/mapping.md lists the tokens.
- * @param language BCP 47, of the names of months and weekdays.
- * @throws Error with a message for people where the format is none.
+ * @param language BCP 47, of the names of months and weekdays
+ * @throws Error with a readable message when the format is invalid
  */
 export function compileDateFormat(format: string, language = 'en'): (text: string) => WrittenDate | undefined {
   if (format === 'unix') return (text) => fromEpoch(text, 1000);
@@ -54,8 +54,11 @@ function parse(format: string): { names: string[]; pattern: RegExp } {
     if (quoted !== undefined) return literally(quoted === '' ? "'" : quoted.replaceAll("''", "'"));
     if (letter === undefined) return /^\s/.test(text) ? '\\s+' : literally(text);
     const matches = Object.hasOwn(tokens, text) ? tokens[text] : undefined;
-    if (matches === undefined)
-      throw new Error(`"${text}" is no part of a date; put letters that stand for themselves in '…'`);
+    if (matches === undefined) {
+      const meant = Object.keys(tokens).find((token) => token.toLowerCase() === text.toLowerCase());
+      const hint = meant ? `did you mean "${meant}"?` : `put literal letters in quotes: '${text}'`;
+      throw new Error(`"${text}" is not a part of a date; ${hint}`);
+    }
     names.push(text);
     return `(${matches})`;
   });
@@ -75,13 +78,13 @@ const kinds: Record<string, string[]> = {
 function mistakeIn(names: readonly string[]): string | undefined {
   const has = (kind: string) => names.filter((name) => kinds[kind]?.includes(name)).length;
   if (new Set(names).size < names.length || Object.keys(kinds).some((kind) => has(kind) > 1)) {
-    return 'it has a part of the date twice';
+    return 'a part of the date appears twice';
   }
   const date = ['year', 'month', 'day'].filter((kind) => has(kind) > 0).length;
   if (date !== 0 && date !== 3) return 'a date needs year, month and day, such as dd/MM/yyyy';
-  if (date === 0 && has('hour') === 0) return 'it has neither a date nor a time';
+  if (date === 0 && has('hour') === 0) return 'it contains neither a date nor a time';
   const twelve = names.includes('h') || names.includes('hh');
-  if (twelve !== names.includes('a')) return 'h and hh go with a (am or pm), H and HH without';
+  if (twelve !== names.includes('a')) return 'h and hh need a (am or pm), H and HH do not allow it';
   return has('hour') < has('minute') || (names.includes('ss') && has('minute') === 0)
     ? 'minutes need hours, and seconds need minutes'
     : undefined;
@@ -97,7 +100,7 @@ function assemble(values: Values, language: string): WrittenDate | undefined {
   return { ...(date && { date }), ...(time && { time }), ...(offset && { offset: offset.toUpperCase() }) };
 }
 
-/** '' where the format has no date, undefined where the date does not exist. */
+/** Returns '' if the format has no date, undefined if the date does not exist. */
 function dateOf(values: Values, language: string): string | undefined {
   const year = values.get('yyyy') ?? century(values.get('yy'));
   if (year === undefined) return '';
@@ -112,7 +115,7 @@ function dateOf(values: Values, language: string): string | undefined {
   return utc.toISOString().slice(0, 10);
 }
 
-/** As POSIX reads two digits: 69 to 99 are in the last century. */
+/** Reads two digits as POSIX does: 69 to 99 are in the last century. */
 function century(twoDigits: string | undefined): string | undefined {
   return twoDigits === undefined ? undefined : `${Number(twoDigits) < 69 ? '20' : '19'}${twoDigits}`;
 }
@@ -127,7 +130,8 @@ function timeOf(values: Values): string | undefined {
   return `${String(hour).padStart(2, '0')}:${minutes}:${seconds}`;
 }
 
-function hourOfDay(hour: number, half: string): number | undefined {
+/** Converts an hour of the 12-hour clock; undefined for 0 and for more than 12. */
+export function hourOfDay(hour: number, half: string): number | undefined {
   return hour < 1 || hour > 12 ? undefined : (hour % 12) + (half === 'p' ? 12 : 0);
 }
 

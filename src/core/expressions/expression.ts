@@ -1,19 +1,20 @@
 import jsonata from 'jsonata';
 
-/** Limits for one evaluation: ms, nested calls, and items made on the way. */
+/** Limits for one evaluation: ms, nested calls, and items of a sequence. */
 const limits = { timeout: 1000, stack: 500, sequence: 100_000 };
 
-/** Functions that would give another result each time, or run text from the feed. */
+/** Functions whose result differs each time, or that would run text from the feed. */
 const removedFunctions = ['random', 'shuffle', 'eval'];
 
-/** A compiled JSONata expression; undefined is the result where there is no value. */
+/** A compiled JSONata expression; its result is undefined if there is no value. */
 export type Expression = (input: unknown) => Promise<unknown>;
 
 /**
- * Compiles a JSONata expression, with limits on time, depth and size. `$now()` and `$millis()` give the time of `now`.
+ * Compiles a JSONata expression, with limits on time, depth and size. `$now()` and `$millis()` return the time of
+ * `now`.
  * @param now ms since 1970
- * @throws Error with a message for people where the text is no expression; the compiled expression rejects with one
- *   where it fails.
+ * @throws Error with a readable message when the text is not an expression; a compiled expression that fails rejects
+ *   with one
  */
 export function compileExpression(text: string, now: () => number = Date.now): Expression {
   const expression = attempt(() => jsonata(text, limits));
@@ -21,7 +22,7 @@ export function compileExpression(text: string, now: () => number = Date.now): E
   expression.registerFunction('now', () => new Date(now()).toISOString(), '<:s>');
   for (const name of removedFunctions) {
     expression.registerFunction(name, () => {
-      throw new Error(`$${name}() is not available, for it does not give the same result each time`);
+      throw new Error(`$${name}() is not available, because its result differs each time`);
     });
   }
   return async (input) => {

@@ -1,10 +1,10 @@
 import { Liquid, type LiquidOptions } from 'liquidjs';
 
-/** Tags that would read other files, and filters that give another result each time or depend on the host's zone. */
+/** Tags that would read other files, and filters whose result differs each time or depends on the host's zone. */
 const removedTags = ['include', 'render', 'layout', 'block'];
 const removedFilters = ['sample', 'date_to_xmlschema', 'date_to_rfc822', 'date_to_string', 'date_to_long_string'];
 
-/** The Liquid of sync files: without files and without surprises, and with a cap on the length of a template. */
+/** Creates the Liquid engine of sync files: no access to files, repeatable results, templates of limited length. */
 export function createLiquid(options: LiquidOptions = {}): Liquid {
   const engine = new Liquid({ templates: {}, strictFilters: true, parseLimit: 100_000, ...options });
   for (const tag of removedTags) delete engine.tags[tag];

@@ -29,9 +29,9 @@ export async function* checkLedger(environment: Environment): AsyncGenerator<Fin
 
 function engineOf({ engine, version, isCurrent, rows, bytes, oldestRun }: LedgerState): Finding {
   const name = engine === 'postgresql' ? 'PostgreSQL' : 'SQLite';
-  const size = Object.entries(rows).map(([table, count]) => `${count} ${table}`);
+  const size = Object.entries(rows).map(([table, count]) => `${count} ${table.replace('_', ' ')}`);
   const age = oldestRun ? [`runs since ${oldestRun.slice(0, 10)}`] : [];
-  const parts = isCurrent ? [...size, `${(bytes / 1e6).toFixed(1)} MB`, ...age] : ['the next run creates its tables'];
+  const parts = isCurrent ? [...size, `${(bytes / 1e6).toFixed(1)} MB`, ...age] : ['the next run updates its tables'];
   const message = `${name} ${version}: ${parts.join(', ')}.`;
   if (engine === 'sqlite' || Number.parseInt(version, 10) >= OLDEST_POSTGRES) return ok('ledger', message);
   return {

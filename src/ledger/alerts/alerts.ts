@@ -49,33 +49,33 @@ export function createAlertStore(database: LedgerDatabase): AlertStore {
   return { standing: (sync) => standingOf(sync, database), note, claim, told, postpone };
 
   async function note(sync: string, channel: string, causes: ReadonlyMap<AlertKind, string>): Promise<void> {
-    for (const [kind, run] of causes) await open(sync, channel, kind, run);
+    const kinds = [...causes.keys()];
+    if (kinds.length > 0) {
+      const noted = { sync, channel, since: now, pending_count: 1, sent_count: 0, attempts: 0 };
+      await db
+        .insertInto('alerts')
+        .values([...causes].map(([kind, run]) => ({ ...noted, kind, run })))
+        .onConflict((conflict) =>
+          conflict
+            .columns(['sync', 'kind', 'channel'])
+            .doUpdateSet({
+              run: sql<string>`excluded.run`,
+              // What comes back before its end was reported was never over.
+              since: sql<number>`case when alerts.resolved_at is null or alerts.sent_count > 0 then alerts.since else ${now} end`,
+              pending_count: sql<number>`alerts.pending_count + 1`,
+              resolved_at: null,
+            })
+            .where('alerts.run', '<>', sql<string>`excluded.run`),
+        )
+        .execute();
+    }
     await db
       .updateTable('alerts')
       .set({ resolved_at: now })
       .where('sync', '=', sync)
       .where('channel', '=', channel)
       .where('resolved_at', 'is', null)
-      .$if(causes.size > 0, (query) => query.where('kind', 'not in', [...causes.keys()]))
-      .execute();
-  }
-
-  /** What comes back before its end was told has never been over. */
-  async function open(sync: string, channel: string, kind: AlertKind, run: string): Promise<void> {
-    await db
-      .insertInto('alerts')
-      .values({ sync, kind, channel, run, since: now, pending_count: 1, sent_count: 0, attempts: 0 })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['sync', 'kind', 'channel'])
-          .doUpdateSet({
-            run,
-            since: sql<number>`case when alerts.resolved_at is null or alerts.sent_count > 0 then alerts.since else ${now} end`,
-            pending_count: sql<number>`alerts.pending_count + 1`,
-            resolved_at: null,
-          })
-          .where('alerts.run', '<>', run),
-      )
+      .$if(kinds.length > 0, (query) => query.where('kind', 'not in', kinds))
       .execute();
   }
 

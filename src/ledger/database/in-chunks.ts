@@ -1,23 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longer than somebody who finds the write lock of SQLite taken waits before trying again. */
+/** Longer than a process that finds SQLite's write lock taken waits before it tries again. */
 const SHORTEST_PAUSE_MS = 20;
 
-/** One piece of a work: how much of it was done, and whether nothing is left. */
-export interface Piece {
-  done: number;
-  isLast: boolean;
-}
-
 /**
- * Does a work in pieces until nothing is left or the signal ends it, and answers how much was done. Between two pieces
- * the others have the database for as long as the last one took.
+ * Does work in chunks until nothing is left or the signal ends it, and returns how much was done. Pauses between chunks for as
+ * long as the last one took, to let other writers in.
  */
-export async function patiently(signal: AbortSignal, doPiece: () => Promise<Piece>): Promise<number> {
+export async function inChunks(
+  signal: AbortSignal,
+  doChunk: () => Promise<{ done: number; isLast: boolean }>,
+): Promise<number> {
   let sum = 0;
   while (!signal.aborted) {
     const begunAt = performance.now();
-    const { done, isLast } = await doPiece();
+    const { done, isLast } = await doChunk();
     sum += done;
     if (isLast) break;
     await sleep(Math.max(SHORTEST_PAUSE_MS, performance.now() - begunAt), undefined, { signal }).catch(() => {});

@@ -19,18 +19,12 @@ export interface FreshRecord {
   attachments: StagedAttachment[];
 }
 
-/** What a plan decides about a record. */
-export type PlannedColumns = Pick<
-  StagedRow,
-  'op' | 'changed' | 'desired' | 'delivered' | 'delivered_attachments' | 'error_code' | 'error_reason'
->;
-
 /** What it takes to recognise records whose keys have changed. */
 export interface RelinkStore {
   gone(run: string, sync: string): Promise<GoneRecord[]>;
   fresh(run: string, sync: string): Promise<FreshRecord[]>;
   /** Notes that a staged record is one that the ledger has under another key; applying the plan moves it. */
-  link(run: string, link: { from: string; to: string; planned: PlannedColumns }): Promise<void>;
+  link(run: string, link: { from: string; to: string; planned: Partial<StagedRow> }): Promise<void>;
 }
 
 export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {

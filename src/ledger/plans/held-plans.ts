@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { sha256 } from '../../core/hash.ts';
+import type { RunCounts } from '../../core/run.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
 
 /** A held run whose plan is kept, so that it can be approved. */
@@ -20,8 +21,11 @@ export interface HoldStore {
   setOf(run: string): Promise<string | undefined>;
   /** All plans that can be approved, by the names of their syncs. */
   all(): Promise<HeldPlan[]>;
-  /** Makes the kept plan of a held run that of another run, with all that was found out about it. */
-  handOver(held: string, run: string): Promise<void>;
+  /**
+   * Makes the kept plan of a held run that of another run, with all that was found out about it.
+   * @returns its counts
+   */
+  handOver(held: string, run: string): Promise<RunCounts>;
   /** Gives the plan back to the run that was held for it: it could not be applied. */
   handBack(run: string, held: string): Promise<void>;
   /** Forgets the kept plan of a sync: what it was made for has changed. */
@@ -61,8 +65,8 @@ export function createHoldStore({ db }: LedgerDatabase): HoldStore {
     return rows.map(({ run, sync, held_set }) => ({ run, sync, set: held_set ?? '' }));
   }
 
-  async function handOver(held: string, run: string): Promise<void> {
-    await db.transaction().execute(async (transaction) => {
+  async function handOver(held: string, run: string): Promise<RunCounts> {
+    return db.transaction().execute(async (transaction) => {
       await transaction.updateTable('staged_changes').set({ run }).where('run', '=', held).execute();
       const found = await transaction
         .selectFrom('runs')
@@ -74,6 +78,7 @@ export function createHoldStore({ db }: LedgerDatabase): HoldStore {
         insert into rejections (run, seq, place, code, reason, key, fields)
         select ${run}, seq, place, code, reason, key, fields from rejections where run = ${held}
       `.execute(transaction);
+      return JSON.parse(found.counts) as RunCounts;
     });
   }
 

@@ -1,18 +1,17 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { supersedeWork } from '../backfills/backfill-work.ts';
 import { isUndelivered } from '../database/partial-indexes.ts';
-import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import type { LedgerDatabase, LedgerTables, RecordStatus, StagedRow } from '../database/schema.ts';
 import { moveHistory } from '../history/deliveries.ts';
 import { retryAtWhenApplied, unconfirmedWhenApplied } from '../records/unconfirmed-creates.ts';
-import { type Answered, forgetMissing, noteMissing } from './missing-records.ts';
+import { type Answered, forgetMissing, isMissing, noteMissing } from './missing-records.ts';
 
 /** What applying a plan depends on besides the plan itself. */
 export interface ApplyRules {
-  /** Keeps the passwords of accounts that the CMS has, too: they may have to be created anew. */
+  /** Keeps the passwords of accounts that the CMS has, too: they may have to be created again. */
   keepPasswords?: boolean;
   /**
-   * The plan names all that the source has: what it does not name is not wanted any more, and of the records that the
-   * reading answers for it is remembered since when.
+   * The plan names all that the source has on these days: records that it does not name are missing, and not retried.
    */
   provesAbsence?: Answered;
 }
@@ -23,30 +22,41 @@ interface AppliedPlan extends ApplyRules {
   sync: string;
 }
 
-/** Makes a staged plan the desired state, in one transaction, and answers the keys to deliver. */
+/** Makes a staged plan the desired state, in one transaction, and returns the keys to deliver. */
 export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
   return db.transaction().execute(async (transaction) => {
-    await notePresence(transaction, plan);
-    await moveToNewKeys(transaction, plan);
-    await desire(transaction, plan);
-    await act(transaction, plan);
-    await settleWithdrawn(transaction, plan);
-    await markUnwanted(transaction, plan);
-    await supersedeWork(transaction, plan);
-    const rows = await transaction
-      .selectFrom('records')
-      .select('key')
-      .where('run', '=', plan.run)
-      .where('status', '=', 'pending')
-      .execute();
-    return rows.map((row) => row.key);
+    const work = await workOf(transaction, plan);
+    if (plan.provesAbsence && work.absent) await noteMissing(transaction, { ...plan, answered: plan.provesAbsence });
+    if (work.missing) await forgetMissing(transaction, plan);
+    if (work.moves) await moveToNewKeys(transaction, plan);
+    const desired = work.changes ? await desire(transaction, plan) : [];
+    const acted = work.actions ? await act(transaction, plan) : [];
+    if (work.undelivered && work.unchanged) await settleWithdrawn(transaction, plan);
+    if (work.undelivered && (work.skipped || plan.provesAbsence)) await markNotRetried(transaction, plan);
+    if (work.backfill) await supersedeWork(transaction, plan);
+    return [...desired, ...acted];
   });
 }
 
-async function notePresence(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<void> {
-  const { provesAbsence: answered } = plan;
-  if (answered) await noteMissing(transaction, { ...plan, answered });
-  else await forgetMissing(transaction, plan);
+/** What there is to do. Most plans change little, so most of the statements would change nothing. */
+async function workOf(transaction: Transaction<LedgerTables>, { run, sync, provesAbsence }: AppliedPlan) {
+  const isAbsent = provesAbsence ? isMissing(run, provesAbsence) : sql`1 = 0`;
+  const ofSync = (condition: RawBuilder<unknown>) =>
+    sql`exists (select 1 from records where sync = ${sync} and ${condition})`;
+  const { rows } = await sql<Record<string, number | boolean>>`
+    select
+      count(case when op in ('create', 'update', 'held', 'failed') then 1 end) as changes,
+      count(case when op in ('delete', 'mark', 'restore') then 1 end) as actions,
+      count(case when op = 'unchanged' then 1 end) as unchanged,
+      count(case when op = 'skipped' then 1 end) as skipped,
+      count(previous_key) as moves,
+      ${ofSync(isAbsent)} as absent,
+      ${ofSync(sql`missing_since is not null`)} as missing,
+      ${ofSync(isUndelivered)} as undelivered,
+      exists (select 1 from backfills where sync = ${sync}) as backfill
+    from staged_changes where run = ${run}
+  `.execute(transaction);
+  return rows[0] ?? {};
 }
 
 async function moveToNewKeys(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
@@ -58,11 +68,11 @@ async function moveToNewKeys(transaction: Transaction<LedgerTables>, { run, sync
   await moveHistory(transaction, run, sync);
 }
 
-/** Changes become pending; what the plan itself keeps back is settled already. */
-async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<void> {
+/** Makes changes pending; what the plan itself keeps back is settled already. Returns the pending keys. */
+async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
   const { run, sync } = plan;
   const keepPasswords = sql`${plan.keepPasswords ? 1 : 0} = 1`;
-  await sql`
+  const { rows } = await sql<{ key: string; status: RecordStatus }>`
     insert into records (
       sync, key, resource, place, status, outcome, run, desired, attachments, hash, starts_on, ends_on,
       cms_id, delivered, delivered_attachments, editor_state, password, error_code, error_reason, is_adopted
@@ -87,12 +97,14 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
       refused_hash = case when excluded.status = 'failed' then records.refused_hash end,
       is_adopted = case when records.cms_id is null then excluded.is_adopted else records.is_adopted end,
       error_code = excluded.error_code, error_reason = excluded.error_reason
+    returning key, status
   `.execute(transaction);
+  return rows.filter(({ status }) => status === 'pending').map(({ key }) => key);
 }
 
-/** What is done about items that the source does not have, or not so. */
-async function act(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
-  await sql`
+/** Makes what is to be done about items that the source does not have, or not so, pending. Returns the keys. */
+async function act(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
     update records set action = staged_changes.op, expected_item_hash = staged_changes.expected_item_hash, status = 'pending', outcome = null, run = staged_changes.run,
       desired = coalesce(staged_changes.desired, records.desired), hash = coalesce(staged_changes.hash, records.hash),
       unconfirmed_payloads = case when create_unconfirmed = 1 and records.cms_id is null and staged_changes.desired is not null
@@ -102,26 +114,32 @@ async function act(transaction: Transaction<LedgerTables>, { run, sync }: Applie
     from staged_changes
     where staged_changes.run = ${run} and staged_changes.op in ('delete', 'mark', 'restore')
       and records.sync = ${sync} and records.key = staged_changes.key
+    returning records.key
   `.execute(transaction);
+  return rows.map(({ key }) => key);
 }
 
-/** A change that never got through and that the source has taken back: the CMS has what is wanted. */
+/** Settles changes that were never delivered and that the source has taken back: the CMS has what is wanted. */
 async function settleWithdrawn(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
   await sql`
-    update records set status = 'delivered', action = null, before_image = null, hash = coalesce(delivered_hash, hash), error_code = null, error_reason = null
-    where sync = ${sync} and ${isUndelivered}
-      and exists (select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key and op = 'unchanged')
+    update records set status = 'delivered', action = null, before_image = null,
+      hash = coalesce(delivered_hash, hash), error_code = null, error_reason = null
+    where sync = ${sync} and ${isUndelivered} and ${isStaged(run, 'unchanged')}
   `.execute(transaction);
 }
 
-/** What never got through, and what the source now skips or has no more, must not be tried again by itself. */
-async function markUnwanted(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<void> {
+/** Keeps what was never delivered, and what the source now skips or no longer has, from being retried. */
+async function markNotRetried(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<void> {
   const { run, sync, provesAbsence } = plan;
-  const staged = sql`select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key`;
-  const absent = sql`or not exists (${staged})`;
+  const isAbsent = provesAbsence ? sql`not ${isStaged(run)}` : sql`1 = 0`;
   await sql`
     update records set not_retried = 1
     where sync = ${sync} and ${isUndelivered} and status in ('pending', 'failed', 'held')
-      and (exists (${staged} and op = 'skipped') ${provesAbsence ? absent : sql``})
+      and (${isStaged(run, 'skipped')} or ${isAbsent})
   `.execute(transaction);
+}
+
+function isStaged(run: string, op?: StagedRow['op']) {
+  const isOp = op ? sql`and op = ${op}` : sql``;
+  return sql`exists (select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key ${isOp})`;
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
@@ -59,7 +59,7 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
       select ${run}, key, ${op}, place, resource, cast(${attributes} as text), '[]', cast(${mark?.hash ?? null} as text),
         starts_on, ends_on, ${JSON.stringify(Object.keys(mark?.attributes ?? {}))}
       from records
-      where sync = ${sync} and ${mayBeThere} and ${isOn(answered)} and ${isUnseen(run)} and ${isDue} and ${isNew}
+      where sync = ${sync} and ${isMissing(run, answered)} and ${isDue} and ${isNew}
     `.execute(db);
     return Number(numAffectedRows);
   }
@@ -79,21 +79,20 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
   }
 }
 
-/** Remembers since when records are missing, and forgets it of those that the source has again. */
+/** Remembers since when records have been missing. */
 export async function noteMissing(
   transaction: Transaction<LedgerTables>,
   { run, sync, answered, now }: { run: string; sync: string; answered: Answered; now: LedgerDatabase['now'] },
 ): Promise<void> {
   await sql`
     update records set missing_since = coalesce(missing_since, ${now}), missing_runs = missing_runs + 1
-    where sync = ${sync} and ${mayBeThere} and ${isOn(answered)} and ${isUnseen(run)}
+    where sync = ${sync} and ${isMissing(run, answered)}
   `.execute(transaction);
-  await forgetMissing(transaction, { run, sync });
 }
 
-/** Forgets since when records were missing that a run has seen in its feed, whole or not; a run without one has seen nothing. */
+/** Forgets since when records were missing that a run has read in its feed; a run without a feed has read nothing. */
 export async function forgetMissing(
-  transaction: Kysely<LedgerTables>,
+  transaction: Transaction<LedgerTables>,
   { run, sync }: { run: string; sync: string },
 ): Promise<void> {
   await sql`
@@ -104,6 +103,11 @@ export async function forgetMissing(
       )
       and exists (select 1 from runs where id = ${run} and receipt is not null)
   `.execute(transaction);
+}
+
+/** Of records: they may be in the CMS, and the reading of a run should have had them. */
+export function isMissing(run: string, answered: Answered) {
+  return sql`(${mayBeThere} and ${isOn(answered)} and ${isUnseen(run)})`;
 }
 
 /** Its item says already that the source has it no more. */

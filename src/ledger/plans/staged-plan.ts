@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
+import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import type { LedgerDatabase, StagedChangesTable, StagedRow } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
@@ -26,6 +27,16 @@ export interface StagedChange {
 /** A record that this run has met before. */
 export type AlreadyStaged = Pick<Selectable<StagedChangesTable>, 'key' | 'place' | 'op'>;
 
+/** What a staged plan counts, and the writes that it leads to. */
+export interface PlanTotals {
+  /** `created`, `updated` and the other outcomes are still zero. */
+  counts: RunCounts;
+  creates: number;
+  updates: number;
+  /** Missing records that are deleted or marked. */
+  removals: number;
+}
+
 export interface StagingStore {
   known(sync: string, keys: readonly string[]): Promise<Map<string, KnownRecord>>;
   /** Which of the keys this run has staged already. */
@@ -36,8 +47,11 @@ export interface StagingStore {
   changes(run: string, sync: string): Promise<StagedChange[]>;
   /** What the plan keeps back from the CMS, and why, in the order of the keys. */
   problems(run: string): Promise<Array<{ key: string; code: string; reason: string }>>;
-  /** Counts of the staged records by operation. */
-  countByOp(run: string): Promise<Record<StagedRow['op'], number>>;
+  /**
+   * Sums a staged plan up: all of it, or the records with these keys. What was left out of the plan of an undo or a purge
+   * counts as skipped, else as rejected.
+   */
+  summarise(run: string, keys?: readonly string[]): Promise<PlanTotals>;
   countDelivered(sync: string): Promise<number>;
   /** Makes the plan the desired state, in one transaction, and answers the keys to deliver. */
   apply(run: string, sync: string, rules?: ApplyRules): Promise<string[]>;
@@ -53,7 +67,7 @@ export function createStagingStore({ db, now }: LedgerDatabase): StagingStore {
     reject,
     changes,
     problems,
-    countByOp,
+    summarise,
     countDelivered,
     apply: (run, sync, rules) => makeDesired(db, { run, sync, now, ...rules }),
     discard,
@@ -142,19 +156,26 @@ export function createStagingStore({ db, now }: LedgerDatabase): StagingStore {
     return rows.map((row) => ({ key: row.key, code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' }));
   }
 
-  async function countByOp(run: string): Promise<Record<StagedRow['op'], number>> {
-    const counts: Record<StagedRow['op'], number> = {
-      ...{ create: 0, update: 0, held: 0, failed: 0, unchanged: 0, skipped: 0, rejected: 0 },
-      ...{ delete: 0, mark: 0, restore: 0 },
+  async function summarise(run: string, keys?: readonly string[]): Promise<PlanTotals> {
+    const among = keys ? sql`and key in (${sql.join(keys)})` : sql``;
+    const { rows } = await sql<{ op: StagedRow['op']; records: number }>`
+      select op, count(*) as records from staged_changes where run = ${run} and op <> 'rejected' ${among} group by op
+      union all
+      select case when (select kind from runs where id = ${run}) in ('undo', 'purge') then 'skipped' else 'rejected' end,
+        count(*)
+      from rejections where run = ${run}
+    `.execute(db);
+    const sum = (...ops: Array<StagedRow['op']>) =>
+      rows.reduce((total, { op, records }) => total + (ops.includes(op) ? Number(records) : 0), 0);
+    const [creates, updates, removals] = [sum('create'), sum('update', 'restore'), sum('delete', 'mark')];
+    const [unchanged, skipped, rejected] = [sum('unchanged'), sum('skipped'), sum('rejected')];
+    const read = creates + updates + sum('failed', 'held') + unchanged + skipped + rejected;
+    return {
+      counts: { ...zeroCounts(), read, unchanged, skipped, rejected, missing: removals },
+      creates,
+      updates,
+      removals,
     };
-    const rows = await db
-      .selectFrom('staged_changes')
-      .select(({ fn }) => ['op', fn.countAll<number>().as('records')])
-      .where('run', '=', run)
-      .groupBy('op')
-      .execute();
-    for (const row of rows) counts[row.op] = Number(row.records);
-    return counts;
   }
 
   async function countDelivered(sync: string): Promise<number> {

@@ -1,18 +1,18 @@
 import { type Kysely, sql } from 'kysely';
-import { patiently } from '../database/in-chunks.ts';
+import { inChunks } from '../database/in-chunks.ts';
 import type { LedgerTables } from '../database/schema.ts';
 
-/** Pages that are given back at a time: some 4 MB. */
+/** Pages that are returned at a time: some 4 MB. */
 const STEP = 1000;
-/** What may stay free, for what the next runs write. */
+/** May stay free, for the next runs. */
 const KEPT_FREE = 0.1;
 
 /**
- * Gives disk space that a SQLite ledger does not need any more back, some at a time, until the signal ends it. Databases
- * that were made before feedferry did so keep theirs until somebody says VACUUM.
+ * Returns free pages of a SQLite ledger to the file system, some at a time, until the signal ends it. Databases that were
+ * created before feedferry did so need a VACUUM first.
  */
 export async function compact(db: Kysely<LedgerTables>, signal: AbortSignal): Promise<void> {
-  const freed = await patiently(signal, async () => {
+  const freed = await inChunks(signal, async () => {
     const { free, pages } = await pagesOf(db);
     const spare = Math.min(STEP, Math.floor(free - pages * KEPT_FREE));
     if (spare <= 0) return { done: 0, isLast: true };
@@ -20,7 +20,7 @@ export async function compact(db: Kysely<LedgerTables>, signal: AbortSignal): Pr
     const done = free - (await pagesOf(db)).free;
     return { done, isLast: done < STEP };
   });
-  // Only then the file itself becomes shorter.
+  // Only this shortens the file itself.
   if (freed > 0) await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 

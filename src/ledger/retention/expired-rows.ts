@@ -1,11 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RetentionConfig } from '../../config/types.ts';
+import { isGone } from '../database/lease-holder.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
 const KEPT_RUNS = 20;
 const KEPT_READINGS = 50;
+/** A plan of another machine is taken to have ended by then. */
+const LONGEST_PLAN_MS = 86_400_000;
 
-/** Rows of a table that are kept no longer. */
+/** Rows of a table that have expired. */
 export interface Expired {
   table: keyof LedgerTables;
   key: string[];
@@ -13,16 +16,18 @@ export interface Expired {
   rows: RawBuilder<unknown>;
 }
 
-/** What is to be forgotten, in this order: a run goes when nothing hangs on it any more. */
-export function expiredRows(
+/** Returns what is to be deleted, in this order: a run goes last, when nothing refers to it. */
+export async function expiredRows(
   { runsMs, rejectsMs, filesMs }: RetentionConfig,
-  { now, abandonedPlans }: Pick<LedgerDatabase, 'now'> & { abandonedPlans: readonly string[] },
-): Expired[] {
+  database: LedgerDatabase,
+): Promise<Expired[]> {
+  const { now } = database;
+  const abandoned = await abandonedPlans(database);
   const ago = (ms: number) => sql`${now} - ${ms}`;
-  const isAbandoned = abandonedPlans.length > 0 ? sql`or id in (${sql.join(abandonedPlans)})` : sql``;
+  const isAbandoned = abandoned.length > 0 ? sql`or id in (${sql.join(abandoned)})` : sql``;
   return [
     {
-      // Runs discard it themselves when they end, unless they are killed; what is held still needs it.
+      // Runs delete their plans when they end, unless they are killed. Held runs still need theirs.
       table: 'staged_changes',
       key: ['run', 'key'],
       rows: sql`
@@ -32,7 +37,7 @@ export function expiredRows(
         )`,
     },
     {
-      // Of backfills that nobody has gone on with.
+      // Of backfills that were not resumed.
       table: 'backfill_work',
       key: ['backfill', 'key'],
       rows: sql`
@@ -60,7 +65,7 @@ export function expiredRows(
         )`,
     },
     {
-      // When a sync last succeeded, and to where it last delivered, stays known.
+      // The last success of a sync and its last target are kept.
       table: 'runs',
       key: ['id'],
       rows: sql`
@@ -90,7 +95,7 @@ export function expiredRows(
       rows: sql`select location_hash from remote_files where checked_at < ${ago(filesMs)}`,
     },
     {
-      // Of syncs that nobody runs any more, and what has long been over.
+      // Of syncs that no longer run, and what was over long ago.
       table: 'alerts',
       key: ['sync', 'kind', 'channel'],
       rows: sql`
@@ -100,4 +105,21 @@ export function expiredRows(
         ))`,
     },
   ];
+}
+
+/** Plans whose process exited before they ended, and so left what they had staged. */
+async function abandonedPlans({ db, now }: LedgerDatabase): Promise<string[]> {
+  const plans = await db
+    .selectFrom('runs')
+    .select([
+      'id',
+      'holder',
+      sql<number>`case when started_at < ${now} - ${LONGEST_PLAN_MS} then 1 else 0 end`.as('lapsed'),
+    ])
+    .where('status', '=', 'planned')
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('staged_changes').select('staged_changes.run').whereRef('staged_changes.run', '=', 'runs.id')),
+    )
+    .execute();
+  return plans.filter(({ holder, lapsed }) => lapsed === 1 || isGone(holder)).map(({ id }) => id);
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { RetentionConfig } from '../../config/types.ts';
-import { isUndelivered } from '../database/partial-indexes.ts';
+import { hasImage, isUndelivered } from '../database/partial-indexes.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 
 /**
- * Forgets records, with their histories, that are neither in the CMS nor wanted there, once nothing has happened to them
- * for long: those that feedferry itself has removed, and those that never got through and that the source has no more.
- * Answers how many.
+ * Deletes records, with their histories, that are neither in the CMS nor wanted there, if nothing has happened to them for
+ * long: those that feedferry has removed, and those that were never delivered and that the source no longer has. Returns how
+ * many.
  */
 export function forgetRecords(
   { db, now }: LedgerDatabase,
@@ -29,10 +29,25 @@ export function forgetRecords(
         limit ${limit}
       ) returning sync, key
     `.execute(transaction);
-    for (const [sync, gone] of Map.groupBy(rows, (row) => row.sync)) {
-      const keys = gone.map(({ key }) => key);
+    for (const [sync, deleted] of Map.groupBy(rows, (row) => row.sync)) {
+      const keys = deleted.map(({ key }) => key);
       await transaction.deleteFrom('history').where('sync', '=', sync).where('key', 'in', keys).execute();
     }
     return rows.length;
   });
+}
+
+/** Deletes the images of changes that are too old to be undone. Returns of how many. */
+export async function forgetImages(
+  { db, now }: LedgerDatabase,
+  { beforeImagesMs }: RetentionConfig,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    update history set before = null, replaced = null, after = null
+    where (sync, key, seq) in (
+      select sync, key, seq from history where ${hasImage} and settled_at < ${now} - ${beforeImagesMs} limit ${limit}
+    )
+  `.execute(db);
+  return Number(numAffectedRows);
 }

@@ -1,31 +1,22 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RetentionConfig } from '../../config/types.ts';
-import { patiently } from '../database/in-chunks.ts';
+import { inChunks } from '../database/in-chunks.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { compact } from './compact-sqlite.ts';
 import { type Expired, expiredRows } from './expired-rows.ts';
-import { forgetRecords } from './forget.ts';
-import { forgetImages } from './sweep-images.ts';
-import { abandonedPlans } from './sweep-staged.ts';
+import { forgetImages, forgetRecords } from './forget.ts';
 
-/** Rows that go at a time: few enough that nobody waits long for the write lock. */
+/** Rows that are deleted at a time: few enough to keep the write lock only briefly. */
 const BATCH = 5000;
 
-/** Keeps the ledger small and fast for years. */
-export interface Sweep {
-  /** Takes the turn of sweeping for all processes, unless one of them has taken it within the last `everyMs`. */
-  takeTurn(everyMs: number): Promise<boolean>;
-  /**
-   * Forgets what is kept no longer, some thousand rows at a time, until the signal ends it; the next sweep goes on there.
-   * Answers how many rows are gone.
-   */
-  run(retention: RetentionConfig, signal: AbortSignal): Promise<number>;
-}
+/** Deletes what has expired. */
+export type Sweep = ReturnType<typeof createSweep>;
 
-export function createSweep(database: LedgerDatabase, engine: 'sqlite' | 'postgresql'): Sweep {
+export function createSweep(database: LedgerDatabase, engine: 'sqlite' | 'postgresql') {
   const { db, now } = database;
   return { takeTurn, run };
 
+  /** Takes the turn of sweeping for all processes; false if one of them took it within the last `everyMs`. */
   async function takeTurn(everyMs: number): Promise<boolean> {
     const { numInsertedOrUpdatedRows = 0n } = await db
       .insertInto('housekeeping')
@@ -40,18 +31,17 @@ export function createSweep(database: LedgerDatabase, engine: 'sqlite' | 'postgr
     return numInsertedOrUpdatedRows > 0n;
   }
 
+  /** Deletes expired rows in batches until the signal ends it; the next sweep resumes there. Returns how many. */
   async function run(retention: RetentionConfig, signal: AbortSignal): Promise<number> {
-    const plans = await abandonedPlans(database);
-    let gone = await inBatches((limit) => forgetRecords(database, retention, limit));
-    for (const expired of expiredRows(retention, { now, abandonedPlans: plans })) {
-      gone += await inBatches((limit) => remove(expired, limit));
-    }
-    gone += await inBatches((limit) => forgetImages(database, retention, limit));
+    const expired = await expiredRows(retention, database);
+    let count = await inBatches((limit) => forgetRecords(database, retention, limit));
+    for (const rows of expired) count += await inBatches((limit) => remove(rows, limit));
+    count += await inBatches((limit) => forgetImages(database, retention, limit));
     if (engine === 'sqlite') await compact(db, signal);
-    return gone;
+    return count;
 
     function inBatches(forget: (limit: number) => Promise<number>): Promise<number> {
-      return patiently(signal, async () => {
+      return inChunks(signal, async () => {
         const done = await forget(BATCH);
         return { done, isLast: done < BATCH };
       });

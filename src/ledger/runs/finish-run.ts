@@ -4,7 +4,7 @@ import type { LedgerDatabase, RecordAction, RunRow, SettledOutcome } from '../da
 import { trimHistory } from '../history/deliveries.ts';
 import { addToTotals } from './run-totals.ts';
 
-/** How a run ends that does not end by itself. */
+/** How a run ends that is stopped. */
 export interface RunEnd {
   status: RunStatus;
   code: ErrorCode;
@@ -14,13 +14,12 @@ export interface RunEnd {
 /** The kinds that read a feed, so that it matters whether they read the whole. */
 const READING: Array<RunRow['kind']> = ['run', 'approve', 'plan', 'backfill'];
 
-/** Ends a run if it is still under way: counts from its records, status from the counts. True for who ended it. */
+/** Ends a run if it is still under way: counts from its records, status from the counts. Returns true if this call ended it. */
 export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: RunEnd) => Promise<boolean> {
   return finish;
 
   async function finish(run: string, end?: RunEnd): Promise<boolean> {
-    const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
-    const counts = await finalCounts(row);
+    const { row, counts, records } = await summarise(run);
     const isPartlyRead = READING.includes(row.kind) && row.complete === 0;
     const isPartlyUndone = row.kind === 'undo' && counts.skipped > 0;
     const troubled = counts.rejected + counts.failed + counts.held + counts.unremoved > 0;
@@ -37,30 +36,35 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
       await addToTotals(transaction, now, row, { status, counts });
       return true;
     });
-    await trimHistory(db, run);
+    if (records > 0) await trimHistory(db, run);
     return isOurs;
   }
 
-  /** What staging counted, plus what became of the run's records; what is undelivered at the end has failed. */
-  async function finalCounts(row: RunRow): Promise<RunCounts> {
-    const counts = JSON.parse(row.counts) as RunCounts;
-    const outcomes = await db
-      .selectFrom('records')
-      .select(['action', 'outcome'])
-      .select(({ fn }) => [fn.countAll<number>().as('records'), fn.sum<number>('upload_count').as('uploads')])
-      .where('run', '=', row.id)
-      .groupBy(['action', 'outcome'])
+  /** What staging counted, plus the outcomes of the run's records; what is undelivered at the end has failed. */
+  async function summarise(run: string) {
+    const rows = await db
+      .selectFrom('runs')
+      .leftJoin('records', 'records.run', 'runs.id')
+      .select(['runs.sync', 'kind', 'started_at', 'complete', 'counts', 'action', 'outcome'])
+      .select(({ fn }) => [fn.count<number>('records.key').as('records'), fn.sum<number>('upload_count').as('uploads')])
+      .where('runs.id', '=', run)
+      .groupBy(['runs.id', 'action', 'outcome'])
       .execute();
-    for (const { action, outcome, records, uploads } of outcomes) {
+    const [row] = rows;
+    if (!row) throw new Error(`The ledger has no run ${run}.`);
+    const counts = JSON.parse(row.counts) as RunCounts;
+    let total = 0;
+    for (const { action, outcome, records, uploads } of rows) {
       const count = countOf(action, outcome ?? 'failed');
       if (count) counts[count] += Number(records);
       counts.uploaded += Number(uploads);
+      total += Number(records);
     }
-    return counts;
+    return { row, counts, records: total };
   }
 }
 
-/** What the row of a run says of its end. */
+/** The columns of a run that has ended. */
 export function endedColumns(status: RunStatus, counts: RunCounts, now: LedgerDatabase['now'], end?: RunEnd) {
   return {
     status,
@@ -71,7 +75,7 @@ export function endedColumns(status: RunStatus, counts: RunCounts, now: LedgerDa
   };
 }
 
-/** What a record is counted as; undefined: as nothing, for the CMS does not have what was to be marked. */
+/** What a record is counted as; undefined: as nothing, because the CMS no longer has what was to be marked. */
 function countOf(action: RecordAction | null, outcome: SettledOutcome): keyof RunCounts | undefined {
   if (action === 'delete') return outcome === 'removed' ? 'deleted' : 'unremoved';
   if (action === 'mark' && (outcome === 'skipped' || outcome === 'removed')) return undefined;

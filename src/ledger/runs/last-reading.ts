@@ -9,22 +9,16 @@ export interface LastRead {
   validators: Pick<FeedReceipt, 'etag' | 'lastModified'>;
 }
 
-/** What earlier runs read of the feeds. The runs themselves are the memory, so it cannot get out of step with them. */
-export interface FeedStore {
+/** What earlier runs read of the feeds, from the runs themselves. */
+export type FeedStore = ReturnType<typeof createFeedStore>;
+
+export function createFeedStore({ db }: LedgerDatabase) {
+  return { lastRead, repeat };
+
   /**
-   * The last run of a sync, where an unchanged feed would lead to the very same state: it read the whole feed with this
+   * The last run of a sync, if an unchanged feed would result in the very same state: it read the whole feed with this
    * fingerprint, had validators (RFC 9110, 8.8), and everything was delivered or rejected. Else undefined.
    */
-  lastRead(sync: string, fingerprint: string): Promise<LastRead | undefined>;
-  /** Keeps what decided the plan of a run besides the feed. */
-  remember(run: string, fingerprint: string): Promise<void>;
-  /** Makes a run tell what an earlier one found: its records as unchanged, its rejections, warnings and receipt. */
-  repeat(run: string, earlier: string, answer: { durationMs: number }): Promise<void>;
-}
-
-export function createFeedStore({ db }: LedgerDatabase): FeedStore {
-  return { lastRead, remember, repeat };
-
   async function lastRead(sync: string, fingerprint: string): Promise<LastRead | undefined> {
     const row = await db
       .selectFrom('runs')
@@ -72,10 +66,7 @@ export function createFeedStore({ db }: LedgerDatabase): FeedStore {
     return row !== undefined;
   }
 
-  async function remember(run: string, fingerprint: string): Promise<void> {
-    await db.updateTable('runs').set({ fingerprint }).where('id', '=', run).execute();
-  }
-
+  /** Makes a run report what an earlier one found: its records as unchanged, its rejections, warnings and receipt. */
   async function repeat(run: string, earlier: string, { durationMs }: { durationMs: number }): Promise<void> {
     await db.transaction().execute(async (transaction) => {
       const { counts, receipt, complete, warnings, fingerprint } = await transaction

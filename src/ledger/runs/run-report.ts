@@ -8,7 +8,7 @@ import { createRejectionStore } from './rejections.ts';
 /** How many rejections, problems and warnings a report names. */
 export const REPORTED = 1000;
 
-/** Tells all of a run that the ledger knows. */
+/** Reports all that the ledger knows of a run. */
 export function createReport(database: LedgerDatabase): (run: string) => Promise<RunReport> {
   const { db } = database;
   const rejections = createRejectionStore(database);
@@ -16,16 +16,19 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
 
   async function report(run: string): Promise<RunReport> {
     const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
+    const counts = JSON.parse(row.counts) as RunCounts;
+    // Most runs are: they have nothing to look up.
+    const isClean = row.status === 'success';
     return {
       run: row.id,
       sync: row.sync,
       status: row.status as RunStatus,
-      counts: JSON.parse(row.counts) as RunCounts,
+      counts,
       complete: row.complete === 1,
       durationMs: (row.finished_at ?? row.started_at) - row.started_at,
       ...(row.receipt ? { receipt: JSON.parse(row.receipt) as FeedReceipt } : {}),
-      rejections: await rejections.first(run, REPORTED),
-      problems: await problemsOf(row.kind === 'backfill' ? await slicesOf(run) : [run]),
+      rejections: isClean && counts.skipped === 0 ? [] : await rejections.first(run, REPORTED),
+      problems: isClean ? [] : await problemsOf(row.kind === 'backfill' ? await slicesOf(run) : [run]),
       warnings: JSON.parse(row.warnings) as Warning[],
       ...(row.error_code ? { error: runError(row.error_code as ErrorCode, row.error_message ?? '') } : {}),
     };

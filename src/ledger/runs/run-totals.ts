@@ -49,7 +49,7 @@ export function createTallyStore({ db, now }: LedgerDatabase): RunTotalsStore {
 export async function addToTotals(
   transaction: Transaction<LedgerTables>,
   now: LedgerDatabase['now'],
-  { sync, kind, started_at }: RunRow,
+  { sync, kind, started_at }: Pick<RunRow, 'sync' | 'kind' | 'started_at'>,
   { status, counts, durationMs }: { status: RunStatus; counts: RunCounts; durationMs?: number },
 ): Promise<void> {
   const counted = reportedKind(kind);

@@ -3,73 +3,66 @@ import { sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
-import { type RunCounts, type RunReport, zeroCounts } from '../../core/run.ts';
+import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
 import { isUnderWay } from '../database/partial-indexes.ts';
-import type { LedgerDatabase } from '../database/schema.ts';
-import { createFinish, type RunEnd } from './finish-run.ts';
+import type { LedgerDatabase, RunRow } from '../database/schema.ts';
+import { createFinish } from './finish-run.ts';
 import type { RunWork } from './run-kinds.ts';
 import { createReport, REPORTED } from './run-report.ts';
 
 const LEASE_MS = 30_000;
 
-export interface RunStore {
-  /**
-   * Begins a run; a run whose process is gone is ended first.
-   * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
-   */
-  begin(sync: string, kind: RunWork | 'plan'): Promise<string>;
-  /** Ends the run of a sync whose process is gone, unless other processes still deliver its records. */
-  endLeftAlone(sync: string): Promise<void>;
-  /** Says that the leading process lives. Call it well within 30 s; false: the run has ended meanwhile. */
-  heartbeat(run: string): Promise<boolean>;
-  /** Keeps what reading and staging found out. */
-  record(run: string, found: { counts: RunCounts; receipt?: FeedReceipt; warnings: Warning[] }): Promise<void>;
-  /** Notes where a run delivers to. */
-  bind(run: string, target: string): Promise<void>;
-  /** Where the last run of a sync delivered to; undefined: there was none. */
-  lastTarget(sync: string): Promise<string | undefined>;
-  isRunning(run: string): Promise<boolean>;
-  /** Where a run that is under way delivers to; undefined: it is not under way. */
-  targetOf(run: string): Promise<string | null | undefined>;
-  /** Ends a run if it is still running: counts from its records, status from the counts. True for who ended it. */
-  finish(run: string, end?: RunEnd): Promise<boolean>;
-  /** Whether any record of the run is still to be delivered. */
-  hasPending(run: string): Promise<boolean>;
-  /** Records of the run by what became of them, and how many are still to be delivered. */
-  progress(run: string): Promise<{ settled: number; pending: number }>;
-  report(run: string): Promise<RunReport>;
+/** Where the runs of a sync deliver to, and what that was called before the site moved. */
+export interface RunTarget {
+  targetId: string;
+  formerTargetId?: string;
 }
 
-export function createRunStore(database: LedgerDatabase): RunStore {
+/** What reading and staging found out. */
+export interface RunFindings {
+  counts: RunCounts;
+  receipt?: FeedReceipt;
+  warnings?: readonly Warning[];
+  /** Hash of what decided the plan besides the feed. */
+  fingerprint?: string;
+}
+
+export type RunStore = ReturnType<typeof createRunStore>;
+
+export function createRunStore(database: LedgerDatabase) {
   const { db, now } = database;
   const finish = createFinish(database);
   const report = createReport(database);
-  return {
-    begin,
-    endLeftAlone,
-    heartbeat,
-    record,
-    bind,
-    lastTarget,
-    isRunning,
-    targetOf,
-    finish,
-    hasPending,
-    progress,
-    report,
-  };
+  return { begin, lead, countElsewhere, endLeftAlone, heartbeat, record, state, progress, finish, report };
 
+  /**
+   * Begins a run; a run of the sync whose process has exited is ended first.
+   * @returns its id
+   * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
+   */
   async function begin(sync: string, kind: RunWork | 'plan'): Promise<string> {
-    if (kind !== 'plan') await endAbandoned(sync);
-    const id = newRunId();
-    const inserted = await db
+    return (await lead(sync, kind)).run;
+  }
+
+  /**
+   * Begins a run that delivers to a target. It gets no target if the records of the sync are in another one.
+   * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
+   */
+  async function lead(
+    sync: string,
+    kind: RunWork | 'plan',
+    target?: RunTarget,
+  ): Promise<{ run: string; isElsewhere: boolean }> {
+    const run = newRunId();
+    const insert = db
       .insertInto('runs')
       .values({
-        id,
+        id: run,
         sync,
         kind,
         status: kind === 'plan' ? 'planned' : 'running',
+        target: target ? sql`case when ${isElsewhere(sync, target)} then null else ${target.targetId} end` : null,
         holder: thisProcess,
         lease_until: sql<number>`${now} + ${LEASE_MS}`,
         started_at: now,
@@ -78,15 +71,25 @@ export function createRunStore(database: LedgerDatabase): RunStore {
         warnings: '[]',
       })
       .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if (inserted.numInsertedOrUpdatedRows === 0n) throw await busy(sync);
-    return id;
+      .returning('target');
+    for (;;) {
+      const inserted = await insert.executeTakeFirst();
+      if (inserted) return { run, isElsewhere: target !== undefined && inserted.target === null };
+      const other = await running(sync);
+      if (other && !(await endAbandoned(other))) throw busy(sync, other);
+    }
   }
 
-  async function busy(sync: string): Promise<CodedError> {
-    const other = await running(sync);
-    const which = other ? ` (${other.id}, led by ${other.holder})` : '';
-    return new CodedError('FF_RUN_BUSY', `Another run of "${sync}" is under way${which}.`);
+  /** How many records of a sync are in the CMS, if they are in another target; else 0. */
+  async function countElsewhere(sync: string, target: RunTarget): Promise<number> {
+    const { records } = await db
+      .selectFrom('records')
+      .select(({ fn }) => fn.countAll<number>().as('records'))
+      .where('sync', '=', sync)
+      .where('cms_id', 'is not', null)
+      .where(isElsewhere(sync, target))
+      .executeTakeFirstOrThrow();
+    return Number(records);
   }
 
   function running(sync: string) {
@@ -98,23 +101,22 @@ export function createRunStore(database: LedgerDatabase): RunStore {
       .executeTakeFirst();
   }
 
-  async function endAbandoned(sync: string): Promise<void> {
-    const other = await running(sync);
-    if (!other || !(other.lapsed || isGone(other.holder))) return;
-    await finish(other.id, {
-      status: 'failed',
-      code: 'FF_RUN_ABANDONED',
-      message: `The process that led the run (${other.holder}) is gone.`,
-    });
-    await db.deleteFrom('staged_changes').where('run', '=', other.id).execute();
+  /** Ends a run whose process has exited; false if it may be alive. */
+  async function endAbandoned({ id, holder, lapsed }: RunningRun): Promise<boolean> {
+    if (!lapsed && !isGone(holder)) return false;
+    const message = `The process that led the run (${holder}) is gone.`;
+    await finish(id, { status: 'failed', code: 'FF_RUN_ABANDONED', message });
+    await db.deleteFrom('staged_changes').where('run', '=', id).execute();
+    return true;
   }
 
+  /** Ends the run of a sync whose process has exited, unless other processes still deliver its records. */
   async function endLeftAlone(sync: string): Promise<void> {
     const other = await running(sync);
-    if (other && !(await isUnderDelivery(other.id))) await endAbandoned(sync);
+    if (other && !(await isUnderDelivery(other.id))) await endAbandoned(other);
   }
 
-  /** Whether records of a run are under way, or wait for their next try: then whoever settles the last ends the run. */
+  /** Whether records of a run are being delivered or wait for their next attempt: settling the last of them ends the run. */
   async function isUnderDelivery(run: string): Promise<boolean> {
     const row = await db
       .selectFrom('records')
@@ -127,6 +129,7 @@ export function createRunStore(database: LedgerDatabase): RunStore {
     return row !== undefined;
   }
 
+  /** Renews the lease of the leading process, which lasts 30 s; false if the run has ended meanwhile. */
   async function heartbeat(run: string): Promise<boolean> {
     const updated = await db
       .updateTable('runs')
@@ -137,78 +140,68 @@ export function createRunStore(database: LedgerDatabase): RunStore {
     return updated.numUpdatedRows > 0n;
   }
 
-  async function record(
-    run: string,
-    found: { counts: RunCounts; receipt?: FeedReceipt; warnings: Warning[] },
-  ): Promise<void> {
+  /** Writes what was found out about a run; the rest stays as it is. */
+  async function record(run: string, { counts, receipt, warnings, fingerprint }: RunFindings): Promise<void> {
     await db
       .updateTable('runs')
       .set({
-        counts: JSON.stringify(found.counts),
-        receipt: found.receipt ? JSON.stringify(found.receipt) : null,
-        complete: found.receipt?.complete ? 1 : 0,
-        warnings: JSON.stringify(found.warnings.slice(0, REPORTED)),
+        counts: JSON.stringify(counts),
+        ...(receipt && { receipt: JSON.stringify(receipt), complete: receipt.complete ? 1 : 0 }),
+        ...(warnings && { warnings: JSON.stringify(warnings.slice(0, REPORTED)) }),
+        ...(fingerprint !== undefined && { fingerprint }),
       })
       .where('id', '=', run)
       .execute();
   }
 
-  async function bind(run: string, target: string): Promise<void> {
-    await db.updateTable('runs').set({ target }).where('id', '=', run).execute();
-  }
-
-  async function lastTarget(sync: string): Promise<string | undefined> {
+  /** The state of a run as deliveries ask for it; undefined if there is no such run. */
+  async function state(
+    run: string,
+  ): Promise<{ isRunning: boolean; target: string | null; hasPending: boolean } | undefined> {
     const row = await db
       .selectFrom('runs')
-      .select('target')
-      .where('sync', '=', sync)
-      .where('target', 'is not', null)
-      .orderBy('started_at', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    return row?.target ?? undefined;
-  }
-
-  async function isRunning(run: string): Promise<boolean> {
-    const row = await db.selectFrom('runs').select('status').where('id', '=', run).executeTakeFirst();
-    return row?.status === 'running';
-  }
-
-  async function targetOf(run: string): Promise<string | null | undefined> {
-    const row = await db
-      .selectFrom('runs')
-      .select('target')
+      .select(['status', 'target'])
+      .select(({ exists }) => exists(recordsOf(run).select('key').where('status', '=', 'pending')).as('pending'))
       .where('id', '=', run)
-      .where('status', '=', 'running')
       .executeTakeFirst();
-    return row?.target;
+    return row && { isRunning: row.status === 'running', target: row.target, hasPending: Boolean(row.pending) };
   }
 
-  async function hasPending(run: string): Promise<boolean> {
-    const row = await db
-      .selectFrom('records')
-      .select('key')
-      .where('run', '=', run)
-      .where('status', '=', 'pending')
-      .limit(1)
-      .executeTakeFirst();
-    return row !== undefined;
+  /** How many records of a run are settled, and how many are still to be delivered. Reads all of them. */
+  async function progress(run: string): Promise<{ isRunning: boolean; settled: number; pending: number }> {
+    const count = sql<number>`count(*)`;
+    const { status, records, pending } = await db
+      .selectFrom('runs')
+      .select('status')
+      .select(recordsOf(run).select(count.as('records')).as('records'))
+      .select(recordsOf(run).select(count.as('records')).where('status', '=', 'pending').as('pending'))
+      .where('id', '=', run)
+      .executeTakeFirstOrThrow();
+    return { isRunning: status === 'running', settled: Number(records) - Number(pending), pending: Number(pending) };
   }
 
-  async function progress(run: string): Promise<{ settled: number; pending: number }> {
-    const rows = await db
-      .selectFrom('records')
-      .select(({ fn }) => ['status', fn.countAll<number>().as('records')])
-      .where('run', '=', run)
-      .groupBy('status')
-      .execute();
-    const pending = Number(rows.find((row) => row.status === 'pending')?.records ?? 0);
-    const all = rows.reduce((sum, row) => sum + Number(row.records), 0);
-    return { settled: all - pending, pending };
+  function recordsOf(run: string) {
+    return db.selectFrom('records').where('run', '=', run);
   }
 }
 
-/** Sorts by time, and can be typed. */
+type RunningRun = Pick<RunRow, 'id' | 'holder'> & { lapsed: number };
+
+function busy(sync: string, { id, holder }: RunningRun): CodedError {
+  return new CodedError('FF_RUN_BUSY', `Another run of "${sync}" is under way (${id}, led by ${holder}).`);
+}
+
+/** The last run of a sync delivered to another target, and the CMS has records of it. */
+function isElsewhere(sync: string, { targetId, formerTargetId = targetId }: RunTarget) {
+  return sql<boolean>`(
+    exists (select 1 from records where sync = ${sync} and cms_id is not null)
+    and (
+      select target from runs where sync = ${sync} and target is not null order by started_at desc limit 1
+    ) not in (${targetId}, ${formerTargetId})
+  )`;
+}
+
+/** An id that sorts by time and can be typed. */
 export function newRunId(): string {
   const time = new Date().toISOString().replace(/[-:]/g, '').slice(0, 15);
   return `${time.replace('T', '-')}-${randomBytes(3).toString('hex')}`;

@@ -50,7 +50,9 @@ async function openBackfill({ restart = false, ...days }: BackfillOptions, conte
   if (!restart && !isWanted) throw await otherDays(open, context);
   await backfills.takeOver(open);
   if (!restart && open.total !== undefined) return open;
-  const message = restart ? 'It was given up for another backfill.' : 'It was interrupted while it read the feed.';
+  const message = restart
+    ? 'The backfill was discarded for another one.'
+    : 'The backfill was interrupted while it read the feed.';
   await backfills.finish(open, { status: 'failed', code: 'FF_RUN_INTERRUPTED', message });
   return backfills.begin(name, restart ? days : open);
 }
@@ -62,7 +64,7 @@ function isSame(one: BackfillDays, other: BackfillDays): boolean {
 async function otherDays(open: OpenBackfill, { ledger }: RunContext): Promise<CodedError> {
   const { sync, from = 'the beginning', to = 'the end', total = 0 } = open;
   const left = await ledger.backfillWork.left(open);
-  const message = `A backfill of "${sync}" from ${from} to ${to} is not finished: ${total - left} of ${total} records are done.`;
+  const message = `A backfill of "${sync}" from ${from} to ${to} is unfinished: ${total - left} of ${total} records are done.`;
   return new CodedError('FF_BACKFILL_OPEN', message);
 }
 
@@ -70,7 +72,7 @@ async function otherDays(open: OpenBackfill, { ledger }: RunContext): Promise<Co
 function keepTime(backfill: OpenBackfill, { ledger, log }: RunContext): { end(): Promise<void> } {
   let since = performance.now();
   const timer = setInterval(() => {
-    note().catch((error: unknown) => log.warn({ run: backfill.run, err: error }, 'A heartbeat was not written.'));
+    note().catch((error: unknown) => log.warn({ run: backfill.run, err: error }, 'A heartbeat could not be written.'));
   }, HEARTBEAT_MS);
   return {
     async end() {
@@ -102,10 +104,10 @@ async function reasonOf(stop: unknown, backfill: OpenBackfill, context: RunConte
   const { signal, log, ledger } = context;
   const coded = toCodedError(stop);
   if (coded.code === 'FF_BUG' && !signal.aborted)
-    log.error({ err: stop }, 'A backfill stopped for a reason that nobody foresaw.');
+    log.error({ err: stop }, 'A backfill stopped with an unexpected error.');
   const left = await ledger.backfillWork.left(backfill);
   const { sync, total = 0 } = backfill;
-  const goOn = `${total - left} of ${total} records are done; \`feedferry backfill ${sync}\` goes on with the others.`;
+  const goOn = `${total - left} of ${total} records are done. To continue: \`feedferry backfill ${sync}\`.`;
   return signal.aborted
     ? new CodedError('FF_RUN_INTERRUPTED', `The backfill was interrupted by a signal. ${goOn}`)
     : new CodedError(coded.code, `${coded.message} ${goOn}`, { cause: stop });

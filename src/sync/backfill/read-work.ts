@@ -2,7 +2,6 @@ import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { OpenBackfill } from '../../ledger/backfills/open-backfill.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { judgePlan } from '../plan/guards.ts';
-import { noneMissing } from '../plan/missing-records.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
 import { checkTarget } from '../runs/check-target.ts';
 
@@ -21,24 +20,16 @@ export async function readWork(backfill: OpenBackfill, context: RunContext): Pro
     await checkTarget(context);
     const window = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
     const reading = { ...context, sync: { ...sync, missing: KEEP } };
-    const { counts, churn } = await readAndStage(run, context.readSource({ signal, window }), reading);
-    const hold = judgePlan({
-      sync: sync.name,
-      rule: KEEP,
-      read: counts.read,
-      deliveredBefore: 0,
-      churn,
-      missing: noneMissing,
-    });
+    const plan = await readAndStage(run, context.readSource({ signal, window }), reading);
+    const hold = judgePlan({ ...plan, deliveredBefore: 0 }, reading.sync);
     if (hold)
       await ledger.backfills.finish(backfill, { status: 'held', code: hold.error.code, message: hold.error.message });
-    else backfill.total = await ledger.backfillWork.keep(backfill, { ...counts, missing: 0 });
+    else backfill.total = await ledger.backfillWork.keep(backfill, { ...plan.counts, missing: 0 });
   } catch (error) {
     const coded = signal.aborted
       ? new CodedError('FF_RUN_INTERRUPTED', 'The backfill was interrupted while it read the feed.')
       : toCodedError(error);
-    if (coded.code === 'FF_BUG')
-      context.log.error({ run, err: error }, 'A backfill failed for a reason that nobody foresaw.');
+    if (coded.code === 'FF_BUG') context.log.error({ run, err: error }, 'A backfill failed with an unexpected error.');
     await ledger.backfills.finish(backfill, { status: 'failed', code: coded.code, message: coded.message });
   }
 }

@@ -1,5 +1,5 @@
 import type { Payload } from '../../core/record.ts';
-import { type RunReport, zeroCounts } from '../../core/run.ts';
+import type { RunReport } from '../../core/run.ts';
 import type { OpenBackfill } from '../../ledger/backfills/open-backfill.ts';
 import type { BackfillWorkRow, StagedRow } from '../../ledger/database/schema.ts';
 import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
@@ -48,16 +48,15 @@ async function stageSlice(run: string, backfill: OpenBackfill, size: number, con
   await staging.add(staged);
 
   const keysOf = (op: StagedRow['op']) => staged.flatMap((row) => (row.op === op ? [row.key] : []));
-  const superseded = rows.filter((row) => row.is_superseded === 1).map(({ key }) => key);
-  const done = { unchanged: keysOf('unchanged'), skipped: [...keysOf('skipped'), ...superseded] };
-  await backfillWork.drop(backfill, done);
-  const counts = {
-    ...zeroCounts(),
-    read: rows.length,
-    unchanged: done.unchanged.length,
-    skipped: done.skipped.length,
-  };
-  return { counts, creates: keysOf('create').length, updates: keysOf('update').length, warnings: [] };
+  const superseded = rows.flatMap(({ key, is_superseded }) => (is_superseded === 1 ? [key] : []));
+  await backfillWork.drop(backfill, {
+    unchanged: keysOf('unchanged'),
+    skipped: [...keysOf('skipped'), ...superseded],
+  });
+  const plan = await staging.summarise(run);
+  plan.counts.read += superseded.length;
+  plan.counts.skipped += superseded.length;
+  return plan;
 }
 
 function stageAgain(

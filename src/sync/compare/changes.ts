@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hashJson } from '../../core/hash.ts';
 import type { Json, Payload } from '../../core/record.ts';
-import type { EditorState } from '../../ledger/records/editor-state.ts';
+import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { type Authorities, allowedChanges, type Changes } from './authority.ts';
 import type { Fingerprints } from './file-fingerprints.ts';
 
@@ -12,34 +12,11 @@ export interface DesiredState {
 }
 
 /** What the CMS is known to have. */
-export interface DeliveredState {
-  payload: Payload | null;
-  fingerprints: Record<string, string>;
-  cmsId: number | null;
-  editorState: EditorState;
-}
-
-export type RecordPlan =
-  | { op: 'create'; changed: string[] }
-  | { op: 'update'; changed: string[] }
-  | { op: 'unchanged'; changed: [] };
+export type DeliveredState = Pick<KnownRecord, 'payload' | 'fingerprints' | 'cmsId' | 'editorState'>;
 
 /** Hash of everything that a delivery would bring to the CMS. */
 export function desiredHash({ payload, fingerprints }: DesiredState): string {
   return hashJson({ payload, fingerprints });
-}
-
-/** Decides what one record needs: a create where the CMS has none, else exactly the attributes that the source may change. */
-export function planRecord(
-  desired: DesiredState,
-  delivered: DeliveredState | undefined,
-  authority: Authorities = {},
-): RecordPlan {
-  if (!delivered || delivered.cmsId === null) {
-    return { op: 'create', changed: [...Object.keys(desired.payload), ...changedFiles(desired.fingerprints, {})] };
-  }
-  const changed = Object.keys(changesOf(desired, delivered, authority));
-  return changed.length > 0 ? { op: 'update', changed } : { op: 'unchanged', changed: [] };
 }
 
 /** The attributes and files that differ from what was delivered and that the source may change; null clears. */
@@ -71,7 +48,7 @@ export function changedAttributes(desired: Payload, delivered: Payload): Payload
 }
 
 /** The attributes that should have another file than the one delivered, or none any more. */
-function changedFiles(desired: Fingerprints, delivered: Record<string, string>): string[] {
+export function changedFiles(desired: Fingerprints, delivered: Record<string, string>): string[] {
   return Object.keys(desired).filter((attribute) => desired[attribute] !== (delivered[attribute] ?? null));
 }
 

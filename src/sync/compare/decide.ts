@@ -1,18 +1,20 @@
 import type { SyncConfig } from '../../config/types.ts';
 import type { ErrorCode } from '../../core/errors.ts';
-import type { PlannedColumns } from '../../ledger/plans/changed-keys.ts';
+import type { DesiredRecord } from '../../core/record.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { isNewPassword } from '../passwords/password.ts';
 import type { PasswordCipher } from '../passwords/password-cipher.ts';
-import { type DesiredState, desiredHash, planRecord, type RecordPlan } from './changes.ts';
+import type { Authorities } from './authority.ts';
+import { changedFiles, changesOf, type DeliveredState, type DesiredState, desiredHash } from './changes.ts';
 import { refusalHash } from './refusal.ts';
 
-/** What a run does about one record: send what it needs, or nothing, and why. */
+/** What a run does about one record. */
 export type Decision =
-  | RecordPlan
-  /** Its item was deleted in the CMS, and is left so. */
+  /** Sends these attributes and files. */
+  | { op: 'create' | 'update' | 'unchanged'; changed: string[] }
+  /** Its item was deleted in the CMS and stays deleted. */
   | { op: 'skipped' }
-  /** The CMS has refused just this before. */
+  /** The CMS has refused this very change before. */
   | { op: 'failed'; code: ErrorCode; reason: string };
 
 export interface DecisionContext {
@@ -22,13 +24,12 @@ export interface DecisionContext {
   passwordCipher: PasswordCipher;
 }
 
-interface DecidedRecord extends DesiredState {
-  key: string;
-  password?: string;
-}
-
 /** Decides about a record of the feed by what the ledger knows of it. */
-export function decide(record: DecidedRecord, known: KnownRecord | undefined, context: DecisionContext): Decision {
+export function decide(
+  record: DesiredState & Pick<DesiredRecord, 'key' | 'password'>,
+  known: KnownRecord | undefined,
+  context: DecisionContext,
+): Decision {
   const { sync, configHash } = context;
   if (known?.deleted && sync.onDeletedInCms === 'leave') return { op: 'skipped' };
   const plan = planRecord(record, known, sync.authority);
@@ -39,6 +40,19 @@ export function decide(record: DecidedRecord, known: KnownRecord | undefined, co
   return isStillRefused ? { op: 'failed', code, reason } : plan;
 }
 
+/** Decides what to send for a record: all of it if the CMS does not have it, else what differs and the source may change. */
+export function planRecord(
+  desired: DesiredState,
+  delivered: DeliveredState | undefined,
+  authority: Authorities = {},
+): Extract<Decision, { changed: string[] }> {
+  if (!delivered || delivered.cmsId === null) {
+    return { op: 'create', changed: [...Object.keys(desired.payload), ...changedFiles(desired.fingerprints, {})] };
+  }
+  const changed = Object.keys(changesOf(desired, delivered, authority));
+  return { op: changed.length > 0 ? 'update' : 'unchanged', changed };
+}
+
 /** Whether a delivery may have to create the record, so that it needs its password. */
 export function mayBeCreated(
   known: KnownRecord | undefined,
@@ -47,13 +61,14 @@ export function mayBeCreated(
   return !known?.cmsId || known.mayBeGone === true || onDeletedInCms === 'recreate';
 }
 
-/** A decision as it is staged, with the doubts of an update that was never confirmed. */
-export function toColumns(decision: Decision, known?: KnownRecord): PlannedColumns {
-  if (decision.op === 'skipped') return { op: 'skipped' };
-  if (decision.op === 'failed') return { op: 'failed', error_code: decision.code, error_reason: decision.reason };
-  const doubts = known?.isUnsettled && {
+/** The columns of a staged row that hold a decision. If the last update is unconfirmed, `delivered` is staged with its unknowns. */
+export function toColumns(decision: Decision, known?: KnownRecord) {
+  const { op } = decision;
+  if (op === 'skipped') return { op };
+  if (op === 'failed') return { op, error_code: decision.code, error_reason: decision.reason };
+  const unknowns = known?.isUnsettled && {
     delivered: JSON.stringify(known.payload),
     delivered_attachments: JSON.stringify(known.fingerprints),
   };
-  return { op: decision.op, changed: JSON.stringify(decision.changed), ...doubts };
+  return { op, changed: JSON.stringify(decision.changed), ...unknowns };
 }

@@ -29,9 +29,9 @@ export async function deliverBatch(
 ): Promise<JobResult> {
   const { claims, runs } = context.ledger;
   if (signal.aborted) return { is: 'again', afterMs: 0 };
-  const targetId = await runs.targetOf(job.run);
-  if (targetId === undefined) return { is: 'done' };
-  if (targetId !== context.targetId) return { is: 'again', afterMs: OTHER_TARGET_MS };
+  const run = await runs.state(job.run);
+  if (!run?.isRunning) return { is: 'done' };
+  if (run.target !== context.targetId) return { is: 'again', afterMs: OTHER_TARGET_MS };
   const claimedAt = performance.now();
   const records = await claims.claim(job.sync, job.keys, leaseMsOf(context.target));
   const untouched = new Set(records);
@@ -101,10 +101,14 @@ async function finishOrRepeat(
   end: JobEnd | undefined,
   { ledger }: Pick<DeliveryContext, 'ledger'>,
 ): Promise<JobResult> {
-  if (!(await ledger.runs.isRunning(job.run))) return { is: 'done' };
+  const run = await ledger.runs.state(job.run);
+  if (!run?.isRunning) return { is: 'done' };
+  if (!run.hasPending) {
+    await ledger.runs.finish(job.run);
+    return { is: 'done' };
+  }
   const { pending, dueInMs } = await ledger.claims.outstanding(job.sync, job.keys);
+  if (pending === 0) return { is: 'done' };
   const postponedMs = end?.is === 'postponed' ? Math.min(end.afterMs, LONGEST_POSTPONEMENT_MS) : 0;
-  if (pending > 0) return { is: 'again', afterMs: Math.max(dueInMs, postponedMs) };
-  if (!(await ledger.runs.hasPending(job.run))) await ledger.runs.finish(job.run);
-  return { is: 'done' };
+  return { is: 'again', afterMs: Math.max(dueInMs, postponedMs) };
 }

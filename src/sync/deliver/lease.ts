@@ -43,7 +43,7 @@ export function keepLease(
       await ledger.claims.renew([...records], leaseMs);
       until = askedAt + leaseMs;
     } catch (error) {
-      log.warn({ err: error }, 'A lease was not renewed.');
+      log.warn({ err: error }, 'A lease could not be renewed.');
     }
   }
 }

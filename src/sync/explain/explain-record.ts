@@ -1,11 +1,11 @@
 import { CodedError, errorTable } from '../../core/errors.ts';
-import type { Mapped } from '../../core/record.ts';
+import type { DesiredRecord, Mapped } from '../../core/record.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
-import { planRecord } from '../compare/changes.ts';
-import { decide } from '../compare/decide.ts';
+import { decide, planRecord } from '../compare/decide.ts';
 import { type Difference, differencesOf, fileName } from '../compare/differences.ts';
 import { createFingerprinting, fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { keyOf } from '../plan/duplicate-keys.ts';
 import { unmarked } from '../plan/missing-records.ts';
 import { type Redaction, redactionOf } from '../plan/redact.ts';
 import type { FoundRecord, SourceFinding, Story } from './story.ts';
@@ -36,12 +36,10 @@ function withoutContent({ known, ...record }: RecordState): Omit<RecordState, 'k
   return record;
 }
 
-type Desired = Extract<Mapped, { is: 'desired' }>['record'];
-
 interface Search {
   source: SourceFinding;
   /** The record, if there is exactly one and it can be delivered. */
-  desired?: Desired;
+  desired?: DesiredRecord;
   /** A key that differs from the requested one by case or blanks only. */
   alike?: string;
 }
@@ -51,7 +49,7 @@ async function search(key: string, { sync, readSource, signal }: RunContext): Pr
   const reading = readSource({ signal });
   const redaction = redactionOf(sync);
   const found: FoundRecord[] = [];
-  let desired: Desired | undefined;
+  let desired: DesiredRecord | undefined;
   let alike: string | undefined;
   let error: CodedError | undefined;
   try {
@@ -80,11 +78,6 @@ async function search(key: string, { sync, readSource, signal }: RunContext): Pr
   };
 }
 
-function keyOf(mapped: Mapped): string | undefined {
-  if (mapped.is === 'desired') return mapped.record.key;
-  return mapped.is === 'rejected' ? mapped.rejection.key : mapped.key;
-}
-
 function fold(key: string): string {
   return key.trim().normalize('NFC').toLowerCase();
 }
@@ -103,7 +96,7 @@ function toFound(mapped: Mapped, redaction: Redaction): FoundRecord {
 }
 
 async function compare(
-  { key, payload: mapped, attachments, password }: Desired,
+  { key, payload: mapped, attachments, password }: DesiredRecord,
   state: RecordState | undefined,
   context: RunContext,
 ): Promise<{ plan: PlannedRecord; differences: Difference[] }> {

@@ -2,7 +2,8 @@ import type { Payload } from '../../core/record.ts';
 import type { Adoption, StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { EditorState } from '../../ledger/records/editor-state.ts';
 import type { Authorities } from '../compare/authority.ts';
-import { changedAttributes, planRecord } from '../compare/changes.ts';
+import { changedAttributes } from '../compare/changes.ts';
+import { planRecord } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import { isEmpty, partsLike, sameValue, valueAt } from '../items/values.ts';
 

@@ -20,7 +20,7 @@ export async function findCreatedItem(record: ClaimedRecord, context: DeliveryCo
     if (found.is !== 'found') return found;
     const taking = await context.ledger.ownership.take(record, found.cmsId);
     if (taking === 'taken') return found;
-    if (taking === 'contested') return unsure(record, `another record was about to become item ${found.cmsId}, too`);
+    if (taking === 'contested') return unsure(record, `another record is being matched with item ${found.cmsId}, too`);
   }
 }
 
@@ -35,14 +35,15 @@ async function look(record: ClaimedRecord, context: DeliveryContext): Promise<Lo
   const marked = await unowned([externalIdTrait(record)]);
   const same = marked.length > 0 ? marked : await unowned(likenesses.flatMap((likeness) => likeness.same));
   const [cmsId] = same;
-  if (same.length > 1) return unsure(record, `the CMS has ${same.length} items that could be it (${named(same)})`);
+  if (same.length > 1) return unsure(record, `the CMS has ${same.length} items that match it (${named(same)})`);
   if (cmsId !== undefined) return { is: 'found', cmsId };
 
   const similar = await unowned(likenesses.flatMap((likeness) => likeness.similar));
-  if (similar.length > 0) return unsure(record, `the CMS has its email or username, but not both (${named(similar)})`);
+  if (similar.length > 0)
+    return unsure(record, `the CMS has an account with its email or username, but not both (${named(similar)})`);
   const isNameless = likenesses.every((likeness) => likeness.same.length === 0);
   if (isNameless && items.some(({ size, showsExternalIds }) => size > 0 && !showsExternalIds)) {
-    return unsure(record, 'it has neither email nor username, and the CMS shows no external ids');
+    return unsure(record, 'it has neither email nor username, and the items in the CMS have no external ids');
   }
   return { is: 'none' };
 }
@@ -70,7 +71,7 @@ function named(ids: readonly number[]): string {
 }
 
 function unsure({ sync, key }: ClaimedRecord, reason: string): LookUpResult {
-  const which = `say which it is (feedferry explain ${sync} "${key}" --adopt ID)`;
-  const again = `remove the doubt in the CMS and try again (feedferry retry ${sync} "${key}")`;
+  const which = `name its item (feedferry explain ${sync} "${key}" --adopt ID)`;
+  const again = `make it unique in the CMS and try again (feedferry retry ${sync} "${key}")`;
   return { is: 'unsure', reason: `${reason}. Either ${which}, or ${again}.` };
 }

@@ -17,9 +17,9 @@ export type Match = { is: 'new' } | { is: 'adopted'; id: number } | { is: 'ambig
 export function judgeGroup({ keys, items }: MatchGroup): Match {
   const [item, ...others] = items;
   if (!item) return { is: 'new' };
-  if (others.length > 0) return ambiguous(`${items.length} items of the CMS match it (${idsOf(items)})`);
-  if (keys.length > 1) return ambiguous(`item ${item.id} of the CMS matches ${keys.length} records (${listed(keys)})`);
-  if (item.isForeign) return ambiguous(`item ${item.id} of the CMS matches it, but is marked as another record's`);
+  if (others.length > 0) return ambiguous(`${items.length} items in the CMS match it (${idsOf(items)})`);
+  if (keys.length > 1) return ambiguous(`CMS item ${item.id} matches ${keys.length} records (${listed(keys)})`);
+  if (item.isForeign) return ambiguous(`CMS item ${item.id} matches it, but has the external id of another record`);
   return { is: 'adopted', id: item.id };
 }
 

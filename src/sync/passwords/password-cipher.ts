@@ -54,7 +54,7 @@ export function createPasswordCipher(options: SecretsOptions): PasswordCipher {
         .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
       return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     } catch (error) {
-      const message = `The password of "${owner}" was encrypted with another key than this process has.`;
+      const message = `The password of "${owner}" was encrypted with a different key from the one of this process.`;
       throw new CodedError('FF_SECRET_UNREADABLE', message, { cause: error });
     }
   }
@@ -64,7 +64,10 @@ function ownKey(dataDir: string): Buffer {
   const file = join(dataDir, KEY_FILE);
   const key = readKey(file) ?? makeKey(dataDir, file);
   if (key.length === KEY_BYTES) return key;
-  throw new CodedError('FF_SECRET_KEY', `${file} is not a key: it has ${key.length} bytes instead of ${KEY_BYTES}.`);
+  throw new CodedError(
+    'FF_SECRET_KEY',
+    `${file} is not a valid key: it has ${key.length} bytes instead of ${KEY_BYTES}.`,
+  );
 }
 
 function readKey(file: string): Buffer | undefined {

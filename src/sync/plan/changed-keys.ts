@@ -1,6 +1,7 @@
 import type { SyncConfig } from '../../config/types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { FreshRecord, GoneRecord } from '../../ledger/plans/changed-keys.ts';
+import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import { type DecisionContext, decide, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import { type Candidate, isChurn, relink } from './churn.ts';
@@ -23,11 +24,10 @@ export const noChurn: Churn = { relinked: 0, ambiguous: 0, wholeFeed: false };
 /** Recognises staged records whose keys the source has changed, and plans them as the records that they are. */
 export async function relinkRecords(
   run: string,
-  { ledger: { staging, relinks }, ...context }: RelinkContext & { ledger: Ledger },
+  { counts, updates }: PlanTotals,
+  { ledger: { relinks }, ...context }: RelinkContext & { ledger: Pick<Ledger, 'relinks'> },
 ): Promise<Churn> {
   const { name: sync } = context.sync;
-  const { create, update, unchanged } = await staging.countByOp(run);
-  if (create === 0) return noChurn;
   const gone = await relinks.gone(run, sync);
   if (gone.length === 0) return noChurn;
   const fresh = await relinks.fresh(run, sync);
@@ -46,7 +46,7 @@ export async function relinkRecords(
     wholeFeed: isChurn({
       gone: gone.filter(({ deleted }) => !deleted).length,
       fresh: fresh.length,
-      kept: unchanged + update,
+      kept: counts.unchanged + updates,
     }),
   };
 }

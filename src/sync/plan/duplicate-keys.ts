@@ -1,69 +1,62 @@
 import type { Mapped, Rejection } from '../../core/record.ts';
-import type { StagingStore } from '../../ledger/plans/staged-plan.ts';
+import type { AlreadyStaged } from '../../ledger/plans/staged-plan.ts';
 
-export type Desirable = Extract<Mapped, { is: 'desired' }>;
-export type Skipped = Extract<Mapped, { is: 'skipped' }>;
-type Keyed = Desirable | Skipped;
+/** A batch without the records whose keys are not unique. */
+interface UniqueRecords {
+  unique: Array<Exclude<Mapped, { is: 'rejected' }>>;
+  /** In feed order. */
+  rejected: Rejection[];
+  /** Key → place of the rejected records to stage: what is published under their keys does not count as missing. */
+  rejectedKeys: Map<string, string>;
+}
 
-/** A rejection that also has to be remembered under its key, so that a record published before is not missing. */
-export type StageableRejection = Rejection & { stage?: string };
+/**
+ * Rejects all records that share their key, because nothing distinguishes them.
+ * @param stagedBefore the records of earlier batches that have a key of this one
+ */
+export function withoutDuplicates(batch: readonly Mapped[], stagedBefore: readonly AlreadyStaged[]): UniqueRecords {
+  const { unique, rejected, rejectedKeys }: UniqueRecords = { unique: [], rejected: [], rejectedKeys: new Map() };
+  const placesByKey = new Map<string | undefined, string[]>(keysOf(batch).map((key) => [key, []]));
+  for (const { key, place } of stagedBefore) placesByKey.get(key)?.push(place);
+  for (const mapped of batch) placesByKey.get(keyOf(mapped))?.push(placeOf(mapped));
 
-/** Records that share their key cannot be told apart: all of them are rejected, those staged before too. */
-export async function withoutDuplicates(
-  run: string,
-  batch: Mapped[],
-  staging: Pick<StagingStore, 'alreadyStaged' | 'reject'>,
-): Promise<{ unique: Keyed[]; rejected: StageableRejection[] }> {
-  const rejected: StageableRejection[] = [];
-  const groups = new Map<string, Mapped[]>();
+  const staged = new Map(stagedBefore.map((row) => [row.key, row]));
+  for (const [key, places] of placesByKey) {
+    const earlier = staged.get(key ?? '');
+    if (earlier && earlier.op !== 'rejected') rejected.push(duplicate(earlier.key, earlier.place, places));
+  }
   for (const mapped of batch) {
     const key = keyOf(mapped);
-    if (key === undefined) rejected.push(...(mapped.is === 'rejected' ? [mapped.rejection] : []));
-    else groups.set(key, [...(groups.get(key) ?? []), mapped]);
-  }
-  const before = new Map((await staging.alreadyStaged(run, [...groups.keys()])).map((row) => [row.key, row]));
-  const unique: Keyed[] = [];
-  for (const [key, group] of groups) {
-    const [first] = group;
-    const earlier = before.get(key);
-    if (group.length === 1 && !earlier && first) {
-      if (first.is === 'rejected') rejected.push({ ...first.rejection, stage: key });
-      else unique.push(first);
+    const places = placesByKey.get(key) ?? [];
+    if (mapped.is === 'rejected') rejected.push(mapped.rejection);
+    else if (key !== undefined && places.length > 1) {
+      // The fields of records that an earlier batch staged are no longer available.
+      const fields = mapped.fields ? { fields: mapped.fields } : {};
+      rejected.push({ ...duplicate(key, placeOf(mapped), places), ...fields });
+    } else {
+      unique.push(mapped);
       continue;
     }
-    const places = [...(earlier ? [earlier.place] : []), ...group.map(placeOf)];
-    if (earlier && earlier.op !== 'rejected') rejected.push(duplicate(key, earlier.place, places));
-    group.forEach((mapped, index) => {
-      const rejection =
-        mapped.is === 'rejected'
-          ? mapped.rejection
-          : { ...duplicate(key, placeOf(mapped), places), ...fieldsOf(mapped) };
-      rejected.push(index === 0 && !earlier ? { ...rejection, stage: key } : rejection);
-    });
+    if (key !== undefined && !staged.has(key) && !rejectedKeys.has(key)) rejectedKeys.set(key, placeOf(mapped));
   }
-  await staging.reject(run, [...before.keys()]);
-  return { unique, rejected: inFeedOrder(rejected, batch) };
+  return { unique, rejected, rejectedKeys };
 }
 
-function inFeedOrder(rejected: StageableRejection[], batch: readonly Mapped[]): StageableRejection[] {
-  const order = new Map(batch.map((mapped, index) => [placeOf(mapped), index]));
-  return rejected.toSorted((one, other) => (order.get(one.at) ?? -1) - (order.get(other.at) ?? -1));
-}
-
-function duplicate(key: string, at: string, places: string[]): Rejection {
+function duplicate(key: string, at: string, places: readonly string[]): Rejection {
   const others = places.filter((place) => place !== at);
-  const reason = `The key "${key}" also stands at ${others.slice(0, 5).join(', ')}.`;
+  const reason = `The key "${key}" is also used at ${others.slice(0, 5).join(', ')}.`;
   return { at, code: 'FF_RECORD_DUPLICATE', reason, key };
 }
 
-function keyOf(mapped: Mapped): string | undefined {
-  if (mapped.is === 'desired') return mapped.record.key;
-  return mapped.is === 'rejected' ? mapped.rejection.key : mapped.key;
+/** The keys of records, each once. */
+export function keysOf(batch: readonly Mapped[]): string[] {
+  return [...new Set(batch.flatMap((mapped) => keyOf(mapped) ?? []))];
 }
 
-/** Of those that an earlier batch staged, the fields are not at hand any more. */
-function fieldsOf({ fields }: Keyed): Pick<Rejection, 'fields'> {
-  return fields ? { fields } : {};
+/** The key of a record, if it could be read. */
+export function keyOf(mapped: Mapped): string | undefined {
+  if (mapped.is === 'desired') return mapped.record.key;
+  return mapped.is === 'rejected' ? mapped.rejection.key : mapped.key;
 }
 
 function placeOf(mapped: Mapped): string {

@@ -1,19 +1,19 @@
-import type { MissingRule } from '../../config/types.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { Churn } from './changed-keys.ts';
 import type { Missing } from './missing-records.ts';
 
-/** What the guards judge: counts of a staged plan, and of the ledger before it. */
-export interface PlanSummary {
-  sync: string;
-  /** What happens to missing records. */
-  rule: MissingRule;
-  read: number;
+/** What the guards look at. */
+interface JudgedPlan {
+  counts: { read: number };
+  /** Records that were delivered before, if the feed has none now. */
   deliveredBefore: number;
   churn: Churn;
   missing: Missing;
 }
+
+type JudgedSync = Pick<SyncConfig, 'name' | 'missing'>;
 
 /** Why a plan is held back from the CMS. */
 export interface Hold {
@@ -23,32 +23,33 @@ export interface Hold {
 }
 
 /** Returns the reason to hold a plan back; undefined: it may be applied. */
-export function judgePlan(plan: PlanSummary): Hold | undefined {
-  return judgeEmpty(plan) ?? judgeChurn(plan) ?? judgeRemovals(plan);
+export function judgePlan(plan: JudgedPlan, sync: JudgedSync): Hold | undefined {
+  return judgeEmpty(plan, sync) ?? judgeChurn(plan, sync) ?? judgeRemovals(plan, sync);
 }
 
-function judgeEmpty({ sync, read, deliveredBefore }: PlanSummary): Hold | undefined {
-  if (read > 0 || deliveredBefore === 0) return undefined;
-  const message = `The feed of "${sync}" has no records, but ${deliveredBefore} were delivered before. Nothing was changed.`;
+function judgeEmpty({ counts, deliveredBefore }: JudgedPlan, { name }: JudgedSync): Hold | undefined {
+  if (counts.read > 0 || deliveredBefore === 0) return undefined;
+  const message = `The feed of "${name}" has no records, but ${deliveredBefore} were delivered before. Nothing was changed.`;
   return { error: new CodedError('FF_GUARD_EMPTY', message) };
 }
 
-function judgeChurn({ sync, churn }: PlanSummary): Hold | undefined {
+function judgeChurn({ churn }: JudgedPlan, { name }: JudgedSync): Hold | undefined {
   if (!churn.wholeFeed || churn.ambiguous === 0) return undefined;
   const message =
-    `Most keys in the feed of "${sync}" have changed, and ${churn.ambiguous} of its records cannot be matched ` +
+    `Most keys in the feed of "${name}" have changed, and ${churn.ambiguous} of its records cannot be matched ` +
     'with the published ones. Nothing was changed.';
   return { error: new CodedError('FF_GUARD_CHURN', message), heldFor: ['create', 'delete', 'mark'] };
 }
 
-function judgeRemovals({ sync, rule, missing: { answered, removals } }: PlanSummary): Hold | undefined {
+function judgeRemovals({ missing }: JudgedPlan, { name, missing: rule }: JudgedSync): Hold | undefined {
+  const { answered, removals } = missing;
   if (rule.policy === 'keep' || removals === 0) return undefined;
   const { percent = 100, absolute = Number.POSITIVE_INFINITY } = rule.threshold;
   const share = (100 * removals) / answered;
   if (share <= percent && removals <= absolute) return undefined;
   const limit = share > percent ? `${percent} %` : absolute;
   const message =
-    `${removals} of the ${answered} records expected in "${sync}" (${share.toFixed(0)} %) are missing from the feed, ` +
+    `${removals} of the ${answered} records expected in "${name}" (${share.toFixed(0)} %) are missing from the feed, ` +
     `more than the limit of ${limit}. Nothing was ${rule.policy === 'delete' ? 'deleted' : 'marked'}.`;
   return { error: new CodedError('FF_GUARD_MISSING', message), heldFor: ['delete', 'mark'] };
 }

@@ -1,10 +1,10 @@
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
+import { dateAt } from '../../core/dates/iso-date.ts';
 import { hashJson } from '../../core/hash.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Absence, Answered, MissingAction } from '../../ledger/plans/missing-records.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
-import { dateAt } from '../../mapping/time.ts';
 import { windowDays } from '../../mapping/window.ts';
 
 /** What a whole reading says of records that it does not have. */

@@ -43,7 +43,7 @@ export function redactionOf(sync: SyncConfig): Redaction {
       if (value === undefined) continue;
       const shown = isSecret(name) ? REDACTED : withoutSecrets(value, { isSecret, secrets });
       left -= name.length + JSON.stringify(shown).length;
-      if (left < 0) return { ...kept, '…': 'the record is too long to be kept as a whole' };
+      if (left < 0) return { ...kept, '…': 'the record is too long to be stored completely' };
       kept[name] = shown;
     }
     return kept;

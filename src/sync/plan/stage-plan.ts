@@ -1,21 +1,16 @@
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Json, Mapped, Payload, Warning } from '../../core/record.ts';
-import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { Answered } from '../../ledger/plans/missing-records.ts';
+import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import { desiredHash } from '../compare/changes.ts';
 import { decide, mayBeCreated, toColumns } from '../compare/decide.ts';
-import {
-  contentsOf,
-  createFingerprinting,
-  type FingerprintedFiles,
-  fingerprintsOf,
-} from '../compare/file-fingerprints.ts';
+import { contentsOf, createFingerprinting, fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { sealedPassword } from '../passwords/password.ts';
 import { type Churn, noChurn, relinkRecords } from './changed-keys.ts';
-import { type Desirable, type Skipped, withoutDuplicates } from './duplicate-keys.ts';
+import { keysOf, withoutDuplicates } from './duplicate-keys.ts';
 import { answeredBy, type Missing, noneMissing, stageMissing, unmarked } from './missing-records.ts';
 import { redactionOf } from './redact.ts';
 
@@ -23,20 +18,14 @@ const BATCH = 500;
 const KEPT_WARNINGS = 1000;
 
 /** What staging a plan found out. */
-export interface StagedPlan {
-  /** `read`, `unchanged`, `rejected`, `skipped` and `missing` are final, the others still zero. */
-  counts: RunCounts;
-  creates: number;
-  updates: number;
+export interface StagedPlan extends PlanTotals {
   receipt: FeedReceipt;
-  /** The feed was read whole: what it does not have of the records that it answers for, the source does not have. */
+  /** The feed was read whole: of the records that it answers for, the source has no others. */
   provesAbsence?: Answered;
   missing: Missing;
   warnings: Warning[];
   churn: Churn;
 }
-
-type Fingerprinted = Desirable & { files: FingerprintedFiles };
 
 /** Reads the source to its end, compares every record with the ledger, and stages the plan of the run there. */
 export async function stagePlan(
@@ -55,6 +44,7 @@ export async function stagePlan(
   const redaction = redactionOf(sync);
   const warnings: Warning[] = [];
   let rejections = 0;
+  let hasStaged = false;
   let unnamedRejections = 0;
 
   for await (const batch of inBatches(reading.records, BATCH)) await stageBatch(batch);
@@ -62,17 +52,17 @@ export async function stagePlan(
   const receipt = reading.receipt();
   // A rejected record without a key might be any of those that seem to be missing.
   const isWhole = receipt.complete && unnamedRejections === 0;
-  const churn = isWhole ? await relinkRecords(run, context) : noChurn;
+  let totals = await staging.summarise(run);
+  const churn = isWhole && totals.creates > 0 ? await relinkRecords(run, totals, context) : noChurn;
   if (churn.relinked > 0) {
-    warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by what they are` }]);
+    warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by their content` }]);
   }
-  const { staged, read } = await countStaged();
-  const missing = isWhole && read > 0 ? await stageMissing(run, context) : noneMissing;
-  const { unchanged, skipped } = staged;
+  if (churn !== noChurn) totals = await staging.summarise(run);
+  const missing = isWhole && totals.counts.read > 0 ? await stageMissing(run, context) : noneMissing;
   return {
-    counts: { ...zeroCounts(), read, unchanged, skipped, rejected: rejections, missing: missing.missing },
-    creates: staged.create,
-    updates: staged.update,
+    ...totals,
+    counts: { ...totals.counts, missing: missing.missing },
+    removals: missing.removals,
     receipt,
     ...(isWhole ? { provesAbsence: answeredBy(sync, context.target, Date.now()) } : {}),
     missing,
@@ -80,33 +70,33 @@ export async function stagePlan(
     churn,
   };
 
-  async function countStaged() {
-    const staged = await staging.countByOp(run);
-    const { create, update, failed, unchanged, skipped } = staged;
-    return { staged, read: create + update + failed + unchanged + skipped + rejections };
-  }
-
   async function stageBatch(batch: Mapped[]): Promise<void> {
-    const { unique, rejected } = await withoutDuplicates(run, batch, staging);
-    const desired = unique.filter((mapped) => mapped.is === 'desired');
-    const known = await staging.known(
-      sync.name,
-      desired.map(({ record }) => record.key),
+    const before = hasStaged ? await staging.alreadyStaged(run, keysOf(batch)) : [];
+    hasStaged = true;
+    const { unique, rejected, rejectedKeys } = withoutDuplicates(batch, before);
+    await staging.reject(
+      run,
+      before.map(({ key }) => key),
     );
-    const rows: StagedRow[] = [];
-    const candidates = await Promise.all(unique.map(withFiles));
-    await keepUploads(candidates);
-    for (const mapped of candidates) {
-      rows.push(mapped.is === 'desired' ? stageRecord(mapped) : seen(run, mapped.key, mapped.at, 'skipped'));
-    }
-    for (const rejection of rejected)
-      if (rejection.stage) rows.push(seen(run, rejection.stage, rejection.at, 'rejected'));
-    await staging.add(rows);
+    const desired = unique.filter((mapped) => mapped.is === 'desired');
+    const keys = desired.map(({ record }) => record.key);
+    const known = await staging.known(sync.name, keys);
+    const candidates = await Promise.all(
+      desired.map(async (mapped) => ({ ...mapped, files: await fingerprint(mapped.record.attachments) })),
+    );
+    // What the source still has is not uploaded again, even if no run needs it for long.
+    const contents = contentsOf(candidates.flatMap(({ files }) => files.attachments));
+    await ledger.uploads.keep(context.targetId, contents);
+    await staging.add([
+      ...candidates.map(stageRecord),
+      ...unique.flatMap((mapped) => (mapped.is === 'skipped' ? [rowFor(run, mapped.key, mapped.at, 'skipped')] : [])),
+      ...[...rejectedKeys].map(([key, place]) => rowFor(run, key, place, 'rejected')),
+    ]);
     await ledger.rejections.add(run, rejections, rejected.map(redaction.rejection));
     rejections += rejected.length;
     unnamedRejections += rejected.filter((rejection) => rejection.key === undefined).length;
 
-    function stageRecord({ record, warnings: mappingWarnings, files }: Fingerprinted): StagedRow {
+    function stageRecord({ record, warnings: mappingWarnings, files }: (typeof candidates)[number]): StagedRow {
       warn(mappingWarnings);
       warn(files.warnings.map((message) => ({ at: record.at, message })));
       const before = known.get(record.key);
@@ -114,7 +104,7 @@ export async function stagePlan(
       const wanted = { ...record, payload, fingerprints: fingerprintsOf(files.attachments, sync) };
       const decision = decide(wanted, before, context);
       if (decision.op === 'unchanged' || decision.op === 'skipped') {
-        return seen(run, record.key, record.at, decision.op);
+        return rowFor(run, record.key, record.at, decision.op);
       }
       return {
         run,
@@ -132,23 +122,12 @@ export async function stagePlan(
     }
   }
 
-  /** The files of a batch are asked for together. */
-  async function withFiles(mapped: Desirable | Skipped): Promise<Fingerprinted | Skipped> {
-    return mapped.is === 'desired' ? { ...mapped, files: await fingerprint(mapped.record.attachments) } : mapped;
-  }
-
-  /** What the source still has need not be uploaded again, even if it is not looked at for long. */
-  async function keepUploads(candidates: ReadonlyArray<Fingerprinted | Skipped>): Promise<void> {
-    const files = candidates.flatMap((mapped) => (mapped.is === 'desired' ? mapped.files.attachments : []));
-    await ledger.uploads.keep(context.targetId, contentsOf(files));
-  }
-
   function warn(more: readonly Warning[]): void {
     if (warnings.length < KEPT_WARNINGS) warnings.push(...more);
   }
 }
 
-function seen(run: string, key: string, place: string, op: 'unchanged' | 'skipped' | 'rejected'): StagedRow {
+function rowFor(run: string, key: string, place: string, op: 'unchanged' | 'skipped' | 'rejected'): StagedRow {
   return { run, key, op, place };
 }
 

@@ -1,7 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { isNotFound } from '../../cms/errors.ts';
 import { CodedError } from '../../core/errors.ts';
-import { type RunReport, zeroCounts } from '../../core/run.ts';
+import type { RunReport } from '../../core/run.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { itemsOf } from '../items/cms-items.ts';
 import { toAdoption } from '../match/adopt-existing.ts';
@@ -23,15 +23,18 @@ export async function adoptRun(key: string, cmsId: number, context: RunContext):
 async function refuseSettled(key: string, cmsId: number, { ledger, sync }: RunContext): Promise<void> {
   const record = await ledger.records.state(sync.name, key);
   if (!record) {
-    const remedy = `Look the key up with \`feedferry status ${sync.name}\`; a record of the feed is known once it was synced.`;
+    const remedy = `Find the key with \`feedferry status ${sync.name}\`. The ledger knows a record of the feed after its first sync.`;
     throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${key}" of "${sync.name}".`, { remedy });
   }
   if (record.cmsId !== undefined) {
-    throw new CodedError('FF_ADOPT_SETTLED', `"${key}" of "${sync.name}" is item ${record.cmsId} of the CMS already.`);
+    throw new CodedError('FF_ADOPT_SETTLED', `"${key}" of "${sync.name}" is already CMS item ${record.cmsId}.`);
   }
   const owner = await ledger.records.ownerOf(sync.resource, cmsId);
   if (owner) {
-    throw new CodedError('FF_ADOPT_TAKEN', `Item ${cmsId} of the CMS is the record "${owner.key}" of "${owner.sync}".`);
+    throw new CodedError(
+      'FF_ADOPT_TAKEN',
+      `CMS item ${cmsId} belongs to the record "${owner.key}" of "${owner.sync}".`,
+    );
   }
 }
 
@@ -46,11 +49,11 @@ async function getItem(cmsId: number, { sync, checks, signal }: RunContext): Pro
 }
 
 async function become(run: string, key: string, item: CmsItem, context: RunContext): Promise<void> {
-  const { adoptions, retries, runs } = context.ledger;
+  const { adoptions, retries, runs, staging } = context.ledger;
   if (!(await retries.stageItemless(run, context.sync.name, key))) {
-    throw new CodedError('FF_RUN_BUSY', `"${key}" of "${context.sync.name}" is being delivered right now.`);
+    throw new CodedError('FF_RUN_BUSY', `"${key}" of "${context.sync.name}" is being delivered now.`);
   }
-  await runs.record(run, { counts: { ...zeroCounts(), read: 1 }, warnings: [] });
+  await runs.record(run, await staging.summarise(run));
   for await (const records of adoptions.creates(run)) {
     await adoptions.adopt(
       run,

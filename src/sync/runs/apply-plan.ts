@@ -1,33 +1,30 @@
+import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { adoptExisting } from '../match/adopt-existing.ts';
 import type { StagedPlan } from '../plan/stage-plan.ts';
 import { enqueueAndWait } from './enqueue-and-wait.ts';
 
-type Planned = Pick<StagedPlan, 'counts' | 'creates' | 'updates' | 'warnings'> &
-  Partial<Pick<StagedPlan, 'receipt'>> & {
-    /** Missing records that are to be deleted or marked. */
-    removals?: number;
-  };
-
 /**
  * Asks the CMS what has to be known before anything is written: whether it can be reached at all, and which of its items
- * the new records are. Where it cannot be asked, what was planned has failed.
+ * the new records are. If it cannot be asked, what was planned has failed.
  * @throws CmsError
  */
-export async function consultCms(run: string, plan: Planned, context: RunContext): Promise<void> {
-  const { ledger } = context;
+export async function consultCms(
+  run: string,
+  { counts, creates, updates, removals }: PlanTotals,
+  context: RunContext,
+): Promise<void> {
   try {
-    if (plan.creates + plan.updates + (plan.removals ?? 0) > 0) await checkCmsReachable(context);
-    if (plan.creates > 0) await adoptExisting(run, context);
+    if (creates + updates + removals > 0) await checkCmsReachable(context);
+    if (creates > 0) await adoptExisting(run, context);
   } catch (error) {
-    const { read, unchanged, skipped, rejected } = plan.counts;
-    const failed = read - unchanged - skipped - rejected;
-    await ledger.runs.record(run, { ...plan, counts: { ...plan.counts, failed } });
+    const { read, unchanged, skipped, rejected } = counts;
+    await context.ledger.runs.record(run, { counts: { ...counts, failed: read - unchanged - skipped - rejected } });
     throw error;
   }
 }
 
-/** Makes the staged plan of a run the desired state, and delivers it. The run is finished with the last of its records. */
+/** Makes the staged plan of a run the desired state and delivers it. The run ends with the last of its records. */
 export async function applyPlan(
   run: string,
   context: RunContext,
@@ -35,7 +32,7 @@ export async function applyPlan(
 ): Promise<void> {
   const { ledger, sync } = context;
   const keepPasswords = sync.onDeletedInCms === 'recreate';
-  // What was held before was compared with what this changes.
+  // A plan that was held before was made for what this one changes.
   await ledger.holds.drop(sync.name);
   const keys = await ledger.staging.apply(run, sync.name, {
     keepPasswords,
@@ -45,7 +42,7 @@ export async function applyPlan(
 }
 
 /**
- * One read before the first write: a wrong token or address is told at once, not once for every record.
+ * Reads once before the first write, so that a wrong token or address is reported once, not for every record.
  * @throws CmsError
  */
 export async function checkCmsReachable({ checks, sync, signal }: RunContext): Promise<void> {

@@ -20,24 +20,22 @@ export async function approveRun(held: string, context: RunContext): Promise<Run
 async function findHold(held: string, { ledger, sync }: RunContext): Promise<HeldPlan> {
   const set = await ledger.holds.setOf(held);
   if (set === undefined) {
-    throw new CodedError('FF_APPROVE_NOT_HELD', `Run ${held} of "${sync.name}" holds no plan that could be applied.`);
+    throw new CodedError('FF_APPROVE_NOT_HELD', `Run ${held} of "${sync.name}" has no held plan.`);
   }
   const current = await ledger.holds.current(sync.name);
   if (current?.set === set) return current;
   const why = current
-    ? `run ${current.run} was held since, for another set`
-    : 'it was applied, or a later run has changed what it was made for';
-  throw new CodedError('FF_APPROVE_STALE', `The plan of run ${held} of "${sync.name}" does not hold any more: ${why}.`);
+    ? `run ${current.run} was held later, with another set of changes`
+    : 'it was applied, or a later run has changed its records';
+  throw new CodedError('FF_APPROVE_STALE', `The plan of run ${held} of "${sync.name}" is no longer valid: ${why}.`);
 }
 
 async function applyHeld(hold: HeldPlan, run: string, context: RunContext): Promise<void> {
   const { ledger, log } = context;
   log.info({ run, held: hold.run }, 'A held plan was approved.');
-  await ledger.holds.handOver(hold.run, run);
-  const { create: creates, update: updates, delete: deletes, mark: marks } = await ledger.staging.countByOp(run);
-  const found = await ledger.runs.report(run);
+  const counts = await ledger.holds.handOver(hold.run, run);
   try {
-    await consultCms(run, { ...found, creates, updates, removals: deletes + marks }, context);
+    await consultCms(run, { ...(await ledger.staging.summarise(run)), counts }, context);
   } catch (error) {
     await ledger.holds.handBack(run, hold.run);
     throw error;

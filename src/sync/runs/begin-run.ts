@@ -6,17 +6,14 @@ import type { RunContext } from '../context/run-context.ts';
 const LOOK_MS = 100;
 
 /**
- * Begins a run of a sync. Where a slice of a backfill is under way, its end is waited for: then it is the run's turn.
- * @returns its id
- * @throws CodedError FF_RUN_BUSY while another run is under way that is no slice, FF_RUN_INTERRUPTED by the signal
+ * Begins a run of a sync. Waits for the end of a slice of a backfill: then it is the run's turn.
+ * @throws CodedError FF_RUN_BUSY while another run is under way, unless it is a slice; FF_RUN_INTERRUPTED by the signal
  */
-export async function beginRun(
-  kind: RunWork,
-  { ledger, sync, signal }: Pick<RunContext, 'ledger' | 'sync' | 'signal'>,
-): Promise<string> {
+export async function beginRun(kind: RunWork, context: RunContext): Promise<{ run: string; isElsewhere: boolean }> {
+  const { ledger, sync, signal } = context;
   for (let hasAsked = false; ; hasAsked = true) {
     try {
-      const run = await ledger.runs.begin(sync.name, kind);
+      const run = await ledger.runs.lead(sync.name, kind, context);
       if (hasAsked) await ledger.backfills.takeTurn(sync.name);
       return run;
     } catch (error) {
@@ -27,7 +24,7 @@ export async function beginRun(
   }
 }
 
-/** Whether another run is in the way. */
+/** Whether a run could not begin because of another one. */
 export function isBusy(error: unknown): boolean {
   return error instanceof CodedError && error.code === 'FF_RUN_BUSY';
 }

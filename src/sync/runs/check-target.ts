@@ -2,15 +2,14 @@ import { CodedError } from '../../core/errors.ts';
 import type { RunContext } from '../context/run-context.ts';
 
 /**
- * What the ledger has of a sync is about items of one place. With another one, their ids would be those of other items, or
- * of none, and look as though all had been deleted.
+ * Makes sure that the records of a sync are in its target. In another one their ids are those of other items, or of none,
+ * as if all items had been deleted.
  * @throws CodedError FF_DESTINATION_CHANGED
  */
-export async function checkTarget({ ledger, sync, targetId, formerTargetId }: RunContext): Promise<void> {
-  const known = await ledger.runs.lastTarget(sync.name);
-  if (known === undefined || known === targetId || known === formerTargetId) return;
-  const delivered = await ledger.staging.countDelivered(sync.name);
+export async function checkTarget(context: RunContext): Promise<void> {
+  const { ledger, sync } = context;
+  const delivered = await ledger.runs.countElsewhere(sync.name, context);
   if (delivered === 0) return;
-  const message = `The ${delivered} records of "${sync.name}" that the ledger knows are in another site or calendar.`;
+  const message = `The ledger has ${delivered} records of "${sync.name}" in another site or calendar.`;
   throw new CodedError('FF_DESTINATION_CHANGED', message);
 }

@@ -18,15 +18,16 @@ export async function leadRun(
   context: RunContext,
   work: (run: string) => Promise<void>,
 ): Promise<RunReport> {
-  const { ledger, sync, target, targetId, log } = context;
-  const run = await beginRun(kind, context);
+  const { ledger, sync, target, log } = context;
+  const { run, isElsewhere } = await beginRun(kind, context);
   context.onBegin?.(run);
   const heart = setInterval(() => {
-    ledger.runs.heartbeat(run).catch((error: unknown) => log.warn({ run, err: error }, 'A heartbeat was not written.'));
+    ledger.runs
+      .heartbeat(run)
+      .catch((error: unknown) => log.warn({ run, err: error }, 'A heartbeat could not be written.'));
   }, HEARTBEAT_MS);
   try {
-    await checkTarget(context);
-    await ledger.runs.bind(run, targetId);
+    if (isElsewhere) await checkTarget(context);
     await ledger.claims.releaseGone(sync.name, target.lookupAfterMs);
     await work(run);
   } catch (error) {
@@ -51,6 +52,6 @@ export async function endRun(
   const coded = signal.aborted
     ? new CodedError('FF_RUN_INTERRUPTED', 'The run was interrupted by a signal.')
     : toCodedError(error);
-  if (coded.code === 'FF_BUG') log.error({ run, err: error }, 'A run failed for a reason that nobody foresaw.');
+  if (coded.code === 'FF_BUG') log.error({ run, err: error }, 'A run failed with an unexpected error.');
   await ledger.runs.finish(run, { status, code: coded.code, message: coded.message });
 }

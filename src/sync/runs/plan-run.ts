@@ -4,7 +4,8 @@ import { type Difference, differencesOf } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { adoptExisting } from '../match/adopt-existing.ts';
 import { type Cost, costOf } from '../plan/cost.ts';
-import { judge, readAndStage } from '../plan/read-and-stage.ts';
+import { judgePlan } from '../plan/guards.ts';
+import { readAndStage } from '../plan/read-and-stage.ts';
 import { checkTarget } from './check-target.ts';
 import { endRun } from './lead-run.ts';
 
@@ -34,7 +35,7 @@ export async function planRun(context: RunContext): Promise<PlanReport> {
     await checkTarget(context);
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     const plan = await readAndStage(run, context.readSource({ signal: context.signal }), context);
-    const hold = await judge(plan, context);
+    const hold = judgePlan(plan, sync);
     if (hold) await endRun(run, 'held', hold.error, context);
     else if (plan.creates > 0) await adoptExisting(run, context);
     problems = await ledger.staging.problems(run);

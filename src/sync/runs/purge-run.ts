@@ -1,4 +1,4 @@
-import { type RunReport, zeroCounts } from '../../core/run.ts';
+import type { RunReport } from '../../core/run.ts';
 import type { PurgedRecord } from '../../ledger/plans/purges.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { applyPlan, checkCmsReachable } from './apply-plan.ts';
@@ -38,13 +38,12 @@ async function purge(run: string, context: RunContext): Promise<void> {
   if (deletes.length > 0) await checkCmsReachable(context);
   await ledger.purges.stage(run, sync.name);
   await ledger.rejections.add(run, 0, adopted.map(toRejection));
-  const counts = { ...zeroCounts(), read: adopted.length, skipped: adopted.length, missing: deletes.length };
-  await ledger.runs.record(run, { counts, warnings: [] });
+  await ledger.runs.record(run, await ledger.staging.summarise(run));
   await ledger.purges.letGo(sync.name);
   await applyPlan(run, context);
 }
 
 function toRejection({ key, at, cmsId }: PurgedRecord) {
-  const reason = `item ${cmsId} was there before: it stays, and is not looked after any more`;
+  const reason = `item ${cmsId} existed before feedferry adopted it; it is not deleted, and no longer managed`;
   return { key, at, code: 'FF_PURGE_ADOPTED' as const, reason };
 }

@@ -1,5 +1,5 @@
 import { CodedError } from '../../core/errors.ts';
-import { type RunReport, zeroCounts } from '../../core/run.ts';
+import type { RunReport } from '../../core/run.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { applyPlan, consultCms } from './apply-plan.ts';
 import { leadRun } from './lead-run.ts';
@@ -27,20 +27,13 @@ export async function retryRun(
 
 /** What is not named is staged as well: it may be what makes an item ambiguous that could be adopted. */
 async function tryAgain(run: string, named: readonly string[] | undefined, context: RunContext): Promise<void> {
-  const { sync } = context;
-  const { retries, runs, staging } = context.ledger;
-  const due = await retries.due(sync.name, named);
+  const { sync, ledger } = context;
+  const { retries, runs, staging } = ledger;
   await retries.stage(run, sync.name, named);
-  const { create: creates, update: updates, delete: deletes, mark: marks, restore } = await staging.countByOp(run);
-  const removals = deletes + marks;
-  const counts = { ...zeroCounts(), read: due.length - removals, missing: removals };
-  await consultCms(run, { counts, creates, updates: updates + restore, removals, warnings: [] }, context);
-
+  const plan = await staging.summarise(run, named);
+  await runs.record(run, plan);
+  await consultCms(run, plan, context);
   if (named) await retries.keep(run, named);
-  const tried = await staging.countByOp(run);
-  const read = tried.create + tried.update + tried.restore + tried.held;
-  const missing = tried.delete + tried.mark;
-  await runs.record(run, { counts: { ...zeroCounts(), read, missing }, warnings: [] });
   await retries.doubtHeld(run, sync.name);
   await applyPlan(run, context);
 }

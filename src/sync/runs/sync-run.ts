@@ -1,8 +1,9 @@
 import type { RunReport } from '../../core/run.ts';
 import type { LastRead } from '../../ledger/runs/last-reading.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { judgePlan } from '../plan/guards.ts';
 import { answeredBy } from '../plan/missing-records.ts';
-import { judge, openReading, readAndStage } from '../plan/read-and-stage.ts';
+import { openReading, readAndStage } from '../plan/read-and-stage.ts';
 import { applyPlan, consultCms } from './apply-plan.ts';
 import { endRun, leadRun } from './lead-run.ts';
 
@@ -26,14 +27,13 @@ async function carryOut(run: string, context: RunContext): Promise<void> {
     return;
   }
   const plan = await readAndStage(run, reading, context);
-  await ledger.feeds.remember(run, context.fingerprint);
-  const hold = await judge(plan, context);
+  const hold = judgePlan(plan, sync);
   if (hold) {
     if (hold.heldFor) await ledger.holds.keep(run, sync.name, hold.heldFor);
     return endRun(run, 'held', hold.error, context);
   }
   signal.throwIfAborted();
-  await consultCms(run, { ...plan, removals: plan.missing.removals }, context);
+  await consultCms(run, plan, context);
   await applyPlan(run, context, plan);
 }
 

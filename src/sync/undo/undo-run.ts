@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Payload, Warning } from '../../core/record.ts';
-import { type RunReport, zeroCounts } from '../../core/run.ts';
+import type { RunReport } from '../../core/run.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { RunChange } from '../../ledger/history/run-changes.ts';
 import { desiredHash } from '../compare/changes.ts';
@@ -47,7 +47,7 @@ export async function* judgeChanges(undone: string, context: RunContext): AsyncG
     yield await limit.map(changes, (change) => judge(change, context));
   }
   const unsettled = await ledger.runChanges.unsettled(undone);
-  const reason = 'its change was never confirmed';
+  const reason = 'the CMS did not confirm the change';
   yield unsettled.map((record) => ({ ...record, undoing: { is: 'skipped', code: 'FF_UNDO_UNSETTLED', reason } }));
 }
 
@@ -66,18 +66,15 @@ async function takeBack(run: string, undone: string, context: RunContext): Promi
   const { runChanges, staging, rejections, runs } = context.ledger;
   await runChanges.link(run, undone);
   await checkCmsReachable(context);
-  const counts = zeroCounts();
-  let recreated = 0;
+  let left = 0;
   for await (const page of judgeChanges(undone, context)) {
     const skipped = page.filter(isSkipped);
     await staging.add(page.flatMap((change) => toStaged(run, change, context)));
-    await rejections.add(run, counts.skipped, skipped.map(toRejection));
-    counts.skipped += skipped.length;
-    counts.missing += count('delete', page);
-    counts.read += page.length - count('delete', page);
-    recreated += count('create', page);
+    await rejections.add(run, left, skipped.map(toRejection));
+    left += skipped.length;
   }
-  const warnings = [...passwordWarnings(recreated, context), ...(await forgottenWarnings(undone, context))];
+  const { counts, creates } = await staging.summarise(run);
+  const warnings = [...passwordWarnings(creates, context), ...(await forgottenWarnings(undone, context))];
   await runs.record(run, { counts, warnings });
   await applyPlan(run, context);
 }
@@ -117,22 +114,22 @@ async function refuseNothing(undone: string, { ledger, sync }: RunContext): Prom
 }
 
 function whyNothing({ kind, counts }: { kind: string; counts: RunReport['counts'] }): string {
-  if (kind === 'plan') return 'is a plan: it has changed nothing in the CMS.';
-  if (changesIn(counts) > 0) return 'is too long ago: the ledger does not remember what it has changed.';
-  return 'has changed nothing in the CMS.';
+  if (kind === 'plan') return 'is a plan, which changed nothing in the CMS.';
+  if (changesIn(counts) > 0) return 'is too old: the ledger no longer has its changes.';
+  return 'changed nothing in the CMS.';
 }
 
 function passwordWarnings(recreated: number, { sync }: RunContext): Warning[] {
   if (sync.resource !== 'accounts' || recreated === 0) return [];
-  const instead = sync.generatePassword ? 'they get new ones that nobody knows' : 'they have none';
-  return [{ at: 'accounts', message: `${recreated} are created anew; their passwords cannot come back: ${instead}` }];
+  const instead = sync.generatePassword ? 'they get new random ones' : 'they have none';
+  return [{ at: 'accounts', message: `${recreated} are created again without their former passwords: ${instead}` }];
 }
 
 async function forgottenWarnings(undone: string, { ledger }: RunContext): Promise<Warning[]> {
   const past = await ledger.pastRuns.find(undone);
   const forgotten = past ? changesIn(past.counts) - (await ledger.runChanges.count(undone)) : 0;
   if (forgotten <= 0) return [];
-  return [{ at: undone, message: `${forgotten} of its changes are too long ago: the ledger does not remember them` }];
+  return [{ at: undone, message: `${forgotten} of its changes are too old: the ledger no longer has them` }];
 }
 
 function changesIn({ created, updated, deleted, marked }: RunReport['counts']): number {
@@ -145,10 +142,6 @@ function isSkipped(change: JudgedChange): change is JudgedChange & { undoing: St
 
 function toRejection({ key, at, undoing: { code, reason } }: JudgedChange & { undoing: Stay }) {
   return { key, at, code, reason };
-}
-
-function count(is: Undoing['is'], page: readonly JudgedChange[]): number {
-  return page.filter(({ undoing }) => undoing.is === is).length;
 }
 
 function textOf(value: Payload[string] | undefined): string | null {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { masked } from '../../../src/alerts/mask.ts';
-import { wordMessage } from '../../../src/alerts/message.ts';
+import { composeMessage } from '../../../src/alerts/message.ts';
 import { type RunReport, zeroCounts } from '../../../src/core/run.ts';
 import type { ClaimedAlert } from '../../../src/ledger/alerts/alerts.ts';
+
+const ZONE = 'America/New_York';
 
 const alert: ClaimedAlert = {
   sync: 'staff',
@@ -36,22 +38,24 @@ const report: RunReport = {
 
 describe('a message', () => {
   test('says what happened, with counts, first problems, remedies and where to look', () => {
-    const { text, title, problems } = wordMessage([alert], report, { now: 0 });
-    expect(title).toBe('staff: not all records got through');
+    const { text, title, problems } = composeMessage([alert], report, { now: 0 }, ZONE);
+    expect(title).toBe('staff: some records were not delivered');
     expect(text.split('\n')).toEqual([
-      'Run r7: partial; read 9, created 1, rejected 6, failed 2.',
+      'Run r7: partial; 9 read, 1 created, 6 rejected, 2 failed.',
       ...[2, 3, 4, 5, 6].map(
         (line) =>
           `- line ${line}, "a***@example.edu": FF_RECORD_VALUE A value does not fit its attribute. Correct the value in the source, or convert it with a rule in \`map\`.`,
       ),
       '- … and 2 more',
-      'Look further: feedferry status staff ; feedferry rejects staff',
+      'For details, run:',
+      '  feedferry status staff',
+      '  feedferry rejects staff',
     ]);
     expect(problems).toHaveLength(5);
   });
 
   test('shows nothing that the records hold but masked keys', () => {
-    const whole = JSON.stringify(wordMessage([alert], report, { now: 0 }));
+    const whole = JSON.stringify(composeMessage([alert], report, { now: 0 }, ZONE));
     for (const personal of ['ada', 'bob', 'Robert', '555']) expect(whole).not.toContain(personal);
   });
 
@@ -59,43 +63,46 @@ describe('a message', () => {
     const failed = { ...report, rejections: [], problems: [], status: 'failed' as const };
     const because = (code: string) => ({ code, message: 'no mail from eve@example.edu', remedy: 'Look.' });
     const told = (code: string) =>
-      wordMessage([{ ...alert, kind: 'failed' }], { ...failed, error: because(code) }, { now: 0 });
+      composeMessage([{ ...alert, kind: 'failed' }], { ...failed, error: because(code) }, { now: 0 }, ZONE);
     expect(told('FF_FEED_STATUS').text).toContain('FF_FEED_STATUS no mail from e***@example.edu Look.');
     expect(told('FF_BUG').text).toContain('FF_BUG An unexpected error occurred. Look.');
     expect(JSON.stringify(told('FF_BUG'))).not.toContain('mail');
   });
 
   test('counts what was left out', () => {
-    const { text, times } = wordMessage([{ ...alert, untold: 4, told: 1 }], report, { now: 0 });
+    const { text, times } = composeMessage([{ ...alert, untold: 4, told: 1 }], report, { now: 0 }, ZONE);
     expect(times).toBe(4);
-    expect(text).toContain('That was so 4 times since the last message.');
+    expect(text).toContain('Occurred 4 times since the last message.');
   });
 
   test('of a stale sync tells the last good run', () => {
     const stale: ClaimedAlert = { ...alert, kind: 'stale', run: 'r3' };
     const finishedAt = Date.parse('2027-02-27T06:00:00Z');
-    expect(wordMessage([stale], undefined, { now: 0, good: { run: 'r3', finishedAt } }).text).toContain(
-      'The last run that brought records over ended 2027-02-27T06:00:00.000Z.',
+    expect(composeMessage([stale], undefined, { now: 0, good: { run: 'r3', finishedAt } }, ZONE).text).toContain(
+      'The last successful run ended at 2027-02-27 01:00 EST.',
     );
-    expect(wordMessage([stale], undefined, { now: 0, firstAt: finishedAt }).text).toContain('None ever did, since');
+    expect(composeMessage([stale], undefined, { now: 0, firstAt: finishedAt }, ZONE).text).toContain(
+      'No run has succeeded since the first one at 2027-02-27 01:00 EST.',
+    );
   });
 
   test('that all is well tells what is over, and since when it was so', () => {
     const over = { ...alert, isOver: true, told: 1 };
     const earlier = { ...over, kind: 'failed' as const, since: Date.parse('2027-02-28T08:00:00Z') };
     const well = { ...report, status: 'success' as const, rejections: [], problems: [] };
-    const { type, kinds, title, since, text } = wordMessage([over, earlier], well, { now: 0 });
+    const { type, kinds, title, since, text } = composeMessage([over, earlier], well, { now: 0 }, ZONE);
     expect({ type, kinds, title, since }).toEqual({
       type: 'recovery',
       kinds: ['partial', 'failed'],
-      title: 'staff: it works again',
+      title: 'staff: working again',
       since: '2027-02-28T08:00:00.000Z',
     });
-    expect(text).toContain('Over: partial, failed, since 2027-02-28T08:00:00.000Z.');
+    expect(text).toContain('Resolved: partial, failed (since 2027-02-28 03:00 EST).');
   });
 
   test('keeps its id where it is sent again, and has another the next time', () => {
-    const id = (changed: Partial<ClaimedAlert>) => wordMessage([{ ...alert, ...changed }], report, { now: 0 }).id;
+    const id = (changed: Partial<ClaimedAlert>) =>
+      composeMessage([{ ...alert, ...changed }], report, { now: 0 }, ZONE).id;
     expect(id({ claim: 'other', attempts: 3 })).toBe(id({}));
     expect(id({ told: 1, run: 'r8' })).not.toBe(id({}));
   });

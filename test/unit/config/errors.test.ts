@@ -9,7 +9,7 @@ describe('each mistake has its place', () => {
   test.each([
     [
       'colour: red',
-      '6:1: colour is not a known key; known are resource, instance, source, key, when, map, attachments, timeTypes, onAttachmentError, onDeletedInCms, authority, adopt, window, schedule, alerts, missing',
+      '6:1: colour is not a known key; the known keys are resource, instance, source, key, when, map, attachments, timeTypes, onAttachmentError, onDeletedInCms, authority, adopt, window, schedule, alerts, missing',
     ],
     ['windw: { past: 1d }', '6:1: windw is not a known key; did you mean "window"?'],
     ['window: { past: 30 days }', '6:17: window.past must be a number of days, such as 30d, not "30 days"'],
@@ -17,25 +17,35 @@ describe('each mistake has its place', () => {
     ['window: {}', '6:9: window needs either past and future, or from and to'],
     [
       'window: { from: 2026-02-30 }',
-      '6:17: window.from must be a date that exists, such as 2026-03-01, not "2026-02-30"',
+      '6:17: window.from must be an existing date, such as 2026-03-01, not "2026-02-30"',
     ],
-    ['window: { from: 2026-03-02, to: 2026-03-01 }', '6:9: window must have from before to'],
+    ['window: { from: 2026-03-02, to: 2026-03-01 }', '6:9: window must not have from after to'],
     ['onAttachmentError: ignore', '6:20: onAttachmentError must be one of publish, hold, not "ignore"'],
     ['missing: { policy: forget }', '6:20: missing.policy must be one of keep, delete, set, not "forget"'],
-    ['missing: { policy: set }', '6:10: missing needs set: the attributes to write, and their values'],
-    ['missing: { policy: keep, set: { isFeatured: true } }', '6:10: missing has set, which only policy: set takes'],
+    ['missing: { policy: set }', '6:10: missing needs set, for example set: { isCancelled: true }'],
+    [
+      'missing: { policy: keep, set: { isFeatured: true } }',
+      '6:10: missing has set, which is only allowed with policy: set',
+    ],
     [
       'missing: { policy: delete, after: soon }',
       '6:35: missing.after must be a number of runs or a duration up to 24d, such as 3 runs, 12h or 2d, not "soon"',
     ],
     ['missing: { policy: delete, threshold: {} }', '6:39: missing.threshold needs percent, absolute or both'],
-    ['missing: { policy: set, set: { time.type: tba } }', '6:32: missing.set.time.type must be a whole attribute'],
+    [
+      'missing: { policy: set, set: { time.type: tba } }',
+      '6:32: missing.set.time.type must be a whole attribute, not a part or a shorthand',
+    ],
     [
       'missing: { policy: set, set: { isFeatured: true } }\nauthority: { isFeatured: editor }',
-      '6:32: missing.set.isFeatured is left to the editors of the CMS (authority)',
+      '6:32: missing.set.isFeatured belongs to the editors of the CMS (authority)',
     ],
-    ['schedule: {}', '6:11: schedule needs either cron or every'],
-    ['schedule: { every: 5 }', '6:20: schedule.every must be a text, not "5"'],
+    ['schedule: daily', '6:11: schedule must be a mapping, such as { every: 15m }, not "daily"'],
+    ['schedule: {}', '6:11: schedule needs either cron or every, for example { every: 15m }'],
+    [
+      'schedule: { every: 5 }',
+      '6:20: schedule.every must be a duration with its unit, such as 500ms, 30s, 15m, 2h or 1d, not "5"',
+    ],
     [
       'schedule: { every: 5 minutes }',
       '6:20: schedule.every must be a duration with its unit, such as 500ms, 30s, 15m, 2h or 1d, not "5 minutes"',
@@ -45,17 +55,14 @@ describe('each mistake has its place', () => {
       'schedule: { cron: "61 * * * *" }',
       '6:19: schedule.cron must be a cron expression (Invalid value for minute: 61), not "61 * * * *"',
     ],
-    [
-      'schedule: { cron: "0 0 31 2 *" }',
-      '6:19: schedule.cron must be a cron expression that comes at some time; this one never does, not "0 0 31 2 *"',
-    ],
+    ['schedule: { cron: "0 0 31 2 *" }', '6:19: schedule.cron never matches any time: "0 0 31 2 *"'],
     [
       'schedule: { cron: "0 * * * *", timezone: Mars }',
       '6:42: schedule.timezone must be an IANA time zone, such as America/New_York, not "Mars"',
     ],
-    ['schedule: { every: 5m, timezone: UTC }', '6:11: schedule has a timezone, which only cron takes'],
-    ['attachments: { image: 5 }', '6:23: attachments.image must be a text, not "5"'],
-    ['attachments: { title: t }', '6:16: attachments.title is a standard attribute, which holds no file'],
+    ['schedule: { every: 5m, timezone: UTC }', '6:11: schedule has a timezone, which is only allowed with cron'],
+    ['attachments: { image: 5 }', '6:23: attachments.image must be text, not "5"'],
+    ['attachments: { title: t }', '6:16: attachments.title is a standard attribute, which cannot hold a file'],
     ['instance: ""', '6:11: instance must not be empty, not ""'],
     ['__proto__: 1', '6:1: __proto__ cannot be used as a key'],
   ])('%s', (line, message) => {
@@ -66,10 +73,13 @@ describe('each mistake has its place', () => {
     ['Title: x', '6:3: map.Title is not an attribute of events; did you mean "title"?'],
     ['descripton: x', '6:3: map.descripton is not an attribute of events; did you mean "description"?'],
     ['time.strat: x', '6:3: map.time.strat is not an attribute of events; did you mean "time.start"?'],
-    ['time.zone: x', '6:3: map.time.zone is not an attribute; a custom layout key has no dots, brackets or spaces'],
-    ['time: x', '6:3: map.time has parts: map time.start, time.end, or the shorthands start, end'],
-    ['id: x', '6:3: map.id is read-only: the CMS makes it itself'],
-    ['time.isTba: x', '6:3: map.time.isTba is read-only: the CMS makes it itself'],
+    [
+      'time.zone: x',
+      '6:3: map.time.zone is not an attribute: layout keys of custom attributes have no dots, brackets or spaces',
+    ],
+    ['time: x', '6:3: map.time must be mapped by its parts: time.start, time.end, or the shorthands start, end'],
+    ['id: x', '6:3: map.id is read-only: the CMS sets it'],
+    ['time.isTba: x', '6:3: map.time.isTba is read-only: the CMS sets it'],
     [
       'isFeatured: true',
       '6:15: map.isFeatured must be the name of a field; for a constant write { value: true }, not "true"',
@@ -84,11 +94,11 @@ describe('each mistake has its place', () => {
     ['room: { value: 1, html: text }', '6:9: map.room is a constant, so html cannot change it'],
     [
       'room: { template: "{{ a | nope }}" }',
-      '6:21: map.room.template is not a valid Liquid template (undefined filter: nope), not "{{ a | nope }}"',
+      '6:21: map.room.template is not a valid Liquid template (undefined filter: nope): "{{ a | nope }}"',
     ],
     [
       'room: { field: x, lookup: ./none.csv }',
-      /^6:29: map\.room\.lookup must be a table or a CSV file \(cannot read .*none\.csv\), not "\.\/none\.csv"$/,
+      /^6:29: map\.room\.lookup must be a table or a CSV file \(.*none\.csv: the file does not exist\), not "\.\/none\.csv"$/,
     ],
     [
       'room: { field: x, html: strip }',
@@ -142,14 +152,14 @@ describe('each mistake has its place', () => {
     ],
     [
       'token: "my secret"',
-      '2:10: target.token must be a token: printable characters without spaces, not what is there (not shown)',
+      '2:10: target.token must be a token: printable characters without spaces (the value is not shown)',
     ],
     ['timezone: EDT5', '2:13: target.timezone must be an IANA time zone, such as America/New_York, not "EDT5"'],
     ['externalId: title', '2:15: target.externalId must be a custom attribute, not a standard one, not "title"'],
     ['concurrency: 0', '2:16: target.concurrency must be at least 1, not "0"'],
     ['concurrency: many', '2:16: target.concurrency must be a number, not "many"'],
     ['requestsPerSecond: 0', '2:22: target.requestsPerSecond must be more than 0, not "0"'],
-    ['backoff: 2', '2:12: target.backoff must be a text, not "2"'],
+    ['backoff: 2', '2:12: target.backoff must be a duration with its unit, such as 500ms, 30s, 15m, 2h or 1d, not "2"'],
     ['allowHttp: maybe', '2:14: target.allowHttp must be true or false, not "maybe"'],
   ])('target: %s', (line, message) => {
     const [name] = line.split(':');
@@ -170,8 +180,8 @@ describe('what only accounts or several keys show', () => {
       syncProblems(`${staff}map:\n  password: pw\n  frstName: a\nwindow: { past: 1d }\nattachments: { photo: p }\n`),
     ).toEqual([
       '6:3: map.frstName is not an attribute of accounts; did you mean "firstName"?',
-      '7:1: window is for events only',
-      '8:16: attachments.photo only events have attachments',
+      '7:1: window is only allowed for events',
+      '8:16: attachments.photo cannot be set: only events have attachments',
     ]);
   });
 
@@ -181,8 +191,8 @@ describe('what only accounts or several keys show', () => {
       'syncs/a.yaml': `${events}  image: i\n  source_key: k\nattachments: { image: i }\n`,
     };
     expect(problems(files)).toEqual([
-      'syncs/a.yaml:7:3: map.source_key is filled by feedferry (target.externalId)',
-      'syncs/a.yaml:8:16: attachments.image is in map as well; an attribute is either mapped or a file',
+      'syncs/a.yaml:7:3: map.source_key is set by feedferry (target.externalId)',
+      'syncs/a.yaml:8:16: attachments.image is also in map; an attribute is either mapped or a file',
     ]);
   });
 
@@ -193,7 +203,7 @@ describe('what only accounts or several keys show', () => {
   test('a lookup file that is none', () => {
     const sync = `${events}  room: { field: x, lookup: ./rooms.csv }\n`;
     expect(syncProblems(sync, { 'syncs/rooms.csv': 'code,name\nA,1\nA,2\n' })[0]).toContain(
-      'line 3: the key "A" is given twice',
+      'line 3: the key "A" appears twice',
     );
     expect(syncProblems(sync, { 'syncs/rooms.csv': 'code\nA\n' })[0]).toContain('line 2: needs two columns');
   });
@@ -238,15 +248,20 @@ describe('files and YAML', () => {
 
   test('two files of one name', () => {
     expect(problems({ 'feedferry.yaml': target, 'syncs/a.yaml': events, 'syncs/a.yml': events })).toEqual([
-      'syncs/a.yml:1:1: another sync file is named "a", too',
+      'syncs/a.yml:1:1: another sync file has the same name, "a"',
     ]);
   });
 
   test.each([
-    ['key: id2', '6:1: this key is given twice'],
+    ['key: id2', '6:1: this key appears twice'],
+    ['instance: a: b', '6:11: the next line is indented too far, or a value contains ": " and needs quotes'],
+    ['instance\nkey2: a', '6:1: this line is not "key: value"; is the colon or the space after it missing?'],
+    ['schedule:\n\tevery: 5m', '7:1: lines must be indented with spaces, not with tabs'],
+    ['instance: *a b', '6:14: this is not valid here; if it belongs to a value, put the whole value in quotes'],
+    ['instance: {{ Title }}', '6:12: a key or value that starts with { or [ needs quotes'],
     ['window: [', /^\d+:\d+: .*flow sequence/i],
     ['instance: !secret x', '6:11: Unresolved tag: !secret'],
-    ['---\nresource: events', /document/i],
+    ['---\nresource: events', '6:1: the file may contain only one document, so only one line ---'],
   ])('%s', (line, message) => {
     const found = withLine(line);
     expect(found[0]).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
@@ -279,12 +294,18 @@ describe('variables', () => {
 
   test('a token file that cannot be read', () => {
     const [problem] = problems(files, { CMS_BASE_URL: env.CMS_BASE_URL, CMS_API_TOKEN_FILE: '/nowhere/token' });
-    expect(problem).toBe('feedferry.yaml:3:10: CMS_API_TOKEN_FILE names a file that cannot be read: /nowhere/token');
+    expect(problem).toBe('feedferry.yaml:3:10: the file named by CMS_API_TOKEN_FILE cannot be read: /nowhere/token');
+  });
+
+  test('that are empty are reported once', () => {
+    expect(problems(files, { ...env, CMS_API_TOKEN: '' })).toEqual([
+      'feedferry.yaml:3:10: target.token must not be empty (the value is not shown)',
+    ]);
   });
 
   test('what is no reference', () => {
     expect(withLine('instance: "${not a name}"')).toEqual([
-      '6:11: ${not a name} is not a reference to a variable; write $${ for a literal ${',
+      '6:11: ${not a name} is not a valid variable reference; write $${ for a literal ${',
     ]);
   });
 
@@ -304,13 +325,13 @@ describe('how a feed is requested', () => {
   test.each([
     [
       'auth: { bearer: "two words" }',
-      'source.auth.bearer must be a token: printable characters without spaces, not what',
+      'source.auth.bearer must be a token: printable characters without spaces (the value is not shown)',
     ],
     ['auth: { user: me }', 'source.auth needs either bearer, or user and password'],
     ['auth: { bearer: a, user: me, password: b }', 'source.auth needs either bearer, or user and password'],
     ['auth: { bearer: a, pasword: p }', 'source.auth.pasword is not a known key; did you mean "password"?'],
     ['method: DELETE', 'source.method must be one of GET, POST, not "DELETE"'],
-    ['body: 5', 'source.body must be a text, or must be a mapping of keys to values, or must be a list'],
+    ['body: 5', 'source.body must be text, or must be a mapping of keys to values, or must be a list'],
     ['retries: 99', 'source.retries must be at most 10, not "99"'],
     ['maxRatio: 0', 'source.maxRatio must be at least 1, not "0"'],
   ])('%s', (more, message) => {

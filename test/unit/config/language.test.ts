@@ -26,7 +26,7 @@ describe('a rule', () => {
     });
   });
 
-  test('words for yes and no', () =>
+  test('words for true and false', () =>
     expect(rule('{ field: x, true: [oui, 1, true], false: non }')).toEqual({
       field: 'x',
       true: ['oui', '1', 'true'],
@@ -36,24 +36,31 @@ describe('a rule', () => {
   test.each([
     [
       '{ expression: "a +" }',
-      /^5:24: map\.extra\.expression is not a valid JSONata expression \(.*\(at character 3\)\), not "a \+"$/,
+      /^5:24: map\.extra\.expression is not a valid JSONata expression \(.*\(at character 3\)\): "a \+"$/,
     ],
     ['{ field: x, expression: y }', /^5:10: map\.extra needs exactly one of field, template, expression and value$/],
     [
       '{ field: x, format: DD.MM.YYYY }',
-      /^5:22: map\.extra\.format\[0\] is not a format of dates \("DD" is no part of a date; /,
+      /^5:22: map\.extra\.format\[0\] is not a valid date format \("DD" is not a part of a date; did you mean "dd"\?\)$/,
     ],
-    ['{ field: x, format: [dd/MM/yyyy, q] }', /^5:43: map\.extra\.format\[1\] is not a format of dates/],
-    ['{ field: x, format: [] }', /^5:30: map\.extra\.format must be at least 1/],
-    ['{ field: x, zone: Europe/Paris }', /^5:10: map\.extra has a zone, which only format takes$/],
+    [
+      '{ field: x, format: [dd/MM/yyyy, q] }',
+      /^5:43: map\.extra\.format\[1\] is not a valid date format \("q" is not a part of a date; put literal letters in quotes: 'q'\)/,
+    ],
+    ['{ field: x, format: [] }', /^5:30: map\.extra\.format must not be empty/],
+    ['{ field: x, zone: Europe/Paris }', /^5:10: map\.extra has a zone, which is only allowed with format$/],
     ['{ field: x, format: d/M/yy, zone: Paris }', /zone must be an IANA time zone/],
     ['{ field: x, format: d/M/yy, language: "?" }', /language must be a language, such as en or de-AT/],
-    ['{ field: x, true: [oui], format: d/M/yy }', /has both words for yes and no and a format of dates/],
+    ['{ field: x, true: [oui], format: d/M/yy }', /has both a date format and words for true or false/],
     ['{ field: x, html: { tags: [p, script] } }', /^5:40: map\.extra\.html.*script/],
-    ['{ field: x, html: { tags: [p], attributes: { p: [onclick] } } }', /is an attribute that cannot be allowed/],
+    ['{ field: x, html: { tags: [p], attributes: { p: [onclick] } } }', /is an attribute that is never allowed/],
+    [
+      '{ field: x, html: { tags: [p], tagz: [a] } }',
+      /^5:41: map\.extra\.html\.tagz is not a known key; did you mean "tags"\?$/,
+    ],
     ['{ field: x, trimm: true }', /^5:22: map\.extra\.trimm is not a known key; did you mean "trim"\?$/],
     ['{ field: x, case: camel }', /must be one of lower, upper, title, not "camel"/],
-    ['{ generate: true }', /^5:10: map\.extra has generate, which is for passwords of accounts/],
+    ['{ generate: true }', /^5:10: map\.extra has generate, which is only allowed for the password of accounts/],
   ])('%s is a mistake', (text, message) => expect(mistakes(text)).toEqual([expect.stringMatching(message)]));
 });
 
@@ -81,7 +88,7 @@ describe('passwords', () => {
   });
 
   test.each([
-    ['{ value: secret }', '5:13: map.password would be the same password for every account'],
+    ['{ value: secret }', '5:13: map.password would give every account the same password'],
     ['{ generate: true, default: x }', '5:13: map.password is generated, so default cannot change it'],
     ['{ generate: false }', '5:25: map.password.generate must be true'],
   ])('%s is a mistake', (text, message) =>
@@ -104,17 +111,17 @@ describe('authority and adopt', () => {
       `${head}authority: { titel: editor }`,
       '4:14: authority.titel is not an attribute of events; did you mean "title"?',
     ],
-    [
-      `${head}authority: { start: editor }`,
-      '4:14: authority.start is not what the CMS stores: name date, endDate, time',
-    ],
+    [`${head}authority: { start: editor }`, '4:14: authority.start is not stored by the CMS; use date, endDate, time'],
     [`${head}authority: { title: cms }`, '4:21: authority.title must be one of source, initial, editor, not "cms"'],
     [
       `${head}adopt: { match: [title, start] }`,
-      '4:25: adopt.match[1] is not what the CMS stores: name date, endDate, time.start or time.end, not "start"',
+      '4:25: adopt.match[1] is not stored by the CMS; use date, endDate, time.start or time.end: "start"',
     ],
-    [`${head}adopt: { match: [] }`, '4:17: adopt.match must be at least 1'],
-    [`${staff}adopt: { match: [password] }`, '4:18: adopt.match[0] is sent in the create alone, and never read back'],
-    [`${staff}adopt: { match: [id] }`, '4:18: adopt.match[0] is read-only: the CMS makes it itself, not "id"'],
+    [`${head}adopt: { match: [] }`, '4:17: adopt.match must not be empty'],
+    [
+      `${staff}adopt: { match: [password] }`,
+      '4:18: adopt.match[0] is only sent when an account is created, and cannot be read back',
+    ],
+    [`${staff}adopt: { match: [id] }`, '4:18: adopt.match[0] is read-only: the CMS sets it: "id"'],
   ])('%s', (text, message) => expect(syncProblems(`${text}\n`)[0]).toContain(message));
 });

@@ -240,6 +240,6 @@ describe('selectSyncs', () => {
         message: 'there is no sync named "campus-event"; did you mean "campus-events"?',
       }),
     );
-    expect(() => names('x')).toThrow('there are campus-events, staff');
+    expect(() => names('x')).toThrow('the syncs are campus-events, staff');
   });
 });

@@ -84,7 +84,7 @@ describe('bad rows are rejected alone', () => {
     const text = `a,b\n1,"open\n${'2,x\n'.repeat(50_000)}`;
     const { records, incomplete } = await rows(text, { options: { maxRecordBytes: 1000 } });
     expect(records).toHaveLength(50_000);
-    expect(incomplete).toEqual(['a quote opened in line 2 is never closed']);
+    expect(incomplete).toEqual(['the quote opened in line 2 is never closed']);
   });
 
   test('an overlong line is rejected, the next one read', async () => {
@@ -92,13 +92,24 @@ describe('bad rows are rejected alone', () => {
       options: { maxRecordBytes: 100_000 },
     });
     expect(records.map(({ at }) => at)).toEqual(['line 3']);
-    expect(rejections).toMatchObject([{ at: 'line 2', reason: 'the line has more than 100000 characters' }]);
+    expect(rejections).toMatchObject([
+      { at: 'line 2', reason: 'the line has more than 100000 characters (source.maxRecordBytes)' },
+    ]);
+  });
+
+  test('an overlong line inside quotes rejects its row, in chunks of any size', async () => {
+    for (const chunkSize of [50, 100_000]) {
+      const text = `a,b\n1,"x\n${'y'.repeat(2000)}\nz"\n2,y`;
+      const { records, rejections } = await rows(text, { options: { maxRecordBytes: 1000 }, chunkSize });
+      expect(records.map(({ at }) => at)).toEqual(['line 5']);
+      expect(rejections.map(({ at }) => at)).toEqual(['line 2', 'line 3', 'line 4']);
+    }
   });
 
   test('the row that a feed breaks off in is not published', async () => {
     const { records, rejections, feed } = await rows('a,b\n1,whole\n2,hal', { broken: true });
     expect(records.map(({ fields }) => fields.b)).toEqual(['whole']);
-    expect(rejections).toMatchObject([{ at: 'line 3', reason: 'the feed broke off inside this row' }]);
+    expect(rejections).toMatchObject([{ at: 'line 3', reason: 'the feed was cut off inside this row' }]);
     expect(feed.receipt()).toMatchObject({ complete: false });
   });
 });
@@ -108,7 +119,7 @@ describe('a header that does not fit refuses the feed', () => {
     ['doubled', 'id,title,title\n1,2,3', [], '"title" more than once'],
     ['empty', 'id,,title\n1,2,3', [], 'no name for column 2'],
     ['missing', 'id,titel\n1,2', ['title'], '"title" (did you mean "titel"?)'],
-    ['unreadable', 'id,ti"tle\n1,2', [], 'the header row in line 1 cannot be read'],
+    ['unreadable', 'id,ti"tle\n1,2', [], 'memory:1: the header row cannot be read: misplaced quote'],
     ['blank', ',,\n1,2', [], 'the header row is empty'],
     ['wrong delimiter', 'id;title\n1;2', ['title'], 'Its columns are "id;title"'],
   ])('%s', async (name, text, mappedFields, message) => {
@@ -128,12 +139,12 @@ describe('a header that does not fit refuses the feed', () => {
 describe('what is found out is reported', () => {
   test.each([
     ['nothing unusual', 'id,title\n1,x', undefined],
-    ['the delimiter', 'id;title\n1;x', 'the delimiter is ";"'],
-    ['the quote', "'id','title'\n'1','x'", "the quote is '"],
+    ['the delimiter', 'id;title\n1;x', 'Detected delimiter: ;'],
+    ['the quote', "'id','title'\n'1','x'", "Detected quote: '"],
     [
       'the header row',
       'Staff list 2026\n\n"as of May; final, really"\nid;title\n1;x',
-      'the header row is line 4; 2 lines above it',
+      'Detected delimiter: ;, header row: line 4 (skipped 2 lines above it)',
     ],
   ])('%s', async (_, text, finding) => {
     const { records, warnings } = await rows(text, { mappedFields: ['id', 'title'] });
@@ -152,7 +163,7 @@ describe('what is found out is reported', () => {
   test('NULs are left out with a warning', async () => {
     const { records, warnings } = await rows('a,b\n1,x\0y\n2,\0');
     expect(records[0]!.fields.b).toBe('xy');
-    expect(warnings).toEqual([{ at: 'memory', message: 'NUL characters were left out' }]);
+    expect(warnings).toEqual([{ at: 'memory', message: 'Removed NUL characters' }]);
   });
 });
 

@@ -99,7 +99,7 @@ test('Any series has its occurrences inside the window, under unique keys, in bo
         expect(siteDay(fields.end, site).toString() >= days.from).toBe(true);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 150, interruptAfterTimeLimit: 60_000 },
   );
 });
 

@@ -26,7 +26,7 @@ describe('the window', () => {
       {
         at: 'memory',
         message:
-          'recurring events are published for the days 2026-03-10 to 2026-03-17; 1 of them have further dates, which are left out',
+          'Recurring events are published from 2026-03-10 to 2026-03-17; dates outside are skipped (in 1 series)',
       },
     ]);
     expect(await keys(weekly, { window })).toEqual(['s/20260316T230000Z']);
@@ -74,7 +74,7 @@ describe('the cap', () => {
     });
     expect(records).toHaveLength(3);
     expect(warnings).toEqual([
-      { at: 'VEVENT 1 (line 3)', message: 'only 3 of its occurrences are published: source.maxOccurrences' },
+      { at: 'VEVENT 1 (line 3)', message: 'only 3 occurrences are published (source.maxOccurrences)' },
     ]);
   });
 
@@ -177,8 +177,8 @@ test('private events are published only where that is asked for, instances of a 
   const { records, warnings } = await read(lines);
   expect(records).toHaveLength(4);
   expect(warnings.map(({ message }) => message)).toEqual([
-    'it is PRIVATE and not published',
-    'it is CONFIDENTIAL and not published',
+    'the event is PRIVATE and not published (source.publish)',
+    'the event is CONFIDENTIAL and not published (source.publish)',
   ]);
   expect(await keys(lines, { options: { publish: ['private', 'confidential'] } })).toHaveLength(6);
 });

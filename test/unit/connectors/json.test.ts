@@ -45,7 +45,7 @@ describe('finding the list', () => {
     ['several lists', '{"a":[{"x":1}],"b":[]}', {}, '$.a and $.b'],
     ['no JSON', 'hello', {}, 'is not valid JSON'],
     ['a bare value', '42', {}, 'does not have a list'],
-    ['JSON lines', '{"a":1}\n{"a":2}\n', {}, 'Set source.lines: true'],
+    ['JSON lines', '{"a":1}\n{"a":2}\n', {}, 'set source.lines: true'],
     ['cut off before its list', '{"people"', {}, 'is cut off'],
     ['nested without end', `[${'['.repeat(200_000)}`, {}, 'nested more than 200 levels'],
   ])('%s refuses', async (_, text, options, message) => {
@@ -88,7 +88,7 @@ describe('items', () => {
   });
 
   test.each([
-    ['two documents', '[][]', 'more follows after its end'],
+    ['two documents', '[][]', 'text follows after its end'],
     ['a NUL', '[\0]', 'is not valid JSON'],
   ])('%s: incomplete', async (_, text, reason) => {
     expect((await read(text)).incomplete).toEqual([expect.stringContaining(reason)]);

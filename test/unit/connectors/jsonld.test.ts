@@ -58,7 +58,7 @@ describe('events are found wherever they stand', () => {
     const { error } = await read(
       page(`<!-- ${script(concert)} -->`, `<script>const x = '${JSON.stringify(concert)}'</script>`),
     );
-    expect(error?.message).toBe('memory has no schema.org Event in it.');
+    expect(error?.message).toBe('memory has no schema.org Event.');
   });
 });
 

@@ -70,7 +70,7 @@ describe('with a token', () => {
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' });
     const ready = await fetch(`${url}/readyz`);
     expect(ready.status).toBe(503);
-    expect(await ready.json()).toEqual({ status: 'the ledger does not answer' });
+    expect(await ready.json()).toEqual({ status: 'the ledger does not respond' });
   });
 });
 

@@ -150,6 +150,13 @@ describe('start, end and allDay', () => {
       reason: expect.stringMatching(/^start: .*(2026|soon).*field "start"/),
     });
   });
+
+  test.each([
+    ['2026-02-30', 'start: "2026-02-30" is not an existing date or time (field "start")'],
+    ['soon', 'start: "soon" is not a date or date-time (ISO 8601) (field "start")'],
+  ])('%s is rejected with its reason', (start, reason) =>
+    expect(rejection(sync, { ...talk, start }).reason).toBe(reason),
+  );
 });
 
 describe('date, endDate and time mapped directly', () => {

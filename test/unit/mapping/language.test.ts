@@ -84,7 +84,7 @@ describe('the steps of a rule', () => {
       { format: ['dd/MM/yyyy'] },
       '2026-04-03',
       'FF_RECORD_DATE',
-      'extra: "2026-04-03" is not in the format dd/MM/yyyy (field "x")',
+      'extra: "2026-04-03" is not a date in the format dd/MM/yyyy (field "x")',
     ],
     [
       'two readings',
@@ -105,7 +105,7 @@ describe('the steps of a rule', () => {
       { join: ', ' },
       [{ a: 1 }],
       'FF_RECORD_VALUE',
-      'extra: { a: 1 } is not a text, so it cannot be joined (field "x")',
+      'extra: { a: 1 } is not text and cannot be joined (field "x")',
     ],
     [
       'one item of a list',
@@ -186,7 +186,7 @@ describe('expressions', () => {
     ['($f := function($n) { $f($n + 1) }; $f(1))', /extra: the expression failed: .*(time|stack|long)/i],
     ['$random()', /is not available/],
     ['$eval("1")', /is not available/],
-    ['$string', /is nothing that JSON can carry|nested|cannot/],
+    ['$string', /cannot be represented in JSON|nested|cannot/],
   ])('%s rejects the record', async (expression, reason) => {
     const mapped = await mapLater(withRule('extra', { expression }), event);
     expect(mapped).toMatchObject({ is: 'rejected', rejection: { key: '1', reason: expect.stringMatching(reason) } });
@@ -254,7 +254,7 @@ describe('passwords', () => {
   test('do not show in messages', () => {
     for (const rule of [{ field: 'pw' }, { field: 'pw', lookup: { a: 'b' } }]) {
       const { reason } = rejection(staff(rule), { email: 'a@b.c', pw: [{ s3cret: 's3cret' }] });
-      expect(reason).toBe('password: the value does not fit (field "pw")');
+      expect(reason).toBe('password: the value is not valid (field "pw")');
     }
     expect(JSON.stringify(warnings(staff({ field: 'pw' }), { email: 'a@b.c', pw: 's3\0cret' }))).not.toMatch(/s3/);
   });
@@ -306,19 +306,15 @@ describe('a map function', () => {
       'FF_RECORD_SCRIPT',
       'map failed: no luck',
     ],
-    [() => [] as never, 'FF_RECORD_SCRIPT', 'map must return an object of attributes, and not a promise of one'],
-    [
-      (async () => ({})) as never,
-      'FF_RECORD_SCRIPT',
-      'map must return an object of attributes, and not a promise of one',
-    ],
+    [() => [] as never, 'FF_RECORD_SCRIPT', 'map must return an object of attributes, not a promise of one'],
+    [(async () => ({})) as never, 'FF_RECORD_SCRIPT', 'map must return an object of attributes, not a promise of one'],
     [() => ({ titel: 'T' }), 'FF_RECORD_SCRIPT', 'map: titel is not an attribute of events; did you mean "title"?'],
-    [() => ({ id: 5 }), 'FF_RECORD_SCRIPT', 'map: id is read-only: the CMS makes it itself'],
+    [() => ({ id: 5 }), 'FF_RECORD_SCRIPT', 'map: id is read-only: the CMS sets it'],
     [() => ({ title: 'T', start: 'soon' }), 'FF_RECORD_DATE', 'start: "soon" is not a date or date-time (ISO 8601)'],
     [
       () => ({ title: 'T', extra: () => 1 }),
       'FF_RECORD_VALUE',
-      'extra: [Function: extra] is nothing that JSON can carry',
+      'extra: [Function: extra] cannot be represented in JSON',
     ],
   ])('%s', (mapFunction, code, reason) =>
     expect(rejection(script(mapFunction), event)).toMatchObject({ code, reason }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { templateMistake } from '../../../src/config/schema/template.ts';
+import { ruleKeys } from '../../../src/config/schema/rule-schema.ts';
 import { compileMapping, mappedFields } from '../../../src/mapping/compile.ts';
 import { context, eventSync, payload, rejection } from './setup.ts';
 
@@ -58,7 +58,7 @@ describe('templates', () => {
     '{{ list | sample }}',
     '{{ d | date_to_string }}',
   ])('%s is refused, when the config is loaded and when it is compiled', (template) => {
-    expect(templateMistake(template)).toBeTypeOf('string');
+    expect(ruleKeys('.').safeParse({ template }).success).toBe(false);
     expect(() => compileMapping(withTemplate(template), context)).toThrow(
       expect.objectContaining({ code: 'FF_CONFIG_INVALID' }),
     );

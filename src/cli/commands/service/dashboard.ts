@@ -1,41 +1,25 @@
 import type { Logger } from 'pino';
 import type { HttpSettings } from '../../../app/http-settings.ts';
-import type { AppOptions } from '../../../app/open-parts.ts';
 import type { Service } from '../../../app/service/service.ts';
 import { version } from '../../../app/version.ts';
 import { addInFlight, createMetrics } from '../../../dashboard/metrics.ts';
 import { startDashboard } from '../../../dashboard/server.ts';
 import { addSharedMetrics } from '../../../dashboard/shared-metrics.ts';
 
-/** What is served over HTTP. */
-export interface OpenDashboard {
-  url: string;
-  /** Shows the queues of the config in force. */
-  showQueues(): void;
-  /** Takes no more requests. */
-  close(): Promise<void>;
-}
+/** Counts requests from the start and serves over HTTP once there is a service. */
+export function createDashboard(http: HttpSettings, log: Logger) {
+  const metrics = createMetrics(version());
+  return { onResponse: metrics.request, open };
 
-/** Counts from the start and serves once there is a service. */
-export interface ServiceDashboard {
-  /** Makes an app report its requests. */
-  app: Required<Pick<AppOptions, 'onResponse'>>;
   /**
-   * @param options.leads whether it starts runs and reports what all processes share; one process does so
+   * @param leads whether it starts runs and reports what all processes share; one process does so
    * @throws CodedError FF_HTTP_LISTEN
    */
-  open(service: Service, options: { leads: boolean }): Promise<OpenDashboard>;
-}
-
-export function createDashboard(http: HttpSettings, log: Logger): ServiceDashboard {
-  const metrics = createMetrics(version());
-  return { app: { onResponse: metrics.request }, open };
-
-  async function open(service: Service, { leads }: { leads: boolean }): Promise<OpenDashboard> {
+  async function open(service: Service, leads: boolean) {
     addInFlight(metrics, () => service.app.gates.inFlight());
-    const isReady = () => service.app.ledger.runs.isRunning('');
+    const isReady = () => service.app.ledger.runs.state('');
     const own = { ...http, log, isReady, metrics };
-    if (!leads) return { ...(await startDashboard(own)), showQueues() {} };
+    if (!leads) return { ...(await startDashboard(own)), followQueues() {} };
 
     const shared = {
       syncs: () => service.app.config.syncs.map(({ name }) => name),
@@ -47,6 +31,8 @@ export function createDashboard(http: HttpSettings, log: Logger): ServiceDashboa
     addSharedMetrics(metrics.registry, shared, log);
     const { queues } = service.app.queue;
     const server = await startDashboard({ ...own, runs: service.runs, ...(queues ? { queues } : {}) });
-    return { ...server, showQueues: () => server.showQueues(service.app.queue.queues ?? []) };
+    /** Shows the queues of the config in force. */
+    const followQueues = () => server.showQueues(service.app.queue.queues ?? []);
+    return { ...server, followQueues };
   }
 }

@@ -1,51 +1,67 @@
 import { once } from 'node:events';
+import type { Command } from 'commander';
 import { watchConfig } from '../../../app/service/config-watch.ts';
-import { openService, type Service, type ServiceOptions } from '../../../app/service/service.ts';
-import type { CommandContext } from '../../command.ts';
+import { openService } from '../../../app/service/service.ts';
+import { CodedError } from '../../../core/errors.ts';
+import { type CommandContext, defineCommand, execute } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
 import { logRun } from '../../output/run-result.ts';
-import type { OpenDashboard } from './dashboard.ts';
+
+export function startCommand(): Command {
+  const description = 'run syncs on their schedules and deliver their changes, in one process';
+  return defineCommand('start', description).action(execute((context) => serve(context, true)));
+}
+
+export function workerCommand(): Command {
+  const description = 'deliver what other processes plan, through Redis; run as many as you need';
+  return defineCommand('worker', description).action(
+    execute((context) => {
+      if (context.environment.redisUrl) return serve(context, false);
+      throw new CodedError('FF_QUEUE_NEEDS_REDIS', '`worker` needs Redis, but REDIS_URL is not set.');
+    }),
+  );
+}
 
 /**
  * Delivers, and runs syncs when they are due, until a signal ends it. It follows changes of the config; SIGHUP reloads it.
- * @param options.leads whether it runs syncs; then its HTTP server also starts runs and reports what all processes share
- * @param describe returns the log line for the start
+ * @param leads whether it runs syncs; then its HTTP server also starts runs and reports what all processes share
  */
-export async function serve(
-  context: CommandContext,
-  { leads }: Pick<ServiceOptions, 'leads'>,
-  describe: (service: Service) => string,
-): Promise<number> {
+async function serve(context: CommandContext, leads: boolean): Promise<number> {
   const { environment, log, signal } = context;
   const watch = await watchConfig(environment, log);
-  const dashboard = await createDashboard(context);
-  const onFinished: ServiceOptions['onFinished'] = (report) => logRun(report, log);
-  const service = await openService(watch.config, { environment, log, signal, leads, onFinished, ...dashboard?.app });
-  let opened: OpenDashboard | undefined;
+  const dashboard = await openDashboard(context);
+  const service = await openService(watch.config, {
+    ...{ environment, log, signal, leads },
+    onFinished: (report) => logRun(report, log),
+    ...(dashboard && { onResponse: dashboard.onResponse }),
+  });
+  let server: Awaited<ReturnType<NonNullable<typeof dashboard>['open']>> | undefined;
   process.on('SIGHUP', watch.readAgain);
   try {
-    opened = await dashboard?.open(service, { leads });
+    server = await dashboard?.open(service, leads);
     await service.start();
-    const { ledger, queue } = service.app;
-    log.info({ ledger: ledger.engine, queue: queue.engine, health: opened?.url }, describe(service));
+    const { ledger, queue, config } = service.app;
+    const scheduled = config.syncs.filter(({ schedule }) => schedule).length;
+    const started = leads ? `Started. Syncs with a schedule: ${scheduled}.` : 'Worker is ready.';
+    log.info({ ledger: ledger.engine, queue: queue.engine, health: server?.url }, started);
     watch.follow(async (config) => {
       await service.follow(config);
-      opened?.showQueues();
+      server?.followQueues();
     });
     if (!signal.aborted) await once(signal, 'abort');
     log.info('Stopping: waiting for deliveries in progress.');
   } finally {
     process.off('SIGHUP', watch.readAgain);
     await watch.stop();
-    await opened?.close();
+    await server?.close();
     await service.close();
   }
   return EXIT.success;
 }
 
 /** Loaded only if it is used: it takes a good part of a small process's memory. */
-async function createDashboard({ environment: { http }, log }: CommandContext) {
+async function openDashboard({ environment: { http }, log }: CommandContext) {
   if (!http) return undefined;
-  const { createDashboard: create } = await import('./dashboard.ts');
-  return create(http, log);
+  const { createDashboard } = await import('./dashboard.ts');
+  return createDashboard(http, log);
 }

@@ -46,8 +46,16 @@ describe('a TypeScript sync file', () => {
       script.replace('window:', 'windw:'),
       'syncs/a.ts:9:3: windw is not a known key; did you mean "window"?',
     ],
-    ['a wrong value', script.replace("'30d'", '30'), 'syncs/a.ts:9:13: window.past must be a text'],
-    ['a wrong option', script.replace("';'", "';;'"), 'syncs/a.ts:7:51: source.delimiter must be at most 1 characters'],
+    [
+      'a wrong value',
+      script.replace("'30d'", '30'),
+      'syncs/a.ts:9:13: window.past must be a number of days, such as 30d',
+    ],
+    [
+      'a wrong option',
+      script.replace("';'", "';;'"),
+      'syncs/a.ts:7:51: source.delimiter must have a length of at most 1',
+    ],
     [
       'no default export',
       script.replace('default defineSync', 'const a = defineSync'),
@@ -68,7 +76,7 @@ describe('a TypeScript sync file', () => {
   test('has the name of no other sync', () => {
     const yaml = 'resource: events\nsource: { connector: csv, url: a }\nkey: id\nmap: { title: a }\n';
     expect(problems({ 'feedferry.yaml': target, 'syncs/a.ts': script, 'syncs/a.yaml': yaml })).toEqual([
-      'syncs/a.yaml:1:1: another sync file is named "a", too',
+      'syncs/a.yaml:1:1: another sync file has the same name, "a"',
     ]);
   });
 });

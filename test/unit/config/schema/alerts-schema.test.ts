@@ -60,9 +60,9 @@ describe('alerts in feedferry.yaml', () => {
   });
 
   test.each([
-    ['  every: 1h\n', 'needs webhook or email, or both'],
+    ['  every: 1h\n', 'needs webhook, email or both'],
     ['  webhook: { url: "ftp://x/y" }\n', 'must be an http:// or https:// address'],
-    ['  webhook: { url: "https://me:hush-hush@x/y" }\n', 'must be an address without user name; use headers'],
+    ['  webhook: { url: "https://me:hush-hush@x/y" }\n', 'must be an address without a user name; use headers'],
     ['  email: { from: a@b.edu, to: c@d.edu, smtp: mail }\n', 'must be an smtp:// or smtps:// address'],
     ['  email: { from: a@b.edu, to: c@d.edu, smtp: "smtp://u:%zz@m" }\n', 'must be an smtp:// or smtps:// address'],
     ['  email: { from: a@b.edu, to: c@d.edu, smtp: { host: m, user: u } }\n', 'needs both user and password'],

@@ -55,12 +55,12 @@ describe('a date in a format', () => {
 
   test.each([
     ['dd/mm/yyyy', 'a date needs year, month and day, such as dd/MM/yyyy'],
-    ['DD/MM/YYYY', '"DD" is no part of a date'],
-    ['yyyy-MM-dd M', 'it has a part of the date twice'],
-    ['h:mm', 'h and hh go with a (am or pm), H and HH without'],
+    ['DD/MM/YYYY', '"DD" is not a part of a date; did you mean "dd"?'],
+    ['yyyy-MM-dd M', 'a part of the date appears twice'],
+    ['h:mm', 'h and hh need a (am or pm), H and HH do not allow it'],
     ['HH:ss', 'seconds need minutes'],
-    ["'only text'", 'it has neither a date nor a time'],
-    ['', 'it has neither a date nor a time'],
+    ["'only text'", 'it contains neither a date nor a time'],
+    ['', 'it contains neither a date nor a time'],
   ])('%s is no format', (format, message) => expect(() => compileDateFormat(format)).toThrow(message));
 
   test('reads every day back', () => {

@@ -5,7 +5,7 @@ import {
   rememberWritten,
   respectEdits,
 } from '../../../../src/sync/compare/authority.ts';
-import { planRecord } from '../../../../src/sync/compare/changes.ts';
+import { planRecord } from '../../../../src/sync/compare/decide.ts';
 
 const authority = { title: 'source', text: 'editor', image: 'editor', time: 'initial' } as const;
 

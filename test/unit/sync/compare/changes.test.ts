@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Payload } from '../../../../src/core/record.ts';
-import {
-  changedAttributes,
-  createBody,
-  type DeliveredState,
-  planRecord,
-} from '../../../../src/sync/compare/changes.ts';
+import { changedAttributes, createBody, type DeliveredState } from '../../../../src/sync/compare/changes.ts';
+import { planRecord } from '../../../../src/sync/compare/decide.ts';
 
 const delivered = (payload: Payload, fingerprints: Record<string, string> = {}): DeliveredState => ({
   payload,

@@ -36,9 +36,9 @@ describe('a group', () => {
   });
 
   test.each([
-    [{ keys: ['a'], items: [item(7), item(8)] }, '2 items of the CMS match it (ids 7, 8)'],
-    [{ keys: ['a', 'b'], items: [item(7)] }, 'item 7 of the CMS matches 2 records ("a", "b")'],
-    [{ keys: ['a'], items: [item(7, true)] }, 'is marked as another record'],
+    [{ keys: ['a'], items: [item(7), item(8)] }, '2 items in the CMS match it (ids 7, 8)'],
+    [{ keys: ['a', 'b'], items: [item(7)] }, 'CMS item 7 matches 2 records ("a", "b")'],
+    [{ keys: ['a'], items: [item(7, true)] }, 'has the external id of another record'],
     [{ keys: ['a'], items: [1, 2, 3, 4, 5, 6].map((id) => item(id)) }, 'ids 1, 2, 3, 4, 5, …'],
   ])('of %j is ambiguous', (group, reason) => {
     expect(judgeGroup(group)).toEqual({ is: 'ambiguous', reason: expect.stringContaining(reason) });

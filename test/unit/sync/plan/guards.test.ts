@@ -1,25 +1,29 @@
 import { describe, expect, test } from 'vitest';
+import type { MissingRule } from '../../../../src/config/types.ts';
 import { noChurn } from '../../../../src/sync/plan/changed-keys.ts';
 import { judgePlan } from '../../../../src/sync/plan/guards.ts';
 import { noneMissing } from '../../../../src/sync/plan/missing-records.ts';
 
-const keep = { policy: 'keep' } as const;
-const plan = { sync: 's', rule: keep, read: 1, deliveredBefore: 12, churn: noChurn, missing: noneMissing };
+const plan = { counts: { read: 1 }, deliveredBefore: 12, churn: noChurn, missing: noneMissing };
+
+function judge(differing: Partial<typeof plan> = {}, missing: MissingRule = { policy: 'keep' }) {
+  return judgePlan({ ...plan, ...differing }, { name: 's', missing });
+}
 
 test('an empty feed is held where records were delivered before', () => {
-  expect(judgePlan({ ...plan, read: 0 })).toEqual({ error: expect.objectContaining({ code: 'FF_GUARD_EMPTY' }) });
-  expect(judgePlan({ ...plan, read: 0, deliveredBefore: 0 })).toBeUndefined();
-  expect(judgePlan(plan)).toBeUndefined();
+  expect(judge({ counts: { read: 0 } })).toEqual({ error: expect.objectContaining({ code: 'FF_GUARD_EMPTY' }) });
+  expect(judge({ counts: { read: 0 }, deliveredBefore: 0 })).toBeUndefined();
+  expect(judge()).toBeUndefined();
 });
 
 test('a feed whose keys have changed is held where its records cannot be told apart', () => {
   const churn = { relinked: 3, ambiguous: 2, wholeFeed: true };
-  expect(judgePlan({ ...plan, churn })).toMatchObject({
+  expect(judge({ churn })).toMatchObject({
     error: { code: 'FF_GUARD_CHURN' },
     heldFor: ['create', 'delete', 'mark'],
   });
-  expect(judgePlan({ ...plan, churn: { ...churn, ambiguous: 0 } })).toBeUndefined();
-  expect(judgePlan({ ...plan, churn: { ...churn, wholeFeed: false } })).toBeUndefined();
+  expect(judge({ churn: { ...churn, ambiguous: 0 } })).toBeUndefined();
+  expect(judge({ churn: { ...churn, wholeFeed: false } })).toBeUndefined();
 });
 
 describe('records that are to be deleted or marked', () => {
@@ -29,24 +33,24 @@ describe('records that are to be deleted or marked', () => {
   const removals = (count: number, answered: number) => ({ answered, missing: count, removals: count });
 
   test('hold the run where they are more than the per cent of those that the feed answers for, or than the number', () => {
-    const judge = (threshold: { percent?: number; absolute?: number }, count: number, answered: number) =>
-      judgePlan({ ...plan, rule: rule(threshold), missing: removals(count, answered) })?.error.code;
-    expect(judge({ percent: 25 }, 25, 100)).toBeUndefined();
-    expect(judge({ percent: 25 }, 26, 100)).toBe('FF_GUARD_MISSING');
-    expect(judge({ absolute: 10 }, 10, 10)).toBeUndefined();
-    expect(judge({ absolute: 10 }, 11, 1000)).toBe('FF_GUARD_MISSING');
-    expect(judge({ percent: 50, absolute: 10 }, 11, 1000)).toBe('FF_GUARD_MISSING');
-    expect(judge({ percent: 0 }, 1, 1000)).toBe('FF_GUARD_MISSING');
-    expect(judge({ percent: 0 }, 0, 1000)).toBeUndefined();
+    const codeOf = (threshold: { percent?: number; absolute?: number }, count: number, answered: number) =>
+      judge({ missing: removals(count, answered) }, rule(threshold))?.error.code;
+    expect(codeOf({ percent: 25 }, 25, 100)).toBeUndefined();
+    expect(codeOf({ percent: 25 }, 26, 100)).toBe('FF_GUARD_MISSING');
+    expect(codeOf({ absolute: 10 }, 10, 10)).toBeUndefined();
+    expect(codeOf({ absolute: 10 }, 11, 1000)).toBe('FF_GUARD_MISSING');
+    expect(codeOf({ percent: 50, absolute: 10 }, 11, 1000)).toBe('FF_GUARD_MISSING');
+    expect(codeOf({ percent: 0 }, 1, 1000)).toBe('FF_GUARD_MISSING');
+    expect(codeOf({ percent: 0 }, 0, 1000)).toBeUndefined();
   });
 
   test('are told with their share, and can be approved', () => {
-    const verdict = judgePlan({ ...plan, rule: rule({ percent: 25 }), missing: removals(6, 12) });
+    const verdict = judge({ missing: removals(6, 12) }, rule({ percent: 25 }));
     expect(verdict?.heldFor).toEqual(['delete', 'mark']);
     expect(verdict?.error.message).toContain('6 of the 12 records expected in');
   });
 
   test('hold nothing where missing records are kept', () => {
-    expect(judgePlan({ ...plan, missing: { answered: 10, missing: 10, removals: 0 } })).toBeUndefined();
+    expect(judge({ missing: { answered: 10, missing: 10, removals: 0 } })).toBeUndefined();
   });
 });

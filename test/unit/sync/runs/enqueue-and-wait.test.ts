@@ -10,7 +10,10 @@ import { temporaryDir } from '../../../support/engines.ts';
 /** A Redis that forgets its jobs: what becomes of the nth time that jobs are added is the test's to say. */
 function forgetfulQueue(onAdd: (jobs: readonly DeliveryJob[], time: number) => Promise<void>): DeliveryQueue {
   let times = 0;
-  const add = (jobs: readonly DeliveryJob[]) => onAdd(jobs, ++times);
+  const add = async (jobs: readonly DeliveryJob[]) => {
+    await onAdd(jobs, ++times);
+    return {};
+  };
   return { engine: 'bullmq', concurrency: 1, add } as Partial<DeliveryQueue> as DeliveryQueue;
 }
 

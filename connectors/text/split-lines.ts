@@ -2,33 +2,40 @@
 export interface Line {
   /** Counted from 1. */
   number: number;
+  /** If the line is too long, only its beginning. */
   text: string;
-  /** How it ends; '' for a last line without an end. */
+  /** The line end; '' for a last line without one. */
   end: string;
-  /** Longer than allowed: `text` holds only a part of it. */
   tooLong: boolean;
 }
 
+/** This much of a line that is too long is kept, to show it. */
+const HEAD_LENGTH = 200;
+
 /**
- * Splits streamed text at LF, CRLF and CR, in any mixture, holding no more than one line of `maxLength` characters.
- * Yields the lines of each chunk at once: a promise a line would cost more than the splitting.
+ * Splits streamed text into lines, holding no more than one line of `maxLength` characters. Yields the lines of each chunk
+ * together: a promise for each line would cost more than the splitting.
+ * @param lineEnd with the flag g. Default: LF, CRLF and CR, in any mixture
  */
-export async function* splitLines(text: AsyncIterable<string>, maxLength: number): AsyncGenerator<Line[]> {
-  const lineEnd = /\r\n|\n|\r/g;
+export async function* splitLines(
+  text: AsyncIterable<string>,
+  maxLength: number,
+  lineEnd = /\r\n|\n|\r/g,
+): AsyncGenerator<Line[]> {
   let number = 0;
   let rest = '';
-  let tooLong = false;
+  let head: string | undefined;
   const line = (content: string, end: string): Line => {
     number += 1;
-    const result = { number, text: content, end, tooLong: tooLong || content.length > maxLength };
-    tooLong = false;
+    const result = { number, text: head ?? content, end, tooLong: head !== undefined || content.length > maxLength };
+    head = undefined;
     return result;
   };
   for await (const chunk of text) {
     const lines: Line[] = [];
     const buffer = rest + chunk;
     let start = 0;
-    // What is left over has no line end, but for a CR as its last character.
+    // The rest of the last chunk has no line end, except a CR as its last character.
     lineEnd.lastIndex = Math.max(0, rest.length - 1);
     for (let match = lineEnd.exec(buffer); match !== null; match = lineEnd.exec(buffer)) {
       // A CR at the very end may be the first half of a CRLF.
@@ -38,11 +45,11 @@ export async function* splitLines(text: AsyncIterable<string>, maxLength: number
     }
     rest = buffer.slice(start);
     if (rest.length > maxLength) {
-      tooLong = true;
+      head ??= rest.slice(0, HEAD_LENGTH);
       rest = rest.endsWith('\r') ? '\r' : '';
     }
     yield lines;
   }
   if (rest.endsWith('\r')) yield [line(rest.slice(0, -1), '\r')];
-  else if (rest !== '' || tooLong) yield [line(rest, '')];
+  else if (rest !== '' || head !== undefined) yield [line(rest, '')];
 }
