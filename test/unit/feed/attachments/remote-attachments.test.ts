@@ -37,7 +37,7 @@ test('what has come is on the disk before the rest comes, and gone once the file
   const server = await serve(async (_, response) => {
     response.write(large.subarray(0, HALF));
     // The rest is sent only once the first half lies on the disk.
-    onDisk = await vi.waitUntil(() => temporary.sizes().some((size) => size >= HALF) && temporary.sizes(), 5000);
+    onDisk = await vi.waitUntil(() => temporary.sizes().some((size) => size >= HALF) && temporary.sizes(), 60_000);
     response.end(large.subarray(HALF));
   });
   const { reader } = readerOf();
@@ -77,7 +77,7 @@ test('nothing is left of a file whose reading is given up', async () => {
   const abort = new AbortController();
   const server = await serve(async (_, response) => {
     response.write(large.subarray(0, HALF));
-    await vi.waitUntil(() => temporary.sizes().length > 0, 5000);
+    await vi.waitUntil(() => temporary.sizes().length > 0, 60_000);
     abort.abort(new Error('enough'));
   });
   const { reader } = readerOf();
