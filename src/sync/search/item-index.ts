@@ -14,7 +14,7 @@ export async function indexItems(
   items: AsyncIterable<CmsItem> | Iterable<CmsItem>,
   resource: Resource,
   externalId: string | undefined,
-): Promise<ItemIndex> {
+) {
   const idsByTrait = new Map<Trait, number[]>();
   let size = 0;
   let showsExternalIds = false;
@@ -27,5 +27,5 @@ export async function indexItems(
       else idsByTrait.set(trait, [item.id]);
     }
   }
-  return { size, showsExternalIds, idsWith: (trait) => idsByTrait.get(trait) ?? [] };
+  return { size, showsExternalIds, idsWith: (trait: Trait): readonly number[] => idsByTrait.get(trait) ?? [] };
 }
