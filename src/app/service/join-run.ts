@@ -4,9 +4,9 @@ import { CodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import { brokeOff } from '../../core/run.ts';
 import type { RunUnderWay } from '../../ledger/runs/run-list.ts';
+import type { RunRequest } from '../../sync/context/run-context.ts';
 import { syncRun } from '../../sync/runs/sync-run.ts';
 import type { App } from '../app.ts';
-import type { RunOptions } from '../contexts.ts';
 import { covers } from './due.ts';
 
 const LOOK_MS = 250;
@@ -16,7 +16,7 @@ const SOON_MS = 20;
 /** Whose run does what was asked for: ours, or one that somebody else began, which may still be under way. */
 export type JoinResult = { is: 'ours'; report: RunReport } | { is: 'theirs'; run: string };
 
-export interface RunOnceOptions extends RunOptions {
+export interface RunOnceOptions extends RunRequest {
   /** When it was asked for, in ms since 1970 by this machine's clock. */
   askedAt: number;
   /** Ends the waiting, but no run. */

@@ -37,7 +37,7 @@ test('A download is written to disk as it arrives, and removed when it is dispos
   const server = await serve(async (_, response) => {
     response.write(large.subarray(0, HALF));
     // The rest is sent only once the first half lies on the disk.
-    onDisk = await vi.waitUntil(() => temporary.sizes().some((size) => size >= HALF) && temporary.sizes(), 5000);
+    onDisk = await vi.waitUntil(() => temporary.sizes().some((size) => size >= HALF) && temporary.sizes(), 60_000);
     response.end(large.subarray(HALF));
   });
   const { reader } = readerOf();
@@ -77,7 +77,7 @@ test('A download that is aborted leaves nothing', async () => {
   const abort = new AbortController();
   const server = await serve(async (_, response) => {
     response.write(large.subarray(0, HALF));
-    await vi.waitUntil(() => temporary.sizes().length > 0, 5000);
+    await vi.waitUntil(() => temporary.sizes().length > 0, 60_000);
     abort.abort(new Error('enough'));
   });
   const { reader } = readerOf();
