@@ -4,7 +4,9 @@ import { pauseBefore, retryCall } from '../../../src/cms/retry.ts';
 
 const failures = Object.keys(failureTable) as Failure[];
 const repeated = (method: string, retryAfterMs?: number) =>
-  failures.filter((failure) => pauseBefore(new CmsError(failure, '', { method, retryAfterMs }), 1, method) !== undefined);
+  failures.filter(
+    (failure) => pauseBefore(new CmsError(failure, '', { method, retryAfterMs }), 1, method) !== undefined,
+  );
 
 describe('what is repeated', () => {
   const harmless: Failure[] = [
