@@ -6,9 +6,9 @@ import { CodedError } from '../core/errors.ts';
 import type { QueueWorker } from '../core/queue.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import { createGates, type Gates } from '../limits/request-gate.ts';
-import type { RunContext } from '../sync/context/run-context.ts';
+import type { RunContext, RunRequest } from '../sync/context/run-context.ts';
 import { deliverBatch } from '../sync/deliver/deliver-batch.ts';
-import { createContexts, type RunOptions } from './contexts.ts';
+import { createContexts } from './contexts.ts';
 import type { Environment } from './environment.ts';
 import { type OpenedQueue, openQueue } from './queue.ts';
 import { siteOf } from './target-id.ts';
@@ -33,7 +33,7 @@ export interface App {
   readonly queue: OpenedQueue;
   readonly gates: Pick<Gates, 'inFlight' | 'state'>;
   /** What a run of a sync works with: the argument of `syncRun`, `retryRun` and the like. */
-  contextOf(sync: SyncConfig, options: RunOptions): RunContext;
+  contextOf(sync: SyncConfig, request: RunRequest): RunContext;
   /** Delivers the records of all runs, until the app is closed. A run that has records to deliver starts it itself. */
   work(): Promise<QueueWorker>;
   /**

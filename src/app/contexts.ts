@@ -4,21 +4,13 @@ import type { AttachmentReader } from '../core/attachment.ts';
 import { createAttachmentReader } from '../feed/attachments.ts';
 import { readSource } from '../source/read-source.ts';
 import type { DeliveryContext } from '../sync/context/delivery-context.ts';
-import type { RunContext, RunProgress } from '../sync/context/run-context.ts';
+import type { RunContext, RunRequest } from '../sync/context/run-context.ts';
 import { createPasswordCipher } from '../sync/passwords/password-cipher.ts';
 import { createCmsSearch } from '../sync/search/cms-search.ts';
 import type { Environment } from './environment.ts';
 import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
 import { formerTargetIdOf, targetIdOf } from './target-id.ts';
 import { version } from './version.ts';
-
-/** How a run reports to the caller, and how the caller ends it. */
-export interface RunOptions {
-  signal: AbortSignal;
-  /** Called with the run's id as soon as the run has begun. */
-  onBegin?: (run: string) => void;
-  onProgress?: (progress: RunProgress) => void;
-}
 
 interface ContextOptions extends Pick<RunContext, 'work' | 'stopWork'> {
   config: Config;
@@ -60,7 +52,7 @@ export function createContexts(
     };
   }
 
-  function run(sync: SyncConfig, { signal, onBegin, onProgress }: RunOptions): RunContext {
+  function run(sync: SyncConfig, { signal, onBegin, onProgress }: RunRequest): RunContext {
     return {
       ...delivery(sync),
       queue,

@@ -20,28 +20,28 @@ export interface QueueWorker {
 export interface ScheduleEntry {
   sync: string;
   schedule: Schedule;
-  /** Start of the first interval, in ms since 1970 by this machine's clock; default: now. */
+  /** Start of an interval, in ms since 1970 by this machine's clock; absent: now. */
   from?: number;
 }
 
 /** A sync is due. */
 export interface Tick {
   sync: string;
-  /** When it came due, in ms since 1970 by this machine's clock. */
+  /** When the sync came due, in ms since 1970 by this machine's clock. */
   at: number;
 }
 
 /** The schedules that a queue keeps. */
 export interface KeptSchedules {
   /**
-   * Restores the schedules that the queue has lost, and leaves the others as they are.
+   * Restores schedules that the queue has lost.
    * @throws CodedError FF_QUEUE_UNAVAILABLE
    */
   keep(): Promise<void>;
-  /** Ends the ticks in this process. */
+  /** Ends the ticks of this process. */
   stop(): Promise<void>;
   /**
-   * Ends the ticks in all processes.
+   * Ends the ticks of all processes.
    * @throws CodedError FF_QUEUE_UNAVAILABLE
    */
   forget(): Promise<void>;
@@ -49,15 +49,15 @@ export interface KeptSchedules {
 
 /** How many jobs a queue has; a job is a batch of records. */
 export interface QueueDepth {
-  /** Not taken yet. */
+  /** Not taken by a worker yet. */
   waiting: number;
-  /** To be repeated after a pause. */
+  /** Returning after a pause. */
   delayed: number;
-  /** Taken by a worker. */
+  /** In progress. */
   active: number;
 }
 
-/** Carries keys to workers, wakes them, waits, and keeps schedules. It knows nothing about deliveries. */
+/** Carries keys to workers, wakes them, waits, and keeps schedules. It does not know what a delivery is. */
 export interface DeliveryQueue {
   readonly engine: 'in-process' | 'bullmq';
   /** Limit of the jobs in flight, over all workers of the queue. */
@@ -68,11 +68,11 @@ export interface DeliveryQueue {
    * @throws CodedError FF_QUEUE_UNAVAILABLE
    */
   add(jobs: readonly DeliveryJob[], options?: { background: boolean }): Promise<{ done?: Promise<unknown> }>;
-  /** Starts passing jobs to the handler. If the handler throws, its job is repeated after a growing pause. */
+  /** Starts passing jobs to the handler. If it throws, the job is repeated after a growing pause. */
   work(handler: JobHandler): Promise<QueueWorker>;
   /**
-   * Calls `onTick` whenever a sync is due, in one of the processes that share the queue. An interval that the queue knows
-   * already keeps its clock. Schedules of the queue that are not among these end.
+   * Calls `onTick` whenever a sync is due, in one of the processes that share the queue. Intervals that the queue already
+   * has keep their clock; schedules that are not among `entries` end.
    * @throws CodedError FF_QUEUE_UNAVAILABLE
    */
   schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void): Promise<KeptSchedules>;

@@ -19,10 +19,7 @@ interface QueuedJob {
   onDone(): void;
 }
 
-/**
- * The queue of one process: nothing to install, nothing kept. What is undelivered when the process ends is in the
- * ledger, and the next run goes on with it.
- */
+/** Creates the queue of one process, which keeps nothing: undelivered records are in the ledger, and wait for the next run. */
 export function createLocalQueue({ concurrency, log }: { concurrency: number; log: Logger }): DeliveryQueue {
   const limit = pLimit(concurrency);
   const waiting: QueuedJob[] = [];

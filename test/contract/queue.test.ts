@@ -84,7 +84,7 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     });
     expect(await seen.all).toEqual(['a']);
     const [failed] = await raw.getFailed();
-    expect(failed).toMatchObject({ attemptsMade: 1, failedReason: expect.stringContaining('not one of this version') });
+    expect(failed).toMatchObject({ attemptsMade: 1, failedReason: expect.stringContaining('from another version') });
   });
 
   test.each(overRedis)('jobs in the background come after all others that wait (%s)', async () => {
@@ -168,7 +168,7 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     const often = tickCollector('often', 2);
     const byCron = tickCollector('each-second', 1);
     const resumed = tickCollector('resumed', 1);
-    const from = startedAt - 3_600_000 + 200;
+    const from = startedAt - 3_600_000 + 2_000;
     const old: ScheduleEntry = { sync: 'resumed', schedule: { everyMs: 3_600_000 }, from };
     const schedules = await queue.schedule([interval(150), old, eachSecond], (tick) => {
       resumed.push(tick);
@@ -177,11 +177,14 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     });
     const [first = 0, second = 0] = await often.all;
     expect(first - startedAt).toBeGreaterThanOrEqual(150);
-    expect(second - first).toBe(150);
-    expect(await resumed.all).toEqual([startedAt + 200]);
+    // A busy machine may miss some.
+    expect(second - first).toBeGreaterThanOrEqual(150);
+    expect((second - first) % 150).toBe(0);
+    expect(await resumed.all).toEqual([startedAt + 2_000]);
     const [atSecond = 0] = await byCron.all;
     expect(atSecond % 1000).toBe(0);
-    expect(Math.abs(Date.now() - atSecond)).toBeLessThan(1_000);
+    expect(atSecond).toBeGreaterThanOrEqual(startedAt);
+    expect(atSecond).toBeLessThanOrEqual(Date.now());
     await schedules.stop();
   });
 
@@ -190,21 +193,21 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     const before = await (await openQueue(4, name)).schedule([interval(400), eachSecond], () => {});
     const ticks: Tick[] = [];
     const often = tickCollector('often', 1);
-    const openedAt = Date.now();
     const queue = await openQueue(4, name);
     const schedules = await queue.schedule([interval(100)], (tick) => {
       ticks.push(tick);
       often.push(tick);
     });
     await before.stop();
-    const [at = 0] = await often.all;
-    expect(at - openedAt).toBeLessThan(400);
+    const [first = 0] = await often.all;
+    // The interval before would skip these.
+    await expect.poll(() => ticks.some(({ at }) => (at - first) % 400 !== 0)).toBe(true);
     await schedules.keep();
     ticks.length = 0;
     await expect.poll(() => ticks.length).toBeGreaterThanOrEqual(3);
     expect(new Set(ticks.map(({ sync }) => sync))).toEqual(new Set(['often']));
-    // However often schedules are put back, ticks are one interval apart.
-    expect(ticks[1]!.at - ticks[0]!.at).toBe(100);
+    // However often schedules are put back, ticks are whole intervals apart.
+    expect(ticks.map(({ at }) => (at - first) % 100)).toEqual(ticks.map(() => 0));
     await schedules.forget();
     await schedules.stop();
   });

@@ -13,7 +13,7 @@ afterAll(() => servers.close());
 const playable = combinations.filter((combination) => !missingServer(combination, servers.programs));
 
 describe('killed at random moments', () => {
-  test.each(playable)('$name: nothing is lost and nothing doubled', { timeout: 120_000 }, async (combination) => {
+  test.each(playable)('$name: nothing is lost and nothing doubled', { timeout: 600_000 }, async (combination) => {
     const report = await playRound(combination, randomInt(1_000_000_000), servers);
     expect(report.findings, tellRound(report)).toEqual([]);
   });

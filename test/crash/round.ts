@@ -17,7 +17,7 @@ import { nextWrite, requestsTo, writesTo } from './writes.ts';
 const BEGINNING = { events: 40, accounts: 15, changed: [], toggled: [], takenBack: 0 };
 
 /** On a busy machine processes are slow to start. */
-const LONGEST_START_MS = 30_000;
+const LONGEST_START_MS = 120_000;
 
 /** What a round came to. */
 export interface RoundReport extends Outcome {

@@ -122,8 +122,8 @@ describe('doctor reports', () => {
     expect(of('zones.talks', findings)[0]?.message).toMatch(/^talks runs next at \d{4}-\d\d-\d\d 06:00 /);
     const cms = findings.filter(({ check }) => check.startsWith('cms.')).map(({ message }) => message);
     expect(cms).toEqual([
-      expect.stringMatching(/^accounts: .* accepts the token and the headers .*; it has 1 items\.$/),
-      expect.stringMatching(/^events: .* it has 3 items\.$/),
+      expect.stringMatching(/^accounts: .* accepts the token and the headers .* \(items: 1\)\.$/),
+      expect.stringMatching(/^events: .* \(items: 3\)\.$/),
       'Requests are sent: the CMS is neither paused nor stopped.',
       expect.stringMatching(/clocks of the CMS and of this machine agree/),
       expect.stringMatching(/^accounts: a limit of 100 returns pages of 100, a limit of 1000 pages of 100\.$/),
@@ -245,9 +245,14 @@ describe('what is broken is told with what follows and what to do, and the rest 
           check: 'feed.people.rejected',
           is: 'warning',
           code: 'FF_RECORD_DUPLICATE',
-          message: /people: 2 records rejected/,
+          message: /people: 2 of 4 records rejected/,
         },
-        { check: 'feed.people.rejected', is: 'warning', code: 'FF_RECORD_KEY', message: /people: 1 records rejected/ },
+        {
+          check: 'feed.people.rejected',
+          is: 'warning',
+          code: 'FF_RECORD_KEY',
+          message: /people: 1 of 4 records rejected/,
+        },
         { check: 'feed.talks', is: 'problem', message: 'talks: 1 records read, 0 can be delivered, 0 skipped.' },
         { check: 'feed.talks.rejected', is: 'warning', code: 'FF_RECORD_DATE', message: /the first at line 2/ },
       ].map(({ message, ...rest }) => ({

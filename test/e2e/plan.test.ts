@@ -53,7 +53,7 @@ describe('plan', () => {
     expect(stdout).toMatch(
       /\+ create T1 .*title: "Old Maps", date: "2027-03-01", time\.start: "18:00:00", and 4 more attributes/,
     );
-    expect(stdout).toMatch(/A run would send 4 requests: 2 creates, 0 patches, at most 1 uploads, at least 1 reads\./);
+    expect(stdout).toMatch(/A run would send 4 requests: 2 POST, at most 1 for uploads, at least 1 for reads\./);
   });
 
   test('of what changed, old and new value of each attribute; of long texts the lines; of files the names', async () => {

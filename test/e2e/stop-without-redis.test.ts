@@ -20,9 +20,9 @@ describe.runIf(redisServer && inject('redisUrl'))('a worker whose Redis has gone
     const variables = { ...site.variables, REDIS_URL: redis.url, LOG_LEVEL: 'info', STOP_AFTER: '0.5' };
     const worker = startFeedferry(['worker'], join(dir, 'worker'), variables);
     onTestFinished(() => worker.kill('SIGKILL'));
-    await until('the worker is ready', 15_000, () => worker.stderr().includes('ready') || undefined);
+    await until('the worker is ready', 60_000, () => worker.stderr().includes('ready') || undefined);
     await redis.stop();
-    await until('the worker has noticed', 15_000, () => worker.stderr().includes('Redis trouble') || undefined);
+    await until('the worker has noticed', 60_000, () => worker.stderr().includes('Redis failed') || undefined);
     worker.kill('SIGTERM');
     expect(await worker.exited).toEqual({ exitCode: 143, signal: null });
   });

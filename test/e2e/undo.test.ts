@@ -251,7 +251,7 @@ test('an undo whose process is killed is finished by retry', async () => {
 
   await site.request('PUT', '_sandbox/faults', { faults: [{ kind: 'latency', ms: 100 }] });
   const { child, finished } = start(['undo', run], site.variables);
-  await vi.waitFor(() => expect(Object.keys(site.writes())).not.toEqual([]), { timeout: 10_000, interval: 20 });
+  await vi.waitFor(() => expect(Object.keys(site.writes())).not.toEqual([]), { timeout: 60_000, interval: 20 });
   child.kill('SIGKILL');
   await finished;
   await site.request('PUT', '_sandbox/faults', { faults: [] });

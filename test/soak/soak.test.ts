@@ -8,7 +8,7 @@ const servers = openServers({});
 afterAll(() => servers.close());
 
 test('a service on restless feeds and a failing CMS comes to rest with all delivered', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const combination = { name: 'sqlite+in-process', ledger: 'sqlite', queue: 'in-process' } as const;
   const report = await soak(combination, { seed: 1, ms: 2_000 }, servers);

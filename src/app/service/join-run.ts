@@ -3,10 +3,10 @@ import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import { brokeOff, type RunReport } from '../../core/run.ts';
 import type { RunUnderWay } from '../../ledger/runs/run-list.ts';
+import type { RunRequest } from '../../sync/context/run-context.ts';
 import { isBusy } from '../../sync/runs/begin-run.ts';
 import { syncRun } from '../../sync/runs/sync-run.ts';
 import type { App } from '../app.ts';
-import type { RunOptions } from '../contexts.ts';
 import { covers } from './due.ts';
 
 const LOOK_MS = 250;
@@ -16,7 +16,7 @@ const SOON_MS = 20;
 /** The run that does what was requested: ours, or one that began elsewhere and may still be under way. */
 export type JoinResult = { is: 'ours'; report: RunReport } | { is: 'theirs'; run: string };
 
-export interface RunOnceOptions extends RunOptions {
+export interface RunOnceOptions extends RunRequest {
   /** When the run was requested, in ms since 1970 by this machine's clock. */
   askedAt: number;
   /** Ends the wait, but no run. */

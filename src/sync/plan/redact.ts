@@ -18,23 +18,20 @@ const secretNames =
 type KeptFields = { [name: string]: Json };
 
 /** Removes secrets from source records, so that they can be kept and shown. */
-export interface Redaction {
-  /**
-   * Returns the fields as JSON: `[redacted]` for secrets, long values cut, at most 16,000 characters in all.
-   * @param password the one that the mapping made of them, redacted in every field
-   */
-  fields(fields: Readonly<Record<string, unknown>>, password?: string): KeptFields;
-  rejection(rejection: Rejection): KeptRejection;
-}
+export type Redaction = ReturnType<typeof redactionOf>;
 
 /**
  * Returns the redaction for the records of a sync. Secrets are fields named like passwords, tokens and secrets, at any
  * depth, and the fields that the sync makes a password of. If it makes one, a malformed record is secret as a whole.
  */
-export function redactionOf(sync: SyncConfig): Redaction {
+export function redactionOf(sync: SyncConfig) {
   const passwordFields = fieldsOfPassword(sync);
   return { fields, rejection };
 
+  /**
+   * The fields as JSON: `[redacted]` for secrets, long values cut, and no more than 16,000 characters in all.
+   * @param password that mapping has made of them, wherever it stands in them
+   */
   function fields(source: Readonly<Record<string, unknown>>, password?: string): KeptFields {
     const secrets = password === undefined ? [] : [password];
     const kept: KeptFields = {};

@@ -4,7 +4,7 @@ import { CodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { itemsOf } from '../items/cms-items.ts';
-import { toAdoption } from '../match/adopt-existing.ts';
+import { toAdoption } from '../match/adopted-state.ts';
 import { applyPlan } from './apply-plan.ts';
 import { leadRun } from './lead-run.ts';
 

@@ -3,16 +3,19 @@ import type { Resource } from '../../core/record.ts';
 import { externalIdOn } from '../items/external-id.ts';
 import { itemTraits, type Trait } from './item-traits.ts';
 
-/** Items of the CMS by their traits; of the items themselves only the ids are kept. */
+/** The ids of items of the CMS, by the traits of the items. */
 export interface ItemIndex {
   idsWith(trait: Trait): readonly number[];
-  /** How many items it knows. */
+  /** Number of items. */
   readonly size: number;
-  /** One of them carries an external id: then the CMS shows them. */
+  /** At least one item has an external id, so the CMS shows them. */
   readonly showsExternalIds: boolean;
 }
 
-/** Reads items to their end. @param externalId layout key of the attribute that carries external ids, where there is one */
+/**
+ * Reads all items.
+ * @param externalId layout key of the attribute that carries external ids, if there is one
+ */
 export async function indexItems(
   items: AsyncIterable<CmsItem> | Iterable<CmsItem>,
   resource: Resource,

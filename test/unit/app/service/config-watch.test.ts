@@ -28,7 +28,7 @@ test('each config that follows is taken; one with mistakes is told once, one tha
   });
   // By looking alone.
   writeFileSync(join(dir, 'syncs/walks.yaml'), sync);
-  await expect.poll(() => taken, { timeout: 5_000 }).toEqual([['talks', 'walks']]);
+  await expect.poll(() => taken).toEqual([['talks', 'walks']]);
 
   writeFileSync(join(dir, 'syncs/walks.yaml'), `${sync}colour: red\nwindow: 7\n`);
   watch.readAgain();
@@ -43,6 +43,6 @@ test('each config that follows is taken; one with mistakes is told once, one tha
   watch.readAgain();
   await expect.poll(() => told).toHaveLength(5);
   trouble = undefined;
-  await expect.poll(() => taken, { timeout: 5_000 }).toEqual([['talks', 'walks'], ['talks']]);
+  await expect.poll(() => taken).toEqual([['talks', 'walks'], ['talks']]);
   expect(told).toHaveLength(5);
 });

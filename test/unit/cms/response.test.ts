@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { readAnswer } from '../../../src/cms/answer.ts';
 import type { CmsRequest } from '../../../src/cms/request.ts';
+import { readResponse } from '../../../src/cms/response.ts';
 import { retryAfterMs } from '../../../src/core/retry.ts';
 
 describe('Retry-After', () => {
@@ -33,7 +33,7 @@ describe('messages of answers', () => {
     schema: z.object({ id: z.int() }),
   };
   const read = (status: number, text: string, headers: Record<string, string> = {}, secrets: string[] = []) =>
-    readAnswer(request, { status, text, headers }, secrets);
+    readResponse(request, { status, text, headers }, secrets);
 
   test('hold every detail of the error body, on one line', () => {
     const body = JSON.stringify({
