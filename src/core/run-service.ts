@@ -14,7 +14,7 @@ export interface RunView extends RunResult {
   error?: { code: string; message: string; remedy: string };
 }
 
-/** How a sync stands. Times are ISO instants. */
+/** State of a sync. Times are ISO instants. */
 export interface SyncView {
   sync: string;
   resource: string;
@@ -28,7 +28,7 @@ export interface SyncView {
   lastSuccessAt: string | null;
 }
 
-/** Starts runs in this process, and tells of those of all processes. */
+/** Starts runs in this process, and reports those of all processes. */
 export interface RunService {
   /**
    * Begins a run of a sync, and does not wait for its end. While one is under way it begins none, and answers that one.

@@ -6,7 +6,7 @@ export type RunStatus = 'planned' | 'running' | 'success' | 'partial' | 'failed'
 
 /**
  * The counts of a run. They balance: read = created + updated + unchanged + rejected + failed + held + skipped. Of the
- * missing records, which were not read, some are deleted or marked, and `unremoved` are those where that did not get through.
+ * missing records, which were not read, some are deleted or marked, and `unremoved` are those for which that failed.
  */
 export interface RunCounts {
   read: number;
@@ -34,7 +34,7 @@ export interface RunResult {
   durationMs: number;
 }
 
-/** Everything that is told of a finished run. */
+/** Full report of a finished run. */
 export interface RunReport extends RunResult {
   receipt?: FeedReceipt;
   /** The first rejections, in feed order; all of them are in the ledger. */

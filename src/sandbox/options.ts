@@ -3,7 +3,7 @@ import { CodedError } from '../core/errors.ts';
 import { faultPlanSchema } from './faults.ts';
 
 /**
- * Behaviours that the API description leaves open; docs/sandbox.md tells each. The defaults are what most sites do.
+ * Behaviours that the API description leaves open; docs/sandbox.md describes each. The defaults are what most sites do.
  * The descriptions are the command line's help too.
  */
 export const switchesSchema = z.strictObject({
@@ -80,7 +80,7 @@ export type SandboxSwitches = z.output<typeof switchesSchema>;
 export interface SandboxOptions extends z.input<typeof optionsSchema> {
   /** The present in epoch ms, for `isToday` and `isPastEvent`; default: the clock. */
   now?: () => number;
-  /** Told of errors that a client only sees as a bare 500. */
+  /** Called with errors that a client only sees as a bare 500. */
   onError?: (error: unknown) => void;
 }
 
