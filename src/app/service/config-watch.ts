@@ -10,24 +10,11 @@ import { loadAppConfig } from '../load-config.ts';
 /** Looking works where being told does not: on network drives, bind mounts and the volumes of Kubernetes. */
 const LOOK_MS = 2_000;
 
-export interface ConfigWatch {
-  /** The config as it was found at the beginning. */
-  config: Config;
-  /**
-   * Takes each config that follows, until the watch is stopped. One with mistakes is told, once, and left alone; one that
-   * cannot be taken is tried again at the next look.
-   */
-  follow(take: (config: Config) => Promise<void>): void;
-  /** Reads the config at once, also where nothing seems to have changed. */
-  readAgain(): void;
-  stop(): Promise<void>;
-}
-
 /**
  * Loads the config, and looks every 2 s whether one of its files has changed.
  * @throws ConfigError
  */
-export async function watchConfig(environment: Environment, log: Logger): Promise<ConfigWatch> {
+export async function watchConfig(environment: Environment, log: Logger) {
   const { CMS_API_TOKEN_FILE: tokenFile } = environment.variables;
   const watched = [environment.configDir, ...(tokenFile ? [tokenFile] : [])];
   // Before it is read: what changes meanwhile is found at the next look.
@@ -40,10 +27,15 @@ export async function watchConfig(environment: Environment, log: Logger): Promis
   let following: Promise<void> | undefined;
   return { config, follow, readAgain, stop };
 
+  /**
+   * Takes each config that follows, until the watch is stopped. One with mistakes is told, once, and left alone; one that
+   * cannot be taken is tried again at the next look.
+   */
   function follow(take: (config: Config) => Promise<void>): void {
     following ??= lookAndTake(take);
   }
 
+  /** Reads the config at once, also where nothing seems to have changed. */
   function readAgain(): void {
     isAsked = true;
     pause.abort();

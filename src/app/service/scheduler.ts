@@ -22,13 +22,7 @@ export interface SchedulerOptions {
 }
 
 /** Runs syncs when they are due. To be stopped before the app is closed. */
-export interface Scheduler {
-  /**
-   * Begins no more runs, and resolves when those that it began have ended; they are not interrupted by it.
-   * @param options.forget the queue keeps the schedules no longer
-   */
-  stop(options: { forget: boolean }): Promise<void>;
-}
+export type Scheduler = Awaited<ReturnType<typeof startScheduler>>;
 
 /**
  * Runs the syncs that have a schedule: at the ticks of the queue, and at once where a tick was missed. Of each sync one run
@@ -38,7 +32,7 @@ export interface Scheduler {
 export async function startScheduler(
   app: RunsAndLedger & Pick<App, 'config' | 'queue'>,
   { log, signal, onFinished }: SchedulerOptions,
-): Promise<Scheduler> {
+) {
   const scheduled = app.config.syncs.filter(({ schedule }) => schedule);
   const entries = await Promise.all(
     scheduled.flatMap(({ name, schedule }) => (schedule ? [entryOf(name, schedule, app)] : [])),
@@ -104,6 +98,10 @@ export async function startScheduler(
     }
   }
 
+  /**
+   * Begins no more runs, and resolves when those that it began have ended; they are not interrupted by it.
+   * @param options.forget the queue keeps the schedules no longer
+   */
   async function stop({ forget }: { forget: boolean }): Promise<void> {
     clearInterval(timer);
     stopping.abort();

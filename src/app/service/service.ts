@@ -7,7 +7,7 @@ import { type App, type AppOptions, openApp } from '../app.ts';
 import type { Environment } from '../environment.ts';
 import { siteOf } from '../target-id.ts';
 import { differenceOf } from './config-difference.ts';
-import { type ClosableRunService, createRunService } from './http-runs.ts';
+import { createRunService } from './http-runs.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
 
 export interface ServiceOptions extends AppOptions {
@@ -40,14 +40,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** The app of one config, and what it has set going. */
-interface Generation {
-  app: App;
-  runs: ClosableRunService;
-  start(): Promise<void>;
-  /** Begins nothing more, and closes the app when the runs have ended. */
-  end(options: { forget: boolean }): Promise<void>;
-}
+type Generation = Awaited<ReturnType<typeof openGeneration>>;
 
 /** @throws CodedError as `openApp` does */
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
@@ -98,7 +91,8 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   }
 }
 
-async function openGeneration(config: Config, options: ServiceOptions): Promise<Generation> {
+/** The app of one config, and what it has set going. */
+async function openGeneration(config: Config, options: ServiceOptions) {
   const { environment, log, leads, onResponse } = options;
   const app = await openApp(config, environment, log, onResponse ? { onResponse } : {});
   const runs = createRunService(app, options);
@@ -113,6 +107,7 @@ async function openGeneration(config: Config, options: ServiceOptions): Promise<
     unwatch = app.watch();
   }
 
+  /** Begins nothing more, and closes the app when the runs have ended. */
   async function end(how: { forget: boolean }): Promise<void> {
     unwatch();
     try {

@@ -4,16 +4,6 @@ import type { DeliveryContext } from '../context/delivery-context.ts';
 const LEASE_MS = 60_000;
 const RENEWALS = 3;
 
-/** The right to act on claimed records, for as long as it is renewed. */
-export interface Lease {
-  /**
-   * Whether a request may still be sent. Not in the end of the lease: what is sent then might still be on its way when
-   * another process, to which the records fall, looks for it in the CMS.
-   */
-  maySend(): boolean;
-  end(): void;
-}
-
 /** How long records are claimed for, in ms. */
 export function leaseMsOf({ lookupAfterMs }: DeliveryContext['target']): number {
   return Math.max(LEASE_MS, RENEWALS * lookupAfterMs);
@@ -28,13 +18,17 @@ export function keepLease(
   records: ReadonlySet<ClaimedRecord>,
   claimedAt: number,
   { ledger, target, log }: DeliveryContext,
-): Lease {
+) {
   const leaseMs = leaseMsOf(target);
   let until = claimedAt + leaseMs;
   const timer = setInterval(renew, leaseMs / RENEWALS);
   return {
-    maySend: () => performance.now() < until - target.lookupAfterMs,
-    end: () => clearInterval(timer),
+    /**
+     * Whether a request may still be sent. Not in the end of the lease: what is sent then might still be on its way when
+     * another process, to which the records fall, looks for it in the CMS.
+     */
+    maySend: (): boolean => performance.now() < until - target.lookupAfterMs,
+    end: (): void => clearInterval(timer),
   };
 
   async function renew(): Promise<void> {

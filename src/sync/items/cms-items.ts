@@ -7,25 +7,17 @@ import type { Payload, Resource } from '../../core/record.ts';
 /** How many items a page of a list is asked for; the CMS may give fewer. */
 export const ITEMS_PER_PAGE = 100;
 
-/** What a delivery asks of a resource of the CMS. All of it throws CmsError. */
-interface Items {
-  get(id: number): Promise<CmsItem>;
-  create(payload: Payload): Promise<CmsItem>;
-  patch(id: number, payload: Payload): Promise<CmsItem>;
-  delete(id: number): Promise<void>;
-}
-
 /** The items of a resource; of events, those of the sync's calendar. */
 export function itemsOf(
   resource: Resource,
   { cms, sync, call }: { cms: CmsClient; sync: Pick<SyncConfig, 'instance'>; call?: CallOptions },
-): Items {
+) {
   const items = resource === 'events' ? cms.events(sync.instance) : cms.accounts();
   return {
-    get: (id) => items.get(id, call),
-    create: (payload) => items.create(payload, call),
-    patch: (id, payload) => items.patch(id, payload, call),
-    delete: (id) => items.delete(id, call),
+    get: (id: number): Promise<CmsItem> => items.get(id, call),
+    create: (payload: Payload): Promise<CmsItem> => items.create(payload, call),
+    patch: (id: number, payload: Payload): Promise<CmsItem> => items.patch(id, payload, call),
+    delete: (id: number): Promise<void> => items.delete(id, call),
   };
 }
 

@@ -18,23 +18,20 @@ const secretNames =
 type KeptFields = { [name: string]: Json };
 
 /** Makes source records fit to be kept and shown. */
-export interface Redaction {
-  /**
-   * The fields as JSON: `[redacted]` for secrets, long values cut, and no more than 16,000 characters in all.
-   * @param password that mapping has made of them, wherever it stands in them
-   */
-  fields(fields: Readonly<Record<string, unknown>>, password?: string): KeptFields;
-  rejection(rejection: Rejection): KeptRejection;
-}
+export type Redaction = ReturnType<typeof redactionOf>;
 
 /**
  * What is secret in the records of a sync: fields named like passwords, tokens and secrets, at any depth, and all that the
  * sync makes a password of. Where it makes one, a record that could not be taken apart is secret as a whole.
  */
-export function redactionOf(sync: SyncConfig): Redaction {
+export function redactionOf(sync: SyncConfig) {
   const passwordFields = fieldsOfPassword(sync);
   return { fields, rejection };
 
+  /**
+   * The fields as JSON: `[redacted]` for secrets, long values cut, and no more than 16,000 characters in all.
+   * @param password that mapping has made of them, wherever it stands in them
+   */
   function fields(source: Readonly<Record<string, unknown>>, password?: string): KeptFields {
     const secrets = password === undefined ? [] : [password];
     const kept: KeptFields = {};

@@ -13,25 +13,17 @@ export interface Question {
 }
 
 /** Asks for accounts by their attributes, where the CMS was seen to understand that and the list is long. */
-export interface AccountQuestions {
-  /**
-   * The queries that ask this; undefined where an answer could not be trusted, or the list is short enough to be read.
-   * @throws CmsError
-   */
-  write(questions: readonly Question[]): Promise<ListQuery[] | undefined>;
-  /** Whether so many queries still cost no more than the whole list would; they are counted. Once they do, it begins anew. */
-  afford(queries: number): boolean;
-  /** The accounts; undefined where there are more than an answer should have. @throws CmsError */
-  ask(queries: readonly ListQuery[]): Promise<CmsItem[] | undefined>;
-}
-
-export function createAccountQuestions(accounts: Pick<ResourceClient<CmsAccount>, 'page'>): AccountQuestions {
+export function createAccountQuestions(accounts: Pick<ResourceClient<CmsAccount>, 'page'>) {
   let sample: Promise<{ items: CmsItem[]; pages: number }> | undefined;
   const filters = new Map<string, Promise<AttributeFilter | undefined>>();
   let pages = 0;
   let asked = 0;
   return { write, afford, ask };
 
+  /**
+   * The queries that ask this; undefined where an answer could not be trusted, or the list is short enough to be read.
+   * @throws CmsError
+   */
   async function write(questions: readonly Question[]): Promise<ListQuery[] | undefined> {
     ({ pages } = await look());
     if (pages <= FEW_PAGES || questions.length === 0) return undefined;
@@ -47,6 +39,7 @@ export function createAccountQuestions(accounts: Pick<ResourceClient<CmsAccount>
     return queries;
   }
 
+  /** Whether so many queries still cost no more than the whole list would; they are counted. Once they do, it begins anew. */
   function afford(queries: number): boolean {
     asked += queries;
     if (asked <= pages) return true;
@@ -54,6 +47,7 @@ export function createAccountQuestions(accounts: Pick<ResourceClient<CmsAccount>
     return false;
   }
 
+  /** The accounts; undefined where there are more than an answer should have. @throws CmsError */
   async function ask(queries: readonly ListQuery[]): Promise<CmsItem[] | undefined> {
     const answers = await Promise.all(queries.map((query) => accounts.page(query)));
     const isWhole = answers.every((answer) => (pageCount(answer) ?? 1) <= 1 && answer.data.length < ITEMS_PER_PAGE);

@@ -10,14 +10,7 @@ import { type ItemIndex, indexItems } from './item-index.ts';
 import { createSharedReadings } from './shared-lists.ts';
 
 /** Looks for items among those that the CMS has, for many records at the cost of few requests. */
-export interface CmsSearch {
-  /**
-   * All items that may be this record, and others.
-   * @param contents what a create of it may have carried
-   * @throws CmsError where the CMS cannot be searched
-   */
-  candidates(record: ClaimedRecord, contents: readonly Payload[], options?: SearchOptions): Promise<ItemIndex[]>;
-}
+export type CmsSearch = ReturnType<typeof createCmsSearch>;
 
 interface SearchOptions {
   /** Instance key of the calendar. */
@@ -27,11 +20,16 @@ interface SearchOptions {
 }
 
 /** @param externalId layout key of the attribute that carries external ids, where there is one */
-export function createCmsSearch(cms: CmsClient, externalId: string | undefined): CmsSearch {
+export function createCmsSearch(cms: CmsClient, externalId: string | undefined) {
   const readings = createSharedReadings<ItemIndex>();
   const questions = createAccountQuestions(cms.accounts());
   return { candidates };
 
+  /**
+   * All items that may be this record, and others.
+   * @param contents what a create of it may have carried
+   * @throws CmsError where the CMS cannot be searched
+   */
   function candidates(
     record: ClaimedRecord,
     contents: readonly Payload[],
