@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Schedule } from './schedule.ts';
 
-/** "Look at these records": keys only, never content. */
+/** A batch of records to look at: their keys, never their content. */
 export const deliveryJob = z.object({ run: z.string(), sync: z.string(), keys: z.array(z.string()) });
 export type DeliveryJob = z.output<typeof deliveryJob>;
 
@@ -60,7 +60,7 @@ export interface QueueDepth {
 /** Carries keys to workers, wakes them, waits, and keeps schedules. It does not know what a delivery is. */
 export interface DeliveryQueue {
   readonly engine: 'in-process' | 'bullmq';
-  /** Jobs in flight at most; over all workers of the queue. */
+  /** Limit of the jobs in flight, over all workers of the queue. */
   readonly concurrency: number;
   /**
    * @param options `background`: if workers are shared, other waiting jobs come first
@@ -77,7 +77,7 @@ export interface DeliveryQueue {
    */
   schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void): Promise<KeptSchedules>;
   /**
-   * Over all workers of the queue.
+   * Counts the jobs, over all workers of the queue.
    * @throws CodedError FF_QUEUE_UNAVAILABLE
    */
   depth(): Promise<QueueDepth>;

@@ -12,8 +12,6 @@ const CATCH_UP_MS = 50;
 /** Gives a permit back, at once or after some time. To be called once. */
 export type Release = (afterMs?: number) => void;
 
-export type Permits = ReturnType<typeof createPermits>;
-
 /**
  * Creates the permits of this process for one limit: those of its share, first come, first served.
  * @param options `periodMs`: if set, permits are handed out evenly over the period

@@ -4,7 +4,7 @@ import { findServerPrograms } from '../support/find-servers.ts';
 import { combinations } from './combination.ts';
 import { tellRound } from './figures.ts';
 import { playRound } from './round.ts';
-import { missingServer, openServers } from './servers.ts';
+import { missingServer, openServers } from './servers/servers.ts';
 
 // The short form of `npm run test:crash`: one round each, another one every time.
 const servers = openServers(findServerPrograms({ redis: true, postgres: true }));

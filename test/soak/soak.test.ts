@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { openServers } from '../crash/servers.ts';
+import { openServers } from '../crash/servers/servers.ts';
 import { tellSoak } from './figures.ts';
 import { soak } from './soak.ts';
 

@@ -49,6 +49,7 @@ const rooms: Record<string, Room> = {
   'src/sync': {
     imports: ['src/core', 'src/mapping', 'src/cms', 'src/ledger'],
     face: [
+      'runs/begin-run.ts',
       'runs/sync-run.ts',
       'runs/plan-run.ts',
       'runs/approve-run.ts',
@@ -82,7 +83,6 @@ const rooms: Record<string, Room> = {
       'load-config.ts',
       'log.ts',
       'mapping-tests.ts',
-      'open-parts.ts',
       'queue.ts',
       'schema.ts',
       'version.ts',

@@ -82,7 +82,7 @@ async function readFirstPages(lists: readonly CmsList[]): Promise<FirstPage[]> {
 function accessOf(baseUrl: string, { list, first, error }: FirstPage): Finding {
   if (!first) return problemOf('cms.access', error, `No ${list.name} can be delivered.`);
   const total = first.pagination?.total ?? first.totalItems;
-  const items = total === undefined || total === null ? '' : `; it has ${total} items`;
+  const items = total === undefined || total === null ? '' : ` (items: ${total})`;
   return ok('cms.access', `${list.name}: ${baseUrl} accepts the token and the headers of each request${items}.`);
 }
 

@@ -25,29 +25,21 @@ export interface ClaimedAlert {
 }
 
 /** Who shall be told what. The ledger decides, so several processes do not tell the same twice. */
-export interface AlertStore {
-  /** How a sync is doing. */
-  standing(sync: string): Promise<Standing>;
+export function createAlertStore(database: LedgerDatabase) {
+  const { db, now } = database;
+  return {
+    /** How a sync is doing. */
+    standing: (sync: string): Promise<Standing> => standingOf(sync, database),
+    note,
+    claim,
+    told,
+    postpone,
+  };
+
   /**
    * Notes what is wrong with a sync now; all else is over. The same cause counts once, however often it is noted.
    * @param causes kind → the run that gives cause
    */
-  note(sync: string, channel: string, causes: ReadonlyMap<AlertKind, string>): Promise<void>;
-  /**
-   * Claims what is due: what goes on and has causes that were not told, unless it was told less than `everyMs` ago; and
-   * what was told and is over, once nothing else is wrong with the sync.
-   */
-  claim(sync: string, channel: string, times: { everyMs: number; leaseMs: number }): Promise<ClaimedAlert[]>;
-  /** Notes that alerts were told. */
-  told(alerts: readonly ClaimedAlert[]): Promise<void>;
-  /** Gives alerts back that could not be told, to be tried again after so long. */
-  postpone(alerts: readonly ClaimedAlert[], afterMs: number): Promise<void>;
-}
-
-export function createAlertStore(database: LedgerDatabase): AlertStore {
-  const { db, now } = database;
-  return { standing: (sync) => standingOf(sync, database), note, claim, told, postpone };
-
   async function note(sync: string, channel: string, causes: ReadonlyMap<AlertKind, string>): Promise<void> {
     const kinds = [...causes.keys()];
     if (kinds.length > 0) {
@@ -79,6 +71,10 @@ export function createAlertStore(database: LedgerDatabase): AlertStore {
       .execute();
   }
 
+  /**
+   * Claims what is due: what goes on and has causes that were not told, unless it was told less than `everyMs` ago; and
+   * what was told and is over, once nothing else is wrong with the sync.
+   */
   async function claim(
     sync: string,
     channel: string,
@@ -128,6 +124,7 @@ export function createAlertStore(database: LedgerDatabase): AlertStore {
     }));
   }
 
+  /** Notes that alerts were told. */
   async function told(alerts: readonly ClaimedAlert[]): Promise<void> {
     for (const alert of alerts) {
       const news = alert.isOver
@@ -143,6 +140,7 @@ export function createAlertStore(database: LedgerDatabase): AlertStore {
     }
   }
 
+  /** Gives alerts back that could not be told, to be tried again after so long. */
   async function postpone(alerts: readonly ClaimedAlert[], afterMs: number): Promise<void> {
     for (const alert of alerts) {
       await ours(alert)

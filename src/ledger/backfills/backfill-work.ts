@@ -4,29 +4,22 @@ import type { BackfillWorkRow, LedgerDatabase, LedgerTables } from '../database/
 import type { OpenBackfill } from './open-backfill.ts';
 
 /** What a backfill has to do; what is done leaves it in the same transaction in which it is counted. */
-export interface BackfillWork {
+export function createBackfillWork({ db }: LedgerDatabase) {
+  return {
+    keep,
+    next,
+    drop,
+    beginSlice,
+    settle,
+    left /** Counts of all that is done so far, `read` being of the whole. */,
+    counts: (backfill: OpenBackfill): Promise<RunCounts> => countsOf(db, backfill),
+  };
+
   /**
    * Makes what a reading of the feed has staged the work, all at once.
    * @param counts of the reading, of which nothing but `read` is still to come
    * @returns how many records are to be done
    */
-  keep(backfill: OpenBackfill, counts: RunCounts): Promise<number>;
-  /** The next records, in the order of their days. */
-  next(backfill: OpenBackfill, limit: number): Promise<BackfillWorkRow[]>;
-  /** Records that need nothing leave the work. */
-  drop(backfill: OpenBackfill, done: { unchanged: readonly string[]; skipped: readonly string[] }): Promise<void>;
-  /** Notes which run is the slice under way; what the one before has settled since it was counted is counted first. */
-  beginSlice(backfill: OpenBackfill, slice: string): Promise<void>;
-  /** Counts what a slice has settled, which leaves the work. */
-  settle(backfill: OpenBackfill, slice: string): Promise<void>;
-  left(backfill: OpenBackfill): Promise<number>;
-  /** Counts of all that is done so far, `read` being of the whole. */
-  counts(backfill: OpenBackfill): Promise<RunCounts>;
-}
-
-export function createBackfillWork({ db }: LedgerDatabase): BackfillWork {
-  return { keep, next, drop, beginSlice, settle, left, counts: (backfill) => countsOf(db, backfill) };
-
   function keep(backfill: OpenBackfill, counts: RunCounts): Promise<number> {
     const { run } = backfill;
     return db.transaction().execute(async (transaction) => {
@@ -50,6 +43,7 @@ export function createBackfillWork({ db }: LedgerDatabase): BackfillWork {
     });
   }
 
+  /** The next records, in the order of their days. */
   function next({ run }: OpenBackfill, limit: number): Promise<BackfillWorkRow[]> {
     return db
       .selectFrom('backfill_work')
@@ -61,6 +55,7 @@ export function createBackfillWork({ db }: LedgerDatabase): BackfillWork {
       .execute();
   }
 
+  /** Records that need nothing leave the work. */
   function drop(backfill: OpenBackfill, done: { unchanged: readonly string[]; skipped: readonly string[] }) {
     return db.transaction().execute(async (transaction) => {
       await remove(transaction, backfill, [...done.unchanged, ...done.skipped]);
@@ -69,6 +64,7 @@ export function createBackfillWork({ db }: LedgerDatabase): BackfillWork {
     });
   }
 
+  /** Notes which run is the slice under way; what the one before has settled since it was counted is counted first. */
   async function beginSlice(backfill: OpenBackfill, slice: string): Promise<void> {
     const { run } = backfill;
     const before = await db.selectFrom('backfills').select('slice').where('run', '=', run).executeTakeFirstOrThrow();
@@ -79,6 +75,7 @@ export function createBackfillWork({ db }: LedgerDatabase): BackfillWork {
     });
   }
 
+  /** Counts what a slice has settled, which leaves the work. */
   function settle(backfill: OpenBackfill, slice: string): Promise<void> {
     return db.transaction().execute(async (transaction) => {
       const settled = await transaction

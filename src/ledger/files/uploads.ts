@@ -11,17 +11,10 @@ export interface UploadKey {
   sha256: string;
 }
 
-export interface UploadStore {
-  /** The `src` under which the CMS has the content, if it was uploaded before. */
-  find(key: UploadKey): Promise<string | undefined>;
-  add(key: UploadKey, src: string): Promise<void>;
-  /** Notes that a source still has contents, so that they are not forgotten. */
-  keep(target: string, contents: ReadonlyArray<Omit<UploadKey, 'targetId'>>): Promise<void>;
-}
-
-export function createUploadStore({ db, now }: LedgerDatabase): UploadStore {
+export function createUploadStore({ db, now }: LedgerDatabase) {
   return {
-    async find({ targetId, attribute, sha256 }) {
+    /** The `src` under which the CMS has the content, if it was uploaded before. */
+    async find({ targetId, attribute, sha256 }: UploadKey) {
       const row = await db
         .selectFrom('uploads')
         .select('src')
@@ -31,7 +24,7 @@ export function createUploadStore({ db, now }: LedgerDatabase): UploadStore {
         .executeTakeFirst();
       return row?.src;
     },
-    async add(key, src) {
+    async add(key: UploadKey, src: string) {
       await db
         .insertInto('uploads')
         .values({
@@ -47,7 +40,8 @@ export function createUploadStore({ db, now }: LedgerDatabase): UploadStore {
         )
         .execute();
     },
-    async keep(target, contents) {
+    /** Notes that a source still has contents, so that they are not forgotten. */
+    async keep(target: string, contents: ReadonlyArray<Omit<UploadKey, 'targetId'>>) {
       for (const [attribute, sameAttribute] of Map.groupBy(contents, (content) => content.attribute)) {
         const hashes = [...new Set(sameAttribute.map(({ sha256 }) => sha256))];
         await db

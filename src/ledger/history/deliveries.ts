@@ -34,14 +34,10 @@ export interface DeliveryAttempt {
   error?: { code: ErrorCode; reason: string };
 }
 
-export interface HistoryStore {
-  /** The last deliveries of a record, the newest first. */
-  of(sync: string, key: string): Promise<DeliveryAttempt[]>;
-}
-
-export function createHistoryStore({ db }: LedgerDatabase): HistoryStore {
+export function createHistoryStore({ db }: LedgerDatabase) {
   return {
-    async of(sync, key) {
+    /** The last deliveries of a record, the newest first. */
+    async of(sync: string, key: string) {
       const rows = await db
         .selectFrom('history')
         .selectAll()

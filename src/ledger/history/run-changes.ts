@@ -44,20 +44,10 @@ export interface ChangedRecord {
 }
 
 /** What runs have changed in the CMS, as the history of the records tells it; of a backfill, what its slices have. */
-export interface RunChangeStore {
-  /** How many changes of a run are still remembered. */
-  count(run: string): Promise<number>;
-  /** The changes of a run, some hundred at a time, in the order of the keys. */
-  of(run: string, sync: string): AsyncIterable<RunChange[]>;
-  /** The records that a run may have changed, without anybody knowing. */
-  unsettled(run: string): Promise<Array<{ key: string; at: string }>>;
-  /** Notes that a run takes another back. */
-  link(run: string, undone: string): Promise<void>;
-}
-
-export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
+export function createRunChangeStore({ db }: LedgerDatabase) {
   return { count, of, unsettled, link };
 
+  /** How many changes of a run are still remembered. */
   async function count(run: string): Promise<number> {
     const { changes } = await effects()
       .select(({ fn }) => fn.countAll<number>().as('changes'))
@@ -66,6 +56,7 @@ export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
     return Number(changes);
   }
 
+  /** The changes of a run, some hundred at a time, in the order of the keys. */
   async function* of(run: string, sync: string): AsyncGenerator<RunChange[]> {
     for (let seen = ''; ; ) {
       const keys = await keysOf(run, sync, seen);
@@ -134,6 +125,7 @@ export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
     );
   }
 
+  /** The records that a run may have changed, without anybody knowing. */
   function unsettled(run: string): Promise<Array<{ key: string; at: string }>> {
     return db
       .selectFrom('records')
@@ -145,6 +137,7 @@ export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
       .execute();
   }
 
+  /** Notes that a run takes another back. */
   async function link(run: string, undone: string): Promise<void> {
     await db.updateTable('runs').set({ undoes: undone }).where('id', '=', run).execute();
   }

@@ -20,16 +20,9 @@ export interface FreshRecord {
 }
 
 /** What it takes to recognise records whose keys have changed. */
-export interface RelinkStore {
-  gone(run: string, sync: string): Promise<GoneRecord[]>;
-  fresh(run: string, sync: string): Promise<FreshRecord[]>;
-  /** Notes that a staged record is one that the ledger has under another key; applying the plan moves it. */
-  link(run: string, link: { from: string; to: string; planned: Partial<StagedRow> }): Promise<void>;
-}
-
-export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
+export function createRelinkStore({ db }: LedgerDatabase) {
   return {
-    async gone(run, sync) {
+    async gone(run: string, sync: string) {
       const rows = await db
         .selectFrom('records')
         .select(['key', 'resource', ...knownColumns])
@@ -57,7 +50,7 @@ export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
       }));
     },
 
-    async fresh(run, sync) {
+    async fresh(run: string, sync: string) {
       const rows = await db
         .selectFrom('staged_changes')
         .select(['key', 'resource', 'desired', 'attachments'])
@@ -82,7 +75,8 @@ export function createRelinkStore({ db }: LedgerDatabase): RelinkStore {
       }));
     },
 
-    async link(run, { from, to, planned }) {
+    /** Notes that a staged record is one that the ledger has under another key; applying the plan moves it. */
+    async link(run: string, { from, to, planned }: { from: string; to: string; planned: Partial<StagedRow> }) {
       await db
         .updateTable('staged_changes')
         .set({ previous_key: from, ...planned })

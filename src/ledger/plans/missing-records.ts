@@ -25,18 +25,10 @@ export interface Absence {
 }
 
 /** What a whole reading of the source, staged in a run, says of the records that it does not have. */
-export interface MissingStore {
-  /** To be called when what is due is staged. */
-  count(run: string, sync: string, answered: Answered): Promise<Absence>;
-  /** Stages what is due to be done about missing records, and answers for how many. */
-  stage(run: string, sync: string, answered: Answered, action: MissingAction): Promise<number>;
-  /** Whether any of these records was missing when last looked for, so that its time to be deleted or marked may come. */
-  isAwaited(sync: string, answered: Answered, op: MissingAction['op']): Promise<boolean>;
-}
-
-export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
+export function createMissingStore({ db, now }: LedgerDatabase) {
   return { count, stage, isAwaited };
 
+  /** To be called when what is due is staged. */
   async function count(run: string, sync: string, answered: Answered): Promise<Absence> {
     const { rows } = await sql<{ answered: number; missing: number }>`
       select count(*) as answered, sum(case when ${isUnseen(run)} then 1 else 0 end) as missing
@@ -47,6 +39,7 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
     return { answered: Number(rows[0]?.answered ?? 0), missing: Number(rows[0]?.missing ?? 0) };
   }
 
+  /** Stages what is due to be done about missing records, and answers for how many. */
   async function stage(run: string, sync: string, answered: Answered, { op, mark, after }: MissingAction) {
     const isDue =
       'runs' in after
@@ -64,6 +57,7 @@ export function createMissingStore({ db, now }: LedgerDatabase): MissingStore {
     return Number(numAffectedRows);
   }
 
+  /** Whether any of these records was missing when last looked for, so that its time to be deleted or marked may come. */
   async function isAwaited(sync: string, answered: Answered, op: MissingAction['op']): Promise<boolean> {
     const row = await db
       .selectFrom('records')

@@ -12,18 +12,10 @@ export interface PurgedRecord {
 }
 
 /** What it takes to take a whole sync out of the CMS. */
-export interface PurgeStore {
-  /** The records that have items, in the order of the keys. */
-  records(sync: string): Promise<PurgedRecord[]>;
-  /** Stages the delete of every item that the sync has created, or may have. */
-  stage(run: string, sync: string): Promise<void>;
-  /** Forgets the records of adopted items, with their histories: the items are nobody's from then on. */
-  letGo(sync: string): Promise<void>;
-}
-
-export function createPurgeStore({ db }: LedgerDatabase): PurgeStore {
+export function createPurgeStore({ db }: LedgerDatabase) {
   return {
-    async records(sync) {
+    /** The records that have items, in the order of the keys. */
+    async records(sync: string) {
       const rows = await db
         .selectFrom('records')
         .select(['key', 'place', 'cms_id', 'is_adopted'])
@@ -39,7 +31,8 @@ export function createPurgeStore({ db }: LedgerDatabase): PurgeStore {
       }));
     },
 
-    async stage(run, sync) {
+    /** Stages the delete of every item that the sync has created, or may have. */
+    async stage(run: string, sync: string) {
       await sql`
         insert into staged_changes (run, key, op, place, resource)
         select ${run}, key, 'delete', place, resource from records
@@ -47,7 +40,8 @@ export function createPurgeStore({ db }: LedgerDatabase): PurgeStore {
       `.execute(db);
     },
 
-    async letGo(sync) {
+    /** Forgets the records of adopted items, with their histories: the items are nobody's from then on. */
+    async letGo(sync: string) {
       await db.transaction().execute(async (transaction) => {
         const adopted = transaction.selectFrom('records').select('key').where('sync', '=', sync).where(isAdopted);
         await transaction.deleteFrom('history').where('sync', '=', sync).where('key', 'in', adopted).execute();

@@ -17,15 +17,11 @@ export interface BeforeImage {
   marked?: Payload;
 }
 
-export interface BeforeImageStore {
-  /** Keeps the image with the claimed record, until that is settled. */
-  keep(record: ClaimedRecord, image: BeforeImage): Promise<void>;
-}
-
-export function createBeforeImageStore({ db, now }: LedgerDatabase): BeforeImageStore {
+export function createBeforeImageStore({ db, now }: LedgerDatabase) {
   const commit = groupCommit(write, { gatherMs: GATHER_MS, longest: LONGEST_GROUP });
   return {
-    async keep(record, image) {
+    /** Keeps the image with the claimed record, until that is settled. */
+    async keep(record: ClaimedRecord, image: BeforeImage) {
       await commit({ record, image });
     },
   };

@@ -11,18 +11,10 @@ export interface KeptRejection extends Omit<Rejection, 'fields'> {
   fields?: { [name: string]: Json };
 }
 
-export interface RejectionStore {
-  /** @param firstSeq how many the run has already */
-  add(run: string, firstSeq: number, rejections: readonly KeptRejection[]): Promise<void>;
-  /** All rejections of a run in feed order, read in pages. */
-  of(run: string): AsyncIterable<KeptRejection>;
-  /** The first rejections of a run, without their fields. */
-  first(run: string, limit: number): Promise<Rejection[]>;
-}
-
-export function createRejectionStore({ db }: LedgerDatabase): RejectionStore {
+export function createRejectionStore({ db }: LedgerDatabase) {
   return { add, of, first };
 
+  /** @param firstSeq how many the run has already */
   async function add(run: string, firstSeq: number, rejections: readonly KeptRejection[]): Promise<void> {
     if (rejections.length === 0) return;
     const rows = rejections.map(({ at, code, reason, key, fields }, index) => ({
@@ -42,6 +34,7 @@ export function createRejectionStore({ db }: LedgerDatabase): RejectionStore {
     }
   }
 
+  /** All rejections of a run in feed order, read in pages. */
   async function* of(run: string): AsyncGenerator<KeptRejection> {
     for (let seen = -1; ; ) {
       const rows = await pageOf(run, seen, PAGE);
@@ -56,6 +49,7 @@ export function createRejectionStore({ db }: LedgerDatabase): RejectionStore {
     }
   }
 
+  /** The first rejections of a run, without their fields. */
   async function first(run: string, limit: number): Promise<Rejection[]> {
     return (await pageOf(run, -1, limit)).map(toRejection);
   }

@@ -27,36 +27,22 @@ export interface RunUnderWay extends Pick<PastRun, 'run' | 'sync'> {
   kind: PastRun['kind'] | 'approval' | 'adoption';
 }
 
-export interface PastRunStore {
-  find(run: string): Promise<PastRun | undefined>;
-  /** The newest runs, plans, retries and backfills (without their slices), of one sync or of all. */
-  newest(options: { sync?: string; limit: number }): Promise<PastRun[]>;
-  /** What is under way at present, of all syncs; not what a process left that is gone. */
-  underWay(): Promise<RunUnderWay[]>;
-  /** The last run of a sync that was one: no plan, retry or backfill. */
-  last(sync: string): Promise<PastRun | undefined>;
-  /** The last run of a sync that read its feed and did not break off, and how long ago it began, in ms by the ledger's clock. */
-  lastBegun(sync: string): Promise<{ run: string; agoMs: number; isOver: boolean } | undefined>;
-  /** Whether a run is under way, and the process that leads it is not known to be gone. */
-  isLed(run: string): Promise<boolean>;
-  /** The last run, plan or backfill of a sync that has read records: what it says of them is the newest that is known. */
-  lastReading(sync: string): Promise<PastRun | undefined>;
-}
-
-export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
+export function createPastRunStore({ db, now }: LedgerDatabase) {
   return {
-    async find(run) {
+    async find(run: string) {
       const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirst();
       return row && toPastRun(row);
     },
 
-    async newest({ sync, limit }) {
+    /** The newest runs, plans, retries and backfills (without their slices), of one sync or of all. */
+    async newest({ sync, limit }: { sync?: string; limit: number }) {
       const runs = newestFirst()
         .where('kind', '<>', 'slice')
         .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''));
       return (await runs.limit(limit).execute()).map(toPastRun);
     },
 
+    /** What is under way at present, of all syncs; not what a process left that is gone. */
     underWay() {
       return db
         .selectFrom('runs')
@@ -72,12 +58,14 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
         .execute();
     },
 
-    async last(sync) {
+    /** The last run of a sync that was one: no plan, retry or backfill. */
+    async last(sync: string) {
       const row = await newestFirst().where('sync', '=', sync).where(appliesFeed).limit(1).executeTakeFirst();
       return row && toPastRun(row);
     },
 
-    async lastBegun(sync) {
+    /** The last run of a sync that read its feed and did not break off, and how long ago it began, in ms by the ledger's clock. */
+    async lastBegun(sync: string) {
       const row = await db
         .selectFrom('runs')
         .select(['id', 'finished_at', sql<number>`${now} - started_at`.as('ago')])
@@ -90,7 +78,8 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
       return row && { run: row.id, agoMs: Number(row.ago), isOver: row.finished_at !== null };
     },
 
-    async isLed(run) {
+    /** Whether a run is under way, and the process that leads it is not known to be gone. */
+    async isLed(run: string) {
       const row = await db
         .selectFrom('runs')
         .select('holder')
@@ -101,7 +90,8 @@ export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
       return row !== undefined && !isGone(row.holder);
     },
 
-    async lastReading(sync) {
+    /** The last run, plan or backfill of a sync that has read records: what it says of them is the newest that is known. */
+    async lastReading(sync: string) {
       const rows = await newestFirst()
         .where('sync', '=', sync)
         .where('kind', 'in', ['run', 'approve', 'plan', 'backfill'])

@@ -17,14 +17,10 @@ export interface Tally {
   counts: RunCounts;
 }
 
-/** Sums that outlive the runs themselves: what is told of them never gets less. */
-export interface RunTotalsStore {
-  all(): Promise<Tally[]>;
-}
-
 const COUNTS = Object.keys(zeroCounts()) as Array<keyof RunCounts>;
 
-export function createTallyStore({ db, now }: LedgerDatabase): RunTotalsStore {
+/** Sums that outlive the runs themselves: what is told of them never gets less. */
+export function createTallyStore({ db, now }: LedgerDatabase) {
   return {
     async all() {
       const rows = await db.selectFrom('run_totals').selectAll().select(now.as('now')).execute();

@@ -4,7 +4,7 @@ import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
 import { retryDelay } from '../../core/retry.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
-import { refusalHash } from '../compare/refusal.ts';
+import { refusalHash } from '../compare/changes.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 
 /** What a delivery has done so far. */

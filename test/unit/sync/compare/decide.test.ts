@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KnownRecord } from '../../../../src/ledger/records/known-record.ts';
-import { desiredHash } from '../../../../src/sync/compare/changes.ts';
+import { desiredHash, refusalHash } from '../../../../src/sync/compare/changes.ts';
 import { type DecisionContext, decide } from '../../../../src/sync/compare/decide.ts';
-import { refusalHash } from '../../../../src/sync/compare/refusal.ts';
 import { createPasswordCipher } from '../../../../src/sync/passwords/password-cipher.ts';
 
 const passwordCipher = createPasswordCipher({ secret: 'for tests', dataDir: '/nowhere' });

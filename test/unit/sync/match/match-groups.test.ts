@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeGroup } from '../../../../src/sync/match/match-groups.ts';
+import { matchGroup } from '../../../../src/sync/match/match-groups.ts';
 import { matchKey } from '../../../../src/sync/search/match-key.ts';
 
 describe('what tells a record', () => {
@@ -31,8 +31,8 @@ describe('a group', () => {
   const item = (id: number, isForeign = false) => ({ id, isForeign });
 
   test('of one record and one item is a match, one without items is new', () => {
-    expect(judgeGroup({ keys: ['a'], items: [item(7)] })).toEqual({ is: 'adopted', id: 7 });
-    expect(judgeGroup({ keys: ['a', 'b'], items: [] })).toEqual({ is: 'new' });
+    expect(matchGroup({ keys: ['a'], items: [item(7)] })).toEqual({ is: 'adopted', id: 7 });
+    expect(matchGroup({ keys: ['a', 'b'], items: [] })).toEqual({ is: 'new' });
   });
 
   test.each([
@@ -41,6 +41,6 @@ describe('a group', () => {
     [{ keys: ['a'], items: [item(7, true)] }, 'has the external id of another record'],
     [{ keys: ['a'], items: [1, 2, 3, 4, 5, 6].map((id) => item(id)) }, 'ids 1, 2, 3, 4, 5, …'],
   ])('of %j is ambiguous', (group, reason) => {
-    expect(judgeGroup(group)).toEqual({ is: 'ambiguous', reason: expect.stringContaining(reason) });
+    expect(matchGroup(group)).toEqual({ is: 'ambiguous', reason: expect.stringContaining(reason) });
   });
 });

@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { hasEngine, ledgerEngines } from '../../support/engines.ts';
+import { withLedger } from '../../support/ledger.ts';
+
+// What every ledger owes to records that the CMS has already, to editors, and to passwords.
+describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on %s', (engine) => {
+  const opened = withLedger(engine);
+  let ledger: Ledger;
+
+  beforeAll(() => {
+    ledger = opened.ledger;
+  });
+
+  async function stageCreates(sync: string, keys: string[]): Promise<string> {
+    const run = await ledger.runs.begin(sync, 'run');
+    await ledger.staging.add(
+      keys.map((key) => ({
+        run,
+        key,
+        op: 'create' as const,
+        place: 'line 1',
+        resource: 'accounts',
+        desired: `{"username":"${key}"}`,
+        attachments: '[]',
+        hash: `h-${key}`,
+        changed: '["username"]',
+        password: `sealed-${key}`,
+      })),
+    );
+    return run;
+  }
+
+  async function storedPasswords(sync: string): Promise<unknown[]> {
+    const query = `select password from records where sync = '${sync}'`;
+    if (!opened.databaseUrl) {
+      using file = new DatabaseSync(join(opened.dataDir, 'ledger.sqlite'));
+      return file
+        .prepare(query)
+        .all()
+        .map(({ password }) => password);
+    }
+    const client = new pg.Client({ connectionString: opened.databaseUrl });
+    await client.connect();
+    const { rows } = await client.query<{ password: unknown }>(query);
+    await client.end();
+    return rows.map(({ password }) => password);
+  }
+
+  async function keysOf(run: string): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const creates of ledger.adoptions.creates(run)) keys.push(...creates.map(({ key }) => key));
+    return keys;
+  }
+
+  const retry = {
+    is: 'retry',
+    code: 'FF_CMS_SERVER',
+    reason: '500',
+    afterMs: 0,
+    createUnconfirmed: false,
+    uploads: 0,
+  } as const;
+  const created = {
+    is: 'created',
+    cmsId: 1,
+    delivered: { username: 'a' },
+    deliveredAttachments: {},
+    editorState: { username: { written: 'A', overruled: null } },
+    incomplete: false,
+    uploads: 0,
+  } as const;
+
+  test('the creates of a plan are read in pages, each once', async () => {
+    const keys = Array.from({ length: 1001 }, (_, index) => `k${index}`);
+    const run = await stageCreates('pages', keys);
+    expect((await keysOf(run)).sort()).toEqual(keys.sort());
+  });
+
+  test('an adopted record has its id and what the item has, and is delivered as an update without a password', async () => {
+    const run = await stageCreates('adopt', ['a', 'b']);
+    const adoption = { key: 'a', cmsId: 70, delivered: { username: 'A' }, editorState: { x: { written: null } } };
+    await ledger.adoptions.adopt(run, [{ ...adoption, changed: ['username'] }]);
+    expect(await keysOf(run)).toEqual(['b']);
+    expect(await ledger.staging.summarise(run)).toMatchObject({ counts: { read: 2 }, creates: 1, updates: 1 });
+    expect(await ledger.staging.changes(run, 'adopt')).toMatchObject([
+      { key: 'b', op: 'create', delivered: null },
+      { key: 'a', op: 'update', adopts: 70, delivered: { username: 'A' }, changed: ['username'] },
+    ]);
+    await ledger.staging.apply(run, 'adopt');
+    expect(await ledger.claims.claim('adopt', ['a'], 60_000)).toMatchObject([
+      {
+        ...{ key: 'a', cmsId: 70, delivered: { username: 'A' }, editorState: { x: { written: null } } },
+        ...{ desired: { username: 'a' }, password: null, createUnconfirmed: false },
+      },
+    ]);
+    expect([...(await ledger.claims.owned('accounts', [70]))]).toEqual([70]);
+    expect(await ledger.staging.countDelivered('adopt')).toBe(1);
+  });
+
+  test('a record that is held by the plan is counted and listed, not delivered, and may be free in the next run', async () => {
+    const run = await stageCreates('held', ['a', 'b']);
+    const problem = { key: 'a', code: 'FF_ADOPT_AMBIGUOUS', reason: 'two of them' } as const;
+    await ledger.adoptions.hold(run, [problem]);
+    expect(await ledger.staging.problems(run)).toEqual([problem]);
+    expect(await ledger.staging.apply(run, 'held')).toEqual(['b']);
+    const [b] = await ledger.claims.claim('held', ['a', 'b'], 60_000);
+    await ledger.claims.settle(b!, { ...created, cmsId: 80 });
+    await ledger.runs.finish(run);
+    expect(await ledger.runs.report(run)).toMatchObject({
+      status: 'partial',
+      counts: { created: 1, held: 1 },
+      problems: [problem],
+    });
+    const next = await stageCreates('held', ['a']);
+    expect(await ledger.staging.apply(next, 'held')).toEqual(['a']);
+    expect(await ledger.claims.claim('held', ['a'], 60_000)).toMatchObject([{ key: 'a', cmsId: null }]);
+  });
+
+  test('a password lasts as long as the create is tried, and is forgotten with its success', async () => {
+    const run = await stageCreates('password', ['a']);
+    await ledger.staging.apply(run, 'password');
+    const [first] = await ledger.claims.claim('password', ['a'], 60_000);
+    expect(first).toMatchObject({ password: 'sealed-a' });
+    await ledger.claims.settle(first!, retry);
+    const [second] = await ledger.claims.claim('password', ['a'], 60_000);
+    expect(second).toMatchObject({ password: 'sealed-a' });
+    expect(await storedPasswords('password')).toEqual(['sealed-a']);
+    await ledger.claims.settle(second!, created);
+    expect(await storedPasswords('password')).toEqual([null]);
+    await ledger.runs.finish(run);
+
+    expect((await ledger.staging.known('password', ['a'])).get('a')).toMatchObject({
+      cmsId: 1,
+      editorState: created.editorState,
+    });
+    const next = await stageCreates('password', ['a']);
+    await ledger.staging.apply(next, 'password');
+    expect(await ledger.claims.claim('password', ['a'], 60_000)).toMatchObject([{ cmsId: 1, password: null }]);
+  });
+
+  test('a change that the source has taken back does no harm to a record that lacks a file', async () => {
+    const run = await stageCreates('back', ['a']);
+    await ledger.staging.apply(run, 'back');
+    const [record] = await ledger.claims.claim('back', ['a'], 60_000);
+    await ledger.claims.settle(record!, { ...created, incomplete: true });
+    await ledger.runs.finish(run);
+    const failing = await stageCreates('back', ['a']);
+    await ledger.staging.apply(failing, 'back');
+    await ledger.runs.finish(failing);
+    const last = await ledger.runs.begin('back', 'run');
+    await ledger.staging.add([{ run: last, key: 'a', op: 'unchanged', place: 'line 1' }]);
+    expect(await ledger.staging.apply(last, 'back')).toEqual([]);
+    expect(await ledger.records.state('back', 'a')).toMatchObject({ status: 'delivered' });
+  });
+});

@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { hasEngine, ledgerEngines } from '../../support/engines.ts';
+import { withLedger } from '../../support/ledger.ts';
+
+// What every ledger owes, on SQLite and on PostgreSQL.
+describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
+  const opened = withLedger(engine);
+  let ledger: Ledger;
+  let second: Ledger;
+
+  beforeAll(() => {
+    ({ ledger, second } = opened);
+  });
+
+  async function stageCreates(sync: string, keys: string[]): Promise<string> {
+    const run = await ledger.runs.begin(sync, 'run');
+    await ledger.staging.add(
+      keys.map((key) => ({
+        run,
+        key,
+        op: 'create',
+        place: 'line 1',
+        resource: 'events',
+        desired: `{"title":"${key}"}`,
+        attachments: '[]',
+        hash: `h-${key}`,
+        changed: '["title"]',
+      })),
+    );
+    return run;
+  }
+
+  const created = (cmsId: number, title: string) =>
+    ({ is: 'created', cmsId, delivered: { title }, deliveredAttachments: {}, incomplete: false, uploads: 0 }) as const;
+
+  test('only one run of a sync is under way at a time', async () => {
+    const run = await ledger.runs.begin('single', 'run');
+    await expect(second.runs.begin('single', 'run')).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
+    await second.runs.begin('single', 'plan');
+    await ledger.runs.finish(run);
+    await second.runs.begin('single', 'run');
+  });
+
+  test('two attempts at once to begin a run: exactly one succeeds', async () => {
+    const attempts = await Promise.allSettled(
+      [ledger, second, ledger, second].map((each) => each.runs.begin('race', 'run')),
+    );
+    expect(attempts.filter((attempt) => attempt.status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('a plan becomes the desired state, and its records are claimed once', async () => {
+    const run = await stageCreates('claims', ['a', 'b', 'c']);
+    expect((await ledger.staging.apply(run, 'claims')).sort()).toEqual(['a', 'b', 'c']);
+
+    const [mine, others] = await Promise.all([
+      ledger.claims.claim('claims', ['a', 'b', 'c'], 60_000),
+      second.claims.claim('claims', ['a', 'b', 'c'], 60_000),
+    ]);
+    expect([...mine, ...others].map((record) => record.key).sort()).toEqual(['a', 'b', 'c']);
+    for (const record of [...mine, ...others])
+      expect(record).toMatchObject({ desired: { title: record.key }, cmsId: null, createUnconfirmed: false });
+  });
+
+  test('a settled record is delivered, and its outcome is counted in the run', async () => {
+    const run = await stageCreates('settle', ['a', 'b']);
+    await ledger.staging.apply(run, 'settle');
+    const [a, b] = (await ledger.claims.claim('settle', ['a', 'b'], 60_000)).sort((one, other) =>
+      one.key.localeCompare(other.key),
+    );
+    expect(await ledger.claims.settle(a!, created(1, 'a'))).toBe(true);
+    expect(await ledger.runs.state(run)).toMatchObject({ hasPending: true });
+    const failed = {
+      is: 'failed',
+      code: 'FF_CMS_UNPROCESSABLE',
+      reason: 'no',
+      createUnconfirmed: false,
+      uploads: 2,
+    } as const;
+    expect(await ledger.claims.settle(b!, failed)).toBe(true);
+    expect(await ledger.runs.state(run)).toMatchObject({ hasPending: false });
+
+    expect(await ledger.runs.finish(run)).toBe(true);
+    expect(await second.runs.finish(run)).toBe(false);
+    const report = await ledger.runs.report(run);
+    expect(report).toMatchObject({ status: 'partial', counts: { created: 1, failed: 1, uploaded: 2 } });
+    expect(report.problems).toEqual([{ key: 'b', code: 'FF_CMS_UNPROCESSABLE', reason: 'no' }]);
+    const known = await ledger.staging.known('settle', ['a', 'b']);
+    expect(known.get('a')).toEqual({
+      payload: { title: 'a' },
+      isUnsettled: false,
+      fingerprints: {},
+      cmsId: 1,
+      editorState: {},
+    });
+    expect(known.get('b')?.cmsId).toBeNull();
+  });
+
+  test('a lapsed claim cannot settle, and the next claim knows that a create may have been sent', async () => {
+    const run = await stageCreates('lapse', ['a']);
+    await ledger.staging.apply(run, 'lapse');
+    const [lapsed] = await ledger.claims.claim('lapse', ['a'], -1);
+    const [next] = await second.claims.claim('lapse', ['a'], 60_000);
+    expect(next).toMatchObject({ key: 'a', createUnconfirmed: true });
+    expect(await ledger.claims.settle(lapsed!, created(1, 'a'))).toBe(false);
+    expect(await second.claims.settle(next!, created(2, 'a'))).toBe(true);
+    expect((await ledger.staging.known('lapse', ['a'])).get('a')?.cmsId).toBe(2);
+  });
+
+  test('a released claim leaves no doubt behind', async () => {
+    const run = await stageCreates('release', ['a']);
+    await ledger.staging.apply(run, 'release');
+    await ledger.claims.release(await ledger.claims.claim('release', ['a'], 60_000));
+    expect(await second.claims.claim('release', ['a'], 60_000)).toMatchObject([{ key: 'a', createUnconfirmed: false }]);
+  });
+
+  test('a record to be retried is not claimed before its time', async () => {
+    const run = await stageCreates('retry', ['a']);
+    await ledger.staging.apply(run, 'retry');
+    const [record] = await ledger.claims.claim('retry', ['a'], 60_000);
+    await ledger.claims.settle(record!, {
+      is: 'retry',
+      code: 'FF_CMS_SERVER',
+      reason: '500',
+      afterMs: 40_000,
+      createUnconfirmed: true,
+      uploads: 0,
+    });
+    expect(await ledger.claims.claim('retry', ['a'], 60_000)).toEqual([]);
+    const { pending, dueInMs } = await ledger.claims.outstanding('retry', ['a']);
+    expect(pending).toBe(1);
+    expect(dueInMs).toBeGreaterThan(30_000);
+    expect(dueInMs).toBeLessThanOrEqual(40_000);
+  });
+
+  test('a newer reading staged while a record is delivered keeps it pending', async () => {
+    const first = await stageCreates('newer', ['a']);
+    await ledger.staging.apply(first, 'newer');
+    const [record] = await ledger.claims.claim('newer', ['a'], 60_000);
+    await ledger.runs.finish(first);
+    const next = await ledger.runs.begin('newer', 'run');
+    await ledger.staging.add([
+      {
+        run: next,
+        key: 'a',
+        op: 'update',
+        place: 'line 1',
+        resource: 'events',
+        desired: '{"title":"new"}',
+        attachments: '[]',
+        hash: 'h-new',
+        changed: '[]',
+      },
+    ]);
+    await ledger.staging.apply(next, 'newer');
+    await ledger.claims.settle(record!, created(7, 'a'));
+    expect(await ledger.runs.state(next)).toMatchObject({ hasPending: true });
+    expect(await ledger.claims.claim('newer', ['a'], 60_000)).toMatchObject([
+      { cmsId: 7, desired: { title: 'new' }, delivered: { title: 'a' }, createUnconfirmed: false },
+    ]);
+  });
+
+  test('only delivered records that a run has not seen are missing', async () => {
+    const run = await stageCreates('missing', ['a', 'b', 'c']);
+    await ledger.staging.apply(run, 'missing');
+    const claimed = await ledger.claims.claim('missing', ['a', 'b'], 60_000);
+    for (const [index, record] of claimed.entries())
+      await ledger.claims.settle(record, created(100 + index, record.key));
+    await ledger.runs.finish(run);
+    const next = await ledger.runs.begin('missing', 'run');
+    await ledger.staging.add([{ run: next, key: 'a', op: 'unchanged', place: 'line 1' }]);
+    expect(await ledger.missing.count(next, 'missing', {})).toEqual({ answered: 2, missing: 1 });
+    expect(await ledger.staging.countDelivered('missing')).toBe(2);
+    expect([...(await ledger.claims.owned('events', [100, 101, 999]))].sort()).toEqual([100, 101]);
+  });
+
+  test('an upload is known again by destination, attribute and content', async () => {
+    const key = { targetId: 'site', attribute: 'image', sha256: 'abc' };
+    await ledger.uploads.add(key, '/files/1.png');
+    expect(await second.uploads.find(key)).toBe('/files/1.png');
+    expect(await second.uploads.find({ ...key, attribute: 'brochure' })).toBeUndefined();
+    await second.uploads.add(key, '/files/2.png');
+    expect(await ledger.uploads.find(key)).toBe('/files/2.png');
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { type RunCounts, zeroCounts } from '../../../src/core/run.ts';
+import { hasEngine, ledgerEngines } from '../../support/engines.ts';
+import { withLedger } from '../../support/ledger.ts';
+
+describe.each(ledgerEngines.filter(hasEngine))('remote files on %s', (engine) => {
+  const opened = withLedger(engine);
+
+  test('are remembered with the validators that they have, for all processes', async () => {
+    const { ledger, second } = opened;
+    expect(await ledger.remoteFiles.find('h1')).toBeUndefined();
+    const file = { sha256: 'c1', etag: '"1"', lastModified: 'Sat, 01 Jan 2022 00:00:00 GMT' };
+    await ledger.remoteFiles.remember('h1', file);
+    await ledger.remoteFiles.remember('h2', { sha256: 'c2' });
+    expect(await second.remoteFiles.find('h1')).toEqual(file);
+    expect(await second.remoteFiles.find('h2')).toEqual({ sha256: 'c2' });
+
+    // Validators belong to a content: none of an earlier one stays.
+    await second.remoteFiles.remember('h1', { sha256: 'c3', lastModified: 'Sun, 02 Jan 2022 00:00:00 GMT' });
+    expect(await ledger.remoteFiles.find('h1')).toEqual({
+      sha256: 'c3',
+      lastModified: 'Sun, 02 Jan 2022 00:00:00 GMT',
+    });
+  });
+
+  test('two processes may find out the same at once', async () => {
+    const { ledger, second } = opened;
+    await Promise.all(
+      [ledger, second, ledger, second].map((each) => each.remoteFiles.remember('h3', { sha256: 'c', etag: '"1"' })),
+    );
+    expect(await ledger.remoteFiles.find('h3')).toEqual({ sha256: 'c', etag: '"1"' });
+  });
+
+  test.each([
+    ['url:a:b', false],
+    ['b', true],
+  ])('a feed whose record has the file %s is asked for on condition: %s', async (fingerprint, expected) => {
+    const { ledger } = opened;
+    const sync = `files ${fingerprint}`;
+    const run = await ledger.runs.begin(sync, 'run');
+    const row = { run, key: 'k', op: 'create', place: 'line 1', resource: 'events', desired: '{}', hash: 'h' } as const;
+    await ledger.staging.add([{ ...row, attachments: '[]', changed: '[]' }]);
+    await ledger.staging.apply(run, sync);
+    const [record] = await ledger.claims.claim(sync, ['k'], 60_000);
+    await ledger.claims.settle(record!, {
+      is: 'created',
+      cmsId: 1,
+      delivered: {},
+      deliveredAttachments: { image: fingerprint },
+      incomplete: false,
+      uploads: 0,
+    });
+    const counts: RunCounts = { ...zeroCounts(), read: 1 };
+    const receipt = { location: 'a', bytes: 1, sha256: 'a', etag: '"1"', durationMs: 1, complete: true };
+    await ledger.runs.record(run, { counts, receipt, warnings: [], fingerprint: 'f' });
+    await ledger.runs.finish(run);
+    expect((await ledger.feeds.lastRead(sync, 'f')) !== undefined).toBe(expected);
+  });
+});
