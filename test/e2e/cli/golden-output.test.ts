@@ -113,4 +113,4 @@ test('The output of the commands is as in the golden files, at 80 and at 120 col
 
   site.write('syncs/talks.yaml', 'resource: events\nsource: { connector: csv, url: ./feeds/talk.csv }\nkey: id\n');
   await compare('failed-run', ['sync', 'talks'], site);
-}, 120_000);
+});

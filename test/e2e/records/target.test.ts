@@ -52,7 +52,7 @@ describe.each(combinations)('one CMS, several processes, on $ledger with $queue'
     expect(peakInFlight).toBeLessThanOrEqual(4);
     expect(peakInFlight).toBeGreaterThan(2);
     expect(peakPerSecond).toBeLessThanOrEqual(50);
-  }, 40_000);
+  });
 
   test('a pause that the CMS asks for is kept by all, burns no attempts, and all goes on after it', async () => {
     await using site = await siteWith(engines, '  maxAttempts: 1\n');

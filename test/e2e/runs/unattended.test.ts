@@ -10,9 +10,7 @@ const TITLES = ['Chess', 'Choir', 'Maps', 'Opera', 'Ruins', 'Tea'];
 const engines = combinations.filter(({ ledger, queue }) => (ledger === 'sqlite') === (queue === 'in-process'));
 
 describe.each(engines)('left alone on $ledger with $queue', (on) => {
-  test('it deletes nothing when the feed breaks, empties or halves, tells all of it, and deletes what is approved', {
-    timeout: 60_000,
-  }, async () => {
+  test('it deletes nothing when the feed breaks, empties or halves, tells all of it, and deletes what is approved', async () => {
     await using hook = await startWebhookServer();
     await using site = await openUnattended(on, hook);
     writeFeed(site, TITLES);

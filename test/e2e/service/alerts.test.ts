@@ -243,7 +243,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     await Promise.all([...processes, ...ledgers].map((each) => each.close()));
   });
 
-  test('start tells of a killed process and of stale syncs, and of their end', { timeout: 120_000 }, async () => {
+  test('start tells of a killed process and of stale syncs, and of their end', async () => {
     await using hook = await startWebhookServer();
     await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" }, every: 1s, staleAfter: 3s }`);
     await site.sync();

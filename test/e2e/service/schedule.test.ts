@@ -40,9 +40,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 const titles = async (site: Site) => (await site.items('calendar/events')).map(({ title }) => title).sort();
 
 describe.each(combinations)('start on $ledger with $queue', (engines) => {
-  test('runs what is due, follows its config, lets other commands work beside it, and ends in order', {
-    timeout: 60_000,
-  }, async () => {
+  test('runs what is due, follows its config, lets other commands work beside it, and ends in order', async () => {
     await using site = await openSite(engines);
     site.write('syncs/talks.yaml', sync('talks', '700ms'));
     site.write('syncs/talks.csv', rows('Old Maps'));
