@@ -4,13 +4,7 @@ import { externalIdOn } from '../items/external-id.ts';
 import { itemTraits, type Trait } from './item-traits.ts';
 
 /** The ids of items of the CMS, by the traits of the items. */
-export interface ItemIndex {
-  idsWith(trait: Trait): readonly number[];
-  /** Number of items. */
-  readonly size: number;
-  /** At least one item has an external id, so the CMS shows them. */
-  readonly showsExternalIds: boolean;
-}
+export type ItemIndex = Awaited<ReturnType<typeof indexItems>>;
 
 /**
  * Reads all items.
@@ -20,7 +14,7 @@ export async function indexItems(
   items: AsyncIterable<CmsItem> | Iterable<CmsItem>,
   resource: Resource,
   externalId: string | undefined,
-): Promise<ItemIndex> {
+) {
   const idsByTrait = new Map<Trait, number[]>();
   let size = 0;
   let showsExternalIds = false;
@@ -33,5 +27,5 @@ export async function indexItems(
       else idsByTrait.set(trait, [item.id]);
     }
   }
-  return { size, showsExternalIds, idsWith: (trait) => idsByTrait.get(trait) ?? [] };
+  return { size, showsExternalIds, idsWith: (trait: Trait): readonly number[] => idsByTrait.get(trait) ?? [] };
 }
