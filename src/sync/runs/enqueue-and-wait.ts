@@ -59,7 +59,7 @@ async function waitUntilSettled(
   let last = 0;
   let lastChange = Date.now();
   const finished = new AbortController();
-  done?.then(() => finished.abort());
+  void done?.then(() => finished.abort());
   const wake = AbortSignal.any([signal, finished.signal]);
   onProgress?.({ phase: 'delivering', sync: sync.name, settled: 0, total: keys.length });
   for (let lookMs = done ? LOOK_MS : FIRST_LOOK_MS; ; lookMs = Math.min(LOOK_MS, lookMs * 1.5)) {

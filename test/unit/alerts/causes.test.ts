@@ -53,10 +53,10 @@ describe('a sync is stale', () => {
 
   test('by an age, with or without a schedule; by intervals only with one', () => {
     const { schedule, ...unscheduled } = all;
-    const standing = { now: 5000, good: { run: 'g', finishedAt: 0 } };
-    expect([...causesIn(standing, { ...unscheduled, staleAfter: { ageMs: 5000 } })]).toEqual([['stale', 'g']]);
-    expect([...causesIn(standing, { ...unscheduled, staleAfter: { ageMs: 5001 } })]).toEqual([]);
-    expect([...causesIn({ ...standing, now: at('2999-01-01') }, unscheduled)]).toEqual([]);
+    const health = { now: 5000, good: { run: 'g', finishedAt: 0 } };
+    expect([...causesIn(health, { ...unscheduled, staleAfter: { ageMs: 5000 } })]).toEqual([['stale', 'g']]);
+    expect([...causesIn(health, { ...unscheduled, staleAfter: { ageMs: 5001 } })]).toEqual([]);
+    expect([...causesIn({ ...health, now: at('2999-01-01') }, unscheduled)]).toEqual([]);
   });
 
   test('by the ticks of its cron expression, so that a weekend without any is none', () => {
