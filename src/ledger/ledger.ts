@@ -21,7 +21,7 @@ import { createSweep } from './retention/sweep.ts';
 import { createFeedStore } from './runs/last-reading.ts';
 import { createRejectionStore } from './runs/rejections.ts';
 import { createPastRunStore } from './runs/run-list.ts';
-import { createTallyStore } from './runs/run-totals.ts';
+import { createRunTotals } from './runs/run-totals.ts';
 import { createRunStore } from './runs/runs.ts';
 import { createTargetStore } from './target/target-state.ts';
 
@@ -53,7 +53,7 @@ export async function openLedger(options: LedgerOptions) {
     beforeImages: createBeforeImageStore(database),
     ownership: createOwnershipStore(database),
     pastRuns: createPastRunStore(database),
-    tallies: createTallyStore(database),
+    runTotals: createRunTotals(database),
     records: createRecordStore(database),
     history: createHistoryStore(database),
     rejections: createRejectionStore(database),

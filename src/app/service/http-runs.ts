@@ -19,7 +19,7 @@ export function createRunService(
   app: Pick<App, 'config' | 'ledger' | 'contextOf'>,
   { log, signal, onFinished }: RunServiceOptions,
 ): RunService & { close(): Promise<void> } {
-  const { pastRuns, tallies } = app.ledger;
+  const { pastRuns, runTotals } = app.ledger;
   const running = new Set<Promise<void>>();
   return { begin, find, newest, syncs, close };
 
@@ -62,10 +62,10 @@ export function createRunService(
   }
 
   async function syncs(): Promise<SyncView[]> {
-    const [tallied, active] = await Promise.all([tallies.all(), pastRuns.underWay()]);
+    const [totals, active] = await Promise.all([runTotals.all(), pastRuns.underWay()]);
     return Promise.all(
       app.config.syncs.map(async ({ name, resource, schedule = null }) => {
-        const success = tallied.find(
+        const success = totals.find(
           ({ sync, kind, status }) => sync === name && kind === 'run' && status === 'success',
         );
         return {

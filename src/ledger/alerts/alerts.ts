@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
-import { type Standing, standingOf } from '../runs/sync-health.ts';
+import { healthOf, type SyncHealth } from '../runs/sync-health.ts';
 
 /** Something that is to be told, by one channel, and that this process may tell until its lease lapses. */
 export interface ClaimedAlert {
@@ -29,7 +29,7 @@ export function createAlertStore(database: LedgerDatabase) {
   const { db, now } = database;
   return {
     /** How a sync is doing. */
-    standing: (sync: string): Promise<Standing> => standingOf(sync, database),
+    health: (sync: string): Promise<SyncHealth> => healthOf(sync, database),
     note,
     claim,
     told,

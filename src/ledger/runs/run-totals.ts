@@ -4,7 +4,7 @@ import type { LedgerDatabase, LedgerTables, RunRow, RunTotalsTable } from '../da
 import { reportedKind } from './run-kinds.ts';
 
 /** What the runs of a sync came to that were of one kind and ended alike, since the ledger was made. */
-export interface Tally {
+export interface RunTotal {
   sync: string;
   kind: RunTotalsTable['kind'];
   status: RunStatus;
@@ -20,7 +20,7 @@ export interface Tally {
 const COUNTS = Object.keys(zeroCounts()) as Array<keyof RunCounts>;
 
 /** Sums that outlive the runs themselves: what is told of them never gets less. */
-export function createTallyStore({ db, now }: LedgerDatabase) {
+export function createRunTotals({ db, now }: LedgerDatabase) {
   return {
     async all() {
       const rows = await db.selectFrom('run_totals').selectAll().select(now.as('now')).execute();

@@ -123,10 +123,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Alerts in the ledger: %s', (engi
 
   test('The health of a sync depends on the runs that ended by themselves', async () => {
     const { alerts, runs } = site.ledger;
-    expect(await alerts.standing('new')).toEqual({ now: expect.any(Number) });
+    expect(await alerts.health('new')).toEqual({ now: expect.any(Number) });
 
     const good = await runs.begin('new', 'run');
-    expect(await alerts.standing('new')).toMatchObject({ firstAt: expect.any(Number) });
+    expect(await alerts.health('new')).toMatchObject({ firstAt: expect.any(Number) });
     await runs.record(good, { counts: { ...zeroCounts(), read: 7 }, warnings: [] });
     await runs.finish(good);
     await sleep(2);
@@ -137,7 +137,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Alerts in the ledger: %s', (engi
     await runs.finish(interrupted, { status: 'failed', code: 'FF_RUN_INTERRUPTED', message: 'stopped' });
     await runs.finish(await runs.begin('new', 'plan'));
 
-    const { latest, good: lastGood, firstAt = 0, now } = await alerts.standing('new');
+    const { latest, good: lastGood, firstAt = 0, now } = await alerts.health('new');
     expect(latest).toMatchObject({ run: bad, status: 'failed', read: 0 });
     expect(lastGood?.run).toBe(good);
     expect(firstAt).toBeLessThanOrEqual(lastGood?.finishedAt ?? 0);

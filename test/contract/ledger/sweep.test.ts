@@ -135,7 +135,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
     await addRecord('a', 1, { sync: 'wrong', status: 'delivered', cms_id: 1 });
     expect(await ledger.runs.countElsewhere('wrong', { targetId: 'https://www.example.edu' })).toBe(0);
     expect(await ledger.runs.countElsewhere('wrong', { targetId: 'https://elsewhere.example.edu' })).toBe(1);
-    expect(await ledger.alerts.standing('wrong')).toMatchObject({ good: { run: 'wrong-299' } });
+    expect(await ledger.alerts.health('wrong')).toMatchObject({ good: { run: 'wrong-299' } });
   });
 
   test('Active runs and pending approvals keep their staged rows, and finished ones leave none', async () => {

@@ -146,7 +146,7 @@ describe('Backfills', () => {
       expect(await ledger.pastRuns.lastReading('talks')).toMatchObject({ run: anew.run });
       const kinds = (await ledger.pastRuns.newest({ limit: 9 })).map(({ kind }) => kind);
       expect(kinds).toEqual(['backfill', 'backfill']);
-      expect((await ledger.tallies.all()).map(({ kind, status, runs }) => [kind, status, runs]).sort()).toEqual([
+      expect((await ledger.runTotals.all()).map(({ kind, status, runs }) => [kind, status, runs]).sort()).toEqual([
         ['backfill', 'failed', 1],
         ['backfill', 'success', 1],
       ]);

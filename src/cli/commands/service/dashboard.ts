@@ -23,7 +23,7 @@ export function createDashboard(http: HttpSettings, log: Logger) {
 
     const shared = {
       syncs: () => service.app.config.syncs.map(({ name }) => name),
-      tallies: () => service.app.ledger.tallies.all(),
+      runTotals: () => service.app.ledger.runTotals.all(),
       underWay: () => service.app.ledger.pastRuns.underWay(),
       depth: () => service.app.queue.depth(),
       destination: () => service.app.gates.state(),
