@@ -181,7 +181,7 @@ test('of a mark it is kept what is to be written again, of what is sent what was
   const image = { src: '/b.png', fileName: 'b.png' };
   const context = { ledger } as unknown as Parameters<typeof keepBefore>[3];
   expect(await keepBefore(record, { image: null }, live, context)).toEqual({ image });
-  expect(kept).toEqual([{ before: { image, room: 'A' }, marked: { image: { src: '/b.png' } } }]);
+  expect(kept).toEqual([{ before: { image, room: 'A' }, attributesBeforeMark: { image: { src: '/b.png' } } }]);
 });
 
 describe('for any item and any change of it', () => {
