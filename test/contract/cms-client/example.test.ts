@@ -18,7 +18,7 @@ function example(): string {
   return code.replace(`'feedferry/cms'`, `'${client}'`);
 }
 
-test('the example of the documentation runs as it stands', async () => {
+test('The example of the documentation runs unchanged', async () => {
   const sandbox = await startSandbox({ memory: true });
   onTestFinished(() => sandbox.close());
   const dir = temporaryDir();
@@ -43,7 +43,7 @@ test('the example of the documentation runs as it stands', async () => {
   expect(stdout).toBe(`${event.id} ${event.title}\n`);
 });
 
-test('the package exports the client under the name of the example', () => {
+test('The package exports the client under the name of the example', () => {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   expect(exports['./cms']).toBe('./dist/src/cms/client.js');
 });

@@ -41,8 +41,8 @@ async function failureOf(call: Promise<unknown>): Promise<unknown> {
   return error;
 }
 
-describe('every request', () => {
-  test('has the headers and the path of the API', async () => {
+describe('Requests', () => {
+  test('A request has the headers and the path of the API', async () => {
     server.behave((response) => sendJson(response, 200, { id: 7 }));
     const client = connect({ baseUrl: `${server.url}/site/`, userAgent: 'importer/1' });
     await client.events('main').patch(7, payload);
@@ -60,7 +60,7 @@ describe('every request', () => {
     expect(server.requests[1]!.headers).not.toHaveProperty('content-type');
   });
 
-  test('carries its query encoded', async () => {
+  test('A request carries its query encoded', async () => {
     server.behave((response) => sendJson(response, 200, { data: [] }));
     const query = {
       attributes: { lastName: 'O & K' },
@@ -86,7 +86,7 @@ describe('every request', () => {
     expect(Object.fromEntries(accounts!)).toEqual({ attributes: 'raw:syntax' });
   });
 
-  test('goes to the instance of its client, whatever it does', async () => {
+  test('Every kind of request goes to the instance of its client', async () => {
     server.behave((response) => sendJson(response, 200, { id: 1, data: [] }));
     const events = connect().events('arts & crafts');
     await events.page();
@@ -101,7 +101,7 @@ describe('every request', () => {
     );
   });
 
-  test('an upload is multipart, with the file in the field "upload"', async () => {
+  test('An upload is multipart, with the file in the field "upload"', async () => {
     server.behave((response) => sendJson(response, 200, { src: '/files/dot.png', width: 1 }));
     expect(await connect().upload('image', file, { instance: 'main' })).toMatchObject({
       src: '/files/dot.png',
@@ -113,7 +113,7 @@ describe('every request', () => {
     expect(request!.body).toContain('name="upload"; filename="dot.png"\r\nContent-Type: image/png\r\n\r\npng\r\n');
   });
 
-  test('waits at the gate, repeated ones too, and is told', async () => {
+  test('Every request, repeated ones too, waits at the gate and is reported', async () => {
     server.behave((response, { attempt }) =>
       attempt === 1 ? response.writeHead(503).end() : sendJson(response, 200, { id: 1 }),
     );
@@ -145,28 +145,28 @@ describe('every request', () => {
   });
 });
 
-describe('answers that are tolerated', () => {
-  test('numbers as strings, unknown and ill-typed attributes, nothing else than an id', async () => {
+describe('Tolerated responses', () => {
+  test('Items may have numbers as strings, unknown or ill-typed attributes, or only an id', async () => {
     const time = { start: 'x', isAllDay: '1', more: 1 };
     server.behave((response) => sendJson(response, 201, { id: '12', isFeatured: {}, title: 5, time, colour: ['red'] }));
     const event = await connect().events().create(payload);
     expect(event).toEqual({ id: 12, title: '5', time: { start: 'x', isAllDay: true, more: 1 }, colour: ['red'] });
   });
 
-  test('a list without its envelope’s other parts, with counts as strings', async () => {
+  test('A list may lack the other parts of its envelope, and have counts as strings', async () => {
     server.behave((response) =>
       sendJson(response, 200, { data: [{ id: '1' }], pagination: { totalPages: '1', links: [] } }),
     );
     expect(await connect().events().page()).toMatchObject({ data: [{ id: 1 }], pagination: { totalPages: 1 } });
   });
 
-  test('a delete that is answered with 200 and a page', async () => {
+  test('A delete may return 200 and a page', async () => {
     server.behave((response) => response.writeHead(200).end('<html>gone</html>'));
     await connect().accounts().delete(3);
   });
 });
 
-describe('a create', () => {
+describe('Creates', () => {
   // A hostility that never ends its answer needs none: the client's time-out, then the server's close, end it.
   test.each<[string, Parameters<HostileServer['behave']>[0], object]>([
     ['reset', (response) => response.socket?.resetAndDestroy(), { code: 'FF_CMS_CONNECTION', ambiguous: true }],
@@ -192,7 +192,7 @@ describe('a create', () => {
     ['415', (response) => sendJson(response, 415, {}), { code: 'FF_CMS_UNSUPPORTED_MEDIA', ambiguous: false }],
     ['422', (response) => sendJson(response, 422, {}), { code: 'FF_CMS_UNPROCESSABLE', ambiguous: false }],
     ['429', (response) => sendJson(response, 429, {}), { code: 'FF_CMS_RATE_LIMITED', ambiguous: false }],
-  ])('is sent once and its fate is told: %s', async (_, hostility, expected) => {
+  ])('A create is sent once and its error says what happened: %s', async (_, hostility, expected) => {
     server.behave(hostility);
     expect(await failureOf(connect().events().create(payload))).toMatchObject(expected);
     expect(server.requests).toHaveLength(1);
@@ -201,7 +201,7 @@ describe('a create', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('is repeated while there is no connection, and not ambiguous', async () => {
+  test('A create is repeated while there is no connection, and is not ambiguous', async () => {
     const closed = createServer();
     const port = await new Promise<number>((resolve) =>
       closed.listen(0, '127.0.0.1', () => resolve((closed.address() as { port: number }).port)),
@@ -215,19 +215,19 @@ describe('a create', () => {
     expect(told).toHaveLength(3);
   });
 
-  test('to a host without an address is not ambiguous', async () => {
+  test('A create to a host without an address is not ambiguous', async () => {
     const client = connect({ baseUrl: 'https://cms.invalid', retries: 0 });
     const expected = { code: 'FF_CMS_UNREACHABLE', ambiguous: false };
     expect(await failureOf(client.events().create(payload))).toMatchObject(expected);
   });
 
-  test('over a connection that never becomes TLS is not ambiguous', async () => {
+  test('A create over a connection that never becomes TLS is not ambiguous', async () => {
     const client = connect({ baseUrl: server.url.replace('http:', 'https:'), retries: 0 });
     const expected = { code: 'FF_CMS_UNREACHABLE', ambiguous: false };
     expect(await failureOf(client.events().create(payload))).toMatchObject(expected);
   });
 
-  test('hides password and token that the CMS repeats', async () => {
+  test('The error of a create hides the password and token that the CMS repeats', async () => {
     server.behave((response, { body, incoming }) =>
       sendJson(response, 422, {
         errors: [{ detail: `${JSON.parse(body).password} and ${incoming.headers.authorization}` }],
@@ -238,7 +238,7 @@ describe('a create', () => {
   });
 });
 
-describe('what is safe to repeat', () => {
+describe('Safe repetitions', () => {
   const calls: Array<[string, (client: CmsClient) => Promise<unknown>]> = [
     ['get', (client) => client.events().get(1)],
     ['patch', (client) => client.events().patch(1, payload)],
@@ -248,7 +248,7 @@ describe('what is safe to repeat', () => {
   ];
   const fine = { id: 1, data: [] };
 
-  test.each(calls)('%s is repeated', async (_, call) => {
+  test.each(calls)('The request is repeated: %s', async (_, call) => {
     server.behave((response, { attempt }) =>
       attempt === 1 ? response.socket?.resetAndDestroy() : sendJson(response, 200, fine),
     );
@@ -256,7 +256,7 @@ describe('what is safe to repeat', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('nothing is repeated for ever', async () => {
+  test('No request is repeated for ever', async () => {
     server.behave((response) => response.writeHead(500).end('<html>'));
     expect(await failureOf(connect().events().patch(1, payload))).toMatchObject({
       code: 'FF_CMS_SERVER',
@@ -265,7 +265,7 @@ describe('what is safe to repeat', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test.each([400, 401, 403, 404, 415, 422])('%d is never repeated', async (status) => {
+  test.each([400, 401, 403, 404, 415, 422])('The status %d is never repeated', async (status) => {
     server.behave((response) => response.writeHead(status).end());
     expect(await failureOf(connect().events().patch(1, payload))).toMatchObject({ status });
     expect(server.requests).toHaveLength(1);
@@ -276,7 +276,7 @@ describe('what is safe to repeat', () => {
       attempt === 1 ? response.writeHead(429, { 'retry-after': seconds }).end() : sendJson(response, 200, fine),
     );
 
-  test('a short Retry-After is waited for', async () => {
+  test('The client waits for a short Retry-After', async () => {
     busyOnce('1');
     const startedAt = performance.now();
     await connect().events().get(1);
@@ -284,7 +284,7 @@ describe('what is safe to repeat', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a long Retry-After is told at once', async () => {
+  test('A long Retry-After is returned at once', async () => {
     busyOnce('3');
     expect(await failureOf(connect().events().get(1))).toMatchObject({ retryAfterMs: 3_000, kind: 'retryable' });
     expect(server.requests).toHaveLength(1);
@@ -293,7 +293,7 @@ describe('what is safe to repeat', () => {
   test.each([
     ['by the first try, whose answer was lost', 503, undefined],
     ['by someone else', 429, { code: 'FF_CMS_NOT_FOUND' }],
-  ])('an item that is deleted %s', async (_, status, error) => {
+  ])('A delete of an item %s', async (_, status, error) => {
     server.behave((response, { attempt }) => response.writeHead(attempt === 1 ? status : 404).end());
     const call = connect().events().delete(1);
     if (error) expect(await failureOf(call)).toMatchObject(error);
@@ -302,8 +302,8 @@ describe('what is safe to repeat', () => {
   });
 });
 
-describe('limits', () => {
-  test('a redirect is not followed', async () => {
+describe('Limits', () => {
+  test('A redirect is not followed', async () => {
     server.behave((response) => response.writeHead(307, { location: 'https://login.example.edu/?s=1' }).end());
     const error = await failureOf(connect().events().get(1));
     expect(error).toMatchObject({ code: 'FF_CMS_REDIRECT', kind: 'stops', status: 307 });
@@ -311,7 +311,7 @@ describe('limits', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('a body that drips is given up', async () => {
+  test('A body that arrives too slowly is abandoned', async () => {
     server.behave((response) => {
       const drip = setInterval(() => response.write(' '), 20);
       response.on('close', () => clearInterval(drip));
@@ -319,7 +319,7 @@ describe('limits', () => {
     expect(await failureOf(connect({ retries: 0 }).events().get(1))).toMatchObject({ code: 'FF_CMS_TIMEOUT' });
   });
 
-  test('a body without end is given up', async () => {
+  test('An endless body is abandoned', async () => {
     server.behave((response) => {
       const chunk = Buffer.alloc(1024 * 1024, ' ');
       const pour = () => {
@@ -332,19 +332,19 @@ describe('limits', () => {
     expect(await failureOf(client.events().get(1))).toMatchObject({ code: 'FF_CMS_RESPONSE' });
   });
 
-  test('an error status counts even where its body never comes', async () => {
+  test('An error status counts even if its body never arrives', async () => {
     server.behave((response) => response.writeHead(401).flushHeaders());
     expect(await failureOf(connect().events().get(1))).toMatchObject({ code: 'FF_CMS_UNAUTHORIZED' });
   });
 
-  test('a file that is too large is not sent', async () => {
+  test('A file that is too large is not sent', async () => {
     server.behave((response) => sendJson(response, 200, { src: '/x' }));
     const call = connect({ maxUploadBytes: 2 }).upload('image', file);
     expect(await failureOf(call)).toMatchObject({ code: 'FF_ATTACHMENT_TOO_LARGE' });
     expect(server.requests).toHaveLength(0);
   });
 
-  test('a file that changes on disk after it was opened is not uploaded', async () => {
+  test('A file that changes on disk after it was opened is not uploaded', async () => {
     server.behave((response) => sendJson(response, 200, { src: '/x' }));
     const folder = await mkdtemp(join(tmpdir(), 'feedferry-test-'));
     const path = join(folder, 'a.pdf');
@@ -358,7 +358,7 @@ describe('limits', () => {
     expect(error).toMatchObject({ code: 'FF_ATTACHMENT_UNREADABLE' });
   });
 
-  test('no more connections than the concurrency', async () => {
+  test('The client opens no more connections than the concurrency', async () => {
     const sockets = new Set<unknown>();
     const waiting: ServerResponse[] = [];
     server.behave((response, { incoming }) => {
@@ -371,13 +371,13 @@ describe('limits', () => {
     expect(sockets.size).toBe(3);
   });
 
-  test.each(['', 'two words', 'line\n', 'ü'])('the token %j is refused', (unusable) => {
+  test.each(['', 'two words', 'line\n', 'ü'])('The token %j is refused', (unusable) => {
     expect(() => connect({ token: unusable })).toThrow(expect.objectContaining({ code: 'FF_CONFIG_INVALID' }));
   });
 });
 
-describe('a signal', () => {
-  test('aborted before: nothing is sent', async () => {
+describe('Signals', () => {
+  test('A request that was aborted before sends nothing', async () => {
     server.behave((response) => sendJson(response, 201, { id: 1 }));
     const call = connect()
       .events()
@@ -390,7 +390,7 @@ describe('a signal', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('aborted at the gate: nothing is sent', async () => {
+  test('A request that is aborted at the gate sends nothing', async () => {
     const stop = new AbortController();
     const gate: Gate = {
       enter: (signal) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
@@ -400,7 +400,7 @@ describe('a signal', () => {
     expect(await failureOf(call)).toMatchObject({ code: 'FF_CMS_ABORTED', ambiguous: false });
   });
 
-  test('not wanted any more after all waiting: nothing is sent', async () => {
+  test('A request that is no longer wanted after its wait sends nothing', async () => {
     const ends: RequestEnd[] = [];
     const passage: Passage = { leave: async (end) => void ends.push(end) };
     const call = connect({ gate: { enter: async () => passage } })
@@ -415,7 +415,7 @@ describe('a signal', () => {
     ['create', true, (client: CmsClient, signal: AbortSignal) => client.events().create(payload, { signal })],
     ['patch', false, (client: CmsClient, signal: AbortSignal) => client.events().patch(1, payload, { signal })],
     ['upload', true, (client: CmsClient, signal: AbortSignal) => client.upload('image', file, { signal })],
-  ])('aborted under way: %s', async (_, ambiguous, call) => {
+  ])('A request that is aborted in flight: %s', async (_, ambiguous, call) => {
     const stop = new AbortController();
     server.behave(() => stop.abort(new Error('stop')));
     const client = connect({ timeoutMs: 10_000 });
@@ -423,7 +423,7 @@ describe('a signal', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('aborted between two tries: the pause ends at once', async () => {
+  test('An abort between two attempts ends the pause at once', async () => {
     const stop = new AbortController();
     server.behave((response) => response.writeHead(503, { 'retry-after': '2' }).end());
     const client = connect({ onResponse: () => setImmediate(() => stop.abort()) });
@@ -434,7 +434,7 @@ describe('a signal', () => {
   });
 });
 
-test('after close nothing is sent, and closing again does no harm', async () => {
+test('A closed client sends nothing, and may be closed again', async () => {
   server.behave((response) => sendJson(response, 201, { id: 1 }));
   const client = connect();
   await client.close();
@@ -443,7 +443,7 @@ test('after close nothing is sent, and closing again does no harm', async () => 
   expect(server.requests).toHaveLength(0);
 });
 
-test('a list never leaves the host of the base URL', async () => {
+test('A list never leaves the host of the base URL', async () => {
   server.behave((response, { attempt }) =>
     sendJson(response, 200, {
       data: [{ id: attempt }],

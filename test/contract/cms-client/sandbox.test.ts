@@ -47,8 +47,8 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-describe('events', () => {
-  test('an event is created, read, patched, replaced and deleted', async () => {
+describe('Events', () => {
+  test('An event is created, read, patched, replaced and deleted', async () => {
     const events = client.events();
     const created = await events.create({ ...concert, description: '<p>Brass</p>' });
     expect(created).toMatchObject({ ...concert, id: expect.any(Number) });
@@ -72,7 +72,7 @@ describe('events', () => {
     await expect(events.delete(created.id)).rejects.toMatchObject({ code: 'FF_CMS_NOT_FOUND' });
   });
 
-  test('an event that lacks a required attribute is refused with the reason', async () => {
+  test('An event without a required attribute is refused with the reason', async () => {
     await expect(client.events().create({ title: 'No date' })).rejects.toMatchObject({
       kind: 'permanent',
       ambiguous: false,
@@ -81,7 +81,7 @@ describe('events', () => {
     expect(responses).toHaveLength(1);
   });
 
-  test('a list is read over all its pages, within dates', async () => {
+  test('A list within dates is read over all its pages', async () => {
     const events = client.events('lists');
     const dates = Array.from({ length: 25 }, (_, day) => `2031-01-${String(day + 1).padStart(2, '0')}`);
     const ids = [];
@@ -97,14 +97,14 @@ describe('events', () => {
     expect(page.totalItems).toBe(25);
   });
 
-  test('a file is uploaded and set', async () => {
+  test('A file is uploaded and set', async () => {
     const content = new Blob([onePixel]);
     const { src } = await client.upload('image', { fileName: 'dot "1".png', mediaType: 'image/png', content });
     const event = await client.events().create({ ...concert, image: { src } });
     expect(JSON.stringify(event.image)).toContain(src);
   });
 
-  test('a file on disk is uploaded whole', async () => {
+  test('A file on disk is uploaded completely', async () => {
     const content = await openAsBlob(import.meta.filename);
     const file = { fileName: 'a.pdf', mediaType: 'application/pdf', content };
     await expect(client.upload('file', { ...file, content: new Blob([onePixel, content]) })).resolves.toHaveProperty(
@@ -113,8 +113,8 @@ describe('events', () => {
   });
 });
 
-describe('accounts', () => {
-  test('an account is created, patched, read, replaced and found', async () => {
+describe('Accounts', () => {
+  test('An account is created, patched, read, replaced and found', async () => {
     const accounts = client.accounts();
     const created = await accounts.create({ username: 'ada', password: 'enigma-42', firstName: 'Ada', lastName: 'L' });
     expect(created).not.toHaveProperty('password');
@@ -128,8 +128,8 @@ describe('accounts', () => {
   });
 });
 
-describe('when the CMS fails', () => {
-  test('a create that was applied without an answer is ambiguous and is not sent again', async () => {
+describe('Failures of the CMS', () => {
+  test('A create that was applied without a response is ambiguous and is not sent again', async () => {
     const events = client.events('applied');
     await faults({ kind: 'reset', when: 'after', method: 'POST', times: 1 });
     await expect(events.create(concert)).rejects.toMatchObject({ code: 'FF_CMS_CONNECTION', ambiguous: true });
@@ -137,7 +137,7 @@ describe('when the CMS fails', () => {
   });
 
   test.each([{ kind: 'error', status: 503 }, { kind: 'reset', when: 'before' }, { kind: 'truncate' }])(
-    'other requests are repeated: $kind',
+    'Other requests are repeated: $kind',
     async (fault) => {
       const { id } = await client.events().create(concert);
       await faults({ ...fault, times: 1 });
@@ -147,7 +147,7 @@ describe('when the CMS fails', () => {
     },
   );
 
-  test('a delete that was applied without an answer succeeds', async () => {
+  test('A delete that was applied without a response succeeds', async () => {
     const { id } = await client.events().create(concert);
     await faults({ kind: 'reset', when: 'after', method: 'DELETE', times: 1 });
     await client.events().delete(id);
@@ -157,7 +157,7 @@ describe('when the CMS fails', () => {
     ]);
   });
 
-  test('being asked to wait long is left to the caller', async () => {
+  test('The caller handles a long Retry-After', async () => {
     await faults({ kind: 'rateLimit', retryAfter: 30, times: 1 });
     await expect(client.accounts().page()).rejects.toMatchObject({
       code: 'FF_CMS_RATE_LIMITED',
@@ -167,7 +167,7 @@ describe('when the CMS fails', () => {
     expect(responses).toHaveLength(1);
   });
 
-  test('a wrong token stops everything and shows nowhere', async () => {
+  test('A wrong token stops every request and is not shown', async () => {
     const token = 'wrong-token-1234';
     const stranger = createCmsClient({ baseUrl: sandbox.url, token });
     const error: unknown = await stranger

@@ -46,8 +46,8 @@ function receiver(afterChunk: (chunks: number) => Promise<void> | undefined = ()
 }
 
 // They mostly wait: together they take as long as the longest.
-describe.concurrent('an upload', () => {
-  test('is streamed: memory grows by far less than the file', async ({ onTestFinished }) => {
+describe.concurrent('Uploads', () => {
+  test('An upload is streamed, and memory grows by far less than the file', async ({ onTestFinished }) => {
     const baseUrl = await listen(receiver());
     const script = `
       import { openAsBlob } from 'node:fs';
@@ -68,9 +68,7 @@ describe.concurrent('an upload', () => {
     expect(grownMiB).toBeLessThan(75);
   });
 
-  test('that makes slow progress is not cut off, though it lasts longer than the time-out', async ({
-    onTestFinished,
-  }) => {
+  test('A slow upload that makes progress may last longer than the time-out', async ({ onTestFinished }) => {
     const baseUrl = await listen(receiver((chunks) => (chunks % 100 === 0 ? pause(250) : undefined)));
     const client = createCmsClient({ baseUrl, token: 't', timeoutMs: 1_500 });
     onTestFinished(() => client.close());
@@ -80,7 +78,7 @@ describe.concurrent('an upload', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(2_000);
   });
 
-  test('that nobody reads is given up, and its fate is open', async ({ onTestFinished }) => {
+  test('An upload that the server does not read is abandoned and ambiguous', async ({ onTestFinished }) => {
     const sockets = new Set<Socket>();
     const baseUrl = await listen(createTcpServer({ pauseOnConnect: true }, (socket) => sockets.add(socket)));
     onTestFinished(() => {
@@ -93,7 +91,7 @@ describe.concurrent('an upload', () => {
   });
 });
 
-test('a head that drips is given up', async () => {
+test('A response head that arrives too slowly is abandoned', async () => {
   const baseUrl = await listen(
     createTcpServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');

@@ -7,7 +7,7 @@ import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
 // What every ledger owes to records that the CMS has already, to editors, and to passwords.
-describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on %s', (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on %s', (engine) => {
   const opened = withLedger(engine);
   let ledger: Ledger;
 
@@ -74,13 +74,13 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
     uploads: 0,
   } as const;
 
-  test('the creates of a plan are read in pages, each once', async () => {
+  test('The creates of a plan are read in pages, each once', async () => {
     const keys = Array.from({ length: 1001 }, (_, index) => `k${index}`);
     const run = await stageCreates('pages', keys);
     expect((await keysOf(run)).sort()).toEqual(keys.sort());
   });
 
-  test('an adopted record has its id and what the item has, and is delivered as an update without a password', async () => {
+  test('An adopted record has the id and values of its item, and is delivered as an update without a password', async () => {
     const run = await stageCreates('adopt', ['a', 'b']);
     const adoption = { key: 'a', cmsId: 70, delivered: { username: 'A' }, editorState: { x: { written: null } } };
     await ledger.adoptions.adopt(run, [{ ...adoption, changed: ['username'] }]);
@@ -101,7 +101,7 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
     expect(await ledger.staging.countDelivered('adopt')).toBe(1);
   });
 
-  test('a record that is held by the plan is counted and listed, not delivered, and may be free in the next run', async () => {
+  test('A record that the plan holds is counted, listed and not delivered, and the next run may release it', async () => {
     const run = await stageCreates('held', ['a', 'b']);
     const problem = { key: 'a', code: 'FF_ADOPT_AMBIGUOUS', reason: 'two of them' } as const;
     await ledger.adoptions.hold(run, [problem]);
@@ -120,7 +120,7 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
     expect(await ledger.claims.claim('held', ['a'], 60_000)).toMatchObject([{ key: 'a', cmsId: null }]);
   });
 
-  test('a password lasts as long as the create is tried, and is forgotten with its success', async () => {
+  test('A password is kept while the create is tried, and deleted when it succeeds', async () => {
     const run = await stageCreates('password', ['a']);
     await ledger.staging.apply(run, 'password');
     const [first] = await ledger.claims.claim('password', ['a'], 60_000);
@@ -142,7 +142,7 @@ describe.each(ledgerEngines.filter(hasEngine))('adoption, edits and passwords on
     expect(await ledger.claims.claim('password', ['a'], 60_000)).toMatchObject([{ cmsId: 1, password: null }]);
   });
 
-  test('a change that the source has taken back does no harm to a record that lacks a file', async () => {
+  test('A reverted change keeps the missing file of a record pending', async () => {
     const run = await stageCreates('back', ['a']);
     await ledger.staging.apply(run, 'back');
     const [record] = await ledger.claims.claim('back', ['a'], 60_000);

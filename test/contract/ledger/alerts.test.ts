@@ -15,10 +15,10 @@ const well = new Map<never, never>();
 const brief = (alerts: ClaimedAlert[]) =>
   alerts.map(({ kind, isOver, untold, told }) => ({ kind, isOver, untold, told }));
 
-describe.each(ledgerEngines.filter(hasEngine))('alerts in the ledger: %s', (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('Alerts in the ledger: %s', (engine) => {
   const site = withLedger(engine);
 
-  test('one cause is told once, whoever notes and claims it', async () => {
+  test('One cause is reported once, whichever process notes and claims it', async () => {
     const { alerts } = site.ledger;
     const other = site.second.alerts;
     await Promise.all([alerts.note('once', 'webhook', cause('r1')), other.note('once', 'webhook', cause('r1'))]);
@@ -32,7 +32,7 @@ describe.each(ledgerEngines.filter(hasEngine))('alerts in the ledger: %s', (engi
     expect(await other.claim('once', 'webhook', ALWAYS)).toEqual([]);
   });
 
-  test('what happens meanwhile is counted, and told when the time has passed', async () => {
+  test('Further occurrences are counted, and reported when the time has passed', async () => {
     const { alerts } = site.ledger;
     await alerts.note('often', 'webhook', cause('r1'));
     await alerts.told(await alerts.claim('often', 'webhook', HOUR));
@@ -47,7 +47,7 @@ describe.each(ledgerEngines.filter(hasEngine))('alerts in the ledger: %s', (engi
     ]);
   });
 
-  test('the end is told once, of all that was told; and not of what never was', async () => {
+  test('The end of each reported cause is reported once, and of no other', async () => {
     const { alerts } = site.ledger;
     await alerts.note('over', 'webhook', new Map([['failed', 'r1'] as const]));
     await alerts.told(await alerts.claim('over', 'webhook', HOUR));
@@ -62,7 +62,7 @@ describe.each(ledgerEngines.filter(hasEngine))('alerts in the ledger: %s', (engi
     expect(await alerts.claim('over', 'webhook', ALWAYS)).toEqual([]);
   });
 
-  test('what comes back within the time is neither told nor is its end', async () => {
+  test('A cause that comes back within the time is not reported, and neither is its end', async () => {
     const { alerts } = site.ledger;
     await alerts.note('flaps', 'webhook', cause('r1'));
     await alerts.told(await alerts.claim('flaps', 'webhook', HOUR));
@@ -78,7 +78,7 @@ describe.each(ledgerEngines.filter(hasEngine))('alerts in the ledger: %s', (engi
     ]);
   });
 
-  test('a claim that lapses falls to others, and settles nothing afterwards', async () => {
+  test('A lapsed claim passes to others, and settles nothing afterwards', async () => {
     const { alerts } = site.ledger;
     await alerts.note('lapses', 'email', cause('r1'));
     const lost = await alerts.claim('lapses', 'email', { everyMs: 0, leaseMs: 1 });
@@ -90,7 +90,7 @@ describe.each(ledgerEngines.filter(hasEngine))('alerts in the ledger: %s', (engi
     expect(await alerts.claim('lapses', 'email', ALWAYS)).toMatchObject([{ told: 0, attempts: 1 }]);
   });
 
-  test('what could not be sent waits, and the channels are none of each other’s', async () => {
+  test('An unsent alert waits, and the channels are independent', async () => {
     const { alerts } = site.ledger;
     for (const channel of ['webhook', 'email']) await alerts.note('two', channel, cause('r1'));
     await alerts.postpone(await alerts.claim('two', 'webhook', HOUR), 60_000);
@@ -98,7 +98,7 @@ describe.each(ledgerEngines.filter(hasEngine))('alerts in the ledger: %s', (engi
     expect(await alerts.claim('two', 'email', ALWAYS)).toHaveLength(1);
   });
 
-  test('a run whose process is gone is ended, but not while others deliver its records', async () => {
+  test('A run whose process has exited is ended, but not while others deliver its records', async () => {
     const { runs, staging, claims } = site.ledger;
     const { databaseUrl, dataDir } = site;
     const { db } = await openDatabase({ dataDir, ...(databaseUrl ? { databaseUrl } : {}) });
@@ -121,7 +121,7 @@ describe.each(ledgerEngines.filter(hasEngine))('alerts in the ledger: %s', (engi
     expect(await runs.report(run)).toMatchObject({ status: 'failed', error: { code: 'FF_RUN_ABANDONED' } });
   });
 
-  test('the standing of a sync is that of runs that ended by themselves', async () => {
+  test('The health of a sync depends on the runs that ended by themselves', async () => {
     const { alerts, runs } = site.ledger;
     expect(await alerts.standing('new')).toEqual({ now: expect.any(Number) });
 

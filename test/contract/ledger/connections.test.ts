@@ -13,7 +13,7 @@ async function endConnections(url: string): Promise<void> {
   await client.end();
 }
 
-describe.runIf(hasEngine('postgresql'))('connections of a ledger on PostgreSQL', () => {
+describe.runIf(hasEngine('postgresql'))('Connections of a ledger on PostgreSQL', () => {
   async function openLedgerDatabase() {
     const { url, drop } = await createDatabase();
     const { db } = await openDatabase({ databaseUrl: url, dataDir: '' });
@@ -24,7 +24,7 @@ describe.runIf(hasEngine('postgresql'))('connections of a ledger on PostgreSQL',
     return { url, db };
   }
 
-  test('one that breaks between the queries of a transaction: the transaction fails with a code', async () => {
+  test('A connection that breaks between the queries of a transaction fails it with a code', async () => {
     const { url, db } = await openLedgerDatabase();
     const broken = db.transaction().execute(async (transaction) => {
       await sql`select 1`.execute(transaction);
@@ -35,7 +35,7 @@ describe.runIf(hasEngine('postgresql'))('connections of a ledger on PostgreSQL',
     expect(await db.selectFrom('runs').selectAll().execute()).toEqual([]);
   });
 
-  test('one that breaks under a query: the query fails with a code', async () => {
+  test('A connection that breaks during a query fails it with a code', async () => {
     const { url, db } = await openLedgerDatabase();
     const broken = sql`select pg_sleep(60)`.execute(db);
     const told = expect(broken).rejects.toMatchObject({ code: 'FF_LEDGER_UNAVAILABLE' });
@@ -44,13 +44,13 @@ describe.runIf(hasEngine('postgresql'))('connections of a ledger on PostgreSQL',
     expect(await db.selectFrom('runs').selectAll().execute()).toEqual([]);
   });
 
-  test('idle ones that break: nobody notices', async () => {
+  test('Idle connections that break cause no failure', async () => {
     const { url, db } = await openLedgerDatabase();
     await endConnections(url);
     await expect.poll(() => sql`select 1`.execute(db).then(() => 'answered')).toBe('answered');
   });
 
-  test('what PostgreSQL refuses is told as it is', async () => {
+  test('An error of PostgreSQL is reported unchanged', async () => {
     const { db } = await openLedgerDatabase();
     await expect(sql`select nothing`.execute(db)).rejects.toMatchObject({ code: '42703' });
   });

@@ -14,7 +14,7 @@ const notSent: DeliveryResult = { ...undelivered, is: 'retry', afterMs: -1000, c
 const heldInDoubt: DeliveryResult = { ...undelivered, is: 'held', createUnconfirmed: true };
 
 // What every ledger remembers of creates that may have been applied, on SQLite and on PostgreSQL.
-describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on %s', (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger on %s', (engine) => {
   const opened = withLedger(engine);
   let ledger: Ledger;
 
@@ -57,7 +57,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
 
   const v = (number: number): Payload => ({ title: `v${number}` });
 
-  test('nothing is kept of a record that is not in doubt, or whose source has not changed', async () => {
+  test('No payload is kept of a confirmed record, or of one whose source has not changed', async () => {
     await desire('plain', 'v1');
     expect(await told('plain')).toEqual({ desired: v(1), createUnconfirmed: false, doubted: null });
     await desire('plain', 'v2');
@@ -67,7 +67,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     expect(await told('plain')).toEqual({ desired: v(2), createUnconfirmed: true, doubted: [v(2)] });
   });
 
-  test('what an unanswered create carried is kept until it is resolved, however often the source changes', async () => {
+  test('The payload of an unconfirmed create is kept until it is resolved, however often the source changes', async () => {
     await desire('kept', 'v1');
     await ledger.claims.settle(await claim('kept'), { ...heldInDoubt, sent: posted });
     await desire('kept', 'v2');
@@ -84,7 +84,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     expect(await told('kept')).toEqual({ desired: v(5), createUnconfirmed: false, doubted: null });
   });
 
-  test('who was looked for, not found and sent anew is in doubt as it was sent last', async () => {
+  test('A create that is sent again is unconfirmed with its latest payload', async () => {
     await desire('anew', 'v1');
     await ledger.claims.settle(await claim('anew'), { ...inDoubt, sent: posted });
     await desire('anew', 'v2');
@@ -93,7 +93,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     expect(await told('anew')).toEqual({ desired: v(3), createUnconfirmed: true, doubted: [v(2)] });
   });
 
-  test('a claim that is never settled may have sent what it was given', async () => {
+  test('A claim that is never settled may have sent its payload', async () => {
     await desire('lapsed', 'v1');
     await claim('lapsed', -1);
     await desire('lapsed', 'v2');
@@ -102,7 +102,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     expect(await told('lapsed')).toMatchObject({ desired: v(3), createUnconfirmed: true, doubted: [v(1), v(2)] });
   });
 
-  test('a newer reading while a create is under way', async () => {
+  test('A newer reading during a create keeps the payload of the create', async () => {
     await desire('meanwhile', 'v1');
     const first = await claim('meanwhile');
     await desire('meanwhile', 'v2');
@@ -115,7 +115,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     expect(await told('meanwhile')).toEqual({ desired: v(3), createUnconfirmed: true, doubted: [v(2)] });
   });
 
-  test('a claim that is given back sent nothing', async () => {
+  test('A released claim sent nothing', async () => {
     await desire('back', 'v1');
     const record = await claim('back');
     await desire('back', 'v2');
@@ -123,7 +123,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     expect(await told('back')).toEqual({ desired: v(2), createUnconfirmed: false, doubted: null });
   });
 
-  test('a record that arrived after all is in doubt no more', async () => {
+  test('A create that is found is no longer unconfirmed', async () => {
     await desire('arrived', 'v1');
     await ledger.claims.settle(await claim('arrived'), { ...inDoubt, sent: posted });
     await desire('arrived', 'v2');
@@ -134,7 +134,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     expect(await claim('arrived')).toMatchObject({ cmsId: 7, createUnconfirmed: false, unconfirmedPayloads: null });
   });
 
-  test('since when no create of an earlier claim is under way is known to the next one', async () => {
+  test('The next claim knows since when no earlier create is in flight', async () => {
     await desire('quiet', 'v1');
     const asked = performance.now();
     const first = await claim('quiet');
@@ -154,7 +154,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     expect(Math.abs(difference)).toBeLessThan(performance.now() - claimed + 10);
   });
 
-  test('a create in doubt is not looked for any sooner because the source has changed', async () => {
+  test('A change of the source does not speed up the look-up of an unconfirmed create', async () => {
     await desire('early', 'v1');
     await ledger.claims.settle(await claim('early'), { ...heldInDoubt, afterMs: 60_000, sent: posted });
     await desire('early', 'v2');
@@ -167,7 +167,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     expect(await claim('soon')).toMatchObject({ createUnconfirmed: false });
   });
 
-  test('an item is taken by one record only, at once', async () => {
+  test('Only one record at a time can own an item', async () => {
     for (const key of ['a', 'b']) await desire('twins', 'v1', key);
     const [a, b] = [await claim('twins'), await claim('twins', 60_000, 'b')];
     expect(await ledger.ownership.take(a, 70)).toBe('taken');
@@ -178,7 +178,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     expect(await ledger.records.state('twins', 'a')).toMatchObject({ cmsId: 70 });
   });
 
-  test('many who want the same item at the same moment: never two of them get it', async () => {
+  test('Concurrent records that want the same item never both get it', async () => {
     const keys = Array.from({ length: 8 }, (_, index) => `k${index}`);
     for (const key of keys) await desire('crowd', 'v1', key);
     const records = await ledger.claims.claim('crowd', keys, 60_000);
@@ -191,7 +191,7 @@ describe.each(ledgerEngines.filter(hasEngine))('creates in doubt in a ledger on 
     expect(states.filter((state) => state?.cmsId === 90)).toHaveLength(taken);
   });
 
-  test('who has lost its claim takes nothing', async () => {
+  test('A process that has lost its claim cannot take an item', async () => {
     await desire('late', 'v1');
     const late = await claim('late', -1);
     await claim('late');

@@ -17,7 +17,7 @@ const whole: FeedReceipt = {
   complete: true,
 };
 
-describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('Unchanged feeds, on %s', (engine) => {
   const opened = withLedger(engine);
   let ledger: Ledger;
 
@@ -37,7 +37,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
     return run;
   }
 
-  test('a run that delivered everything gives its validators, for the same fingerprint', async () => {
+  test('A run that delivered everything provides its validators for the same fingerprint', async () => {
     const run = await runOnce('whole', whole, { read: 2, unchanged: 1, rejected: 1 });
     expect(await ledger.feeds.lastRead('whole', 'f1')).toBeUndefined();
     await ledger.runs.finish(run);
@@ -47,14 +47,14 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
     expect(await ledger.feeds.lastRead('another', 'f1')).toBeUndefined();
   });
 
-  test('a plan in between changes nothing', async () => {
+  test('A plan in between keeps the validators', async () => {
     const run = await runOnce('planned', whole);
     await ledger.runs.finish(run);
     await begin('planned', 'plan');
     expect(await ledger.feeds.lastRead('planned', 'f1')).toMatchObject({ run });
   });
 
-  test.each(['undo', 'purge'] as const)('%s in between makes the feed be read again', async (kind) => {
+  test.each(['undo', 'purge'] as const)('The feed is read again after %s in between', async (kind) => {
     await ledger.runs.finish(await runOnce(kind, whole));
     await ledger.runs.finish(await begin(kind, kind));
     expect(await ledger.feeds.lastRead(kind, 'f1')).toBeUndefined();
@@ -65,20 +65,23 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
     ['no validators', { etag: undefined, lastModified: undefined }, {}],
     ['a failed record', {}, { failed: 1 }],
     ['a held record', {}, { held: 1 }],
-  ])('not after %s', async (name, receipt, counts) => {
+  ])('No validators are provided after %s', async (name, receipt, counts) => {
     const run = await runOnce(name, { ...whole, ...receipt }, counts);
     await ledger.runs.finish(run);
     expect(await ledger.feeds.lastRead(name, 'f1')).toBeUndefined();
   });
 
-  test.each(['failed', 'held'] as const)('not after a %s run, though the one before was good', async (status) => {
-    await ledger.runs.finish(await runOnce(status, whole));
-    const run = await begin(status, 'run');
-    await ledger.runs.finish(run, { status, code: 'FF_GUARD_EMPTY', message: 'empty' });
-    expect(await ledger.feeds.lastRead(status, 'f1')).toBeUndefined();
-  });
+  test.each(['failed', 'held'] as const)(
+    'No validators are provided after a %s run, although the one before succeeded',
+    async (status) => {
+      await ledger.runs.finish(await runOnce(status, whole));
+      const run = await begin(status, 'run');
+      await ledger.runs.finish(run, { status, code: 'FF_GUARD_EMPTY', message: 'empty' });
+      expect(await ledger.feeds.lastRead(status, 'f1')).toBeUndefined();
+    },
+  );
 
-  test('not after a slice of a backfill, which read the feed at another time', async () => {
+  test('No validators are provided after a slice of a backfill', async () => {
     await ledger.runs.finish(await runOnce('backfilled', whole));
     expect(await ledger.feeds.lastRead('backfilled', 'f1')).toBeDefined();
     await ledger.runs.finish(await begin('backfilled', 'slice'));
@@ -87,7 +90,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
     expect(await ledger.feeds.lastRead('backfilled', 'f1')).toBeDefined();
   });
 
-  test('a repeated run tells what the earlier one found, and can be repeated itself', async () => {
+  test('A repeated run reports the findings of the earlier one, and can be repeated itself', async () => {
     const counts = { read: 7, created: 1, updated: 1, unchanged: 2, rejected: 2, skipped: 1, missing: 3, uploaded: 4 };
     const first = await runOnce('repeated', whole, counts);
     const rejections = [

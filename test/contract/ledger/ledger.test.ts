@@ -4,7 +4,7 @@ import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
 // What every ledger owes, on SQLite and on PostgreSQL.
-describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
   const opened = withLedger(engine);
   let ledger: Ledger;
   let second: Ledger;
@@ -34,7 +34,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
   const created = (cmsId: number, title: string) =>
     ({ is: 'created', cmsId, delivered: { title }, deliveredAttachments: {}, incomplete: false, uploads: 0 }) as const;
 
-  test('only one run of a sync is under way at a time', async () => {
+  test('Only one run of a sync is active at a time', async () => {
     const run = await ledger.runs.begin('single', 'run');
     await expect(second.runs.begin('single', 'run')).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
     await second.runs.begin('single', 'plan');
@@ -42,14 +42,14 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     await second.runs.begin('single', 'run');
   });
 
-  test('two attempts at once to begin a run: exactly one succeeds', async () => {
+  test('Exactly one of two concurrent attempts to begin a run succeeds', async () => {
     const attempts = await Promise.allSettled(
       [ledger, second, ledger, second].map((each) => each.runs.begin('race', 'run')),
     );
     expect(attempts.filter((attempt) => attempt.status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('a plan becomes the desired state, and its records are claimed once', async () => {
+  test('A plan becomes the desired state, and its records are claimed once', async () => {
     const run = await stageCreates('claims', ['a', 'b', 'c']);
     expect((await ledger.staging.apply(run, 'claims')).sort()).toEqual(['a', 'b', 'c']);
 
@@ -62,7 +62,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
       expect(record).toMatchObject({ desired: { title: record.key }, cmsId: null, createUnconfirmed: false });
   });
 
-  test('a settled record is delivered, and its outcome is counted in the run', async () => {
+  test('A settled record is delivered, and its outcome is counted in the run', async () => {
     const run = await stageCreates('settle', ['a', 'b']);
     await ledger.staging.apply(run, 'settle');
     const [a, b] = (await ledger.claims.claim('settle', ['a', 'b'], 60_000)).sort((one, other) =>
@@ -96,7 +96,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     expect(known.get('b')?.cmsId).toBeNull();
   });
 
-  test('a lapsed claim cannot settle, and the next claim knows that a create may have been sent', async () => {
+  test('A lapsed claim cannot settle, and the next claim knows that a create may have been sent', async () => {
     const run = await stageCreates('lapse', ['a']);
     await ledger.staging.apply(run, 'lapse');
     const [lapsed] = await ledger.claims.claim('lapse', ['a'], -1);
@@ -107,14 +107,14 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     expect((await ledger.staging.known('lapse', ['a'])).get('a')?.cmsId).toBe(2);
   });
 
-  test('a released claim leaves no doubt behind', async () => {
+  test('A released claim leaves no unconfirmed create', async () => {
     const run = await stageCreates('release', ['a']);
     await ledger.staging.apply(run, 'release');
     await ledger.claims.release(await ledger.claims.claim('release', ['a'], 60_000));
     expect(await second.claims.claim('release', ['a'], 60_000)).toMatchObject([{ key: 'a', createUnconfirmed: false }]);
   });
 
-  test('a record to be retried is not claimed before its time', async () => {
+  test('A record to be retried is not claimed before its time', async () => {
     const run = await stageCreates('retry', ['a']);
     await ledger.staging.apply(run, 'retry');
     const [record] = await ledger.claims.claim('retry', ['a'], 60_000);
@@ -133,7 +133,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     expect(dueInMs).toBeLessThanOrEqual(40_000);
   });
 
-  test('a newer reading staged while a record is delivered keeps it pending', async () => {
+  test('A newer reading staged during a delivery keeps the record pending', async () => {
     const first = await stageCreates('newer', ['a']);
     await ledger.staging.apply(first, 'newer');
     const [record] = await ledger.claims.claim('newer', ['a'], 60_000);
@@ -160,7 +160,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     ]);
   });
 
-  test('only delivered records that a run has not seen are missing', async () => {
+  test('Only delivered records that a run has not seen are missing', async () => {
     const run = await stageCreates('missing', ['a', 'b', 'c']);
     await ledger.staging.apply(run, 'missing');
     const claimed = await ledger.claims.claim('missing', ['a', 'b'], 60_000);
@@ -174,7 +174,7 @@ describe.each(ledgerEngines.filter(hasEngine))('ledger on %s', (engine) => {
     expect([...(await ledger.claims.owned('events', [100, 101, 999]))].sort()).toEqual([100, 101]);
   });
 
-  test('an upload is known again by destination, attribute and content', async () => {
+  test('An upload is recognised by target, attribute and content', async () => {
     const key = { targetId: 'site', attribute: 'image', sha256: 'abc' };
     await ledger.uploads.add(key, '/files/1.png');
     expect(await second.uploads.find(key)).toBe('/files/1.png');

@@ -32,7 +32,7 @@ const renamedColumns: Record<string, Record<string, string>> = {
   chores: { chore: 'task' },
 };
 
-describe.each(ledgerEngines.filter(hasEngine))('a ledger of version 0.1.0 on %s', (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('A ledger of version 0.1.0 on %s', (engine) => {
   let options: LedgerOptions;
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.each(ledgerEngines.filter(hasEngine))('a ledger of version 0.1.0 on %s'
     };
   });
 
-  test('is not current until it is opened, and then has every row under its new names', async () => {
+  test('An old ledger becomes current when it is opened, with every row under its new names', async () => {
     expect(await isLedgerCurrent(options)).toBe(false);
     expect(await inspectLedger(options)).toMatchObject({ isCurrent: false, rows: {} });
     // Two processes may open it at once.
@@ -62,7 +62,7 @@ describe.each(ledgerEngines.filter(hasEngine))('a ledger of version 0.1.0 on %s'
     }
   });
 
-  test('is refused by a version that does not know all of its migrations', async () => {
+  test('A ledger with unknown migrations is refused', async () => {
     await lookAtDatabase(options, ({ db }) =>
       sql`insert into kysely_migration (name, timestamp) values ('999-later', '2030-01-01T00:00:00Z')`.execute(db),
     );
@@ -80,7 +80,7 @@ describe.each(ledgerEngines.filter(hasEngine))('a ledger of version 0.1.0 on %s'
     ['runs', 'status'],
     ['history', 'method'],
     ['alerts', 'kind'],
-  ])('takes no unknown value in %s.%s', async (table, column) => {
+  ])('A migrated ledger takes no unknown value in %s.%s', async (table, column) => {
     const value = column.startsWith('is_') ? 2 : 'nonsense';
     const change = lookAtDatabase(options, ({ db }) =>
       sql`update ${sql.table(table)} set ${sql.ref(column)} = ${value}`.execute(db),
@@ -88,7 +88,7 @@ describe.each(ledgerEngines.filter(hasEngine))('a ledger of version 0.1.0 on %s'
     await expect(change).rejects.toThrow(/check constraint/i);
   });
 
-  test('has the same tables and indices as a new one', async () => {
+  test('A migrated ledger has the same tables and indexes as a new one', async () => {
     using dir = temporaryDir();
     await using database = engine === 'postgresql' ? await createDatabaseToDrop() : undefined;
     const fresh = { dataDir: dir.path, ...(database ? { databaseUrl: database.url } : {}) };

@@ -8,7 +8,7 @@ import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
 // What every ledger owes to records that the source has no more, on SQLite and on PostgreSQL.
-describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans on %s', (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans on %s', (engine) => {
   const opened = withLedger(engine);
   let ledger: Ledger;
 
@@ -53,7 +53,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     await ledger.runs.finish(run);
   }
 
-  test('only what a reading answers for is counted and staged', async () => {
+  test('Only records within the scope of a reading are counted and staged', async () => {
     await deliver('answered', {
       over: ['2026-01-01', '2026-01-05'],
       now: ['2026-01-30', '2026-02-02'],
@@ -73,7 +73,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     await end(run);
   });
 
-  test('a record waits for its time in whole readings, and is forgotten to be missing once it is seen', async () => {
+  test('A record is missing after enough complete readings, and is cleared once it is seen', async () => {
     await deliver('waits', { a: [null, null], b: [null, null] });
     const afterThree: MissingAction = { op: 'delete', after: { runs: 3 } };
     const readOnce = async (keys: string[], answered?: object) => {
@@ -98,7 +98,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     expect(await ledger.missing.stage('none', 'waits', {}, { op: 'delete', after: { ms: 1 } })).toBe(1);
   });
 
-  test('a record is not missing any more once it is recognised under a new key', async () => {
+  test('A record is no longer missing once it is recognised under a new key', async () => {
     await deliver('moves', { old: [null, null] });
     const away = await see('moves', []);
     await ledger.staging.apply(away, 'moves', { provesAbsence: {} });
@@ -111,7 +111,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     expect((await ledger.records.state('moves', 'new'))?.missingSince).toBeUndefined();
   });
 
-  test('a mark is written once, and anew only where it is another', async () => {
+  test('A mark is written once, and again only if it differs', async () => {
     await deliver('marks', { a: [null, null] });
     const mark = (value: string): MissingAction => {
       return { op: 'mark', mark: { attributes: { status: value }, hash: value }, after: { runs: 1 } };
@@ -138,7 +138,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     await end(next);
   });
 
-  test('a mark that the CMS refuses was never there', async () => {
+  test('A mark that the CMS refuses does not count as written', async () => {
     await deliver('refused', { a: [null, null] });
     const run = await see('refused', []);
     const mark = { attributes: { status: 'gone' }, hash: 'gone' };
@@ -159,7 +159,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     expect((await ledger.staging.known('refused', ['a'])).get('a')?.marked).toBeUndefined();
   });
 
-  test('what was removed is wanted no more, and created when it is wanted again', async () => {
+  test('A removed record is no longer desired, and is created when it is desired again', async () => {
     await deliver('removed', { a: [null, null] });
     const run = await see('removed', []);
     await ledger.missing.stage(run, 'removed', {}, DELETE);
@@ -175,7 +175,7 @@ describe.each(ledgerEngines.filter(hasEngine))('missing records and held plans o
     await end(run);
   });
 
-  test('one plan of a sync waits, until another is held or applied', async () => {
+  test('One plan of a sync waits until another is held or applied', async () => {
     const hold = async (keys: string[]) => {
       const run = await see('held', []);
       await ledger.staging.add(keys.map((key) => row(run, key, { op: 'delete', desired: null })));

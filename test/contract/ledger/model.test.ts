@@ -15,7 +15,7 @@ const HISTORIES = 40;
 const BUSY_MACHINE_MS = 60_000;
 
 // Claims, held against a model of theirs. Time does not pass: leases lapse and pauses end when a step says so.
-describe.each(ledgerEngines.filter(hasEngine))('claims on %s', { timeout: BUSY_MACHINE_MS }, (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('Claims on %s', { timeout: BUSY_MACHINE_MS }, (engine) => {
   const opened = withLedger(engine);
   let database: LedgerDatabase;
   let sites = 0;
@@ -35,7 +35,7 @@ describe.each(ledgerEngines.filter(hasEngine))('claims on %s', { timeout: BUSY_M
     return site;
   }
 
-  test('any steps of any workers leave what the model says; in the end everything is delivered once', async () => {
+  test('Any steps of any workers match the model, and every record is delivered once', async () => {
     const commands = fc.commands(steps, { maxCommands: 60, size: 'max' });
     const property = fc.asyncProperty(commands, fc.boolean(), async (someSteps, recreate) => {
       const site = await newSite(recreate);
@@ -51,7 +51,7 @@ describe.each(ledgerEngines.filter(hasEngine))('claims on %s', { timeout: BUSY_M
     await fc.assert(property, { numRuns: HISTORIES });
   });
 
-  test('workers at once, whose leases lapse and who crash: in the end everything is delivered once', async () => {
+  test('Concurrent workers that crash or lose leases deliver every record once', async () => {
     const luck = fc.record({ fates: fc.array(fc.constantFrom(...fates), { minLength: 1 }), turns: fc.nat(16) });
     const workers = fc.array(luck, { minLength: 2, maxLength: 4 });
     const property = fc.asyncProperty(fc.scheduler(), workers, fc.nat(3), async (scheduler, lucks, lapses) => {

@@ -3,10 +3,10 @@ import { type RunCounts, zeroCounts } from '../../../src/core/run.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
-describe.each(ledgerEngines.filter(hasEngine))('remote files on %s', (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('Remote files on %s', (engine) => {
   const opened = withLedger(engine);
 
-  test('are remembered with the validators that they have, for all processes', async () => {
+  test('Remote files are remembered with their validators for all processes', async () => {
     const { ledger, second } = opened;
     expect(await ledger.remoteFiles.find('h1')).toBeUndefined();
     const file = { sha256: 'c1', etag: '"1"', lastModified: 'Sat, 01 Jan 2022 00:00:00 GMT' };
@@ -23,7 +23,7 @@ describe.each(ledgerEngines.filter(hasEngine))('remote files on %s', (engine) =>
     });
   });
 
-  test('two processes may find out the same at once', async () => {
+  test('Two processes may record the same file at the same time', async () => {
     const { ledger, second } = opened;
     await Promise.all(
       [ledger, second, ledger, second].map((each) => each.remoteFiles.remember('h3', { sha256: 'c', etag: '"1"' })),
@@ -34,7 +34,7 @@ describe.each(ledgerEngines.filter(hasEngine))('remote files on %s', (engine) =>
   test.each([
     ['url:a:b', false],
     ['b', true],
-  ])('a feed whose record has the file %s is asked for on condition: %s', async (fingerprint, expected) => {
+  ])('A feed whose record has the file %s is requested conditionally: %s', async (fingerprint, expected) => {
     const { ledger } = opened;
     const sync = `files ${fingerprint}`;
     const run = await ledger.runs.begin(sync, 'run');

@@ -8,7 +8,7 @@ import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
 // What every ledger owes to records that did not get through, on SQLite and on PostgreSQL.
-describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s', (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (engine) => {
   const opened = withLedger(engine);
   let ledger: Ledger;
 
@@ -52,7 +52,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     }
   }
 
-  test('pending, failed and held records are due, those named among them, and no others', async () => {
+  test('Pending, failed and held records are due, only the named ones if keys are given', async () => {
     await runOnce('due', [['a', failed], ['b', held], ['c', created(1)], ['d'], ['e', deleted]]);
     expect(await ledger.retries.due('due')).toEqual(['a', 'b', 'd']);
     expect(await ledger.retries.due('due', ['d', 'c', 'x', 'a'])).toEqual(['a', 'd']);
@@ -60,7 +60,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     expect(await ledger.retries.due('another')).toEqual([]);
   });
 
-  test('what the source skips, or has no more for certain, is due only when it is named', async () => {
+  test('Records that the source skips or no longer has are due only if they are named', async () => {
     await runOnce('unwanted', [
       ['a', failed],
       ['b', failed],
@@ -82,7 +82,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     expect(await ledger.retries.due('unwanted')).toEqual(['b', 'd']);
   });
 
-  test('a retry stages what the ledger has, and no feed counts as read', async () => {
+  test('A retry stages the records of the ledger, and no feed counts as read', async () => {
     await runOnce('stage', [
       ['a', failed, { password: 'sealed' }],
       ['b', created(20)],
@@ -116,7 +116,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     expect(await ledger.retries.due('stage')).toEqual(['b']);
   });
 
-  test('a feed is not taken as read before while a record waits', async () => {
+  test('A feed does not count as unchanged while a record waits', async () => {
     const run = await runOnce('waits', [['a', deleted]]);
     await ledger.runs.record(run, {
       counts: { ...zeroCounts(), read: 1, skipped: 1 },
@@ -132,7 +132,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     expect(await ledger.feeds.lastRead('waits', 'f1')).toBeUndefined();
   });
 
-  test('what was held since the CMS may have it is looked up once it is tried', async () => {
+  test('A held record that the CMS may have is looked up when it is tried', async () => {
     await runOnce('doubt', [
       ['a', held],
       ['b', { ...held, code: 'FF_SECRET_UNREADABLE' }],
@@ -150,7 +150,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     );
   });
 
-  test('only a record without an item, and that no worker is at, can be given one', async () => {
+  test('Only an unclaimed record without an item can be assigned one', async () => {
     await runOnce('itemless', [['a', created(30)], ['b', deleted], ['c']]);
     const [claimed] = await ledger.claims.claim('itemless', ['c'], 60_000);
     const run = await ledger.runs.begin('itemless', 'retry');
@@ -164,7 +164,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     await ledger.runs.finish(run);
   });
 
-  test('a refusal is known until a change is tried, and is repeated by a plan that keeps it back', async () => {
+  test('A refusal is remembered until a change is tried, and a plan that keeps it back repeats it', async () => {
     await runOnce('refused', [['a', refused]]);
     const known = async () => (await ledger.staging.known('refused', ['a'])).get('a');
     const refusal = { hash: 'r1', code: 'FF_CMS_UNPROCESSABLE', reason: 'no', password: null };
@@ -180,7 +180,7 @@ describe.each(ledgerEngines.filter(hasEngine))('what did not get through, on %s'
     expect(await known()).not.toHaveProperty('refusal');
   });
 
-  test('what was deleted in the CMS is settled as skipped, and is nobody’s item any more', async () => {
+  test('An item deleted in the CMS is settled as skipped, and belongs to no record', async () => {
     await runOnce('deleted', [['a', created(40)]]);
     const run = await runOnce('deleted', [['a', deleted, { op: 'update', hash: 'h2' }]]);
     expect(await ledger.runs.report(run)).toMatchObject({ counts: { skipped: 1, failed: 0 }, problems: [] });

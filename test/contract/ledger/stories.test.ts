@@ -8,7 +8,7 @@ import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
 // What every ledger can tell of records and runs, on SQLite and on PostgreSQL.
-describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger on %s', (engine) => {
   const opened = withLedger(engine);
   let ledger: Ledger;
 
@@ -40,7 +40,7 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
   } as const;
   const retry = { ...failed, is: 'retry', code: 'FF_CMS_SERVER', reason: 'busy', afterMs: -1000 } as const;
 
-  test('each delivery of a record is remembered, the newest first', async () => {
+  test('Each delivery of a record is remembered, the newest first', async () => {
     const record = await claimed('history', 'a');
     await ledger.claims.settle(record, { ...retry, sent: { method: 'POST', attributes: ['title', 'date'] } });
     const [again] = await ledger.claims.claim('history', ['a'], 60_000);
@@ -71,7 +71,7 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
     expect(await ledger.history.of('another', 'a')).toEqual([]);
   });
 
-  test('who has lost a record adds nothing to its history', async () => {
+  test('A process that has lost its claim adds nothing to the history', async () => {
     const record = await claimed('lost', 'a');
     expect(await ledger.claims.settle({ ...record, claim: 'stale' }, done('created', 8))).toBe(false);
     expect(await ledger.history.of('lost', 'a')).toEqual([]);
@@ -79,7 +79,7 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
     expect(await ledger.history.of('lost', 'a')).toMatchObject([{ outcome: 'created' }]);
   });
 
-  test('the last 20 deliveries are kept; those of other records stay', async () => {
+  test('The last 20 deliveries of a record are kept, and those of other records stay', async () => {
     const other = await claimed('trim', 'other');
     await ledger.claims.settle(other, done('created', 30));
     await ledger.runs.finish(other.run);
@@ -97,7 +97,7 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
     expect(await ledger.history.of('trim', 'other')).toHaveLength(1);
   });
 
-  test('a record under a new key brings its history along', async () => {
+  test('A record under a new key keeps its history', async () => {
     const record = await claimed('moved', 'old');
     await ledger.claims.settle(record, done('created', 40));
     await ledger.runs.finish(record.run);
@@ -109,7 +109,7 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
     expect(await ledger.history.of('moved', 'old')).toEqual([]);
   });
 
-  test('where a record stands, and which are not delivered', async () => {
+  test('The ledger shows the state of a record and the undelivered records', async () => {
     expect(await ledger.records.state('states', 'a')).toBeUndefined();
     const record = await claimed('states', 'a');
     await ledger.claims.settle(record, { ...retry, afterMs: 60_000, createUnconfirmed: true });
@@ -146,7 +146,7 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
     });
   });
 
-  test('the rejections of a run come in feed order, however many they are', async () => {
+  test('All rejections of a run are in feed order', async () => {
     const run = await ledger.runs.begin('rejects', 'run');
     const rejections = Array.from({ length: 1200 }, (_, index): KeptRejection => {
       const rejection = { at: `line ${index}`, code: 'FF_RECORD_VALUE', reason: `no ${index}` } as const;
@@ -164,7 +164,7 @@ describe.each(ledgerEngines.filter(hasEngine))('the stories of a ledger on %s', 
     ]);
   });
 
-  test('the last run is no plan; the last reading may be one, and has read something', async () => {
+  test('The last run is never a plan, and the last reading is the latest plan or run that read records', async () => {
     expect(await ledger.pastRuns.last('past')).toBeUndefined();
     const read = { counts: { ...zeroCounts(), read: 3 }, warnings: [] };
     const run = await ledger.runs.begin('past', 'run');

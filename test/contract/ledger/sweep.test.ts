@@ -24,7 +24,7 @@ const daysAgo = (days: number) => Date.now() - days * DAY_MS;
 /** So many ages, from the oldest on. */
 const from = (oldest: number, count: number) => Array.from({ length: count }, (_, index) => oldest - index / 100);
 
-describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (engine) => {
   const opened = withLedger(engine);
   let ledger: Ledger;
   let db: LedgerDatabase['db'];
@@ -112,7 +112,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     return rows.map((row) => String(Object.values(row)[0])).sort();
   }
 
-  test('old runs go, but for the newest 20 of each sync', async () => {
+  test('Old runs are deleted, except the newest 20 of each sync', async () => {
     await addRuns('often', from(200, 30));
     const newer = await addRuns('often', from(89, 5));
     const seldom = await addRuns('seldom', from(400, 20));
@@ -128,7 +128,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
 
   const byAge = (one: string, other: string) => Number(other.split('-')[1]) - Number(one.split('-')[1]);
 
-  test('when a sync last succeeded, and to where it last delivered, stays known', async () => {
+  test('The last success and the last target of a sync are kept', async () => {
     await addRuns('wrong', [300, 299], { target: 'https://www.example.edu' });
     await addRuns('wrong', from(200, 30), { status: 'failed', error_code: 'FF_DESTINATION_CHANGED' });
     expect(await sweep()).toBe(11);
@@ -138,7 +138,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     expect(await ledger.alerts.standing('wrong')).toMatchObject({ good: { run: 'wrong-299' } });
   });
 
-  test('what is under way or waits for somebody stays, with what it has staged; what ended leaves nothing behind', async () => {
+  test('Active runs and pending approvals keep their staged rows, and finished ones leave none', async () => {
     const staying = [
       ...(await addRuns('a', [300], { status: 'running', finished_at: null })),
       ...(await addRuns('a', [299], { status: 'held', held_set: 'a set' })),
@@ -159,7 +159,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     expect(await left('runs', 'id')).not.toContain('a-298');
   });
 
-  test('rejections go in time, and when there are too many readings; those of the last reading stay', async () => {
+  test('Old and surplus rejections are deleted, and those of the last reading are kept', async () => {
     const often = await addRuns('often', from(1, 55));
     const old = await addRuns('old', [40, 30, 20, 13]);
     const [, last = ''] = await addRuns('seldom', [60, 50]);
@@ -169,7 +169,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     expect(await left('rejections', 'run')).toEqual([...often.slice(5), 'old-13', last].sort());
   });
 
-  test('more than one batch goes, unless the signal ends it', async () => {
+  test('A sweep deletes several batches unless the signal ends it', async () => {
     const runs = await addRuns('many', [30, 29, 1]);
     await addRejections(runs, 3000);
     expect(await sweep(AbortSignal.abort())).toBe(0);
@@ -177,7 +177,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     expect(await left('rejections', 'run')).toEqual(['many-1']);
   });
 
-  test('records that are neither in the CMS nor in the source go with their histories', async () => {
+  test('Records that are neither in the CMS nor in the source are deleted with their histories', async () => {
     await addRecord('removed', 100, { status: 'removed' });
     await addRecord('removed lately', 80, { status: 'removed' });
     await addRecord('given up', 100, { status: 'failed', not_retried: 1 });
@@ -202,7 +202,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     expect(await left('history', 'key')).toEqual(stay);
   });
 
-  test('files go that no source has had for long', async () => {
+  test('Files that no source has named for long are deleted', async () => {
     const key = (sha256: string) => ({ targetId: 'site', attribute: 'image', sha256 });
     for (const name of ['kept', 'found', 'gone']) {
       await ledger.uploads.add(key(name), `/${name}`);
@@ -221,7 +221,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     expect(await ledger.uploads.find(key('found'))).toBe('/found');
   });
 
-  test('alerts go of what is gone', async () => {
+  test('Alerts of deleted syncs and runs are deleted', async () => {
     for (const sync of ['over', 'on', 'gone', 'lately'])
       await ledger.alerts.note(sync, 'email', new Map([['failed', 'r']]));
     await ledger.alerts.note('over', 'email', new Map());
@@ -240,7 +240,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     expect(await left('alerts', 'sync')).toEqual(['lately', 'on']);
   });
 
-  test('a backfill that nobody goes on with leaves its work, and a run held for nothing leaves its plan', async () => {
+  test('An abandoned backfill loses its work, and an obsolete held run loses its plan', async () => {
     for (const [sync, age] of [
       ['old', 91],
       ['new', 89],
@@ -266,7 +266,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     expect(await left('staged_changes', 'run')).toEqual([String(waits)]);
   });
 
-  test('what items were before goes after its time, and the history itself stays', async () => {
+  test('Previous states of items are deleted after their time, and the history is kept', async () => {
     const change = { run: 'r', key: 'a', outcome: 'updated' as const, method: 'PATCH' as const, upload_count: 0 };
     const changes = [31, 29].map((age, index) => {
       return { ...change, sync: 'images', seq: index + 1, settled_at: daysAgo(age), before: '{}', after: '{}' };
@@ -280,7 +280,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     ]);
   });
 
-  test('one of all processes sweeps, once in a while', async () => {
+  test('Only one process sweeps at a time, and not too often', async () => {
     const turns = () => Promise.all([ledger, opened.second, ledger].map(({ sweep: { takeTurn } }) => takeTurn(60_000)));
     expect((await turns()).filter(Boolean)).toHaveLength(1);
     expect((await turns()).filter(Boolean)).toHaveLength(0);
@@ -293,7 +293,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
 
   const inFile = engine === 'sqlite' ? [engine] : [];
 
-  test.each(inFile)('the file becomes shorter, and so does its log (%s)', async () => {
+  test.each(inFile)('The file becomes smaller, and so does its log (%s)', async () => {
     const file = sqliteFile(opened.dataDir);
     const bytes = (name: string) => statSync(name).size;
     const runs = await addRuns('large', [30, 29, 28, 27, 1]);

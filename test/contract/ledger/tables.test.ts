@@ -43,7 +43,7 @@ const answers: Record<string, { column: string; values: unknown[] }> = {
   },
 };
 
-test('the page has ten queries and the columns of nine tables', () => {
+test('The page has ten queries and the columns of nine tables', () => {
   expect(queries).toHaveLength(10);
   expect(new Set(entities.map(({ table }) => table)).size).toBe(9);
 });
@@ -73,11 +73,11 @@ describe.each(ledgerEngines.filter(hasEngine))('docs/ledger-tables.md on %s', (e
     expect(rows.map((row) => row[column])).toEqual(values);
   });
 
-  test('the diagram names tables and columns that exist', async () => {
+  test('The diagram names tables and columns that exist', async () => {
     for (const { table, column } of entities) await rowsOf(`select ${column} from ${table} limit 1`);
   });
 
-  test('the list of tables is complete', async () => {
+  test('The list of tables is complete', async () => {
     const listed = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, table = '']) => table);
     const tables = await lookAtDatabase(options, ({ db }) => db.introspection.getTables());
     expect(listed.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());

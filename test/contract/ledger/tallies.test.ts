@@ -5,7 +5,7 @@ import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
 // What every ledger adds up over runs, on SQLite and on PostgreSQL.
-describe.each(ledgerEngines.filter(hasEngine))('the tallies of a ledger on %s', (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('Run totals of a ledger on %s', (engine) => {
   const opened = withLedger(engine);
   let ledger: Ledger;
 
@@ -26,7 +26,7 @@ describe.each(ledgerEngines.filter(hasEngine))('the tallies of a ledger on %s', 
     return all.filter((tally) => tally.sync === sync).sort((a, b) => (a.status < b.status ? -1 : 1));
   }
 
-  test('runs that ended alike are added up, each once, whichever process ended them', async () => {
+  test('Runs with the same end are added up once, whichever process ended them', async () => {
     await ended('sums', 'run', { read: 3, unchanged: 3 });
     await ended('sums', 'run', { read: 4, unchanged: 2, skipped: 2 });
     const run = await ended('sums', 'run', { read: 2, unchanged: 1, rejected: 1 });
@@ -46,13 +46,13 @@ describe.each(ledgerEngines.filter(hasEngine))('the tallies of a ledger on %s', 
     ]);
   });
 
-  test('a retry is told apart, and a plan is no run', async () => {
+  test('Retries are counted separately, and plans are not counted', async () => {
     await ended('kinds', 'retry', { read: 1, unchanged: 1 });
     await ended('kinds', 'plan', { read: 1, unchanged: 1 });
     expect((await tallies('kinds')).map(({ kind, runs }) => [kind, runs])).toEqual([['retry', 1]]);
   });
 
-  test('tells how long ago a run ended, by the clock of the database', async () => {
+  test('The age of a run follows the clock of the database', async () => {
     await ended('age', 'run', {});
     const agoMs = async () => (await tallies('age'))[0]?.agoMs;
     await expect.poll(agoMs).toBeGreaterThan(400);
@@ -60,7 +60,7 @@ describe.each(ledgerEngines.filter(hasEngine))('the tallies of a ledger on %s', 
     expect(await agoMs()).toBeLessThan(400);
   });
 
-  test('the newest runs come first, and what is under way is told of all syncs', async () => {
+  test('The newest runs come first, and the active runs of all syncs are listed', async () => {
     const first = await ended('list', 'run', {});
     const other = await ended('other', 'run', {});
     const second = await ledger.runs.begin('list', 'retry');

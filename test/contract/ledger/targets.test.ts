@@ -4,17 +4,17 @@ import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
 // What all processes know of a destination, on SQLite and on PostgreSQL.
-describe.each(ledgerEngines.filter(hasEngine))('destinations on %s', (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('Targets on %s', (engine) => {
   const opened = withLedger(engine);
   const here = () => opened.ledger.targets;
   const there = () => opened.second.targets;
   const known = (state: object) => ({ permits: [], now: expect.closeTo(Date.now(), -5), ...state });
 
-  test('nothing is known of a destination at first', async () => {
+  test('A new target has no state', async () => {
     expect(await here().look('new')).toEqual(known({ epoch: 0 }));
   });
 
-  test('a pause is seen by all, and counted once for all requests that were under way', async () => {
+  test('A pause is seen by all processes, and counted once for all requests in flight', async () => {
     await here().pause('paused', 0, { forMs: 60_000, reason: 'unwell' });
     await there().pause('paused', 0, { forMs: 90_000, reason: 'unwell' });
     const state = await there().look('paused');
@@ -23,7 +23,7 @@ describe.each(ledgerEngines.filter(hasEngine))('destinations on %s', (engine) =>
     expect(state.pause!.forMs).toBeGreaterThan(50_000);
   });
 
-  test('of pauses that were asked for at about the same time the longest counts', async () => {
+  test('The longest of several concurrent pauses counts', async () => {
     await here().pause('busy', 0, { forMs: 60_000, reason: 'busy' });
     await there().pause('busy', 0, { forMs: 120_000, reason: 'busy' });
     await there().pause('busy', 0, { forMs: 1_000, reason: 'busy' });
@@ -32,7 +32,7 @@ describe.each(ledgerEngines.filter(hasEngine))('destinations on %s', (engine) =>
     expect(pause!.forMs).toBeGreaterThan(100_000);
   });
 
-  test('one process probes, until its lease ends; then the destination is well again for all', async () => {
+  test('One process probes until its lease ends, and its success reopens the target for all', async () => {
     await here().pause('probed', 0, { forMs: 0, reason: 'unwell' });
     const lease = { holder: 'elsewhere/1/a', leaseMs: 60_000 };
     expect(await here().probe('probed', 1, lease)).toBe(true);
@@ -47,7 +47,7 @@ describe.each(ledgerEngines.filter(hasEngine))('destinations on %s', (engine) =>
     expect(await there().look('probed')).toEqual(known({ epoch: 2, resumedForMs: expect.any(Number) }));
   });
 
-  test('pauses in a row are counted, until one request succeeds', async () => {
+  test('Consecutive pauses are counted until one request succeeds', async () => {
     for (const epoch of [0, 1, 2]) await here().pause('again', epoch, { forMs: 0, reason: 'unwell' });
     expect(await there().look('again')).toMatchObject({ pause: { count: 3 } });
     await there().resume('again', 3);
@@ -55,7 +55,7 @@ describe.each(ledgerEngines.filter(hasEngine))('destinations on %s', (engine) =>
     expect(await there().look('again')).toMatchObject({ pause: { count: 1 } });
   });
 
-  test('a stop tells whom it is for and why; news of an earlier epoch changes nothing', async () => {
+  test('A stop names its token and reason, and results of an earlier epoch change nothing', async () => {
     const stop = { credentials: 'abc', code: 'FF_CMS_UNAUTHORIZED', reason: 'No.' } as const;
     await here().stop('stopped', 0, stop);
     expect(await there().look('stopped')).toEqual(known({ epoch: 1, stop }));
@@ -66,7 +66,7 @@ describe.each(ledgerEngines.filter(hasEngine))('destinations on %s', (engine) =>
     expect(await here().look('stopped')).not.toHaveProperty('stop');
   });
 
-  test('permits are seen by all, and replaced by a process that knows them', async () => {
+  test('Permits are seen by all processes, and replaced by one that has read them', async () => {
     const lease = { holder: 'elsewhere/1/a', until: 1, background: false, perPeriod: { granted: 0, wanted: 0 } };
     const [mine, yours] = [3, 5].map((granted) => [{ ...lease, inFlight: { granted, wanted: 8 } }]);
     expect((await here().look('shared')).permits).toEqual([]);
@@ -80,7 +80,7 @@ describe.each(ledgerEngines.filter(hasEngine))('destinations on %s', (engine) =>
     expect(await here().look('shared')).toMatchObject({ epoch: 1, permits: yours });
   });
 
-  test('of processes that replace permits at once, one succeeds', async () => {
+  test('One of several processes that replace permits at the same time succeeds', async () => {
     const lease = {
       until: 1,
       background: false,

@@ -29,7 +29,7 @@ const TARGET: TargetConfig = {
 let targetIds = 0;
 
 // Limits, pauses and stops of a target, as several processes keep them, on SQLite and on PostgreSQL.
-describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
   const opened = withLedger(engine);
   const open: Gates[] = [];
 
@@ -64,7 +64,7 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
     return at;
   }
 
-  test('over all processes, no more requests are in flight than allowed; all processes have their share', async () => {
+  test('All processes together keep the limit on requests in flight, and each has its share', async () => {
     const gates = gatesOf(3);
     let inFlight = 0;
     let peak = 0;
@@ -84,7 +84,7 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
     expect(peak).toBe(4);
   });
 
-  test('tells what is in flight here, and whether the target takes requests', async () => {
+  test('The gate shows the requests in flight and whether the target accepts requests', async () => {
     const [one, other] = gatesOf(2);
     const passages = [await one!.deliveries.enter(), await one!.checks.enter()];
     expect([one!.inFlight(), other!.inFlight()]).toEqual([2, 0]);
@@ -103,7 +103,7 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
   });
 
   test.each([0, 100])(
-    'over all processes, no second has more requests than allowed, replies of the ledger taking up to %i ms',
+    'All processes together keep the limit on the rate if ledger replies take up to %i ms',
     async (replyMs) => {
       const gates = gatesOf(3, { requestsPerSecond: 40, concurrency: 40 }, replyMs);
       const times = await Promise.all(Array.from({ length: 75 }, (_, index) => request(gates[index % 3]!.deliveries)));
@@ -113,7 +113,7 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
     },
   );
 
-  test('processes that follow each other keep the limit on the rate, too', async () => {
+  test('Consecutive processes keep the limit on the rate', async () => {
     const [first] = gatesOf(1, { requestsPerSecond: 20, concurrency: 20 });
     const times = await Promise.all(Array.from({ length: 15 }, () => request(first!.deliveries)));
     await first!.close();
@@ -122,7 +122,7 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
     expect(mostWithin(1000, times)).toBeLessThanOrEqual(20);
   });
 
-  test('a rate need not be whole, and processes take turns when it is too low to be shared', async () => {
+  test('A rate may be fractional, and processes take turns if it is too low to be shared', async () => {
     const gates = gatesOf(2, { requestsPerSecond: 2.5 });
     const times = await Promise.all(Array.from({ length: 6 }, (_, index) => request(gates[index % 2]!.deliveries)));
     expect(mostWithin(800, times)).toBe(2);
@@ -131,7 +131,7 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
     expect(mostWithin(1250, turns)).toBe(1);
   });
 
-  test('a pause that the target asks for holds for all, and what follows starts slowly', async () => {
+  test('A pause that the target asks for holds for all processes, and requests resume slowly', async () => {
     const [one, other] = gatesOf(2);
     const pausedAt = performance.now();
     await request(one!.deliveries, { health: 'busy', retryAfterMs: 700 });
@@ -156,7 +156,7 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
     expect(early).toBeLessThanOrEqual(2);
   });
 
-  test('a long pause is not waited for', async () => {
+  test('The gate does not wait for a long pause', async () => {
     const [one, other] = gatesOf(2);
     await request(one!.deliveries, { health: 'unwell', retryAfterMs: 3_600_000 });
     await expect(request(other!.deliveries)).rejects.toMatchObject({
@@ -166,7 +166,7 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
     await expect(request(other!.checks)).rejects.toMatchObject({ code: 'FF_CMS_PAUSED' });
   });
 
-  test('failures in a row open the circuit; after a pause one request tries, and the others wait for what it finds', async () => {
+  test('Consecutive failures open the circuit, and after a pause one request probes while the others wait', async () => {
     const [one, other] = gatesOf(2);
     const openedAt = performance.now();
     for (let failure = 0; failure < 5; failure += 1) await request(one!.deliveries, UNWELL);
@@ -179,13 +179,13 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
     expect(await request(other!.deliveries)).toBeGreaterThanOrEqual(probedAt + 200);
   });
 
-  test('a failure between successes opens nothing', async () => {
+  test('A failure between successes does not open the circuit', async () => {
     const [gate] = gatesOf(1);
     for (let count = 0; count < 12; count += 1) await request(gate!.deliveries, count % 3 === 0 ? WELL : UNWELL);
     expect(await opened.ledger.targets.look(`site ${targetIds}`)).not.toHaveProperty('pause');
   });
 
-  test('where pause after pause does not help, it is given up; a check may knock at once, and opens it again', async () => {
+  test('Repeated pauses stop the target, and a successful check opens it again at once', async () => {
     const [one, other] = gatesOf(2);
     for (let failure = 0; failure < 5; failure += 1) await request(one!.deliveries, UNWELL);
     await request(one!.deliveries, UNWELL);
@@ -196,7 +196,7 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
     await request(one!.deliveries);
   });
 
-  test('refused credentials stop all that use them; others may try, and open it for themselves', async () => {
+  test('Refused credentials stop every process that uses them, and other credentials may still succeed', async () => {
     const [one, other] = gatesOf(2);
     const error = new CodedError('FF_CMS_UNAUTHORIZED', 'The token is invalid.');
     await request(one!.deliveries, { health: 'closed', error });
@@ -208,7 +208,7 @@ describe.each(ledgerEngines.filter(hasEngine))('gates on %s', (engine) => {
     await request(anotherOf({ token: 'new' }).deliveries);
   });
 
-  test('a signal ends the waiting', async () => {
+  test('A signal ends the wait', async () => {
     const [gate] = gatesOf(1, { concurrency: 1 });
     const first = await gate!.deliveries.enter();
     const stop = new AbortController();

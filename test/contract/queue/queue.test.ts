@@ -10,7 +10,7 @@ import { hasEngine, queueEngines, removeQueues } from '../../support/engines.ts'
 const log = pino({ level: 'silent' });
 
 // What every queue owes, in process and on Redis.
-describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
+describe.each(queueEngines.filter(hasEngine))('Queue %s', (engine) => {
   const opened: DeliveryQueue[] = [];
 
   afterEach(async () => {
@@ -29,7 +29,7 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
 
   const job = (...keys: string[]): DeliveryJob => ({ run: 'run', sync: 'sync', keys });
 
-  test('every job reaches the handler, also those added before it works', async () => {
+  test('Every job reaches the handler, also those added before it started', async () => {
     const queue = await openQueue();
     await queue.add([job('a', 'b'), job('c')]);
     const seen = collector(3);
@@ -41,7 +41,7 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     expect((await seen.all).sort()).toEqual(['a,b', 'c', 'd']);
   });
 
-  test('a job that is to come back comes back with the same keys, after its pause', async () => {
+  test('A rescheduled job comes back with the same keys after its pause', async () => {
     const queue = await openQueue();
     const seen = collector(3);
     const times: number[] = [];
@@ -56,7 +56,7 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(95);
   });
 
-  test('a handler that throws has its job repeated', async () => {
+  test('A job is repeated if its handler throws', async () => {
     const queue = await openQueue();
     const seen = collector(2);
     await queue.work(async ({ keys }) => {
@@ -70,7 +70,7 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
 
   const overRedis = engine === 'bullmq' ? [engine] : [];
 
-  test.each(overRedis)('what is no job of ours is given up at once, and told (%s)', async () => {
+  test.each(overRedis)('A foreign job is discarded at once and reported (%s)', async () => {
     const name = `test-${randomBytes(6).toString('hex')}`;
     const queue = await openQueue(1, name);
     const raw = new Queue(name, { connection: { url: inject('redisUrl') } });
@@ -87,7 +87,7 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     expect(failed).toMatchObject({ attemptsMade: 1, failedReason: expect.stringContaining('from another version') });
   });
 
-  test.each(overRedis)('jobs in the background come after all others that wait (%s)', async () => {
+  test.each(overRedis)('Background jobs come after all other waiting jobs (%s)', async () => {
     const queue = await openQueue(1);
     await queue.add([job('late 1'), job('late 2')], { background: true });
     await queue.add([job('a'), job('b')]);
@@ -99,7 +99,7 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     expect(await seen.all).toEqual(['a', 'b', 'late 1', 'late 2']);
   });
 
-  test('never more jobs are in flight than allowed', async () => {
+  test('The queue keeps the limit on jobs in flight', async () => {
     const queue = await openQueue(3);
     const seen = collector(12);
     let inFlight = 0;
@@ -117,7 +117,7 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     expect(peak).toBe(3);
   });
 
-  test('stopping waits for the job in flight, tells it, and takes no more', async () => {
+  test('A stop signals the job in flight, waits for it, and takes no more jobs', async () => {
     const queue = await openQueue(1);
     const started = collector(1);
     const finished: string[] = [];
@@ -133,7 +133,7 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     expect(finished).toEqual(['a']);
   });
 
-  test('tells how many jobs wait, pause and are at work', async () => {
+  test('The queue counts waiting, paused and active jobs', async () => {
     const queue = await openQueue(1);
     const started = collector(1);
     const release = Promise.withResolvers<void>();
@@ -162,7 +162,7 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     schedule: { cron: '* * * * * *', timezone: 'Europe/Berlin' },
   };
 
-  test('a sync comes due by its interval, for the first time when one has passed, and by cron', async () => {
+  test('A sync is due after each interval, or by cron', async () => {
     const queue = await openQueue();
     const startedAt = Date.now();
     const often = tickCollector('often', 2);
@@ -188,7 +188,7 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     await schedules.stop();
   });
 
-  test('other schedules take the place of those before, and what is the same keeps its clock', async () => {
+  test('New schedules replace previous ones, and unchanged ones keep their clock', async () => {
     const name = `test-${randomBytes(6).toString('hex')}`;
     const before = await (await openQueue(4, name)).schedule([interval(400), eachSecond], () => {});
     const ticks: Tick[] = [];
@@ -212,7 +212,7 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
     await schedules.stop();
   });
 
-  test.each(overRedis)('schedules that were lost are put back (%s)', async () => {
+  test.each(overRedis)('Lost schedules are restored (%s)', async () => {
     const name = `test-${randomBytes(6).toString('hex')}`;
     const queue = await openQueue(1, name);
     const schedules = await queue.schedule([interval(60_000)], () => {});
@@ -231,7 +231,7 @@ describe.each(queueEngines.filter(hasEngine))('queue %s', (engine) => {
   });
 });
 
-test.runIf(hasEngine('bullmq'))('two BullMQ workers together stay within the limit of their queue', async () => {
+test.runIf(hasEngine('bullmq'))('Two BullMQ workers together keep the limit of their queue', async () => {
   const name = `test-${randomBytes(6).toString('hex')}`;
   const queues = await Promise.all(
     [1, 2].map(() => openBullmqQueue({ url: inject('redisUrl'), name, concurrency: 2, log })),
@@ -258,7 +258,7 @@ test.runIf(hasEngine('bullmq'))('two BullMQ workers together stay within the lim
   expect(peak).toBe(2);
 });
 
-test('a Redis that does not answer is a coded error', async () => {
+test('An unresponsive Redis is a coded error', async () => {
   const opening = openBullmqQueue({ url: 'redis://127.0.0.1:1', name: 'nowhere', concurrency: 1, log });
   await expect(opening).rejects.toMatchObject({ code: 'FF_QUEUE_UNAVAILABLE' });
 });

@@ -28,8 +28,8 @@ const texts = [
   'gender',
 ];
 
-describe('accounts', () => {
-  test('create keeps every attribute and answers 201 with id and links', async () => {
+describe('Accounts', () => {
+  test('A create keeps every attribute and returns 201 with id and links', async () => {
     const sent = Object.fromEntries(texts.map((key) => [key, `the ${key}`]));
     const { status, body } = await api.call('POST', accounts, { ...sent, badge: { colour: 'red' } });
     expect(status).toBe(201);
@@ -40,11 +40,11 @@ describe('accounts', () => {
     expect((await api.call('GET', `${accounts}/${id}`)).body).toEqual({ id, ...rest });
   });
 
-  test('no attribute is required', async () => {
+  test('No attribute is required', async () => {
     expect((await api.call('POST', accounts, {})).status).toBe(201);
   });
 
-  test('PATCH changes what is sent; PUT clears what is not; both answer links', async () => {
+  test('PATCH changes the sent attributes, PUT clears the others, and both return links', async () => {
     const { id } = (await api.call('POST', accounts, { firstName: 'Ada', lastName: 'King', badge: 1 })).body;
     const patched = await api.call('PATCH', `${accounts}/${id}`, { lastName: 'Lovelace' });
     expect(patched.status).toBe(200);
@@ -57,20 +57,20 @@ describe('accounts', () => {
     expect(put.body.links).toHaveLength(2);
   });
 
-  test('DELETE answers 204 without a body, then 404', async () => {
+  test('DELETE returns 204 without a body, then 404', async () => {
     const { id } = (await api.call('POST', accounts, {})).body;
     const { status, text } = await api.call('DELETE', `${accounts}/${id}`);
     expect([status, text]).toEqual([204, '']);
     expect((await api.call('GET', `${accounts}/${id}`)).status).toBe(404);
   });
 
-  test.each([...texts, 'password'])('%s must be text', async (key) => {
+  test.each([...texts, 'password'])('The attribute %s must be text', async (key) => {
     const { status, body } = await api.call('POST', accounts, { [key]: 5 });
     expect(status).toBe(422);
     expect(body.errors[0].detail).toMatch(new RegExp(`^${key}:`));
   });
 
-  test('a second account with a unique attribute is a 422; the first may keep its own', async () => {
+  test('A second account with a unique attribute is a 422, and the first may keep its own', async () => {
     const { id } = (await api.call('POST', accounts, { username: 'ada' })).body;
     const second = await api.call('POST', accounts, { username: 'ada' });
     expect(second.status).toBe(422);
@@ -78,13 +78,13 @@ describe('accounts', () => {
     expect((await api.call('PATCH', `${accounts}/${id}`, { username: 'ada', title: 'Dr' })).status).toBe(200);
   });
 
-  test('instance does not matter', async () => {
+  test('Accounts are the same in every instance', async () => {
     const { id } = (await api.call('POST', `${accounts}?instance=x`, {})).body;
     expect((await api.call('GET', `${accounts}/${id}?instance=y`)).status).toBe(200);
   });
 });
 
-test('a password is never answered, shown or stored', async () => {
+test('A password is never returned, shown or stored', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
   const sandbox = await startSandbox({ dataDir });
   const caller = callerOf(sandbox);

@@ -10,7 +10,7 @@ const rows = page
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .map(([, name = '', sandbox = '', client = '']) => ({ name, sandbox, client }));
 
-test('every row names test files that exist, of its own side, or a reason', () => {
+test('Every row names existing test files of its own side, or a reason', () => {
   for (const { name, ...sides } of rows) {
     for (const [side, cell] of Object.entries(sides)) {
       const files = [...cell.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
@@ -23,7 +23,7 @@ test('every row names test files that exist, of its own side, or a reason', () =
   }
 });
 
-test('the counts at its top are true', () => {
+test('The counts at the top of the page are correct', () => {
   const covers = (cell: string) => cell.includes('`');
   const sandbox = rows.filter((row) => covers(row.sandbox)).length;
   const client = rows.filter((row) => covers(row.client)).length;
@@ -32,7 +32,7 @@ test('the counts at its top are true', () => {
   expect(said).toEqual([rows.length, sandbox, client, neither]);
 });
 
-test('no row comes twice in a section', () => {
+test('No section has a row twice', () => {
   for (const section of page.split('\n## ').slice(1)) {
     const names = section.match(/^\| [^|]+/gm) ?? [];
     expect(new Set(names).size).toBe(names.length);

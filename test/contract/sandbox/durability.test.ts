@@ -28,8 +28,8 @@ async function sandboxProcess(dataDir: string) {
   throw new Error('The sandbox did not start.');
 }
 
-describe('durability', () => {
-  test('what was answered survives SIGKILL in the middle of writes', async () => {
+describe('Durability', () => {
+  test('Confirmed writes survive SIGKILL in the middle of others', async () => {
     const dataDir = join(folder, 'killed');
     const { child, url, token } = await sandboxProcess(dataDir);
     const exited = once(child, 'exit');
@@ -57,7 +57,7 @@ describe('durability', () => {
     await sandbox.close();
   });
 
-  test('memory is forgotten', async () => {
+  test('Data in memory are lost on exit', async () => {
     const first = await startSandbox({ memory: true });
     await createEvent(callerOf(first));
     await first.close();
@@ -67,8 +67,8 @@ describe('durability', () => {
   });
 });
 
-describe('start and close', () => {
-  test('a port in use, or none at all, is FF_SANDBOX_PORT', async () => {
+describe('Start and close', () => {
+  test('A port in use, or an invalid one, is FF_SANDBOX_PORT', async () => {
     const sandbox = await startSandbox({ memory: true });
     const port = Number(new URL(sandbox.url).port);
     await expect(startSandbox({ memory: true, port })).rejects.toMatchObject({
@@ -79,19 +79,19 @@ describe('start and close', () => {
     await sandbox.close();
   });
 
-  test('a data directory that cannot be is FF_DATA_DIR', async () => {
+  test('An impossible data directory is FF_DATA_DIR', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
     await expect(startSandbox({ dataDir: join(file, 'sub') })).rejects.toMatchObject({ code: 'FF_DATA_DIR' });
   });
 
-  test('options that do not fit are told by name', async () => {
+  test('Invalid options are reported by name', async () => {
     const refused = startSandbox({ memory: true, timezone: 'Mars/Olympus' });
     await expect(refused).rejects.toBeInstanceOf(CodedError);
     await expect(refused).rejects.toThrow('timezone');
   });
 
-  test('close ends requests that a fault holds', async () => {
+  test('A close ends requests that a fault holds', async () => {
     const sandbox = await startSandbox({ memory: true, faults: { faults: [{ kind: 'latency', ms: 60_000 }] } });
     const held = callerOf(sandbox)
       .call('POST', events, eventBody)

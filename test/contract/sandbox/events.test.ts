@@ -4,8 +4,8 @@ import { createEvent, eventBody, events, withSandbox } from './harness.ts';
 const api = withSandbox({ timezone: 'America/New_York', now: () => Date.parse('2026-05-05T02:00:00Z') });
 const switched = withSandbox({ switches: { patchTime: 'replace', cleared: 'omit', numbersAsStrings: true } });
 
-describe('create', () => {
-  test('answers 201 with the full event, as a retrieval does', async () => {
+describe('Create', () => {
+  test('A create returns 201 with the full event, as a retrieval does', async () => {
     const { status, body } = await api.call('POST', events, eventBody);
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -34,7 +34,7 @@ describe('create', () => {
     expect((await api.call('GET', `${events}/${body.id}`)).body).toEqual(body);
   });
 
-  test('keeps every attribute that is sent, custom ones of any JSON too', async () => {
+  test('A create keeps every sent attribute, including custom ones of any JSON', async () => {
     const sent = {
       ...eventBody,
       description: '<p>Hello</p>',
@@ -52,7 +52,7 @@ describe('create', () => {
     expect(await createEvent(api, sent)).toMatchObject({ ...attributes, time });
   });
 
-  test.each(['title', 'date', 'endDate', 'time'])('without %s is a 422 that names it', async (key) => {
+  test.each(['title', 'date', 'endDate', 'time'])('A create without %s is a 422 that names it', async (key) => {
     for (const nothing of [undefined, null, key === 'time' ? {} : '']) {
       const { status, body } = await api.call('POST', events, { ...eventBody, [key]: nothing });
       expect(status).toBe(422);
@@ -60,7 +60,7 @@ describe('create', () => {
     }
   });
 
-  test('all that is missing is told at once', async () => {
+  test('A 422 names all missing attributes', async () => {
     const { body } = await api.call('POST', events, {});
     expect(body.errors).toHaveLength(4);
   });
@@ -84,7 +84,7 @@ describe('create', () => {
     ['time.start', { start: '10:00' }],
     ['time.end', { end: '25:00:00' }],
     ['time.type', { type: 1 }],
-  ])('%s = %j is a 422 that names it, on create and on PATCH', async (name, value) => {
+  ])('The value %s = %j is a 422 that names it, on create and on PATCH', async (name, value) => {
     const { id } = await createEvent(api);
     const attribute = name.split('.')[0] ?? name;
     for (const answer of [
@@ -97,7 +97,7 @@ describe('create', () => {
     }
   });
 
-  test('derived attributes that are sent are ignored', async () => {
+  test('Derived attributes in a request are ignored', async () => {
     const body = await createEvent(api, {
       id: 999_999,
       url: 'x',
@@ -109,7 +109,7 @@ describe('create', () => {
   });
 });
 
-describe('derived flags', () => {
+describe('Derived flags', () => {
   test.each([
     ['isStartEnd', { start: '10:00:00', end: '11:00:00', type: 'timed' }],
     ['isStartOnly', { start: '10:00:00', type: 'timed' }],
@@ -117,7 +117,7 @@ describe('derived flags', () => {
     ['isAllDay', { start: '00:00:00', end: '23:59:59', type: 'timed' }],
     ['isTba', { type: 'tba' }],
     ['isNoTime', { type: 'noTime' }],
-  ])('%s for %j, and no other', async (flag, time) => {
+  ])('The only flag is %s for %j', async (flag, time) => {
     const { time: answered } = await createEvent(api, { time });
     expect(Object.keys(answered).filter((key) => answered[key] === true)).toEqual([flag]);
   });
@@ -129,14 +129,14 @@ describe('derived flags', () => {
     ['2026-05-03', '2026-05-05', '21:30:00', { isPastEvent: false, isToday: true }],
     ['2026-05-05', '2026-05-05', '23:00:00', { isPastEvent: false, isToday: false }],
     ['2026-05-03', '2026-05-03', '23:00:00', { isPastEvent: true, isToday: false }],
-  ])('%s to %s, %s', async (date, endDate, end, expected) => {
+  ])('An event from %s to %s, %s', async (date, endDate, end, expected) => {
     const body = await createEvent(api, { date, endDate, time: { start: '20:00:00', end, type: 'timed' } });
     expect(body).toMatchObject(expected);
   });
 });
 
 describe('PUT, PATCH, DELETE', () => {
-  test('PATCH changes what is sent and nothing else', async () => {
+  test('PATCH changes the sent attributes and no others', async () => {
     const before = await createEvent(api, { description: 'Old', source_key: 'k', isFeatured: true });
     const { status, body } = await api.call('PATCH', `${events}/${before.id}`, {
       title: 'New',
@@ -147,14 +147,14 @@ describe('PUT, PATCH, DELETE', () => {
     expect((await api.call('GET', `${events}/${before.id}`)).body).toEqual(body);
   });
 
-  test('PATCH with null clears, a custom attribute is then gone', async () => {
+  test('PATCH with null clears an attribute, and removes a custom one', async () => {
     const { id } = await createEvent(api, { description: 'Old', source_key: 'k' });
     const { body } = await api.call('PATCH', `${events}/${id}`, { description: null, source_key: null });
     expect(body.description).toBeNull();
     expect(body).not.toHaveProperty('source_key');
   });
 
-  test('PUT clears what is not sent', async () => {
+  test('PUT clears the attributes that are not sent', async () => {
     const { id } = await createEvent(api, { description: 'Old', source_key: 'k', isFeatured: true });
     const { status, body } = await api.call('PUT', `${events}/${id}`, { title: 'Only' });
     expect(status).toBe(200);
@@ -164,14 +164,14 @@ describe('PUT, PATCH, DELETE', () => {
     expect((await api.call('GET', `${events}/${id}`)).body).toEqual(body);
   });
 
-  test('a refused change leaves the event as it was', async () => {
+  test('A refused change leaves the event unchanged', async () => {
     const before = await createEvent(api);
     await api.call('PATCH', `${events}/${before.id}`, { title: 'New', isFeatured: 'yes' });
     await api.call('PATCH', `${events}/${before.id}`, { endDate: '2000-01-01' });
     expect((await api.call('GET', `${events}/${before.id}`)).body).toEqual(before);
   });
 
-  test('DELETE answers 204 without a body; then the event is gone, and its id is not used again', async () => {
+  test('DELETE returns 204 without a body, removes the event, and never reuses its id', async () => {
     const { id } = await createEvent(api);
     const { status, text } = await api.call('DELETE', `${events}/${id}`);
     expect([status, text]).toEqual([204, '']);
@@ -181,8 +181,8 @@ describe('PUT, PATCH, DELETE', () => {
   });
 });
 
-describe('instances hold separate events', () => {
-  test('an event is only in its own', async () => {
+describe('Events of instances', () => {
+  test('An event is only in its own instance', async () => {
     const { id } = await createEvent(api, {}, '?instance=arts');
     expect((await api.call('GET', `${events}/${id}?instance=arts`)).status).toBe(200);
     for (const other of ['', '?instance=sports']) {
@@ -195,14 +195,14 @@ describe('instances hold separate events', () => {
   });
 
   const named = withSandbox({ switches: { instances: ['arts', 'sports'] } });
-  test('where they are named, one of them must be', async () => {
+  test('A request must name a valid instance if the sandbox has named ones', async () => {
     expect((await named.call('GET', events)).status).toBe(400);
     expect((await named.call('GET', `${events}?instance=music`)).status).toBe(404);
     expect((await named.call('POST', `${events}?instance=arts`, eventBody)).status).toBe(201);
   });
 });
 
-test('switches: time replaced, cleared attributes left out, ids as strings', async () => {
+test('The switches replace the time, omit cleared attributes, and make ids strings', async () => {
   const { body } = await switched.call('POST', events, eventBody);
   expect(body.id).toBe('1');
   expect(body).not.toHaveProperty('description');

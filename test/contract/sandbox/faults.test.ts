@@ -27,8 +27,8 @@ afterEach(async () => {
   await api.call('DELETE', faultsPath);
 });
 
-describe('faults', () => {
-  test('500 before: nothing was done; after: it was', async () => {
+describe('Faults', () => {
+  test('A 500 before the change prevents it, and a 500 after the change keeps it', async () => {
     const before = await count();
     await strike({ kind: 'error', when: 'before', times: 1, method: 'post' });
     const first = await api.call('POST', events, eventBody);
@@ -40,7 +40,7 @@ describe('faults', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  test('reset before: nothing was done; after: it was', async () => {
+  test('A reset before the change prevents it, and a reset after the change keeps it', async () => {
     const before = await count();
     await strike({ kind: 'reset', when: 'before', times: 1 });
     await expect(api.call('POST', events, eventBody)).rejects.toThrow();
@@ -50,26 +50,26 @@ describe('faults', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  test('a reset after a DELETE, whose answer has no body', async () => {
+  test('A reset after a DELETE, whose response has no body, keeps the deletion', async () => {
     const { id } = await createEvent(api);
     await strike({ kind: 'reset', when: 'after', times: 1 });
     await expect(api.call('DELETE', `${events}/${id}`)).rejects.toThrow();
     expect((await api.call('GET', `${events}/${id}`)).status).toBe(404);
   });
 
-  test('429 with Retry-After', async () => {
+  test('The fault 429 sends a Retry-After', async () => {
     await strike({ kind: 'rateLimit', retryAfter: 7, times: 1 });
     const { status, headers } = await api.call('GET', events);
     expect([status, headers.get('retry-after')]).toEqual([429, '7']);
   });
 
-  test('401, as if the token had been taken back', async () => {
+  test('The fault 401 acts as if the token were revoked', async () => {
     await strike({ kind: 'unauthorized', times: 1 });
     expect((await api.call('GET', events)).status).toBe(401);
     expect((await api.call('GET', events)).status).toBe(200);
   });
 
-  test('a truncated body: the length is announced, half of it arrives', async () => {
+  test('A truncated body announces its full length and sends half of it', async () => {
     await strike({ kind: 'truncate', times: 1 });
     await expect(api.call('GET', events)).rejects.toThrow();
     expect((await api.call('GET', events)).status).toBe(200);
@@ -78,7 +78,7 @@ describe('faults', () => {
   test.each([
     { kind: 'latency', ms: 80, jitterMs: 20 },
     { kind: 'slowBody', ms: 80 },
-  ])('%j delays', async (fault) => {
+  ])('The fault %j delays the response', async (fault) => {
     const { id } = await createEvent(api);
     await strike(fault);
     const start = performance.now();
@@ -86,21 +86,21 @@ describe('faults', () => {
     expect(performance.now() - start).toBeGreaterThan(75);
   });
 
-  test('only some methods and paths', async () => {
+  test('Faults may be limited to some methods and paths', async () => {
     await strike({ kind: 'error', method: 'GET', path: '/api/v1/account' });
     expect((await api.call('GET', events)).status).toBe(200);
     expect((await api.call('POST', '/account/accounts', {})).status).toBe(201);
     expect((await api.call('GET', '/account/accounts')).status).toBe(500);
   });
 
-  test('a seed repeats them; the rate is kept', async () => {
+  test('Faults with the same seed are the same, and keep their rate', async () => {
     const first = await pattern(7);
     expect(await pattern(7)).toEqual(first);
     expect(await pattern(8)).not.toEqual(first);
     expect(new Set(first)).toEqual(new Set([true, false]));
   });
 
-  test('a plan can be read back; one that does not fit is a 422 and changes nothing', async () => {
+  test('A fault plan can be read back, and an invalid one is a 422 that changes nothing', async () => {
     await strike({ kind: 'latency', ms: 0 });
     for (const bad of [{ kind: 'earthquake' }, { kind: 'error', rate: 2 }, { kind: 'latency', ms: 0, colour: 'red' }]) {
       expect((await api.call('PUT', faultsPath, { faults: [bad] })).status).toBe(422);
@@ -108,15 +108,15 @@ describe('faults', () => {
     expect((await api.call('GET', faultsPath)).body.faults).toEqual([{ kind: 'latency', ms: 0, jitterMs: 0, rate: 1 }]);
   });
 
-  test('the control endpoint needs the token', async () => {
+  test('The control endpoint needs the token', async () => {
     for (const path of [faultsPath, '/_sandbox/stats', '/_sandbox/duplicates', '/_sandbox/nowhere']) {
       expect((await api.call('GET', path, undefined, { authorization: null })).status).toBe(401);
     }
   });
 });
 
-describe('stats', () => {
-  test('counts requests by kind, the peaks, and starts anew', async () => {
+describe('Statistics', () => {
+  test('Statistics count requests by kind and their peaks, and can be reset', async () => {
     await createEvent(api);
     await api.call('DELETE', '/_sandbox/stats');
     await strike({ kind: 'latency', ms: 50 });
@@ -132,7 +132,7 @@ describe('stats', () => {
     expect(stats.peakPerSecond).toBeGreaterThanOrEqual(5);
   });
 
-  test('a request is in flight from its head on, however slowly its body comes', async () => {
+  test('A request is in flight from its head on, even if its body is slow', async () => {
     await api.call('DELETE', '/_sandbox/stats');
     const body = JSON.stringify(eventBody);
     const head = [
@@ -149,7 +149,7 @@ describe('stats', () => {
     expect(stats).toMatchObject({ total: 5, inFlight: 0, peakInFlight: 5, answers: { 201: 5 } });
   });
 
-  test('duplicates by an attribute', async () => {
+  test('Statistics list duplicates by an attribute', async () => {
     const twins = [await createEvent(api, { source_key: 'x:1' }), await createEvent(api, { source_key: 'x:1' })];
     await createEvent(api, { source_key: 'x:2' });
     const { body } = await api.call('GET', '/_sandbox/duplicates?resource=events&attribute=source_key');

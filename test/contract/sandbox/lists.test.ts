@@ -16,13 +16,13 @@ async function pages(api: Caller, first: string): Promise<Body[]> {
 
 const titles = (body: Body) => body.data.map((event: Body) => event.title);
 
-describe('pagination', () => {
+describe('Pagination', () => {
   const api = withSandbox();
   beforeAll(async () => {
     for (let number = 1; number <= 45; number += 1) await createEvent(api, { title: `Event ${number}` });
   });
 
-  test('20 items a set by default, with the whole envelope', async () => {
+  test('A set has 20 items by default and the whole envelope', async () => {
     const { status, body } = await api.call('GET', events);
     expect(status).toBe(200);
     expect(body.data).toHaveLength(20);
@@ -37,7 +37,7 @@ describe('pagination', () => {
     expect(body.totalItems).toBe(45);
   });
 
-  test('the middle page links both ways, the last one only back', async () => {
+  test('The middle page links both ways, and the last one only back', async () => {
     const middle = (await api.call('GET', `${events}?page=2`)).body.pagination;
     expect(middle.links).toEqual({ previous: '?page=1&limit=20', next: '?page=3&limit=20' });
     const last = (await api.call('GET', `${events}?page=3`)).body.pagination;
@@ -45,13 +45,13 @@ describe('pagination', () => {
     expect(last.links).toEqual({ previous: '?page=2&limit=20' });
   });
 
-  test('next leads through every item once', async () => {
+  test('The next links lead through every item once', async () => {
     const seen = (await pages(api, '?limit=7')).flatMap(titles);
     expect(seen).toHaveLength(45);
     expect(new Set(seen).size).toBe(45);
   });
 
-  test('links keep the other parameters', async () => {
+  test('Links keep the other parameters', async () => {
     const query = '?limit=4&search=event&sort=-title&startDate=2026-01-01&attributes[title]=Event%2012';
     const { links } = (await api.call('GET', `${events}${query}&page=2`)).body.pagination;
     const params = new URLSearchParams(links.previous);
@@ -69,7 +69,7 @@ describe('pagination', () => {
     expect(found).toHaveLength(14);
   });
 
-  test('a larger limit is lowered to 100; a page beyond the last is empty', async () => {
+  test('A larger limit is lowered to 100, and a page beyond the last is empty', async () => {
     expect((await api.call('GET', `${events}?limit=5000`)).body.pagination.perPage).toBe(100);
     const { status, body } = await api.call('GET', `${events}?page=9`);
     expect(status).toBe(200);
@@ -77,13 +77,13 @@ describe('pagination', () => {
     expect(body.pagination.links).not.toHaveProperty('next');
   });
 
-  test('no items at all are one empty page', async () => {
+  test('An empty list has one empty page', async () => {
     const { body } = await api.call('GET', `${events}?instance=none`);
     expect(body.pagination).toEqual({ currentPage: 1, perPage: 20, count: 0, totalPages: 0, total: 0, links: {} });
   });
 });
 
-describe('filters', () => {
+describe('Filters', () => {
   const api = withSandbox();
   const at = (date: string, endDate: string) => ({ date, endDate });
   beforeAll(async () => {
@@ -141,7 +141,7 @@ describe('filters', () => {
   });
 });
 
-describe('switches', () => {
+describe('Switches', () => {
   async function threePages(options: SandboxOptions['switches'], use: (api: Caller) => Promise<void>) {
     const sandbox = await startSandbox({ memory: true, switches: options });
     const api = callerOf(sandbox);
@@ -150,19 +150,19 @@ describe('switches', () => {
     await use(api).finally(() => sandbox.close());
   }
 
-  test('lastPage empty: next leads once to an empty set', () =>
+  test('With lastPage empty, the last next link leads to an empty set', () =>
     threePages({ lastPage: 'empty' }, async (api) => {
       expect((await pages(api, '?limit=2')).map((page) => page.pagination.count)).toEqual([2, 2, 2, 0]);
     }));
 
-  test('lastPage error: a page beyond is a 404, the first page never', () =>
+  test('With lastPage error, a page beyond the last is a 404, but never the first page', () =>
     threePages({ lastPage: 'error' }, async (api) => {
       expect(await pages(api, '?limit=2')).toHaveLength(3);
       expect((await api.call('GET', `${events}?limit=2&page=4`)).status).toBe(404);
       expect((await api.call('GET', `${events}?instance=none`)).status).toBe(200);
     }));
 
-  test('filters ignored, bare links, a small limit, days by their start', () =>
+  test('Switches can ignore filters, shorten links, lower the limit, and filter days by their start', () =>
     threePages(
       { attributesFilter: 'ignored', search: 'ignored', links: 'bare', maxLimit: 4, dateFilter: 'starts' },
       async (api) => {
@@ -174,7 +174,7 @@ describe('switches', () => {
     ));
 });
 
-describe('accounts', () => {
+describe('Accounts', () => {
   const api = withSandbox();
   beforeAll(async () => {
     for (const lastName of ['Curie', 'Noether', 'ada', 'Bohr']) {

@@ -168,7 +168,7 @@ async function play(resource: Resource, sequence: Step[]): Promise<void> {
 }
 
 test.each<Resource>(['events', 'accounts'])(
-  '%s: any sequence of changes leaves what the rules say',
+  'Any sequence of changes to %s leaves the state that the rules require',
   async (resource) => {
     const bound = { numRuns: 60, interruptAfterTimeLimit: 2_000 };
     await fc.assert(

@@ -11,8 +11,8 @@ async function calendar(path: string) {
   return { response, text, event: event as VEvent };
 }
 
-describe('public event page', () => {
-  test('shows the event, its picture and a link to its other file', async () => {
+describe('Public event page', () => {
+  test('The page shows the event, its picture and a link to its other file', async () => {
     const upload = async (content: Uint8Array | string, name: string) => {
       const form = new FormData();
       form.set('upload', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), name);
@@ -33,7 +33,7 @@ describe('public event page', () => {
     expect(html).toContain(`<a href="${paper}">`);
   });
 
-  test('no script survives, in no attribute', async () => {
+  test('No attribute can add a script to the page', async () => {
     const attack = `"><script>alert(1)</script><img src=x onerror=alert(1)>`;
     const { id, url, editUrl } = await createEvent(api, {
       title: attack,
@@ -58,16 +58,16 @@ describe('public event page', () => {
     expect(await (await fetch(api.url + url)).text()).toContain('<p>Good</p>');
   });
 
-  test.each(['/events/999999', '/events/x', '/events/1e3.ics', '/nowhere'])('%s is a 404', async (path) => {
+  test.each(['/events/999999', '/events/x', '/events/1e3.ics', '/nowhere'])('The page of %s is a 404', async (path) => {
     expect((await fetch(api.url + path)).status).toBe(404);
   });
 });
 
-describe('record view', () => {
+describe('Record view', () => {
   test.each([
     ['events', events, 'title'],
     ['accounts', accounts, 'lastName'],
-  ])('%s need the token as a Basic password', async (name, path, attribute) => {
+  ])('The records of %s need the token as a Basic password', async (name, path, attribute) => {
     const { id } = name === 'events' ? await createEvent(api) : (await api.call('POST', path, { lastName: 'x' })).body;
     const address = `${api.url}/admin/${name}/${id}`;
     const refused = await fetch(address);
@@ -81,8 +81,8 @@ describe('record view', () => {
   });
 });
 
-describe('iCalendar feed', () => {
-  test('a timed event, as another program reads it', async () => {
+describe('Calendar feed (iCalendar)', () => {
+  test('A timed event is read correctly by another program', async () => {
     const title = `Comma, semicolon; backslash \\ and ${'a long Ünicode 🎉 title '.repeat(8)}`.trim();
     const { icalUrl } = await createEvent(api, { title, description: '<p>One &amp; two</p><p>Three</p>' });
     const { response, text, event } = await calendar(icalUrl);
@@ -98,7 +98,7 @@ describe('iCalendar feed', () => {
     }
   });
 
-  test('days without a time are DATE values with an exclusive end', async () => {
+  test('Days without a time are DATE values with an exclusive end', async () => {
     const days = { date: '2026-05-04', endDate: '2026-05-05' };
     for (const time of [{ type: 'tba' }, { start: '00:00:00', end: '23:59:59', type: 'timed' }]) {
       const { text } = await calendar((await createEvent(api, { ...days, time })).icalUrl);
@@ -107,7 +107,7 @@ describe('iCalendar feed', () => {
     }
   });
 
-  test('an event that ends past midnight, and one in the spring gap', async () => {
+  test('Events past midnight and in the spring gap have correct times', async () => {
     const late = { time: { start: '22:00:00', end: '01:00:00', type: 'timed' } };
     const { event } = await calendar((await createEvent(api, late)).icalUrl);
     expect(event.end?.toISOString()).toBe('2026-05-05T05:00:00.000Z');
@@ -116,7 +116,7 @@ describe('iCalendar feed', () => {
     expect(moved.start.toISOString()).toBe('2026-03-08T07:30:00.000Z');
   });
 
-  test('an event whose date was cleared has none', async () => {
+  test('An event whose date was cleared has no date', async () => {
     const { id, icalUrl } = await createEvent(api);
     await api.call('PUT', `${events}/${id}`, { title: 'x' });
     expect((await fetch(api.url + icalUrl)).status).toBe(404);

@@ -25,7 +25,7 @@ function webp(form: string, at: number, hex: string): Buffer {
 }
 const pdf = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n');
 
-describe('upload', () => {
+describe('Upload', () => {
   test.each([
     ['a.png', onePixelPng, 'image/png', '1', '1'],
     ['a.gif', gif, 'image/gif', '3', '2'],
@@ -33,7 +33,7 @@ describe('upload', () => {
     ['lossy.webp', webp('VP8 ', 26, '09000800'), 'image/webp', '9', '8'],
     ['lossless.webp', webp('VP8L', 21, '08c00100'), 'image/webp', '9', '8'],
     ['extended.webp', webp('VP8X', 24, '080000070000'), 'image/webp', '9', '8'],
-  ])('%s is an image with its size, and served back', async (name, content, mediaType, width, height) => {
+  ])('The file %s is an image with its size, and is served back', async (name, content, mediaType, width, height) => {
     const { status, body } = await api.call('POST', uploadPath, form(content, name));
     expect(status).toBe(201);
     const [alt, fileExtension] = name.split('.');
@@ -46,32 +46,32 @@ describe('upload', () => {
     expect(Buffer.from(await served.arrayBuffer()).equals(content)).toBe(true);
   });
 
-  test('a PDF has no image attributes', async () => {
+  test('A PDF has no image attributes', async () => {
     const { body } = await api.call('POST', uploadPath, form(pdf, 'programme.pdf'));
     expect(Object.keys(body).sort()).toEqual(['fileExtension', 'fileName', 'src', 'type', 'typeName']);
     expect(body).toMatchObject({ type: 'pdf', fileExtension: 'pdf' });
     expect((await fetch(api.url + body.src)).headers.get('content-type')).toBe('application/pdf');
   });
 
-  test('the src goes into an event, in a second step', async () => {
+  test('The src of an upload is set on an event in a second step', async () => {
     const { src } = (await api.call('POST', uploadPath, form(onePixelPng))).body;
     const event = await createEvent(api, { image: { src } });
     expect(event.image).toEqual({ src });
     expect(await (await fetch(api.url + event.url)).text()).toContain(`<img src="${src}"`);
   });
 
-  test('a src that was never uploaded is a 422', async () => {
+  test('A src that was never uploaded is a 422', async () => {
     const image = { src: '/uploads/image/0123456789abcdef-never.png' };
     const { status, body } = await api.call('POST', events, { ...eventBody, image });
     expect(status).toBe(422);
     expect(body.errors[0].detail).toMatch(/^image:/);
   });
 
-  test('the status of an upload is a switch', async () => {
+  test('A switch sets the status of an upload', async () => {
     expect((await plain.call('POST', uploadPath, form(onePixelPng))).status).toBe(200);
   });
 
-  test('two files of one name stay two files', async () => {
+  test('Two files with one name remain two files', async () => {
     const first = (await api.call('POST', uploadPath, form(onePixelPng, 'x.png'))).body;
     const second = (await api.call('POST', uploadPath, form(gif, 'x.png'))).body;
     expect(second.src).not.toBe(first.src);
@@ -89,13 +89,13 @@ describe('upload', () => {
     ['an empty file', uploadPath, form(''), 415],
     ['an image cut in its header', uploadPath, form(jpeg.subarray(0, 12), 'x.jpg'), 422],
     ['a file too large', uploadPath, form(Buffer.concat([onePixelPng, Buffer.alloc(200_000)])), 413],
-  ])('%s is refused', async (_name, path, body, status) => {
+  ])('A refused request: %s', async (_name, path, body, status) => {
     const answer = await api.call('POST', path, body);
     expect(answer.status).toBe(status);
     expect(answer.body.errors[0].code).toBe(status);
   });
 
-  test('a form that ends too early is a 400 and hangs nobody', async () => {
+  test('A truncated form is a 400 and does not hang', async () => {
     const cut = '--x\r\nContent-Disposition: form-data; name="upload"; filename="a.png"\r\n\r\nabc';
     const type = { 'content-type': 'multipart/form-data; boundary=x' };
     expect((await api.call('POST', uploadPath, cut, type)).status).toBe(400);
@@ -103,7 +103,7 @@ describe('upload', () => {
     expect((await api.call('POST', uploadPath, cut, noBoundary)).status).toBe(400);
   });
 
-  test('whatever the file is called, its path stays below its folder and is served', async () => {
+  test('The path of any file name is below its folder and is served', async () => {
     const names = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1 }),
       fc.constantFrom(
@@ -133,5 +133,7 @@ describe('upload', () => {
     '/uploads/image',
     '/uploads/..%2fsandbox.sqlite',
     '/uploads/image/..%2f..%2f..%2fetc%2fpasswd',
-  ])('%s serves nothing', async (path) => expect((await fetch(api.url + path)).status).toBeGreaterThanOrEqual(400));
+  ])('The path %s serves no file', async (path) =>
+    expect((await fetch(api.url + path)).status).toBeGreaterThanOrEqual(400),
+  );
 });

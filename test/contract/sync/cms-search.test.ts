@@ -110,8 +110,8 @@ function byKey(payloads: Payload[]): Record<string, Payload> {
   return Object.fromEntries(payloads.map((payload) => [String(payload.username), payload]));
 }
 
-describe('accounts', () => {
-  test('1,000 in doubt cost one reading of the list', async () => {
+describe('Accounts', () => {
+  test('A look-up of 1,000 unconfirmed accounts reads the list once', async () => {
     const site = await openCms({ switches: { attributesFilter: 'ignored' } });
     const ids = await create(site, [...people(0, 500), ...people(5000, 5300)]);
     const records = await inDoubt('accounts', byKey(people(0, 1000)));
@@ -133,7 +133,7 @@ describe('accounts', () => {
   ];
   const heeded = ['ignored', 'on'] as const;
   test.each(lists.flatMap((switches) => heeded.map((attributesFilter) => ({ ...switches, attributesFilter }))))(
-    'are found in a CMS with %j',
+    'Accounts are found in a CMS with %j',
     async (switches) => {
       const site = await openCms({ switches });
       const ids = await create(site, people(0, 350));
@@ -144,7 +144,7 @@ describe('accounts', () => {
     },
   );
 
-  test('few are asked for where the CMS heeds the filter, and the list is not read', async () => {
+  test('A few accounts are looked up by filter if the CMS supports it, without reading the list', async () => {
     const site = await openCms({}, 'source_key');
     await create(site, [{ email: 'a@example.edu', username: 'a', source_key: 'accounts-0.1:a' }, ...people(0, 900)]);
     const [ada, ghost] = await inDoubt('accounts', byKey([person(5000), person(5001)]));
@@ -157,7 +157,7 @@ describe('accounts', () => {
     expect(site.gets()).toBe(1 + 6 + 2 * 4);
   });
 
-  test('many in doubt cost no more questions than the list has pages, and then the list', async () => {
+  test('Many unconfirmed accounts cost no more queries than the list has pages, and then the list', async () => {
     const site = await openCms();
     const ids = await create(site, people(0, 800));
     const few = await inDoubt('accounts', byKey(people(10, 11)));
@@ -172,7 +172,7 @@ describe('accounts', () => {
     expect(site.gets()).toBeLessThanOrEqual(8 + 8);
   });
 
-  test('a value whose characters the filter was not seen to understand is looked for in the list', async () => {
+  test('A value with characters that the filter may not support is looked up in the list', async () => {
     const site = await openCms();
     await create(site, people(0, 350));
     const [id] = await create(site, [{ email: 'o+x@example.edu' }]);
@@ -183,7 +183,7 @@ describe('accounts', () => {
     expect(site.readings()).toBe(1);
   });
 
-  test('those of other records are none; who looks like several, or only half like one, is told', async () => {
+  test('Items of other records do not match, and ambiguous or partial matches are reported', async () => {
     const site = await openCms({}, 'source_key');
     const [foreign, one, two, half] = await create(site, [
       { ...person(1), source_key: 'others:p1' },
@@ -205,7 +205,7 @@ describe('accounts', () => {
     });
   });
 
-  test('two records that look alike never get the same item', async () => {
+  test('Two similar records never get the same item', async () => {
     const site = await openCms();
     const [id] = await create(site, [person(1)]);
     const twins = await inDoubt('accounts', { a: person(1), b: person(1) });
@@ -216,7 +216,7 @@ describe('accounts', () => {
     ]);
   });
 
-  test('a record that nothing tells is held, unless the CMS has nothing or shows external ids', async () => {
+  test('A record without identifying values is held unless the CMS is empty or shows external ids', async () => {
     const nameless = { firstName: 'Ada' };
     const site = await openCms({}, 'source_key');
     const [lonely, held, known] = await inDoubt('accounts', { a: nameless, b: nameless, c: nameless });
@@ -229,7 +229,7 @@ describe('accounts', () => {
     expect(await site.find({ ...known!, ...later })).toEqual({ is: 'found', cmsId: id });
   });
 
-  test('an answer of before the claim is not good enough', async () => {
+  test('A list that was read before the claim is not used', async () => {
     const site = await openCms();
     const [early, late] = await inDoubt('accounts', byKey([person(1), person(2)]));
     expect(await site.find(early!)).toEqual({ is: 'none' });
@@ -238,7 +238,7 @@ describe('accounts', () => {
   });
 });
 
-test('a process that stops waits for no list; others that wait for it get it', async () => {
+test('A stopping process does not wait for the list, and the others still get it', async () => {
   const site = await openCms({ faults: { faults: [{ kind: 'latency', ms: 200 }] } });
   const [stopping, going] = await inDoubt('accounts', byKey(people(0, 2)));
   const stop = new AbortController();
@@ -251,13 +251,13 @@ test('a process that stops waits for no list; others that wait for it get it', a
   expect(site.readings()).toBe(1);
 });
 
-describe('events', () => {
+describe('Events', () => {
   const event = (title: string, date: string, endDate = date): Payload => {
     return { title, date, endDate, time: { start: '18:00:00', end: '19:00:00', type: 'timed' } };
   };
 
   test.each(['overlaps', 'starts'] as const)(
-    'of one and several days are found where the CMS filters by %s',
+    'Events of one and several days are found in a CMS that filters by %s',
     async (dateFilter) => {
       const site = await openCms({ switches: { dateFilter } });
       const contents = [event('Talk', '2027-03-01'), event('Fair', '2027-02-27', '2027-03-04')];
@@ -278,7 +278,7 @@ describe('events', () => {
     },
   );
 
-  test('are found on the day that an earlier create carried', async () => {
+  test('Events are found on the day of an earlier create', async () => {
     const site = await openCms();
     const { id } = await site.cms.events().create(event('Talk', '2027-03-01'));
     const [record] = await inDoubt('events', { talk: event('Talk, moved', '2027-05-01') });

@@ -20,8 +20,8 @@ map: { title: title, date: date, time.start: start }
   return site;
 }
 
-describe('the commands', () => {
-  test('preview, plan and sync tell the same story, each in its own way', async () => {
+describe('Commands', () => {
+  test('Preview, plan and sync report the same records, each in its own form', async () => {
     await using site = await siteWithTalks();
     const previewed = await feedferry(['preview', 'talks', '--json'], site.variables);
     expect(previewed.exitCode).toBe(0);
@@ -65,7 +65,7 @@ describe('the commands', () => {
     expect(site.writes()).toEqual({ 'POST /calendar/events': 2 });
   });
 
-  test('a rejected record makes the run partial: exit code 3, place, code and reason', async () => {
+  test('A rejected record makes the run partial, and its place, code and reason are printed', async () => {
     await using site = await siteWithTalks();
     site.write('syncs/feeds/talks.csv', 'id,title,date,start\nT1,,2027-03-01,18:00\nT2,Ships,2027-03-02,10:00\n');
     const synced = await feedferry(['sync'], site.variables);
@@ -75,7 +75,7 @@ describe('the commands', () => {
     expect((await feedferry(['plan', 'talks'], site.variables)).exitCode).toBe(3);
   });
 
-  test('validate lists every mistake of all files with file, line and column', async () => {
+  test('Validate lists every mistake of all files with file, line and column', async () => {
     await using site = await siteWithTalks();
     site.write('syncs/broken.yaml', 'resource: events\nsource: { connector: csv, url: [\n');
     site.write('syncs/wrong.yaml', 'resource: events\nsource: { connector: csv, url: a.csv }\nkey: id\nwindwo: {}\n');
@@ -87,7 +87,7 @@ describe('the commands', () => {
   });
 });
 
-describe('bad input ends with a coded error, a place, a remedy, and nothing written', () => {
+describe('Bad input ends with a coded error, a place and a remedy, and writes nothing', () => {
   const cases: Array<{ name: string; arrange(site: Site): void; exitCode: number; code: string; says: RegExp }> = [
     {
       name: 'a missing feed file',
@@ -206,7 +206,7 @@ describe('bad input ends with a coded error, a place, a remedy, and nothing writ
     expect(site.writes()).toEqual({});
   });
 
-  test('a word that is no command or option is a usage error', async () => {
+  test('An unknown command or option is a usage error', async () => {
     for (const args of [['snyc'], ['sync', '--jsno'], ['preview']])
       expect((await feedferry(args, {})).exitCode).toBe(2);
     expect((await feedferry(['--help'], {})).exitCode).toBe(0);

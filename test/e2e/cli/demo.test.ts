@@ -13,7 +13,7 @@ const ways = [
 ] as const;
 
 test.for(ways.filter(({ needs }) => hasEngine(needs)))(
-  'the demo $name creates, patches what changed, then sends nothing',
+  'The demo $name creates items, patches changes, then sends nothing',
   async ({ variables, says }) => {
     const { exitCode, stdout, stderr, json } = await feedferry(['demo'], variables);
     expect(stderr).toBe('');
@@ -34,7 +34,7 @@ test.for(ways.filter(({ needs }) => hasEngine(needs)))(
   },
 );
 
-test('--keep leaves the sandbox running, and its address leads to an imported event', async () => {
+test('The option --keep leaves the sandbox running, and its address leads to an imported event', async () => {
   const { child, finished } = start(['demo', '--keep'], bare);
   let said = '';
   child.stdout?.on('data', (chunk: Buffer) => {

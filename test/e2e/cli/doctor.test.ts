@@ -66,8 +66,8 @@ function notOk(findings: readonly Finding[]): Finding[] {
 /** What the private Redis of the tests is rightly told. */
 const unsaved: Partial<Finding> = { check: 'redis.persistence', is: 'warning' };
 
-describe.each(combinations)('doctor on $ledger and $queue', (engines) => {
-  test('finds nothing wrong with what is well, before the first run and after it, and writes nothing', async () => {
+describe.each(combinations)('Doctor on $ledger and $queue', (engines) => {
+  test('Doctor finds no problem on a healthy site, before and after the first run, and writes nothing', async () => {
     await using site = await siteWithFeeds(engines);
     const expected = engines.queue === 'bullmq' ? [unsaved] : [];
     expect(notOk(await look(site))).toMatchObject(expected);
@@ -89,7 +89,7 @@ describe.each(combinations)('doctor on $ledger and $queue', (engines) => {
     );
   });
 
-  test('wants a key of passwords that all machines share', async () => {
+  test('Doctor asks for a password key that all machines share', async () => {
     await using site = await siteWithFeeds(engines);
     site.write(
       'syncs/people.yaml',
@@ -108,8 +108,8 @@ map: { email: email, username: login, password: { generate: true } }
   });
 });
 
-describe('doctor reports', () => {
-  test('of feeds, zones and the CMS', async () => {
+describe('Findings of doctor', () => {
+  test('Doctor reports on feeds, zones and the CMS', async () => {
     await using site = await siteWithFeeds();
     await site.sync();
     const findings = await look(site);
@@ -140,7 +140,7 @@ describe('doctor reports', () => {
     ]);
   });
 
-  test('of a CMS that does it all in another way', async () => {
+  test('Doctor reports how a CMS with other conventions behaves', async () => {
     const switches = { lastPage: 'error', maxLimit: 25, attributesFilter: 'ignored', dateFilter: 'starts' } as const;
     await using site = await siteWithFeeds(simple, { switches });
     await site.sync();
@@ -155,7 +155,7 @@ describe('doctor reports', () => {
     expect(of('cms.date-filter', findings)[0]?.message).toMatch(/count on their first day only/);
   });
 
-  test('of a last page that leads on to an empty one', async () => {
+  test('Doctor reports a last page that links to an empty one', async () => {
     await using site = await siteWithFeeds(simple, { switches: { lastPage: 'empty' } });
     await site.sync();
     expect(of('cms.last-page', await look(site))[0]?.message).toBe(
@@ -163,7 +163,7 @@ describe('doctor reports', () => {
     );
   });
 
-  test('as text without colours, grouped, and as one object with --json', async () => {
+  test('Doctor prints grouped text without colours, and one object with --json', async () => {
     await using site = await siteWithFeeds();
     const told = await feedferry(['doctor'], site.variables);
     expect(told.exitCode).toBe(0);
@@ -182,11 +182,11 @@ describe('doctor reports', () => {
   });
 });
 
-describe('what is broken is told with what follows and what to do, and the rest is looked at nonetheless', () => {
+describe('Doctor reports each problem with its consequence and remedy, and still checks the rest', () => {
   const zones = expect.objectContaining({ check: 'zones', is: 'ok' });
   const access = expect.objectContaining({ check: 'cms.access', is: 'ok' });
 
-  test('a wrong token: exit code 1, and it is not shown', async () => {
+  test('A wrong token exits with code 1 and is not shown', async () => {
     await using site = await siteWithFeeds();
     site.variables.CMS_API_TOKEN = 'not-the-token';
     const { exitCode, stdout, stderr } = await feedferry(['doctor'], site.variables);
@@ -196,7 +196,7 @@ describe('what is broken is told with what follows and what to do, and the rest 
     expect(stdout + stderr).not.toMatch(/not-the-token/);
   });
 
-  test('a CMS that is down', async () => {
+  test('An unreachable CMS is a problem', async () => {
     await using site = await siteWithFeeds();
     site.variables.CMS_BASE_URL = 'http://127.0.0.1:1';
     const findings = await look(site);
@@ -205,7 +205,7 @@ describe('what is broken is told with what follows and what to do, and the rest 
     expect(of('feed.talks', findings)).toMatchObject([{ is: 'ok' }]);
   });
 
-  test('a site that is no such CMS', async () => {
+  test('A site without the API of the CMS is a problem', async () => {
     await using site = await siteWithFeeds();
     site.variables.CMS_BASE_URL = `${site.variables.CMS_BASE_URL}/blog`;
     const findings = await look(site);
@@ -215,7 +215,7 @@ describe('what is broken is told with what follows and what to do, and the rest 
     ]);
   });
 
-  test('a feed that is a web page', async () => {
+  test('A feed that is a web page is a problem', async () => {
     await using site = await siteWithFeeds();
     site.write('syncs/feeds/talks.csv', '<!doctype html><html><title>Sign in</title></html>');
     const findings = await look(site);
@@ -231,7 +231,7 @@ describe('what is broken is told with what follows and what to do, and the rest 
     expect(findings).toContainEqual(access);
   });
 
-  test('a feed that has nothing to deliver, records that are rejected, a file that is not there: without their values', async () => {
+  test('Empty feeds, rejected records and missing files are reported without their values', async () => {
     await using site = await siteWithFeeds();
     site.write('syncs/feeds/talks.csv', 'id,title,date,until,start,image\nT1,Secret Maps,soon,soon,18:00,\n');
     site.write(
@@ -274,7 +274,7 @@ describe('what is broken is told with what follows and what to do, and the rest 
     });
   });
 
-  test('a data directory that cannot be written', async () => {
+  test('A read-only data directory is a problem', async () => {
     await using site = await siteWithFeeds();
     // A file where the folder should be: root may write everywhere else.
     writeFileSync(join(site.dir, 'file'), '');
@@ -285,7 +285,7 @@ describe('what is broken is told with what follows and what to do, and the rest 
     expect(findings).toContainEqual(access);
   });
 
-  test('a ledger that is no database', async () => {
+  test('A ledger file that is not a database is a problem', async () => {
     await using site = await siteWithFeeds();
     await site.sync();
     writeFileSync(join(site.dir, 'data', 'ledger.sqlite'), 'This is not the ledger. '.repeat(100));
@@ -294,7 +294,7 @@ describe('what is broken is told with what follows and what to do, and the rest 
     expect(findings).toContainEqual(access);
   });
 
-  test('a PostgreSQL and a Redis that are not there, without their passwords', async () => {
+  test('Unreachable PostgreSQL and Redis servers are reported without their passwords', async () => {
     await using site = await siteWithFeeds();
     site.variables.DATABASE_URL = 'postgresql://someone:hidden-password@127.0.0.1:1/nowhere';
     site.variables.REDIS_URL = 'redis://:hidden-password@127.0.0.1:1';
@@ -307,7 +307,7 @@ describe('what is broken is told with what follows and what to do, and the rest 
     expect(JSON.stringify(findings)).not.toContain('hidden-password');
   });
 
-  test('a zone that does not exist, and every other mistake of the config: exit code 2', async () => {
+  test('An unknown zone and other config mistakes exit with code 2', async () => {
     await using site = await siteWithFeeds();
     site.write(
       'syncs/talks.yaml',
@@ -323,7 +323,7 @@ describe('what is broken is told with what follows and what to do, and the rest 
     expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(['node', 'data', 'ledger', 'redis']));
   });
 
-  test.skipIf(!findRedisServer())('a Redis that throws jobs away', async () => {
+  test.skipIf(!findRedisServer())('A Redis that evicts jobs is a problem', async () => {
     const redis = await startPrivateRedis(findRedisServer() ?? '');
     const client = new Redis(redis.url);
     try {
@@ -339,7 +339,7 @@ describe('what is broken is told with what follows and what to do, and the rest 
     }
   });
 
-  test('an external-id attribute that the CMS does not show', async () => {
+  test('An external-id attribute that the CMS does not show is a problem', async () => {
     await using site = await siteWithFeeds();
     await site.sync();
     for (const { id } of await site.items('calendar/events')) {
@@ -349,7 +349,7 @@ describe('what is broken is told with what follows and what to do, and the rest 
   });
 });
 
-test('a stopped CMS gets requests again once doctor has seen that it takes the token', async () => {
+test('A stopped CMS gets requests again after doctor has seen that it accepts the token', async () => {
   await using site = await siteWithFeeds();
   await site.request('PUT', '_sandbox/faults', { faults: [{ kind: 'unauthorized' }] });
   expect(await site.sync(['talks'])).toMatchObject([{ status: 'failed', error: { code: 'FF_CMS_UNAUTHORIZED' } }]);

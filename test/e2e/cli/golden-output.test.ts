@@ -96,7 +96,7 @@ function masked(text: string, site: Site): string {
     .replaceAll(/\d+\.\d MB/g, '0.2 MB');
 }
 
-test('The output of the commands is as in the golden files, at 80 and at 120 columns', async () => {
+test('The output of the commands matches the golden files at 80 and 120 columns', async () => {
   await using site = await openGoldenSite();
   await site.sync();
   await compare('status', ['status'], site);

@@ -37,8 +37,8 @@ async function refused(...args: string[]): Promise<{ exitCode: number | null; st
   return { exitCode, stderr };
 }
 
-describe('feedferry sandbox', () => {
-  test('SIGTERM ends it with 143; its port being taken is FF_SANDBOX_PORT', async () => {
+describe('The sandbox command', () => {
+  test('The sandbox exits with 143 on SIGTERM, and reports FF_SANDBOX_PORT if its port is in use', async () => {
     const { api, child } = await listening('--memory', '--token', 'my-token');
     expect(api.token).toBe('my-token');
     expect((await api.call('GET', events)).status).toBe(200);
@@ -49,7 +49,7 @@ describe('feedferry sandbox', () => {
     expect(await once(child, 'exit')).toEqual([143, null]);
   });
 
-  test('data survive SIGKILL', async () => {
+  test('The data of the sandbox survive SIGKILL', async () => {
     const dir = temporaryDir();
     onTestFinished(() => dir[Symbol.dispose]());
     const first = await listening('--data', dir.path);
@@ -60,7 +60,7 @@ describe('feedferry sandbox', () => {
     expect((await api.call('GET', `${events}/${event.id}`)).body).toEqual(event);
   });
 
-  test('switches and faults take effect', async () => {
+  test('Switches and faults take effect', async () => {
     const { api } = await listening(
       ...['--memory', '--last-page', 'error', '--max-limit', '3', '--missing-header', '406', '--cleared', 'omit'],
       ...['--numbers-as-strings', '--instances', 'arts,sports', '--unique-accounts', 'username,email'],
@@ -85,13 +85,13 @@ describe('feedferry sandbox', () => {
     expect(body.id).toBe('1');
   });
 
-  test('a value that does not fit is a usage error', async () => {
+  test('An invalid value is a usage error', async () => {
     const { exitCode, stderr } = await refused('--memory', '--last-page', 'maybe');
     expect(stderr).toContain('FF_USAGE --last-page must be one of');
     expect(exitCode).toBe(2);
   });
 
-  test('a token that no header can carry is refused and not repeated', async () => {
+  test('A token that does not fit in a header is refused and not printed', async () => {
     const { exitCode, stderr } = await refused('--memory', '--token', 'two words');
     expect(stderr).toMatch(/FF_USAGE.*token/);
     expect(stderr).not.toContain('two words');

@@ -210,7 +210,7 @@ async function preview(name: string) {
 describe.each(feeds)('$name', ({ name, records = [], rejected = [], says, refused, incomplete }) => {
   const isPartial = rejected.length > 0;
 
-  test('preview', async () => {
+  test('The preview prints the records and the rejections', async () => {
     const { exitCode, lines, stderr } = await preview(name);
     const shown = lines.filter((line) => line.key !== undefined && line.code === undefined).map((line) => line.key);
     const setAside = lines.filter((line) => line.code !== undefined).map((line) => line.at);
@@ -225,7 +225,7 @@ describe.each(feeds)('$name', ({ name, records = [], rejected = [], says, refuse
     expect(stderr.includes('incomplete')).toBe(incomplete ?? false);
   });
 
-  test('sync', () => {
+  test('The sync creates the records and reports the rejections', () => {
     const run = runs.get(name);
     expect(run?.status).toBe(refused ? 'failed' : isPartial || incomplete ? 'partial' : 'success');
     expect(run?.counts.created).toBe(records.length);

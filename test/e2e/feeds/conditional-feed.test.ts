@@ -68,8 +68,8 @@ async function syncOnce(site: Site) {
   return report;
 }
 
-describe.each(combinations)('conditional requests on $ledger and $queue', (engines) => {
-  test('an unchanged feed costs one 304 and tells the same', async () => {
+describe.each(combinations)('Conditional requests on $ledger and $queue', (engines) => {
+  test('An unchanged feed costs one 304 and gives the same report', async () => {
     await using publisher = await publish(talks);
     await using site = await openSite(engines);
     writeSync(site, publisher.url);
@@ -100,7 +100,7 @@ describe.each(combinations)('conditional requests on $ledger and $queue', (engin
     expect(publisher.answers()).toEqual([304]);
   });
 
-  test('a changed map or window plans anew', async () => {
+  test('A changed map or window makes a new plan', async () => {
     await using publisher = await publish(talks);
     await using site = await openSite(engines);
     writeSync(site, publisher.url);
@@ -115,7 +115,7 @@ describe.each(combinations)('conditional requests on $ledger and $queue', (engin
     expect(publisher.answers()).toEqual([304]);
   });
 
-  test('what was not delivered, or not read whole, is read again', async () => {
+  test('A feed that was not fully read or delivered is read again', async () => {
     await using publisher = await publish(talks);
     await using site = await openSite(engines, { target: '  maxAttempts: 1\n' });
     writeSync(site, publisher.url);
@@ -135,7 +135,7 @@ describe.each(combinations)('conditional requests on $ledger and $queue', (engin
     expect(publisher.answers()).toEqual([200, 200]);
   });
 
-  test('a feed that is refused or empty keeps its receipt, and is no proof of absence', async () => {
+  test('A refused or empty feed keeps its receipt, and no record counts as missing', async () => {
     await using publisher = await publish(talks);
     await using site = await openSite(engines);
     writeSync(site, publisher.url);
@@ -162,7 +162,7 @@ describe.each(combinations)('conditional requests on $ledger and $queue', (engin
   });
 });
 
-test('the credentials of a feed are in no report', async () => {
+test('The credentials of a feed are in no report', async () => {
   await using publisher = await publish(talks);
   await using site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
   writeSync(site, publisher.url);

@@ -18,7 +18,7 @@ async function openWith(source: Source) {
   return site;
 }
 
-describe('what a realistic source becomes', () => {
+describe('Realistic sources', () => {
   test.each(Object.keys(sources) as Source[])('%s', async (source) => {
     await using site = await openWith(source);
     const { stdout } = await feedferry(['preview', source, '--json'], site.variables);
@@ -33,7 +33,7 @@ describe('what a realistic source becomes', () => {
     ['campus', { read: 8, created: 4, rejected: 3, skipped: 1 }],
     ['tickets', { read: 5, created: 2, rejected: 1, skipped: 2 }],
     ['people', { read: 6, created: 2, rejected: 3, skipped: 1 }],
-  ] as const)('%s is delivered, and then is unchanged', async (source, counts) => {
+  ] as const)('The source %s is delivered, and then is unchanged', async (source, counts) => {
     await using site = await openWith(source);
     const [first] = await site.sync();
     expect(first).toMatchObject({ status: 'partial', counts });
@@ -47,7 +47,7 @@ describe('what a realistic source becomes', () => {
   });
 });
 
-test('the CMS stores what was mapped, and the password of the source lets nobody else know it', async () => {
+test('The CMS stores the mapped values, and the password of the source is not shown', async () => {
   await using site = await openWith('people');
   await site.sync();
   const people = await site.items('account/accounts');

@@ -20,8 +20,8 @@ async function run(tests: string, args: string[] = []) {
   return await feedferry(['test', ...args], site.variables);
 }
 
-describe('feedferry test', () => {
-  test('passes where every record becomes what is expected', async () => {
+describe('The test command', () => {
+  test('A mapping test passes if every record maps to the expected values', async () => {
     const tests = `${head}  - { name: a show, ${fields}, expect: ${payload} }
   - { name: a draft, fields: { id: 2, status: Draft }, skipped: true }
   - { name: no day, fields: { id: 3, name: C, day: soon }, rejected: FF_RECORD_DATE }
@@ -31,7 +31,7 @@ describe('feedferry test', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('prints the differences and fails', async () => {
+  test('A mapping test with differences prints them and fails', async () => {
     const wrong = payload.replace('title: A', 'title: B, room: Hall').replace(', price: 5', '');
     const tests = `${head}  - { name: a show, ${fields}, expect: ${wrong} }
   - { name: a draft, fields: { id: 2, status: Draft }, rejected: FF_RECORD_DATE }
@@ -51,7 +51,7 @@ describe('feedferry test', () => {
     ]);
   });
 
-  test('prints JSON', async () => {
+  test('The test command prints JSON', async () => {
     const { exitCode, stdout } = await run(`${head}  - { name: a draft, ${fields}, skipped: true }\n`, [
       '--json',
       'shows',
@@ -72,7 +72,7 @@ describe('feedferry test', () => {
       `${head}  - { name: a, fields: {} }\n`,
       /tests\/shows\.yaml:3:5: cases\[0\] needs exactly one of expect, rejected and skipped/,
     ],
-  ])('tells what is wrong with a test', async (tests, message) => {
+  ])('An invalid mapping test is reported', async (tests, message) => {
     const { exitCode, stderr } = await run(tests);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(message);

@@ -26,7 +26,7 @@ const shows = [
   { id: 'c', name: 'Hamlet' },
 ];
 
-test('a TypeScript sync file is run like any other, and anew when it has changed', async () => {
+test('A TypeScript sync file runs like any other, and again when it has changed', async () => {
   await using site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
   site.write('syncs/shows.ts', script);
   site.write('syncs/shows.json', JSON.stringify({ shows }));
@@ -44,7 +44,7 @@ test('a TypeScript sync file is run like any other, and anew when it has changed
   expect((await run()).json()).toMatchObject({ runs: [{ counts: { updated: 2, unchanged: 0 } }] });
 });
 
-test('its mistakes are told with their place', async () => {
+test('The mistakes of a TypeScript sync file are reported with their place', async () => {
   await using site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
   site.write('syncs/shows.ts', script.replace("key: 'id'", "kee: 'id'"));
   const { exitCode, stderr } = await feedferry(['validate'], site.variables);

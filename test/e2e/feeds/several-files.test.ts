@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openSite, png } from '../site.ts';
 
-test('several files are one feed; places name their file, and attachments stand beside it', async () => {
+test('Several files form one feed, places name their file, and attachments are relative to it', async () => {
   await using site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
   site.write(
     'syncs/talks.yaml',

@@ -57,9 +57,9 @@ function writePeople(site: Site, rows: string[]): void {
   feed(site, 'people', ['id,email,login,name', ...rows]);
 }
 
-describe.each(combinations)('a create without an answer, on $ledger and $queue', (engines) => {
+describe.each(combinations)('Creates without a response, on $ledger and $queue', (engines) => {
   test.each(['overlaps', 'starts'] as const)(
-    'an event that has moved since is found where it was sent to (dates: %s)',
+    'An event that has moved since its create is found by the dates that were sent (dates: %s)',
     async (dateFilter) => {
       await using site = await plainSite(engines, { switches: { dateFilter } });
       writeTalks(site, 'T1,Maps,2027-03-01 18:00,2027-03-03 19:00', 'T2,Ships,2027-03-02 18:00,2027-03-02 19:00');
@@ -78,7 +78,7 @@ describe.each(combinations)('a create without an answer, on $ledger and $queue',
     },
   );
 
-  test('an account whose email has changed since is found under the old one, and no other is taken for it', async () => {
+  test('An account whose email has changed since its create is found by the old one, and no other account matches', async () => {
     await using site = await plainSite(engines);
     writePeople(site, ['1,ada@example.edu,ada,Byron']);
     await setFaults(site, [{ kind: 'reset', when: 'after', method: 'POST', times: 1 }]);
@@ -90,7 +90,7 @@ describe.each(combinations)('a create without an answer, on $ledger and $queue',
     expect(accounts.map(({ email }) => email).sort()).toEqual(['bob@example.edu', 'lovelace@example.edu']);
   });
 
-  test('a create that never arrived is sent again, as it is desired by now', async () => {
+  test('A create that never arrived is sent again with the current values', async () => {
     await using site = await plainSite(engines);
     writeTalks(site, 'T1,Maps,2027-03-01 18:00,2027-03-01 19:00');
     await setFaults(site, [{ kind: 'reset', when: 'before', method: 'POST' }]);
@@ -103,8 +103,8 @@ describe.each(combinations)('a create without an answer, on $ledger and $queue',
 });
 
 // Killed BullMQ workers have tests of their own.
-describe.each(combinations.filter(({ queue }) => queue === 'in-process'))('a killed process, on $ledger', (engines) => {
-  test('of a run of accounts: nothing is doubled, and the list is read once', async () => {
+describe.each(combinations.filter(({ queue }) => queue === 'in-process'))('Killed processes, on $ledger', (engines) => {
+  test('A killed run of accounts duplicates nothing, and the list is read once', async () => {
     await using site = await plainSite(engines, {
       faults: { seed: 1, faults: [{ kind: 'latency', ms: 15 }] },
       switches: { attributesFilter: 'ignored', maxLimit: 25 },
@@ -130,7 +130,7 @@ describe.each(combinations.filter(({ queue }) => queue === 'in-process'))('a kil
   });
 });
 
-test('who could be several is held, and told with what to do', async () => {
+test('A record that matches several items is held and reported with a remedy', async () => {
   await using site = await plainSite({ ledger: 'sqlite', queue: 'in-process' });
   writePeople(site, ['1,ada@example.edu,ada,Lovelace']);
   await setFaults(site, applied);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSite, png } from '../site.ts';
 
-test('attachments may be in a private network only where their own source may', async () => {
+test('Attachments may come from a private network only if their source may', async () => {
   const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(png(1)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {

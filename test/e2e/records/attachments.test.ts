@@ -31,8 +31,8 @@ async function pictures(): Promise<{ url: string; broken: boolean }> {
   return state;
 }
 
-describe.each(combinations)('attachments on $ledger with $queue', (engines) => {
-  test('a file that is missing when the plan is made: published without it, and added when it is there', async () => {
+describe.each(combinations)('Attachments on $ledger with $queue', (engines) => {
+  test('An event whose file is missing is published without it, and gets the file when it appears', async () => {
     await using site = await openSite(engines);
     writeTalks(site, 'a.png');
     const [report] = await site.sync();
@@ -46,7 +46,7 @@ describe.each(combinations)('attachments on $ledger with $queue', (engines) => {
     expect(event?.image).toMatchObject({ src: expect.any(String) });
   });
 
-  test('a file that cannot be fetched when it is delivered is fetched by a later run', async () => {
+  test('A file that cannot be fetched on delivery is fetched by a later run', async () => {
     await using site = await openSite(engines);
     const server = await pictures();
     server.broken = true;
@@ -57,7 +57,7 @@ describe.each(combinations)('attachments on $ledger with $queue', (engines) => {
     expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1, uploaded: 0 } }]);
   });
 
-  test('onAttachmentError: hold keeps such a record back', async () => {
+  test('A record whose file cannot be fetched is held back with onAttachmentError: hold', async () => {
     await using site = await openSite(engines);
     writeTalks(site, 'a.png', 'onAttachmentError: hold\n');
     const [report] = await site.sync();
@@ -70,11 +70,11 @@ describe.each(combinations)('attachments on $ledger with $queue', (engines) => {
 
 const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
 
-describe('a file that the CMS does not take', () => {
+describe('Files that the CMS refuses', () => {
   const tooLargeForIt = Buffer.concat([png(1), Buffer.alloc(2000)]);
   const small = { switches: { maxUploadBytes: 1024 } };
 
-  test('publish: the event goes without it, and the next run tries again', async () => {
+  test('With publish, the event is sent without its file, and the next run tries again', async () => {
     await using site = await openSite(engines, small);
     writeTalks(site, 'a.png');
     site.write('syncs/a.png', tooLargeForIt);
@@ -88,7 +88,7 @@ describe('a file that the CMS does not take', () => {
     expect(event?.image).toMatchObject({ src: expect.any(String) });
   });
 
-  test('publish: a file that takes the place of another leaves that one there', async () => {
+  test('With publish, a refused replacement leaves the previous file in place', async () => {
     await using site = await openSite(engines, small);
     writeTalks(site, 'a.png');
     site.write('syncs/a.png', png(1));
@@ -99,7 +99,7 @@ describe('a file that the CMS does not take', () => {
     expect((await site.items('calendar/events'))[0]?.image).toEqual(before?.image);
   });
 
-  test('hold: nothing of the event goes', async () => {
+  test('With hold, nothing of the event is sent', async () => {
     await using site = await openSite(engines, small);
     writeTalks(site, 'a.png', 'onAttachmentError: hold\n');
     site.write('syncs/a.png', tooLargeForIt);
@@ -112,20 +112,20 @@ describe('a file that the CMS does not take', () => {
   });
 });
 
-describe('an upload that fails', () => {
+describe('Failed uploads', () => {
   const failing = (times: number) => ({
     faults: { seed: 1, faults: [{ kind: 'error' as const, status: 503, path: '/api/v1/calendar/upload', times }] },
     target: '  maxAttempts: 2\n  maxBackoff: 1s\n',
   });
 
-  test('is tried again', async () => {
+  test('A failed upload is tried again', async () => {
     await using site = await openSite(engines, failing(1));
     writeTalks(site, 'a.png');
     site.write('syncs/a.png', png(1));
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 1 } }]);
   });
 
-  test('and goes on failing: the event goes without the file, which the next run brings', async () => {
+  test('After repeated failures the event is sent without the file, and the next run uploads it', async () => {
     await using site = await openSite(engines, failing(2));
     writeTalks(site, 'a.png');
     site.write('syncs/a.png', png(1));

@@ -35,8 +35,8 @@ async function edit(site: Site, path: string, body: object): Promise<void> {
 const reads = (site: Site) => site.sandbox.stats().requests['GET /calendar/events/:id'] ?? 0;
 const theTalk = async (site: Site) => (await site.items('calendar/events'))[0]!;
 
-describe.each(combinations)('authority on $ledger and $queue', (engines) => {
-  test('initial: sent in the create, and never a change later, not even once the authority is given back', async () => {
+describe.each(combinations)('Field ownership on $ledger and $queue', (engines) => {
+  test('An initial attribute is sent in the create only, even after its ownership changes back', async () => {
     await using site = await openSite(engines);
     site.write('syncs/feeds/a.png', png(1));
     site.write('syncs/feeds/b.png', png(2));
@@ -61,7 +61,7 @@ describe.each(combinations)('authority on $ledger and $queue', (engines) => {
     expect(await theTalk(site)).toMatchObject({ description: 'Second text', image: created.image });
   });
 
-  test('editor: what an editor changed stays, is not fought over, and may be taken back', async () => {
+  test("An attribute that an editor changed keeps the editor's value until the source takes it back", async () => {
     await using site = await openSite(engines, { switches: { cleared: 'empty' } });
     writeSync(site, '{ description: editor, time: editor }');
     writeTalk(site, 'T1,Maps,,2027-03-01,18:00,19:00,');
@@ -104,7 +104,7 @@ describe.each(combinations)('authority on $ledger and $queue', (engines) => {
     expect(await theTalk(site)).toMatchObject({ description: 'Newest text of the source' });
   });
 
-  test('editor: an attribute that became so after it was delivered is compared with what was sent', async () => {
+  test('An attribute that becomes editor-owned after delivery is compared with the value that was sent', async () => {
     await using site = await openSite(engines);
     site.write('syncs/feeds/a.png', png(1));
     site.write('syncs/feeds/b.png', png(2));

@@ -41,8 +41,8 @@ async function idOf(site: Site, title: string): Promise<number> {
 
 const remove = (site: Site, id: number) => site.request('DELETE', `api/v1/calendar/events/${id}`);
 
-describe.each(combinations)('an item that was deleted in the CMS, on $ledger and $queue', (engines) => {
-  test('stays deleted: told once as skipped, then skipped without any request, and never missing', async () => {
+describe.each(combinations)('Items deleted in the CMS, on $ledger and $queue', (engines) => {
+  test('A deleted item stays deleted: it is reported once, then skipped without requests, and never missing', async () => {
     await using site = await publishedSite(engines);
     await remove(site, await idOf(site, 'Maps'));
 
@@ -63,7 +63,7 @@ describe.each(combinations)('an item that was deleted in the CMS, on $ledger and
     expect(await site.items('calendar/events')).toHaveLength(2);
   });
 
-  test('is created anew where the sync says so, in the very run that finds it deleted; its files are not sent again', async () => {
+  test('A deleted item is recreated in the same run if the sync says so, without uploading its files again', async () => {
     await using site = await publishedSite(engines, 'onDeletedInCms: recreate');
     const before = await idOf(site, 'Maps');
     await remove(site, before);
@@ -82,7 +82,7 @@ describe.each(combinations)('an item that was deleted in the CMS, on $ledger and
     expect(site.writes()).toEqual({});
   });
 
-  test('comes back when the sync says so later', async () => {
+  test('A deleted item is recreated if the sync is changed to say so later', async () => {
     await using site = await publishedSite(engines);
     await remove(site, await idOf(site, 'Ships'));
     writeTalks(site, talks[0]!, 'T2,Boats,2027-03-02,10:00,,', talks[2]!);
@@ -93,7 +93,7 @@ describe.each(combinations)('an item that was deleted in the CMS, on $ledger and
   });
 });
 
-test('it is noticed, too, where the item is only looked at since an editor may have been at it', async () => {
+test('A deleted item is noticed when it is only read to look for edits', async () => {
   await using site = await publishedSite(simple, 'authority: { description: editor }');
   await remove(site, await idOf(site, 'Maps'));
   writeTalks(site, 'T1,Maps,2027-03-01,18:00,New text,a.png', ...talks.slice(1));
@@ -101,7 +101,7 @@ test('it is noticed, too, where the item is only looked at since an editor may h
   expect(site.writes()).toEqual({});
 });
 
-test('a new key does not bring it back', async () => {
+test('A new key does not recreate a deleted item', async () => {
   await using site = await publishedSite(simple);
   await remove(site, await idOf(site, 'Maps'));
   writeTalks(site, 'T1,Maps,2027-03-01,18:00,New text,a.png', ...talks.slice(1));
@@ -112,7 +112,7 @@ test('a new key does not bring it back', async () => {
   expect(site.writes()).toEqual({});
 });
 
-test('explain and status tell of it, and what to do', async () => {
+test('Explain and status show a deleted item and the remedy', async () => {
   await using site = await publishedSite(simple);
   const id = await idOf(site, 'Maps');
   await remove(site, id);
@@ -144,7 +144,7 @@ test('explain and status tell of it, and what to do', async () => {
   });
 });
 
-test('an account is created anew with a password', async () => {
+test('A recreated account gets a password', async () => {
   await using site = await openSite(simple);
   await using proxy = await startRecordingProxy(site.sandbox.url);
   site.variables.CMS_BASE_URL = proxy.url;
@@ -172,7 +172,7 @@ onDeletedInCms: recreate
   ]);
 });
 
-test('a 404 of an upload is not taken for it', async () => {
+test('A 404 for an upload does not count as a deleted item', async () => {
   await using site = await publishedSite(simple);
   await using proxy = await startRecordingProxy(site.sandbox.url);
   proxy.intercept = async ({ operation }) =>
@@ -189,7 +189,7 @@ test('a 404 of an upload is not taken for it', async () => {
   ]);
 });
 
-test('a wrong instance fails the run, and nothing is taken for deleted', async () => {
+test('A wrong instance fails the run, and no item counts as deleted', async () => {
   await using site = await openSite(simple, { switches: { instances: ['main', 'other'] } });
   const changed = talks.map((row) => row.replace('2027', '2028'));
   writeSync(site, 'instance: main');

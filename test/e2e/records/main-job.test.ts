@@ -69,8 +69,8 @@ function writePeople(site: Site, firstName: string): void {
   site.write('syncs/feeds/people.json', JSON.stringify({ people }));
 }
 
-describe.each(combinations)('the main job on $ledger and $queue', (engines) => {
-  test('creates once, files first; patches what changed; then sends nothing', async () => {
+describe.each(combinations)('The main job on $ledger and $queue', (engines) => {
+  test('A run creates items once, files first, patches changes, then sends nothing', async () => {
     await using site = await openSite(engines);
     writeSyncs(site);
 
@@ -136,7 +136,7 @@ describe.each(combinations)('the main job on $ledger and $queue', (engines) => {
     expect(site.writes()).toEqual({});
   });
 
-  test('a CMS that fails some of the time gets every record exactly once', async () => {
+  test('A CMS that fails intermittently gets every record exactly once', async () => {
     await using site = await openSite(engines, {
       faults: {
         seed: 7,
@@ -156,7 +156,7 @@ describe.each(combinations)('the main job on $ledger and $queue', (engines) => {
     expect(titles).toEqual(rows.map((_, index) => `Talk ${index}`).sort());
   });
 
-  test('a record that the CMS rejects fails alone, and is tried again when its content changes', async () => {
+  test('A record that the CMS rejects fails alone, and is tried again when its content changes', async () => {
     await using site = await openSite(engines, {
       uniqueAccounts: undefined,
       switches: { uniqueAccounts: ['username'] },
@@ -178,7 +178,7 @@ describe.each(combinations)('the main job on $ledger and $queue', (engines) => {
     expect((await site.items('account/accounts')).map((account) => account.username).sort()).toEqual(['one', 'two']);
   });
 
-  test('a feed that turns empty changes nothing and is held', async () => {
+  test('A feed that becomes empty changes nothing and is held', async () => {
     await using site = await openSite(engines);
     writeSyncs(site);
     await site.sync(['talks']);
@@ -191,7 +191,7 @@ describe.each(combinations)('the main job on $ledger and $queue', (engines) => {
     expect(await site.sync(['talks'])).toMatchObject([{ counts: { unchanged: 3 } }]);
   });
 
-  test('a feed that breaks off: what was read is delivered, nothing counts as missing, and the run says so', async () => {
+  test('A truncated feed delivers the records that were read, counts none as missing, and is reported', async () => {
     await using site = await openSite(engines);
     writeSyncs(site);
     await site.sync(['people']);
@@ -204,7 +204,7 @@ describe.each(combinations)('the main job on $ledger and $queue', (engines) => {
     expect(report?.receipt?.reason).toBeTruthy();
   });
 
-  test('a wrong token ends the run before anything is written', async () => {
+  test('A wrong token ends the run before anything is written', async () => {
     await using site = await openSite(engines);
     writeSyncs(site);
     site.variables.CMS_API_TOKEN = 'wrong';

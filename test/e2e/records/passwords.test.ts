@@ -21,8 +21,8 @@ map: { username: login, firstName: first, password: ${password} }
 const sent = (proxy: RecordingProxy, operation: string) =>
   proxy.requests.filter((request) => request.operation.startsWith(operation)).map(({ body }) => JSON.parse(body));
 
-describe.each(combinations)('passwords on $ledger and $queue', (engines) => {
-  test('one of the source is sent in the create and never again, however it changes', async () => {
+describe.each(combinations)('Passwords on $ledger and $queue', (engines) => {
+  test('A password of the source is sent in the create only, however it changes', async () => {
     await using site = await openSite(engines);
     await using proxy = await startRecordingProxy(site.sandbox.url);
     site.variables.CMS_BASE_URL = proxy.url;
@@ -48,7 +48,7 @@ describe.each(combinations)('passwords on $ledger and $queue', (engines) => {
     expect(sent(proxy, 'PATCH')).toEqual([{ firstName: 'Augusta' }]);
   });
 
-  test('a generated one is long, each its own, and a create that is tried again sends the same', async () => {
+  test('A generated password is long and unique, and a repeated create sends the same one', async () => {
     await using site = await openSite(engines);
     await using proxy = await startRecordingProxy(site.sandbox.url);
     site.variables.CMS_BASE_URL = proxy.url;
@@ -75,7 +75,7 @@ describe.each(combinations)('passwords on $ledger and $queue', (engines) => {
     expect(statSync(key).mode & 0o777).toBe(0o600);
   });
 
-  test('with FEEDFERRY_SECRET no key is written to disk', async () => {
+  test('No key is written to disk if FEEDFERRY_SECRET is set', async () => {
     await using site = await openSite(engines);
     site.variables.FEEDFERRY_SECRET = 'a shared secret';
     writePeople(site, '{ generate: true }', [{ login: 'ada', first: 'Ada' }]);

@@ -24,8 +24,8 @@ function writePeople(site: Site, ...people: object[]): void {
   site.write('syncs/feeds/people.json', JSON.stringify(people));
 }
 
-describe.each(combinations)('what the CMS refused for good, on $ledger and $queue', (engines) => {
-  test('is not sent again, and counts and is told as failed, until its content changes', async () => {
+describe.each(combinations)('Records that the CMS refused, on $ledger and $queue', (engines) => {
+  test('A refused record is not sent again, and is reported as failed until its content changes', async () => {
     await using site = await openSite(engines, uniqueNames);
     writeSync(site);
     writePeople(site, one, two);
@@ -48,7 +48,7 @@ describe.each(combinations)('what the CMS refused for good, on $ledger and $queu
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, unchanged: 1, failed: 0 } }]);
   });
 
-  test('is sent again where the config has changed how', async () => {
+  test('A refused record is sent again if the config changes its payload', async () => {
     await using site = await openSite(engines, uniqueNames);
     writeSync(site);
     writePeople(site, one, two);
@@ -64,7 +64,7 @@ describe.each(combinations)('what the CMS refused for good, on $ledger and $queu
     expect(site.writes()).toEqual({});
   });
 
-  test('a refused change does not stand in the way of others, and may be taken back', async () => {
+  test('A refused change does not block others, and the source may take it back', async () => {
     await using site = await openSite(engines, uniqueNames);
     writeSync(site);
     writePeople(site, one, { ...two, login: 'two' });
@@ -83,7 +83,7 @@ describe.each(combinations)('what the CMS refused for good, on $ledger and $queu
   });
 });
 
-test('explain says that it is not sent again, plan lists it, and retry sends it nonetheless', async () => {
+test('Explain says that a refused record is not sent again, plan lists it, and retry sends it', async () => {
   await using site = await openSite(simple, uniqueNames);
   writeSync(site);
   writePeople(site, one);
@@ -104,7 +104,7 @@ test('explain says that it is not sent again, plan lists it, and retry sends it 
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 2 } }]);
 });
 
-test('a new password makes a refused account another one', async () => {
+test('A new password makes a refused account eligible to be sent again', async () => {
   await using site = await openSite(simple);
   await using proxy = await startRecordingProxy(site.sandbox.url);
   site.variables.CMS_BASE_URL = proxy.url;
@@ -125,7 +125,7 @@ test('a new password makes a refused account another one', async () => {
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
 });
 
-test('what failed since its attempts were used up is tried by the next run', async () => {
+test('A record that used up its attempts is tried by the next run', async () => {
   await using site = await openSite(simple, { target: '  maxAttempts: 1\n' });
   await using proxy = await startRecordingProxy(site.sandbox.url);
   site.variables.CMS_BASE_URL = proxy.url;

@@ -32,8 +32,8 @@ function lines(stdout: string): Array<Record<string, unknown>> {
     .map((line) => JSON.parse(line));
 }
 
-describe('rejects', () => {
-  test('tells place, fields, code, reason and remedy of each record, without its secrets', async () => {
+describe('The rejects command', () => {
+  test('The list shows place, fields, code, reason and remedy of each record, without its secrets', async () => {
     await using site = await siteWith(
       'T1,Old Maps,2027-03-01,,',
       'T2,,2027-03-02,"=1+1, dear",tok-123456',
@@ -66,7 +66,7 @@ describe('rejects', () => {
     expect(told.stdout + table.stdout).not.toMatch(/tok-/);
   });
 
-  test('--csv opens beside the source: its columns, no formulas, a byte order mark for Excel', async () => {
+  test('The option --csv prints the columns of the source, no formulas, and a byte order mark for Excel', async () => {
     await using site = await siteWith('T1,,2027-03-01,=HYPERLINK("http://x"),', 'T2,,2027-03-02,"a, ""b"" – ü",');
     await feedferry(['sync'], site.variables);
     const { stdout, exitCode } = await feedferry(['rejects', 'talks', '--csv'], site.variables);
@@ -81,7 +81,7 @@ describe('rejects', () => {
     expect(plain.stdout).toBe(stdout.slice(1));
   });
 
-  test('are kept for each run, plans included; the last one that read records is shown', async () => {
+  test('Rejections are kept for each run and plan, and the latest run that read records is shown', async () => {
     await using site = await siteWith('T1,,2027-03-01,,');
     const first = await feedferry(['sync', '--json'], site.variables);
     const [{ run }] = first.json<{ runs: [{ run: string }] }>().runs;
@@ -96,7 +96,7 @@ describe('rejects', () => {
     expect(lines(earlier.stdout)).toMatchObject([{ run, key: 'T1' }]);
   });
 
-  test('of a feed with passwords, none is told: not by rejects, nor by explain or plan', async () => {
+  test('The passwords of a feed are not printed by rejects, explain or plan', async () => {
     await using site = await openSite(engines);
     site.write(
       'syncs/staff.yaml',
@@ -138,7 +138,7 @@ map: { email: email, website: site, password: initial }
     expect(told[4]).toMatch(/initial: "\[redacted\]"/);
   });
 
-  test('nothing rejected is an empty list, an unknown sync or run a usage error', async () => {
+  test('No rejections print an empty list, and an unknown sync or run is a usage error', async () => {
     await using site = await siteWith('T1,Old Maps,2027-03-01,,');
     const before = await feedferry(['rejects', 'talks'], site.variables);
     expect(before).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/no run/) });
@@ -151,7 +151,7 @@ map: { email: email, website: site, password: initial }
     expect(noRun).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/FF_RUN_UNKNOWN.*nope/s) });
   });
 
-  test('a rejected record that was published before is not missing, and stays', async () => {
+  test('A rejected record that was published before is not missing, and stays', async () => {
     await using site = await siteWith('T1,Old Maps,2027-03-01,,', 'T2,Ships,2027-03-02,,');
     await feedferry(['sync'], site.variables);
     site.writes();

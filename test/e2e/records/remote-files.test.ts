@@ -72,8 +72,8 @@ async function pictures(site: Site): Promise<Array<string | undefined>> {
   return events.map(({ image }) => (image as { src: string } | null | undefined)?.src);
 }
 
-describe.each(combinations)('files of other machines on $ledger with $queue', (engines) => {
-  test('come once, are asked for once a run, and come again only when they have changed', async () => {
+describe.each(combinations)('Remote files on $ledger with $queue', (engines) => {
+  test('A remote file is downloaded once, checked once a run, and downloaded again only if it has changed', async () => {
     await using site = await openSite(engines);
     const server = await serveFiles();
     const temporary = join(site.dir, 'temporary');
@@ -109,7 +109,7 @@ describe.each(combinations)('files of other machines on $ledger with $queue', (e
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('are taken for unchanged, with a warning, while they cannot be asked for', async () => {
+  test('An unreachable remote file counts as unchanged, with a warning', async () => {
     await using site = await openSite(engines);
     const server = await serveFiles();
     server.files.set('/a.png', png(1));
@@ -129,7 +129,7 @@ describe.each(combinations)('files of other machines on $ledger with $queue', (e
     expect(await pictures(site)).toEqual(before);
   });
 
-  test('are remembered as what was delivered, though they changed since the plan was made', async () => {
+  test('A remote file that changes after planning is remembered as it was delivered', async () => {
     await using site = await openSite(engines);
     const server = await serveFiles();
     server.files.set('/a.png', png(1));
@@ -146,7 +146,7 @@ describe.each(combinations)('files of other machines on $ledger with $queue', (e
     expect(server.seen()).toEqual(['/a.png 304']);
   });
 
-  test('that the source has no longer are taken away, once', async () => {
+  test('A remote file that the source no longer names is removed once', async () => {
     await using site = await openSite(engines);
     const server = await serveFiles();
     server.files.set('/a.png', png(1));
@@ -173,7 +173,7 @@ describe.each(combinations)('files of other machines on $ledger with $queue', (e
 
 const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
 
-test('of a server that gives no validators, an address that stays the same is the same file', async () => {
+test('A remote file without validators is unchanged while its address is the same', async () => {
   await using site = await openSite(engines);
   const server = await serveFiles();
   server.tags = false;
@@ -187,7 +187,7 @@ test('of a server that gives no validators, an address that stays the same is th
   expect(server.seen()).toEqual([]);
 });
 
-test('a file that moves to another address is not written anew', async () => {
+test('A file that moves to another address is not written again', async () => {
   await using site = await openSite(engines);
   const server = await serveFiles();
   server.files.set('/a.png?signed=1', png(1)).set('/a.png?signed=2', png(1));
@@ -203,7 +203,7 @@ test('a file that moves to another address is not written anew', async () => {
   expect(server.seen()).toEqual(['/a.png?signed=2 304']);
 });
 
-test('a file that changes is seen though the feed that names it has not changed', async () => {
+test('A changed file is noticed although the feed that names it has not changed', async () => {
   await using site = await openSite(engines);
   const server = await serveFiles();
   server.files.set('/a.png', png(1)).set('/talks.csv', talks('/a.png'));
@@ -213,7 +213,7 @@ test('a file that changes is seen though the feed that names it has not changed'
   expect(await site.sync()).toMatchObject([{ counts: { updated: 1, uploaded: 1 } }]);
 });
 
-test('a picture is taken away only where the sync still maps its attribute and the source may change it', async () => {
+test('A picture is removed only if the sync still maps its attribute and the source may change it', async () => {
   await using site = await openSite(engines);
   const server = await serveFiles();
   server.files.set('/a.png', png(1));

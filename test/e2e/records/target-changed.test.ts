@@ -18,7 +18,7 @@ function writeSync(site: Site, more = ''): void {
   );
 }
 
-test('another site or calendar is not taken for one in which everything was deleted', async () => {
+test('Another site or calendar does not count as one from which everything was deleted', async () => {
   await using site = await siteWithTalks();
   await site.sync();
   await using elsewhere = await openSite(simple);
@@ -35,7 +35,7 @@ test('another site or calendar is not taken for one in which everything was dele
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1, unchanged: 1 } }]);
 });
 
-test('a site that has moved is the same, once it is said so', async () => {
+test('A site that has moved is the same site once the operator confirms it', async () => {
   await using site = await siteWithTalks('  movedFrom: ${OLD_URL:-https://www.example.edu}\n');
   await site.sync();
   await using proxy = await startRecordingProxy(site.sandbox.url);

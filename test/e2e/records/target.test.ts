@@ -41,8 +41,8 @@ async function titles(site: Site): Promise<unknown[]> {
 
 const allTitles = SYNCS.flatMap((sync) => Array.from({ length: ROWS }, (_, index) => `${sync} ${index}`)).sort();
 
-describe.each(combinations)('one CMS, several processes, on $ledger with $queue', (engines) => {
-  test('the limits hold over all of them', async () => {
+describe.each(combinations)('Several processes with one CMS, on $ledger with $queue', (engines) => {
+  test('The limits hold over all processes', async () => {
     await using site = await siteWith(engines, '  requestsPerSecond: 50\n');
     await setFaults(site, { kind: 'latency', ms: 60, jitterMs: 60 });
     const runs = await syncWithThree(engines, site);
@@ -54,7 +54,7 @@ describe.each(combinations)('one CMS, several processes, on $ledger with $queue'
     expect(peakPerSecond).toBeLessThanOrEqual(50);
   }, 40_000);
 
-  test('a pause that the CMS asks for is kept by all, burns no attempts, and all goes on after it', async () => {
+  test('All processes keep a pause that the CMS asks for, lose no attempts, and then resume', async () => {
     await using site = await siteWith(engines, '  maxAttempts: 1\n');
     await setFaults(
       site,
@@ -67,7 +67,7 @@ describe.each(combinations)('one CMS, several processes, on $ledger with $queue'
     expect(site.sandbox.stats().answers['429']).toBeGreaterThan(0);
   });
 
-  test('a token that is taken back ends every run at once; nothing is lost, and the next run goes on', async () => {
+  test('A revoked token ends every run at once, nothing is lost, and the next run resumes', async () => {
     await using site = await siteWith(engines, '');
     await setFaults(site, { kind: 'latency', ms: 20 });
     await site.sync(['one']);
@@ -86,7 +86,7 @@ describe.each(combinations)('one CMS, several processes, on $ledger with $queue'
     expect(await titles(site)).toEqual(allTitles);
   });
 
-  test('a CMS that fails all the time gets pauses and single requests; the run says so, and fails no record', async () => {
+  test('A CMS that always fails gets pauses and single requests, and the run reports it without failed records', async () => {
     await using site = await siteWith(engines, '  maxAttempts: 2\n  maxBackoff: 1s\n');
     await setFaults(site, { kind: 'error', status: 503, method: 'POST' });
     const failed = await site.sync(['one']);

@@ -41,8 +41,8 @@ async function talk(site: Site): Promise<Item> {
   return item;
 }
 
-describe.each(combinations)('an update whose answer never came, on $ledger with $queue', (engines) => {
-  test('and that the source takes back is taken back in the CMS, too', async () => {
+describe.each(combinations)('Updates without a response, on $ledger with $queue', (engines) => {
+  test('An unconfirmed update that the source reverts is reverted in the CMS', async () => {
     await using site = await siteWithTalk(engines);
     const before = await talk(site);
     await changeUnconfirmed(site);
@@ -54,7 +54,7 @@ describe.each(combinations)('an update whose answer never came, on $ledger with 
     expect(site.writes()).toEqual({});
   });
 
-  test('and that the source takes back in part is taken back in that part', async () => {
+  test('An unconfirmed update that the source partly reverts is reverted in that part', async () => {
     await using site = await siteWithTalk(engines);
     await changeUnconfirmed(site);
     writeTalk(site, 'Maps', 'Hall 2', 'b.png');
@@ -62,7 +62,7 @@ describe.each(combinations)('an update whose answer never came, on $ledger with 
     expect(await talk(site)).toMatchObject({ title: 'Maps', room: 'Hall 2' });
   });
 
-  test('is not taken for an editor’s', async () => {
+  test("An unconfirmed update does not count as an editor's change", async () => {
     await using site = await siteWithTalk(engines, 'authority: { title: editor }');
     await changeUnconfirmed(site);
     await site.sync();

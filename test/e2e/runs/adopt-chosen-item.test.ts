@@ -33,8 +33,8 @@ async function ambiguousSite(engines: typeof simple) {
   return { site, one, two };
 }
 
-describe.each(combinations)('a record that is held since the CMS may have it, on $ledger and $queue', (engines) => {
-  test('becomes the item that somebody names: the difference is sent, and nothing afterwards', async () => {
+describe.each(combinations)('Held records that the CMS may have, on $ledger and $queue', (engines) => {
+  test('A held record becomes the item that the operator names, and only the difference is sent', async () => {
     const { site, one } = await ambiguousSite(engines);
     await using _ = site;
     const report = await site.adopt('people', 'p1', one.id);
@@ -55,7 +55,7 @@ describe.each(combinations)('a record that is held since the CMS may have it, on
     expect(site.writes()).toEqual({});
   });
 
-  test('is judged anew by retry: held while in doubt, adopted when it is told apart', async () => {
+  test('Retry matches a held record again: it stays held while ambiguous, and is adopted once it is unique', async () => {
     const { site, one, two } = await ambiguousSite(engines);
     await using _ = site;
     const again = await site.retry('people');
@@ -67,7 +67,7 @@ describe.each(combinations)('a record that is held since the CMS may have it, on
     expect(await site.items('account/accounts')).toMatchObject([{ id: one.id, username: 'ada' }]);
   });
 
-  test('is created by retry when the CMS has it no more', async () => {
+  test('Retry creates a held record if the CMS no longer has the items', async () => {
     const { site, one, two } = await ambiguousSite(engines);
     await using _ = site;
     await remove(site, one);
@@ -77,7 +77,7 @@ describe.each(combinations)('a record that is held since the CMS may have it, on
   });
 });
 
-test('a retry of one record does not take an item that another one may be', async () => {
+test('A retry of one record does not adopt an item that may belong to another', async () => {
   await using site = await openSite(simple);
   await put(site, { email: ada.email, username: 'one' });
   writePeople(site, [ada, { ...ada, id: 'p2', login: 'ada2' }]);
@@ -89,7 +89,7 @@ test('a retry of one record does not take an item that another one may be', asyn
   expect(site.writes()).toEqual({});
 });
 
-test('a held record is looked up before it is created, though the sync adopts no more', async () => {
+test('A held record is looked up before its create although the sync no longer adopts', async () => {
   const { site, one, two } = await ambiguousSite(simple);
   await using _ = site;
   writePeople(site, [ada], '');
@@ -103,7 +103,7 @@ test('a held record is looked up before it is created, though the sync adopts no
   expect(await site.items('account/accounts')).toMatchObject([{ id: one.id, firstName: 'Ada' }]);
 });
 
-test('status lists held records first, with their reasons', async () => {
+test('Status lists held records first, with their reasons', async () => {
   const { site, one } = await ambiguousSite(simple);
   await using _ = site;
   const { stdout } = await feedferry(['status'], site.variables);
@@ -112,7 +112,7 @@ test('status lists held records first, with their reasons', async () => {
   expect(story.verdict.next).toMatch(/explain SYNC KEY --adopt ID/);
 });
 
-test('a deleted account may be given another item', async () => {
+test('A deleted account may be assigned another item', async () => {
   await using site = await openSite(simple);
   writePeople(site, [ada]);
   await site.sync();
@@ -126,11 +126,11 @@ test('a deleted account may be given another item', async () => {
   expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1 } }]);
 });
 
-describe('explain --adopt', () => {
+describe('The option explain --adopt', () => {
   const explain = (site: Site, key: string, id: string) =>
     feedferry(['explain', 'people', key, '--adopt', id, '--json'], site.variables);
 
-  test('prints the run', async () => {
+  test('The command prints the run', async () => {
     const { site, two } = await ambiguousSite(simple);
     await using _ = site;
     const done = await explain(site, 'p1', String(two.id));
@@ -140,7 +140,7 @@ describe('explain --adopt', () => {
     });
   });
 
-  test('refuses what cannot be, and changes nothing', async () => {
+  test('The command refuses impossible assignments and changes nothing', async () => {
     const { site, one } = await ambiguousSite(simple);
     await using _ = site;
     writePeople(site, [ada, { ...ada, id: 'p2', email: 'eve@example.edu', login: 'eve' }]);

@@ -33,8 +33,8 @@ ${more}`,
 const ada = { id: 'p1', email: 'ada@example.edu', login: 'ada', first: 'Ada', company: 'Engines' };
 const alan = { id: 'p2', email: 'alan@example.edu', login: 'alan', first: 'Alan', company: 'Park' };
 
-describe.each(combinations)('adopting on $ledger and $queue', (engines) => {
-  test('what the CMS has is taken over and patched, the rest is created, nothing is doubled', async () => {
+describe.each(combinations)('Adoption on $ledger and $queue', (engines) => {
+  test('Existing items are adopted and patched, the rest is created, and nothing is duplicated', async () => {
     await using site = await openSite(engines);
     const hers = await put(site, 'account/accounts', { email: ' ADA@example.edu', username: 'ada', firstName: 'A.' });
     for (let index = 0; index < 130; index++) {
@@ -77,7 +77,7 @@ describe.each(combinations)('adopting on $ledger and $queue', (engines) => {
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, unchanged: 3 } }]);
   });
 
-  test('what does not match one to one is held and listed, until it can be told apart', async () => {
+  test('Records without a unique match are held and listed until the match is unique', async () => {
     await using site = await openSite(engines);
     const one = await put(site, 'account/accounts', { email: 'ada@example.edu', username: 'one' });
     const two = await put(site, 'account/accounts', { email: 'Ada@example.edu', username: 'two' });
@@ -102,7 +102,7 @@ describe.each(combinations)('adopting on $ledger and $queue', (engines) => {
     expect((await site.items('account/accounts')).find(({ id }) => id === his.id)).toMatchObject({ firstName: 'Alan' });
   });
 
-  test('events match by title and date; whose word counts is obeyed; a CMS that fails is tried again', async () => {
+  test('Events match by title and date, field ownership is respected, and failed requests are repeated', async () => {
     await using site = await openSite(engines, {
       faults: { seed: 3, faults: [{ kind: 'error', rate: 0.5, when: 'before', method: 'PATCH' }] },
       target: '  maxAttempts: 20\n  maxBackoff: 1s\n',

@@ -56,8 +56,8 @@ function expectBalance({ counts }: Pick<RunReport, 'counts'>): void {
   expect(read).toBe(created + updated + unchanged + rejected + failed + held + skipped);
 }
 
-describe.each(combinations)('a backfill on $ledger and $queue', (engines) => {
-  test('that is killed goes on where it stood, lets a run have its turn, and overwrites nothing newer', async () => {
+describe.each(combinations)('Backfills on $ledger and $queue', (engines) => {
+  test('A killed backfill resumes where it stopped, yields to a run, and overwrites nothing newer', async () => {
     await using site = await siteOfTalks(engines, 10);
     const killed = start(['backfill', 'talks'], site.variables);
     await untilPosted(site, 30);
@@ -97,8 +97,8 @@ describe.each(combinations)('a backfill on $ledger and $queue', (engines) => {
   });
 });
 
-describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('a backfill with $queue', (engines) => {
-  test('comes after scheduled runs, and says how to go on when it is stopped', async () => {
+describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Backfills with $queue', (engines) => {
+  test('A backfill yields to scheduled runs, and prints how to resume when it is stopped', async () => {
     await using site = await siteOfTalks(engines, 60);
     const running = start(['backfill', 'talks', '--to', '2026-12-31', '--json'], site.variables);
     await untilPosted(site, 4);
@@ -119,8 +119,8 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('a backf
   });
 });
 
-describe('a backfill', () => {
-  test('that is not finished gives way only to --restart', async () => {
+describe('Backfills', () => {
+  test('An unfinished backfill is replaced only with --restart', async () => {
     await using site = await siteOfTalks(simple, 5);
     const stopping = new AbortController();
     const onProgress = (progress: RunProgress) => {
@@ -153,7 +153,7 @@ describe('a backfill', () => {
     });
   });
 
-  test('of a feed with bad records and an early end brings what there is, and tells the rest', async () => {
+  test('A backfill of a truncated feed with bad records delivers the good ones and reports the rest', async () => {
     await using site = await siteOfTalks(simple, 0);
     writeFeed(site, 'talks', [...newTalks, 'N4,,2027-03-04,10:00', 'N5,Bad date,2027-02-30,10:00']);
     const report = await backfill(site, { from: '2027-03-02' });
@@ -166,7 +166,7 @@ describe('a backfill', () => {
     expect(await backfill(site)).toMatchObject({ status: 'partial', complete: false, counts: { read: 0, missing: 0 } });
   });
 
-  test('of accounts keeps their passwords to itself until they are sent', async () => {
+  test('A backfill of accounts keeps their passwords secret until they are sent', async () => {
     await using site = await openSite(simple);
     site.write(
       'syncs/talks.yaml',
@@ -185,7 +185,7 @@ describe('a backfill', () => {
     expect(await site.items('account/accounts')).toMatchObject([{ email: 'ada@example.edu' }]);
   });
 
-  test('recognises records whose keys the source has changed', async () => {
+  test('A backfill recognises records whose keys the source has changed', async () => {
     await using site = await siteOfTalks(simple, 0);
     await site.sync(['talks']);
     writeFeed(site, 'talks', [...oldTalks.slice(0, 2), 'M1,Maps,2027-03-01,18:00', ...newTalks.slice(1)]);
@@ -196,7 +196,7 @@ describe('a backfill', () => {
     await site.withApp(async ({ ledger }) => expect(await ledger.records.state('talks', 'N1')).toBeUndefined());
   });
 
-  test('stops where the CMS refuses the token, and goes on when it takes it again', async () => {
+  test('A backfill stops when the CMS refuses the token, and resumes when it accepts it again', async () => {
     await using site = await siteOfTalks(simple, 0);
     const token = site.variables.CMS_API_TOKEN ?? '';
     site.variables.CMS_API_TOKEN = 'wrong';
@@ -207,7 +207,7 @@ describe('a backfill', () => {
     expect(await backfill(site)).toMatchObject({ run: refused.run, status: 'success', counts: { created: 3 } });
   });
 
-  test('of days that are none is a usage error', async () => {
+  test('A backfill of invalid dates is a usage error', async () => {
     await using site = await siteOfTalks(simple, 0);
     const { exitCode, stderr } = await feedferry(['backfill', 'talks', '--from', '2027-02-30'], site.variables);
     expect(exitCode).toBe(2);

@@ -12,8 +12,8 @@ const titles = ['Opening', 'Lecture', 'Concert', 'Tour'];
 const export_ = (round: string, start = '20270310T200000Z') =>
   titles.map((title, index) => ({ uid: `${round}-${index}`, title, start }));
 
-describe.each(combinations)('UIDs that change at every fetch, on $ledger with $queue', (engines) => {
-  test('records are recognised, keep their ids and are not sent again', async () => {
+describe.each(combinations)('Feeds whose UIDs change at every fetch, on $ledger with $queue', (engines) => {
+  test('Records with new UIDs are recognised, keep their ids and are not sent again', async () => {
     await using site = await openSite(engines);
     site.write('syncs/calendar.yaml', 'resource: events\nsource: { connector: ical, url: ./calendar.ics }\nkey: uid\n');
     writeCalendar(site, export_('monday'));
@@ -33,7 +33,7 @@ describe.each(combinations)('UIDs that change at every fetch, on $ledger with $q
     expect((await site.items('calendar/events')).map((event) => event.id)).toEqual([...ids, expect.any(Number)]);
   });
 
-  test('where records cannot be told apart the run is held, and nothing is written', async () => {
+  test('Indistinguishable records hold the run, and nothing is written', async () => {
     await using site = await openSite(engines);
     site.write('syncs/calendar.yaml', 'resource: events\nsource: { connector: ical, url: ./calendar.ics }\nkey: uid\n');
     const twins = (round: string) => [

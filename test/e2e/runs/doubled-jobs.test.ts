@@ -34,8 +34,8 @@ async function applyPlan({ ledger, config }: App): Promise<string> {
   return run;
 }
 
-describe.each(combinations)('a job that runs several times at once, ledger on $ledger, with $queue', (engines) => {
-  test('delivers once, and nobody has to search the CMS', async () => {
+describe.each(combinations)('Jobs that run several times at once, on $ledger with $queue', (engines) => {
+  test('A repeated job delivers once and does not search the CMS', async () => {
     await using site = await openSite(engines, { faults: { faults: [{ kind: 'latency', ms: 5, jitterMs: 10 }] } });
     site.write(
       `syncs/${SYNC}.yaml`,

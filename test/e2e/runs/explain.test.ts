@@ -34,8 +34,8 @@ async function explain(site: Site, key: string): Promise<Story> {
   return JSON.parse(stdout);
 }
 
-describe('explain', () => {
-  test('from the source to the CMS and back, through create and patch', async () => {
+describe('The explain command', () => {
+  test('Explain follows a record from the source to the CMS, through create and patch', async () => {
     await using site = await siteWith(['T1,Old Maps,2027-03-01,hush-hush']);
     const fresh = await explain(site, 'T1');
     expect(fresh).toMatchObject({
@@ -90,7 +90,7 @@ describe('explain', () => {
     expect(stdout).not.toContain('hush-hush');
   });
 
-  test('why it is rejected, doubled or skipped, and that what is published stays', async () => {
+  test('Explain shows why a record is rejected, duplicate or skipped, and that its published item stays', async () => {
     await using site = await siteWith(['T1,Old Maps,2027-03-01,', 'T2,Ships,2027-03-02,', 'T3,Past,2020-01-01,']);
     await feedferry(['sync'], site.variables);
     feed(site, 'T1,,2027-03-01,', 'T2,Ships,2027-03-02,', 'T2,Boats,2027-03-02,', 'T3,Past,2020-01-01,');
@@ -108,7 +108,7 @@ describe('explain', () => {
     expect(stdout).toMatch(/T3 of talks: skipped.*line 5/s);
   });
 
-  test('why it failed, each try, and what happens next', async () => {
+  test('Explain shows why a record failed, each attempt, and what happens next', async () => {
     await using site = await siteWith(['T1,Old Maps,2027-03-01,'], broken);
     await feedferry(['sync'], site.variables);
     const story = await explain(site, 'T1');
@@ -124,7 +124,7 @@ describe('explain', () => {
     });
   });
 
-  test('a key that only the ledger knows, a feed that cannot be read, and a key that nobody knows', async () => {
+  test('Explain handles a key that only the ledger knows, an unreadable feed, and an unknown key', async () => {
     await using site = await siteWith(['T1,Old Maps,2027-03-01,', 'T2,Ships,2027-03-02,']);
     await feedferry(['sync'], site.variables);
     feed(site, 'T2,Ships,2027-03-02,');
@@ -143,8 +143,8 @@ describe('explain', () => {
   });
 });
 
-describe('status', () => {
-  test('the last run of each sync, and the first records that are not delivered', async () => {
+describe('The status command', () => {
+  test('Status shows the last run of each sync and its first undelivered records', async () => {
     await using site = await siteWith(['T1,Old Maps,2027-03-01,', 'T2,,2027-03-02,'], broken);
     const never = await feedferry(['status'], site.variables);
     expect(never).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/talks +.*never run/) });

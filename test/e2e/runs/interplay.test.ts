@@ -70,8 +70,8 @@ function backfill(site: Site, stopAt = Number.POSITIVE_INFINITY): Promise<RunRep
 const count = async (site: Site) =>
   (await Promise.all([1, 2, 3].map((page) => site.items('calendar/events', `&page=${page}`)))).flat().length;
 
-describe.each(farthest)('on $ledger with $queue', (on) => {
-  test('a backfill is undone as a whole, and so is what came before it', async () => {
+describe.each(farthest)('Combined features, on $ledger with $queue', (on) => {
+  test('A backfill is undone as a whole, and then the run before it', async () => {
     await using site = await openTalks(on, ['1,Maps', '2,Ships']);
     const [first] = await site.sync();
     writeRows(site, ['1,New maps', ...many(0, 20)]);
@@ -87,7 +87,7 @@ describe.each(farthest)('on $ledger with $queue', (on) => {
 test.each<[string, (site: Site, first: string) => Promise<unknown>, number]>([
   ['purged', purge, 0],
   ['undone', undo, 119],
-])('what is %s while a backfill is open is not brought again by it', async (_, takeAway, left) => {
+])('An open backfill does not bring back a record that is %s in the meantime', async (_, takeAway, left) => {
   await using site = await openTalks(engines, ['1119,The last']);
   const [first] = await site.sync();
   writeRows(site, many(0, 120));
@@ -99,7 +99,7 @@ test.each<[string, (site: Site, first: string) => Promise<unknown>, number]>([
   expect(await count(site)).toBe(left);
 });
 
-test('a sync that is asked for while an approval is at work reads its feed', async () => {
+test('A sync requested during an approval reads its feed', async () => {
   await using site = await openTalks(engines, many(0, 4), 'missing: { policy: delete }');
   await site.sync();
   writeRows(site, many(2, 4));
@@ -119,7 +119,7 @@ test('a sync that is asked for while an approval is at work reads its feed', asy
   });
 });
 
-test('what was deleted or marked is not told as missing again by a feed that has not changed', async () => {
+test('An unchanged feed does not report deleted or marked records as missing again', async () => {
   // A 304 is told by runs that an earlier one repeats.
   await using site = await openTalks(engines, many(0, 4));
   const [first] = await site.sync();
@@ -133,7 +133,7 @@ test('what was deleted or marked is not told as missing again by a feed that has
   });
 });
 
-test('records that bear another mark count for the brake as all others', async () => {
+test('Records with another mark count for the safety threshold like all others', async () => {
   const policy = (notice: string) => `missing: { policy: set, set: { notice: ${notice} }, threshold: { percent: 60 } }`;
   await using site = await openTalks(engines, many(0, 4), policy('Gone'));
   await site.sync();
@@ -145,7 +145,7 @@ test('records that bear another mark count for the brake as all others', async (
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { deleted: 2, unremoved: 0 } }]);
 });
 
-test('a marked record is recognised under a new key', async () => {
+test('A marked record is recognised under a new key', async () => {
   const policy = 'missing: { policy: set, set: { title: Cancelled }, threshold: { percent: 60 } }';
   await using site = await openTalks(engines, many(0, 3), policy);
   await site.sync();
@@ -155,7 +155,7 @@ test('a marked record is recognised under a new key', async () => {
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1, created: 0 } }]);
 });
 
-test('an update in doubt that is sent again is undone without what it never sent', async () => {
+test('A repeated unconfirmed update is undone without the values that it never sent', async () => {
   await using site = await openTalks(engines, many(0, 1), 'missing: { policy: delete, threshold: { percent: 100 } }');
   writeTarget(site);
   writeRows(site, many(0, 2));
@@ -176,7 +176,7 @@ test('an update in doubt that is sent again is undone without what it never sent
   });
 });
 
-test('where nothing is to be kept of what items were, nothing is', async () => {
+test('No previous state of items is kept if the retention forbids it', async () => {
   const policy = 'missing: { policy: set, set: { notice: Gone }, threshold: { percent: 60 } }';
   await using site = await openTalks(engines, many(0, 2), policy);
   writeTarget(site, 'retention: { beforeImages: 0d }');
@@ -191,7 +191,7 @@ test('where nothing is to be kept of what items were, nothing is', async () => {
   });
 });
 
-test('an account that was deleted after all, and comes back, gets its password', async () => {
+test('A deleted account that comes back gets its password', async () => {
   await using site = await openSite(engines);
   writeTarget(site);
   site.write(
@@ -218,7 +218,7 @@ missing: { policy: delete, threshold: { percent: 60 } }
   expect(history[0]?.sent).toMatchObject({ method: 'POST', attributes: expect.arrayContaining(['password']) });
 });
 
-test('rejections of any number are kept', async () => {
+test('Any number of rejections is kept', async () => {
   await using site = await openTalks(engines, many(0, 1));
   await site.withApp(async ({ ledger }) => {
     const run = await ledger.runs.begin('x', 'plan');
@@ -231,7 +231,7 @@ test('rejections of any number are kept', async () => {
 });
 
 test.runIf(combinations.some(({ queue }) => queue === 'bullmq'))(
-  'a run that is under way when its sync gets another calendar ends in the one that it began with',
+  'A run that is active when its sync gets another calendar ends in the one that it began with',
   async () => {
     await using site = await openTalks({ ledger: 'sqlite', queue: 'bullmq' }, many(0, 20));
     await site.withApp(async (before) => {

@@ -4,8 +4,8 @@ import { combinations, openSite, type Site } from '../site.ts';
 
 const ROWS = ['1,Old Maps', '2,Tea', '3,Choir', '4,Ruins', '5,Chess'];
 
-describe.each(combinations)('missing records on $ledger with $queue', (engines) => {
-  test('are deleted once they are missing in so many whole readings, and come back as new ones', async () => {
+describe.each(combinations)('Missing records on $ledger with $queue', (engines) => {
+  test('Missing records are deleted after the configured number of complete readings, and come back as new items', async () => {
     await using site = await openTalks(engines, '{ policy: delete, after: 2 runs }');
     await site.sync();
 
@@ -27,7 +27,7 @@ describe.each(combinations)('missing records on $ledger with $queue', (engines) 
     expect(await titles(site)).toEqual(['Chess', 'Choir', 'Old Maps', 'Ruins', 'Tea']);
   });
 
-  test('are marked, and come back under the same id, as they were before', async () => {
+  test('Missing records are marked, and come back under the same id, as they were before', async () => {
     await using site = await openTalks(engines, '{ policy: set, set: { notice: Cancelled, isFeatured: true } }');
     await site.sync();
     const before = await named(site, 'Old Maps');
@@ -47,7 +47,7 @@ describe.each(combinations)('missing records on $ledger with $queue', (engines) 
     expect(await site.sync()).toMatchObject([{ counts: { unchanged: 5 } }]);
   });
 
-  test('that are too many hold the run, until exactly that set is approved', async () => {
+  test('Too many missing records hold the run until exactly that set is approved', async () => {
     await using site = await openTalks(engines, '{ policy: delete }');
     await site.sync();
     site.writes();
@@ -76,7 +76,7 @@ describe.each(combinations)('missing records on $ledger with $queue', (engines) 
 
 const [engines = { ledger: 'sqlite', queue: 'in-process' } as const] = combinations;
 
-test('a feed that breaks, empties, halves and recovers deletes nothing', async () => {
+test('A feed that breaks, empties, halves and recovers deletes nothing', async () => {
   await using site = await openTalks(engines, '{ policy: delete }');
   await site.sync();
   site.writes();
@@ -96,7 +96,7 @@ test('a feed that breaks, empties, halves and recovers deletes nothing', async (
   expect(site.writes()).toEqual({});
 });
 
-test('only what the feed answers for is missing: nothing outside its window, and nothing that is over', async () => {
+test('Only records within the window of the feed can be missing, and past events cannot', async () => {
   await using site = await openTalks(engines, '{ policy: delete, threshold: { percent: 100 } }', {
     window: '{ from: 2020-01-01, to: 2031-12-31 }',
   });
@@ -112,7 +112,7 @@ test('only what the feed answers for is missing: nothing outside its window, and
   expect(await titles(site)).toEqual(['Far', 'New']);
 });
 
-test('a delete that the CMS answers wrong is tried again, and told where it does not get through', async () => {
+test('A failed delete is tried again, and reported if it keeps failing', async () => {
   await using site = await openTalks(engines, '{ policy: delete }', { maxAttempts: 2 });
   await site.sync();
   writeRows(site, ROWS.slice(1));
@@ -130,7 +130,7 @@ test('a delete that the CMS answers wrong is tried again, and told where it does
   expect(await titles(site)).toEqual(['Chess', 'Choir', 'Ruins']);
 });
 
-test('a record that comes back while its delete is in doubt is there in the end, once', async () => {
+test('A record that comes back while its delete is unconfirmed exists once in the end', async () => {
   await using site = await openTalks(engines, '{ policy: delete }', { maxAttempts: 1 });
   await site.sync();
   writeRows(site, ROWS.slice(1));
@@ -148,7 +148,7 @@ test.each([
   ['delete', []],
   ['set, set: { notice: Gone }', ['Gone']],
 ])(
-  'what a create in doubt has left is found, and gone or marked, when the feed has the record no more (%s)',
+  'The item of an unconfirmed create is found and removed or marked when its record is missing (%s)',
   async (policy, notices) => {
     await using site = await openTalks(engines, `{ policy: ${policy} }`, { maxAttempts: 1 });
     await site.sync();
@@ -225,7 +225,7 @@ async function strike({ sandbox }: Site, faults: object[]): Promise<void> {
   expect(ok).toBe(true);
 }
 
-test('the command line lists what waits for an approval, tells it in the status, and approves', async () => {
+test('The command line lists pending approvals, shows them in the status, and approves them', async () => {
   await using site = await openTalks(engines, '{ policy: delete }');
   await site.sync();
   writeRows(site, ROWS.slice(2));

@@ -39,8 +39,8 @@ const talk = {
   picture: 'map.png',
 };
 
-describe('plan', () => {
-  test('of what is new, the main attributes, and what it would cost', async () => {
+describe('The plan command', () => {
+  test('A plan shows the main attributes of new records and the cost', async () => {
     await using site = await siteWithTalks();
     feed(site, talk, { ...talk, id: 'T2', title: 'Ships' });
     const { cost, changes } = (await feedferry(['plan', 'talks', '--json'], site.variables)).json<Planned>();
@@ -56,7 +56,7 @@ describe('plan', () => {
     expect(stdout).toMatch(/A run would send 4 requests: 2 POST, at most 1 for uploads, at least 1 for reads\./);
   });
 
-  test('of what changed, old and new value of each attribute; of long texts the lines; of files the names', async () => {
+  test('A plan shows old and new values of changed attributes, changed lines of long texts, and names of files', async () => {
     await using site = await siteWithTalks();
     feed(site, talk, { ...talk, id: 'T2' });
     await feedferry(['sync'], site.variables);
@@ -80,7 +80,7 @@ describe('plan', () => {
     expect(plain).not.toContain('\u001b');
   });
 
-  test('of inline files, never the bytes; of nothing to do, that it costs nothing', async () => {
+  test('A plan never shows the bytes of inline files, and an empty plan costs nothing', async () => {
     await using site = await siteWithTalks();
     const base64 = Buffer.from(png(3)).toString('base64');
     feed(site, { ...talk, picture: { base64, mediaType: 'image/png' } });

@@ -46,8 +46,8 @@ async function firstWrite(site: Site): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-describe.each(combinations)('processes that share a ledger on $ledger, with $queue', (engines) => {
-  test('different syncs at once: each record arrives once', async () => {
+describe.each(combinations)('Processes that share a ledger on $ledger, with $queue', (engines) => {
+  test('Different syncs at the same time deliver each record once', async () => {
     const syncs = ['one', 'two', 'three'];
     await using site = await busySite(engines, syncs);
     const finished = await Promise.all(syncs.map((sync) => feedferry(['sync', sync, '--json'], site.variables)));
@@ -55,7 +55,7 @@ describe.each(combinations)('processes that share a ledger on $ledger, with $que
     await expectEachOnce(site, syncs);
   });
 
-  test('the same sync twice at once: one runs, the other waits for it and tells its result', async () => {
+  test('The same sync started twice runs once, and the other process waits and reports its result', async () => {
     await using site = await busySite(engines, ['one']);
     const first = start(['sync', '--json'], site.variables);
     await firstWrite(site);
@@ -70,7 +70,7 @@ describe.each(combinations)('processes that share a ledger on $ledger, with $que
     await expectEachOnce(site, ['one']);
   });
 
-  test('a process that is killed half-way: who waits for its run goes on, and nothing is doubled', async () => {
+  test('A process that waits for the run of a killed one takes over, and nothing is duplicated', async () => {
     await using site = await busySite(engines, ['one']);
     const killed = start(['sync'], site.variables);
     await firstWrite(site);
@@ -91,7 +91,7 @@ describe.each(combinations)('processes that share a ledger on $ledger, with $que
     await expectEachOnce(site, ['one']);
   });
 
-  test('SIGTERM ends a run in order, with 143; the next one goes on', async () => {
+  test('SIGTERM ends a run cleanly with 143, and the next run resumes', async () => {
     await using site = await busySite(engines, ['one']);
     const stopped = start(['sync', '--json'], site.variables);
     await firstWrite(site);
@@ -111,9 +111,9 @@ describe.each(combinations)('processes that share a ledger on $ledger, with $que
 });
 
 describe.each(combinations.filter(({ queue }) => queue === 'bullmq'))(
-  'workers over Redis, ledger on $ledger',
+  'Workers over Redis, with a ledger on $ledger',
   (engines) => {
-    test('a worker process delivers what another process plans', async () => {
+    test('A worker process delivers the records that another process plans', async () => {
       await using site = await busySite(engines, ['one']);
       const worker = start(['worker'], { ...site.variables, LOG_LEVEL: 'info' });
       await toldOf(worker.child.stderr, 'ready');
@@ -127,7 +127,7 @@ describe.each(combinations.filter(({ queue }) => queue === 'bullmq'))(
   },
 );
 
-test('worker without Redis is a usage error', async () => {
+test('A worker without Redis is a usage error', async () => {
   await using site = await busySite({ ledger: 'sqlite', queue: 'in-process' }, ['one']);
   const { exitCode, stderr } = await feedferry(['worker'], site.variables);
   expect(exitCode).toBe(2);

@@ -52,8 +52,8 @@ map: { title: title, date: date, time.start: start }
 const removeFeed = (site: Site) => rmSync(join(site.dir, 'config/syncs/feeds/talks.csv'), { force: true });
 const titles = async (site: Site) => (await site.items('calendar/events')).map(({ title }) => title).sort();
 
-describe.each(combinations)('retry on $ledger and $queue', (engines) => {
-  test('tries what failed again, as it was read before, and the next run has nothing to do', async () => {
+describe.each(combinations)('Retry on $ledger and $queue', (engines) => {
+  test('A retry sends failed records as they were read before, and the next run has nothing to do', async () => {
     await using site = await troubledSite(engines, 2);
     expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { created: 1, failed: 2 } }]);
     removeFeed(site);
@@ -72,7 +72,7 @@ describe.each(combinations)('retry on $ledger and $queue', (engines) => {
     expect(site.writes()).toEqual({});
   });
 
-  test('what may have been created is looked up, not doubled', async () => {
+  test('A retry looks up records that may have been created, and duplicates none', async () => {
     await using site = await troubledSite(engines);
     const failAfter = { kind: 'error', method: 'POST', when: 'after', times: 2 };
     await site.request('PUT', '_sandbox/faults', { faults: [failAfter] });
@@ -83,7 +83,7 @@ describe.each(combinations)('retry on $ledger and $queue', (engines) => {
     expect(await titles(site)).toEqual(['Maps', 'Ships', 'Tides']);
   });
 
-  test('those named alone; what fails again is told again', async () => {
+  test('A retry sends only the named records, and reports those that fail again', async () => {
     await using site = await troubledSite(engines, 3);
     await site.sync();
     site.timeOut(1);
@@ -101,7 +101,7 @@ describe.each(combinations)('retry on $ledger and $queue', (engines) => {
     expect(await site.retry('talks')).toMatchObject({ counts: { read: 1, created: 1 } });
   });
 
-  test('what a run left pending that was stopped is tried, too', async () => {
+  test('A retry sends the records that a stopped run left pending', async () => {
     await using site = await troubledSite(engines);
     site.proxy.intercept = async ({ operation }) =>
       operation.startsWith('POST') ? { status: 401, body: '{"errors":[{"code":401}]}' } : undefined;
@@ -110,7 +110,7 @@ describe.each(combinations)('retry on $ledger and $queue', (engines) => {
     expect(await site.retry('talks')).toMatchObject({ status: 'success', counts: { read: 3, created: 3 } });
   });
 
-  test('a CMS that cannot be reached fails the run, and leaves the records as they were', async () => {
+  test('An unreachable CMS fails the retry and leaves the records as they were', async () => {
     await using site = await troubledSite(engines, 3);
     const [first] = await site.sync();
     site.variables.CMS_API_TOKEN = 'wrong';
@@ -124,7 +124,7 @@ describe.each(combinations)('retry on $ledger and $queue', (engines) => {
   });
 });
 
-test('what the source has no more, or skips, is left alone unless it is named', async () => {
+test('A retry leaves records that the source no longer has, or skips, unless they are named', async () => {
   await using site = await troubledSite(simple, Number.POSITIVE_INFINITY);
   await site.sync();
   writeTalks(site, talks[0]!);
@@ -137,7 +137,7 @@ test('what the source has no more, or skips, is left alone unless it is named', 
   expect(await titles(site)).toEqual(['Maps', 'Ships']);
 });
 
-test('a feed that breaks off says nothing of what it does not reach: that is tried', async () => {
+test('A retry sends records beyond the end of a truncated feed', async () => {
   await using site = await troubledSite(simple, Number.POSITIVE_INFINITY);
   await site.sync();
   // A row without a key might be any of those that are not there.
@@ -147,7 +147,7 @@ test('a feed that breaks off says nothing of what it does not reach: that is tri
   expect(await site.retry('talks')).toMatchObject({ counts: { read: 3, created: 3 } });
 });
 
-test('the password of an account is still there', async () => {
+test('The password of an account is still available on retry', async () => {
   await using site = await troubledSite(simple, 1);
   site.write(
     'syncs/people.yaml',
@@ -164,8 +164,8 @@ map: { username: login, password: secret }
   expect(bodies.map((body) => JSON.parse(body).password)).toEqual(['her password', 'her password']);
 });
 
-describe('the command', () => {
-  test('prints the runs, with the exit codes of sync', async () => {
+describe('The retry command', () => {
+  test('The command prints the runs, with the exit codes of sync', async () => {
     await using site = await troubledSite(simple, Number.POSITIVE_INFINITY);
     await site.sync();
     const partial = await feedferry(['retry', 'talks', '--json'], site.variables);
@@ -187,7 +187,7 @@ describe('the command', () => {
     expect(status).toMatchObject({ syncs: [{ lastRun: { kind: 'run', counts: { read: 3, failed: 3 } } }] });
   });
 
-  test('an unknown key is refused; another run that is under way is told as in sync', async () => {
+  test('The command refuses an unknown key, and reports an active run as sync does', async () => {
     await using site = await troubledSite(simple, Number.POSITIVE_INFINITY);
     await site.sync();
     const unknown = await feedferry(['retry', 'talks', 'T1', 'T9', '--json'], site.variables);

@@ -6,7 +6,7 @@ import { openSite } from '../site.ts';
 
 const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
 
-test('a retry under way is no run that covers another, and a run that has ended is none', async () => {
+test('Neither an active retry nor a finished run covers a new request', async () => {
   await using site = await openSite(engines);
   site.write(
     'syncs/talks.yaml',

@@ -10,8 +10,8 @@ import { openSite } from '../site.ts';
 
 const redisServer = findRedisServer();
 
-describe.runIf(redisServer && inject('redisUrl'))('a worker whose Redis has gone', () => {
-  test('ends on SIGTERM all the same', async () => {
+describe.runIf(redisServer && inject('redisUrl'))('Workers whose Redis has stopped', () => {
+  test('A worker without its Redis ends on SIGTERM', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'feedferry-redis-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
     const redis = await startRedis(redisServer ?? '', dir);

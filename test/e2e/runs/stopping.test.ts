@@ -32,8 +32,8 @@ async function expectNothingDoubled(site: Site): Promise<void> {
   expect((await site.items('calendar/events')).map(({ title }) => title).sort()).toEqual(titles);
 }
 
-describe.each(combinations)('a signal while requests hang, on $ledger with $queue', (engines) => {
-  test('they are given up after STOP_AFTER, and looked for by the next run', async () => {
+describe.each(combinations)('Signals during hanging requests, on $ledger with $queue', (engines) => {
+  test('Hanging requests are abandoned after STOP_AFTER, and the next run looks for their items', async () => {
     await using site = await slowSite(engines);
     const { child, finished } = start(['sync', '--json'], { ...site.variables, STOP_AFTER: '0.3' });
     await inFlight(site);
@@ -47,7 +47,7 @@ describe.each(combinations)('a signal while requests hang, on $ledger with $queu
   });
 });
 
-test('a second signal ends the process at once, and that is safe, too', async () => {
+test('A second signal ends the process at once and loses nothing', async () => {
   await using site = await slowSite(simple);
   const { child, finished } = start(['sync'], { ...site.variables, STOP_AFTER: '600' });
   await inFlight(site);
@@ -60,7 +60,7 @@ test('a second signal ends the process at once, and that is safe, too', async ()
   await expectNothingDoubled(site);
 });
 
-test('STOP_AFTER has to be a number of seconds', async () => {
+test('STOP_AFTER must be a number of seconds', async () => {
   const { exitCode, stderr } = await feedferry(['validate'], { STOP_AFTER: 'soon' });
   expect(exitCode).toBe(2);
   expect(stderr).toContain('FF_USAGE');

@@ -9,8 +9,8 @@ const TITLES = ['Chess', 'Choir', 'Maps', 'Opera', 'Ruins', 'Tea'];
 // What a service that nobody watches does while its feed has a bad day. The engines hardly matter: the two that differ most.
 const engines = combinations.filter(({ ledger, queue }) => (ledger === 'sqlite') === (queue === 'in-process'));
 
-describe.each(engines)('left alone on $ledger with $queue', (on) => {
-  test('it deletes nothing when the feed breaks, empties or halves, tells all of it, and deletes what is approved', {
+describe.each(engines)('Unattended operation on $ledger with $queue', (on) => {
+  test('A feed that breaks, empties or halves deletes nothing, is reported, and deletes only approved records', {
     timeout: 60_000,
   }, async () => {
     await using hook = await startWebhookServer();

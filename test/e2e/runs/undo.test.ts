@@ -72,8 +72,8 @@ async function idOf(site: Site, title: string): Promise<number> {
 /** What differs between the engines is told by the two that have nothing in common. */
 const farthest = [...new Set([simple, combinations.at(-1) ?? simple])];
 
-describe.each(farthest)('undo on $ledger and $queue', (engines) => {
-  test('takes back creates and updates, and is taken back itself; the next run brings what the source has', async () => {
+describe.each(farthest)('Undo on $ledger and $queue', (engines) => {
+  test("Undo reverts creates and updates, can be undone itself, and the next run sends the source's values", async () => {
     const published = await publishedSite(engines);
     await using site = published.site;
     await edit(site, await idOf(site, 'Ships'), { description: 'Written by an editor' });
@@ -115,7 +115,7 @@ describe.each(farthest)('undo on $ledger and $queue', (engines) => {
     expect(site.writes()).toEqual({});
   });
 
-  test('of a purge brings the items back, which are the same records again', async () => {
+  test('Undoing a purge recreates the items under the same records', async () => {
     const published = await publishedSite(engines);
     await using site = published.site;
     await edit(site, await idOf(site, 'Ships'), { description: 'Written by an editor', room: { floor: 2 } });
@@ -137,7 +137,7 @@ describe.each(farthest)('undo on $ledger and $queue', (engines) => {
   });
 });
 
-test('what was changed since stays and is listed: by editors, by later runs; dry-run tells it beforehand', async () => {
+test('Undo keeps and lists items that editors or later runs have changed, also in a dry run', async () => {
   const { site: opened, first } = await publishedSite(simple);
   await using site = opened;
   writeTalks(site, 'T1,Maps,2027-03-01,18:00,New,a.png', ...talks.slice(1), 'T4,Winds,2027-03-04,10:00,,');
@@ -173,7 +173,7 @@ test('what was changed since stays and is listed: by editors, by later runs; dry
   expect((await events(site)).map(({ title }) => title).sort()).toEqual(['Ships', 'Storms']);
 });
 
-test('an edit between two runs keeps the first from being undone, though the second was undone', async () => {
+test('An edit between two runs prevents the undo of the first, although the second was undone', async () => {
   const { site: opened, first } = await publishedSite(simple);
   await using site = opened;
   await edit(site, await idOf(site, 'Maps'), { description: 'Written by an editor' });
@@ -185,7 +185,7 @@ test('an edit between two runs keeps the first from being undone, though the sec
   });
 });
 
-test('what is edited between the look at it and its change stays, too', async () => {
+test('An edit between the read of an item and its write is kept', async () => {
   const { site: opened } = await publishedSite(simple);
   await using site = opened;
   writeTalks(site, 'T1,Maps,2027-03-01,18:00,New,a.png', ...talks.slice(1), 'T4,Winds,2027-03-04,10:00,,');
@@ -219,7 +219,7 @@ test('what is edited between the look at it and its change stays, too', async ()
   expect(await edited()).toHaveLength(2);
 });
 
-test('what a policy of missing records has deleted or marked is as it was', async () => {
+test('Undo restores items that were deleted or marked as missing', async () => {
   const { site: opened } = await publishedSite(
     simple,
     'missing: { policy: set, set: { title: Cancelled }, threshold: { percent: 50 } }',
@@ -239,7 +239,7 @@ test('what a policy of missing records has deleted or marked is as it was', asyn
   expect(await events(site)).toEqual(before);
 });
 
-test('an undo whose process is killed is finished by retry', async () => {
+test('Retry finishes an undo whose process was killed', async () => {
   const { site: opened } = await publishedSite(simple);
   await using site = opened;
   const rows = Array.from({ length: 8 }, (_, index) => `X${index},Talk ${index},2027-05-01,1${index}:00,,`);
@@ -261,7 +261,7 @@ test('an undo whose process is killed is finished by retry', async () => {
   expect(await events(site)).toEqual(before);
 });
 
-test('a purge leaves what was adopted, and looks up what may have been created', async () => {
+test('A purge keeps adopted items, and looks up unconfirmed creates', async () => {
   await using site = await openSite(simple, { target: '  maxAttempts: 1\n' });
   const body = { title: 'Maps', date: '2027-03-01', endDate: '2027-03-01', time: { start: '18:00:00', type: 'timed' } };
   const { id } = await site.request('POST', 'api/v1/calendar/events', body);
@@ -293,7 +293,7 @@ adopt: { match: [title, date] }
   expect(await purge(site)).toBeUndefined();
 });
 
-test('accounts come back without their passwords, which is told', async () => {
+test('Restored accounts have no passwords, and the report says so', async () => {
   await using site = await openSite(simple);
   site.write(
     'syncs/staff.yaml',
@@ -314,7 +314,7 @@ map: { email: email, username: email, firstName: name, password: secret }
   expect(await site.items('account/accounts')).toMatchObject([{ email: 'a@example.edu', firstName: 'Ada' }]);
 });
 
-test('the command line tells what was undone, what is next, and what cannot be', async () => {
+test('The undo command prints what was undone, what comes next, and what cannot be undone', async () => {
   const { site: opened, first } = await publishedSite(simple);
   await using site = opened;
   const plan = await site.withContext(planRun);

@@ -26,8 +26,8 @@ async function openTalks(engines: Engines, alerts: string, more = ''): Promise<S
 
 const inProcess: Engines[] = ledgerEngines.filter(hasEngine).map((ledger) => ({ ledger, queue: 'in-process' }));
 
-describe.each(inProcess)('alerts on $ledger', (engines) => {
-  test('a partial run is told once, signed, and so is that all is well again', async () => {
+describe.each(inProcess)('Alerts on $ledger', (engines) => {
+  test('A partial run sends one signed alert, and its recovery sends another', async () => {
     await using hook = await startWebhookServer();
     await using site = await openTalks(
       engines,
@@ -66,7 +66,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     expect(hook.received.all.map(({ json: told }) => told.type)).toEqual(['alert', 'recovery']);
   });
 
-  test('what was left out is counted in the next message', async () => {
+  test('Suppressed messages are counted in the next one', async () => {
     await using hook = await startWebhookServer();
     await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" }, every: "\${EVERY:-1h}" }`);
     site.write('syncs/talks.csv', BAD);
@@ -77,7 +77,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     expect(hook.received.all.map(({ json }) => json.times)).toEqual([1, 3]);
   });
 
-  test('a failed run, a held one and an empty feed are told in words that Slack shows', async () => {
+  test('A failed run, a held run and an empty feed send texts that Slack shows', async () => {
     await using hook = await startWebhookServer();
     await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}", format: slack } }`);
     site.write('syncs/talks.csv', 'id,title,date,start\n');
@@ -102,7 +102,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     for (const { text } of messages) expect(text).not.toMatch(/[<>]/);
   });
 
-  test('people get an e-mail', async () => {
+  test('E-mail recipients get an alert', async () => {
     await using mail = await startMailServer();
     await using site = await openTalks(
       engines,
@@ -119,7 +119,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     expect(content).not.toContain('yesterday');
   });
 
-  test('a webhook that fails for a moment is asked again, and a redirect is none that is followed', async () => {
+  test('A webhook that fails briefly is tried again, and redirects are not followed', async () => {
     await using hook = await startWebhookServer();
     await using other = await startWebhookServer();
     await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" } }`);
@@ -133,7 +133,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     expect(other.received.all).toEqual([]);
   });
 
-  test('one that fails for long fails no run, and keeps no other from being told', async () => {
+  test('A webhook that keeps failing fails no run and delays no other channel', async () => {
     await using hook = await startWebhookServer();
     await using mail = await startMailServer();
     await using site = await openTalks(
@@ -150,7 +150,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     expect(mail.received.all).toHaveLength(1);
   });
 
-  test('a sync may want less told, or nothing', async () => {
+  test('A sync may limit its alerts or switch them off', async () => {
     await using hook = await startWebhookServer();
     await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" } }`, 'alerts: { on: [failed] }\n');
     site.write(
@@ -162,7 +162,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     expect(hook.received.all).toEqual([]);
   });
 
-  test('what could not be told is told later, by whoever looks then', async () => {
+  test('An alert that could not be sent is sent by a later process', async () => {
     await using hook = await startWebhookServer();
     await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" } }`);
     const { alerts: config, syncs } = loadAppConfig(site.environment());
@@ -194,7 +194,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     await ledger.close();
   });
 
-  test('a signal ends what takes long, and whoever looks next tells it', async () => {
+  test('A signal interrupts a slow alert, and the next process sends it', async () => {
     await using silent = await startHangingServer();
     await using hook = await startWebhookServer();
     await using site = await openTalks(engines, '{ webhook: { url: "${HOOK}" } }');
@@ -223,7 +223,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     await ledger.close();
   });
 
-  test('processes that look at the same time tell once', async () => {
+  test('Several processes at the same time send one alert', async () => {
     await using hook = await startWebhookServer();
     await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" } }`);
     const { alerts: config, syncs } = loadAppConfig(site.environment());
@@ -243,7 +243,7 @@ describe.each(inProcess)('alerts on $ledger', (engines) => {
     await Promise.all([...processes, ...ledgers].map((each) => each.close()));
   });
 
-  test('start tells of a killed process and of stale syncs, and of their end', { timeout: 30_000 }, async () => {
+  test('The start command reports a killed process, stale syncs, and their recovery', { timeout: 30_000 }, async () => {
     await using hook = await startWebhookServer();
     await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" }, every: 1s, staleAfter: 3s }`);
     await site.sync();

@@ -5,7 +5,7 @@ import { openSite } from '../site.ts';
 
 const DAY_MS = 86_400_000;
 
-test('runs sweep the ledger by what feedferry.yaml says, once an hour', async () => {
+test('Runs sweep the ledger once an hour as configured in feedferry.yaml', async () => {
   await using site = await openSite(
     { ledger: 'sqlite', queue: 'in-process' },
     { target: 'retention: { rejects: 1d }\n' },

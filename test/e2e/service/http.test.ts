@@ -57,8 +57,8 @@ async function ended(server: Awaited<ReturnType<typeof serving>>, run: string): 
   }
 }
 
-describe.each(combinations)('start over HTTP on $ledger with $queue', (on) => {
-  test('runs a sync for another program, tells what became of it, and counts it', async () => {
+describe.each(combinations)('Runs started over HTTP on $ledger with $queue', (on) => {
+  test('A program can start a sync, read its result, and see it counted', async () => {
     await using site = await talks(on);
     const server = await serving('start', site);
     const answer = await server.begin('talks');
@@ -106,7 +106,7 @@ describe.each(combinations)('start over HTTP on $ledger with $queue', (on) => {
     expect(board.status).toBe(on.queue === 'bullmq' ? 200 : 404);
   });
 
-  test('while a run is under way, whoever asks for another gets that one', async () => {
+  test('A request during an active run returns that run', async () => {
     await using site = await talks(on, 400);
     const server = await serving('start', site);
     const answers = await Promise.all(Array.from({ length: 4 }, () => server.begin('talks')));
@@ -125,8 +125,8 @@ describe.each(combinations)('start over HTTP on $ledger with $queue', (on) => {
   });
 });
 
-describe('over HTTP', () => {
-  test('what does not exist is not found', async () => {
+describe('The HTTP interface', () => {
+  test('An unknown resource is not found', async () => {
     await using site = await talks(engines);
     const server = await serving('start', site);
     const unknown = await server.begin('nothing');
@@ -137,7 +137,7 @@ describe('over HTTP', () => {
     expect(await server.get('/api/runs')).toEqual({ runs: [] });
   });
 
-  test('SIGTERM ends a run that was started so, in order', async () => {
+  test('SIGTERM ends a run started over HTTP cleanly', async () => {
     await using site = await talks(engines, 300);
     const server = await serving('start', site);
     const { run } = (await (await server.begin('talks')).json()) as { run: string };
@@ -148,7 +148,7 @@ describe('over HTTP', () => {
     expect(last?.status).not.toBe('running');
   });
 
-  test('another host is served only with a token, and then nothing without it', async () => {
+  test('Other hosts are served only with a configured token, which is then always required', async () => {
     await using site = await talks(engines);
     const variables = { ...site.variables, HTTP_PORT: '0', HTTP_HOST: '0.0.0.0' };
     const refused = await feedferry(['start'], variables);
@@ -165,10 +165,10 @@ describe('over HTTP', () => {
   });
 });
 
-describe.runIf(combinations.some(({ queue }) => queue === 'bullmq'))('with Redis', () => {
+describe.runIf(combinations.some(({ queue }) => queue === 'bullmq'))('With Redis', () => {
   const redis = { ledger: 'sqlite', queue: 'bullmq' } as const;
 
-  test('the queue board shows the jobs, changes nothing, and asks for the token', async () => {
+  test('The queue board shows the jobs, changes nothing, and asks for the token', async () => {
     await using site = await talks(redis);
     const server = await serving('start', site, { HTTP_TOKEN: 'open-sesame' });
     const headers = { authorization: 'Bearer open-sesame' };
@@ -193,7 +193,7 @@ describe.runIf(combinations.some(({ queue }) => queue === 'bullmq'))('with Redis
     }
   });
 
-  test('a worker tells of itself, and starts no runs', async () => {
+  test('A worker serves its own state and starts no runs', async () => {
     await using site = await talks(redis);
     const server = await serving('worker', site);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);

@@ -39,8 +39,8 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 
 const titles = async (site: Site) => (await site.items('calendar/events')).map(({ title }) => title).sort();
 
-describe.each(combinations)('start on $ledger with $queue', (engines) => {
-  test('runs what is due, follows its config, lets other commands work beside it, and ends in order', {
+describe.each(combinations)('The start command on $ledger with $queue', (engines) => {
+  test('The service runs due syncs, follows its config, lets other commands work, and ends cleanly', {
     timeout: 60_000,
   }, async () => {
     await using site = await openSite(engines);

@@ -54,8 +54,8 @@ const setLatency = (site: Site, ms: number) =>
 
 const runsOf = (service: Service) => service.runs.newest({ limit: 50 });
 
-describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('a service with $queue', (engines) => {
-  test('a run that is under way ends by the config that it began with, and nothing overlaps it', async () => {
+describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Services with $queue', (engines) => {
+  test('An active run ends with the config that it began with, and no other run overlaps it', async () => {
     await using site = await talks(engines);
     const { service, reports } = await serve(site);
     await service.start();
@@ -79,7 +79,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('a servi
     expect(await service.runs.begin('talks')).toEqual({ run: expect.not.stringMatching(run), started: true });
   });
 
-  test('a tick that was missed runs once, at once', async () => {
+  test('A missed tick runs once, immediately', async () => {
     await using site = await talks(engines, 'schedule: { every: 800ms }\n');
     await site.sync();
     await sleep(850);
@@ -89,7 +89,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('a servi
     expect(await runsOf(service)).toHaveLength(2);
   });
 
-  test('what is under way and no run is waited for; then one run does for all who asked', async () => {
+  test('Requests wait for active work that is no run, and then share one run', async () => {
     await using site = await talks(engines, 'schedule: { every: 1h }\n');
     const { service, reports } = await serve(site);
     const { ledger } = service.app;
@@ -123,8 +123,8 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('a servi
   });
 });
 
-describe('waiting', () => {
-  test('ends with the signal, as a run that was interrupted', async () => {
+describe('Waiting', () => {
+  test('A waiting run ends with the signal as interrupted', async () => {
     await using site = await talks(simple);
     await site.withApp(async (app) => {
       await app.ledger.runs.begin('talks', 'retry');
@@ -137,7 +137,7 @@ describe('waiting', () => {
     });
   });
 
-  test('by jitter is ended by a stop', async () => {
+  test('A stop ends the wait of the jitter', async () => {
     await using site = await talks(simple, 'schedule: { every: 1h, jitter: 1h }\n');
     vi.spyOn(Math, 'random').mockReturnValue(0.9);
     onTestFinished(() => void vi.restoreAllMocks());
@@ -150,7 +150,7 @@ describe('waiting', () => {
     await site.withApp(async (app) => expect(await app.ledger.pastRuns.newest({ limit: 9 })).toEqual([]));
   });
 
-  test('by jitter ends with it', async () => {
+  test('A wait ends when its jitter has passed', async () => {
     await using site = await talks(simple, 'schedule: { every: 1h, jitter: 1h }\n');
     vi.spyOn(Math, 'random').mockReturnValue(0);
     onTestFinished(() => void vi.restoreAllMocks());
@@ -160,8 +160,8 @@ describe('waiting', () => {
   });
 });
 
-describe.runIf(combinations.some(({ queue }) => queue === 'bullmq'))('with Redis', () => {
-  test('who only delivers follows the config, too, and runs nothing by itself', async () => {
+describe.runIf(combinations.some(({ queue }) => queue === 'bullmq'))('With Redis', () => {
+  test('A process that only delivers follows the config and starts no runs', async () => {
     await using site = await talks({ ledger: 'sqlite', queue: 'bullmq' }, 'schedule: { every: 1h }\n');
     const { service } = await serve(site, false);
     await service.start();
@@ -174,7 +174,7 @@ describe.runIf(combinations.some(({ queue }) => queue === 'bullmq'))('with Redis
     expect(await runsOf(service)).toEqual([]);
   });
 
-  test('the schedules of a destination go with it', async () => {
+  test('The schedules of a target are removed with it', async () => {
     await using site = await talks({ ledger: 'sqlite', queue: 'bullmq' }, 'schedule: { every: 1h }\n');
     const other = await startSandbox({ memory: true, timezone: 'America/New_York' });
     const queues = [site.sandbox.url, other.url].map(

@@ -8,7 +8,7 @@ const engines = combinations.filter(({ queue }) => queue === 'in-process');
 const sync = (name: string) =>
   `resource: events\nsource: { connector: csv, url: ./feeds/${name}.csv }\nkey: id\nmap: { title: title, date: date, time.start: start, description: text }\n`;
 
-test.each(engines)('a website whose ledger on $ledger is of version 0.1.0 goes on from there', async (engine) => {
+test.each(engines)('A website whose ledger on $ledger has version 0.1.0 continues from there', async (engine) => {
   await using site = await openSite(engine, { target: '  movedFrom: https://www.example.edu\n' });
   await putOldLedger({ dataDir: site.variables.FEEDFERRY_DATA ?? '', databaseUrl: site.variables.DATABASE_URL });
   const items = await createItems(site);
