@@ -12,7 +12,7 @@ afterAll(() => servers.close());
 
 const playable = combinations.filter((combination) => !missingServer(combination, servers.programs));
 
-describe('killed at random moments', () => {
+describe('Processes killed at random moments', () => {
   test.each(playable)('$name: nothing is lost and nothing doubled', { timeout: 600_000 }, async (combination) => {
     const report = await playRound(combination, randomInt(1_000_000_000), servers);
     expect(report.findings, tellRound(report)).toEqual([]);

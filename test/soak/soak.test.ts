@@ -7,7 +7,7 @@ import { soak } from './soak.ts';
 const servers = openServers({});
 afterAll(() => servers.close());
 
-test('a service on restless feeds and a failing CMS comes to rest with all delivered', {
+test('A service with changing feeds and a failing CMS delivers everything in the end', {
   timeout: 600_000,
 }, async () => {
   const combination = { name: 'sqlite+in-process', ledger: 'sqlite', queue: 'in-process' } as const;

@@ -173,7 +173,7 @@ test('Only the BullMQ queue imports BullMQ', () => {
   expect(importing).toEqual(['src/queue/bullmq-schedules.ts', 'src/queue/bullmq.ts']);
 });
 
-test('docs/development/flow.md shows the map of the rooms', () => {
+test('The page docs/development/flow.md shows the map of the rooms', () => {
   const page = readFileSync(join(root, 'docs/development/flow.md'), 'utf8');
   const names = (paths: string[]) => paths.map((path) => `\`${path}\``).join(', ');
   const rows = Object.entries(rooms).map(([room, { imports: below, face, typesAreOpen }]) => {

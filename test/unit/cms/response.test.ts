@@ -25,7 +25,7 @@ describe('Retry-After', () => {
   });
 });
 
-describe('messages of answers', () => {
+describe('Messages of responses', () => {
   const request: CmsRequest<unknown> = {
     method: 'POST',
     operation: 'events.create',
@@ -35,27 +35,27 @@ describe('messages of answers', () => {
   const read = (status: number, text: string, headers: Record<string, string> = {}, secrets: string[] = []) =>
     readResponse(request, { status, text, headers }, secrets);
 
-  test('hold every detail of the error body, on one line', () => {
+  test('A message has every detail of the error body on one line', () => {
     const body = JSON.stringify({
       errors: [{ code: 422, title: 'Unprocessable Entity', detail: 'title:\nmissing' }, { title: 'No date' }, {}],
     });
     expect(() => read(422, body)).toThrow('POST calendar/events returned 422: title: missing; No date');
   });
 
-  test('are never long', () => {
+  test('A message is never long', () => {
     const body = JSON.stringify({ errors: [{ detail: 'x'.repeat(10_000) }] });
     expect(() => read(400, body)).toThrow(/^.{500,600}$/);
   });
 
   test.each(['{"errors":[{"detail":"s3cr3t is wrong"}]}', '<html><title>s3cr3t</title></html>'])(
-    'hide secrets: %s',
+    'A message hides secrets: %s',
     (body) => {
       expect(() => read(401, body, {}, ['s3cr3t'])).toThrow('[secret]');
       expect(() => read(401, body, {}, ['s3cr3t'])).not.toThrow('s3cr3t');
     },
   );
 
-  test('hide secrets in a content type too', () => {
+  test('A message hides secrets in a content type', () => {
     const headers = { 'content-type': 'text/s3cr3t' };
     expect(() => read(502, 'x', headers, ['s3cr3t'])).toThrow('(text/[secret], ');
   });
@@ -69,18 +69,18 @@ describe('messages of answers', () => {
     ['{"errors":"none"}', 'JSON without details'],
     ['null', 'JSON without details'],
     ['[{"errors":[]}]', 'JSON without details'],
-  ])('describe a body that is not the API’s: %s', (body, said) => {
+  ])('A message describes a body that is not from the API: %s', (body, said) => {
     expect(() => read(502, body, { 'content-type': 'text/html' })).toThrow(said);
   });
 
-  test('name the host of a redirect and nothing else of it', () => {
+  test('A message names only the host of a redirect', () => {
     const redirect = () => read(302, '', { location: 'https://login.example.edu/sso?session=abc' });
     expect(redirect).toThrow('a redirect to login.example.edu');
     expect(redirect).not.toThrow('abc');
     expect(() => read(302, '', { location: '/elsewhere' })).toThrow('another path of the same host');
   });
 
-  test('say what a success lacks', () => {
+  test('A message says what a success lacks', () => {
     expect(() => read(201, '{"title":"x"}')).toThrow('unlike a response of the API: id: ');
     expect(() => read(201, '{"id":')).toThrow('a body that is not JSON');
   });

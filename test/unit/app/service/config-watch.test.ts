@@ -9,7 +9,7 @@ import { folder, target } from '../../config/setup.ts';
 
 const sync = 'resource: events\nsource: { connector: csv, url: a.csv }\nkey: id\nmap: { title: a, date: b }\n';
 
-test('each config that follows is taken; one with mistakes is told once, one that cannot be taken is tried again', async () => {
+test('Each new config is applied, an invalid one is reported once, and a failed one is tried again', async () => {
   const dir = folder({ 'feedferry.yaml': target, 'syncs/talks.yaml': sync });
   const told: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => told.push(JSON.parse(line).msg) });

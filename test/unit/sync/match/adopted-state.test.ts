@@ -15,7 +15,7 @@ const item = {
   image: { src: '/theirs.png', width: '3' },
 };
 
-test('only what differs from the item is to be sent', () => {
+test('Only attributes that differ from the item are sent', () => {
   const target = { externalId: 'source_key' };
   expect(toAdoption(record, item, { sync: { name: 's' }, target })).toEqual({
     key: 'k',
@@ -26,7 +26,7 @@ test('only what differs from the item is to be sent', () => {
   });
 });
 
-test('what the item has in an editor’s attributes is an editor’s; what it lacks is filled', () => {
+test('Editor-owned attributes keep the value of the item, and empty ones are filled', () => {
   const authority = { title: 'editor', note: 'editor', image: 'editor', text: 'editor' } as const;
   const { changed, editorState } = toAdoption(record, item, { sync: { name: 's', authority }, target: {} });
   expect(changed).toEqual(['note']);
@@ -38,7 +38,7 @@ test('what the item has in an editor’s attributes is an editor’s; what it la
   });
 });
 
-test('what only a create sets is left as the item has it', () => {
+test('Attributes that only a create sets keep the value of the item', () => {
   const authority = { title: 'initial', note: 'initial', image: 'initial' } as const;
   expect(toAdoption(record, item, { sync: { name: 's', authority }, target: {} }).changed).toEqual([]);
 });

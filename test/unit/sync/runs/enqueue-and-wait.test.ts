@@ -35,10 +35,10 @@ async function pendingRecord(ledger: Ledger): Promise<string> {
   return run;
 }
 
-describe('records whose jobs Redis has lost', () => {
+describe('Records whose jobs Redis has lost', () => {
   afterEach(() => vi.useRealTimers());
 
-  test('are queued again, also after a time in which Redis was away', async () => {
+  test('Lost records are queued again, also after Redis was unavailable', async () => {
     using dir = temporaryDir();
     const ledger = await openLedger({ dataDir: dir.path });
     const run = await pendingRecord(ledger);
@@ -65,7 +65,7 @@ describe('records whose jobs Redis has lost', () => {
     await ledger.close();
   });
 
-  test('a queue that cannot take them at all fails the run', async () => {
+  test('A queue that cannot accept the records fails the run', async () => {
     using dir = temporaryDir();
     const ledger = await openLedger({ dataDir: dir.path });
     const run = await pendingRecord(ledger);
