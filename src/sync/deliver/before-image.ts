@@ -18,9 +18,8 @@ export async function keepBefore(
   { ledger }: Pick<DeliveryContext, 'ledger'>,
 ): Promise<Payload> {
   const before = { ...partsOf(live, body), ...record.beforeImage };
-  const marked =
-    record.action === 'mark' ? { marked: { ...asWritten(partsOf(live, body)), ...record.attributesBeforeMark } } : {};
-  await ledger.beforeImages.keep(record, { before, ...marked });
+  const attributesBeforeMark = { ...asWritten(partsOf(live, body)), ...record.attributesBeforeMark };
+  await ledger.beforeImages.keep(record, { before, ...(record.action === 'mark' ? { attributesBeforeMark } : {}) });
   return filterAttributes(before, (attribute) => Object.hasOwn(body, attribute));
 }
 

@@ -122,7 +122,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     const [record] = await ledger.claims.claim('marks', ['a'], 60_000);
     if (!record) throw new Error('there is nothing to do');
     expect(record).toMatchObject({ action: 'mark', desired: { status: 'gone' }, attributesBeforeMark: null });
-    await ledger.beforeImages.keep(record, { before: { status: null }, marked: { status: null } });
+    await ledger.beforeImages.keep(record, { before: { status: null }, attributesBeforeMark: { status: null } });
     await ledger.claims.settle(record, delivered(1, 'updated'));
     await end(run);
     expect(await ledger.runs.report(run)).toMatchObject({ counts: { marked: 1, unremoved: 0 } });
@@ -146,7 +146,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     await ledger.staging.apply(run, 'refused', { provesAbsence: {} });
     const [record] = await ledger.claims.claim('refused', ['a'], 60_000);
     if (!record) throw new Error('there is nothing to do');
-    await ledger.beforeImages.keep(record, { before: { status: 'on' }, marked: { status: 'on' } });
+    await ledger.beforeImages.keep(record, { before: { status: 'on' }, attributesBeforeMark: { status: 'on' } });
     const refusal = {
       code: 'FF_CMS_UNPROCESSABLE' as const,
       reason: 'no',
