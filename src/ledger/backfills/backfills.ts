@@ -98,7 +98,7 @@ export function createBackfillStore(database: LedgerDatabase) {
   async function putDown({ run }: OpenBackfill): Promise<void> {
     await db
       .updateTable('backfills')
-      .set({ lease_until: 0 })
+      .set({ lease_until: sql<number>`${now} - 1` })
       .where('run', '=', run)
       .where('holder', '=', thisProcess)
       .execute();
