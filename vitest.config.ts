@@ -10,8 +10,9 @@ export default defineConfig({
     // A worker for all its files: to load the modules anew for each takes longer than many a file's tests.
     isolate: false,
     sequence: { sequencer: SlowFirst },
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Only to find what hangs: on a machine whose cores are busy, a test of several processes takes ten times as long.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     execArgv: ['--disable-warning=ExperimentalWarning'],
   },
 });

@@ -7,7 +7,7 @@ import { splitLines } from '../text/split-lines.ts';
 import { assembleRows, type Row } from './assemble-rows.ts';
 import { detectDialect, SAMPLE_LINES } from './detect-dialect.ts';
 import { checkMappedColumns, columnNames } from './header.ts';
-import { type CsvOptions, options } from './options.ts';
+import { type CsvOptions, csvOptions } from './options.ts';
 import { splitFields } from './split-fields.ts';
 
 /**
@@ -15,7 +15,7 @@ import { splitFields } from './split-fields.ts';
  * if they are unusual. All values are text. A malformed row is rejected by its line number.
  * @throws CodedError FF_FEED_COLUMNS if the header does not fit, FF_FEED_FORMAT if there is none
  */
-export const csv = defineConnector<CsvOptions>({ kind: 'csv', options, read });
+export const csv = defineConnector<CsvOptions>({ kind: 'csv', options: csvOptions, read });
 
 async function* read(feed: Feed, options: CsvOptions, context: ReadContext): AsyncGenerator<SourceRecord> {
   const lines = splitLines(withoutNuls(feed, context), options.maxRecordBytes);

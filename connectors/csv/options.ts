@@ -3,7 +3,7 @@ import { z } from 'zod';
 const oneCharacter = z.string().length(1);
 
 /** The options of the CSV connector: keys of `source`. docs/configuration.md describes them. */
-export const options = z.strictObject({
+export const csvOptions = z.strictObject({
   /** Default: detected, one of , ; tab | */
   delimiter: oneCharacter.optional(),
   /** Default: detected, " or '. `none`: quotes are ordinary characters. */
@@ -19,4 +19,4 @@ export const options = z.strictObject({
   maxRecordBytes: z.int().positive().default(5_000_000),
 });
 
-export type CsvOptions = z.infer<typeof options>;
+export type CsvOptions = z.infer<typeof csvOptions>;

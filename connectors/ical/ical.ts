@@ -3,7 +3,7 @@ import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 import { type EventComponent, readEvents } from './events/components.ts';
 import { groupByUid } from './events/group-by-uid.ts';
-import { type IcalOptions, options } from './options.ts';
+import { type IcalOptions, icalOptions } from './options.ts';
 import { readContentLines } from './parse/content-lines.ts';
 import { publishGroup } from './publish-events.ts';
 import { toIsoDay } from './time/wall-time.ts';
@@ -19,7 +19,7 @@ import { type OccurrenceWindow, windowOf } from './time/window.ts';
  */
 export const ical = defineConnector<IcalOptions>({
   kind: 'ical',
-  options,
+  options: icalOptions,
   defaultMap: {
     title: 'summary',
     description: 'description',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The options of the iCal connector: keys of `source`. docs/ical.md tells them all. */
-export const options = z.strictObject({
+export const icalOptions = z.strictObject({
   /** A series as one event an occurrence, as one event on its first date, or as one from its first to its last date. */
   recurrence: z.enum(['expand', 'first', 'span']).default('expand'),
   /** Occurrences of one series at most. */
@@ -12,4 +12,4 @@ export const options = z.strictObject({
   publish: z.array(z.enum(['private', 'confidential'])).default([]),
 });
 
-export type IcalOptions = z.infer<typeof options>;
+export type IcalOptions = z.infer<typeof icalOptions>;

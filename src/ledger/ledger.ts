@@ -24,7 +24,6 @@ import { createRejectionStore, type RejectionStore } from './runs/rejections.ts'
 import { createPastRunStore, type PastRunStore } from './runs/run-list.ts';
 import { createTallyStore, type RunTotalsStore } from './runs/run-totals.ts';
 import { createRunStore, type RunStore } from './runs/runs.ts';
-import { createPermitStore, type PermitStore } from './target/permits.ts';
 import { createTargetStore, type TargetStore } from './target/target-state.ts';
 
 /** What is desired and what was delivered, of every record; runs, rejections, uploads. The truth of feedferry. */
@@ -52,7 +51,6 @@ export interface Ledger {
   readonly rejections: RejectionStore;
   readonly uploads: UploadStore;
   readonly targets: TargetStore;
-  readonly permits: PermitStore;
   readonly remoteFiles: RemoteFiles;
   readonly alerts: AlertStore;
   readonly sweep: Sweep;
@@ -90,7 +88,6 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     rejections: createRejectionStore(database),
     uploads: createUploadStore(database),
     targets: createTargetStore(database),
-    permits: createPermitStore(database),
     remoteFiles: createRemoteFileStore(database),
     alerts: createAlertStore(database),
     sweep: createSweep(database, engine),

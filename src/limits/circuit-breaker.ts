@@ -4,24 +4,24 @@ import { type RequestEnd, TargetPausedError, TargetStoppedError } from '../core/
 import { type RetryPolicy, retryDelay } from '../core/retry.ts';
 import { partOfThisProcess } from '../ledger/database/lease-holder.ts';
 import type { PauseReason, TargetState, TargetStore } from '../ledger/target/target-state.ts';
+import { isOpen, type TargetView } from './target-view.ts';
 
-/** How old the news may be that the target is well. */
-const FRESH_MS = 100;
-/** Requests in a row that the target fails to answer as it should, before it gets a pause. */
+/** Failed requests in a row before the target is paused. */
 const FAILURES = 5;
-/** It may be well again earlier than expected. */
+/** Pauses may be ended early, and no process looks more often than this. */
+const SHORTEST_SLEEP_MS = 100;
 const LONGEST_SLEEP_MS = 1_000;
-/** Who keeps asking for pauses is alive, but for ever is too long. */
+/** A target that keeps asking for pauses works, but not forever. */
 const BUSY_PAUSES = 20;
 const PROBE_LEASE_MS = 60_000;
-/** After a pause one request at a time, then twice as many with every step. */
+/** After a pause, one request may be in flight at first, and twice as many with every step. */
 const SLOW_START_STEP_MS = 500;
 
 /** How a request deals with a target that is paused or stopped. */
 export interface Patience {
   /** How long it waits. */
   waitMs: number;
-  /** Whether it may find out at once if things are better, instead of waiting for the time to do so. */
+  /** Whether it may test the target at once, instead of waiting until the pause is over. */
   knock: boolean;
 }
 
@@ -31,56 +31,46 @@ export interface Entry {
   isProbe: boolean;
 }
 
-/** Pauses, probes and stops a target for all processes, by how requests end. */
-export interface Circuit {
-  /** @throws DestinationPausedError, DestinationStoppedError, the reason of the signal */
-  enter(patience: Patience, signal?: AbortSignal): Promise<Entry>;
-  /** Whether things are still as they were when the entry was given. */
-  isOpenTo(entry: Entry): Promise<boolean>;
-  leave(entry: Entry, end: RequestEnd): Promise<void>;
-  /** How many of the permits the target gets so shortly after a pause. */
-  slowStart(total: number): number;
-}
-
 export interface CircuitOptions {
   targetId: string;
-  /** Hash of the credentials: others may be welcome where these are not. */
+  /** Hash of the credentials: others may be accepted when these are not. */
   credentials: string;
   policy: RetryPolicy;
   log: Logger;
 }
 
-export function createCircuit(store: TargetStore, options: CircuitOptions): Circuit {
+export type Circuit = ReturnType<typeof createCircuit>;
+
+/** Creates the circuit breaker of a target: it pauses, tests and stops the target for all processes. */
+export function createCircuit(store: TargetStore, view: TargetView, options: CircuitOptions) {
   const { targetId, credentials, policy, log } = options;
-  let known: { state: TargetState; at: number } | undefined;
-  let looking: Promise<TargetState> | undefined;
-  let failures = 0;
   const holder = partOfThisProcess();
+  let failures = { epoch: 0, count: 0 };
   return { enter, isOpenTo, leave, slowStart };
 
+  /** @throws TargetPausedError, TargetStoppedError, the reason of the signal */
   async function enter(patience: Patience, signal?: AbortSignal): Promise<Entry> {
     const deadline = performance.now() + patience.waitMs;
     for (;;) {
       signal?.throwIfAborted();
-      const state = await look();
+      const state = await view.look();
       const { epoch } = state;
       if (isOpen(state)) return { epoch, isProbe: false };
       if (!patience.knock) refuse(state);
       if (mayProbe(state, patience) && (await store.probe(targetId, epoch, { holder, leaseMs: PROBE_LEASE_MS }))) {
         return { epoch, isProbe: true };
       }
-      const waitMs = Math.max(FRESH_MS, state.pause?.forMs ?? 0);
+      const waitMs = Math.max(SHORTEST_SLEEP_MS, state.pause?.forMs ?? 0);
       if (performance.now() + waitMs > deadline) throw new TargetPausedError(waitMs, reasonOf(state));
-      await sleep(Math.min(waitMs, LONGEST_SLEEP_MS), undefined, signal ? { signal } : {});
-      known = undefined;
+      await sleep(Math.min(waitMs, LONGEST_SLEEP_MS), undefined, { signal });
     }
   }
 
-  /** @throws DestinationStoppedError where waiting does not help */
+  /** @throws TargetStoppedError if waiting does not help */
   function refuse({ stop, pause }: TargetState): void {
     if (stop?.credentials === credentials) throw new TargetStoppedError(stop.code, stop.reason);
     if (pause && pause.count >= (pause.reason === 'busy' ? BUSY_PAUSES : policy.maxAttempts)) {
-      const reason = `The CMS has not been well for ${pause.count} pauses in a row; what is left waits for the next run.`;
+      const reason = `The CMS has not recovered after ${pause.count} pauses in a row. The remaining records wait for the next run.`;
       throw new TargetStoppedError('FF_CMS_UNAVAILABLE', reason);
     }
   }
@@ -90,70 +80,62 @@ export function createCircuit(store: TargetStore, options: CircuitOptions): Circ
     return knock && pause.reason === 'unwell';
   }
 
-  async function isOpenTo(entry: Entry): Promise<boolean> {
-    return entry.isProbe || (await look()).epoch === entry.epoch;
+  /** Whether the target has not been paused or stopped since the entry was given. */
+  async function isOpenTo({ epoch, isProbe }: Entry): Promise<boolean> {
+    return isProbe || (await view.look()).epoch === epoch;
   }
 
   async function leave(entry: Entry, end: RequestEnd): Promise<void> {
     try {
       await judge(entry, end);
     } catch (error) {
-      log.warn({ err: error }, 'The ledger did not note how a request ended.');
+      log.warn({ err: error }, 'The ledger did not record how a request to the CMS ended.');
     }
   }
 
   async function judge({ epoch, isProbe }: Entry, { health, error, retryAfterMs }: RequestEnd): Promise<void> {
-    if (health === 'unknown') return isProbe ? note(store.endProbe(targetId, epoch)) : undefined;
+    if (health === 'unknown') return isProbe ? change(store.endProbe(targetId, epoch)) : undefined;
     if (health === 'well') {
-      failures = 0;
-      return isProbe ? note(store.resume(targetId, epoch)) : undefined;
+      failures.count = 0;
+      return isProbe ? change(store.resume(targetId, epoch)) : undefined;
     }
     if (health === 'closed' && error) {
-      log.error({ code: error.code }, 'The CMS takes no requests; nothing more is sent until that is mended.');
-      return note(store.stop(targetId, epoch, { credentials, code: error.code, reason: error.message }));
+      log.error({ code: error.code }, 'The CMS refuses requests. No more are sent until this is fixed.');
+      return change(store.stop(targetId, epoch, { credentials, code: error.code, reason: error.message }));
     }
     if (health === 'busy' || retryAfterMs !== undefined) return pause(epoch, 'busy', retryAfterMs);
-    if (known?.state.epoch === epoch) failures += 1;
-    if (isProbe || failures >= FAILURES) return pause(epoch, 'unwell');
+    if (isProbe || hasFailedTooOften(epoch)) return pause(epoch, 'unwell');
+  }
+
+  /** Counts a failure, unless the target was paused or stopped since its request was sent. */
+  function hasFailedTooOften(epoch: number): boolean {
+    if (view.last()?.epoch !== epoch) return false;
+    failures = { epoch, count: failures.epoch === epoch ? failures.count + 1 : 1 };
+    return failures.count >= FAILURES;
   }
 
   async function pause(epoch: number, reason: PauseReason, askedMs?: number): Promise<void> {
-    failures = 0;
-    const before = known?.state.pause?.count ?? 0;
+    const before = view.last()?.pause?.count ?? 0;
     const forMs = askedMs ?? retryDelay(before + 1, policy);
-    log.warn({ forMs: Math.round(forMs), reason }, 'The CMS gets a pause.');
-    await note(store.pause(targetId, epoch, { forMs, reason }));
+    log.warn({ forMs: Math.round(forMs), reason }, 'Requests to the CMS are paused.');
+    await change(store.pause(targetId, epoch, { forMs, reason }));
   }
 
-  async function note(change: Promise<void>): Promise<void> {
-    await change;
-    known = undefined;
+  async function change(written: Promise<void>): Promise<void> {
+    await written;
+    view.forget();
   }
 
-  async function look(): Promise<TargetState> {
-    if (known && isOpen(known.state) && performance.now() - known.at < FRESH_MS) return known.state;
-    looking ??= store.look(targetId).finally(() => {
-      looking = undefined;
-    });
-    const at = performance.now();
-    const state = await looking;
-    if (known && known.state.epoch !== state.epoch) failures = 0;
-    known = { state, at };
-    return state;
-  }
-
+  /** Returns how many requests may be in flight, if that is `total` when no pause ended shortly before. */
   function slowStart(total: number): number {
-    if (known?.state.resumedForMs === undefined) return total;
-    const resumedForMs = known.state.resumedForMs + performance.now() - known.at;
+    const state = view.last();
+    if (state?.resumedForMs === undefined) return total;
+    const resumedForMs = state.resumedForMs + performance.now() - state.readAt;
     return Math.min(total, 2 ** Math.floor(resumedForMs / SLOW_START_STEP_MS));
   }
 }
 
-function isOpen({ pause, stop }: TargetState): boolean {
-  return !pause && !stop;
-}
-
 function reasonOf({ stop, pause }: TargetState): string {
   if (stop) return stop.reason;
-  return pause?.reason === 'busy' ? 'it asked for a pause' : 'it did not answer as it should';
+  return pause?.reason === 'busy' ? 'it asked for a pause' : 'its last requests failed';
 }

@@ -1,160 +1,163 @@
 import type { Logger } from 'pino';
-import { partOfThisProcess } from '../ledger/database/lease-holder.ts';
-import type { PermitStore } from '../ledger/target/permits.ts';
+import { createLeasedShare } from './leased-share.ts';
+import { createPace, type Rate } from './pace.ts';
+import type { TargetView } from './target-view.ts';
 
-const BALANCE_MS = 500;
-const IMPATIENT_BALANCE_MS = 50;
-const LEASE_MS = 6_000;
-const IDLE_MS = 50;
+/** How often a process checks whether its share has changed, and how often if it needs a larger one. */
+const CHECK_MS = 250;
+const CHECK_SOON_MS = 50;
+const IDLE_MS = 200;
 
-/** This process's part of the requests that a target may have in flight. */
-export interface Permits {
-  /**
-   * Waits for a permit; call what it answers to give it back.
-   * @throws the reason of the signal, or what keeps the ledger from answering
-   */
-  acquire(signal?: AbortSignal): Promise<() => void>;
-  /** How many of this process's permits are in use. */
-  inUse(): number;
-  close(): Promise<void>;
+/** The right to send one request. */
+export interface Permit {
+  /** To be called right before the request is sent. */
+  use(): void;
+  /** To be called once, when the request has ended or will not be sent. */
+  release(): void;
 }
 
-interface Waiter {
-  resolve(): void;
-  reject(error: unknown): void;
+export interface PermitOptions {
+  /** Returns how many requests all processes together may have in flight at present. */
+  inFlight: () => number;
+  /** The limit on the rate of all processes together. */
+  rate: Rate | undefined;
+  /** This process takes what the others leave. */
+  background: boolean;
+  log: Logger;
 }
 
-/**
- * Permits of all processes are shared in the ledger: a process leases as many as it had use for lately, if others leave
- * it so many, takes part in balancing them twice a second, and gives all back as soon as it is idle.
- * @param options `total`: how many the target has at present, over all processes; `background`: this one takes what the
- * others leave
- */
-export function createPermits(
-  store: PermitStore,
-  options: { targetId: string; total: () => number; log: Logger; background: boolean },
-): Permits {
-  const { targetId, total, log, background } = options;
-  const holder = partOfThisProcess();
-  const waiting: Waiter[] = [];
-  let granted = 0;
-  let grantedUntil = 0;
+export type Permits = ReturnType<typeof createPermits>;
+
+/** Creates the permits of this process: those of its share, first come, first served. */
+export function createPermits(view: TargetView, { inFlight, rate, background, log }: PermitOptions) {
+  const pace = rate && createPace(rate.periodMs);
+  const limits = () => ({ inFlight: inFlight(), perPeriod: rate?.requests ?? 0 });
+  const used = () => ({ inFlight: inUse, perPeriod: pace?.used() ?? 0 });
+  const share = createLeasedShare(view, { background, periodMs: rate?.periodMs ?? 0, limits, used });
+  const waiting: Array<PromiseWithResolvers<Permit>> = [];
   let inUse = 0;
-  /** While the ledger is asked: what it was told is in use. */
-  let ceiling: number | undefined;
-  /** The most requests that were sent or wanted at once, since the last balance and in the time before that. */
+  let idleSince = 0;
+  /** The most requests that were in flight or waiting at once, since the last check and between the two before. */
   let peak = { now: 0, before: 0 };
   let timer: NodeJS.Timeout | undefined;
   let dueAt = 0;
-  let isSharing = false;
-  let balancing: Promise<void> | undefined;
+  let checking: Promise<void> | undefined;
+  let nextTurn: NodeJS.Timeout | undefined;
   return { acquire, inUse: () => inUse, close };
 
-  async function acquire(signal?: AbortSignal): Promise<() => void> {
+  /**
+   * Waits for a permit.
+   * @throws the reason of the signal, or the error because of which the ledger granted no share
+   */
+  async function acquire(signal?: AbortSignal): Promise<Permit> {
     signal?.throwIfAborted();
-    if (waiting.length === 0 && isFree()) inUse += 1;
-    else await turn(signal);
-    notePeak();
-    let isBack = false;
-    return () => {
-      if (isBack) return;
-      isBack = true;
-      inUse -= 1;
-      handOut();
-      if (inUse === 0) schedule(IDLE_MS);
+    const waiter = Promise.withResolvers<Permit>();
+    const onAbort = () => {
+      const index = waiting.indexOf(waiter);
+      if (index >= 0) waiting.splice(index, 1);
+      waiter.reject(signal?.reason);
     };
-  }
-
-  function turn(signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        waiting.splice(waiting.indexOf(waiter), 1);
-        reject(signal?.reason);
-      };
-      const forget = () => signal?.removeEventListener('abort', onAbort);
-      const waiter: Waiter = {
-        resolve: () => {
-          forget();
-          resolve();
-        },
-        reject: (error) => {
-          forget();
-          reject(error);
-        },
-      };
-      signal?.addEventListener('abort', onAbort, { once: true });
-      waiting.push(waiter);
-      notePeak();
-      if (!balancing) schedule(isSharing ? IMPATIENT_BALANCE_MS : 0);
-    });
-  }
-
-  function notePeak(): void {
+    signal?.addEventListener('abort', onAbort, { once: true });
+    waiting.push(waiter);
     peak.now = Math.max(peak.now, inUse + waiting.length);
-  }
-
-  // A lease that lapsed may have been given to others already.
-  function isFree(): boolean {
-    return inUse < Math.min(ceiling ?? granted, total()) && performance.now() < grantedUntil;
+    handOut();
+    checkLater();
+    return waiter.promise.finally(() => signal?.removeEventListener('abort', onAbort));
   }
 
   function handOut(): void {
-    while (waiting.length > 0 && isFree()) {
-      inUse += 1;
-      waiting.shift()?.resolve();
+    clearTimeout(nextTurn);
+    const { until, perPeriod, ...allowed } = share.allowance();
+    while (waiting.length > 0 && performance.now() < until && inUse < Math.min(allowed.inFlight, inFlight())) {
+      const waitMs = pace?.waitMs(perPeriod) ?? 0;
+      if (waitMs > 0) {
+        if (Number.isFinite(waitMs)) nextTurn = setTimeout(handOut, Math.ceil(waitMs));
+        return;
+      }
+      waiting.shift()?.resolve(permit(perPeriod));
     }
   }
 
-  /** Sees to it that the next balance is no later. */
-  function schedule(afterMs: number): void {
-    const at = performance.now() + afterMs;
-    if (timer && at >= dueAt) return void timer.ref();
-    dueAt = at;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      timer = undefined;
-      balancing = balance().finally(() => {
-        balancing = undefined;
-      });
-    }, afterMs);
-    // An idle process may end; its permits lapse.
-    if (inUse + waiting.length === 0) timer.unref();
+  function permit(perPeriod: number): Permit {
+    inUse += 1;
+    const turn = pace?.take(perPeriod);
+    return {
+      use() {
+        if (turn) turn.sentAt = performance.now();
+        handOut();
+      },
+      release() {
+        if (turn?.sentAt === Number.POSITIVE_INFINITY) pace?.giveBack(turn);
+        inUse -= 1;
+        if (inUse === 0) idleSince = performance.now();
+        handOut();
+        checkLater();
+      },
+    };
   }
 
-  async function balance(): Promise<void> {
-    if (inUse + waiting.length === 0) return giveBack();
-    isSharing = true;
-    ceiling = inUse;
+  /** Schedules the next check of the share, unless one is due before. */
+  function checkLater(): void {
+    if (checking) return;
+    const afterMs = checkAfterMs();
+    const at = performance.now() + afterMs;
+    if (!timer || at < dueAt) {
+      clearTimeout(timer);
+      dueAt = at;
+      timer = setTimeout(() => {
+        timer = undefined;
+        checking = check().finally(() => {
+          checking = undefined;
+          if (share.isLeased() || waiting.length > 0) checkLater();
+        });
+      }, afterMs);
+    }
+    // An idle process may exit; its lease ends by itself.
+    if (isIdle()) timer.unref();
+    else timer.ref();
+  }
+
+  function checkAfterMs(): number {
+    const { until, ...allowed } = share.allowance();
+    if (isIdle()) return IDLE_MS;
+    if (waiting.length === 0) return CHECK_MS;
+    if (performance.now() >= until) return 0;
+    const total = limits();
+    return allowed.inFlight < total.inFlight || allowed.perPeriod < total.perPeriod ? CHECK_SOON_MS : CHECK_MS;
+  }
+
+  function isIdle(): boolean {
+    return inUse + waiting.length === 0;
+  }
+
+  async function check(): Promise<void> {
+    if (!isIdle()) return renew();
+    if (performance.now() - idleSince >= IDLE_MS) await giveBack();
+  }
+
+  async function renew(): Promise<void> {
     const wanted = Math.max(peak.now, peak.before);
     peak = { now: inUse + waiting.length, before: peak.now };
     try {
-      const until = performance.now() + LEASE_MS;
-      const request = { holder, inUse, wanted, total: total(), leaseMs: LEASE_MS, background };
-      granted = await store.balance(targetId, request);
-      grantedUntil = until;
+      await share.renew({ inFlight: wanted, perPeriod: used().perPeriod + waiting.length });
     } catch (error) {
-      log.warn({ err: error }, 'The ledger did not say how many requests may be sent.');
+      log.warn({ err: error }, 'The ledger granted no permits to send requests.');
       for (const waiter of waiting.splice(0)) waiter.reject(error);
     }
-    ceiling = undefined;
     handOut();
-    schedule(waiting.length > 0 ? IMPATIENT_BALANCE_MS : BALANCE_MS);
   }
 
   async function giveBack(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    isSharing = false;
-    granted = 0;
     peak = { now: 0, before: 0 };
-    await store.release(targetId, holder).catch((error: unknown) => {
-      log.debug({ err: error }, 'Permits were not given back; their lease lapses.');
+    await share.giveBack().catch((error: unknown) => {
+      log.debug({ err: error }, 'The permits of this process were not given back; their lease will end.');
     });
-    if (waiting.length > 0) schedule(0);
   }
 
   async function close(): Promise<void> {
-    await balancing;
-    if (isSharing) await giveBack();
+    clearTimeout(nextTurn);
+    await checking;
+    clearTimeout(timer);
+    if (share.isLeased()) await giveBack();
   }
 }

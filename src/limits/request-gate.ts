@@ -1,48 +1,50 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { TargetConfig } from '../config/types.ts';
 import type { Gate, Passage, RequestEnd } from '../core/gate.ts';
 import { sha256 } from '../core/hash.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { createCircuit, type Entry, type Patience } from './circuit-breaker.ts';
-import { createPermits } from './permits.ts';
+import { createCircuit, type Patience } from './circuit-breaker.ts';
+import { rateOf } from './pace.ts';
+import { createPermits, type Permit } from './permits.ts';
+import { createTargetView } from './target-view.ts';
 
-/** A delivery holds its records while it waits; so not for long. */
+/** Deliveries keep their claims while they wait, so they wait briefly. */
 const DELIVERY: Patience = { waitMs: 5_000, knock: false };
-/** The first request of a run finds out whether the CMS is well again. */
+/** The first request of a run tests whether the CMS has recovered. */
 const CHECK: Patience = { waitMs: 60_000, knock: true };
 const UNKNOWN: RequestEnd = { health: 'unknown' };
-/** A request that is later than its slot would meet those of later slots: it takes another. */
-const LATEST_MS = 50;
-/** Slots are so much further apart that late requests do not add up to more than the limit in any second. */
-const SLACK = 1.06;
 
 /** The gates to one target: its limits, pauses and stops hold over all processes that share the ledger. */
 export interface Gates {
-  /** For what can come back later. */
+  /** For requests that can be repeated later. */
   deliveries: Gate;
-  /** For the request that finds out whether the CMS can be reached. */
+  /** For the request that tests whether the CMS is available. */
   checks: Gate;
   /** Requests of this process that are in flight. */
   inFlight(): number;
-  /** Whether the target takes requests, as all processes see it. */
+  /** Whether the target accepts requests, as all processes see it. */
   state(): Promise<'open' | 'paused' | 'stopped'>;
   close(): Promise<void>;
 }
 
 /**
- * @param options `target` names the site in the ledger; `background`: this process takes what others leave of its
- * requests in flight
+ * @param options `targetId` names the site in the ledger; `background`: this process takes what others leave of the requests
+ * that may be sent
  */
 export function createGates(
-  { targets, permits: permitStore }: Pick<Ledger, 'targets' | 'permits'>,
+  { targets }: Pick<Ledger, 'targets'>,
   options: { targetId: string; target: TargetConfig; log: Logger; background?: boolean },
 ): Gates {
   const { targetId, target, log, background = false } = options;
   const credentials = sha256(`${target.baseUrl}\n${target.token}`).slice(0, 16);
-  const circuit = createCircuit(targets, { targetId, credentials, policy: target, log });
-  const total = () => circuit.slowStart(target.concurrency);
-  const permits = createPermits(permitStore, { targetId, total, log, background });
+  const view = createTargetView(targets, targetId);
+  const circuit = createCircuit(targets, view, { targetId, credentials, policy: target, log });
+  const permits = createPermits(view, {
+    inFlight: () => circuit.slowStart(target.concurrency),
+    rate: target.requestsPerSecond === undefined ? undefined : rateOf(target.requestsPerSecond),
+    background,
+    log,
+  });
   return {
     deliveries: { enter: (signal) => enter(DELIVERY, signal) },
     checks: { enter: (signal) => enter(CHECK, signal) },
@@ -53,7 +55,7 @@ export function createGates(
 
   async function state(): Promise<'open' | 'paused' | 'stopped'> {
     const { stop, pause } = await targets.look(targetId);
-    // Others may be welcome with credentials of their own.
+    // The target may accept other credentials.
     if (stop?.credentials === credentials) return 'stopped';
     return pause ? 'paused' : 'open';
   }
@@ -61,42 +63,23 @@ export function createGates(
   async function enter(patience: Patience, signal?: AbortSignal): Promise<Passage> {
     for (;;) {
       const entry = await circuit.enter(patience, signal);
-      let release: (() => void) | undefined;
+      let permit: Permit | undefined;
+      const leave = async (end: RequestEnd) => {
+        permit?.release();
+        await circuit.leave(entry, end);
+      };
       try {
-        release = await permits.acquire(signal);
-        if (await inTurn(entry, signal)) return passage(release, entry);
+        permit = await permits.acquire(signal);
+        // The target may have been paused or stopped while this request waited.
+        if (await circuit.isOpenTo(entry)) {
+          permit.use();
+          return { leave };
+        }
       } catch (error) {
-        await passage(release, entry).leave(UNKNOWN);
+        await leave(UNKNOWN);
         throw error;
       }
-      await passage(release, entry).leave(UNKNOWN);
+      await leave(UNKNOWN);
     }
-  }
-
-  function passage(release: (() => void) | undefined, entry: Entry): Passage {
-    return {
-      async leave(end) {
-        release?.();
-        await circuit.leave(entry, end);
-      },
-    };
-  }
-
-  /** Waits for a slot; false where the target was paused or stopped meanwhile. */
-  async function inTurn(entry: Entry, signal?: AbortSignal): Promise<boolean> {
-    for (;;) {
-      const slot = await nextSlot(signal);
-      if (!(await circuit.isOpenTo(entry))) return false;
-      if (performance.now() - slot <= LATEST_MS) return true;
-    }
-  }
-
-  async function nextSlot(signal?: AbortSignal): Promise<number> {
-    const { requestsPerSecond } = target;
-    if (requestsPerSecond === undefined) return performance.now();
-    const waitMs = await targets.reserve(targetId, (1000 * SLACK) / requestsPerSecond);
-    const slot = performance.now() + waitMs;
-    if (waitMs > 0) await sleep(waitMs, undefined, signal ? { signal } : {});
-    return slot;
   }
 }

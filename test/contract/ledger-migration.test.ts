@@ -28,7 +28,6 @@ const renamedColumns: Record<string, Record<string, string>> = {
   rejections: { at: 'place' },
   uploads: { destination: 'target' },
   destinations: { destination: 'target', stopped_for: 'stopped_credentials_hash' },
-  permits: { destination: 'target' },
   alerts: { untold: 'pending_count', told: 'sent_count', last_told_at: 'last_sent_at', claim: 'claim_token' },
   chores: { chore: 'task' },
 };
@@ -55,7 +54,7 @@ describe.each(ledgerEngines.filter(hasEngine))('a ledger of version 0.1.0 on %s'
     expect(await isLedgerCurrent(options)).toBe(true);
 
     using file = openFixture();
-    for (const old of tablesOf(file)) {
+    for (const old of tablesOf(file).filter((name) => name !== 'permits')) {
       const table = renamedTables[old as keyof typeof renamedTables] ?? old;
       const expected = rowsOf(old, file).map((row) => expectedRow(old, row));
       expect(expected, old).not.toEqual([]);
@@ -105,12 +104,13 @@ async function createDatabaseToDrop() {
 
 function expectedRow(table: string, row: Row): Row {
   const names = renamedColumns[table] ?? {};
-  const { approves, ...rest } = row;
+  const { approves, next_at, ...rest } = row;
   const columns = Object.entries(rest).map(([column, value]) => [names[column] ?? column, value] as const);
   return {
     ...Object.fromEntries(columns),
     ...(approves === 1 ? { kind: 'approve' } : {}),
     ...(table === 'records' ? { quiet_since: null } : {}),
+    ...(table === 'destinations' ? { permits: '[]' } : {}),
   };
 }
 

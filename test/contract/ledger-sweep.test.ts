@@ -16,7 +16,7 @@ const retention: RetentionConfig = {
   filesMs: 180 * DAY_MS,
 };
 const TABLES = [
-  ...['runs', 'staged_changes', 'rejections', 'records', 'history', 'uploads', 'remote_files', 'alerts', 'permits'],
+  ...['runs', 'staged_changes', 'rejections', 'records', 'history', 'uploads', 'remote_files', 'alerts'],
   ...['backfills', 'backfill_work'],
 ];
 const unaborted = new AbortController().signal;
@@ -221,7 +221,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     expect(await ledger.uploads.find(key('found'))).toBe('/found');
   });
 
-  test('alerts and permits go of what is gone', async () => {
+  test('alerts go of what is gone', async () => {
     for (const sync of ['over', 'on', 'gone', 'lately'])
       await ledger.alerts.note(sync, 'email', new Map([['failed', 'r']]));
     await ledger.alerts.note('over', 'email', new Map());
@@ -236,12 +236,8 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
       .where('sync', '=', 'over')
       .execute();
     await addRuns('on', [1]);
-    const permit = { target: 'site', granted: 1, wanted: 1, background: 0, joined_at: 0 };
-    const permits = [2, 0.5].map((age) => ({ ...permit, holder: `h-${age}`, lease_until: daysAgo(age) }));
-    await db.insertInto('permits').values(permits).execute();
     await sweep();
     expect(await left('alerts', 'sync')).toEqual(['lately', 'on']);
-    expect(await left('permits', 'holder')).toEqual(['h-0.5']);
   });
 
   test('a backfill that nobody goes on with leaves its work, and a run held for nothing leaves its plan', async () => {

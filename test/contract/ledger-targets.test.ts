@@ -8,9 +8,10 @@ describe.each(ledgerEngines.filter(hasEngine))('destinations on %s', (engine) =>
   const opened = withLedger(engine);
   const here = () => opened.ledger.targets;
   const there = () => opened.second.targets;
+  const known = (state: object) => ({ permits: [], now: expect.closeTo(Date.now(), -5), ...state });
 
   test('nothing is known of a destination at first', async () => {
-    expect(await here().look('new')).toEqual({ epoch: 0 });
+    expect(await here().look('new')).toEqual(known({ epoch: 0 }));
   });
 
   test('a pause is seen by all, and counted once for all requests that were under way', async () => {
@@ -43,7 +44,7 @@ describe.each(ledgerEngines.filter(hasEngine))('destinations on %s', (engine) =>
     expect(await there().probe('probed', 1, lease)).toBe(true);
     expect(await here().probe('probed', 1, lease)).toBe(false);
     await here().resume('probed', 1);
-    expect(await there().look('probed')).toEqual({ epoch: 2, resumedForMs: expect.any(Number) });
+    expect(await there().look('probed')).toEqual(known({ epoch: 2, resumedForMs: expect.any(Number) }));
   });
 
   test('pauses in a row are counted, until one request succeeds', async () => {
@@ -57,61 +58,45 @@ describe.each(ledgerEngines.filter(hasEngine))('destinations on %s', (engine) =>
   test('a stop tells whom it is for and why; news of an earlier epoch changes nothing', async () => {
     const stop = { credentials: 'abc', code: 'FF_CMS_UNAUTHORIZED', reason: 'No.' } as const;
     await here().stop('stopped', 0, stop);
-    expect(await there().look('stopped')).toEqual({ epoch: 1, stop });
+    expect(await there().look('stopped')).toEqual(known({ epoch: 1, stop }));
     await there().stop('stopped', 0, { ...stop, credentials: 'other' });
     await there().resume('stopped', 0);
-    expect(await here().look('stopped')).toEqual({ epoch: 1, stop });
+    expect(await here().look('stopped')).toEqual(known({ epoch: 1, stop }));
     await there().resume('stopped', 1);
     expect(await here().look('stopped')).not.toHaveProperty('stop');
   });
 
-  test('slots are handed out one interval apart, to all processes', async () => {
-    const waits: number[] = [];
-    const startedAt = Date.now();
-    for (const each of [here(), there(), here(), there(), here()]) waits.push(await each.reserve('site', 200));
-    const elapsed = Date.now() - startedAt;
-    expect(waits[0]).toBe(0);
-    expect(waits[4]).toBeLessThanOrEqual(800);
-    expect(waits[4]).toBeGreaterThanOrEqual(790 - elapsed);
-    expect(await here().reserve('other site', 200)).toBe(0);
+  test('permits are seen by all, and replaced by a process that knows them', async () => {
+    const lease = { holder: 'elsewhere/1/a', until: 1, background: false, perPeriod: { granted: 0, wanted: 0 } };
+    const [mine, yours] = [3, 5].map((granted) => [{ ...lease, inFlight: { granted, wanted: 8 } }]);
+    expect((await here().look('shared')).permits).toEqual([]);
+    expect(await here().replacePermits('shared', [], mine!)).toBe(true);
+    expect(await there().replacePermits('shared', [], yours!)).toBe(false);
+    expect((await there().look('shared')).permits).toEqual(mine);
+    expect(await there().replacePermits('shared', mine!, yours!)).toBe(true);
+    expect((await here().look('shared')).permits).toEqual(yours);
+    expect((await here().look('other')).permits).toEqual([]);
+    await here().pause('shared', 0, { forMs: 0, reason: 'busy' });
+    expect(await here().look('shared')).toMatchObject({ epoch: 1, permits: yours });
   });
 
-  test('permits of a process that is gone fall to the others, once its lease lapses', async () => {
-    const request = { inUse: 0, wanted: 8, total: 8, leaseMs: 60_000 };
-    const [{ permits }, { permits: others }] = [opened.ledger, opened.second];
-    expect(await permits.balance('shared', { ...request, holder: 'elsewhere/1/a', leaseMs: -1 })).toBe(8);
-    expect(await others.balance('shared', { ...request, holder: 'elsewhere/2/b' })).toBe(8);
-    expect(await permits.balance('shared', { ...request, holder: 'elsewhere/3/c' })).toBe(0);
-    await others.release('shared', 'elsewhere/2/b');
-    expect(await permits.balance('shared', { ...request, holder: 'elsewhere/3/c' })).toBe(8);
-  });
-
-  test('a process in the background has what the others leave, wherever they are', async () => {
-    const request = { inUse: 0, wanted: 8, total: 8, leaseMs: 60_000 };
-    const late = { ...request, holder: 'elsewhere/1/late', background: true };
-    const [{ permits }, { permits: others }] = [opened.ledger, opened.second];
-    expect(await permits.balance('ranked', late)).toBe(8);
-    expect(await others.balance('ranked', { ...request, wanted: 5, holder: 'elsewhere/2/b' })).toBe(0);
-    expect(await permits.balance('ranked', late)).toBe(3);
-    expect(await others.balance('ranked', { ...request, wanted: 20, holder: 'elsewhere/2/b' })).toBe(5);
-    expect(await permits.balance('ranked', late)).toBe(1);
-    expect(await others.balance('ranked', { ...request, wanted: 20, holder: 'elsewhere/2/b' })).toBe(7);
-  });
-
-  test('however many balance at once, never more than the total is granted', async () => {
-    const holders = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `elsewhere/1/${name}`);
-    const granted = await Promise.all(
-      holders.map((holder, index) =>
-        (index % 2 === 0 ? opened.ledger : opened.second).permits.balance('contested', {
-          holder,
-          inUse: 0,
-          wanted: 5,
-          total: 7,
-          leaseMs: 60_000,
-        }),
-      ),
-    );
-    expect(granted.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(7);
-    expect(Math.max(...granted)).toBeGreaterThan(0);
+  test('of processes that replace permits at once, one succeeds', async () => {
+    const lease = {
+      until: 1,
+      background: false,
+      inFlight: { granted: 1, wanted: 1 },
+      perPeriod: { granted: 0, wanted: 0 },
+    };
+    for (const round of [1, 2, 3]) {
+      const { permits } = await here().look('contested');
+      const replaced = await Promise.all(
+        [1, 2, 3, 4, 5, 6].map((process) =>
+          (process % 2 === 0 ? here() : there()).replacePermits('contested', permits, [
+            { ...lease, holder: `elsewhere/${round}/${process}` },
+          ]),
+        ),
+      );
+      expect(replaced.filter(Boolean)).toHaveLength(1);
+    }
   });
 });

@@ -1,5 +1,7 @@
-import type { TargetState } from '../../ledger/target/target-state.ts';
+import type { TargetState as LedgerState } from '../../ledger/target/target-state.ts';
 import { type Finding, ok } from '../findings/finding.ts';
+
+type TargetState = Pick<LedgerState, 'epoch' | 'stop' | 'pause'>;
 
 /** Reports whether feedferry sends requests to the CMS at present, according to the ledger. */
 export function targetFinding(before: TargetState, after: TargetState): Finding {

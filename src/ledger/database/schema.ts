@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
+import type { Generated, Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
 import type { RunCounts } from '../../core/run.ts';
 import type { RunView } from '../../core/run-service.ts';
@@ -182,7 +182,6 @@ export interface RemoteFilesTable {
 export interface TargetsTable {
   target: string;
   epoch: number;
-  next_at: number;
   paused_until: number | null;
   pause_reason: 'busy' | 'unwell' | null;
   pauses: number;
@@ -192,16 +191,7 @@ export interface TargetsTable {
   stopped_credentials_hash: string | null;
   stop_code: string | null;
   stop_reason: string | null;
-}
-
-export interface PermitsTable {
-  target: string;
-  holder: string;
-  granted: number;
-  wanted: number;
-  joined_at: number;
-  lease_until: number;
-  background: number;
+  permits: Generated<string>;
 }
 
 export interface RunTotalsTable extends RunCounts {
@@ -245,7 +235,6 @@ export interface LedgerTables {
   uploads: UploadsTable;
   remote_files: RemoteFilesTable;
   targets: TargetsTable;
-  permits: PermitsTable;
   run_totals: RunTotalsTable;
   alerts: AlertsTable;
   housekeeping: HousekeepingTable;

@@ -5,7 +5,6 @@ import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
 const KEPT_RUNS = 20;
 const KEPT_READINGS = 50;
-const LAPSED_MS = 86_400_000;
 /** A plan of another machine is taken to have ended by then. */
 const LONGEST_PLAN_MS = 86_400_000;
 
@@ -104,11 +103,6 @@ export async function expiredRows(
         where resolved_at < ${ago(runsMs)} or (since < ${ago(runsMs)} and not exists (
           select 1 from runs where runs.sync = alerts.sync and started_at >= ${ago(runsMs)}
         ))`,
-    },
-    {
-      table: 'permits',
-      key: ['target', 'holder'],
-      rows: sql`select target, holder from permits where lease_until < ${ago(LAPSED_MS)}`,
     },
   ];
 }

@@ -3,51 +3,71 @@ import type { ErrorCode } from '../../core/errors.ts';
 import { isGone } from '../database/lease-holder.ts';
 import type { LedgerDatabase, TargetRow } from '../database/schema.ts';
 
-/** Why a target is paused: it asked for it, or it does not answer as it should. */
+/** Why a target is paused: it asked for a pause, or it fails to respond properly. */
 export type PauseReason = 'busy' | 'unwell';
 
-/** Whether a target takes requests, as all processes see it. */
+/** What all processes know of a target. */
 export interface TargetState {
-  /** Grows with every change of the state: what a request of an earlier epoch tells is old news. */
+  /** Grows with every pause, stop and resumption: the outcome of a request of an earlier epoch is outdated. */
   epoch: number;
-  /** Absent: requests flow. Once `forMs` is not positive, one request may find out whether the target is well again. */
+  /** Absent: requests may be sent. Once `forMs` is not positive, one request may test whether the target has recovered. */
   pause?: { forMs: number; reason: PauseReason; count: number };
-  /** It refused these credentials; others may find out whether it takes them. */
+  /** The target refused these credentials. Processes with other credentials may test whether it accepts theirs. */
   stop?: { credentials: string; code: ErrorCode; reason: string };
-  /** Since the last pause ended, in ms; absent: there was none. */
+  /** Time since the last pause ended, in ms. */
   resumedForMs?: number;
+  /** In the order in which the processes came. */
+  permits: readonly PermitLease[];
+  /** The ledger's clock, in ms since 1970. */
+  now: number;
 }
 
-/** What all processes know of a target. The changing calls do nothing where the epoch is over. */
+/** How many permits of one kind a process holds, and how many it could use. */
+export interface Share {
+  granted: number;
+  wanted: number;
+}
+
+/** A value for requests in flight, and one for requests in the period that the limit on the rate counts. */
+export interface PerLimit<Value> {
+  inFlight: Value;
+  perPeriod: Value;
+}
+
+/** The share of a target's requests that one process has. */
+export interface PermitLease extends PerLimit<Share> {
+  holder: string;
+  background: boolean;
+  /** By the ledger's clock, in ms since 1970. */
+  until: number;
+}
+
+/** Calls that change the state of an epoch do nothing once that epoch is over. */
 export interface TargetStore {
   look(target: string): Promise<TargetState>;
-  /** Pauses it, or prolongs a pause that it asked for. */
+  /** Pauses the target, or prolongs a pause that it asked for. */
   pause(target: string, epoch: number, pause: { forMs: number; reason: PauseReason }): Promise<void>;
   stop(target: string, epoch: number, stop: NonNullable<TargetState['stop']>): Promise<void>;
-  /** Takes the right to send one request to a paused or stopped target; false: another process has it, and lives. */
+  /** Claims the right to send one request to a paused or stopped target; false if another live process has it. */
   probe(target: string, epoch: number, lease: { holder: string; leaseMs: number }): Promise<boolean>;
-  /** Gives that right back unused. */
+  /** Returns that right unused. */
   endProbe(target: string, epoch: number): Promise<void>;
-  /** The target is well again. */
+  /** Ends a pause or stop. */
   resume(target: string, epoch: number): Promise<void>;
-  /**
-   * Takes the next free slot of a target, `intervalMs` after the last one taken by any process.
-   * Answers how long to wait for it, in ms.
-   */
-  reserve(target: string, intervalMs: number): Promise<number>;
+  /** Replaces all permits; false if they are no longer those of `before`. */
+  replacePermits(target: string, before: readonly PermitLease[], after: readonly PermitLease[]): Promise<boolean>;
 }
 
 export function createTargetStore({ db, now }: LedgerDatabase): TargetStore {
-  return { look, pause, stop, probe, endProbe, resume, reserve };
+  return { look, pause, stop, probe, endProbe, resume, replacePermits };
 
   async function look(target: string): Promise<TargetState> {
-    const row = await db
-      .selectFrom('targets')
-      .selectAll()
-      .select(now.as('now'))
-      .where('target', '=', target)
-      .executeTakeFirst();
-    return row ? toState(row, Number(row.now)) : { epoch: 0 };
+    const { rows } = await sql<Looked>`
+      select targets.*, ${now} as now from (select 1 as one) as always left join targets on targets.target = ${target}
+    `.execute(db);
+    const [row] = rows;
+    if (!row) throw new Error('The ledger returned no time.');
+    return toState(row);
   }
 
   async function pause(
@@ -68,7 +88,7 @@ export function createTargetStore({ db, now }: LedgerDatabase): TargetStore {
         probe_until: null,
       })
       .where('target', '=', target)
-      // Requests that were under way together are answered together: the longest pause asked for counts.
+      // Requests that were in flight together end together: the longest pause that one of them asked for counts.
       .where(({ or, and, eb }) =>
         or([
           eb('epoch', '=', epoch),
@@ -131,40 +151,50 @@ export function createTargetStore({ db, now }: LedgerDatabase): TargetStore {
   async function ensure(target: string): Promise<void> {
     await db
       .insertInto('targets')
-      .values({ target, epoch: 0, pauses: 0, next_at: 0 })
+      .values({ target, epoch: 0, pauses: 0 })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
 
-  async function reserve(target: string, intervalMs: number): Promise<number> {
-    // In microseconds: a whole number of ms would be a coarse limit for hundreds of requests a second.
-    const interval = Math.ceil(intervalMs * 1000);
-    const micros = sql<number>`${now} * 1000`;
-    const row = await db
+  /** One statement that compares and sets: no two processes can grant the same permit. */
+  async function replacePermits(
+    target: string,
+    before: readonly PermitLease[],
+    after: readonly PermitLease[],
+  ): Promise<boolean> {
+    const permits = JSON.stringify(after);
+    const { numInsertedOrUpdatedRows } = await db
       .insertInto('targets')
-      .values({ target, epoch: 0, pauses: 0, next_at: sql<number>`${micros} + ${interval}` })
+      .values({ target, epoch: 0, pauses: 0, permits })
       .onConflict((conflict) =>
-        conflict.column('target').doUpdateSet({
-          next_at: sql<number>`case when targets.next_at > ${micros} then targets.next_at else ${micros} end + ${interval}`,
-        }),
+        conflict.column('target').doUpdateSet({ permits }).where('targets.permits', '=', JSON.stringify(before)),
       )
-      .returning(['next_at', now.as('now')])
       .executeTakeFirstOrThrow();
-    return Math.max(0, (row.next_at - interval) / 1000 - Number(row.now));
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
 }
 
-function toState(row: TargetRow, now: number): TargetState {
-  const { epoch, paused_until, pause_reason, pauses, stopped_credentials_hash, stop_code, stop_reason, resumed_at } =
-    row;
+/** A row of `targets`, all null if the target has none, and the time. */
+type Looked = { now: number } & { [Column in keyof TargetRow]: TargetRow[Column] | null };
+
+function toState(row: Looked): TargetState {
+  const { now, paused_until, stopped_credentials_hash, resumed_at } = row;
   return {
-    epoch,
+    epoch: row.epoch ?? 0,
+    permits: JSON.parse(row.permits ?? '[]'),
+    now,
     ...(paused_until === null
       ? {}
-      : { pause: { forMs: paused_until - now, reason: pause_reason ?? 'unwell', count: pauses } }),
+      : { pause: { forMs: paused_until - now, reason: row.pause_reason ?? 'unwell', count: row.pauses ?? 0 } }),
     ...(stopped_credentials_hash === null
       ? {}
-      : { stop: { credentials: stopped_credentials_hash, code: stop_code as ErrorCode, reason: stop_reason ?? '' } }),
+      : {
+          stop: {
+            credentials: stopped_credentials_hash,
+            code: row.stop_code as ErrorCode,
+            reason: row.stop_reason ?? '',
+          },
+        }),
     ...(resumed_at === null ? {} : { resumedForMs: now - resumed_at }),
   };
 }

@@ -44,7 +44,7 @@ export function withoutDuplicates(batch: readonly Mapped[], stagedBefore: readon
 
 function duplicate(key: string, at: string, places: readonly string[]): Rejection {
   const others = places.filter((place) => place !== at);
-  const reason = `The key "${key}" also appears at ${others.slice(0, 5).join(', ')}.`;
+  const reason = `The key "${key}" is also used at ${others.slice(0, 5).join(', ')}.`;
   return { at, code: 'FF_RECORD_DUPLICATE', reason, key };
 }
 

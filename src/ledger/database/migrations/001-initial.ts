@@ -224,11 +224,10 @@ create table remote_files (
   checked_at bigint not null -- when a source last had it, to the day
 );
 
--- What all processes know of a site or calendar: whether it takes requests, and when the next one may be sent.
+-- What all processes know of a site or calendar: whether it takes requests, and how many each process may send.
 create table targets (
   target text not null primary key,
   epoch integer not null, -- grows with every change of its state
-  next_at bigint not null, -- when the next request may be sent, in microseconds since 1970
   paused_until bigint, -- null: not paused
   pause_reason text,
   pauses integer not null, -- in a row
@@ -238,20 +237,8 @@ create table targets (
   stopped_credentials_hash text, -- of the credentials that it refused; null: not stopped
   stop_code text,
   stop_reason text,
+  permits text not null default '[]', -- JSON array of the shares of its limits that processes have leased
   check (pause_reason in ('busy', 'unwell'))
-);
-
--- How many requests each process may have in flight.
-create table permits (
-  target text not null,
-  holder text not null,
-  granted integer not null,
-  wanted integer not null,
-  joined_at bigint not null,
-  lease_until bigint not null,
-  background integer not null default 0, -- takes what the others leave
-  primary key (target, holder),
-  check (background in (0, 1))
 );
 
 -- Sums over the ended runs of a sync, by kind and status; an approval counts as a run, an adoption as a retry.

@@ -35,13 +35,15 @@ const oldTables: Record<string, { table?: string; columns?: Record<string, strin
   uploads: { columns: { destination: 'target' } },
   remote_files: {},
   destinations: { table: 'targets', columns: { destination: 'target', stopped_for: 'stopped_credentials_hash' } },
-  permits: { columns: { destination: 'target' } },
   tallies: { table: 'run_totals' },
   alerts: {
     columns: { untold: 'pending_count', told: 'sent_count', last_told_at: 'last_sent_at', claim: 'claim_token' },
   },
   chores: { table: 'housekeeping', columns: { chore: 'task' } },
 };
+
+/** Columns that are not copied: an approval was a run with a flag, and requests had slots of their own. */
+const droppedColumns = ['approves', 'next_at'];
 
 /** The indices of version 0.1.0. Their names are needed again. */
 const oldIndices = [
@@ -53,6 +55,8 @@ const oldIndices = [
 export const plainNames: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     if ((await columnsOf('staged', db)).length === 0) return;
+    // Leases of processes that have ended.
+    await sql`drop table permits`.execute(db);
     for (const index of oldIndices) await sql`drop index ${sql.ref(index)}`.execute(db);
     for (const name of Object.keys(oldTables)) await moveAside(name, db);
     await createTables(db);
@@ -77,9 +81,8 @@ async function moveAside(table: string, db: Kysely<unknown>): Promise<void> {
 
 async function copyRows(from: string, to: string, names: Record<string, string>, db: Kysely<unknown>): Promise<void> {
   const old = await columnsOf(from, db);
-  // An approval was a run with a flag.
   const isFlagged = old.includes('approves');
-  const columns = old.filter((column) => column !== 'approves');
+  const columns = old.filter((column) => !droppedColumns.includes(column));
   const values = columns.map((column) =>
     isFlagged && column === 'kind'
       ? sql`case when approves = 1 then 'approve' else kind end`

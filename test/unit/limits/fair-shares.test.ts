@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Share, shareOf } from '../../../../src/ledger/target/fair-shares.ts';
+import { type RankedShare, shareOf as shareAt } from '../../../src/limits/fair-shares.ts';
 
-const nobody = { before: [], after: [] };
-const demand = (wanted: number, background = false) => ({ wanted, background });
-const share = (granted: number, wanted: number, background = false): Share => ({ granted, wanted, background });
+interface Others {
+  before: RankedShare[];
+  after: RankedShare[];
+}
+
+const nobody: Others = { before: [], after: [] };
+const share = (granted: number, wanted: number, background = false): RankedShare => ({ granted, wanted, background });
+const demand = (wanted: number, background = false) => share(0, wanted, background);
+const shareOf = (total: number, mine: RankedShare, { before, after }: Others, turn = 0) =>
+  shareAt(total, [...before, mine, ...after], before.length, turn);
 
 test('a process alone gets what it wants, as far as there is so much', () => {
   expect([1, 8, 20].map((wanted) => shareOf(8, demand(wanted), nobody))).toEqual([1, 8, 8]);
@@ -22,10 +29,13 @@ test('what one does not want the other gets', () => {
   expect(shareOf(8, demand(8), { before: [modest], after: [] })).toBe(7);
 });
 
-test('of fewer permits than processes, those that came first have some', () => {
-  const others = [share(1, 5)];
-  expect(shareOf(1, demand(5), { before: others, after: [] })).toBe(0);
-  expect(shareOf(1, demand(5), { before: [], after: [share(0, 5)] })).toBe(1);
+test('of fewer permits than processes, those whose turn it is have some', () => {
+  expect(shareOf(1, demand(5), { before: [share(1, 5)], after: [] })).toBe(0);
+  const second = { before: [share(0, 5)], after: [] };
+  const first = { before: [], after: [share(0, 5)] };
+  expect([0, 1, 2].map((turn) => shareOf(1, demand(5), first, turn))).toEqual([1, 0, 1]);
+  expect([0, 1, 2].map((turn) => shareOf(1, demand(5), second, turn))).toEqual([0, 1, 0]);
+  expect([0, 1].map((turn) => shareOf(3, demand(5), second, turn))).toEqual([1, 2]);
 });
 
 describe('in the background', () => {
@@ -49,6 +59,7 @@ interface Step {
   who: number;
   use: number;
   wanted: number;
+  turn: number;
 }
 
 test('property: whoever balances when, never more than the total is granted', () => {
@@ -56,15 +67,16 @@ test('property: whoever balances when, never more than the total is granted', ()
     who: fc.nat(3),
     use: fc.double({ min: 0, max: 1, noNaN: true }),
     wanted: fc.nat(20),
+    turn: fc.nat(5),
   });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 16 }), fc.array(step, { maxLength: 60 }), (total, steps) => {
-      const shares: Share[] = Array.from({ length: 4 }, (_, who) => share(0, 0, who === 3));
-      for (const { who, use, wanted } of steps) {
+      const shares: RankedShare[] = Array.from({ length: 4 }, (_, who) => share(0, 0, who === 3));
+      for (const { who, use, wanted, turn } of steps) {
         const inUse = Math.floor((shares[who]?.granted ?? 0) * use);
         const others = { before: shares.slice(0, who), after: shares.slice(who + 1) };
         const mine = demand(inUse + wanted, who === 3);
-        const granted = Math.max(shareOf(total, mine, others), inUse);
+        const granted = Math.max(shareOf(total, mine, others, turn), inUse);
         shares[who] = { ...mine, granted };
         expect(shares.reduce((sum, { granted }) => sum + granted, 0)).toBeLessThanOrEqual(total);
       }
@@ -78,7 +90,7 @@ test('property: after two rounds everybody has a fair share of what he wants', (
       fc.integer({ min: 1, max: 16 }),
       fc.array(fc.nat(20), { minLength: 1, maxLength: 5 }),
       (total, wants) => {
-        const shares: Share[] = wants.map((wanted) => share(0, wanted));
+        const shares: RankedShare[] = wants.map((wanted) => share(0, wanted));
         for (let round = 0; round < 2; round++) {
           for (const [who, wanted] of wants.entries()) {
             const others = { before: shares.slice(0, who), after: shares.slice(who + 1) };
@@ -93,7 +105,7 @@ test('property: after two rounds everybody has a fair share of what he wants', (
 });
 
 test('property: after two rounds the background has what the foreground leaves, which is not kept from anything else', () => {
-  const process = fc.record({ wanted: fc.nat(20), background: fc.boolean() });
+  const process = fc.record({ granted: fc.constant(0), wanted: fc.nat(20), background: fc.boolean() });
   fc.assert(
     fc.property(
       fc.integer({ min: 2, max: 16 }),

@@ -1,0 +1,53 @@
+import type { PermitLease, TargetState, TargetStore } from '../ledger/target/target-state.ts';
+
+const FRESH_MS = 100;
+
+/** A target's state, and `performance.now()` just before it was read. */
+export interface SeenState extends TargetState {
+  readAt: number;
+}
+
+export type TargetView = ReturnType<typeof createTargetView>;
+
+/** Creates the view that this process has of a target: requests that follow each other closely share one reading. */
+export function createTargetView(store: TargetStore, targetId: string) {
+  let last: SeenState | undefined;
+  let reading: Promise<SeenState> | undefined;
+  return { look, last: () => last, forget, replacePermits };
+
+  /** Returns the state: at most 100 ms old while requests may be sent, else as it is now. */
+  async function look(): Promise<SeenState> {
+    if (last && isOpen(last) && performance.now() - last.readAt < FRESH_MS) return last;
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  }
+
+  async function read(): Promise<SeenState> {
+    const readAt = performance.now();
+    last = { ...(await store.look(targetId)), readAt };
+    return last;
+  }
+
+  function forget(): void {
+    last = undefined;
+  }
+
+  /** Replaces the permits of all processes; false if they were changed since `seen`. */
+  async function replacePermits(seen: SeenState, permits: readonly PermitLease[]): Promise<boolean> {
+    const isReplaced = await store.replacePermits(targetId, seen.permits, permits);
+    last = isReplaced ? { ...seen, permits } : undefined;
+    return isReplaced;
+  }
+}
+
+/** Whether the target is neither paused nor stopped. */
+export function isOpen({ pause, stop }: TargetState): boolean {
+  return !pause && !stop;
+}
+
+/** Returns the time by the ledger's clock; never earlier than it is there. */
+export function ledgerTime({ now, readAt }: SeenState): number {
+  return now + performance.now() - readAt;
+}
