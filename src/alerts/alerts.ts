@@ -5,7 +5,7 @@ import { toCodedError } from '../core/errors.ts';
 import { type Pauses, retryDelay } from '../core/retry.ts';
 import type { ClaimedAlert } from '../ledger/alerts/alerts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Standing } from '../ledger/runs/sync-health.ts';
+import type { SyncHealth } from '../ledger/runs/sync-health.ts';
 import { causesIn } from './causes.ts';
 import type { Channel } from './channel.ts';
 import { createEmailChannel } from './email.ts';
@@ -50,7 +50,7 @@ export function createAlerts({ config, timezone, ledger, log, userAgent, later =
     if (!config || sync.alerts === false || signal.aborted) return;
     const watched = { ...config, ...sync.alerts, ...(sync.schedule && { schedule: sync.schedule }) };
     try {
-      const standing = await ledger.alerts.standing(sync.name);
+      const standing = await ledger.alerts.health(sync.name);
       const causes = causesIn(standing, watched);
       for (const channel of channels) {
         await ledger.alerts.note(sync.name, channel.name, causes);
@@ -64,7 +64,7 @@ export function createAlerts({ config, timezone, ledger, log, userAgent, later =
   async function sendDue(
     sync: string,
     channel: Channel,
-    standing: Standing,
+    standing: SyncHealth,
     everyMs: number,
     signal: AbortSignal,
   ): Promise<void> {
@@ -78,7 +78,7 @@ export function createAlerts({ config, timezone, ledger, log, userAgent, later =
   async function send(
     alerts: readonly [ClaimedAlert, ...ClaimedAlert[]],
     channel: Channel,
-    standing: Standing,
+    standing: SyncHealth,
     signal: AbortSignal,
   ): Promise<void> {
     const [{ sync, kind, isOver, run: cause, attempts }] = alerts;
@@ -88,7 +88,7 @@ export function createAlerts({ config, timezone, ledger, log, userAgent, later =
       const report = run === undefined ? undefined : await ledger.runs.report(run);
       const message = composeMessage(alerts, report, standing, timezone);
       await pRetry(() => channel.send(message, signal), { ...ATTEMPTS, signal });
-      await ledger.alerts.told(alerts);
+      await ledger.alerts.markSent(alerts);
       log.info(about, `Alert sent: ${message.title}`);
     } catch (error) {
       await ledger.alerts.postpone(alerts, signal.aborted ? 0 : retryDelay(attempts + 1, later));

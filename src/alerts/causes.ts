@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import type { AlertKind, StaleAfter } from '../config/types.ts';
 import type { Schedule } from '../core/schedule.ts';
-import type { Standing } from '../ledger/runs/sync-health.ts';
+import type { SyncHealth } from '../ledger/runs/sync-health.ts';
 
 /** What to check in the standing of a sync. */
 export interface Watched {
@@ -11,7 +11,7 @@ export interface Watched {
 }
 
 /** Returns the problems of a sync that are to be reported: kind → the run that causes it. */
-export function causesIn(standing: Standing, { on, staleAfter, schedule }: Watched): Map<AlertKind, string> {
+export function causesIn(standing: SyncHealth, { on, staleAfter, schedule }: Watched): Map<AlertKind, string> {
   const causes = new Map<AlertKind, string>();
   const { latest, good, now } = standing;
   // A run is reported once, as its most serious kind.
@@ -23,7 +23,7 @@ export function causesIn(standing: Standing, { on, staleAfter, schedule }: Watch
 }
 
 /** Returns the kinds of a run, the most serious first. A feed that could not be read is not empty. */
-function kindsOf({ status, read }: NonNullable<Standing['latest']>): AlertKind[] {
+function kindsOf({ status, read }: NonNullable<SyncHealth['latest']>): AlertKind[] {
   if (status === 'failed') return ['failed'];
   const empty: AlertKind[] = read === 0 ? ['empty'] : [];
   if (status === 'held') return ['held', ...empty];

@@ -4,7 +4,7 @@ import { type ErrorCode, errorTable } from '../core/errors.ts';
 import { hashJson } from '../core/hash.ts';
 import { describeCounts, type RunReport, type RunResult } from '../core/run.ts';
 import type { ClaimedAlert } from '../ledger/alerts/alerts.ts';
-import type { Standing } from '../ledger/runs/sync-health.ts';
+import type { SyncHealth } from '../ledger/runs/sync-health.ts';
 import { masked } from './mask.ts';
 
 const FIRST_PROBLEMS = 5;
@@ -47,10 +47,10 @@ interface Problem {
 export function composeMessage(
   alerts: readonly [ClaimedAlert, ...ClaimedAlert[]],
   report: RunReport | undefined,
-  standing: Standing,
+  standing: SyncHealth,
   timezone: string,
 ): AlertMessage {
-  const [{ sync, kind, isOver, run, told, untold }] = alerts;
+  const [{ sync, kind, isOver, run, sentCount, pendingCount }] = alerts;
   const since = Math.min(...alerts.map((alert) => alert.since));
   const problems = isOver || !report ? [] : problemsOf(report);
   const type = isOver ? 'recovery' : 'alert';
@@ -58,13 +58,13 @@ export function composeMessage(
   const commands = [`feedferry status ${sync}`];
   if (problems.some(({ at }) => at !== undefined)) commands.push(`feedferry rejects ${sync}`);
   const message = {
-    id: hashJson([type, sync, ...kinds, since, run, told]).slice(0, 32),
+    id: hashJson([type, sync, ...kinds, since, run, sentCount]).slice(0, 32),
     type,
     sync,
     kinds,
     title: `${sync}: ${isOver ? 'working again' : TITLES[kind]}`,
     since: new Date(since).toISOString(),
-    times: isOver ? 0 : untold,
+    times: isOver ? 0 : pendingCount,
     ...(report && { run: runOf(report) }),
     problems: problems.slice(0, FIRST_PROBLEMS),
     commands,
@@ -108,7 +108,7 @@ function problem(code: ErrorCode, key?: string, at?: string): Problem {
 function textOf(
   message: Omit<AlertMessage, 'text'>,
   problemCount: number,
-  standing: Standing,
+  standing: SyncHealth,
   timezone: string,
 ): string {
   const { type, kinds, since, times, run, problems, commands } = message;
@@ -126,7 +126,7 @@ function textOf(
   return [...lines, 'For details, run:', ...commands.map((command) => `  ${command}`)].join('\n');
 }
 
-function lastSuccess({ good, firstAt }: Standing, timezone: string): string {
+function lastSuccess({ good, firstAt }: SyncHealth, timezone: string): string {
   if (good) return `The last successful run ended at ${siteTime(good.finishedAt, timezone)}.`;
   return `No run has succeeded${firstAt === undefined ? '' : ` since the first one at ${siteTime(firstAt, timezone)}`}.`;
 }

@@ -9,7 +9,7 @@ const LONGEST_MS = 20_000;
 const LOOK_MS = 600_000;
 
 export interface HousekeepingOptions {
-  ledger: Pick<Ledger, 'sweep'>;
+  ledger: Pick<Ledger, 'retention'>;
   retention: RetentionConfig;
   log: Logger;
 }
@@ -35,9 +35,9 @@ export function createHousekeeping({ ledger, retention, log }: HousekeepingOptio
   async function tidy(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     try {
-      if (!(await ledger.sweep.takeTurn(EVERY_MS))) return;
+      if (!(await ledger.retention.takeTurn(EVERY_MS))) return;
       const begunAt = performance.now();
-      const rows = await ledger.sweep.run(retention, AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]));
+      const rows = await ledger.retention.run(retention, AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]));
       if (rows > 0)
         log.info(
           { rows, durationMs: Math.round(performance.now() - begunAt) },

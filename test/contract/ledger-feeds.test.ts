@@ -39,25 +39,25 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
 
   test('a run that delivered everything gives its validators, for the same fingerprint', async () => {
     const run = await runOnce('whole', whole, { read: 2, unchanged: 1, rejected: 1 });
-    expect(await ledger.feeds.lastRead('whole', 'f1')).toBeUndefined();
+    expect(await ledger.runs.lastRead('whole', 'f1')).toBeUndefined();
     await ledger.runs.finish(run);
     const validators = { etag: whole.etag, lastModified: whole.lastModified };
-    expect(await ledger.feeds.lastRead('whole', 'f1')).toEqual({ run, validators });
-    expect(await ledger.feeds.lastRead('whole', 'f2')).toBeUndefined();
-    expect(await ledger.feeds.lastRead('another', 'f1')).toBeUndefined();
+    expect(await ledger.runs.lastRead('whole', 'f1')).toEqual({ run, validators });
+    expect(await ledger.runs.lastRead('whole', 'f2')).toBeUndefined();
+    expect(await ledger.runs.lastRead('another', 'f1')).toBeUndefined();
   });
 
   test('a plan in between changes nothing', async () => {
     const run = await runOnce('planned', whole);
     await ledger.runs.finish(run);
     await begin('planned', 'plan');
-    expect(await ledger.feeds.lastRead('planned', 'f1')).toMatchObject({ run });
+    expect(await ledger.runs.lastRead('planned', 'f1')).toMatchObject({ run });
   });
 
   test.each(['undo', 'purge'] as const)('%s in between makes the feed be read again', async (kind) => {
     await ledger.runs.finish(await runOnce(kind, whole));
     await ledger.runs.finish(await begin(kind, kind));
-    expect(await ledger.feeds.lastRead(kind, 'f1')).toBeUndefined();
+    expect(await ledger.runs.lastRead(kind, 'f1')).toBeUndefined();
   });
 
   test.each<[string, Partial<FeedReceipt>, Partial<RunCounts>]>([
@@ -68,23 +68,23 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
   ])('not after %s', async (name, receipt, counts) => {
     const run = await runOnce(name, { ...whole, ...receipt }, counts);
     await ledger.runs.finish(run);
-    expect(await ledger.feeds.lastRead(name, 'f1')).toBeUndefined();
+    expect(await ledger.runs.lastRead(name, 'f1')).toBeUndefined();
   });
 
   test.each(['failed', 'held'] as const)('not after a %s run, though the one before was good', async (status) => {
     await ledger.runs.finish(await runOnce(status, whole));
     const run = await begin(status, 'run');
     await ledger.runs.finish(run, { status, code: 'FF_GUARD_EMPTY', message: 'empty' });
-    expect(await ledger.feeds.lastRead(status, 'f1')).toBeUndefined();
+    expect(await ledger.runs.lastRead(status, 'f1')).toBeUndefined();
   });
 
   test('not after a slice of a backfill, which read the feed at another time', async () => {
     await ledger.runs.finish(await runOnce('backfilled', whole));
-    expect(await ledger.feeds.lastRead('backfilled', 'f1')).toBeDefined();
+    expect(await ledger.runs.lastRead('backfilled', 'f1')).toBeDefined();
     await ledger.runs.finish(await begin('backfilled', 'slice'));
-    expect(await ledger.feeds.lastRead('backfilled', 'f1')).toBeUndefined();
+    expect(await ledger.runs.lastRead('backfilled', 'f1')).toBeUndefined();
     await ledger.runs.finish(await runOnce('backfilled', whole));
-    expect(await ledger.feeds.lastRead('backfilled', 'f1')).toBeDefined();
+    expect(await ledger.runs.lastRead('backfilled', 'f1')).toBeDefined();
   });
 
   test('a repeated run tells what the earlier one found, and can be repeated itself', async () => {
@@ -94,14 +94,14 @@ describe.each(ledgerEngines.filter(hasEngine))('what was read before, on %s', (e
       { at: 'line 2', code: 'FF_RECORD_KEY' as const, reason: 'none' },
       { at: 'line 3', code: 'FF_RECORD_DATE' as const, reason: 'bad', key: 'k' },
     ];
-    await ledger.rejections.add(first, 0, rejections);
+    await ledger.runs.addRejections(first, 0, rejections);
     await ledger.runs.finish(first);
 
     for (const earlier of [first, undefined]) {
-      const last = await ledger.feeds.lastRead('repeated', 'f1');
+      const last = await ledger.runs.lastRead('repeated', 'f1');
       if (earlier) expect(last?.run).toBe(earlier);
       const run = await begin('repeated', 'run');
-      await ledger.feeds.repeat(run, last?.run ?? '', { durationMs: 9 });
+      await ledger.runs.repeat(run, last?.run ?? '', { durationMs: 9 });
       await ledger.runs.finish(run);
       expect(await ledger.runs.report(run)).toMatchObject({
         status: 'partial',

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RetentionConfig } from '../../src/config/types.ts';
+import { zeroCounts } from '../../src/core/run.ts';
 import { openDatabase, sqliteFile } from '../../src/ledger/database/open.ts';
 import type { LedgerDatabase, LedgerTables, RecordsTable, RunRow } from '../../src/ledger/database/schema.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -39,7 +40,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     for (const table of TABLES) await db.deleteFrom(table as keyof LedgerTables).execute();
   });
 
-  const sweep = (signal = unaborted) => ledger.sweep.run(retention, signal);
+  const sweep = (signal = unaborted) => ledger.retention.run(retention, signal);
 
   /** Runs that began and ended so many days ago. */
   async function addRuns(sync: string, ages: readonly number[], more: Partial<RunRow> = {}): Promise<string[]> {
@@ -63,7 +64,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
   async function addRejections(runs: readonly string[], count = 1): Promise<void> {
     for (const run of runs) {
       const rejection = { at: 'line 2', code: 'FF_RECORD_KEY' as const, reason: 'none' };
-      await ledger.rejections.add(
+      await ledger.runs.addRejections(
         run,
         0,
         Array.from({ length: count }, () => rejection),
@@ -72,7 +73,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
   }
 
   async function addStaged(runs: readonly string[]): Promise<void> {
-    await ledger.staging.add(runs.map((run) => ({ run, key: 'a', op: 'unchanged', place: 'line 2' })));
+    await ledger.plans.add(runs.map((run) => ({ run, key: 'a', op: 'unchanged', place: 'line 2' })));
   }
 
   /** A record that was delivered, or tried, so many days ago. */
@@ -135,7 +136,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     await addRecord('a', 1, { sync: 'wrong', status: 'delivered', cms_id: 1 });
     expect(await ledger.runs.countElsewhere('wrong', { targetId: 'https://www.example.edu' })).toBe(0);
     expect(await ledger.runs.countElsewhere('wrong', { targetId: 'https://elsewhere.example.edu' })).toBe(1);
-    expect(await ledger.alerts.standing('wrong')).toMatchObject({ good: { run: 'wrong-299' } });
+    expect(await ledger.alerts.health('wrong')).toMatchObject({ good: { run: 'wrong-299' } });
   });
 
   test('what is under way or waits for somebody stays, with what it has staged; what ended leaves nothing behind', async () => {
@@ -205,20 +206,20 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
   test('files go that no source has had for long', async () => {
     const key = (sha256: string) => ({ targetId: 'site', attribute: 'image', sha256 });
     for (const name of ['kept', 'found', 'gone']) {
-      await ledger.uploads.add(key(name), `/${name}`);
-      await ledger.remoteFiles.remember(name, { sha256: name });
+      await ledger.files.addUpload(key(name), `/${name}`);
+      await ledger.files.remember(name, { sha256: name });
     }
     const before = daysAgo(181);
     await db.updateTable('uploads').set({ used_at: before }).where('sha256', '<>', 'kept').execute();
     await db.updateTable('remote_files').set({ checked_at: before }).where('sha256', '<>', 'kept').execute();
 
-    await ledger.uploads.keep('site', [key('found'), key('found'), key('unknown')]);
-    await ledger.uploads.keep('another site', [key('gone')]);
-    expect(await ledger.remoteFiles.find('found')).toEqual({ sha256: 'found' });
+    await ledger.files.keepUploads('site', [key('found'), key('found'), key('unknown')]);
+    await ledger.files.keepUploads('another site', [key('gone')]);
+    expect(await ledger.files.find('found')).toEqual({ sha256: 'found' });
     await sweep();
     expect(await left('uploads', 'sha256')).toEqual(['found', 'kept']);
     expect(await left('remote_files', 'location_hash')).toEqual(['found', 'kept']);
-    expect(await ledger.uploads.find(key('found'))).toBe('/found');
+    expect(await ledger.files.findUpload(key('found'))).toBe('/found');
   });
 
   test('alerts go of what is gone', async () => {
@@ -240,6 +241,22 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     expect(await left('alerts', 'sync')).toEqual(['lately', 'on']);
   });
 
+  test('a backfill that was interrupted just now keeps its work', async () => {
+    const backfill = await ledger.backfills.begin('interrupted', {});
+    await ledger.plans.add([
+      {
+        ...{ run: backfill.run, key: 'a', op: 'create', place: 'line 2', resource: 'events' },
+        ...{ desired: '{}', attachments: '[]', hash: 'h' },
+      },
+    ]);
+    await ledger.backfills.keepWork(backfill, zeroCounts());
+    await ledger.backfills.putDown(backfill);
+    await sweep();
+    expect(await ledger.backfills.countLeft(backfill)).toBe(1);
+    await opened.second.backfills.takeOver(backfill);
+    await ledger.backfills.finish(backfill);
+  });
+
   test('a backfill that nobody goes on with leaves its work, and a run held for nothing leaves its plan', async () => {
     for (const [sync, age] of [
       ['old', 91],
@@ -257,7 +274,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
     }
     const [empty] = await addRuns('held', [2], { status: 'held' });
     const [waits] = await addRuns('held', [1], { status: 'held', held_set: 'a set' });
-    await ledger.staging.add(
+    await ledger.plans.add(
       [empty, waits].map((run) => ({ run: String(run), key: 'a', op: 'delete', place: 'line 2' })),
     );
     await sweep();
@@ -281,7 +298,8 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
   });
 
   test('one of all processes sweeps, once in a while', async () => {
-    const turns = () => Promise.all([ledger, opened.second, ledger].map(({ sweep: { takeTurn } }) => takeTurn(60_000)));
+    const turns = () =>
+      Promise.all([ledger, opened.second, ledger].map(({ retention: { takeTurn } }) => takeTurn(60_000)));
     expect((await turns()).filter(Boolean)).toHaveLength(1);
     expect((await turns()).filter(Boolean)).toHaveLength(0);
     await db
@@ -302,7 +320,7 @@ describe.each(ledgerEngines.filter(hasEngine))('sweeping a ledger on %s', (engin
       .updateTable('rejections')
       .set({ reason: 'because '.repeat(100) })
       .execute();
-    await ledger.sweep.run({ ...retention, rejectsMs: 365 * DAY_MS }, unaborted);
+    await ledger.retention.run({ ...retention, rejectsMs: 365 * DAY_MS }, unaborted);
     const [before, logBefore] = [bytes(file), bytes(`${file}-wal`)];
     await sweep();
     expect(before).toBeGreaterThan(10_000_000);

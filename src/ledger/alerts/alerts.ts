@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
-import { type Standing, standingOf } from '../runs/sync-health.ts';
+import { healthOf } from '../runs/sync-health.ts';
 
 /** Something that is to be told, by one channel, and that this process may tell until its lease lapses. */
 export interface ClaimedAlert {
@@ -17,37 +17,22 @@ export interface ClaimedAlert {
   /** It is over; else it goes on. */
   isOver: boolean;
   /** Causes since the last message, this one included. */
-  untold: number;
+  pendingCount: number;
   /** Messages before this one. */
-  told: number;
+  sentCount: number;
   /** Sendings in a row that failed. */
   attempts: number;
 }
 
 /** Who shall be told what. The ledger decides, so several processes do not tell the same twice. */
-export interface AlertStore {
-  /** How a sync is doing. */
-  standing(sync: string): Promise<Standing>;
+export function createAlertStore(database: LedgerDatabase) {
+  const { db, now } = database;
+  return { health: (sync: string) => healthOf(sync, database), note, claim, markSent, postpone };
+
   /**
    * Notes what is wrong with a sync now; all else is over. The same cause counts once, however often it is noted.
    * @param causes kind → the run that gives cause
    */
-  note(sync: string, channel: string, causes: ReadonlyMap<AlertKind, string>): Promise<void>;
-  /**
-   * Claims what is due: what goes on and has causes that were not told, unless it was told less than `everyMs` ago; and
-   * what was told and is over, once nothing else is wrong with the sync.
-   */
-  claim(sync: string, channel: string, times: { everyMs: number; leaseMs: number }): Promise<ClaimedAlert[]>;
-  /** Notes that alerts were told. */
-  told(alerts: readonly ClaimedAlert[]): Promise<void>;
-  /** Gives alerts back that could not be told, to be tried again after so long. */
-  postpone(alerts: readonly ClaimedAlert[], afterMs: number): Promise<void>;
-}
-
-export function createAlertStore(database: LedgerDatabase): AlertStore {
-  const { db, now } = database;
-  return { standing: (sync) => standingOf(sync, database), note, claim, told, postpone };
-
   async function note(sync: string, channel: string, causes: ReadonlyMap<AlertKind, string>): Promise<void> {
     const kinds = [...causes.keys()];
     if (kinds.length > 0) {
@@ -79,6 +64,10 @@ export function createAlertStore(database: LedgerDatabase): AlertStore {
       .execute();
   }
 
+  /**
+   * Claims what is due: what goes on and has causes that were not told, unless it was told less than `everyMs` ago; and
+   * what was told and is over, once nothing else is wrong with the sync.
+   */
   async function claim(
     sync: string,
     channel: string,
@@ -122,20 +111,21 @@ export function createAlertStore(database: LedgerDatabase): AlertStore {
       run,
       since,
       isOver: resolved_at !== null,
-      untold: pending_count,
-      told: sent_count,
+      pendingCount: pending_count,
+      sentCount: sent_count,
       attempts,
     }));
   }
 
-  async function told(alerts: readonly ClaimedAlert[]): Promise<void> {
+  /** Notes that alerts were told. */
+  async function markSent(alerts: readonly ClaimedAlert[]): Promise<void> {
     for (const alert of alerts) {
       const news = alert.isOver
         ? { sent_count: 0 }
         : {
-            sent_count: alert.told + 1,
+            sent_count: alert.sentCount + 1,
             last_sent_at: now,
-            pending_count: sql<number>`pending_count - ${alert.untold}`,
+            pending_count: sql<number>`pending_count - ${alert.pendingCount}`,
           };
       await ours(alert)
         .set({ ...news, attempts: 0, retry_at: null, claim_token: null, claim_until: null })
@@ -143,6 +133,7 @@ export function createAlertStore(database: LedgerDatabase): AlertStore {
     }
   }
 
+  /** Gives alerts back that could not be told, to be tried again after so long. */
   async function postpone(alerts: readonly ClaimedAlert[], afterMs: number): Promise<void> {
     for (const alert of alerts) {
       await ours(alert)

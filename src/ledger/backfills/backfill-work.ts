@@ -4,30 +4,15 @@ import type { BackfillWorkRow, LedgerDatabase, LedgerTables } from '../database/
 import type { OpenBackfill } from './open-backfill.ts';
 
 /** What a backfill has to do; what is done leaves it in the same transaction in which it is counted. */
-export interface BackfillWork {
+export function createBackfillWork({ db }: LedgerDatabase) {
+  return { keepWork, nextWork, dropWork, beginSlice, settleSlice, countLeft, counts };
+
   /**
    * Makes what a reading of the feed has staged the work, all at once.
    * @param counts of the reading, of which nothing but `read` is still to come
    * @returns how many records are to be done
    */
-  keep(backfill: OpenBackfill, counts: RunCounts): Promise<number>;
-  /** The next records, in the order of their days. */
-  next(backfill: OpenBackfill, limit: number): Promise<BackfillWorkRow[]>;
-  /** Records that need nothing leave the work. */
-  drop(backfill: OpenBackfill, done: { unchanged: readonly string[]; skipped: readonly string[] }): Promise<void>;
-  /** Notes which run is the slice under way; what the one before has settled since it was counted is counted first. */
-  beginSlice(backfill: OpenBackfill, slice: string): Promise<void>;
-  /** Counts what a slice has settled, which leaves the work. */
-  settle(backfill: OpenBackfill, slice: string): Promise<void>;
-  left(backfill: OpenBackfill): Promise<number>;
-  /** Counts of all that is done so far, `read` being of the whole. */
-  counts(backfill: OpenBackfill): Promise<RunCounts>;
-}
-
-export function createBackfillWork({ db }: LedgerDatabase): BackfillWork {
-  return { keep, next, drop, beginSlice, settle, left, counts: (backfill) => countsOf(db, backfill) };
-
-  function keep(backfill: OpenBackfill, counts: RunCounts): Promise<number> {
+  function keepWork(backfill: OpenBackfill, counts: RunCounts): Promise<number> {
     const { run } = backfill;
     return db.transaction().execute(async (transaction) => {
       const { numAffectedRows = 0n } = await sql`
@@ -50,7 +35,8 @@ export function createBackfillWork({ db }: LedgerDatabase): BackfillWork {
     });
   }
 
-  function next({ run }: OpenBackfill, limit: number): Promise<BackfillWorkRow[]> {
+  /** The next records, in the order of their days. */
+  function nextWork({ run }: OpenBackfill, limit: number): Promise<BackfillWorkRow[]> {
     return db
       .selectFrom('backfill_work')
       .selectAll()
@@ -61,7 +47,8 @@ export function createBackfillWork({ db }: LedgerDatabase): BackfillWork {
       .execute();
   }
 
-  function drop(backfill: OpenBackfill, done: { unchanged: readonly string[]; skipped: readonly string[] }) {
+  /** Records that need nothing leave the work. */
+  function dropWork(backfill: OpenBackfill, done: { unchanged: readonly string[]; skipped: readonly string[] }) {
     return db.transaction().execute(async (transaction) => {
       await remove(transaction, backfill, [...done.unchanged, ...done.skipped]);
       const counts = { unchanged: done.unchanged.length, skipped: done.skipped.length };
@@ -69,17 +56,19 @@ export function createBackfillWork({ db }: LedgerDatabase): BackfillWork {
     });
   }
 
+  /** Notes which run is the slice under way; what the one before has settled since it was counted is counted first. */
   async function beginSlice(backfill: OpenBackfill, slice: string): Promise<void> {
     const { run } = backfill;
     const before = await db.selectFrom('backfills').select('slice').where('run', '=', run).executeTakeFirstOrThrow();
-    if (before.slice) await settle(backfill, before.slice);
+    if (before.slice) await settleSlice(backfill, before.slice);
     await db.transaction().execute(async (transaction) => {
       await transaction.updateTable('backfills').set({ slice }).where('run', '=', run).execute();
       await transaction.updateTable('runs').set({ part_of: run }).where('id', '=', slice).execute();
     });
   }
 
-  function settle(backfill: OpenBackfill, slice: string): Promise<void> {
+  /** Counts what a slice has settled, which leaves the work. */
+  function settleSlice(backfill: OpenBackfill, slice: string): Promise<void> {
     return db.transaction().execute(async (transaction) => {
       const settled = await transaction
         .selectFrom('records')
@@ -103,7 +92,12 @@ export function createBackfillWork({ db }: LedgerDatabase): BackfillWork {
     });
   }
 
-  async function left({ run }: OpenBackfill): Promise<number> {
+  /** Counts of all that is done so far, `read` being of the whole. */
+  function counts(backfill: OpenBackfill): Promise<RunCounts> {
+    return countsOf(db, backfill);
+  }
+
+  async function countLeft({ run }: OpenBackfill): Promise<number> {
     const { records } = await db
       .selectFrom('backfill_work')
       .select(({ fn }) => fn.countAll<number>().as('records'))

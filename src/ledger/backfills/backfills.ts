@@ -1,54 +1,28 @@
 import { type Selectable, sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
-import { zeroCounts } from '../../core/run.ts';
+import { type RunCounts, withRest, zeroCounts } from '../../core/run.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
 import type { BackfillsTable, LedgerDatabase } from '../database/schema.ts';
-import type { RunEnd } from '../runs/finish-run.ts';
+import { endedColumns, type RunEnd } from '../runs/finish-run.ts';
+import { addToTotals } from '../runs/run-totals.ts';
 import { newRunId } from '../runs/runs.ts';
-import { createBackfillEnd } from './backfill-end.ts';
 import type { BackfillDays, OpenBackfill } from './open-backfill.ts';
 
 const LEASE_MS = 30_000;
 /** Whoever waits for a turn says so again well within it. */
 const TURN_MS = 2_000;
 
-export interface BackfillStore {
-  /** The backfill of a sync that is not at its end. */
-  find(sync: string): Promise<OpenBackfill | undefined>;
-  /** @throws CodedError FF_RUN_BUSY where the sync has one already */
-  begin(sync: string, days: BackfillDays): Promise<OpenBackfill>;
-  /**
-   * Makes this process the one that carries a backfill out.
-   * @throws CodedError FF_RUN_BUSY while another one does
-   */
-  takeOver(backfill: OpenBackfill): Promise<void>;
-  /**
-   * Says that this process is still at it. Call it well within 30 s.
-   * @param workedMs since it was last said
-   */
-  renew(backfill: OpenBackfill, workedMs: number): Promise<void>;
-  /** Lets another process take it over at once. */
-  putDown(backfill: OpenBackfill): Promise<void>;
-  /** Ends it: its status from its counts, unless something else ends it; what is not done then has failed, or is held. */
-  finish(backfill: OpenBackfill, end?: RunEnd): Promise<void>;
-  /** Asks for a turn between two slices. False: what is under way is no slice. */
-  askForTurn(sync: string): Promise<boolean>;
-  /** Says that the turn was got. */
-  takeTurn(sync: string): Promise<void>;
-  isTurnWanted(sync: string): Promise<boolean>;
-}
-
-export function createBackfillStore(database: LedgerDatabase): BackfillStore {
-  const { db, now } = database;
+export function createBackfillStore({ db, now }: LedgerDatabase) {
   const leaseUntil = sql<number>`${now} + ${LEASE_MS}`;
-  const finish = createBackfillEnd(database);
   return { find, begin, takeOver, renew, putDown, finish, askForTurn, takeTurn, isTurnWanted };
 
+  /** The backfill of a sync that is not at its end. */
   async function find(sync: string): Promise<OpenBackfill | undefined> {
     const row = await db.selectFrom('backfills').selectAll().where('sync', '=', sync).executeTakeFirst();
     return row && toBackfill(row);
   }
 
+  /** @throws CodedError FF_RUN_BUSY where the sync has one already */
   async function begin(sync: string, { from, to }: BackfillDays): Promise<OpenBackfill> {
     const run = newRunId();
     await db.transaction().execute(async (transaction) => {
@@ -85,6 +59,10 @@ export function createBackfillStore(database: LedgerDatabase): BackfillStore {
     return { run, sync, ...daysOf({ from_day: from ?? null, to_day: to ?? null }), workedMs: 0 };
   }
 
+  /**
+   * Makes this process the one that carries a backfill out.
+   * @throws CodedError FF_RUN_BUSY while another one does
+   */
   async function takeOver({ sync, run }: OpenBackfill): Promise<void> {
     const { holder } = await db
       .selectFrom('backfills')
@@ -101,6 +79,10 @@ export function createBackfillStore(database: LedgerDatabase): BackfillStore {
     if (numUpdatedRows === 0n) throw busy(sync, holder);
   }
 
+  /**
+   * Says that this process is still at it. Call it well within 30 s.
+   * @param workedMs since it was last said
+   */
   async function renew({ run }: OpenBackfill, workedMs: number): Promise<void> {
     await db
       .updateTable('backfills')
@@ -110,15 +92,40 @@ export function createBackfillStore(database: LedgerDatabase): BackfillStore {
       .execute();
   }
 
+  /** Lets another process take it over at once. When its lease ended decides how long its work is kept. */
   async function putDown({ run }: OpenBackfill): Promise<void> {
     await db
       .updateTable('backfills')
-      .set({ lease_until: 0 })
+      .set({ lease_until: sql<number>`${now} - 1` })
       .where('run', '=', run)
       .where('holder', '=', thisProcess)
       .execute();
   }
 
+  /** Ends it: its status from its counts, unless something else ends it; what is not done then has failed, or is held. */
+  function finish({ run }: OpenBackfill, end?: RunEnd): Promise<void> {
+    return db.transaction().execute(async (transaction) => {
+      const row = await transaction.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
+      const { worked_ms } = await transaction
+        .deleteFrom('backfills')
+        .where('run', '=', run)
+        .returning('worked_ms')
+        .executeTakeFirstOrThrow();
+      const counts = withRest(JSON.parse(row.counts) as RunCounts, end?.status === 'held' ? 'held' : 'failed');
+      const trouble = counts.rejected + counts.failed + counts.held > 0 || row.complete === 0;
+      const status = end?.status ?? (trouble ? 'partial' : 'success');
+      await transaction
+        .updateTable('runs')
+        .set(endedColumns(status, counts, now, end))
+        .where('id', '=', run)
+        .execute();
+      await transaction.deleteFrom('backfill_work').where('backfill', '=', run).execute();
+      await transaction.deleteFrom('staged_changes').where('run', '=', run).execute();
+      await addToTotals(transaction, now, row, { status, counts, durationMs: worked_ms });
+    });
+  }
+
+  /** Asks for a turn between two slices. False: what is under way is no slice. */
   async function askForTurn(sync: string): Promise<boolean> {
     const other = await db
       .selectFrom('runs')
@@ -136,6 +143,7 @@ export function createBackfillStore(database: LedgerDatabase): BackfillStore {
     return true;
   }
 
+  /** Says that the turn was got. */
   async function takeTurn(sync: string): Promise<void> {
     await db.updateTable('backfills').set({ turn_until: null }).where('sync', '=', sync).execute();
   }

@@ -11,54 +11,48 @@ export interface UploadKey {
   sha256: string;
 }
 
-export interface UploadStore {
-  /** The `src` under which the CMS has the content, if it was uploaded before. */
-  find(key: UploadKey): Promise<string | undefined>;
-  add(key: UploadKey, src: string): Promise<void>;
-  /** Notes that a source still has contents, so that they are not forgotten. */
-  keep(target: string, contents: ReadonlyArray<Omit<UploadKey, 'targetId'>>): Promise<void>;
-}
+export function createUploadStore({ db, now }: LedgerDatabase) {
+  return { findUpload, addUpload, keepUploads };
 
-export function createUploadStore({ db, now }: LedgerDatabase): UploadStore {
-  return {
-    async find({ targetId, attribute, sha256 }) {
-      const row = await db
-        .selectFrom('uploads')
-        .select('src')
-        .where('target', '=', targetId)
-        .where('attribute', '=', attribute)
-        .where('sha256', '=', sha256)
-        .executeTakeFirst();
-      return row?.src;
-    },
-    async add(key, src) {
+  /** The `src` under which the CMS has the content, if it was uploaded before. */
+  async function findUpload({ targetId, attribute, sha256 }: UploadKey): Promise<string | undefined> {
+    const row = await db
+      .selectFrom('uploads')
+      .select('src')
+      .where('target', '=', targetId)
+      .where('attribute', '=', attribute)
+      .where('sha256', '=', sha256)
+      .executeTakeFirst();
+    return row?.src;
+  }
+
+  async function addUpload(key: UploadKey, src: string): Promise<void> {
+    await db
+      .insertInto('uploads')
+      .values({
+        target: key.targetId,
+        attribute: key.attribute,
+        sha256: key.sha256,
+        src,
+        uploaded_at: now,
+        used_at: now,
+      })
+      .onConflict((conflict) => conflict.columns(['target', 'attribute', 'sha256']).doUpdateSet({ src, used_at: now }))
+      .execute();
+  }
+
+  /** Notes that a source still has contents, so that they are not forgotten. */
+  async function keepUploads(target: string, contents: ReadonlyArray<Omit<UploadKey, 'targetId'>>): Promise<void> {
+    for (const [attribute, sameAttribute] of Map.groupBy(contents, (content) => content.attribute)) {
+      const hashes = [...new Set(sameAttribute.map(({ sha256 }) => sha256))];
       await db
-        .insertInto('uploads')
-        .values({
-          target: key.targetId,
-          attribute: key.attribute,
-          sha256: key.sha256,
-          src,
-          uploaded_at: now,
-          used_at: now,
-        })
-        .onConflict((conflict) =>
-          conflict.columns(['target', 'attribute', 'sha256']).doUpdateSet({ src, used_at: now }),
-        )
+        .updateTable('uploads')
+        .set({ used_at: now })
+        .where('target', '=', target)
+        .where('attribute', '=', attribute)
+        .where('sha256', 'in', hashes)
+        .where('used_at', '<', sql<number>`${now} - ${NOTED_EVERY_MS}`)
         .execute();
-    },
-    async keep(target, contents) {
-      for (const [attribute, sameAttribute] of Map.groupBy(contents, (content) => content.attribute)) {
-        const hashes = [...new Set(sameAttribute.map(({ sha256 }) => sha256))];
-        await db
-          .updateTable('uploads')
-          .set({ used_at: now })
-          .where('target', '=', target)
-          .where('attribute', '=', attribute)
-          .where('sha256', 'in', hashes)
-          .where('used_at', '<', sql<number>`${now} - ${NOTED_EVERY_MS}`)
-          .execute();
-      }
-    },
-  };
+    }
+  }
 }

@@ -44,21 +44,11 @@ export interface ChangedRecord {
 }
 
 /** What runs have changed in the CMS, as the history of the records tells it; of a backfill, what its slices have. */
-export interface RunChangeStore {
+export function createRunChangeStore({ db }: LedgerDatabase) {
+  return { countChanges, changes, unsettled, linkUndo };
+
   /** How many changes of a run are still remembered. */
-  count(run: string): Promise<number>;
-  /** The changes of a run, some hundred at a time, in the order of the keys. */
-  of(run: string, sync: string): AsyncIterable<RunChange[]>;
-  /** The records that a run may have changed, without anybody knowing. */
-  unsettled(run: string): Promise<Array<{ key: string; at: string }>>;
-  /** Notes that a run takes another back. */
-  link(run: string, undone: string): Promise<void>;
-}
-
-export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
-  return { count, of, unsettled, link };
-
-  async function count(run: string): Promise<number> {
+  async function countChanges(run: string): Promise<number> {
     const { changes } = await effects()
       .select(({ fn }) => fn.countAll<number>().as('changes'))
       .where('run', 'in', partsOf(run))
@@ -66,7 +56,8 @@ export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
     return Number(changes);
   }
 
-  async function* of(run: string, sync: string): AsyncGenerator<RunChange[]> {
+  /** The changes of a run, some hundred at a time, in the order of the keys. */
+  async function* changes(run: string, sync: string): AsyncGenerator<RunChange[]> {
     for (let seen = ''; ; ) {
       const keys = await keysOf(run, sync, seen);
       if (keys.length > 0) yield await changesOf(run, sync, keys);
@@ -134,6 +125,7 @@ export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
     );
   }
 
+  /** The records that a run may have changed, without anybody knowing. */
   function unsettled(run: string): Promise<Array<{ key: string; at: string }>> {
     return db
       .selectFrom('records')
@@ -145,7 +137,8 @@ export function createRunChangeStore({ db }: LedgerDatabase): RunChangeStore {
       .execute();
   }
 
-  async function link(run: string, undone: string): Promise<void> {
+  /** Notes that a run takes another back. */
+  async function linkUndo(run: string, undone: string): Promise<void> {
     await db.updateTable('runs').set({ undoes: undone }).where('id', '=', run).execute();
   }
 

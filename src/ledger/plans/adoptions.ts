@@ -27,17 +27,10 @@ export interface Adoption {
 }
 
 /** What it takes to turn planned creates into updates of items that the CMS has already. */
-export interface AdoptionStore {
-  /** The creates of a staged plan, some hundred at a time. */
-  creates(run: string): AsyncIterable<StagedCreate[]>;
-  adopt(run: string, adoptions: readonly Adoption[]): Promise<void>;
-  /** Keeps creates back. */
-  hold(run: string, holds: ReadonlyArray<{ key: string; code: ErrorCode; reason: string }>): Promise<void>;
-}
-
-export function createAdoptionStore({ db }: LedgerDatabase): AdoptionStore {
+export function createAdoptionStore({ db }: LedgerDatabase) {
   return { creates, adopt, hold };
 
+  /** The creates of a staged plan, some hundred at a time. */
   async function* creates(run: string): AsyncGenerator<StagedCreate[]> {
     for (let seen: string | undefined; ; ) {
       const rows = await pageOf(run, seen);
@@ -83,7 +76,11 @@ export function createAdoptionStore({ db }: LedgerDatabase): AdoptionStore {
     });
   }
 
-  async function hold(run: string, holds: Parameters<AdoptionStore['hold']>[1]): Promise<void> {
+  /** Keeps creates back. */
+  async function hold(
+    run: string,
+    holds: ReadonlyArray<{ key: string; code: ErrorCode; reason: string }>,
+  ): Promise<void> {
     await db.transaction().execute(async (transaction) => {
       for (const { key, code, reason } of holds) {
         await transaction

@@ -12,30 +12,11 @@ export interface HeldPlan {
 }
 
 /** Plans that guards hold back, until somebody approves them or a later run makes them void. One for each sync at most. */
-export interface HoldStore {
+export function createHoldStore({ db }: LedgerDatabase) {
+  return { keepHeld, heldPlan, heldSet, heldPlans, handOver, handBack, dropHeld };
+
   /** Keeps the staged plan of a run that is about to be held for its changes of these kinds, instead of any older one. */
-  keep(run: string, sync: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void>;
-  /** The plan of a sync that can be approved. */
-  current(sync: string): Promise<HeldPlan | undefined>;
-  /** The set that a run was held for, whether its plan is still kept or not. */
-  setOf(run: string): Promise<string | undefined>;
-  /** All plans that can be approved, by the names of their syncs. */
-  all(): Promise<HeldPlan[]>;
-  /**
-   * Makes the kept plan of a held run that of another run, with all that was found out about it.
-   * @returns its counts
-   */
-  handOver(held: string, run: string): Promise<RunCounts>;
-  /** Gives the plan back to the run that was held for it: it could not be applied. */
-  handBack(run: string, held: string): Promise<void>;
-  /** Forgets the kept plan of a sync: what it was made for has changed. */
-  drop(sync: string): Promise<void>;
-}
-
-export function createHoldStore({ db }: LedgerDatabase): HoldStore {
-  return { keep, current, setOf, all, handOver, handBack, drop };
-
-  async function keep(run: string, sync: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void> {
+  async function keepHeld(run: string, sync: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void> {
     const rows = await db
       .selectFrom('staged_changes')
       .select(['key', 'op', 'desired'])
@@ -43,7 +24,7 @@ export function createHoldStore({ db }: LedgerDatabase): HoldStore {
       .where('op', 'in', heldFor)
       .orderBy('key')
       .execute();
-    await drop(sync);
+    await dropHeld(sync);
     await db
       .updateTable('runs')
       .set({ held_set: sha256(JSON.stringify(rows.map(({ key, op, desired }) => [key, op, desired]))) })
@@ -51,20 +32,27 @@ export function createHoldStore({ db }: LedgerDatabase): HoldStore {
       .execute();
   }
 
-  async function current(sync: string): Promise<HeldPlan | undefined> {
-    return (await all()).find((hold) => hold.sync === sync);
+  /** The plan of a sync that can be approved. */
+  async function heldPlan(sync: string): Promise<HeldPlan | undefined> {
+    return (await heldPlans()).find((hold) => hold.sync === sync);
   }
 
-  async function setOf(run: string): Promise<string | undefined> {
+  /** The set that a run was held for, whether its plan is still kept or not. */
+  async function heldSet(run: string): Promise<string | undefined> {
     const row = await db.selectFrom('runs').select('held_set').where('id', '=', run).executeTakeFirst();
     return row?.held_set ?? undefined;
   }
 
-  async function all(): Promise<HeldPlan[]> {
+  /** All plans that can be approved, by the names of their syncs. */
+  async function heldPlans(): Promise<HeldPlan[]> {
     const rows = await kept().select(['id as run', 'sync', 'held_set']).orderBy('sync').execute();
     return rows.map(({ run, sync, held_set }) => ({ run, sync, set: held_set ?? '' }));
   }
 
+  /**
+   * Makes the kept plan of a held run that of another run, with all that was found out about it.
+   * @returns its counts
+   */
   async function handOver(held: string, run: string): Promise<RunCounts> {
     return db.transaction().execute(async (transaction) => {
       await transaction.updateTable('staged_changes').set({ run }).where('run', '=', held).execute();
@@ -82,11 +70,13 @@ export function createHoldStore({ db }: LedgerDatabase): HoldStore {
     });
   }
 
+  /** Gives the plan back to the run that was held for it: it could not be applied. */
   async function handBack(run: string, held: string): Promise<void> {
     await db.updateTable('staged_changes').set({ run: held }).where('run', '=', run).execute();
   }
 
-  async function drop(sync: string): Promise<void> {
+  /** Forgets the kept plan of a sync: what it was made for has changed. */
+  async function dropHeld(sync: string): Promise<void> {
     await db
       .deleteFrom('staged_changes')
       .where('run', 'in', kept().select('id').where('sync', '=', sync))

@@ -6,28 +6,11 @@ import type { LedgerDatabase, RecordStatus } from '../database/schema.ts';
 const NOT_THROUGH = ['pending', 'failed', 'held'] as const satisfies RecordStatus[];
 
 /** What it takes to try records again as the ledger has them, without a reading of the feed. */
-export interface RetryStore {
+export function createRetryStore({ db, now }: LedgerDatabase) {
+  return { unknownKeys, retryable, stageRetries, stageItemless, keepOnly, lookUpHeld };
+
   /** Which of the keys the ledger has no record of. */
-  unknown(sync: string, keys: readonly string[]): Promise<string[]>;
-  /** The records that did not get through: those named, else those that the source still wants. */
-  due(sync: string, named?: readonly string[]): Promise<string[]>;
-  /** Stages what is due, and what is named beyond it: records with an item of the CMS as updates, the others as creates. */
-  stage(run: string, sync: string, named?: readonly string[]): Promise<void>;
-  /**
-   * Stages a record that has no item of the CMS as a create, one that was deleted there, too; false where it has an item,
-   * or where a worker is at it.
-   */
-  stageItemless(run: string, sync: string, key: string): Promise<boolean>;
-  /** Takes all but these keys out of what is staged. */
-  keep(run: string, keys: readonly string[]): Promise<void>;
-  /** Of the staged creates, those that were held since the CMS may have them: they are looked up before they are sent. */
-  doubtHeld(run: string, sync: string): Promise<void>;
-}
-
-export function createRetryStore({ db, now }: LedgerDatabase): RetryStore {
-  return { unknown, due, stage, stageItemless, keep, doubtHeld };
-
-  async function unknown(sync: string, keys: readonly string[]): Promise<string[]> {
+  async function unknownKeys(sync: string, keys: readonly string[]): Promise<string[]> {
     if (keys.length === 0) return [];
     const rows = await db
       .selectFrom('records')
@@ -39,7 +22,8 @@ export function createRetryStore({ db, now }: LedgerDatabase): RetryStore {
     return keys.filter((key) => !known.has(key));
   }
 
-  async function due(sync: string, named?: readonly string[]): Promise<string[]> {
+  /** The records that did not get through: those named, else those that the source still wants. */
+  async function retryable(sync: string, named?: readonly string[]): Promise<string[]> {
     const rows = await db
       .selectFrom('records')
       .select('key')
@@ -52,12 +36,17 @@ export function createRetryStore({ db, now }: LedgerDatabase): RetryStore {
     return rows.map(({ key }) => key);
   }
 
-  async function stage(run: string, sync: string, named?: readonly string[]): Promise<void> {
+  /** Stages what is due, and what is named beyond it: records with an item of the CMS as updates, the others as creates. */
+  async function stageRetries(run: string, sync: string, named?: readonly string[]): Promise<void> {
     const isNamed = named ? sql<boolean>`or key in (${sql.join(named)})` : sql<boolean>``;
     const isDue = sql<boolean>`${isUndelivered} and status in (${sql.join(NOT_THROUGH)}) and (not_retried = 0 ${isNamed})`;
     await stageWhere(run, sync, isDue);
   }
 
+  /**
+   * Stages a record that has no item of the CMS as a create, one that was deleted there, too; false where it has an item,
+   * or where a worker is at it.
+   */
   async function stageItemless(run: string, sync: string, key: string): Promise<boolean> {
     const isFree = sql<boolean>`(claim_until is null or claim_until < ${now})`;
     const rows = await stageWhere(run, sync, sql<boolean>`key = ${key} and cms_id is null and ${isFree}`);
@@ -76,11 +65,13 @@ export function createRetryStore({ db, now }: LedgerDatabase): RetryStore {
     return numAffectedRows;
   }
 
-  async function keep(run: string, keys: readonly string[]): Promise<void> {
+  /** Takes all but these keys out of what is staged. */
+  async function keepOnly(run: string, keys: readonly string[]): Promise<void> {
     await db.deleteFrom('staged_changes').where('run', '=', run).where('key', 'not in', keys).execute();
   }
 
-  async function doubtHeld(run: string, sync: string): Promise<void> {
+  /** Of the staged creates, those that were held since the CMS may have them: they are looked up before they are sent. */
+  async function lookUpHeld(run: string, sync: string): Promise<void> {
     await db
       .updateTable('records')
       .set({ create_unconfirmed: 1 })

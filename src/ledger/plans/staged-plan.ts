@@ -37,41 +37,8 @@ export interface PlanTotals {
   removals: number;
 }
 
-export interface StagingStore {
-  known(sync: string, keys: readonly string[]): Promise<Map<string, KnownRecord>>;
-  /** Which of the keys this run has staged already. */
-  alreadyStaged(run: string, keys: readonly string[]): Promise<AlreadyStaged[]>;
-  add(rows: readonly StagedRow[]): Promise<void>;
-  /** Takes records out of the plan that turned out to share their key. */
-  reject(run: string, keys: readonly string[]): Promise<void>;
-  changes(run: string, sync: string): Promise<StagedChange[]>;
-  /** What the plan keeps back from the CMS, and why, in the order of the keys. */
-  problems(run: string): Promise<Array<{ key: string; code: string; reason: string }>>;
-  /**
-   * Sums a staged plan up: all of it, or the records with these keys. What was left out of the plan of an undo or a purge
-   * counts as skipped, else as rejected.
-   */
-  summarise(run: string, keys?: readonly string[]): Promise<PlanTotals>;
-  countDelivered(sync: string): Promise<number>;
-  /** Makes the plan the desired state, in one transaction, and answers the keys to deliver. */
-  apply(run: string, sync: string, rules?: ApplyRules): Promise<string[]>;
-  /** Forgets the plan of a run, unless it is held for somebody to approve. */
-  discard(run: string): Promise<void>;
-}
-
-export function createStagingStore({ db, now }: LedgerDatabase): StagingStore {
-  return {
-    known,
-    alreadyStaged,
-    add,
-    reject,
-    changes,
-    problems,
-    summarise,
-    countDelivered,
-    apply: (run, sync, rules) => makeDesired(db, { run, sync, now, ...rules }),
-    discard,
-  };
+export function createStagingStore({ db, now }: LedgerDatabase) {
+  return { known, alreadyStaged, add, reject, changes, problems, summarise, countDelivered, apply, discard };
 
   async function known(sync: string, keys: readonly string[]): Promise<Map<string, KnownRecord>> {
     if (keys.length === 0) return new Map();
@@ -84,6 +51,7 @@ export function createStagingStore({ db, now }: LedgerDatabase): StagingStore {
     return new Map(rows.map((row) => [row.key, toKnown(row)]));
   }
 
+  /** Which of the keys this run has staged already. */
   async function alreadyStaged(run: string, keys: readonly string[]): Promise<AlreadyStaged[]> {
     if (keys.length === 0) return [];
     return db
@@ -98,6 +66,7 @@ export function createStagingStore({ db, now }: LedgerDatabase): StagingStore {
     if (rows.length > 0) await db.insertInto('staged_changes').values(rows).execute();
   }
 
+  /** Takes records out of the plan that turned out to share their key. */
   async function reject(run: string, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     await db
@@ -145,6 +114,7 @@ export function createStagingStore({ db, now }: LedgerDatabase): StagingStore {
     }));
   }
 
+  /** What the plan keeps back from the CMS, and why, in the order of the keys. */
   async function problems(run: string) {
     const rows = await db
       .selectFrom('staged_changes')
@@ -156,6 +126,10 @@ export function createStagingStore({ db, now }: LedgerDatabase): StagingStore {
     return rows.map((row) => ({ key: row.key, code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' }));
   }
 
+  /**
+   * Sums a staged plan up: all of it, or the records with these keys. What was left out of the plan of an undo or a purge
+   * counts as skipped, else as rejected.
+   */
   async function summarise(run: string, keys?: readonly string[]): Promise<PlanTotals> {
     const among = keys ? sql`and key in (${sql.join(keys)})` : sql``;
     const { rows } = await sql<{ op: StagedRow['op']; records: number }>`
@@ -188,6 +162,12 @@ export function createStagingStore({ db, now }: LedgerDatabase): StagingStore {
     return Number(records);
   }
 
+  /** Makes the plan the desired state, in one transaction, and returns the keys to deliver. */
+  function apply(run: string, sync: string, rules?: ApplyRules): Promise<string[]> {
+    return makeDesired(db, { run, sync, now, ...rules });
+  }
+
+  /** Forgets the plan of a run, unless it is held for somebody to approve. */
   async function discard(run: string): Promise<void> {
     await db
       .deleteFrom('staged_changes')

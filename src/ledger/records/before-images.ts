@@ -17,18 +17,14 @@ export interface BeforeImage {
   marked?: Payload;
 }
 
-export interface BeforeImageStore {
-  /** Keeps the image with the claimed record, until that is settled. */
-  keep(record: ClaimedRecord, image: BeforeImage): Promise<void>;
-}
-
-export function createBeforeImageStore({ db, now }: LedgerDatabase): BeforeImageStore {
+export function createBeforeImageStore({ db, now }: LedgerDatabase) {
   const commit = groupCommit(write, { gatherMs: GATHER_MS, longest: LONGEST_GROUP });
-  return {
-    async keep(record, image) {
-      await commit({ record, image });
-    },
-  };
+  return { keepBeforeImage };
+
+  /** Keeps the image with the claimed record, until that is settled. */
+  async function keepBeforeImage(record: ClaimedRecord, image: BeforeImage): Promise<void> {
+    await commit({ record, image });
+  }
 
   async function write(group: Array<{ record: ClaimedRecord; image: BeforeImage }>): Promise<undefined[]> {
     const rows = group.map(({ record: { sync, key, claim }, image }) => ({

@@ -5,39 +5,16 @@ import { isGone, thisProcess } from '../database/lease-holder.ts';
 import { isUndelivered } from '../database/partial-indexes.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord, StagedAttachment } from './claimed-record.ts';
-import type { DeliveryResult } from './delivery-result.ts';
 import { toEditorState } from './editor-state.ts';
 import { createSettle } from './settle.ts';
 import { unconfirmedBefore, unconfirmedWhenClaimed, unconfirmedWhenReleased } from './unconfirmed-creates.ts';
 
-export interface ClaimStore {
-  /** Claims those of the keys that are due and that nobody else holds. */
-  claim(sync: string, keys: readonly string[], leaseMs: number): Promise<ClaimedRecord[]>;
-  /** Extends the lease of claimed records. */
-  renew(records: readonly ClaimedRecord[], leaseMs: number): Promise<void>;
-  /**
-   * Writes the result of a claimed record, to its history too; false if the lease has lapsed and the record is no longer
-   * ours.
-   */
-  settle(record: ClaimedRecord, result: DeliveryResult): Promise<boolean>;
-  /** Gives records back untouched: nothing was sent for them. */
-  release(records: readonly ClaimedRecord[]): Promise<void>;
-  /** Of the keys: how many are still to be delivered, and in how many ms the first of them is due. */
-  outstanding(sync: string, keys: readonly string[]): Promise<{ pending: number; dueInMs: number }>;
-  /** Which of the CMS ids belong to records of the ledger. */
-  owned(resource: Resource, cmsIds: readonly number[]): Promise<Set<number>>;
-  /**
-   * Frees the claims of processes of this machine that are gone. What they sent may still be on its way: nobody touches
-   * the records for `quietMs`, and their creates stay in doubt.
-   */
-  releaseGone(sync: string, quietMs: number): Promise<void>;
-}
-
-export function createClaimStore(database: LedgerDatabase): ClaimStore {
+export function createClaimStore(database: LedgerDatabase) {
   const { db, now } = database;
   const settle = createSettle(database);
-  return { claim, renew, settle, release, outstanding, owned, releaseGone };
+  return { claim, renew, settle, release, outstanding, owned, releaseExited };
 
+  /** Claims those of the keys that are due and that nobody else holds. */
   async function claim(sync: string, keys: readonly string[], leaseMs: number): Promise<ClaimedRecord[]> {
     if (keys.length === 0) return [];
     const token = randomUUID();
@@ -90,12 +67,14 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
     }));
   }
 
+  /** Extends the lease of claimed records. */
   async function renew(records: readonly ClaimedRecord[], leaseMs: number): Promise<void> {
     await ours(records)
       ?.set({ claim_until: sql<number>`${now} + ${leaseMs}` })
       .execute();
   }
 
+  /** Gives records back untouched: nothing was sent for them. */
   async function release(records: readonly ClaimedRecord[]): Promise<void> {
     await ours(records)
       ?.set({
@@ -123,6 +102,7 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
       .where('claim_until', '>=', now);
   }
 
+  /** Of the keys: how many are still to be delivered, and in how many ms the first of them is due. */
   async function outstanding(sync: string, keys: readonly string[]): Promise<{ pending: number; dueInMs: number }> {
     if (keys.length === 0) return { pending: 0, dueInMs: 0 };
     const rows = await db
@@ -136,6 +116,7 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
     return { pending: rows.length, dueInMs: waits.length === 0 ? 0 : Math.max(0, Math.min(...waits)) };
   }
 
+  /** Which of the CMS ids belong to records of the ledger. */
   async function owned(resource: Resource, cmsIds: readonly number[]): Promise<Set<number>> {
     if (cmsIds.length === 0) return new Set();
     const rows = await db
@@ -147,7 +128,11 @@ export function createClaimStore(database: LedgerDatabase): ClaimStore {
     return new Set(rows.flatMap((row) => row.cms_id ?? []));
   }
 
-  async function releaseGone(sync: string, quietMs: number): Promise<void> {
+  /**
+   * Frees the claims of processes of this machine that are gone. What they sent may still be on its way: nobody touches
+   * the records for `quietMs`, and their creates stay in doubt.
+   */
+  async function releaseExited(sync: string, quietMs: number): Promise<void> {
     const holders = await db
       .selectFrom('records')
       .select('claim_holder')

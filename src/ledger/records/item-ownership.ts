@@ -5,15 +5,11 @@ import type { ClaimedRecord } from './claimed-record.ts';
 /** `owned`: it is another record's. `contested`: two records wanted it at the same moment, or our lease has lapsed. */
 export type Taking = 'taken' | 'owned' | 'contested';
 
-export interface OwnershipStore {
+export function createOwnershipStore({ db, now }: LedgerDatabase) {
+  return { takeItem };
+
   /** Makes a claimed record the owner of an item of the CMS, at once: two records that look alike never get the same. */
-  take(record: ClaimedRecord, cmsId: number): Promise<Taking>;
-}
-
-export function createOwnershipStore({ db, now }: LedgerDatabase): OwnershipStore {
-  return { take };
-
-  async function take(record: ClaimedRecord, cmsId: number): Promise<Taking> {
+  async function takeItem(record: ClaimedRecord, cmsId: number): Promise<Taking> {
     const { numUpdatedRows } = await ours(record)
       .set({ cms_id: cmsId })
       .where(({ not, exists }) => not(exists(owners(record.resource, cmsId).select('owner.key'))))

@@ -42,15 +42,7 @@ export interface Undelivered {
 const UNDELIVERED = ['held', 'failed', 'pending'] as const satisfies RecordStatus[];
 type UndeliveredStatus = (typeof UNDELIVERED)[number];
 
-export interface RecordStore {
-  state(sync: string, key: string): Promise<RecordState | undefined>;
-  /** @param limit how many of them to name; all where it is absent */
-  undelivered(sync: string, limit?: number): Promise<Undelivered>;
-  /** The record that an item of the CMS is. */
-  ownerOf(resource: Resource, cmsId: number): Promise<{ sync: string; key: string } | undefined>;
-}
-
-export function createRecordStore({ db }: LedgerDatabase): RecordStore {
+export function createRecordStore({ db }: LedgerDatabase) {
   return { state, undelivered, ownerOf };
 
   async function state(sync: string, key: string): Promise<RecordState | undefined> {
@@ -77,6 +69,7 @@ export function createRecordStore({ db }: LedgerDatabase): RecordStore {
     };
   }
 
+  /** @param limit how many of them to name; all where it is absent */
   async function undelivered(sync: string, limit?: number): Promise<Undelivered> {
     const counts = await unsettled(sync)
       .select(({ fn }) => ['status', fn.countAll<number>().as('records')])
@@ -112,6 +105,7 @@ export function createRecordStore({ db }: LedgerDatabase): RecordStore {
       .where(({ or, eb }) => or([eb('not_retried', '=', 0), eb('create_unconfirmed', '=', 1)]));
   }
 
+  /** The record that an item of the CMS is. */
   async function ownerOf(resource: Resource, cmsId: number): Promise<{ sync: string; key: string } | undefined> {
     return db
       .selectFrom('records')

@@ -11,19 +11,11 @@ export interface KeptRejection extends Omit<Rejection, 'fields'> {
   fields?: { [name: string]: Json };
 }
 
-export interface RejectionStore {
+export function createRejectionStore({ db }: LedgerDatabase) {
+  return { addRejections, rejections, firstRejections };
+
   /** @param firstSeq how many the run has already */
-  add(run: string, firstSeq: number, rejections: readonly KeptRejection[]): Promise<void>;
-  /** All rejections of a run in feed order, read in pages. */
-  of(run: string): AsyncIterable<KeptRejection>;
-  /** The first rejections of a run, without their fields. */
-  first(run: string, limit: number): Promise<Rejection[]>;
-}
-
-export function createRejectionStore({ db }: LedgerDatabase): RejectionStore {
-  return { add, of, first };
-
-  async function add(run: string, firstSeq: number, rejections: readonly KeptRejection[]): Promise<void> {
+  async function addRejections(run: string, firstSeq: number, rejections: readonly KeptRejection[]): Promise<void> {
     if (rejections.length === 0) return;
     const rows = rejections.map(({ at, code, reason, key, fields }, index) => ({
       run,
@@ -42,7 +34,8 @@ export function createRejectionStore({ db }: LedgerDatabase): RejectionStore {
     }
   }
 
-  async function* of(run: string): AsyncGenerator<KeptRejection> {
+  /** All rejections of a run in feed order, read in pages. */
+  async function* rejections(run: string): AsyncGenerator<KeptRejection> {
     for (let seen = -1; ; ) {
       const rows = await pageOf(run, seen, PAGE);
       for (const row of rows) {
@@ -56,7 +49,8 @@ export function createRejectionStore({ db }: LedgerDatabase): RejectionStore {
     }
   }
 
-  async function first(run: string, limit: number): Promise<Rejection[]> {
+  /** The first rejections of a run, without their fields. */
+  async function firstRejections(run: string, limit: number): Promise<Rejection[]> {
     return (await pageOf(run, -1, limit)).map(toRejection);
   }
 

@@ -27,89 +27,79 @@ export interface RunUnderWay extends Pick<PastRun, 'run' | 'sync'> {
   kind: PastRun['kind'] | 'approval' | 'adoption';
 }
 
-export interface PastRunStore {
-  find(run: string): Promise<PastRun | undefined>;
+export function createPastRunStore({ db, now }: LedgerDatabase) {
+  return { find, newest, underWay, last, lastBegun, isLed, lastReading };
+
+  async function find(run: string): Promise<PastRun | undefined> {
+    const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirst();
+    return row && toPastRun(row);
+  }
+
   /** The newest runs, plans, retries and backfills (without their slices), of one sync or of all. */
-  newest(options: { sync?: string; limit: number }): Promise<PastRun[]>;
+  async function newest({ sync, limit }: { sync?: string; limit: number }): Promise<PastRun[]> {
+    const runs = newestFirst()
+      .where('kind', '<>', 'slice')
+      .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''));
+    return (await runs.limit(limit).execute()).map(toPastRun);
+  }
+
   /** What is under way at present, of all syncs; not what a process left that is gone. */
-  underWay(): Promise<RunUnderWay[]>;
+  function underWay(): Promise<RunUnderWay[]> {
+    return db
+      .selectFrom('runs')
+      .select(['id as run', 'sync'])
+      .select(
+        sql<
+          RunUnderWay['kind']
+        >`case kind when 'approve' then 'approval' when 'adopt' then 'adoption' else kind end`.as('kind'),
+      )
+      .where(isUnderWay)
+      .where('lease_until', '>=', now)
+      .orderBy('sync')
+      .execute();
+  }
+
   /** The last run of a sync that was one: no plan, retry or backfill. */
-  last(sync: string): Promise<PastRun | undefined>;
+  async function last(sync: string): Promise<PastRun | undefined> {
+    const row = await newestFirst().where('sync', '=', sync).where(appliesFeed).limit(1).executeTakeFirst();
+    return row && toPastRun(row);
+  }
+
   /** The last run of a sync that read its feed and did not break off, and how long ago it began, in ms by the ledger's clock. */
-  lastBegun(sync: string): Promise<{ run: string; agoMs: number; isOver: boolean } | undefined>;
+  async function lastBegun(sync: string): Promise<{ run: string; agoMs: number; isOver: boolean } | undefined> {
+    const row = await db
+      .selectFrom('runs')
+      .select(['id', 'finished_at', sql<number>`${now} - started_at`.as('ago')])
+      .where('sync', '=', sync)
+      .where('kind', '=', 'run')
+      .where(({ or, eb }) => or([eb('error_code', 'is', null), eb('error_code', 'not in', BROKEN_OFF)]))
+      .orderBy('started_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row && { run: row.id, agoMs: Number(row.ago), isOver: row.finished_at !== null };
+  }
+
   /** Whether a run is under way, and the process that leads it is not known to be gone. */
-  isLed(run: string): Promise<boolean>;
+  async function isLed(run: string): Promise<boolean> {
+    const row = await db
+      .selectFrom('runs')
+      .select('holder')
+      .where('id', '=', run)
+      .where('status', '=', 'running')
+      .where('lease_until', '>=', now)
+      .executeTakeFirst();
+    return row !== undefined && !isGone(row.holder);
+  }
+
   /** The last run, plan or backfill of a sync that has read records: what it says of them is the newest that is known. */
-  lastReading(sync: string): Promise<PastRun | undefined>;
-}
-
-export function createPastRunStore({ db, now }: LedgerDatabase): PastRunStore {
-  return {
-    async find(run) {
-      const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirst();
-      return row && toPastRun(row);
-    },
-
-    async newest({ sync, limit }) {
-      const runs = newestFirst()
-        .where('kind', '<>', 'slice')
-        .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''));
-      return (await runs.limit(limit).execute()).map(toPastRun);
-    },
-
-    underWay() {
-      return db
-        .selectFrom('runs')
-        .select(['id as run', 'sync'])
-        .select(
-          sql<
-            RunUnderWay['kind']
-          >`case kind when 'approve' then 'approval' when 'adopt' then 'adoption' else kind end`.as('kind'),
-        )
-        .where(isUnderWay)
-        .where('lease_until', '>=', now)
-        .orderBy('sync')
-        .execute();
-    },
-
-    async last(sync) {
-      const row = await newestFirst().where('sync', '=', sync).where(appliesFeed).limit(1).executeTakeFirst();
-      return row && toPastRun(row);
-    },
-
-    async lastBegun(sync) {
-      const row = await db
-        .selectFrom('runs')
-        .select(['id', 'finished_at', sql<number>`${now} - started_at`.as('ago')])
-        .where('sync', '=', sync)
-        .where('kind', '=', 'run')
-        .where(({ or, eb }) => or([eb('error_code', 'is', null), eb('error_code', 'not in', BROKEN_OFF)]))
-        .orderBy('started_at', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return row && { run: row.id, agoMs: Number(row.ago), isOver: row.finished_at !== null };
-    },
-
-    async isLed(run) {
-      const row = await db
-        .selectFrom('runs')
-        .select('holder')
-        .where('id', '=', run)
-        .where('status', '=', 'running')
-        .where('lease_until', '>=', now)
-        .executeTakeFirst();
-      return row !== undefined && !isGone(row.holder);
-    },
-
-    async lastReading(sync) {
-      const rows = await newestFirst()
-        .where('sync', '=', sync)
-        .where('kind', 'in', ['run', 'approve', 'plan', 'backfill'])
-        .limit(LOOKED_AT)
-        .execute();
-      return rows.map(toPastRun).find(({ counts }) => counts.read > 0);
-    },
-  };
+  async function lastReading(sync: string): Promise<PastRun | undefined> {
+    const rows = await newestFirst()
+      .where('sync', '=', sync)
+      .where('kind', 'in', ['run', 'approve', 'plan', 'backfill'])
+      .limit(LOOKED_AT)
+      .execute();
+    return rows.map(toPastRun).find(({ counts }) => counts.read > 0);
+  }
 
   function newestFirst() {
     return db.selectFrom('runs').selectAll().orderBy('started_at', 'desc').orderBy('id', 'desc');

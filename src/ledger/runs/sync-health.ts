@@ -3,7 +3,7 @@ import type { LedgerDatabase } from '../database/schema.ts';
 import { appliesFeed } from './run-kinds.ts';
 
 /** How a sync is doing. Times are ms since 1970, by the ledger's clock. */
-export interface Standing {
+export interface SyncHealth {
   now: number;
   /** The last run that came to an end by itself; what a signal interrupts says nothing about a sync. */
   latest?: { run: string; status: RunStatus; read: number; finishedAt: number };
@@ -14,7 +14,7 @@ export interface Standing {
 }
 
 /** Plans and retries do not count: they tell nothing of the feed, or of all that it has. */
-export async function standingOf(sync: string, { db, now }: LedgerDatabase): Promise<Standing> {
+export async function healthOf(sync: string, { db, now }: LedgerDatabase): Promise<SyncHealth> {
   const latest = await ended()
     .where('error_code', 'is distinct from', 'FF_RUN_INTERRUPTED')
     .select('counts')

@@ -43,22 +43,9 @@ export interface PermitLease extends PerLimit<Share> {
 }
 
 /** Calls that change the state of an epoch do nothing once that epoch is over. */
-export interface TargetStore {
-  look(target: string): Promise<TargetState>;
-  /** Pauses the target, or prolongs a pause that it asked for. */
-  pause(target: string, epoch: number, pause: { forMs: number; reason: PauseReason }): Promise<void>;
-  stop(target: string, epoch: number, stop: NonNullable<TargetState['stop']>): Promise<void>;
-  /** Claims the right to send one request to a paused or stopped target; false if another live process has it. */
-  probe(target: string, epoch: number, lease: { holder: string; leaseMs: number }): Promise<boolean>;
-  /** Returns that right unused. */
-  endProbe(target: string, epoch: number): Promise<void>;
-  /** Ends a pause or stop. */
-  resume(target: string, epoch: number): Promise<void>;
-  /** Replaces all permits; false if they are no longer those of `before`. */
-  replacePermits(target: string, before: readonly PermitLease[], after: readonly PermitLease[]): Promise<boolean>;
-}
+export type TargetStore = ReturnType<typeof createTargetStore>;
 
-export function createTargetStore({ db, now }: LedgerDatabase): TargetStore {
+export function createTargetStore({ db, now }: LedgerDatabase) {
   return { look, pause, stop, probe, endProbe, resume, replacePermits };
 
   async function look(target: string): Promise<TargetState> {
@@ -70,6 +57,7 @@ export function createTargetStore({ db, now }: LedgerDatabase): TargetStore {
     return toState(row);
   }
 
+  /** Pauses the target, or prolongs a pause that it asked for. */
   async function pause(
     target: string,
     epoch: number,
@@ -110,6 +98,7 @@ export function createTargetStore({ db, now }: LedgerDatabase): TargetStore {
       .execute();
   }
 
+  /** Claims the right to send one request to a paused or stopped target; false if another live process has it. */
   async function probe(
     target: string,
     epoch: number,
@@ -133,10 +122,12 @@ export function createTargetStore({ db, now }: LedgerDatabase): TargetStore {
     return numUpdatedRows > 0n;
   }
 
+  /** Returns that right unused. */
   async function endProbe(target: string, epoch: number): Promise<void> {
     await inEpoch(target, epoch).set({ probe_until: null }).execute();
   }
 
+  /** Ends a pause or stop. */
   async function resume(target: string, epoch: number): Promise<void> {
     await inEpoch(target, epoch)
       .set({ paused_until: null, pause_reason: null, pauses: 0, probe_until: null, resumed_at: now, epoch: epoch + 1 })
@@ -156,7 +147,7 @@ export function createTargetStore({ db, now }: LedgerDatabase): TargetStore {
       .execute();
   }
 
-  /** One statement that compares and sets: no two processes can grant the same permit. */
+  /** Replaces all permits; false if they are no longer those of `before`. */
   async function replacePermits(
     target: string,
     before: readonly PermitLease[],

@@ -20,7 +20,7 @@ export async function keepBefore(
   const before = { ...partsOf(live, body), ...record.beforeImage };
   const marked =
     record.action === 'mark' ? { marked: { ...asWritten(partsOf(live, body)), ...record.attributesBeforeMark } } : {};
-  await ledger.beforeImages.keep(record, { before, ...marked });
+  await ledger.records.keepBeforeImage(record, { before, ...marked });
   return filterPayload(before, (attribute) => Object.hasOwn(body, attribute));
 }
 
@@ -31,7 +31,7 @@ export async function keepWhole(
   { ledger }: Pick<DeliveryContext, 'ledger'>,
 ): Promise<Payload> {
   const before = writableOf(live, record.resource);
-  await ledger.beforeImages.keep(record, { before });
+  await ledger.records.keepBeforeImage(record, { before });
   return before;
 }
 

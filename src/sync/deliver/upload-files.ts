@@ -67,15 +67,15 @@ async function uploadedBefore(
 ): Promise<BroughtFile | undefined> {
   const content = await contentOf(fingerprint, ledger);
   if (!content) return undefined;
-  const src = await ledger.uploads.find({ targetId, attribute, sha256: content.sha256 });
+  const src = await ledger.files.findUpload({ targetId, attribute, sha256: content.sha256 });
   return src === undefined ? undefined : { src, fingerprint: content.fingerprint, uploaded: false };
 }
 
 /** What was not known of a file when the plan was made may be known since: another record has it, too. */
-async function contentOf(fingerprint: string, { remoteFiles }: DeliveryContext['ledger']) {
+async function contentOf(fingerprint: string, { files }: DeliveryContext['ledger']) {
   const known = parseFingerprint(fingerprint);
   if ('sha256' in known) return { sha256: known.sha256, fingerprint };
-  const fetched = await remoteFiles.find(known.locationHash);
+  const fetched = await files.find(known.locationHash);
   return fetched && { sha256: fetched.sha256, fingerprint: remoteFingerprint(known.locationHash, fetched.sha256) };
 }
 
@@ -84,7 +84,7 @@ async function fetchAndUpload({ attribute, source }: StagedAttachment, context: 
   try {
     const { sha256, fingerprint } = file;
     const key: UploadKey = { targetId: context.targetId, attribute, sha256 };
-    const src = await context.ledger.uploads.find(key);
+    const src = await context.ledger.files.findUpload(key);
     if (src !== undefined) return { src, fingerprint, uploaded: false };
     // The same content may be on its way from another address.
     const sent = await shared({ ...key }, context, () => send(key, file, context));
@@ -100,7 +100,7 @@ async function send(
   { cms, ledger, sync, call }: DeliveryContext,
 ): Promise<BroughtFile> {
   const { src } = await cms.upload(key.attribute, file, { instance: sync.instance, signal: call?.signal });
-  await ledger.uploads.add(key, src);
+  await ledger.files.addUpload(key, src);
   return { src, fingerprint: file.fingerprint, uploaded: true };
 }
 

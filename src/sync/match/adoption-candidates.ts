@@ -29,7 +29,7 @@ export interface Candidates {
 export async function collectWanted(run: string, match: readonly string[], { ledger }: AdoptContext): Promise<Wanted> {
   const wanted: Wanted = { keysByMatch: new Map(), keys: new Set() };
   const datesTell = match.includes('date');
-  for await (const creates of ledger.adoptions.creates(run)) {
+  for await (const creates of ledger.plans.creates(run)) {
     for (const { key, payload } of creates) {
       wanted.keys.add(key);
       const told = matchKey(match, payload);
@@ -94,7 +94,7 @@ async function withoutOwned(candidates: Candidates, { ledger, sync }: AdoptConte
   );
   const owned = new Set<number>();
   for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
-    const some = await ledger.claims.owned(sync.resource, ids.slice(start, start + IDS_AT_ONCE));
+    const some = await ledger.records.owned(sync.resource, ids.slice(start, start + IDS_AT_ONCE));
     for (const id of some) owned.add(id);
   }
   const free = (groups: Map<string, CmsItem[]>) =>

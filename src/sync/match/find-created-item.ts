@@ -18,7 +18,7 @@ export async function findCreatedItem(record: ClaimedRecord, context: DeliveryCo
   for (;;) {
     const found = await look(record, context);
     if (found.is !== 'found') return found;
-    const taking = await context.ledger.ownership.take(record, found.cmsId);
+    const taking = await context.ledger.records.takeItem(record, found.cmsId);
     if (taking === 'taken') return found;
     if (taking === 'contested') return unsure(record, `another record is being matched with item ${found.cmsId}, too`);
   }
@@ -62,7 +62,7 @@ async function unownedIds(
   { ledger }: DeliveryContext,
 ): Promise<number[]> {
   const ids = [...new Set(traits.flatMap((trait) => items.flatMap((index) => index.idsWith(trait))))];
-  const owned = await ledger.claims.owned(resource, ids);
+  const owned = await ledger.records.owned(resource, ids);
   return ids.filter((id) => !owned.has(id));
 }
 

@@ -1,6 +1,6 @@
 import type { SyncConfig } from '../../config/types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { FreshRecord, GoneRecord } from '../../ledger/plans/changed-keys.ts';
+import type { NewRecord, UnreadRecord } from '../../ledger/plans/changed-keys.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import { type DecisionContext, decide, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
@@ -25,12 +25,12 @@ export const noChurn: Churn = { relinked: 0, ambiguous: 0, wholeFeed: false };
 export async function relinkRecords(
   run: string,
   { counts, updates }: PlanTotals,
-  { ledger: { relinks }, ...context }: RelinkContext & { ledger: Pick<Ledger, 'relinks'> },
+  { ledger: { plans }, ...context }: RelinkContext & { ledger: Pick<Ledger, 'plans'> },
 ): Promise<Churn> {
   const { name: sync } = context.sync;
-  const gone = await relinks.gone(run, sync);
+  const gone = await plans.recordsNotRead(run, sync);
   if (gone.length === 0) return noChurn;
-  const fresh = await relinks.fresh(run, sync);
+  const fresh = await plans.newRecords(run, sync);
   const { links, ambiguous } = relink(gone.map(toCandidate), fresh);
 
   const goneByKey = new Map(gone.map((record) => [record.key, record]));
@@ -38,7 +38,7 @@ export async function relinkRecords(
   for (const [from, to] of links) {
     const known = goneByKey.get(from);
     const found = freshByKey.get(to);
-    if (known && found) await relinks.link(run, { from, to, planned: planAgain(found, known, context) });
+    if (known && found) await plans.changeKey(run, { from, to, planned: planAgain(found, known, context) });
   }
   return {
     relinked: [...links.keys()].filter((from) => !goneByKey.get(from)?.deleted).length,
@@ -51,11 +51,11 @@ export async function relinkRecords(
   };
 }
 
-function toCandidate({ key, resource, content }: GoneRecord): Candidate {
+function toCandidate({ key, resource, content }: UnreadRecord): Candidate {
   return { key, resource, payload: content };
 }
 
-function planAgain({ key, payload, attachments }: FreshRecord, known: GoneRecord, context: RelinkContext) {
+function planAgain({ key, payload, attachments }: NewRecord, known: UnreadRecord, context: RelinkContext) {
   const wanted = unmarked(payload, known);
   const fingerprints = fingerprintsOf(attachments, context.sync);
   const decision = decide({ key, payload: wanted, fingerprints }, known, context);

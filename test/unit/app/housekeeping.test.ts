@@ -9,7 +9,7 @@ function housekeeping({ isOurTurn = true, run = async () => 3 } = {}) {
   const sweep = { takeTurn: vi.fn(async () => isOurTurn), run: vi.fn(run) };
   const logged: Array<{ level: number; msg: string }> = [];
   const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
-  return { ...createHousekeeping({ ledger: { sweep }, retention, log }), sweep, logged };
+  return { ...createHousekeeping({ ledger: { retention: sweep }, retention, log }), sweep, logged };
 }
 
 describe('tidying', () => {
