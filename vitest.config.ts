@@ -13,6 +13,7 @@ export default defineConfig({
     // Only to find what hangs: on a machine whose cores are busy, a test of several processes takes ten times as long.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   },
 });

@@ -1,10 +1,10 @@
-// One reading in a process of its own: ical-one.ts <node-ical|feedferry> <file>
+// Reads once, in its own process: ical-one.ts <node-ical|feedferry> <file>
 import { readFileSync } from 'node:fs';
 import nodeIcal from 'node-ical';
 import { ical } from '../connectors/ical/ical.ts';
 import { readFeeds } from '../src/feed/open.ts';
 
-/** What the process prints: one object. `peakBytes` is the largest resident set. */
+/** Printed as JSON. `peakBytes` is the largest resident set. */
 export interface IcalReading {
   records: number;
   seconds: number;

@@ -1,4 +1,4 @@
-// npm run bench:ical -- [--events N]: time and memory of reading calendars with their occurrences, beside bare node-ical.
+// npm run bench:ical -- [--events N]: time and memory of reading calendars with their occurrences, compared with plain node-ical.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ try {
   rmSync(dir, { recursive: true });
 }
 
-/** Each reading has a process of its own, so that its peak memory is its own. */
+/** Reads in a separate process, so that its peak memory is measured alone. */
 async function run(way: string, file: string): Promise<IcalReading> {
   const script = join(import.meta.dirname, 'ical-one.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [
@@ -38,7 +38,7 @@ async function run(way: string, file: string): Promise<IcalReading> {
   return JSON.parse(stdout) as IcalReading;
 }
 
-/** @returns whether the targets are met. */
+/** @returns whether the targets are met */
 function report(bare: IcalReading, zoned: IcalReading, floating: IcalReading, doubled: IcalReading): boolean {
   const table = new Table({ head: ['reading', 'records', 'seconds', 'CPU s', 'peak MB'], style: { head: [] } });
   const rows = { 'node-ical alone, zoned': bare, zoned, floating, 'zoned, twice as many': doubled };

@@ -1,4 +1,4 @@
-// One reading in a process of its own, so that its peak memory is its own: read-one.ts <way> <config folder>
+// Reads once, in its own process, so that its peak memory is measured alone: read-one.ts <way> <config folder>
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse';
@@ -6,7 +6,7 @@ import { readEnvironment } from '../src/app/environment.ts';
 import { loadAppConfig } from '../src/app/load-config.ts';
 import { readSource } from '../src/source/read-source.ts';
 
-/** What the process prints: one object. `peakBytes` is the largest resident set. */
+/** Printed as JSON. `peakBytes` is the largest resident set. */
 export interface Reading {
   records: number;
   seconds: number;
@@ -20,7 +20,7 @@ const ways: Record<string, (dir: string) => Promise<number>> = {
 };
 
 const [way = '', dir = ''] = process.argv.slice(2);
-// Looked at again and again: what the system keeps as the peak also counts the process that this one was forked from.
+// Sampled, because the peak that the system records includes the process that this one was forked from.
 let peakBytes = 0;
 const measure = () => {
   peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
@@ -34,7 +34,7 @@ clearInterval(timer);
 const reading: Reading = { records, seconds: (performance.now() - startedAt) / 1000, peakBytes };
 process.stdout.write(JSON.stringify(reading));
 
-/** What `feedferry preview` does, but for the printing. */
+/** Does what `feedferry preview` does, without printing. */
 async function readAndMap(name: string, configDir: string): Promise<number> {
   const config = loadAppConfig(readEnvironment({}, configDir));
   const sync = config.syncs.find((candidate) => candidate.name === name);

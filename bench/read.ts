@@ -1,4 +1,4 @@
-// npm run bench:read -- [--rows N] [--json-mb N]: speed and memory of reading with mapping, beside bare csv-parse.
+// npm run bench:read -- [--rows N] [--json-mb N]: speed and memory of reading and mapping, compared with plain csv-parse.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ async function run(way: string): Promise<Reading> {
   return JSON.parse(stdout) as Reading;
 }
 
-/** @returns whether the targets are met. */
+/** @returns whether the targets are met */
 function report(bare: Reading, csv: Reading, json: Reading): boolean {
   const table = new Table({
     head: ['reading', 'records', 'seconds', 'records/s', 'MB/s', 'peak MB'],

@@ -5,17 +5,17 @@ import { type EventComponent, readEvents } from './events/components.ts';
 import { groupByUid } from './events/group-by-uid.ts';
 import { type IcalOptions, icalOptions } from './options.ts';
 import { readContentLines } from './parse/content-lines.ts';
-import { publishGroup } from './publish-events.ts';
+import { createPublisher } from './publish-events.ts';
 import { toIsoDay } from './time/wall-time.ts';
-import { type OccurrenceWindow, windowOf } from './time/window.ts';
+import { windowOf } from './time/window.ts';
 
 /**
  * Reads calendars (RFC 5545): bytes, content lines, components, events by UID, their recurrence sets, occurrences, records.
- * Each event is read by itself, so that a bad one is rejected alone. The events of a feed are held in memory until its end,
- * since a later one may change or replace an earlier one.
+ * Each event is read separately, so that a malformed one is rejected alone. All events of a feed are held in memory, because
+ * a later one may override or replace an earlier one.
  *
  * Fields: the properties by their RFC 5545 names in lower case, and `start`, `end`, `allDay`, `image`; see docs/ical.md.
- * @throws CodedError FF_FEED_FORMAT where the feed is no calendar, FF_FEED_CHARSET where it cannot be decoded.
+ * @throws CodedError FF_FEED_FORMAT if the feed is not a calendar, FF_FEED_CHARSET if it cannot be decoded
  */
 export const ical = defineConnector<IcalOptions>({
   kind: 'ical',
@@ -37,18 +37,13 @@ async function* read(feed: Feed, chosen: IcalOptions, context: ReadContext): Asy
   for await (const event of readEvents(readContentLines(feed, context), feed.location, context)) events.push(event);
 
   const window = windowOf(context, Date.now());
-  let cutSeries = 0;
-  const onWindowCut = () => {
-    cutSeries += 1;
-  };
-  for (const group of groupByUid(events, (at, message) => context.warn({ at, message }))) {
-    yield* publishGroup(group, { options: chosen, context, window, onWindowCut });
-  }
-  if (cutSeries > 0) context.warn({ at: feed.location, message: cutMessage(cutSeries, window) });
-}
-
-function cutMessage(series: number, { from, to, horizon }: OccurrenceWindow): string {
-  const day = (wall: number, otherwise: number) => toIsoDay(Number.isFinite(wall) ? wall : otherwise);
-  const days = `${day(from, horizon.from)} to ${day(to, horizon.to)}`;
-  return `recurring events are published for the days ${days}; ${series} of them have further dates, which are left out`;
+  const { counts, publishGroup } = createPublisher(chosen, context, window);
+  const groups = groupByUid(events, (at, message) => context.warn({ at, message }));
+  for (const [uid, group] of groups) yield* publishGroup(uid, group);
+  if (counts.truncatedSeries === 0) return;
+  const { from, to, horizon } = window;
+  const [first, last] = [Number.isFinite(from) ? from : horizon.from, Number.isFinite(to) ? to : horizon.to];
+  const days = `${toIsoDay(first)} to ${toIsoDay(last)}`;
+  const message = `Recurring events are published from ${days}; dates outside are skipped (in ${counts.truncatedSeries} series)`;
+  context.warn({ at: feed.location, message });
 }

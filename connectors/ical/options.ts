@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** The options of the iCal connector: keys of `source`. docs/ical.md tells them all. */
+/** The options of the iCal connector: keys of `source`. docs/ical.md describes them. */
 export const icalOptions = z.strictObject({
-  /** A series as one event an occurrence, as one event on its first date, or as one from its first to its last date. */
+  /** A series as one event for each occurrence, as one event on its first date, or as one from its first to its last date. */
   recurrence: z.enum(['expand', 'first', 'span']).default('expand'),
-  /** Occurrences of one series at most. */
+  /** Most occurrences of one series. */
   maxOccurrences: z.number().int().min(1).max(50_000).default(10_000),
-  /** `html`: the HTML of X-ALT-DESC or STYLED-DESCRIPTION instead of DESCRIPTION, where there is any. */
+  /** `html`: the HTML of X-ALT-DESC or STYLED-DESCRIPTION instead of DESCRIPTION, if there is any. */
   description: z.enum(['text', 'html']).default('text'),
   /** What is published besides public events (CLASS). */
   publish: z.array(z.enum(['private', 'confidential'])).default([]),

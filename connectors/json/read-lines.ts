@@ -10,7 +10,7 @@ const MAX_LINE = 10_000_000;
 
 /** Streams the records of newline-delimited JSON, one object a line. Skips blank lines; a malformed line is rejected alone. */
 export async function* readLines(feed: Feed, context: ReadContext): AsyncGenerator<SourceRecord> {
-  for await (const lines of splitLines(feed.text(), MAX_LINE, /\n/g)) {
+  for await (const lines of splitLines(feed.text(), MAX_LINE, /\r?\n/g)) {
     for (const line of lines) {
       if (line.text.trim() === '' && !line.tooLong) continue;
       const at = `line ${line.number}`;

@@ -15,8 +15,8 @@ interface Case {
 type Fields = Record<string, string>;
 
 /**
- * Runs csv-spectrum: each file must give exactly the records that are expected, and nothing else. One expected file of
- * that suite, a single object, has a phone number that its CSV does not have: what is nowhere in a CSV is not asked of it.
+ * Runs csv-spectrum: each file must give exactly the expected records. One expected file of that suite has a phone number
+ * that its CSV does not have, so values that are not in the CSV are not compared.
  */
 export async function runCsvSuite(dir: string): Promise<SuiteResult> {
   const cases = readManifest<Case>(dir);
@@ -28,15 +28,15 @@ export async function runCsvSuite(dir: string): Promise<SuiteResult> {
     const wanted = [JSON.parse(readFileSync(join(dir, expected), 'utf8')) as Fields | Fields[]].flat();
     if (wanted.some((fields) => isDisputed(fields, text))) disputed.push(id);
     const isClean = rejections.length === 0 && incomplete.length === 0 && refused === undefined;
-    const got = records.map(({ fields }, index) => settled(fields as Fields, wanted[index] ?? {}, text));
+    const got = records.map(({ fields }, index) => replaceDisputed(fields as Fields, wanted[index] ?? {}, text));
     if (!isClean || !isDeepStrictEqual(got, wanted)) wrong.push(id);
   }
   const note =
-    disputed.length === 0 ? {} : { note: `compared but for values that the CSV does not have: ${disputed.join(', ')}` };
+    disputed.length === 0 ? {} : { note: `compared without values that the CSV does not have: ${disputed.join(', ')}` };
   return { suite: basename(dir), cases: cases.length, right: cases.length - wrong.length, wrong, ...note };
 }
 
-/** The text as it is between quotes: with quotes doubled. */
+/** In the CSV, quotes inside quotes are doubled. */
 function has(text: string, value: string): boolean {
   return text.includes(value) || text.includes(value.replaceAll('"', '""'));
 }
@@ -45,7 +45,7 @@ function isDisputed(wanted: Fields, text: string): boolean {
   return Object.values(wanted).some((value) => !has(text, value));
 }
 
-function settled(got: Fields, wanted: Fields, text: string): Fields {
+function replaceDisputed(got: Fields, wanted: Fields, text: string): Fields {
   const entries = Object.entries(got).map(([name, value]) => {
     const other = wanted[name];
     return [name, other === undefined || has(text, other) ? value : other];

@@ -8,26 +8,26 @@ interface Case {
   id: string;
   file: string;
   rule: string;
-  /** Wall times, or days, of the starts that are expected from `from` on, before `to`. */
+  /** The expected starts, as wall times or days, from `from` (inclusive) to `to` (exclusive). */
   starts: string[];
   from: string;
   to: string;
-  /** `prefix`: only the first ones are given. */
+  /** `prefix`: `starts` has only the first ones. */
   mode: 'all' | 'prefix';
-  /** Whether python-dateutil agrees; what else it says is why it cannot tell. */
+  /** Whether python-dateutil agrees; a text is the reason why that is unknown. */
   dateutil: boolean | string;
 }
 
-/** Why a rule may come out otherwise than a suite expects. The first that fits is told. */
+/** Why the result of a rule may differ from the suite. The first match is shown. */
 const reasons: Array<[rule: RegExp, reason: string]> = [
   [/BYWEEKNO/, 'without BYDAY, the weekday is that of DTSTART (RFC 5545, 3.3.10), not every day of the week'],
   [/FREQ=YEARLY;BYMONTHDAY/, 'BYMONTHDAY expands every month of the year (RFC 5545, 3.3.10), not only that of DTSTART'],
-  [/BYSETPOS/, 'DTSTART, where the rule does not make it, is not counted'],
+  [/BYSETPOS/, 'DTSTART is not counted if it does not match the rule'],
 ];
 
 /**
- * Runs a recurrence suite: the occurrences of each file in the days of its window must start when expected. Where implementations
- * differ (`dateutil` is not true) a case may come out otherwise, and one in a hundred of the others.
+ * Runs a recurrence suite: the occurrences of each file in its window must start as expected. Cases on which implementations
+ * differ (`dateutil` is not true) may be wrong, and one in a hundred of the others.
  */
 export async function runIcalSuite(dir: string): Promise<SuiteResult> {
   const cases = readManifest<Case>(dir);
@@ -43,7 +43,7 @@ export async function runIcalSuite(dir: string): Promise<SuiteResult> {
     right: cases.length - wrong.length,
     wrong: wrong.map(({ id, rule, dateutil }) => `${id}${dateutil === true ? '' : ' (disputed)'}: ${reasonFor(rule)}`),
     allowedWrong: wrong.length - agreedWrong.length + Math.ceil(agreed.length / 100),
-    note: `${agreed.length - agreedWrong.length} of the ${agreed.length} cases that python-dateutil agrees with are right (${share})`,
+    note: `${agreed.length - agreedWrong.length} of the ${agreed.length} cases that python-dateutil confirms are right (${share})`,
   };
 }
 

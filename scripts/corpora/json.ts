@@ -6,11 +6,11 @@ import { readManifest, type SuiteResult } from './suite.ts';
 interface Case {
   id: string;
   file: string;
-  /** `either`: RFC 8259 leaves it to the reader. */
+  /** `either`: RFC 8259 leaves the decision to the parser. */
   expect: 'accept' | 'reject' | 'either';
 }
 
-/** Runs JSONTestSuite: what is JSON must be read to its end, what is not must be refused or told to be incomplete. */
+/** Runs JSONTestSuite: valid JSON must be read to the end; anything else must be refused or reported as incomplete. */
 export async function runJsonSuite(dir: string): Promise<SuiteResult> {
   const cases = readManifest<Case>(dir);
   const wrong: string[] = [];
@@ -19,11 +19,11 @@ export async function runJsonSuite(dir: string): Promise<SuiteResult> {
     if (expect !== 'either' && accepted !== (expect === 'accept')) wrong.push(id);
   }
   const decided = cases.filter(({ expect }) => expect !== 'either').length;
-  const note = `${cases.length - decided} undecided cases read as well, without a crash`;
+  const note = `${cases.length - decided} undecided cases were read, too, without a crash`;
   return { suite: basename(dir), cases: decided, right: decided - wrong.length, wrong, note };
 }
 
-/** Documents that are valid JSON but hold no list of records are refused for just that. */
+/** Valid JSON without a list of records is refused for that reason only. */
 function isAccepted({ incomplete, refused }: ReadFile): boolean {
   return (
     incomplete.length === 0 && (refused === undefined || /does not have a list|has several lists/.test(refused.message))

@@ -9,7 +9,7 @@ import type { SuiteResult } from './suite.ts';
 
 const SHOWN_NAMES = 20;
 
-/** Who runs a suite, by the beginning of its folder's name. */
+/** The runner of a suite, by the prefix of its folder name. */
 const runners: Record<string, (dir: string) => Promise<SuiteResult>> = {
   csv: runCsvSuite,
   ical: runIcalSuite,

@@ -3,17 +3,17 @@ import { CodedError } from '../../src/core/errors.ts';
 import type { Rejection, SourceRecord } from '../../src/core/record.ts';
 import { readFeeds } from '../../src/feed/open.ts';
 
-/** What a connector makes of a file. */
+/** The result of reading a file with a connector. */
 export interface ReadFile {
   records: SourceRecord[];
   rejections: Rejection[];
-  /** Why not everything could be read. */
+  /** Why the read is incomplete. */
   incomplete: string[];
   /** Why the file was refused. */
   refused?: CodedError;
 }
 
-/** Reads a file as a run does, up to the mapping. */
+/** Reads a file like a run, up to the mapping. */
 export async function readFile(
   connector: AnyConnector,
   path: string,

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What came of one suite of cases. */
+/** The result of one suite. */
 export interface SuiteResult {
-  /** Name of the suite: that of its folder. */
+  /** The name of its folder. */
   suite: string;
   /** Cases that have an expected result. */
   cases: number;
   right: number;
-  /** Names of the cases that came out wrong. */
+  /** Names of the wrong cases. */
   wrong: string[];
-  /** Cases that a correct run may fail, since their expectation is disputed; default 0. */
+  /** Cases that may be wrong because their expectation is disputed. Default 0. */
   allowedWrong?: number;
-  /** Worth telling beside the numbers, such as cases without an expected result. */
+  /** Shown below the numbers. */
   note?: string;
 }
 
-/** The cases of a suite: its folder's `manifest.ndjson`, one object a line. */
+/** Reads the cases of a suite from `manifest.ndjson` in its folder, one object a line. */
 export function readManifest<Case>(dir: string): Case[] {
   const lines = readFileSync(join(dir, 'manifest.ndjson'), 'utf8').split('\n');
   return lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as Case);

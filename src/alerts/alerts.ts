@@ -17,7 +17,7 @@ const LEASE_MS = 180_000;
 /** Attempts in a row; if all fail, the next process that checks the sync tries again later. */
 const ATTEMPTS = { retries: 2, minTimeout: 500, factor: 3 };
 const LATER: Pauses = { backoffMs: 30_000, maxBackoffMs: 900_000 };
-/** How often `watch` checks: several times in `every`, at least every half minute. */
+/** How often syncs are to be checked: several times in `every`, at least every half minute. */
 const LONGEST_PAUSE_MS = 30_000;
 const SHORTEST_PAUSE_MS = 500;
 const CHECKS = 4;
@@ -40,10 +40,9 @@ export type Alerts = ReturnType<typeof createAlerts>;
 /** Sends alerts about syncs. Errors are logged, never thrown: they fail no run. */
 export function createAlerts({ config, timezone, ledger, log, userAgent, later = LATER }: AlertsOptions) {
   const channels = config ? channelsOf(config, userAgent) : [];
-  const closing = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> | undefined;
-  return { check, watch, close };
+  const everyMs = config?.everyMs ?? Number.POSITIVE_INFINITY;
+  const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, everyMs / CHECKS));
+  return { check, pauseMs, close };
 
   /** Checks the state of a sync and sends the messages that are due. After an abort, the rest is sent later. */
   async function check(sync: SyncConfig, signal: AbortSignal): Promise<void> {
@@ -54,20 +53,14 @@ export function createAlerts({ config, timezone, ledger, log, userAgent, later =
       const causes = causesIn(standing, watched);
       for (const channel of channels) {
         await ledger.alerts.note(sync.name, channel.name, causes);
-        await sendDue(sync.name, channel, standing, config.everyMs, signal);
+        await sendDue(sync.name, channel, standing, signal);
       }
     } catch (error) {
       log.warn({ sync: sync.name, err: error }, 'Could not check whether alerts of a sync are due.');
     }
   }
 
-  async function sendDue(
-    sync: string,
-    channel: Channel,
-    standing: SyncHealth,
-    everyMs: number,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async function sendDue(sync: string, channel: Channel, standing: SyncHealth, signal: AbortSignal): Promise<void> {
     const due = await ledger.alerts.claim(sync, channel.name, { everyMs, leaseMs: LEASE_MS });
     const [firstOver, ...restOver] = due.filter(({ isOver }) => isOver);
     for (const alert of due.filter(({ isOver }) => !isOver)) await send([alert], channel, standing, signal);
@@ -98,37 +91,7 @@ export function createAlerts({ config, timezone, ledger, log, userAgent, later =
     }
   }
 
-  /**
-   * Checks syncs at intervals. Ends runs whose process has exited first, so that they are reported.
-   * @returns stops it; closing does so as well
-   */
-  function watch(syncs: readonly SyncConfig[]): () => void {
-    const everyMs = config?.everyMs ?? Number.POSITIVE_INFINITY;
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, everyMs / CHECKS));
-    timer ??= setInterval(() => {
-      round ??= checkAll(syncs).finally(() => {
-        round = undefined;
-      });
-    }, pauseMs);
-    return () => clearInterval(timer);
-  }
-
-  async function checkAll(syncs: readonly SyncConfig[]): Promise<void> {
-    for (const sync of syncs) {
-      if (closing.signal.aborted) return;
-      try {
-        await ledger.runs.endLeftAlone(sync.name);
-      } catch (error) {
-        log.warn({ sync: sync.name, err: error }, 'Could not check for abandoned runs.');
-      }
-      await check(sync, closing.signal);
-    }
-  }
-
   async function close(): Promise<void> {
-    clearInterval(timer);
-    closing.abort();
-    await round;
     await Promise.all(channels.map((channel) => channel.close()));
   }
 }

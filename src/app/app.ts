@@ -1,15 +1,30 @@
 import type { Logger } from 'pino';
+import { createAlerts } from '../alerts/alerts.ts';
+import { createCmsClient, type ResponseInfo } from '../cms/client.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
 import type { QueueWorker } from '../core/queue.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { Gates } from '../limits/request-gate.ts';
-import type { RunContext } from '../sync/context/run-context.ts';
+import { type Ledger, openLedger } from '../ledger/ledger.ts';
+import { createGates, type Gates } from '../limits/request-gate.ts';
+import type { RunContext, RunRequest } from '../sync/context/run-context.ts';
 import { deliverBatch } from '../sync/deliver/deliver-batch.ts';
-import { createContexts, type RunOptions } from './contexts.ts';
+import { createContexts } from './contexts.ts';
 import type { Environment } from './environment.ts';
-import { type AppOptions, openParts } from './open-parts.ts';
-import type { OpenedQueue } from './queue.ts';
+import { type OpenedQueue, openQueue } from './queue.ts';
+import { siteOf } from './target-id.ts';
+import { createUpkeep } from './upkeep.ts';
+import { version } from './version.ts';
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+export interface AppOptions {
+  /** Called for every request sent to the CMS. It must not throw. */
+  onResponse?: (info: ResponseInfo) => void;
+  /** The requests of other processes to the same CMS come first. */
+  background?: boolean;
+}
 
 /** The parts of feedferry, wired together by one config. */
 export interface App {
@@ -18,7 +33,7 @@ export interface App {
   readonly queue: OpenedQueue;
   readonly gates: Pick<Gates, 'inFlight' | 'state'>;
   /** What a run of a sync works with: the argument of `syncRun`, `retryRun` and the like. */
-  contextOf(sync: SyncConfig, options: RunOptions): RunContext;
+  contextOf(sync: SyncConfig, request: RunRequest): RunContext;
   /** Delivers the records of all runs, until the app is closed. A run that has records to deliver starts it itself. */
   work(): Promise<QueueWorker>;
   /**
@@ -30,7 +45,7 @@ export interface App {
 }
 
 /**
- * Opens ledger and queue and wires the parts.
+ * Opens ledger, queue and CMS clients, and wires the parts.
  * @throws CodedError FF_DATA_DIR, FF_LEDGER_UNAVAILABLE, FF_QUEUE_UNAVAILABLE, FF_CMS_INSECURE
  */
 export async function openApp(
@@ -40,11 +55,11 @@ export async function openApp(
   options: AppOptions = {},
 ): Promise<App> {
   const parts = await openParts(config, environment, log, options);
-  const { ledger, queue, gates, alerts, housekeeping, close } = parts;
+  const { ledger, queue, gates, upkeep, close } = parts;
   let worker: Promise<QueueWorker> | undefined;
   const stopWork = async () => (await worker)?.stop();
-  const contexts = createContexts(parts, { config, environment, log, work, stopWork, afterRun });
-  return { config, ledger, queue, gates, contextOf: contexts.run, work, watch, close };
+  const contexts = createContexts(parts, { config, environment, log, work, stopWork, afterRun: upkeep.afterRun });
+  return { config, ledger, queue, gates, contextOf: contexts.run, work, watch: upkeep.watch, close };
 
   function work(): Promise<QueueWorker> {
     worker ??= queue.work((job, signal) => {
@@ -56,17 +71,43 @@ export async function openApp(
     });
     return worker;
   }
+}
 
-  /** Comes before the run's report is returned: a command ends right after that. */
-  async function afterRun(sync: SyncConfig, signal: AbortSignal): Promise<void> {
-    await alerts.check(sync, signal);
-    await housekeeping.tidy(signal);
+async function openParts(
+  config: Config,
+  environment: Environment,
+  log: Logger,
+  { onResponse, background = false }: AppOptions,
+) {
+  const { target } = config;
+  const targetId = siteOf(target.baseUrl);
+  const userAgent = `feedferry/${version()}`;
+  const opened: Closable[] = [];
+  try {
+    const ledger = closeLater(await openLedger(environment));
+    // With Redis all processes share the workers: there the order of the jobs decides.
+    const inBackground = background && !environment.redisUrl;
+    const gates = closeLater(createGates(ledger, { targetId, target, log, background: inBackground }));
+    /** Asks even a CMS that is paused or stopped. */
+    const checks = closeLater(createCmsClient({ ...target, concurrency: 1, gate: gates.checks, onResponse }));
+    const cms = closeLater(createCmsClient({ ...target, gate: gates.deliveries, onResponse }));
+    const { timezone } = target;
+    const alerts = closeLater(createAlerts({ config: config.alerts, timezone, ledger, log, userAgent }));
+    const upkeep = closeLater(createUpkeep({ config, ledger, alerts, log }));
+    const queue = closeLater(await openQueue(environment, { targetId, concurrency: target.concurrency, log }));
+    return { ledger, gates, checks, cms, upkeep, queue, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 
-  function watch(): () => void {
-    const stops = [alerts.watch(config.syncs), housekeeping.watch()];
-    return () => {
-      for (const stop of stops) stop();
-    };
+  function closeLater<Part extends Closable>(part: Part): Part {
+    opened.unshift(part);
+    return part;
+  }
+
+  /** Closes the newest first: it uses the others. */
+  async function close(): Promise<void> {
+    for (const part of opened) await part.close();
   }
 }

@@ -4,29 +4,13 @@ import type { AttachmentReader } from '../core/attachment.ts';
 import { createAttachmentReader } from '../feed/attachments.ts';
 import { readSource } from '../source/read-source.ts';
 import type { DeliveryContext } from '../sync/context/delivery-context.ts';
-import type { RunContext, RunProgress } from '../sync/context/run-context.ts';
+import type { RunContext, RunRequest } from '../sync/context/run-context.ts';
 import { createPasswordCipher } from '../sync/passwords/password-cipher.ts';
 import { createCmsSearch } from '../sync/search/cms-search.ts';
 import type { Environment } from './environment.ts';
 import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
-import type { AppParts } from './open-parts.ts';
 import { formerTargetIdOf, targetIdOf } from './target-id.ts';
 import { version } from './version.ts';
-
-/** How a run reports to the caller, and how the caller ends it. */
-export interface RunOptions {
-  signal: AbortSignal;
-  /** Called with the run's id as soon as the run has begun. */
-  onBegin?: (run: string) => void;
-  onProgress?: (progress: RunProgress) => void;
-}
-
-/** Builds what the deliveries and runs of each sync work with. */
-export interface Contexts {
-  /** @param run its id appears in the log */
-  delivery(sync: SyncConfig, run?: string): DeliveryContext;
-  run(sync: SyncConfig, options: RunOptions): RunContext;
-}
 
 interface ContextOptions extends Pick<RunContext, 'work' | 'stopWork'> {
   config: Config;
@@ -35,10 +19,11 @@ interface ContextOptions extends Pick<RunContext, 'work' | 'stopWork'> {
   afterRun(sync: SyncConfig, signal: AbortSignal): Promise<void>;
 }
 
+/** Builds what the deliveries and runs of each sync work with. */
 export function createContexts(
-  { ledger, cms, checks, queue }: Pick<AppParts, 'ledger' | 'cms' | 'checks' | 'queue'>,
+  { ledger, cms, checks, queue }: Pick<RunContext, 'ledger' | 'cms' | 'checks' | 'queue'>,
   { config, environment, log, work, stopWork, afterRun }: ContextOptions,
-): Contexts {
+) {
   const { target, retention } = config;
   const { dataDir, secret } = environment;
   const ourVersion = version();
@@ -48,6 +33,7 @@ export function createContexts(
   const attachmentReaders = new Map<string, AttachmentReader>();
   return { delivery, run };
 
+  /** @param runId appears in the log */
   function delivery(sync: SyncConfig, runId?: string): DeliveryContext {
     return {
       sync,
@@ -66,7 +52,7 @@ export function createContexts(
     };
   }
 
-  function run(sync: SyncConfig, { signal, onBegin, onProgress }: RunOptions): RunContext {
+  function run(sync: SyncConfig, { signal, onBegin, onProgress }: RunRequest): RunContext {
     return {
       ...delivery(sync),
       queue,

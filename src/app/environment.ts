@@ -13,21 +13,21 @@ export interface Environment {
   dataDir: string;
   databaseUrl?: string;
   redisUrl?: string;
-  /** What the key for passwords at rest is made of. */
+  /** Secret from which the key for passwords at rest is derived. */
   secret?: string;
   logLevel: string;
-  /** Of `start` and `worker`; absent: they serve nothing. */
+  /** HTTP server of `start` and `worker`; absent: none. */
   http?: HttpSettings;
-  /** How long what is in flight may take to end after a signal, in ms. */
+  /** How long the requests in flight may take to end after a signal, in ms. */
   stopAfterMs: number;
   /** All variables, for `${NAME}` in config files. */
   variables: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Reads the environment. `NAME_FILE` names a file that holds the value of NAME, as Docker and systemd hand over secrets.
- * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_USAGE for a port or a
- * number of seconds that is none, FF_HTTP_OPEN
+ * Reads the environment. `NAME_FILE` names a file that holds the value of NAME, as Docker and systemd pass secrets.
+ * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_USAGE for an invalid port or number of seconds,
+ * FF_HTTP_OPEN
  */
 export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string): Environment {
   const databaseUrl = secretOf('DATABASE_URL', variables);

@@ -4,9 +4,8 @@ import { hashJson } from '../core/hash.ts';
 import type { Json } from '../core/record.ts';
 
 /**
- * Hash of everything besides the feed's bytes that decides what a run plans: mapping, window, options, site and version.
- * The day is part of it (ISO date in the site's zone): windows, horizons of recurring events and templates look at it.
- * Credentials are not: they do not change what is planned, and belong in no hash.
+ * Hash of everything besides the feed's bytes that decides what a run plans: mapping, window, options, site, version, and
+ * the day in the site's zone, on which windows, recurring events and templates depend. Credentials are left out.
  * @param now ms since 1970
  */
 export function planFingerprint(sync: SyncConfig, target: TargetConfig, version: string, now: number): string {
@@ -25,7 +24,7 @@ export function planFingerprint(sync: SyncConfig, target: TargetConfig, version:
   return hashJson(JSON.parse(JSON.stringify(decisive)) as Json);
 }
 
-/** Hash of the config that decides how a record is sent, and so whether the CMS takes it: not when, nor how fast. */
+/** Hash of the config that decides how a record is sent, and so whether the CMS accepts it; not when, nor how fast. */
 export function deliveryFingerprint(
   { resource, instance, onAttachmentError }: SyncConfig,
   { baseUrl, externalId }: TargetConfig,

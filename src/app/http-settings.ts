@@ -3,18 +3,18 @@ import { CodedError } from '../core/errors.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Where the HTTP server listens, and what it asks for. */
+/** Where the HTTP server listens, and the token that it requires. */
 export interface HttpSettings {
   /** 0: any free port. */
   port: number;
   host: string;
-  /** Bearer token, or password of Basic authentication. Absent only on loopback: whoever is on this machine may ask. */
+  /** Bearer token, or password of Basic authentication. Optional on loopback only, for the users of this machine. */
   token?: string;
 }
 
 /**
- * Reads HTTP_PORT and HTTP_HOST; undefined where no port is set.
- * @throws CodedError FF_USAGE for a port that is none, FF_HTTP_OPEN for another host than this machine without a token
+ * Reads HTTP_PORT and HTTP_HOST; undefined if no port is set.
+ * @throws CodedError FF_USAGE for an invalid port, FF_HTTP_OPEN for a host other than this machine without a token
  */
 export function readHttpSettings(variables: NodeJS.ProcessEnv, token: string | undefined): HttpSettings | undefined {
   if (!variables.HTTP_PORT) return undefined;

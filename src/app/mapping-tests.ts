@@ -7,25 +7,25 @@ import type { Mapping } from '../mapping/compile.ts';
 import { compileSyncMapping } from '../source/compile-sync-mapping.ts';
 import type { Environment } from './environment.ts';
 
-/** One attribute that is not as expected; absent: undefined. */
+/** An attribute that is not as expected. */
 export interface PayloadMismatch {
   attribute: string;
   expected?: Json;
   actual?: Json;
 }
 
-/** How one test went: it passed where there is neither a mistake nor a difference. */
+/** Result of one test. It passed if there is neither a mistake nor a difference. */
 export interface TestResult {
   file: string;
   sync: string;
   name: string;
-  /** What became of the record, where that is not what was expected. */
+  /** What happened to the record, if that is not what was expected. */
   mistake?: string;
   differences: PayloadMismatch[];
 }
 
 /**
- * Runs the tests of the mappings: of all syncs, or of those named. Neither feeds nor ledger nor CMS are needed.
+ * Runs the mapping tests of all syncs, or of those named, without feeds, ledger or CMS.
  * @throws ConfigError, CodedError FF_SYNC_UNKNOWN
  */
 export async function runMappingTests(

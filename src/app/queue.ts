@@ -4,11 +4,11 @@ import type { BullmqQueue } from '../queue/bullmq.ts';
 import { createLocalQueue } from '../queue/local.ts';
 import type { Environment } from './environment.ts';
 
-/** `queues`, for a board that shows them, only on Redis. */
+/** `queues`, for the board that shows them, exists on Redis only. */
 export type OpenedQueue = DeliveryQueue & Partial<Pick<BullmqQueue, 'queues'>>;
 
 /**
- * BullMQ where there is a Redis, else the queue of this process. One target, one queue.
+ * Opens the queue of a target: BullMQ if there is a Redis, else one in this process.
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
 export async function openQueue(
@@ -17,7 +17,7 @@ export async function openQueue(
 ): Promise<OpenedQueue> {
   const { targetId, concurrency, log } = options;
   if (!redisUrl) return createLocalQueue({ concurrency, log });
-  // Loaded only where it is used: it is a good part of a small process's memory.
+  // Loaded only if used: it takes a good part of a small process's memory.
   const { openBullmqQueue } = await import('../queue/bullmq.ts');
   return openBullmqQueue({ url: redisUrl, name: queueName(targetId), concurrency, log, stopAfterMs });
 }

@@ -1,13 +1,11 @@
-import type { App } from '../app/app.ts';
 import type { RunReport } from '../core/run.ts';
+import type { RunRequest } from '../sync/context/run-context.ts';
 import type { CommandContext } from './command.ts';
 import { exitCodeOf } from './exit.ts';
 import { print, printJson } from './output/print.ts';
 import { createProgressLine } from './output/progress.ts';
 import { toRunResult } from './output/run-result.ts';
 import { printRuns } from './output/run-tables.ts';
-
-type RunOptions = Parameters<App['contextOf']>[1];
 
 /** How a command prints its run; default: as `sync` does. */
 interface RunPrinting {
@@ -23,7 +21,7 @@ interface RunPrinting {
  */
 export async function runAndPrint(
   { json, signal }: CommandContext,
-  begin: (options: RunOptions) => Promise<RunReport | undefined>,
+  begin: (request: RunRequest) => Promise<RunReport | undefined>,
   { nothing = '', toJson = toRunResult, print: printReport = (report) => printRuns([report]) }: RunPrinting = {},
 ): Promise<number> {
   const progress = createProgressLine();

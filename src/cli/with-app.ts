@@ -1,7 +1,6 @@
-import { type App, openApp } from '../app/app.ts';
+import { type App, type AppOptions, openApp } from '../app/app.ts';
 import type { Environment } from '../app/environment.ts';
 import { loadAppConfig } from '../app/load-config.ts';
-import type { AppOptions } from '../app/open-parts.ts';
 import { selectSyncs } from '../config/select.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';

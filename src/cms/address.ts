@@ -12,16 +12,16 @@ export interface ApiAddress {
 }
 
 /**
- * Reads the base URL of a site; it may have a path of its own (API: "Versioning").
- * @throws CodedError FF_CONFIG_INVALID where it is no base URL, FF_CMS_INSECURE where the token would travel in clear.
+ * Reads the base URL of a site, which may have a path (API: "Versioning").
+ * @throws CodedError FF_CONFIG_INVALID, FF_CMS_INSECURE if the token would be sent unencrypted
  */
 export function apiAddress(baseUrl: string, allowHttp: boolean): ApiAddress {
   const url = URL.parse(baseUrl);
-  if (!url || !/^https?:$/.test(url.protocol)) throw invalid('is not an http(s) URL');
-  if (url.username || url.password) throw invalid('holds a user name or password; the CMS takes only a token');
-  if (url.search || url.hash) throw invalid('has a query or fragment; give the address of the site alone');
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalid('is not an http:// or https:// address');
+  if (url.username || url.password) throw invalid('contains a user name or password, but the CMS accepts only a token');
+  if (url.search || url.hash) throw invalid('has a query or fragment');
   if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
-    throw new CodedError('FF_CMS_INSECURE', `${url.origin} is not https: the token would travel in clear.`);
+    throw new CodedError('FF_CMS_INSECURE', `${url.origin} is not https://, so the token would be sent unencrypted.`);
   }
   return { origin: url.origin, path: `${url.pathname.replace(/\/+$/, '')}/api/v1/` };
 }
@@ -32,9 +32,9 @@ function isLoopback(hostname: string): boolean {
   return loopback.check(hostname, 'ipv4');
 }
 
-// The value is not repeated: what was pasted there by mistake may be a secret.
+/** Does not repeat the value, which may be a secret that was pasted by mistake. */
 function invalid(problem: string): CodedError {
   return new CodedError('FF_CONFIG_INVALID', `The base URL of the CMS ${problem}.`, {
-    remedy: 'Set target.baseUrl to the address of the site, such as https://www.example.edu.',
+    remedy: 'Set `target.baseUrl` to the address of the site, for example https://www.example.edu.',
   });
 }

@@ -20,29 +20,29 @@ export type { CmsAccount, CmsEvent, CmsItem, EventQuery, ListQuery, ResourceClie
 
 const maxResponseBytes = 50 * 1024 * 1024;
 
-/** Where the CMS is and how to treat it. Times in ms, sizes in bytes. */
+/** The CMS's address and the limits of requests. Times in ms, sizes in bytes. */
 export interface CmsClientOptions {
   /** Address of the site, with or without a path of its own; "/api/v1/" is appended. */
   baseUrl: string;
-  /** API token. Default: that of `tokenFile`, else the variable CMS_API_TOKEN, else the file that CMS_API_TOKEN_FILE names. */
+  /** API token. Default: from `tokenFile`, else the variable CMS_API_TOKEN, else the file that CMS_API_TOKEN_FILE names. */
   token?: string;
-  /** File that holds the token alone; white space around it does not count. */
+  /** File that contains only the token; white space around it is ignored. */
   tokenFile?: string;
   /** Requests in flight, each on its own kept-alive connection. Default 8. */
   concurrency?: number;
-  /** How long to wait for the head of an answer after the request was sent, and then for its body. Default 30,000. */
+  /** Time limit for the head of a response after the request was sent, and then for its body. Default 30,000. */
   timeoutMs?: number;
   /** Default 10,000. */
   connectTimeoutMs?: number;
-  /** Lets the token travel in clear to a host that is not this machine. Default false. */
+  /** Allows the token to be sent unencrypted to other machines. Default false. */
   allowHttp?: boolean;
   /** Default 200 MiB. */
   maxUploadBytes?: number;
-  /** How often a call repeats a request by itself, within seconds, where that is safe. Default 2. */
+  /** How often a call repeats a request, within seconds, if that is safe. Default 2. */
   retries?: number;
-  /** Lets every request through, repeated ones too, and is told how it ended. */
+  /** Passed by every request, including repeats. */
   gate?: Gate;
-  /** Told of every request sent. It must not throw. */
+  /** Called after every request. It must not throw. */
   onResponse?: (info: ResponseInfo) => void;
   /** Default "feedferry". */
   userAgent?: string;
@@ -52,9 +52,9 @@ export interface CmsClientOptions {
 export type CmsClient = ReturnType<typeof createCmsClient>;
 
 /**
- * Makes a client; nothing is sent yet.
- * @throws CodedError FF_CMS_INSECURE for http:// to another machine, FF_CONFIG_INVALID for an unusable base URL, token or user agent,
- * FF_CONFIG_MISSING for a token file that cannot be read.
+ * Creates a client; nothing is sent yet.
+ * @throws CodedError FF_CMS_INSECURE for http:// to another machine, FF_CONFIG_INVALID for an invalid base URL, token or user
+ * agent, FF_CONFIG_MISSING for a token file that cannot be read
  */
 export function createCmsClient(options: CmsClientOptions) {
   const { retries = 2, maxUploadBytes = 200 * 1024 * 1024 } = options;
@@ -72,7 +72,7 @@ export function createCmsClient(options: CmsClientOptions) {
   const calendars = new Map<string | undefined, ResourceClient<CmsEvent, EventQuery>>();
   const accounts = createResource(http, retries, { name: 'accounts', path: 'account/accounts', schema: accountSchema });
 
-  /** Calendar events; `instance` is the instance key where the calendar app has several. */
+  /** @param instance key of one of several instances of the calendar app */
   function events(instance?: string): ResourceClient<CmsEvent, EventQuery> {
     const known = calendars.get(instance);
     if (known) return known;
@@ -86,8 +86,8 @@ export function createCmsClient(options: CmsClientOptions) {
     events,
     accounts: (): ResourceClient<CmsAccount> => accounts,
     /**
-     * Stores a file for an event attribute (its layout key); set the attribute to `{ src }` of the result. Sent once: where
-     * `error.ambiguous` is set the file may be stored nonetheless.
+     * Stores a file for an event attribute (its layout key). Set the attribute to `{ src }` of the result. Sent once: if
+     * `error.ambiguous` is set, the file may be stored nevertheless.
      * @throws CmsError, or CodedError FF_ATTACHMENT_TOO_LARGE
      */
     upload: async (attribute: string, file: UploadFile, call: UploadCall = {}): Promise<UploadResult> => {

@@ -1,34 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { CodedError } from '../core/errors.ts';
 
-/** Where the token may be given, in the order in which it is looked for. */
+/** The places of a token, in order of precedence. */
 export interface TokenSource {
   token?: string;
   tokenFile?: string;
 }
 
 /**
- * The API token: as given, else from its file, else from CMS_API_TOKEN, else from the file that CMS_API_TOKEN_FILE names
- * (API: "Authentication").
+ * Returns the API token: as given, else from its file, else from CMS_API_TOKEN, else from the file that CMS_API_TOKEN_FILE
+ * names (API: "Authentication").
  * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_CONFIG_INVALID for a token that cannot be sent
  */
 export function readToken({ token, tokenFile }: TokenSource, environment: NodeJS.ProcessEnv): string {
   const { CMS_API_TOKEN, CMS_API_TOKEN_FILE } = environment;
   const given = token ?? (tokenFile ? fromFile(tokenFile) : CMS_API_TOKEN || fromFile(CMS_API_TOKEN_FILE));
   if (/^[\x21-\x7e]+$/.test(given)) return given;
-  throw new CodedError(
-    'FF_CONFIG_INVALID',
-    'The token of the CMS is empty or has characters that a header cannot carry.',
-    {
-      remedy:
-        'Set CMS_API_TOKEN to the token of the site administration (Settings, API), without spaces or line breaks.',
-    },
-  );
+  throw new CodedError('FF_CONFIG_INVALID', 'The token of the CMS is empty or contains spaces or special characters.', {
+    remedy: 'Create a token in the site administration under Settings, API, and set it as CMS_API_TOKEN.',
+  });
 }
 
 /**
- * The User-Agent header that every request needs (API: "Request rules for every endpoint"; RFC 9110, 5.5).
- * @throws CodedError FF_CONFIG_INVALID where a header cannot carry it
+ * Returns the User-Agent header that every request needs (API: "Request rules for every endpoint"; RFC 9110, 5.5).
+ * @throws CodedError FF_CONFIG_INVALID if it cannot be sent in a header
  */
 export function checkedUserAgent(userAgent: string): string {
   if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(userAgent)) return userAgent;

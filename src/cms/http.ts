@@ -3,18 +3,18 @@ import { type ErrorCode, toCodedError } from '../core/errors.ts';
 import type { Gate, Passage, RequestEnd } from '../core/gate.ts';
 import type { Payload } from '../core/record.ts';
 import type { ApiAddress } from './address.ts';
-import { type Answer, isSuccess, readAnswer } from './answer.ts';
 import { CmsError } from './errors.ts';
 import { networkError, unsentError } from './network.ts';
 import type { CmsRequest } from './request.ts';
+import { type CmsResponse, isSuccess, readResponse } from './response.ts';
 
-/** Told of every request sent and of what became of it. */
+/** Reports a request that was sent, and its outcome. */
 export interface ResponseInfo {
   method: string;
   operation: string;
   status?: number;
   durationMs: number;
-  /** When the CMS answered, by its own clock in ms since 1970, to the second (RFC 9110, 6.6.1); absent: it did not say. */
+  /** When the CMS responded, by its own clock in ms since 1970, to the second (RFC 9110, 6.6.1). */
   answeredAt?: number;
   error?: ErrorCode;
 }
@@ -38,7 +38,7 @@ export type Http = ReturnType<typeof createHttp>;
 /** Opens a pool of kept-alive connections to one CMS (API: "Request rules for every endpoint"). Redirects are not followed. */
 export function createHttp(options: HttpOptions) {
   const { address, token, timeoutMs, gate, onResponse } = options;
-  // Only the connector knows for certain that nothing was sent: its errors are remembered by identity.
+  // Only an error of the connector proves that nothing was sent.
   const connectErrors = new WeakSet<Error>();
   const pool = new Pool(address.origin, {
     connections: options.concurrency,
@@ -48,18 +48,19 @@ export function createHttp(options: HttpOptions) {
     maxResponseSize: options.maxResponseBytes,
   });
   const headers = { accept: 'application/json', 'user-agent': options.userAgent, authorization: `Bearer ${token}` };
+  return { send, close };
 
-  /** @throws CmsError for whatever goes wrong on the way to the CMS and back, or there. */
+  /** @throws CmsError */
   async function send<Result>(request: CmsRequest<Result>): Promise<Result> {
     const passage = await enter(request);
     let end: RequestEnd = { health: 'unknown' };
     try {
       if (request.signal?.aborted || request.maySend?.() === false) throw unsentError(request);
-      const result = await timed(request);
+      const result = await exchange(request);
       end = { health: 'well' };
       return result;
     } catch (error) {
-      if (error instanceof CmsError) end = { health: error.health, error, ...retryAfter(error) };
+      if (error instanceof CmsError) end = { health: error.health, error, retryAfterMs: error.retryAfterMs };
       throw error;
     } finally {
       await passage?.leave(end);
@@ -74,66 +75,50 @@ export function createHttp(options: HttpOptions) {
     }
   }
 
-  async function timed<Result>(request: CmsRequest<Result>): Promise<Result> {
+  async function exchange<Result>(request: CmsRequest<Result>): Promise<Result> {
     const startedAt = performance.now();
-    let answeredAt: Pick<ResponseInfo, 'answeredAt'> = {};
-    const tell = (outcome: { status?: number; error?: ErrorCode }) => {
-      const { method, operation } = request;
-      onResponse?.({ method, operation, durationMs: performance.now() - startedAt, ...answeredAt, ...outcome });
-    };
-    let status: number;
-    let result: Result;
+    const info: Partial<ResponseInfo> = {};
     try {
-      const answer = await exchange(request);
-      status = answer.status;
-      answeredAt = clockOf(answer);
-      result = readAnswer(request, answer, secretsOf(token, request));
+      const response = await receive(request);
+      info.status = response.status;
+      info.answeredAt = clockOf(response);
+      return readResponse(request, response, secretsOf(token, request));
     } catch (thrown) {
       const error = toCodedError(thrown);
-      tell({ error: error.code, status: error instanceof CmsError ? error.status : undefined });
+      info.error = error.code;
       throw error;
+    } finally {
+      const { method, operation } = request;
+      onResponse?.({ method, operation, durationMs: performance.now() - startedAt, ...info });
     }
-    tell({ status });
-    return result;
   }
 
-  async function exchange(request: CmsRequest<unknown>): Promise<Answer> {
-    const fail = (cause: unknown) => networkError(request, cause, cause instanceof Error && connectErrors.has(cause));
-    const {
-      statusCode,
-      headers: answered,
-      body,
-    } = await pool
-      .request({
-        method: request.method,
-        path: `${address.path}${request.path}${request.query?.size ? `?${request.query}` : ''}`,
-        headers: { ...headers, ...contentType(request.body) },
-        body: encode(request.body),
-        signal: request.signal,
-      })
-      .catch((cause) => {
-        throw fail(cause);
-      });
-    const text = await readText(body, timeoutMs).catch((cause) => {
-      if (isSuccess(statusCode)) throw fail(cause);
-      return ''; // an error status says enough by itself
-    });
-    return { status: statusCode, headers: answered, text };
+  async function receive(request: CmsRequest<unknown>): Promise<CmsResponse> {
+    const fail = (cause: unknown): never => {
+      throw networkError(request, cause, cause instanceof Error && connectErrors.has(cause));
+    };
+    const message = {
+      method: request.method,
+      path: `${address.path}${request.path}${request.query?.size ? `?${request.query}` : ''}`,
+      headers: { ...headers, ...contentType(request.body) },
+      body: encode(request.body),
+      signal: request.signal,
+    };
+    const { statusCode: status, headers: received, body } = await pool.request(message).catch(fail);
+    // An error status is sufficient without its body.
+    const text = await readText(body, timeoutMs).catch((cause) => (isSuccess(status) ? fail(cause) : ''));
+    return { status, headers: received, text };
   }
 
-  return {
-    send /** Waits for the requests in flight; may be called again. */,
-    close: async (): Promise<void> => (pool.closed ? undefined : pool.close()),
-  };
+  /** Waits for the requests in flight. May be called again. */
+  async function close(): Promise<void> {
+    if (!pool.closed) await pool.close();
+  }
 }
 
-function retryAfter({ retryAfterMs }: CmsError): Pick<RequestEnd, 'retryAfterMs'> {
-  return retryAfterMs === undefined ? {} : { retryAfterMs };
-}
-
-function clockOf({ headers }: Answer): Pick<ResponseInfo, 'answeredAt'> {
+function clockOf({ headers }: CmsResponse): number | undefined {
   const answeredAt = Date.parse(String(headers.date));
-  return Number.isNaN(answeredAt) ? {} : { answeredAt };
+  return Number.isNaN(answeredAt) ? undefined : answeredAt;
 }
 
 function rememberErrors(connect: buildConnector.connector, seen: WeakSet<Error>): buildConnector.connector {
@@ -144,7 +129,7 @@ function rememberErrors(connect: buildConnector.connector, seen: WeakSet<Error>)
     });
 }
 
-// FormData brings its own content type, with the boundary.
+/** FormData sets its own content type, with the boundary. */
 function contentType(body: Payload | FormData | undefined): { 'content-type'?: string } {
   return body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' };
 }
@@ -153,7 +138,7 @@ function encode(body: Payload | FormData | undefined): string | FormData | undef
   return body === undefined || body instanceof FormData ? body : JSON.stringify(body);
 }
 
-// undici's body time-out starts anew with every chunk; this one is for the whole of it.
+/** Limits the time for the whole body; undici's limit starts again with every chunk. */
 async function readText(body: Dispatcher.ResponseData['body'], timeoutMs: number): Promise<string> {
   const timer = setTimeout(() => body.destroy(new errors.BodyTimeoutError()), timeoutMs);
   try {
@@ -163,13 +148,9 @@ async function readText(body: Dispatcher.ResponseData['body'], timeoutMs: number
   }
 }
 
-// The CMS may repeat what it was sent when it complains.
+/** Returns what the CMS may repeat in an error message: the token, and a password as it is, in JSON and in an address. */
 function secretsOf(token: string, { body }: CmsRequest<unknown>): string[] {
   const password = body instanceof FormData ? undefined : body?.password;
-  return typeof password === 'string' && password !== '' ? [token, ...spellingsOf(password)] : [token];
-}
-
-// As it is, as it stood in the body, and as it would stand in an address.
-function spellingsOf(secret: string): string[] {
-  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())];
+  if (typeof password !== 'string' || password === '') return [token];
+  return [token, password, JSON.stringify(password).slice(1, -1), encodeURIComponent(password.toWellFormed())];
 }

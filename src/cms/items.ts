@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// The items carry what the CMS sent, also what its API does not name. Only the id must be right: a create that
-// succeeded must not turn into an error because some other value has an unexpected type. Such a value is left out.
+// Items contain all that the CMS sent, including attributes that its API does not name. Only the id must be valid: a create
+// that succeeded must not become an error because another value has an unexpected type. Such a value is left out.
 
 const integer = z.union([
   z.int(),
@@ -22,7 +22,7 @@ const flag = z
   .catch(undefined);
 const count = integer.nullish().catch(undefined);
 
-/** What every item has: its id, and attributes by layout key. */
+/** An item: its id, and attributes by layout key. */
 export interface CmsItem {
   id: number;
   [attribute: string]: unknown;
@@ -89,7 +89,7 @@ export const accountSchema = z.looseObject({
 });
 export type CmsAccount = z.infer<typeof accountSchema>;
 
-/** A stored file (API: "Upload result"). `src` is what the event attribute is set to, as `{ src }`. */
+/** A stored file (API: "Upload result"). The event attribute is set to `{ src }`. */
 export const uploadSchema = z.looseObject({
   src: z.string().min(1),
   fileName: text,
@@ -111,14 +111,14 @@ const paginationSchema = z.object({
   links: z.object({ next: text, previous: text }).nullish().catch(undefined),
 });
 
-/** One page of a list (API: "List envelope"). The CMS may leave out everything but the items. */
+/** One page of a list (API: "List envelope"). The CMS may leave out all but the items. */
 export interface Page<Item> {
   data: Item[];
   pagination?: z.infer<typeof paginationSchema> | null;
   totalItems?: number | null;
 }
 
-/** The schema of a page of items. */
+/** Returns the schema of a page of items. */
 export function pageSchema<Item>(item: z.ZodType<Item>): z.ZodType<Page<Item>> {
   return z.object({
     data: z.array(item),

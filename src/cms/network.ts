@@ -1,6 +1,6 @@
 import { errors } from 'undici';
 import { CodedError } from '../core/errors.ts';
-import { type CmsError, cmsError, type Failure } from './errors.ts';
+import { CmsError, type Failure } from './errors.ts';
 import type { CmsRequest } from './request.ts';
 
 const failureByCode: Record<string, Failure> = {
@@ -12,25 +12,29 @@ const failureByCode: Record<string, Failure> = {
   UND_ERR_DESTROYED: 'unsent',
 };
 
+const problems: Partial<Record<Failure, string>> = {
+  unreachable: 'was not sent: no connection to the CMS',
+  unsent: 'was cancelled before it was sent',
+  aborted: 'was cancelled while it was in progress',
+  timeout: 'timed out',
+  connection: 'failed: the connection broke before the response was complete',
+  response: 'failed: the response cannot be read',
+};
+
 /**
- * The error for a request that got no whole answer. What is not known counts as a broken connection: the CMS may have
- * the request.
+ * Returns the error for a request without a complete response. An unknown cause counts as a broken connection: the CMS may have
+ * received the request.
  * @param connecting the cause arose before there was a connection, so nothing was sent
  */
 export function networkError(request: CmsRequest<unknown>, cause: unknown, connecting: boolean): CodedError {
   if (cause instanceof Error && cause.name === 'NotReadableError') {
-    return new CodedError(
-      'FF_ATTACHMENT_UNREADABLE',
-      `${request.method} ${request.path}: the file changed while it was sent.`,
-      {
-        cause,
-      },
-    );
+    const message = `${request.method} ${request.path}: the file was changed during the upload.`;
+    return new CodedError('FF_ATTACHMENT_UNREADABLE', message, { cause });
   }
   return requestError(failureOf(request, cause, connecting), request, cause);
 }
 
-/** The error for a request that was given up before it was sent. */
+/** Returns the error for a request that was cancelled before it was sent. */
 export function unsentError(request: CmsRequest<unknown>): CmsError {
   return requestError('unsent', request, request.signal?.reason);
 }
@@ -42,26 +46,20 @@ function failureOf(request: CmsRequest<unknown>, cause: unknown, connecting: boo
   return failureByCode[codeOf(cause)] ?? 'connection';
 }
 
-function requestError(failure: Failure, request: CmsRequest<unknown>, cause: unknown): CmsError {
-  const message = `${request.method} ${request.path} ${said[failure] ?? 'failed'}: ${describe(cause)}`;
-  // The parser's error carries bytes of the answer, which may hold anything.
+function requestError(failure: Failure, { method, path }: CmsRequest<unknown>, cause: unknown): CmsError {
+  // The parser's error contains bytes of the response, which may be anything.
   const safeCause = cause instanceof errors.HTTPParserError ? undefined : cause;
-  return cmsError(failure, message, { method: request.method, cause: safeCause });
+  return new CmsError(failure, `${method} ${path} ${problems[failure]} (${describe(cause)}).`, {
+    method,
+    cause: safeCause,
+  });
 }
 
-const said: Partial<Record<Failure, string>> = {
-  unreachable: 'could not be sent, for there is no connection to the CMS',
-  unsent: 'was given up before it was sent',
-  aborted: 'was given up while under way',
-  timeout: 'got no answer in time',
-  connection: 'got no answer, for the connection broke',
-  response: 'got an answer that cannot be read',
-};
-
-// Where several addresses of a host were tried, Node's error has no message of its own.
 function describe(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
+  if (codeOf(cause) === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'the server does not use https on this port';
   if (cause.message !== '') return cause.message;
+  // If several addresses of a host were tried, the error of Node has no message of its own.
   if (cause instanceof AggregateError) return cause.errors.map(describe).join(', ');
   return codeOf(cause) || cause.name;
 }

@@ -1,24 +1,24 @@
-import { CmsBadRequestError, CmsNotFoundError } from './errors.ts';
+import { CmsError, isNotFound } from './errors.ts';
 import type { Page } from './items.ts';
 import type { ListQuery } from './query.ts';
 
-/** Pages in a row without a new item after which a list is at its end, whatever its links say. */
+/** Pages in a row without a new item that end a list, whatever its links say. */
 const maxStalePages = 2;
 
-/** How often a list is read at most that gets shorter while it is read. */
+/** How often a list is read at most if it becomes shorter while it is read. */
 const maxReadings = 3;
 
 /**
  * Yields the items of all pages, each id once: items move between pages while a list is read.
  *
- * The API does not show how a list ends (API: "Pagination"). So any sign of more is followed (a next link, a count of
- * pages, or, where there is neither, the next number), and a list ends at the first of: no such sign, a page that does
- * not exist, pages that bring nothing new. Page numbers only grow, so that links in a circle end too.
+ * The API does not define how a list ends (API: "Pagination"). So every sign of more is followed: a next link, a count of
+ * pages, or, without both, the next number. A list ends without such a sign, at a page that does not exist, or after pages
+ * without a new item. Page numbers only grow, so that circular links end, too.
  *
- * Where the CMS counts fewer items from one page to the next, somebody has deleted some, and others may have moved to a
- * page that was read already: the list is read again.
+ * If the CMS counts fewer items from one page to the next, items were deleted, and others may have moved to a page that was
+ * already read: the list is read again.
  *
- * @throws CmsError of the request that failed; never a list that is silently shorter.
+ * @throws CmsError of the request that failed; a list is never silently incomplete
  */
 export async function* allItems<Item extends { id: number }>(
   readPage: (query: ListQuery) => Promise<Page<Item>>,
@@ -30,7 +30,7 @@ export async function* allItems<Item extends { id: number }>(
   }
 }
 
-/** Yields the items that are not known yet, and returns whether the list got shorter meanwhile. */
+/** Yields the items that are not known yet, and returns whether the list became shorter meanwhile. */
 async function* readOnce<Item extends { id: number }>(
   readPage: (query: ListQuery) => Promise<Page<Item>>,
   first: ListQuery,
@@ -54,7 +54,7 @@ async function* readOnce<Item extends { id: number }>(
   return shrank;
 }
 
-// Beyond the end of a list some count nothing at all.
+/** An empty page proves nothing: beyond the end of a list, some CMSs count no items. */
 function isShorter(page: Page<unknown>, before: Page<unknown> | undefined): boolean {
   const [counted, countedBefore] = [total(page), before && total(before)];
   if (page.data.length === 0 || counted === undefined || countedBefore === undefined) return false;
@@ -78,19 +78,18 @@ function nextStep(page: Page<unknown>, { page: current, limit }: PageStep): Page
   return more ? { page: next, limit: stepSize(page, link?.limit) ?? limit } : undefined;
 }
 
-// Without a count of pages, a list that links its pages but not a next one is at its end, and so is an empty page.
+/** Without a count of pages, an empty page is the last one, and so is one with links but no next link. */
 function saysItIsLast(page: Page<unknown>): boolean {
   const links = page.pagination?.links;
   return page.data.length === 0 || Boolean(links && !links.next);
 }
 
-// A CMS may give fewer items a page than asked for. The next page goes on where this one ended only if it is asked for
-// in the size that this one really had.
+/** A CMS may send smaller pages than requested. Then the next page continues this one only if it has its real size. */
 function stepSize(page: Page<unknown>, linked: number | undefined): number | undefined {
   return [linked, page.pagination?.perPage].find((size) => size === page.data.length && size > 0) ?? undefined;
 }
 
-/** How many pages the CMS counts, if it does. */
+/** Returns how many pages the CMS counts, if it does. */
 export function pageCount(page: Page<unknown>): number | undefined {
   const { pagination } = page;
   if (typeof pagination?.totalPages === 'number') return pagination.totalPages;
@@ -98,7 +97,7 @@ export function pageCount(page: Page<unknown>): number | undefined {
   return items !== undefined && pagination?.perPage ? Math.ceil(items / pagination.perPage) : undefined;
 }
 
-// Only the numbers are taken from a link, never where it leads: the token must not follow it.
+/** Takes only the numbers from a link, not its address: the token must not be sent there. */
 function nextLink({ pagination }: Page<unknown>): PageStep | undefined {
   const link = pagination?.links?.next;
   if (typeof link !== 'string') return undefined;
@@ -111,12 +110,11 @@ function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-// A page after the first that is refused is the end, but not where the page before it counted this one in and it is
-// not gone: that is a list cut short.
+/** A refused page after the first is the end, unless the page before counted it and it is not a 404. */
 function endOfList(page: number, last: Page<unknown> | undefined): (error: unknown) => undefined {
   return (error) => {
     const promised = last && (pageCount(last) ?? 0) >= page;
-    const isEnd = error instanceof CmsNotFoundError || (error instanceof CmsBadRequestError && !promised);
+    const isEnd = isNotFound(error) || (error instanceof CmsError && error.code === 'FF_CMS_BAD_REQUEST' && !promised);
     if (!last || !isEnd) throw error;
   };
 }

@@ -1,13 +1,13 @@
-/** Query parameters that both lists take (API: "Common query parameters for lists"). */
+/** Query parameters of both lists (API: "Common query parameters for lists"). */
 export interface ListQuery {
   /**
-   * Values that items must have. The API does not show the syntax: a string is sent as it is, a record as
-   * `attributes[name]=value`. Where it matters, check that the items that come back really match.
+   * Values that items must have. The API does not define the syntax: a string is sent unchanged, a record as
+   * `attributes[name]=value`. If it matters, check that the items returned match.
    */
   attributes?: string | Record<string, string | number | boolean>;
-  /** An attribute name after "+" or "-", sent as it is. */
+  /** An attribute name after "+" or "-", sent unchanged. */
   sort?: string;
-  /** Items a page; the CMS's default is 20. */
+  /** Items per page; the CMS's default is 20. */
   limit?: number;
   /** Number of the page, from 1. For `list`: the first page. */
   page?: number;
@@ -19,13 +19,13 @@ export interface EventQuery extends ListQuery {
   startDate?: string;
   /** ISO date: events on or before it. */
   endDate?: string;
-  /** Events that match a text. The API does not show the syntax: sent as it is. */
+  /** Events that match a text. The API does not define the syntax: sent unchanged. */
   search?: string;
-  /** Instance key of the calendar app; goes before the one of the resource client. */
+  /** Instance key of the calendar app; overrides that of the resource client. */
   instance?: string;
 }
 
-/** A query as URL parameters, in the order in which it was written. */
+/** Returns a query as URL parameters, in its own order. */
 export function toSearchParams(query: EventQuery): URLSearchParams {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -5,7 +5,7 @@ import { toSearchParams } from './query.ts';
 import type { CmsRequest } from './request.ts';
 import type { CallOptions } from './resource.ts';
 
-/** A file to be stored. A Blob from `fs.openAsBlob` is streamed, not read into memory. */
+/** A file to upload. A Blob from `fs.openAsBlob` is streamed, not read into memory. */
 export interface UploadFile {
   fileName: string;
   mediaType: string;
@@ -18,8 +18,8 @@ export interface UploadCall extends CallOptions {
 }
 
 /**
- * The request that stores a file for an event attribute (API: "Event file upload").
- * @throws CodedError FF_ATTACHMENT_TOO_LARGE where the file has more than `maxBytes`.
+ * Returns the request that stores a file for an event attribute (API: "Event file upload").
+ * @throws CodedError FF_ATTACHMENT_TOO_LARGE
  */
 export function uploadRequest(
   attribute: string,
@@ -29,20 +29,13 @@ export function uploadRequest(
 ): CmsRequest<UploadResult> {
   const { fileName, mediaType, content } = file;
   if (content.size > maxBytes) {
-    const problem = `${fileName} has ${content.size} bytes; at most ${maxBytes} may be uploaded`;
-    throw new CodedError('FF_ATTACHMENT_TOO_LARGE', `${problem} (attribute ${attribute}).`);
+    const message = `${fileName} (attribute ${attribute}) has ${content.size} bytes, more than the limit of ${maxBytes}.`;
+    throw new CodedError('FF_ATTACHMENT_TOO_LARGE', message);
   }
   const body = new FormData();
   body.set('upload', content.slice(0, content.size, mediaType), fileName);
   const query = toSearchParams({ instance });
   query.set('attribute', attribute);
-  return {
-    method: 'POST',
-    operation: 'events.upload',
-    path: 'calendar/upload',
-    query,
-    body,
-    schema: uploadSchema,
-    ...call,
-  };
+  const request = { method: 'POST', operation: 'events.upload', path: 'calendar/upload' } as const;
+  return { ...request, query, body, schema: uploadSchema, ...call };
 }

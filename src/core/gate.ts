@@ -1,52 +1,48 @@
-import { CodedError, type ErrorCode } from './errors.ts';
+import { CodedError } from './errors.ts';
 
 /**
- * What the end of a request says of the target: `well`, it answers; `busy`, it asks for a pause; `unwell`, it does not
- * answer as it should; `closed`, it takes no request until somebody changes something; `unknown`, nothing.
+ * What the end of a request says about the target: it works (`well`), asks for a pause (`busy`), fails to respond properly
+ * (`unwell`), refuses all requests until something is changed (`closed`), or nothing (`unknown`).
  */
 export type Health = 'well' | 'busy' | 'unwell' | 'closed' | 'unknown';
 
 /** How a request ended. */
 export interface RequestEnd {
   health: Health;
-  /** Absent: it succeeded. */
+  /** Absent: the request succeeded. */
   error?: CodedError;
   /** How long the target asked to wait, in ms. */
   retryAfterMs?: number;
 }
 
-/** A request that was let through. */
+/** The right to send one request. */
 export interface Passage {
-  /** To be called once, when its answer is there or will not come. */
+  /** To be called once, when the request has ended. */
   leave(end: RequestEnd): Promise<void>;
 }
 
-/** Lets requests to a target through: its limits, pauses and stops, over all processes. */
+/** Admits requests to a target within its limits, pauses and stops, over all processes. */
 export interface Gate {
   /**
    * Waits until one request may be sent.
-   * @throws DestinationPausedError where that would take too long, DestinationStoppedError where waiting does not help, and
-   * the reason of the signal
+   * @throws TargetPausedError if that would take too long, TargetStoppedError if waiting does not help, the reason of the
+   * signal
    */
   enter(signal?: AbortSignal): Promise<Passage>;
 }
 
-/** The target takes no requests for a while; nothing was sent. */
+/** No requests are sent for a while; this one was not sent. */
 export class TargetPausedError extends CodedError {
-  override name = 'DestinationPausedError';
+  override name = 'TargetPausedError';
   readonly afterMs: number;
 
   constructor(afterMs: number, reason: string) {
-    super('FF_CMS_PAUSED', `The CMS gets no requests for another ${Math.ceil(afterMs / 1000)} s: ${reason}.`);
+    super('FF_CMS_PAUSED', `No requests are sent to the CMS for another ${Math.ceil(afterMs / 1000)} s: ${reason}.`);
     this.afterMs = afterMs;
   }
 }
 
-/** The target takes no requests until somebody changes something; nothing was sent. */
+/** No requests are sent until something is changed; this one was not sent. */
 export class TargetStoppedError extends CodedError {
-  override name = 'DestinationStoppedError';
-
-  constructor(code: ErrorCode, reason: string) {
-    super(code, reason);
-  }
+  override name = 'TargetStoppedError';
 }

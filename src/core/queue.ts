@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Schedule } from './schedule.ts';
 
-/** "Look at these records": keys only, never content. */
+/** A batch of records to look at: their keys, never their content. */
 export const deliveryJob = z.object({ run: z.string(), sync: z.string(), keys: z.array(z.string()) });
 export type DeliveryJob = z.output<typeof deliveryJob>;
 
-/** What became of a job: finished, or to be repeated for the records that are not delivered yet. */
+/** Result of a job: finished, or to be repeated for the records that are not delivered yet. */
 export type JobResult = { is: 'done' } | { is: 'again'; afterMs: number };
 
 export type JobHandler = (job: DeliveryJob, signal: AbortSignal) => Promise<JobResult>;
@@ -20,28 +20,28 @@ export interface QueueWorker {
 export interface ScheduleEntry {
   sync: string;
   schedule: Schedule;
-  /** Whence an interval counts, in ms since 1970 by this machine's clock; absent: from now on. */
+  /** Start of an interval, in ms since 1970 by this machine's clock; absent: now. */
   from?: number;
 }
 
 /** A sync is due. */
 export interface Tick {
   sync: string;
-  /** When it came due, in ms since 1970 by this machine's clock. */
+  /** When the sync came due, in ms since 1970 by this machine's clock. */
   at: number;
 }
 
 /** The schedules that a queue keeps. */
 export interface KeptSchedules {
   /**
-   * Puts back what the queue has forgotten, and leaves alone what it has.
+   * Restores schedules that the queue has lost.
    * @throws CodedError FF_QUEUE_UNAVAILABLE
    */
   keep(): Promise<void>;
-  /** Ticks come no more to this process. */
+  /** Ends the ticks of this process. */
   stop(): Promise<void>;
   /**
-   * They come to nobody any more.
+   * Ends the ticks of all processes.
    * @throws CodedError FF_QUEUE_UNAVAILABLE
    */
   forget(): Promise<void>;
@@ -49,34 +49,35 @@ export interface KeptSchedules {
 
 /** How many jobs a queue has; a job is a batch of records. */
 export interface QueueDepth {
-  /** Nobody has taken them yet. */
+  /** Not taken by a worker yet. */
   waiting: number;
-  /** They come back after a pause. */
+  /** Returning after a pause. */
   delayed: number;
-  /** Somebody is at work on them. */
+  /** In progress. */
   active: number;
 }
 
-/** Carries keys to workers, wakes them, waits, and keeps schedules. What a delivery is, it does not know. */
+/** Carries keys to workers, wakes them, waits, and keeps schedules. It does not know what a delivery is. */
 export interface DeliveryQueue {
   readonly engine: 'in-process' | 'bullmq';
-  /** Jobs in flight at most; over all workers of the queue. */
+  /** Limit of the jobs in flight, over all workers of the queue. */
   readonly concurrency: number;
   /**
-   * @param options `background`: where workers are shared, other jobs that wait come first
+   * @param options `background`: if workers are shared, other waiting jobs come first
+   * @returns `done` resolves once all of these jobs are finished; absent: other processes may take them
    * @throws CodedError FF_QUEUE_UNAVAILABLE
    */
-  add(jobs: readonly DeliveryJob[], options?: { background: boolean }): Promise<void>;
-  /** Starts handing jobs to the handler. A handler that throws has its job repeated after a growing pause. */
+  add(jobs: readonly DeliveryJob[], options?: { background: boolean }): Promise<{ done?: Promise<unknown> }>;
+  /** Starts passing jobs to the handler. If it throws, the job is repeated after a growing pause. */
   work(handler: JobHandler): Promise<QueueWorker>;
   /**
-   * Calls `onTick` whenever a sync is due; an interval that was kept already keeps its clock. Of all processes that share
-   * the queue, one is called. Schedules that were kept before and are not among these end.
+   * Calls `onTick` whenever a sync is due, in one of the processes that share the queue. Intervals that the queue already
+   * has keep their clock; schedules that are not among `entries` end.
    * @throws CodedError FF_QUEUE_UNAVAILABLE
    */
   schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void): Promise<KeptSchedules>;
   /**
-   * Over all workers of the queue.
+   * Counts the jobs, over all workers of the queue.
    * @throws CodedError FF_QUEUE_UNAVAILABLE
    */
   depth(): Promise<QueueDepth>;

@@ -59,5 +59,5 @@ export type Mapped =
   | { is: 'rejected'; rejection: Rejection }
   | { is: 'skipped'; at: string; key: string; reason: string; fields?: SourceRecord['fields'] };
 
-/** Stands for an unknown value or fingerprint. Texts of a source have no NUL, so it equals nothing that is desired. */
+/** Replaces an unknown value or fingerprint. Texts of a source have no NUL, so it never equals a desired value. */
 export const UNKNOWN = '\0';

@@ -1,21 +1,44 @@
-/** The first pause and the longest, in ms. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pRetry from 'p-retry';
+
+/** The first and the longest pause, in ms. */
 export interface Pauses {
   backoffMs: number;
   maxBackoffMs: number;
 }
 
-/** When and how often something is tried again. */
+/** The pauses between attempts, and how many attempts there are. */
 export interface RetryPolicy extends Pauses {
   maxAttempts: number;
 }
 
 /**
- * Returns the pause before the next attempt. It doubles with every attempt up to the maximum, is at least `atLeastMs` (the
- * time the CMS asked for), and is shortened randomly by up to half, so that records do not all come back at once.
+ * Returns the pause before the next attempt: doubled with every attempt, up to the maximum, and at least as long as the CMS
+ * asked for. It is shortened at random, by half at most, so that records do not all return at once.
  */
 export function retryDelay(attemptsMade: number, policy: Pauses, atLeastMs = 0, random = Math.random): number {
   const full = Math.min(policy.maxBackoffMs, policy.backoffMs * 2 ** Math.max(0, attemptsMade - 1));
   return Math.max(atLeastMs, Math.round(full * (0.5 + random() / 2)));
+}
+
+/**
+ * Repeats an attempt after each failure for which `pauseMs` returns a pause. Throws the last error.
+ * @param pauseMs the attempts made so far are its second argument
+ */
+export function repeatAfterPauses<Result>(
+  attempt: () => Promise<Result>,
+  pauseMs: (error: Error, attempts: number) => number | undefined,
+  { retries, signal }: { retries: number; signal?: AbortSignal },
+): Promise<Result> {
+  // The signal is not passed to p-retry, which would discard a result that arrives just before the abort.
+  return pRetry(attempt, {
+    retries,
+    minTimeout: 0,
+    shouldRetry: ({ error, attemptNumber }) => {
+      const ms = signal?.aborted ? undefined : pauseMs(error, attemptNumber);
+      return ms !== undefined && sleep(ms, true, { signal }).catch(() => false);
+    },
+  });
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -5,8 +5,8 @@ import type { Rejection, Warning } from './record.ts';
 export type RunStatus = 'planned' | 'running' | 'success' | 'partial' | 'failed' | 'held';
 
 /**
- * The counts of a run. They balance: read = created + updated + unchanged + rejected + failed + held + skipped. Of the
- * missing records, which were not read, some are deleted or marked, and `unremoved` are those where that did not get through.
+ * The counts of a run. They balance: read = created + updated + unchanged + rejected + failed + held + skipped. Missing
+ * records were not read; some of them are deleted or marked, and `unremoved` counts those for which that failed.
  */
 export interface RunCounts {
   read: number;
@@ -34,7 +34,7 @@ export interface RunResult {
   durationMs: number;
 }
 
-/** Everything that is told of a finished run. */
+/** All that is reported of a finished run. */
 export interface RunReport extends RunResult {
   receipt?: FeedReceipt;
   /** The first rejections, in feed order; all of them are in the ledger. */
@@ -68,17 +68,17 @@ export function zeroCounts(): RunCounts {
 const COUNT_NAMES: Partial<Record<string, string>> = { unremoved: 'not removed', uploaded: 'files uploaded' };
 
 /** Returns the counts that are not zero: "49 read, 47 created, 2 rejected, 11 files uploaded". */
-export function describeCounts(counts: Partial<RunCounts>): string {
+export function describeCounts(counts: Partial<RunCounts> | Record<string, number>): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   return some.map(([name, count]) => `${count} ${COUNT_NAMES[name] ?? name}`).join(', ');
 }
 
-/** Whether a signal or a crash ended a run half-way: what it was to do is still to be done. */
+/** Whether a signal or a crash ended a run before its end: its work is still to be done. */
 export function brokeOff(errorCode: string | undefined): boolean {
   return errorCode !== undefined && BROKEN_OFF.includes(errorCode);
 }
 
-/** The counts of a backfill that stops here: so they balance, whatever is not done. */
+/** The counts of a backfill that stops: records that are not done are added as failed or held, so that the counts balance. */
 export function withRest(counts: RunCounts, rest: 'failed' | 'held'): RunCounts {
   const { read, created, updated, unchanged, rejected, failed, held, skipped } = counts;
   const undone = read - created - updated - unchanged - rejected - failed - held - skipped;

@@ -24,19 +24,16 @@ export function createMetricsSource<T>(name: string, query: () => Promise<T>, lo
   }
 
   async function attempt(): Promise<T | undefined> {
-    const waiting = new AbortController();
     try {
-      return await Promise.race([query(), tooLate(waiting.signal)]);
+      return await Promise.race([query(), tooLate()]);
     } catch (error) {
       log.warn({ err: error }, `No metrics from the ${name}: it does not respond.`);
       return undefined;
-    } finally {
-      waiting.abort();
     }
   }
 }
 
-async function tooLate(signal: AbortSignal): Promise<never> {
-  await sleep(PATIENCE_MS, undefined, { signal, ref: false });
+async function tooLate(): Promise<never> {
+  await sleep(PATIENCE_MS, undefined, { ref: false });
   throw new Error(`No response within ${PATIENCE_MS} ms.`);
 }

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { Environment } from '../app/environment.ts';
 import { loadAppConfig } from '../app/load-config.ts';
 import { queueName } from '../app/queue.ts';
@@ -15,19 +14,13 @@ import { checkSecret } from './checks/secret-check.ts';
 import { checkZones } from './checks/zones.ts';
 import { checkCms } from './cms/cms-check.ts';
 import { capped } from './findings/capped.ts';
-import { type Check, type Finding, ok, problemOf } from './findings/finding.ts';
+import { type Check, type Examination, type Finding, ok, problemOf } from './findings/finding.ts';
 
 const WITHIN_MS = 30_000;
 /** Time for reading a feed, then fetching a file. */
 const FEED_MS = 2 * READING_MS;
 /** Time for dozens of requests, under the limits of the target. */
 const CMS_MS = 120_000;
-
-export interface Examination {
-  environment: Environment;
-  log: Logger;
-  signal: AbortSignal;
-}
 
 /**
  * Checks everything that feedferry depends on, one thing after the other. It writes nothing to the CMS and starts no run;
@@ -81,6 +74,6 @@ function checksOfConfig(config: Config, { environment, log }: Examination): Chec
     ...config.syncs.map((sync): Check => {
       return { name: `feed.${sync.name}`, withinMs: FEED_MS, find: (signal) => checkFeed(config, sync, signal) };
     }),
-    { name: 'cms', withinMs: CMS_MS, find: (signal) => checkCms({ config, environment, log, signal }) },
+    { name: 'cms', withinMs: CMS_MS, find: (signal) => checkCms(config, { environment, log, signal }) },
   ];
 }

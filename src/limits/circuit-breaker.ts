@@ -39,8 +39,6 @@ export interface CircuitOptions {
   log: Logger;
 }
 
-export type Circuit = ReturnType<typeof createCircuit>;
-
 /** Creates the circuit breaker of a target: it pauses, tests and stops the target for all processes. */
 export function createCircuit(store: TargetStore, view: TargetView, options: CircuitOptions) {
   const { targetId, credentials, policy, log } = options;

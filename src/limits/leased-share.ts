@@ -23,8 +23,6 @@ export interface ShareOptions {
   used: () => PerLimit<number>;
 }
 
-export type LeasedShare = ReturnType<typeof createLeasedShare>;
-
 /**
  * Creates the share of a target's limits that this process leases in the ledger: all of it while the process is alone. The
  * leases of all processes never add up to more than a limit. One that has to give up permits which its requests still use

@@ -21,8 +21,6 @@ export interface Turn {
   sentAt: number;
 }
 
-export type Pace = ReturnType<typeof createPace>;
-
 /** Creates the pace of this process: as many requests in any period as it has permits, evenly spread. */
 export function createPace(periodMs: number) {
   let turns: Turn[] = [];

@@ -26,8 +26,6 @@ export interface PermitOptions {
   log: Logger;
 }
 
-export type Permits = ReturnType<typeof createPermits>;
-
 /** Creates the permits of this process: those of its share, first come, first served. */
 export function createPermits(view: TargetView, { inFlight, rate, background, log }: PermitOptions) {
   const pace = rate && createPace(rate.periodMs);

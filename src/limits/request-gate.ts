@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { TargetConfig } from '../config/types.ts';
-import type { Gate, Passage, RequestEnd } from '../core/gate.ts';
+import type { Passage, RequestEnd } from '../core/gate.ts';
 import { sha256 } from '../core/hash.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { createCircuit, type Patience } from './circuit-breaker.ts';
@@ -15,17 +15,7 @@ const CHECK: Patience = { waitMs: 60_000, knock: true };
 const UNKNOWN: RequestEnd = { health: 'unknown' };
 
 /** The gates to one target: its limits, pauses and stops hold over all processes that share the ledger. */
-export interface Gates {
-  /** For requests that can be repeated later. */
-  deliveries: Gate;
-  /** For the request that tests whether the CMS is available. */
-  checks: Gate;
-  /** Requests of this process that are in flight. */
-  inFlight(): number;
-  /** Whether the target accepts requests, as all processes see it. */
-  state(): Promise<'open' | 'paused' | 'stopped'>;
-  close(): Promise<void>;
-}
+export type Gates = ReturnType<typeof createGates>;
 
 /**
  * @param options `targetId` names the site in the ledger; `background`: this process takes what others leave of the requests
@@ -34,7 +24,7 @@ export interface Gates {
 export function createGates(
   { targets }: Pick<Ledger, 'targets'>,
   options: { targetId: string; target: TargetConfig; log: Logger; background?: boolean },
-): Gates {
+) {
   const { targetId, target, log, background = false } = options;
   const credentials = sha256(`${target.baseUrl}\n${target.token}`).slice(0, 16);
   const view = createTargetView(targets, targetId);
@@ -46,13 +36,17 @@ export function createGates(
     log,
   });
   return {
-    deliveries: { enter: (signal) => enter(DELIVERY, signal) },
-    checks: { enter: (signal) => enter(CHECK, signal) },
+    /** For requests that can be repeated later. */
+    deliveries: { enter: (signal?: AbortSignal) => enter(DELIVERY, signal) },
+    /** For the request that tests whether the CMS is available. */
+    checks: { enter: (signal?: AbortSignal) => enter(CHECK, signal) },
+    /** Requests of this process that are in flight. */
     inFlight: permits.inUse,
     state,
     close: permits.close,
   };
 
+  /** Whether the target accepts requests, as all processes see it. */
   async function state(): Promise<'open' | 'paused' | 'stopped'> {
     const { stop, pause } = await targets.look(targetId);
     // The target may accept other credentials.

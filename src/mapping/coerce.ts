@@ -89,9 +89,11 @@ function toTime(value: unknown): string {
 }
 
 function toMoment(value: unknown, zones: Zones): Moment {
-  const moment = typeof value === 'string' ? parseMoment(value, zones) : undefined;
-  if (!moment) throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not a date or date-time (ISO 8601)`);
-  return moment;
+  const text = typeof value === 'string' ? value.trim() : '';
+  const moment = parseMoment(text, zones);
+  if (moment) return moment;
+  const expected = /^\d{4}-\d{2}-\d{2}/.test(text) ? 'an existing date or time' : 'a date or date-time (ISO 8601)';
+  throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not ${expected}`);
 }
 
 /** Deeper data would overflow the stack. */

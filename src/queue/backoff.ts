@@ -2,13 +2,13 @@ import { retryDelay } from '../core/retry.ts';
 
 const PAUSES = { backoffMs: 500, maxBackoffMs: 30_000 };
 
-/** Pause before a job is repeated whose handler threw, in ms. */
+/** Returns the pause before a job whose handler threw is repeated, in ms. */
 export function crashDelay(attemptsMade: number): number {
   return retryDelay(attemptsMade, PAUSES);
 }
 
-/** A job that comes back at once would spin; so a pause of at least this many ms. */
+/** Pause before a job returns: without one, it would run in a loop. */
 export const SHORTEST_PAUSE_MS = 20;
 
-/** How often a job is repeated whose handler throws, before the queue gives it up. The run queues its records again. */
+/** How often a job whose handler throws is repeated. After that, the run queues its records again. */
 export const MAX_REPEATS = 200;

@@ -3,21 +3,21 @@ import { nextCronTick, nextTick } from '../core/dates/ticks.ts';
 import type { KeptSchedules, QueueWorker, ScheduleEntry, Tick } from '../core/queue.ts';
 import type { Schedule } from '../core/schedule.ts';
 
-/** What a tick's job carries. */
+/** The data of a job that is a tick. */
 export interface TickData {
   sync: string;
 }
 
-/** BullMQ's own reading of cron differs from croner's, by which configs are checked and missed ticks are found. */
+/** Replaces BullMQ's reading of cron, which differs from croner's: configs are checked and missed ticks found by that. */
 export const TICK_SETTINGS = {
   repeatStrategy: (after: number, { pattern = '', tz }: { pattern?: string; tz?: string }) =>
     nextCronTick(pattern, tz, after),
 };
 
 /**
- * Keeps schedules as BullMQ's job schedulers. Those that are there already keep their clock.
- * @param startWorker hands the jobs of the queue to a function
- * @param guarded makes an error of Redis a coded one
+ * Keeps schedules as BullMQ's job schedulers. Those that exist already keep their clock.
+ * @param startWorker passes the jobs of the queue to a function
+ * @param guarded translates errors of Redis to coded ones
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
 export async function keepSchedules(
@@ -55,7 +55,7 @@ function isOf(schedule: Schedule, scheduler: JobSchedulerJson | undefined): bool
   return scheduler?.pattern === schedule.cron && scheduler.tz === schedule.timezone;
 }
 
-/** Without a start, an interval would begin with a tick; whether a run is due at once, the ledger tells. */
+/** Without a start, an interval would begin with a tick, although the ledger decides whether a run is due at once. */
 function repeatOptions({ schedule, from }: ScheduleEntry) {
   if ('cron' in schedule) return { pattern: schedule.cron, tz: schedule.timezone };
   const now = Date.now();

@@ -19,13 +19,13 @@ import { keepSchedules, TICK_SETTINGS, type TickData } from './bullmq-schedules.
 
 /** A queue on Redis. */
 export interface BullmqQueue extends DeliveryQueue {
-  /** Its parts, for a board that shows them. */
+  /** The queues of BullMQ, for the dashboard. */
   readonly queues: readonly Queue[];
 }
 
 export interface BullmqOptions {
   url: string;
-  /** Queues of one Redis are told apart by it: one destination, one name. No colon. */
+  /** Distinguishes the queues in one Redis: one name per target, without a colon. */
   name: string;
   /** Jobs in flight over all workers. */
   concurrency: number;
@@ -36,14 +36,14 @@ export interface BullmqOptions {
   connectTimeoutMs?: number;
 }
 
-/** Any priority: jobs that have none come first. */
+/** The value is arbitrary: jobs without a priority come first. */
 const BACKGROUND = 10;
 const KEPT_FAILED_JOBS = 100;
 const STOP_AFTER_MS = 8_000;
-/** What a worker needs to tell Redis what became of its jobs. */
+/** Time for a worker to report the results of its jobs to Redis. */
 const CLOSING_MS = 1_000;
-// A killed worker keeps its places until its jobs are found stalled; so that is soon. A job that stalls only because its
-// worker was busy runs twice, and the ledger's claims see to it that nothing is delivered twice.
+// The jobs of a killed worker count as in flight until they are found to be stalled, so this is checked often. A job that
+// stalls only because its worker is busy runs twice; the claims in the ledger prevent that a record is delivered twice.
 const LOCK_MS = 6_000;
 const STALLED_CHECK_MS = 3_000;
 const MAX_STALLS = 50;
@@ -55,7 +55,7 @@ const JOB_OPTIONS = {
 };
 
 /**
- * The queue on Redis, for any number of worker processes on any number of machines.
+ * Opens the queue on Redis, for any number of workers on any number of machines.
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
 export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQueue> {
@@ -64,23 +64,24 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
   const deliveries = new Queue<DeliveryJob>(name, { connection: producer, defaultJobOptions: JOB_OPTIONS });
   const ticks = new Queue<TickData>(`${name}-schedule`, { connection: producer, settings: TICK_SETTINGS });
   const closers: Array<() => Promise<void>> = [];
-  for (const queue of [deliveries, ticks]) queue.on('error', (error) => log.warn({ err: error }, 'Redis trouble.'));
+  for (const queue of [deliveries, ticks]) queue.on('error', (error) => log.warn({ err: error }, 'Redis failed.'));
   await guarded(deliveries.setGlobalConcurrency(concurrency));
 
   return { engine: 'bullmq', concurrency, queues: [deliveries, ticks], add, work, schedule, depth, close };
 
-  async function add(jobs: readonly DeliveryJob[], { background = false } = {}): Promise<void> {
+  async function add(jobs: readonly DeliveryJob[], { background = false } = {}): Promise<Record<string, never>> {
     const opts = background ? { priority: BACKGROUND } : {};
     await guarded(deliveries.addBulk(jobs.map((data) => ({ name: data.sync, data, opts }))));
+    return {};
   }
 
   async function work(handler: JobHandler): Promise<QueueWorker> {
     return startWorker<DeliveryJob>(name, concurrency, async (job, { signal, token }) => {
       const { data, success } = deliveryJob.safeParse(job.data);
-      if (!success) throw new UnrecoverableError('The job is not one of this version of feedferry.');
+      if (!success) throw new UnrecoverableError('The job is from another version of feedferry.');
       const result = await handler(data, signal);
       if (result.is === 'done') return;
-      // Not a failure: the job comes back for the records that are not delivered yet.
+      // Not a failure: the job returns for its remaining records.
       await job.moveToDelayed(Date.now() + Math.max(SHORTEST_PAUSE_MS, result.afterMs), token);
       throw new DelayedError();
     });
@@ -113,7 +114,7 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
       maxStalledCount: MAX_STALLS,
       settings: { ...TICK_SETTINGS, backoffStrategy: crashDelay },
     });
-    worker.on('error', (error) => log.warn({ err: error }, 'Redis trouble.'));
+    worker.on('error', (error) => log.warn({ err: error }, 'Redis failed.'));
     worker.on('failed', (job, error) => {
       const { run, sync } = job?.data ?? {};
       log.error({ err: error, run, sync, job: job?.id, queue: queueName }, 'A job failed.');
@@ -122,9 +123,9 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
     const stop = () => {
       stopped ??= (async () => {
         stopping.abort();
-        // With Redis away, closing in order would wait for it.
-        if (!(await endsWithin(worker.close(), stopAfterMs + CLOSING_MS)))
-          log.warn('Redis did not let a worker close.');
+        // Without Redis, the worker would wait for it.
+        const isClosed = await endsWithin(worker.close(), stopAfterMs + CLOSING_MS);
+        if (!isClosed) log.warn('A worker could not report its last jobs to Redis.');
         connection.disconnect();
       })();
       return stopped;
@@ -141,9 +142,9 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
   }
 }
 
-/** How many jobs a queue holds, by their state; nothing is written. */
+/** Counts the jobs of a queue by state. Writes nothing. */
 export async function countJobs(name: string, connection: Redis): Promise<Record<string, number>> {
-  // Who asks judges the server; BullMQ would print what it thinks of it.
+  // BullMQ would print warnings about the server, which the caller examines itself.
   const queue = new Queue(name, { connection, skipMetasUpdate: true, skipVersionCheck: true });
   try {
     return await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
@@ -161,13 +162,18 @@ async function connect(
     lazyConnect: true,
     connectTimeout: options.connectTimeoutMs ?? 5_000,
   });
-  redis.on('error', (error: Error) => options.log.debug({ err: error }, 'Redis connection trouble.'));
+  let lastError: Error | undefined;
+  redis.on('error', (error: Error) => {
+    lastError = error;
+    options.log.debug({ err: error }, 'The connection to Redis failed.');
+  });
   try {
     await redis.connect();
     return redis;
   } catch (error) {
     redis.disconnect();
-    throw unavailable(error);
+    // The error thrown only says that the connection is closed.
+    throw unavailable(lastError ?? error);
   }
 }
 
@@ -190,8 +196,8 @@ async function guarded<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** The error for a Redis that does not answer. */
+/** Returns the error for a Redis that does not work. */
 export function unavailable(error: unknown): CodedError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new CodedError('FF_QUEUE_UNAVAILABLE', `Redis (REDIS_URL) did not answer: ${reason}`, { cause: error });
+  return new CodedError('FF_QUEUE_UNAVAILABLE', `Redis (REDIS_URL) failed: ${reason}`, { cause: error });
 }

@@ -14,21 +14,29 @@ import type {
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
 import { startTimer } from './timer.ts';
 
-/**
- * The queue of one process: nothing to install, nothing kept. What is undelivered when the process ends is in the
- * ledger, and the next run goes on with it.
- */
+interface QueuedJob {
+  job: DeliveryJob;
+  onDone(): void;
+}
+
+/** Creates the queue of one process, which keeps nothing: undelivered records are in the ledger, and wait for the next run. */
 export function createLocalQueue({ concurrency, log }: { concurrency: number; log: Logger }): DeliveryQueue {
   const limit = pLimit(concurrency);
-  const waiting: DeliveryJob[] = [];
+  const waiting: QueuedJob[] = [];
   const pauses = new Set<NodeJS.Timeout>();
   const workers = new Set<QueueWorker>();
-  let start: ((job: DeliveryJob) => void) | undefined;
+  let start: ((job: QueuedJob) => void) | undefined;
 
   return { engine: 'in-process', concurrency, add, work, schedule, depth, close };
 
-  async function add(jobs: readonly DeliveryJob[]): Promise<void> {
-    for (const job of jobs) start ? start(job) : waiting.push(job);
+  async function add(jobs: readonly DeliveryJob[]): Promise<{ done: Promise<unknown> }> {
+    const done = jobs.map((job) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const queued = { job, onDone: resolve };
+      start ? start(queued) : waiting.push(queued);
+      return promise;
+    });
+    return { done: Promise.all(done) };
   }
 
   async function work(handler: JobHandler): Promise<QueueWorker> {
@@ -41,14 +49,15 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
     workers.add(worker);
     return worker;
 
-    function run(job: DeliveryJob, attempt: number): void {
+    function run(queued: QueuedJob, attempt: number): void {
       const done = limit(async () => {
         if (stopping.signal.aborted) return;
-        const repeatAfterMs = await attemptJob(job, attempt);
-        if (repeatAfterMs === undefined || stopping.signal.aborted) return;
+        const repeatAfterMs = await attemptJob(queued.job, attempt);
+        if (repeatAfterMs === undefined) return queued.onDone();
+        if (stopping.signal.aborted) return;
         const pause = setTimeout(() => {
           pauses.delete(pause);
-          run(job, attempt + 1);
+          run(queued, attempt + 1);
         }, repeatAfterMs);
         pauses.add(pause);
       });

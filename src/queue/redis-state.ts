@@ -1,16 +1,16 @@
 import { Redis } from 'ioredis';
 import { countJobs, unavailable } from './bullmq.ts';
 
-/** A Redis as it is set up, as far as it tells; nothing is written. */
+/** The settings of a Redis, as far as it reports them. */
 export interface RedisState {
-  /** "7.2.4"; absent: it does not say. */
+  /** For example "7.2.4". */
   version?: string;
   /** "noeviction", "allkeys-lru", …. */
   evictionPolicy?: string;
-  /** Memory that it may use, in bytes; 0: all there is. */
+  /** The limit on its memory, in bytes; 0: none. */
   maxMemory?: number;
   appendOnly: boolean;
-  /** Whether it writes snapshots by itself; undefined where it does not tell, as with hosted ones. */
+  /** Whether it writes snapshots; undefined if it does not report that, like many hosted ones. */
   snapshots?: boolean;
   /** Jobs of the queue that was named, by their state: waiting, active, delayed, failed. */
   jobs?: Record<string, number>;
@@ -20,7 +20,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const COMMAND_TIMEOUT_MS = 10_000;
 
 /**
- * Looks at a Redis, and at the queue of that name in it.
+ * Inspects a Redis and the queue of that name in it. Writes nothing.
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
 export async function inspectRedis(url: string, queue?: string): Promise<RedisState> {
@@ -31,14 +31,20 @@ export async function inspectRedis(url: string, queue?: string): Promise<RedisSt
     maxRetriesPerRequest: 0,
     retryStrategy: null,
   });
-  // What goes wrong is thrown where it is asked for; without a listener it would be printed as well.
+  // Errors are thrown below; without a listener, they would be printed as well.
   redis.on('error', () => {});
   try {
     await redis.connect();
     const info = parseInfo(await redis.info());
-    const save = await redis.config('GET', 'save').catch(() => undefined);
-    const jobs = queue ? { jobs: await countJobs(queue, redis) } : {};
-    return { ...settingsOf(info), ...snapshots(save), ...jobs };
+    const maxMemory = info.get('maxmemory');
+    return {
+      version: info.get('redis_version'),
+      evictionPolicy: info.get('maxmemory_policy'),
+      maxMemory: maxMemory === undefined ? undefined : Number(maxMemory),
+      appendOnly: info.get('aof_enabled') === '1',
+      snapshots: await redis.config('GET', 'save').then(hasSnapshots, () => undefined),
+      jobs: queue ? await countJobs(queue, redis) : undefined,
+    };
   } catch (error) {
     throw unavailable(error);
   } finally {
@@ -46,26 +52,13 @@ export async function inspectRedis(url: string, queue?: string): Promise<RedisSt
   }
 }
 
-/** The lines `name:value` of INFO. */
+/** Reads the lines `name:value` of INFO. */
 function parseInfo(text: string): Map<string, string> {
   const lines = text.matchAll(/^([a-z_\d]+):(.*?)\r?$/gm);
   return new Map([...lines].map(([, name = '', value = '']) => [name, value]));
 }
 
-function settingsOf(info: Map<string, string>): Omit<RedisState, 'jobs' | 'snapshots'> {
-  const version = info.get('redis_version');
-  const evictionPolicy = info.get('maxmemory_policy');
-  const maxMemory = info.get('maxmemory');
-  return {
-    appendOnly: info.get('aof_enabled') === '1',
-    ...(version ? { version } : {}),
-    ...(evictionPolicy ? { evictionPolicy } : {}),
-    ...(maxMemory ? { maxMemory: Number(maxMemory) } : {}),
-  };
-}
-
-/** CONFIG GET answers a list of names and values. */
-function snapshots(answer: unknown): Pick<RedisState, 'snapshots'> {
-  if (!Array.isArray(answer) || answer[0] !== 'save') return {};
-  return { snapshots: answer[1] !== '' };
+/** Reads the names and values that CONFIG GET returns. */
+function hasSnapshots(config: unknown): boolean | undefined {
+  return Array.isArray(config) && config[0] === 'save' ? config[1] !== '' : undefined;
 }

@@ -1,10 +1,10 @@
-/** A machine that slept is found out soon, and Node.js can wait no longer than 24 days. */
+/** A machine may sleep meanwhile, and timers of Node.js are limited to 24 days. */
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * Calls `fire` at each time that `next` names, until it is stopped. Of times that were slept through, only one counts.
- * @param next the first time after another, in ms since 1970; undefined: there is none
- * @returns stops it
+ * Calls `fire` at each time that `next` returns. Of times that the machine slept through, only one counts.
+ * @param next returns the first time after another, in ms since 1970; undefined: there is none
+ * @returns a function that stops the timer
  */
 export function startTimer(next: (after: number) => number | undefined, fire: (at: number) => void): () => void {
   let timer: NodeJS.Timeout | undefined;

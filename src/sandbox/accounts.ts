@@ -32,7 +32,7 @@ const accountSchema = z.looseObject({
   password: text,
 });
 
-/** A password is accepted and forgotten at once: nobody signs in to the sandbox. The others are derived. */
+/** A password is accepted but not stored, because no user signs in to the sandbox. The others are derived. */
 const notKept = new Set(['id', 'links', 'password']);
 
 /** Accounts (API: "Accounts"). */

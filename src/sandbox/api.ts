@@ -70,7 +70,7 @@ function strikeFaults(api: FastifyInstance, { faults, closing }: ApiParts): void
     for (const fault of struck) {
       if (fault.kind === 'latency') await faults.latency(fault);
       else if (fault.kind === 'rateLimit') throw tooManyRequests(fault.retryAfter);
-      else if (fault.kind === 'unauthorized') throw new ApiError(401, 'The token is not valid any more.');
+      else if (fault.kind === 'unauthorized') throw new ApiError(401, 'The token is no longer valid.');
       else if (fault.kind === 'error' && fault.when === 'before') throw new ApiError(fault.status, 'A fault, before.');
       else if (fault.kind === 'reset' && fault.when === 'before') breakConnection(request, reply);
     }

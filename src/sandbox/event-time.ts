@@ -11,7 +11,7 @@ interface TimeFlags {
 
 /**
  * The attributes that the service derives from an event's days and time: the time.is* flags, of which exactly one is
- * true, and how the event stands to the present. `wallTime` is the site's, as ISO text without a zone.
+ * true, and whether the event is past or today. `wallTime` is the site's, as ISO text without a zone.
  */
 export function eventTime(
   data: Payload,
@@ -28,7 +28,7 @@ export function eventTime(
   };
 }
 
-/** The kind of an event's time: by its type where that says it, else by which of start and end are there. */
+/** The kind of an event's time: by its type if that says it, else by which of start and end are set. */
 export function timeFlags(data: Payload): TimeFlags {
   const time = asObject(data.time);
   const [start, end] = [asText(time?.start), asText(time?.end)];

@@ -41,7 +41,7 @@ const timeParts = ['start', 'end', 'type'] as const;
 /** Sent back by clients that PUT what they got: ignored. */
 const readOnly = new Set(['id', 'isPastEvent', 'isToday', 'url', 'icalUrl', 'editUrl']);
 
-/** Calendar events (API: "Events"). `clock` tells the site's wall time. */
+/** Calendar events (API: "Events"). `clock` gives the site's wall time. */
 export function eventKind(
   table: ItemTable,
   uploads: SandboxUploads,
@@ -103,7 +103,7 @@ export function eventKind(
   };
 }
 
-/** start, end and type where they have a value; the time.is* flags are derived, so what is sent of them is ignored. */
+/** start, end and type, if they have a value. The time.is* flags are derived, so sent ones are ignored. */
 function onlyTimeParts(time: { [key: string]: Json }): Json {
   const parts: Payload = {};
   for (const key of timeParts) if (time[key] !== undefined) parts[key] = time[key] === '' ? null : time[key];

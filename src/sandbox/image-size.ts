@@ -4,7 +4,7 @@ export interface ImageSize {
   height: number;
 }
 
-/** Reads the size from an image's header; undefined where the header is cut or not of that type. */
+/** Reads the size from an image's header; undefined if the header is cut or not of that type. */
 export function imageSize(mediaType: string, bytes: Buffer): ImageSize | undefined {
   try {
     return readers[mediaType]?.(bytes);

@@ -54,7 +54,7 @@ export function parseListQuery(
   };
 }
 
-/** Wraps one page of items. @throws ApiError 404 for a page beyond the last, where the switch says so. */
+/** Wraps one page of items. @throws ApiError 404 for a page beyond the last, if the switch says so. */
 export function envelope(
   data: Json[],
   total: number,
@@ -79,7 +79,7 @@ export function envelope(
   };
 }
 
-/** The single value of a parameter. @throws ApiError 400 where it is given several times. */
+/** Returns the single value of a parameter. @throws ApiError 400 if it is given several times. */
 export function single(query: Query, name: string): string | undefined {
   const value = query[name];
   if (Array.isArray(value)) throw new ApiError(400, `Query parameter ${name} is given more than once.`);

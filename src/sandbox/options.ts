@@ -3,34 +3,34 @@ import { CodedError } from '../core/errors.ts';
 import { faultPlanSchema } from './faults.ts';
 
 /**
- * Behaviours that the API description leaves open; docs/sandbox.md tells each. The defaults are what most sites do.
+ * Behaviours that the API description leaves open; docs/sandbox.md describes each. The defaults are what most sites do.
  * The descriptions are the command line's help too.
  */
 export const switchesSchema = z.strictObject({
   lastPage: z
     .enum(['omit', 'empty', 'error'])
     .default('omit')
-    .describe('no next on the last page and an empty set beyond it; next leads to an empty set; or 404 beyond'),
+    .describe('the end of a list: no next link, a next link to an empty page, or 404 after the last page'),
   links: z
     .enum(['filters', 'bare'])
     .default('filters')
-    .describe('next and previous repeat the other parameters, or carry page and limit alone'),
-  maxLimit: z.int().min(1).max(100_000).default(100).describe('larger limits are lowered to this'),
-  attributesFilter: z.enum(['on', 'ignored']).default('on').describe('the query parameter attributes'),
-  search: z.enum(['on', 'ignored']).default('on').describe('the query parameter search'),
+    .describe('next and previous links repeat the filters, or have only page and limit'),
+  maxLimit: z.int().min(1).max(100_000).default(100).describe('largest page; higher limits are reduced to it'),
+  attributesFilter: z.enum(['on', 'ignored']).default('on').describe('whether the query parameter attributes works'),
+  search: z.enum(['on', 'ignored']).default('on').describe('whether the query parameter search works'),
   dateFilter: z
     .enum(['overlaps', 'starts'])
     .default('overlaps')
-    .describe('an event counts on each of its days, or on its first day alone'),
+    .describe('an event counts on each of its days, or on its first day only'),
   cleared: z
     .enum(['null', 'empty', 'omit'])
     .default('null')
-    .describe('how an attribute without a value is answered: null, "" or not at all'),
+    .describe('how an attribute without a value is returned: null, "" or not at all'),
   patchTime: z
     .enum(['merge', 'replace'])
     .default('merge')
     .describe('PATCH of time keeps the parts not sent, or clears them'),
-  numbersAsStrings: z.boolean().default(false).describe('ids and counts as strings, as some gateways turn them'),
+  numbersAsStrings: z.boolean().default(false).describe('return ids and counts as strings, as some gateways do'),
   uploadStatus: z
     .union([z.literal(200), z.literal(201)])
     .default(201)
@@ -38,22 +38,22 @@ export const switchesSchema = z.strictObject({
   missingHeader: z
     .union([z.literal(400), z.literal(403), z.literal(406)])
     .default(400)
-    .describe('status where the Accept or User-Agent header is missing or wrong'),
+    .describe('status if the Accept or User-Agent header is missing or wrong'),
   instances: z
     .array(z.string().min(1))
     .default([])
-    .describe('instance keys of the calendar app; none: any key opens an instance of its own'),
+    .describe('instance keys of the calendar app (default: any key has its own instance)'),
   uniqueAccounts: z
     .array(z.enum(['username', 'email']))
     .default([])
-    .describe('account attributes in which no two accounts may be equal: a second one is a 422'),
-  maxBodyBytes: z.int().min(1024).default(1_048_576).describe('JSON bodies, in bytes'),
-  maxUploadBytes: z.int().min(1024).default(10_485_760).describe('uploaded files, in bytes'),
+    .describe('account attributes that must be unique; a duplicate gets a 422'),
+  maxBodyBytes: z.int().min(1024).default(1_048_576).describe('largest JSON body, in bytes'),
+  maxUploadBytes: z.int().min(1024).default(10_485_760).describe('largest uploaded file, in bytes'),
 });
 
 /** Where the sandbox listens, and the site's zone. */
 export const placeSchema = z.object({
-  port: z.int().min(0).max(65_535).default(0).describe('port to listen on; 0: any free one'),
+  port: z.int().min(0).max(65_535).default(0).describe('port to listen on; 0: any free port'),
   host: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
   timezone: z
     .string()
@@ -80,7 +80,7 @@ export type SandboxSwitches = z.output<typeof switchesSchema>;
 export interface SandboxOptions extends z.input<typeof optionsSchema> {
   /** The present in epoch ms, for `isToday` and `isPastEvent`; default: the clock. */
   now?: () => number;
-  /** Told of errors that a client only sees as a bare 500. */
+  /** Called with errors that a client only sees as a bare 500. */
   onError?: (error: unknown) => void;
 }
 

@@ -113,7 +113,7 @@ function isEmpty(value: Json | undefined): boolean {
   return parts !== undefined && Object.values(parts).every(isEmpty);
 }
 
-/** Top-level integers as text, where the switch says so. */
+/** Turns top-level integers into text, if the switch says so. */
 function numbers<Values extends object>(values: Values, switches: SandboxSwitches): Values | Payload {
   if (!switches.numbersAsStrings) return values;
   return Object.fromEntries(

@@ -36,7 +36,7 @@ export function checkAgainst<Output>(schema: z.ZodType<Output>, body: unknown): 
   throw new ApiError(422, details);
 }
 
-/** The attributes that have a value: null stands for none. */
+/** Returns the attributes that have a value; null means none. */
 export function withValues(data: Payload): Payload {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
 }

@@ -24,7 +24,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 /**
  * Starts a CMS that serves the API under /api/v1, the pages and files that its answers point to, and a control
  * endpoint under /_sandbox. docs/sandbox.md describes it.
- * @throws CodedError FF_SANDBOX_PORT where it cannot listen, FF_DATA_DIR where it cannot keep its data, FF_USAGE for
+ * @throws CodedError FF_SANDBOX_PORT if it cannot listen, FF_DATA_DIR if it cannot store its data, FF_USAGE for
  * options that do not fit.
  */
 export async function startSandbox(options: SandboxOptions = {}) {
@@ -132,7 +132,7 @@ function listenError(error: unknown, host: string, port: number): unknown {
   });
 }
 
-/** Where a server that listens everywhere is reached from this machine: loopback. */
+/** Returns the loopback address of a server that listens on all addresses. */
 function baseUrl({ address, port, family }: AddressInfo): string {
   if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;

@@ -4,7 +4,7 @@ export interface SandboxStats {
   total: number;
   /** Method and route → requests, e.g. "POST /calendar/events". */
   requests: Record<string, number>;
-  /** Status → answers; "broken" where the connection ended before the answer did. */
+  /** Status → answers; "broken" if the connection ended before the answer did. */
   answers: Record<string, number>;
   inFlight: number;
   peakInFlight: number;

@@ -4,7 +4,7 @@ import { findServerPrograms } from '../support/find-servers.ts';
 import { combinations } from './combination.ts';
 import { tellRound } from './figures.ts';
 import { playRound } from './round.ts';
-import { missingServer, openServers } from './servers.ts';
+import { missingServer, openServers } from './servers/servers.ts';
 
 // The short form of `npm run test:crash`: one round each, another one every time.
 const servers = openServers(findServerPrograms({ redis: true, postgres: true }));
@@ -12,8 +12,8 @@ afterAll(() => servers.close());
 
 const playable = combinations.filter((combination) => !missingServer(combination, servers.programs));
 
-describe('killed at random moments', () => {
-  test.each(playable)('$name: nothing is lost and nothing doubled', { timeout: 120_000 }, async (combination) => {
+describe('Processes killed at random moments', () => {
+  test.each(playable)('$name: nothing is lost and nothing doubled', { timeout: 600_000 }, async (combination) => {
     const report = await playRound(combination, randomInt(1_000_000_000), servers);
     expect(report.findings, tellRound(report)).toEqual([]);
   });

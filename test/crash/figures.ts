@@ -1,4 +1,4 @@
-import type { Finding } from './finding.ts';
+import type { Finding } from './checks/finding.ts';
 import type { RoundReport } from './round.ts';
 
 const count = (rounds: readonly RoundReport[], of: (round: RoundReport) => number): number =>

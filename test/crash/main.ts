@@ -8,7 +8,7 @@ import { buildProgram } from '../support/program.ts';
 import { combinations } from './combination.ts';
 import { figures, killsOf, tellRound } from './figures.ts';
 import { playRound, type RoundReport } from './round.ts';
-import { missingServer, openServers } from './servers.ts';
+import { missingServer, openServers } from './servers/servers.ts';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string' }, seed: { type: 'string' }, combination: { type: 'string' } },

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
 import type { PrivatePostgres } from '../support/private-postgres.ts';
 import type { Combination } from './combination.ts';
-import { type CrashingRedis, startRedis } from './redis.ts';
-import { type CrashingSandbox, startSandbox, TOKEN } from './sandbox.ts';
-import type { Servers } from './servers.ts';
+import { type CrashingRedis, startRedis } from './servers/redis.ts';
+import { type CrashingSandbox, startSandbox, TOKEN } from './servers/sandbox.ts';
+import type { Servers } from './servers/servers.ts';
 
 /** Requests in flight, as configured. */
 export const CONCURRENCY = 4;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Combination } from './combination.ts';
 import { openPlace, type Place } from './place.ts';
-import type { Servers } from './servers.ts';
+import type { Servers } from './servers/servers.ts';
 import { createSource, MARK, type Source } from './source.ts';
 
 /** A website with its feeds, its CMS, and a ledger and queue that can be taken down. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from './child.ts';
 
 const LOOK_MS = 10;
-const READY_MS = 30_000;
+const READY_MS = 120_000;
 
 /**
  * Waits for something that no event tells: what a server has written to its log, what the CMS has counted.

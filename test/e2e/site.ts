@@ -3,14 +3,13 @@ import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { type App, openApp } from '../../src/app/app.ts';
-import type { RunOptions } from '../../src/app/contexts.ts';
 import { type Environment, readEnvironment } from '../../src/app/environment.ts';
 import { loadAppConfig } from '../../src/app/load-config.ts';
 import { sha256 } from '../../src/core/hash.ts';
 import type { RunReport } from '../../src/core/run.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import type { RunContext, RunProgress } from '../../src/sync/context/run-context.ts';
+import type { RunContext, RunProgress, RunRequest } from '../../src/sync/context/run-context.ts';
 import { explainRecord } from '../../src/sync/explain/explain-record.ts';
 import type { Story } from '../../src/sync/explain/story.ts';
 import { adoptRun } from '../../src/sync/runs/adopt-run.ts';
@@ -71,7 +70,7 @@ export interface Site extends AsyncDisposable {
   writes(): Record<string, number>;
 }
 
-type ContextOptions = Partial<RunOptions> & { sync?: string };
+type ContextOptions = Partial<RunRequest> & { sync?: string };
 
 export type Item = { id: number } & Record<string, unknown>;
 

@@ -1,6 +1,6 @@
-import { checkRecords, picturesOf } from '../crash/check-items.ts';
-import type { Finding } from '../crash/finding.ts';
-import type { CrashingSandbox, Item } from '../crash/sandbox.ts';
+import { checkRecords, picturesOf } from '../crash/checks/check-items.ts';
+import type { Finding } from '../crash/checks/finding.ts';
+import type { CrashingSandbox, Item } from '../crash/servers/sandbox.ts';
 import type { SoakFeed } from './feed.ts';
 
 /** Whether the CMS has what the feeds have, each once, and of what they have no more what the policy says. */

@@ -1,5 +1,5 @@
 import { openLedger } from '../../src/ledger/ledger.ts';
-import type { Finding } from '../crash/finding.ts';
+import type { Finding } from '../crash/checks/finding.ts';
 import type { Place } from '../crash/place.ts';
 import type { SoakFeed } from './feed.ts';
 import { ledgerOf, lookAtLedger } from './sample.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../crash/finding.ts';
+import type { Finding } from '../crash/checks/finding.ts';
 import type { Sample } from './sample.ts';
 import { fittedGrowth, meanOf } from './trend.ts';
 

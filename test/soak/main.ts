@@ -4,7 +4,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { combinations } from '../crash/combination.ts';
-import { missingServer, openServers } from '../crash/servers.ts';
+import { missingServer, openServers } from '../crash/servers/servers.ts';
 import { findServerPrograms } from '../support/find-servers.ts';
 import { buildProgram } from '../support/program.ts';
 import { tellSoak } from './figures.ts';

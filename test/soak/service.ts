@@ -4,7 +4,7 @@ import type { Place } from '../crash/place.ts';
 import { endsWithin, until } from '../crash/until.ts';
 import { parseMetrics, type Scrape } from '../support/prometheus.ts';
 
-const READY_MS = 30_000;
+const READY_MS = 120_000;
 /** Longer than a graceful stop may take, on a busy machine too. */
 const GRACE_MS = 30_000;
 

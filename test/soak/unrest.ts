@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { FaultPlan } from '../../src/sandbox/faults.ts';
-import type { CrashingSandbox } from '../crash/sandbox.ts';
+import type { CrashingSandbox } from '../crash/servers/sandbox.ts';
 import type { Edit, SoakFeed } from './feed.ts';
 
 const STEP_MS = 1_000;

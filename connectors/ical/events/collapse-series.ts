@@ -1,28 +1,28 @@
-import { type DateOrTime, instantOf } from '../time/date-time.ts';
-import { DAY, type WallTime } from '../time/wall-time.ts';
+import { instantOf } from '../time/date-time.ts';
+import { DAY } from '../time/wall-time.ts';
 import { endOf } from '../time/window.ts';
 import type { CalendarEvent } from './event.ts';
 import type { Occurrence } from './expand-series.ts';
 
-/** A series as one event: on its first date, or from the first to the last. Undefined where it has none. */
+/** Makes one event of a series: on its first date, or from the first to the last. Undefined if it has no occurrences. */
 export function collapseSeries(occurrences: readonly Occurrence[], how: 'first' | 'span'): CalendarEvent | undefined {
-  const [first] = occurrences.toSorted((a, b) => startOf(a.start) - startOf(b.start));
+  const [first] = occurrences.toSorted((a, b) => startOf(a) - startOf(b));
   if (first === undefined) return undefined;
-  const { event, start, length } = first;
-  if (how === 'first') return { ...event, start, length };
+  const { event, start, duration } = first;
+  if (how === 'first') return { ...event, start, duration };
   if (start.is === 'date') {
-    const next = Math.max(...occurrences.map((each) => each.start.wall + Math.max(each.length.days, 1) * DAY));
-    return { ...event, start, length: { days: Math.ceil((next - start.wall) / DAY), ms: 0 } };
+    const next = Math.max(...occurrences.map((each) => each.start.wall + Math.max(each.duration.days, 1) * DAY));
+    return { ...event, start, duration: { days: Math.ceil((next - start.wall) / DAY), ms: 0 } };
   }
   const end = Math.max(...occurrences.map(endInstant));
-  return { ...event, start, length: { days: 0, ms: end - instantOf(start) } };
+  return { ...event, start, duration: { days: 0, ms: end - instantOf(start) } };
 }
 
-/** Good enough to order by: days count as midnights in UTC. */
-function startOf(when: DateOrTime): number {
-  return when.is === 'date' ? when.wall : instantOf(when);
+/** Dates are sorted as midnights in UTC. */
+function startOf({ start }: Occurrence): number {
+  return start.is === 'date' ? start.wall : instantOf(start);
 }
 
-function endInstant({ start, length }: Occurrence): WallTime {
-  return start.is === 'date' ? start.wall + length.days * DAY : endOf(start, length);
+function endInstant({ start, duration }: Occurrence): number {
+  return start.is === 'date' ? start.wall + duration.days * DAY : endOf(start, duration);
 }

@@ -4,7 +4,7 @@ import type { ContentLine } from '../parse/content-lines.ts';
 import { type Property, parseProperty } from '../parse/property.ts';
 import type { ZoneDefinition } from '../zones/vtimezone.ts';
 
-/** A VEVENT taken out of its calendar: its own properties, without those of its alarms. */
+/** A VEVENT with its own properties, without those of its alarms. */
 export interface EventComponent {
   /** "VEVENT 3 (line 40)" */
   at: string;
@@ -12,7 +12,7 @@ export interface EventComponent {
   calendar: Calendar;
 }
 
-/** What a VCALENDAR says about all its events. */
+/** The properties of a VCALENDAR that apply to all its events. */
 export interface Calendar {
   /** X-WR-TIMEZONE: the zone of floating times. */
   timezone?: string;
@@ -21,142 +21,115 @@ export interface Calendar {
   timezones: Map<string, ZoneDefinition>;
 }
 
-interface Open {
+interface OpenComponent {
   name: string;
   at: string;
   properties: Property[];
-  /** The properties of components inside a VTIMEZONE. */
+  /** The properties of each component inside a VTIMEZONE. */
   parts: Property[][];
   problem?: string;
 }
 
-type Context = Pick<ReadContext, 'reject' | 'incomplete'>;
-
 /**
- * Takes calendars apart. A block with a missing or stray END, or with a line that is no property, is rejected alone; one
- * that the feed breaks off in makes the read incomplete. Several VCALENDARs in a feed are read one after the other.
- * @throws CodedError FF_FEED_FORMAT where there is no VCALENDAR.
+ * Reads the events of calendars. An event with a missing or stray END, or with a line that is not a property, is rejected
+ * alone; if the feed is cut off inside one, the read is incomplete. A feed may have several VCALENDARs, one after the other.
+ * @throws CodedError FF_FEED_FORMAT if there is no VCALENDAR
  */
 export async function* readEvents(
   lines: AsyncIterable<ContentLine>,
   location: string,
-  context: Context,
+  context: Pick<ReadContext, 'reject' | 'incomplete'>,
 ): AsyncGenerator<EventComponent> {
-  const state = new CalendarState(context);
+  let calendar: Calendar | undefined;
+  let hasCalendar = false;
+  let events = 0;
+  /** The current VEVENT or VTIMEZONE. */
+  let open: OpenComponent | undefined;
+  /** Names of the components inside the open one, or of unknown ones beside it. */
+  let inner: string[] = [];
+
   for await (const line of lines) {
-    const event = state.take(line);
-    if (event) yield event;
-  }
-  state.finish(location);
-}
-
-class CalendarState {
-  readonly #context: Context;
-  #calendar: Calendar | undefined;
-  #calendars = 0;
-  #events = 0;
-  /** The VEVENT or VTIMEZONE that is being read. */
-  #open: Open | undefined;
-  /** Components inside the open one, or unknown ones beside it. */
-  #inner: string[] = [];
-
-  constructor(context: Context) {
-    this.#context = context;
-  }
-
-  /** @returns a VEVENT that the line completes. */
-  take(line: ContentLine): EventComponent | undefined {
-    const mark = /^(BEGIN|END):\s*([A-Z0-9-]+)\s*$/i.exec(line.text);
-    const name = mark?.[2]?.toUpperCase() ?? '';
-    if (mark?.[1]?.toUpperCase() === 'BEGIN') this.#begin(name, line);
-    else if (mark) return this.#end(name, line);
-    else this.#property(line);
-    return undefined;
-  }
-
-  finish(location: string): void {
-    if (this.#calendars === 0) {
-      throw new CodedError('FF_FEED_FORMAT', `${location} is not a calendar: it has no BEGIN:VCALENDAR.`);
+    const [, keyword, component] = /^(BEGIN|END):\s*([A-Z0-9-]+)\s*$/i.exec(line.text) ?? [];
+    const name = component?.toUpperCase() ?? '';
+    if (keyword === undefined) addProperty(line);
+    else if (keyword.toUpperCase() === 'BEGIN') begin(name, line.number);
+    else {
+      const event = end(name, line.number);
+      if (event) yield event;
     }
-    if (this.#open) this.#context.incomplete(`the calendar breaks off inside ${this.#open.at}`);
-    else if (this.#calendar) this.#context.incomplete('the calendar breaks off: END:VCALENDAR is missing');
   }
+  if (!hasCalendar) {
+    throw new CodedError('FF_FEED_FORMAT', `${location} is not a calendar: it has no BEGIN:VCALENDAR.`);
+  }
+  if (open) context.incomplete(`the calendar is cut off inside ${open.at}`);
+  else if (calendar) context.incomplete('the calendar is cut off: END:VCALENDAR is missing');
 
-  #begin(name: string, line: ContentLine): void {
-    if (name === 'VCALENDAR' || name === 'VEVENT' || name === 'VTIMEZONE') this.#rejectUnended(`BEGIN:${name}`, line);
+  function begin(name: string, line: number): void {
     if (name === 'VCALENDAR') {
-      this.#calendars += 1;
-      this.#calendar = { timezones: new Map() };
+      rejectUnended(`BEGIN:${name}`, line);
+      hasCalendar = true;
+      calendar = { timezones: new Map() };
     } else if (name === 'VEVENT' || name === 'VTIMEZONE') {
-      if (name === 'VEVENT') this.#events += 1;
-      const at = name === 'VEVENT' ? `VEVENT ${this.#events} (line ${line.number})` : `VTIMEZONE (line ${line.number})`;
-      this.#open = { name, at, properties: [], parts: [] };
+      rejectUnended(`BEGIN:${name}`, line);
+      if (name === 'VEVENT') events += 1;
+      const at = name === 'VEVENT' ? `VEVENT ${events} (line ${line})` : `VTIMEZONE (line ${line})`;
+      open = { name, at, properties: [], parts: [] };
     } else {
-      this.#inner.push(name);
-      this.#open?.parts.push([]);
+      inner.push(name);
+      open?.parts.push([]);
     }
   }
 
-  #end(name: string, line: ContentLine): EventComponent | undefined {
-    if (this.#inner.at(-1) === name) {
-      this.#inner.pop();
-      return undefined;
-    }
-    const open = this.#open;
-    if (open?.name === name) return this.#close(open, line);
-    if (name === 'VCALENDAR') {
-      this.#rejectUnended('END:VCALENDAR', line);
-      this.#calendar = undefined;
+  /** @returns the VEVENT that ends here, if it is well-formed */
+  function end(name: string, line: number): EventComponent | undefined {
+    if (inner.at(-1) === name) inner.pop();
+    else if (open?.name === name) return close(open, line);
+    else if (name === 'VCALENDAR') {
+      rejectUnended('END:VCALENDAR', line);
+      calendar = undefined;
     } else if (name === 'VEVENT') {
-      this.#reject({ at: `line ${line.number}`, properties: [] }, 'END:VEVENT stands without its BEGIN:VEVENT');
-    } else if (open) open.problem ??= `END:${name} in line ${line.number} stands without its BEGIN`;
+      reject({ at: `line ${line}`, properties: [] }, 'END:VEVENT without BEGIN:VEVENT');
+    } else if (open) open.problem ??= `END:${name} in line ${line} has no BEGIN:${name}`;
     return undefined;
   }
 
-  #close(open: Open, line: ContentLine): EventComponent | undefined {
-    this.#open = undefined;
-    const unended = this.#inner.splice(0);
-    const calendar = this.#calendar;
-    if (open.name === 'VTIMEZONE') {
-      const id = open.properties.find((property) => property.name === 'TZID')?.value.trim();
-      if (id !== undefined) calendar?.timezones.set(id, { properties: open.properties, observances: open.parts });
+  function close({ name, at, properties, parts, problem }: OpenComponent, line: number): EventComponent | undefined {
+    const [unended] = inner;
+    open = undefined;
+    inner = [];
+    if (name === 'VTIMEZONE') {
+      const id = properties.find((property) => property.name === 'TZID')?.value.trim();
+      if (id !== undefined) calendar?.timezones.set(id, { properties, observances: parts });
       return undefined;
     }
-    if (unended.length > 0) open.problem ??= `END:${unended[0]} is missing before line ${line.number}`;
-    if (calendar === undefined) open.problem ??= 'it stands outside of a VCALENDAR';
-    if (calendar && open.problem === undefined) return { at: open.at, properties: open.properties, calendar };
-    this.#reject(open, open.problem ?? 'it cannot be read');
+    const reason = problem ?? (unended && `END:${unended} is missing before line ${line}`);
+    if (reason === undefined && calendar) return { at, properties, calendar };
+    reject({ at, properties }, reason ?? 'the event is outside of a VCALENDAR');
     return undefined;
   }
 
-  #property(line: ContentLine): void {
-    const inside = this.#inner.length > 0;
-    // Alarms and the like do not matter; the rules of a time zone do.
-    if (inside && this.#open?.name !== 'VTIMEZONE') return;
-    const property = line.tooLong ? undefined : parseProperty(line.text);
-    if (this.#open) {
-      const { properties, parts } = this.#open;
-      if (property) (inside ? (parts.at(-1) ?? properties) : properties).push(property);
-      else
-        this.#open.problem ??= `line ${line.number} ${line.tooLong ? 'is too long' : `is no property: ${line.text.slice(0, 60)}`}`;
-    } else if (this.#calendar && property?.name === 'X-WR-TIMEZONE') this.#calendar.timezone = property.value.trim();
-    else if (this.#calendar && property?.name === 'METHOD') this.#calendar.method = property.value.trim().toUpperCase();
+  function addProperty({ number, text, tooLong }: ContentLine): void {
+    const isInside = inner.length > 0;
+    // Alarms and the like are ignored, but the parts of a time zone are needed.
+    if (isInside && open?.name !== 'VTIMEZONE') return;
+    const property = tooLong ? undefined : parseProperty(text);
+    if (open) {
+      const { properties, parts } = open;
+      if (property) (isInside ? (parts.at(-1) ?? properties) : properties).push(property);
+      else open.problem ??= `line ${number} is ${tooLong ? 'too long' : `not a property: ${text.slice(0, 60)}`}`;
+    } else if (property?.name === 'X-WR-TIMEZONE' && calendar) calendar.timezone = property.value.trim();
+    else if (property?.name === 'METHOD' && calendar) calendar.method = property.value.trim().toUpperCase();
   }
 
-  #rejectUnended(before: string, line: ContentLine): void {
-    if (this.#open?.name === 'VEVENT')
-      this.#reject(this.#open, `END:VEVENT is missing before ${before} in line ${line.number}`);
-    this.#open = undefined;
-    this.#inner = [];
+  function rejectUnended(before: string, line: number): void {
+    if (open?.name === 'VEVENT') reject(open, `END:VEVENT is missing before ${before} in line ${line}`);
+    open = undefined;
+    inner = [];
   }
 
-  #reject({ at, properties }: Pick<Open, 'at' | 'properties'>, reason: string): void {
-    const uid = properties.find((property) => property.name === 'UID')?.value;
-    this.#context.reject({
-      at,
-      code: 'FF_RECORD_MALFORMED',
-      reason,
-      ...(uid === undefined ? {} : { key: uid, fields: { uid } }),
-    });
+  function reject({ at, properties }: Pick<OpenComponent, 'at' | 'properties'>, reason: string): void {
+    const uid = properties.find(({ name }) => name === 'UID')?.value;
+    const identity = uid === undefined ? {} : { key: uid, fields: { uid } };
+    context.reject({ at, code: 'FF_RECORD_MALFORMED', reason, ...identity });
   }
 }

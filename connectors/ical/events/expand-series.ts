@@ -1,26 +1,23 @@
-import { CodedError } from '../../../src/core/errors.ts';
-import { type DateOrTime, type Duration, wallTimeIn } from '../time/date-time.ts';
+import { CodedError, messageOf } from '../../../src/core/errors.ts';
+import { type DateOrTime, wallTimeIn } from '../time/date-time.ts';
 import { DAY, isInCalendar, toBasicFormat, type WallTime } from '../time/wall-time.ts';
-import { type OccurrenceWindow, overlaps } from '../time/window.ts';
+import { daysOf, type OccurrenceWindow } from '../time/window.ts';
 import { toInstant } from '../time/zone.ts';
 import type { CalendarEvent } from './event.ts';
-import { Overrides } from './overrides.ts';
+import { Overrides, type Replacement } from './overrides.ts';
 import { continuesAfter, recurrenceSet } from './recurrence-set.ts';
 
-/** One date of an event, with all that replaces what its series says. */
-export interface Occurrence {
-  event: CalendarEvent;
-  start: DateOrTime;
-  length: Duration;
-  /** RECURRENCE-ID in one form for all: the day, else the time in UTC, of a floating series as it is written. */
+/** One date of a series, with its override if there is one. */
+export interface Occurrence extends Replacement {
+  /** RECURRENCE-ID in one form for all: the day, or the time in UTC; in a floating series the time as written. */
   recurrenceId: string;
 }
 
-/** What expanding a series left out. */
+/** What the expansion of a series left out. */
 export interface Truncation {
   byWindow: boolean;
   byCap: boolean;
-  /** Why the rule could not be followed to its end. */
+  /** Why the rules could not be expanded to their end. */
   problem?: string;
 }
 
@@ -29,46 +26,47 @@ export function isSeries({ recurrence }: CalendarEvent): boolean {
 }
 
 /**
- * The occurrences of a series that the site shows in the window, at most `cap` of them; each once, though two wall times may
- * be one instant. Cancelled ones are left out.
+ * Returns the occurrences of a series that the site shows in the window, at most `cap`. Each is returned once, even if two
+ * wall times are one instant. Cancelled occurrences are skipped.
  */
 export function expandSeries(
   series: CalendarEvent,
   changes: readonly CalendarEvent[],
   window: OccurrenceWindow,
   cap: number,
-): { occurrences: Occurrence[]; cut: Truncation } {
+): { occurrences: Occurrence[]; truncation: Truncation } {
   const overrides = new Overrides(series, changes);
-  const range = rangeOf(series, window);
-  const margin = marginOf(series, changes, overrides.furthest);
+  const { from, to } = rangeOf(series, window);
+  const margin = marginOf(series, changes, overrides.farthestMove);
   const found = new Map<string, Occurrence>();
-  const cut: Truncation = { byWindow: series.start.wall < range.from - DAY, byCap: false };
-  const add = (recurrenceId: string, { event, start, length }: Omit<Occurrence, 'recurrenceId'>) => {
-    if (event.cancelled || found.has(recurrenceId) || !isInCalendar(start.wall + length.days * DAY + length.ms)) return;
-    if (!overlaps(start, length, window, range.from, range.to)) return;
-    if (found.size >= cap) cut.byCap = true;
-    else found.set(recurrenceId, { event, start, length, recurrenceId });
-  };
+  const truncation: Truncation = { byWindow: series.start.wall < from - DAY, byCap: false };
   try {
-    for (const { wall, length = series.length } of recurrenceSet(series, range.from - margin, range.to + margin)) {
-      const replacement = overrides.at(wall);
-      add(
-        formatRecurrenceId(series.start, wall),
-        replacement ?? { event: series, start: { ...series.start, wall }, length },
-      );
-      if (cut.byCap) break;
+    for (const { wall, duration = series.duration } of recurrenceSet(series, from - margin, to + margin)) {
+      const unchanged = { event: series, start: { ...series.start, wall }, duration };
+      add(formatRecurrenceId(series.start, wall), overrides.replacementAt(wall) ?? unchanged);
+      if (truncation.byCap) break;
     }
-    if (!cut.byCap) cut.byWindow ||= continuesAfter(series, range.to + margin);
+    if (!truncation.byCap) truncation.byWindow ||= continuesAfter(series, to + margin);
   } catch (error) {
     // The library gives up on rules that take it too long.
-    cut.problem = error instanceof Error ? error.message : String(error);
+    truncation.problem = messageOf(error);
   }
-  for (const event of overrides.unused())
-    add(recurrenceIdOf(series.start, event), { event, start: event.start, length: event.length });
-  return { occurrences: [...found.values()], cut };
+  for (const event of overrides.unused()) {
+    add(recurrenceIdOf(series.start, event), { event, start: event.start, duration: event.duration });
+  }
+  return { occurrences: [...found.values()], truncation };
+
+  function add(recurrenceId: string, { event, start, duration }: Replacement): void {
+    if (event.cancelled || found.has(recurrenceId)) return;
+    if (!isInCalendar(start.wall + duration.days * DAY + duration.ms)) return;
+    const [first, last] = daysOf(start, duration, window.site);
+    if (first > to || last < from) return;
+    if (found.size >= cap) truncation.byCap = true;
+    else found.set(recurrenceId, { event, start, duration, recurrenceId });
+  }
 }
 
-/** The days to look at; those of the horizon where a rule has no end and the window is open. */
+/** The days to expand. If the window is open and a rule has no end, the horizon replaces the open end. */
 function rangeOf(
   { recurrence }: CalendarEvent,
   { from, to, horizon }: OccurrenceWindow,
@@ -80,20 +78,19 @@ function rangeOf(
   };
 }
 
-/** How far outside an instance may start and still show: zones are a day apart at most, lengths and moves come on top. */
-function marginOf(series: CalendarEvent, changes: readonly CalendarEvent[], furthest: number): number {
-  const lengths = [series, ...changes].map(({ length }) => length);
-  const extra = series.recurrence.dates.flatMap(({ length }) => (length ? [length] : []));
-  return 2 * DAY + furthest + Math.max(...[...lengths, ...extra].map(({ days, ms }) => days * DAY + ms));
+/** How far outside the range an instance may start and still be shown: the offsets of zones, durations and moves add up. */
+function marginOf(series: CalendarEvent, changes: readonly CalendarEvent[], farthestMove: number): number {
+  const durations = [series, ...changes, ...series.recurrence.dates].flatMap(({ duration }) => duration ?? []);
+  return 2 * DAY + farthestMove + Math.max(...durations.map(({ days, ms }) => days * DAY + ms));
 }
 
-/** The identity of the instance of a series at a wall time. */
-export function formatRecurrenceId(start: DateOrTime, wall: WallTime): string {
+/** Identifies the instance of a series at a wall time. */
+function formatRecurrenceId(start: DateOrTime, wall: WallTime): string {
   if (start.is === 'date') return toBasicFormat(wall).slice(0, 8);
   return start.floating ? toBasicFormat(wall) : `${toBasicFormat(toInstant(wall, start.zone))}Z`;
 }
 
-/** The identity of the instance that an event takes the place of, in the terms of its series where that is known. */
+/** Identifies the instance that an event overrides, in the form of its series if that is known. */
 export function recurrenceIdOf(start: DateOrTime | undefined, { recurrenceId, at }: CalendarEvent): string {
   if (recurrenceId === undefined) throw new CodedError('FF_BUG', `${at} has no RECURRENCE-ID`);
   if (start === undefined) return formatRecurrenceId(recurrenceId, recurrenceId.wall);

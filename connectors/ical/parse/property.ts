@@ -1,21 +1,21 @@
-/** One property of a component (RFC 5545, 3.1). */
+/** A property of a component (RFC 5545, 3.1). */
 export interface Property {
   /** Upper case. */
   name: string;
   /** Parameter values by upper-case name, without their quotes. */
   params: ReadonlyMap<string, string>;
-  /** As written: not unescaped. */
+  /** As written, with its escapes. */
   value: string;
 }
 
-/** What stands before the value. */
+/** What precedes the value. */
 type Head = Pick<Property, 'name' | 'params'>;
 
-/** A calendar has the same few heads again and again: DTSTART;TZID=Europe/Berlin. */
+/** A calendar repeats a few heads many times, such as DTSTART;TZID=Europe/Berlin. */
 const knownHeads = new Map<string, Head>();
 const MOST_KNOWN = 1000;
 
-/** Reads a content line; undefined where it is none. Quoted parameter values may hold any of `:;,`. */
+/** Parses a content line. Returns undefined if it is not a property. Quoted parameter values may contain any of `:;,`. */
 export function parseProperty(line: string): Property | undefined {
   const colon = line.indexOf(':');
   const known = knownHeads.get(line.slice(0, colon));
@@ -23,7 +23,7 @@ export function parseProperty(line: string): Property | undefined {
   const head = parseHead(line);
   if (head === undefined) return undefined;
   const { name, params, length } = head;
-  // Where a quoted value holds a colon, the first colon does not end the head.
+  // If a quoted value contains a colon, the first colon does not end the head.
   if (length === colon && length < 100 && knownHeads.size < MOST_KNOWN)
     knownHeads.set(line.slice(0, length), { name, params });
   return { name, params, value: line.slice(length + 1) };
@@ -45,18 +45,18 @@ function parseHead(line: string): (Head & { length: number }) | undefined {
   return line[at] === ':' ? { name: name.toUpperCase(), params, length: at } : undefined;
 }
 
-/** Undoes the escapes of a TEXT value (RFC 5545, 3.3.11). A backslash before any other character stands for itself. */
+/** Unescapes a TEXT value (RFC 5545, 3.3.11). A backslash before any other character is kept. */
 export function unescapeText(value: string): string {
   return value.replace(/\\([\\;,nN])/g, (_, character: string) => (/n/i.test(character) ? '\n' : character));
 }
 
-/** The values of a comma-separated TEXT list, unescaped. */
+/** Splits and unescapes a comma-separated TEXT list. */
 export function splitTextList(value: string): string[] {
   const parts = value.match(/(?:\\.|[^,\\])+|\\$/g) ?? [];
   return parts.map((part) => unescapeText(part).trim()).filter((part) => part !== '');
 }
 
-/** RFC 6868: ^n, ^' and ^^ inside parameter values. */
+/** Unescapes a parameter value (RFC 6868): ^n, ^' and ^^. */
 function unescapeParam(value: string): string {
   const plain = value.replaceAll('"', '');
   return plain.replace(/\^([n'^])/g, (_, character: string) => ({ n: '\n', "'": '"' })[character] ?? '^');

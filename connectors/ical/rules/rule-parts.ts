@@ -1,16 +1,15 @@
 import { CodedError } from '../../../src/core/errors.ts';
 import { DAY } from '../time/wall-time.ts';
 
-/** The parts of a rule by name, upper case. */
+/** The parts of a recurrence rule by name, upper case. */
 export type RuleParts = ReadonlyMap<string, string>;
 
 const number = String.raw`[+-]?\d{1,3}`;
 const days = 'SU|MO|TU|WE|TH|FR|SA';
 
 const oneOf = (pattern: string) => new RegExp(`^(?:${pattern})$`);
-const listOf = (pattern: string, least = 0, most = 0) => ({ pattern: oneOf(pattern), least, most });
 
-/** RFC 5545, 3.3.10, and RFC 7529. */
+/** Parts with one value (RFC 5545, 3.3.10, and RFC 7529). */
 const single: Record<string, RegExp> = {
   FREQ: oneOf('SECONDLY|MINUTELY|HOURLY|DAILY|WEEKLY|MONTHLY|YEARLY'),
   INTERVAL: /^0*[1-9]\d{0,8}$/,
@@ -20,18 +19,21 @@ const single: Record<string, RegExp> = {
   RSCALE: oneOf('GREGORIAN|CHINESE|HEBREW|INDIAN'),
   SKIP: oneOf('OMIT|BACKWARD|FORWARD'),
 };
-const lists: Record<string, { pattern: RegExp; least: number; most: number }> = {
-  BYSECOND: listOf(number, 0, 60),
-  BYMINUTE: listOf(number, 0, 59),
-  BYHOUR: listOf(number, 0, 23),
-  BYDAY: listOf(`(?:[+-]?(?:[1-9]|[1-4]\\d|5[0-3]))?(?:${days})`),
-  BYMONTHDAY: listOf(number, -31, 31),
-  BYYEARDAY: listOf(number, -366, 366),
-  BYWEEKNO: listOf(number, -53, 53),
-  BYMONTH: listOf(`${number}L?`, 1, 13),
-  BYSETPOS: listOf(number, -366, 366),
+
+/** Parts with a list of values, and their range. */
+const lists: Record<string, { pattern: RegExp; least?: number; most?: number }> = {
+  BYSECOND: { pattern: oneOf(number), least: 0, most: 60 },
+  BYMINUTE: { pattern: oneOf(number), least: 0, most: 59 },
+  BYHOUR: { pattern: oneOf(number), least: 0, most: 23 },
+  BYDAY: { pattern: oneOf(`(?:[+-]?(?:[1-9]|[1-4]\\d|5[0-3]))?(?:${days})`) },
+  BYMONTHDAY: { pattern: oneOf(number), least: -31, most: 31 },
+  BYYEARDAY: { pattern: oneOf(number), least: -366, most: 366 },
+  BYWEEKNO: { pattern: oneOf(number), least: -53, most: 53 },
+  BYMONTH: { pattern: oneOf(`${number}L?`), least: 1, most: 13 },
+  BYSETPOS: { pattern: oneOf(number), least: -366, most: 366 },
 };
-/** FREQ in ms, months and years at their longest. */
+
+/** FREQ in ms; months and years at their longest. */
 export const units: Record<string, number> = {
   SECONDLY: 1000,
   MINUTELY: 60_000,
@@ -42,16 +44,15 @@ export const units: Record<string, number> = {
   YEARLY: 366 * DAY,
 };
 
-const neverZero = new Set(['BYMONTHDAY', 'BYYEARDAY', 'BYWEEKNO', 'BYSETPOS']);
-
 /**
- * Reads the parts of a rule. Case and blanks do not matter; what means nothing in a rule of its kind is left out.
+ * Parses and checks the parts of a rule. Case and white space do not matter. Parts that have no meaning in such a rule are
+ * removed.
  * @throws CodedError FF_RECORD_MALFORMED
  */
 export function parseRuleParts(text: string, isDate: boolean): Map<string, string> {
   const parts = splitParts(text);
-  if (isDate) onlyDays(parts);
-  onlyWeekdays(parts);
+  if (isDate) removeTimes(parts);
+  removeOrdinals(parts);
   return parts;
 }
 
@@ -60,7 +61,7 @@ function splitParts(text: string): Map<string, string> {
   for (const part of text.replace(/\s/g, '').toUpperCase().split(';')) {
     const [name = '', value = ''] = part.split('=', 2);
     if (part === '' || name.startsWith('X-')) continue;
-    if (parts.has(name)) throw ruleError(text, `${name} stands more than once`);
+    if (parts.has(name)) throw ruleError(text, `${name} appears more than once`);
     if (!isValid(name, value)) throw ruleError(text, `${part.slice(0, 40)} is not allowed`);
     parts.set(name, value);
   }
@@ -68,8 +69,8 @@ function splitParts(text: string): Map<string, string> {
   return parts;
 }
 
-/** A series of days has no times (RFC 5545, 3.3.10): what says something of them is ignored, and no step is less than a day. */
-function onlyDays(parts: Map<string, string>): void {
+/** A series of dates has no times (RFC 5545, 3.3.10): parts for times are ignored, and a step is a day at least. */
+function removeTimes(parts: Map<string, string>): void {
   for (const name of ['BYHOUR', 'BYMINUTE', 'BYSECOND']) parts.delete(name);
   const unit = units[parts.get('FREQ') ?? ''] ?? DAY;
   if (unit >= DAY) return;
@@ -77,8 +78,8 @@ function onlyDays(parts: Map<string, string>): void {
   parts.set('FREQ', 'DAILY');
 }
 
-/** Numbers before weekdays mean something only in monthly and yearly rules. */
-function onlyWeekdays(parts: Map<string, string>): void {
+/** Numbers before weekdays have a meaning only in monthly and yearly rules. */
+function removeOrdinals(parts: Map<string, string>): void {
   const byDay = parts.get('BYDAY');
   if (byDay === undefined || /MONTHLY|YEARLY/.test(parts.get('FREQ') ?? '')) return;
   parts.set('BYDAY', byDay.replace(/[+-]?\d+/g, ''));
@@ -87,17 +88,13 @@ function onlyWeekdays(parts: Map<string, string>): void {
 function isValid(name: string, value: string): boolean {
   if (Object.hasOwn(single, name)) return single[name]?.test(value) ?? false;
   const list = Object.hasOwn(lists, name) ? lists[name] : undefined;
-  return (
-    list?.pattern !== undefined &&
-    value.split(',').every((item) => {
-      if (!list.pattern.test(item)) return false;
-      const size = Number.parseInt(item, 10);
-      if (list.least === list.most) return true;
-      return size >= list.least && size <= list.most && !(size === 0 && neverZero.has(name));
-    })
-  );
+  if (list === undefined) return false;
+  const { pattern, least, most = 0 } = list;
+  const isAllowed = (size: number) =>
+    least === undefined || (size >= least && size <= most && (size !== 0 || least === 0));
+  return value.split(',').every((item) => pattern.test(item) && isAllowed(Number.parseInt(item, 10)));
 }
 
-export function ruleError(text: string, why: string): CodedError {
-  return new CodedError('FF_RECORD_MALFORMED', `the rule "${text.slice(0, 100)}" cannot be read: ${why}`);
+export function ruleError(text: string, reason: string): CodedError {
+  return new CodedError('FF_RECORD_MALFORMED', `the recurrence rule "${text.slice(0, 100)}" is invalid: ${reason}`);
 }

@@ -1,16 +1,16 @@
 import { Temporal } from 'temporal-polyfill';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Property } from '../parse/property.ts';
-import { DAY, isInCalendar, midnightOf, parseWallTime, type WallTime } from './wall-time.ts';
-import { toInstant, toWallTime, type Zone } from './zone.ts';
+import { DAY, isInCalendar, midnightOf, parseBasicFormat, type WallTime } from './wall-time.ts';
+import { toInstant, toWallTime, utc, type Zone } from './zone.ts';
 
-/** A DATE, which is never an instant, or a DATE-TIME in its zone; one that is floating gets the zone of its calendar. */
+/** A DATE, which is never an instant, or a DATE-TIME in its zone. A floating DATE-TIME gets the zone of its calendar. */
 export type DateOrTime = { is: 'date'; wall: WallTime } | { is: 'time'; wall: WallTime; zone: Zone; floating: boolean };
 
-/** Finds the zone of a TZID; undefined stands for a floating time. */
+/** Finds the zone of a TZID, or of floating times if it is undefined. */
 export type ZoneOf = (tzid: string | undefined) => Zone;
 
-/** How long an event is: whole days by the calendar, then ms by the clock. Both count from the start. */
+/** The duration of an event: whole days by the calendar, then ms by the clock. */
 export interface Duration {
   days: number;
   ms: number;
@@ -19,48 +19,48 @@ export interface Duration {
 export const noDuration: Duration = { days: 0, ms: 0 };
 
 /**
- * Reads one DATE or DATE-TIME (RFC 5545, 3.3.4 and 3.3.5) of a property.
- * @throws CodedError FF_RECORD_DATE for what is no date or time of the calendar: nothing is rolled over.
+ * Parses a DATE or DATE-TIME (RFC 5545, 3.3.4 and 3.3.5) of a property.
+ * @throws CodedError FF_RECORD_DATE if it is not in the calendar: nothing is rolled over
  */
-export function parseDateOrTime({ name, params }: Property, value: string, utc: Zone, zoneOf: ZoneOf): DateOrTime {
-  const [, year, month, day, hour, minute, second, z] =
-    /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z)?)?$/i.exec(value.trim()) ?? [];
-  // 60 is a leap second (RFC 5545, 3.3.12); no calendar shows it.
-  const clock = hour === undefined ? '00:00:00' : `${hour}:${minute}:${second === '60' ? '59' : second}`;
-  const wall = parseWallTime(`${year}-${month}-${day}T${clock}`);
-  if (wall === undefined) throw noDate(name, value);
-  if (hour === undefined) return { is: 'date', wall };
-  if (z !== undefined) return { is: 'time', wall, zone: utc, floating: false };
+export function parseDateOrTime({ name, params }: Property, value: string, zoneOf: ZoneOf): DateOrTime {
+  // 60 is a leap second (RFC 5545, 3.3.12), which no clock shows.
+  const parsed = parseBasicFormat(value.trim().replace(/^(\d{8}T\d{4})60(Z?)$/i, '$159$2'));
+  if (parsed === undefined) {
+    throw new CodedError('FF_RECORD_DATE', `${name}: "${value.slice(0, 60)}" is not a date or time`);
+  }
+  const { wall, isDate, isUtc } = parsed;
+  if (isDate) return { is: 'date', wall };
+  if (isUtc) return { is: 'time', wall, zone: utc, floating: false };
   const tzid = params.get('TZID');
   return { is: 'time', wall, zone: zoneOf(tzid), floating: tzid === undefined };
 }
 
-/** The instant (ms since 1970) of a time. */
-export function instantOf(when: Extract<DateOrTime, { is: 'time' }>): number {
-  return toInstant(when.wall, when.zone);
+/** The instant of a time, as ms since 1970. */
+export function instantOf(time: Extract<DateOrTime, { is: 'time' }>): number {
+  return toInstant(time.wall, time.zone);
 }
 
-/** The wall time of another moment as the zone of a series shows it; that of a DATE, or of a DATE series, is as written. */
-export function wallTimeIn(series: DateOrTime, when: DateOrTime): WallTime {
-  if (series.is === 'date') return midnightOf(when.wall);
-  // A floating time inside a zoned series means the zone of the series.
-  if (when.is === 'date' || when.floating || when.zone === series.zone) return when.wall;
-  return toWallTime(instantOf(when), series.zone);
+/** The wall time of a moment in the zone of a series. That of a DATE, or in a DATE series, is as written. */
+export function wallTimeIn(series: DateOrTime, moment: DateOrTime): WallTime {
+  if (series.is === 'date') return midnightOf(moment.wall);
+  // A floating time in a zoned series means the zone of the series.
+  if (moment.is === 'date' || moment.floating || moment.zone === series.zone) return moment.wall;
+  return toWallTime(instantOf(moment), series.zone);
 }
 
 /**
- * The length from start to DTEND: exact for times, whole days for dates, whose end is exclusive (RFC 5545, 3.6.1).
- * Negative where the end is before the start.
+ * The duration from start to DTEND: exact for times, whole days for dates, whose end is exclusive (RFC 5545, 3.6.1).
+ * Negative if the end is before the start.
  * @throws CodedError FF_RECORD_DATE
  */
 export function durationUntil(start: DateOrTime, end: DateOrTime): Duration {
   if (start.is === 'date' && end.is === 'date') return { days: (end.wall - start.wall) / DAY, ms: 0 };
   if (start.is === 'time' && end.is === 'time') return { days: 0, ms: instantOf(end) - instantOf(start) };
-  throw new CodedError('FF_RECORD_DATE', 'DTSTART and DTEND are not of one kind: one is a date, the other a time');
+  throw new CodedError('FF_RECORD_DATE', 'DTSTART and DTEND must both be dates or both be times');
 }
 
 /**
- * RFC 5545, 3.3.6: days and weeks are nominal, hours exact. An all-day event lasts whole days.
+ * Parses a DURATION (RFC 5545, 3.3.6): days and weeks are nominal, hours exact. An all-day event lasts whole days.
  * @throws CodedError FF_RECORD_DATE
  */
 export function parseDuration(value: string, start: DateOrTime): Duration {
@@ -72,10 +72,6 @@ export function parseDuration(value: string, start: DateOrTime): Duration {
     if (!isInCalendar(start.wall + days * DAY + ms) && days + ms > 0) throw new RangeError('beyond the calendar');
     return start.is === 'date' ? { days: days + Math.ceil(ms / DAY), ms: 0 } : { days, ms };
   } catch (cause) {
-    throw new CodedError('FF_RECORD_DATE', `DURATION ${value.slice(0, 60)} is not a duration`, { cause });
+    throw new CodedError('FF_RECORD_DATE', `DURATION: "${value.slice(0, 60)}" is not a duration`, { cause });
   }
-}
-
-function noDate(name: string, value: string): CodedError {
-  return new CodedError('FF_RECORD_DATE', `${name} ${value.slice(0, 60)} is not a date or time`);
 }

@@ -1,42 +1,48 @@
 /**
- * A wall time: what clock and calendar show somewhere, as ms since 1970 as if it were UTC, so that it can be compared and
- * counted with. The day of a DATE is its midnight. Only UTC functions of Date touch it, so the host's zone never matters.
+ * A wall time: what clock and calendar show at some place, as ms since 1970 as if it were UTC, so that it can be compared
+ * and calculated with. A DATE is its midnight. Only the UTC functions of Date are used, so this machine's zone does not matter.
  */
 export type WallTime = number;
 
 export const DAY = 86_400_000;
 
-/** The calendar that is served: years 1 to 9999, less a day at each end for the offsets of zones. */
+/** The supported calendar: years 1 to 9999, without a day at each end for the offsets of zones. */
 const FIRST: WallTime = Date.parse('0001-01-02T00:00:00Z');
 export const LAST: WallTime = Date.parse('9999-12-30T23:59:59Z');
 
-/** The wall time of an ISO date-time without a zone, undefined where there is none such: nothing is rolled over. */
-export function parseWallTime(iso: string): WallTime | undefined {
+/**
+ * Parses the format of RFC 5545: YYYYMMDD or YYYYMMDDTHHMMSS, the latter with a Z for UTC. Returns undefined for what is
+ * not in the calendar, such as 30 February.
+ */
+export function parseBasicFormat(text: string): { wall: WallTime; isDate: boolean; isUtc: boolean } | undefined {
+  const [, year, month, day, hour, minute, second, z] =
+    /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z)?)?$/i.exec(text.trim()) ?? [];
+  const isDate = hour === undefined;
+  const iso = `${year}-${month}-${day}T${isDate ? '00:00:00' : `${hour}:${minute}:${second}`}`;
   const wall = Date.parse(`${iso}Z`);
-  return isInCalendar(wall) && toIso(wall) === iso ? wall : undefined;
+  return isInCalendar(wall) && toIso(wall) === iso ? { wall, isDate, isUtc: z !== undefined } : undefined;
 }
 
-/** Whether calendars can show it. False for NaN. */
+/** Returns false for NaN, too. */
 export function isInCalendar(wall: WallTime): boolean {
   return wall >= FIRST && wall <= LAST;
 }
 
-/** YYYY-MM-DDTHH:MM:SS */
+/** Formats as YYYY-MM-DDTHH:MM:SS. */
 export function toIso(wall: WallTime): string {
   return new Date(wall).toISOString().slice(0, 19);
 }
 
-/** YYYY-MM-DD */
+/** Formats as YYYY-MM-DD. */
 export function toIsoDay(wall: WallTime): string {
   return new Date(wall).toISOString().slice(0, 10);
 }
 
-/** YYYYMMDDTHHMMSS, as RFC 5545 writes it. */
+/** Formats as YYYYMMDDTHHMMSS, as in RFC 5545. */
 export function toBasicFormat(wall: WallTime): string {
   return toIso(wall).replace(/[-:]/g, '');
 }
 
-/** The midnight that the day begins with. */
 export function midnightOf(wall: WallTime): WallTime {
   return Math.floor(wall / DAY) * DAY;
 }

@@ -1,20 +1,19 @@
 import type { ReadContext } from '../../../src/core/connector.ts';
-import type { DateOrTime, Duration } from './date-time.ts';
-import { instantOf } from './date-time.ts';
+import { type DateOrTime, type Duration, instantOf } from './date-time.ts';
 import { DAY, midnightOf, type WallTime } from './wall-time.ts';
 import { namedZone, toInstant, toWallTime, type Zone } from './zone.ts';
 
-/** The days that are of interest, in the site's zone, and what stands in for them where rules have no end. */
+/** The days that are published, in the site's zone. */
 export interface OccurrenceWindow {
   site: Zone;
-  /** Midnights, inclusive; infinite where the window is open. */
+  /** Midnights, inclusive; infinite if the window is open at that end. */
   from: WallTime;
   to: WallTime;
-  /** For rules without an end where the window is open. */
+  /** Replaces an open end for rules without an end. */
   horizon: { from: WallTime; to: WallTime };
 }
 
-/** Without a window, rules without an end reach from a year back to two years ahead. */
+/** Without a window, rules without an end are expanded from a year back to two years ahead. */
 const horizonDays = { back: 366, ahead: 731 };
 
 /** @param now ms since 1970 */
@@ -33,27 +32,15 @@ export function windowOf(
   };
 }
 
-/** Whether any day of it, as the site shows it, is between two midnights. */
-export function overlaps(
-  start: DateOrTime,
-  length: Duration,
-  { site }: OccurrenceWindow,
-  from: WallTime,
-  to: WallTime,
-): boolean {
-  const [first, last] = daysOf(start, length, site);
-  return first <= to && last >= from;
-}
-
-/** The first and the last day on which a site shows it, as midnights. An end at midnight belongs to the day before. */
-export function daysOf(start: DateOrTime, length: Duration, site: Zone): [first: WallTime, last: WallTime] {
-  if (start.is === 'date') return [start.wall, start.wall + Math.max(length.days - 1, 0) * DAY];
+/** The first and the last day on which the site shows an event, as midnights. An end at midnight belongs to the day before. */
+export function daysOf(start: DateOrTime, duration: Duration, site: Zone): [first: WallTime, last: WallTime] {
+  if (start.is === 'date') return [start.wall, start.wall + Math.max(duration.days - 1, 0) * DAY];
   const first = midnightOf(toWallTime(instantOf(start), site));
-  const end = toWallTime(endOf(start, length), site);
+  const end = toWallTime(endOf(start, duration), site);
   return [first, end % DAY === 0 && end > first ? end - DAY : midnightOf(end)];
 }
 
-/** The instant (ms since 1970) at which a timed event ends: days by the calendar of its zone, the rest by the clock. */
+/** The instant, as ms since 1970, at which a timed event ends: days by the calendar of its zone, the rest by the clock. */
 export function endOf(start: Extract<DateOrTime, { is: 'time' }>, { days, ms }: Duration): number {
   return days === 0 ? instantOf(start) + ms : toInstant(start.wall + days * DAY, start.zone) + ms;
 }

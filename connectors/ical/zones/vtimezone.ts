@@ -1,6 +1,6 @@
 import type { Property } from '../parse/property.ts';
 import { parseRule, type Rule } from '../rules/rule.ts';
-import { parseWallTime, type WallTime } from '../time/wall-time.ts';
+import { parseBasicFormat, type WallTime } from '../time/wall-time.ts';
 import type { Zone } from '../time/zone.ts';
 
 /** A VTIMEZONE as its calendar defines it (RFC 5545, 3.6.5). */
@@ -19,74 +19,73 @@ interface Observance {
 
 const YEAR = 366 * 86_400_000;
 
+/** Limits the onsets of one observance: the rules of a feed may say anything, and no real zone changes its clocks so often. */
+const MOST_ONSETS = 400;
+
 /**
- * The zone that the rules of a VTIMEZONE make; undefined where they cannot be read. Before its first onset the offset is
+ * Makes a zone from the rules of a VTIMEZONE. Returns undefined if they cannot be read. Before the first onset, the offset is
  * the one that the first onset changes from.
  */
-export function zoneFromDefinition({ observances }: ZoneDefinition): Zone | undefined {
-  const read = observances.map(readObservance);
-  const known = read.filter((observance) => observance !== undefined);
-  if (known.length === 0 || known.length < read.length) return undefined;
+export function zoneFromDefinition(definition: ZoneDefinition): Zone | undefined {
+  const read = definition.observances.map(readObservance);
+  const observances = read.filter((observance) => observance !== undefined);
+  if (observances.length === 0 || observances.length < read.length) return undefined;
   const years = new Map<number, Change[]>();
   const changesAround = (instant: number): Change[] => {
     const year = new Date(instant).getUTCFullYear();
-    const changes = years.get(year) ?? changesOf(known, year);
+    const changes = years.get(year) ?? changesOf(observances, year);
     years.set(year, changes);
     return changes;
   };
   return {
     offsetAt: (instant) => {
       const changes = changesAround(instant);
-      return changes.findLast(({ at }) => at <= instant)?.to ?? changes[0]?.from ?? 0;
+      return changes.findLast(({ instant: changedAt }) => changedAt <= instant)?.to ?? changes[0]?.from ?? 0;
     },
   };
 }
 
 interface Change {
   /** Ms since 1970. */
-  at: number;
+  instant: number;
   from: number;
   to: number;
 }
 
-/** The changes that matter in a year: its own, and the last one of each observance before it. */
+/** The changes of a year and the years beside it, and the last one of each observance before them. */
 function changesOf(observances: readonly Observance[], year: number): Change[] {
   const start = Date.UTC(year, 0, 1);
-  const changes = observances.flatMap(({ from, to, onsets }) => {
-    const all = [...onsets(start - 2 * YEAR, start + 2 * YEAR)];
-    return all.map((onset) => ({ at: onset - from, from, to }));
-  });
-  return changes.sort((a, b) => a.at - b.at);
+  const changes = observances.flatMap(({ from, to, onsets }) =>
+    [...onsets(start - 2 * YEAR, start + 2 * YEAR)].map((onset) => ({ instant: onset - from, from, to })),
+  );
+  return changes.sort((a, b) => a.instant - b.instant);
 }
 
 function readObservance(properties: readonly Property[]): Observance | undefined {
   const values = (name: string) => properties.filter((property) => property.name === name).map(({ value }) => value);
-  const start = readLocal(values('DTSTART')[0]);
-  const [from, to] = [readOffset(values('TZOFFSETFROM')[0]), readOffset(values('TZOFFSETTO')[0])];
+  const start = parseLocal(values('DTSTART')[0]);
+  const [from, to] = [parseOffset(values('TZOFFSETFROM')[0]), parseOffset(values('TZOFFSETTO')[0])];
   if (start === undefined || from === undefined || to === undefined) return undefined;
   const dates = values('RDATE').flatMap((list) => list.split(','));
-  const fixed = [start, ...dates.map(readLocal).filter((wall) => wall !== undefined)];
-  const rules = values('RRULE').map((rule) => parseRuleOrNone(rule, start, from));
+  const fixed = [start, ...dates.map(parseLocal).filter((wall) => wall !== undefined)];
+  const rules = values('RRULE').flatMap((rule) => parseRuleOrNone(rule, start, from));
   return { from, to, onsets: (first, end) => onsetsOf(fixed, rules, first, end) };
 }
 
-/** All that fall in the range, and the last single one before it, which may hold for long. */
-function onsetsOf(fixed: WallTime[], rules: Array<Rule | undefined>, first: WallTime, end: WallTime): WallTime[] {
+/** All onsets in the range, and the last single one before it, which may still be in force. */
+function onsetsOf(fixed: WallTime[], rules: Rule[], first: WallTime, end: WallTime): WallTime[] {
   const earlier = fixed.filter((wall) => wall < first);
-  const recurring = rules.flatMap((rule) => (rule ? lastAndWithin(rule, first, end) : []));
+  const recurring = rules.flatMap((rule) => lastAndWithin(rule, first, end));
   const within = fixed.filter((wall) => wall >= first && wall <= end);
   return [...(earlier.length > 0 ? [Math.max(...earlier)] : []), ...within, ...recurring];
 }
 
-/** A rule that has ended leaves its last onset behind. */
+/** The last onset of a rule that has ended stays in force. */
 function lastAndWithin(rule: Rule, first: WallTime, end: WallTime): WallTime[] {
   const within = onsetsBetween(rule, first, end);
   if (within.length > 0 || rule.until === undefined || rule.until >= first) return within;
   return onsetsBetween(rule, rule.until - 2 * YEAR, rule.until).slice(-1);
 }
-
-/** No zone changes its clocks as often as this; rules of feeds may say anything, even what the library gives up on. */
-const MOST_ONSETS = 400;
 
 function onsetsBetween(rule: Rule, from: WallTime, to: WallTime): WallTime[] {
   const onsets: WallTime[] = [];
@@ -96,30 +95,28 @@ function onsetsBetween(rule: Rule, from: WallTime, to: WallTime): WallTime[] {
       if (onsets.length === MOST_ONSETS) break;
     }
   } catch {
-    // What was found until then is all that can be told.
+    // The library gave up: the onsets so far are used.
   }
   return onsets;
 }
 
-function parseRuleOrNone(text: string, start: WallTime, offset: number): Rule | undefined {
+function parseRuleOrNone(text: string, start: WallTime, offset: number): Rule[] {
   try {
     // UNTIL is in UTC here; the onsets are wall times before the change.
-    return parseRule(text, { start, isDate: false, wallOfUtc: (instant) => instant + offset });
+    return [parseRule(text, { start, isDate: false, wallTimeOfUtc: (instant) => instant + offset })];
   } catch {
-    return undefined;
+    return [];
   }
 }
 
-function readLocal(value: string | undefined): WallTime | undefined {
-  const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2}))?Z?$/i.exec(value?.trim() ?? '');
-  if (match === null) return undefined;
-  const [, year, month, day, hour = '00', minute = '00', second = '00'] = match;
-  return parseWallTime(`${year}-${month}-${day}T${hour}:${minute}:${second}`);
+/** Some calendars write a Z after local times. */
+function parseLocal(value = ''): WallTime | undefined {
+  return parseBasicFormat(value.trim().replace(/Z$/i, ''))?.wall;
 }
 
-/** UTC-OFFSET (RFC 5545, 3.3.14) in ms. */
-function readOffset(value: string | undefined): number | undefined {
-  const match = /^([+-])(\d{2}):?(\d{2})(\d{2})?$/.exec(value?.trim() ?? '');
+/** Parses a UTC-OFFSET (RFC 5545, 3.3.14) as ms. */
+function parseOffset(value = ''): number | undefined {
+  const match = /^([+-])(\d{2}):?(\d{2})(\d{2})?$/.exec(value.trim());
   if (match === null) return undefined;
   const [, sign, hours, minutes, seconds = 0] = match;
   const ms = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;

@@ -4,38 +4,36 @@ import { namedZone, type Zone } from '../time/zone.ts';
 import { type ZoneDefinition, zoneFromDefinition } from './vtimezone.ts';
 
 /**
- * The zone that a TZID means, undefined where it means none that is known. In this order: an IANA name with its area, also
- * inside a path such as /mozilla.org/20050126_1/Europe/Berlin; a Windows name or its display text; the rules of the calendar's
- * own VTIMEZONE; an IANA name without an area, for EST and the like mean less than what a calendar says; an offset as UTC+2.
+ * Resolves a TZID, in this order: an IANA name with an area, also in a path such as /mozilla.org/20050126_1/Europe/Berlin; a
+ * Windows name or its display text; the calendar's own VTIMEZONE; an IANA name without an area, such as EST, which is less
+ * certain than what a calendar defines; an offset such as UTC+2. Returns undefined for an unknown zone.
  */
 export function resolveZone(tzid: string, definition?: ZoneDefinition): Zone | undefined {
   const label = tzid.trim();
   const known = knownZone(label);
-  if (known?.sure) return namedZone(known.id);
+  if (known?.isCertain) return namedZone(known.id);
   return (definition && zoneOfDefinition(definition)) ?? (known && namedZone(known.id));
 }
 
-interface Known {
+interface KnownZone {
   id: string;
-  /** Nothing that a calendar defines under the same name takes its place. */
-  sure: boolean;
+  /** The calendar's own definition under that name is ignored. */
+  isCertain: boolean;
 }
 
-/** What a TZID means by itself. Feeds use the same few again and again. */
-const knownZones = new Map<string, Known | undefined>();
+/** Feeds use a few TZIDs many times. */
+const knownZones = new Map<string, KnownZone | undefined>();
 
-function knownZone(label: string): Known | undefined {
+function knownZone(label: string): KnownZone | undefined {
   if (!knownZones.has(label)) knownZones.set(label, findZone(label));
   return knownZones.get(label);
 }
 
-function findZone(label: string): Known | undefined {
-  const withArea = nameWithArea(label);
-  if (withArea !== undefined) return { id: withArea, sure: true };
-  const windows = windowsZone(label);
-  if (windows !== undefined) return { id: windows, sure: true };
+function findZone(label: string): KnownZone | undefined {
+  const certain = nameWithArea(label) ?? windowsZone(label) ?? windowsZone(windowsName(label));
+  if (certain !== undefined) return { id: certain, isCertain: true };
   const other = isZone(label) ? label : fixedOffset(label);
-  return other === undefined ? undefined : { id: other, sure: /^(utc|gmt|z)$/i.test(label) };
+  return other === undefined ? undefined : { id: other, isCertain: /^(utc|gmt|z)$/i.test(label) };
 }
 
 function nameWithArea(label: string): string | undefined {
@@ -44,7 +42,7 @@ function nameWithArea(label: string): string | undefined {
   return tails.find(isZone);
 }
 
-/** Temporal also takes whole ISO strings for a zone; a name is letters, digits and a few signs. */
+/** Temporal also accepts whole ISO strings; a name has only letters, digits and a few signs. */
 function isZone(name: string): boolean {
   if (!/^[A-Za-z][\w+/-]*$/.test(name)) return false;
   try {
@@ -63,18 +61,14 @@ function fixedOffset(label: string): string | undefined {
   return `${sign}${hours.padStart(2, '0')}:${minutes}`;
 }
 
-function windowsZone(label: string): string | undefined {
-  return askNodeIcal(label) ?? askNodeIcal(windowsName(label));
-}
-
-/** "(UTC-08:00) Pacific Time (US & Canada)" is how Windows displays "Pacific Standard Time". */
+/** Windows displays "Pacific Standard Time" as "(UTC-08:00) Pacific Time (US & Canada)". */
 function windowsName(label: string): string {
   return label.replace(/^\([^)]*\)\s*/, '').replace(/^(\w+) Time \([^)]*Canada\)$/, '$1 Standard Time');
 }
 
-/** node-ical carries the table of Windows zones, and tells of an entry only by reading a date in that zone. */
-function askNodeIcal(label: string): string | undefined {
-  // It takes a zone without a name of its own for UTC, and short names for offsets.
+/** node-ical has the table of Windows zones, but uses it only when it reads a date. */
+function windowsZone(label: string): string | undefined {
+  // node-ical takes customized zones for UTC, and short names for offsets.
   if (/["\r\n]|customized|^\S{0,6}$/i.test(label)) return undefined;
   try {
     const event = ical.sync.parseICS(
@@ -89,7 +83,7 @@ function askNodeIcal(label: string): string | undefined {
 
 const definedZones = new WeakMap<ZoneDefinition, Zone | undefined>();
 
-/** A VTIMEZONE that names its IANA zone, else its rules. */
+/** The IANA zone that a VTIMEZONE names, otherwise the zone of its rules. */
 function zoneOfDefinition(definition: ZoneDefinition): Zone | undefined {
   if (!definedZones.has(definition)) {
     const named = definition.properties.find(({ name, value }) => name === 'X-LIC-LOCATION' && isZone(value.trim()));

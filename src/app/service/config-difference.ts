@@ -1,14 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../config/types.ts';
 
-/** What differs between two configs, to be told: names of syncs, and of what concerns all of them. */
-export interface ConfigDifference {
-  added: string[];
-  changed: string[];
-  removed: string[];
-}
-
-export function differenceOf(before: Config, after: Config): ConfigDifference {
+/** What differs between two configs, for the log: names of syncs, and of the parts that concern all of them. */
+export function differenceOf(before: Config, after: Config) {
   const old = new Map(before.syncs.map((sync) => [sync.name, sync]));
   const names = new Set(after.syncs.map(({ name }) => name));
   const isChanged = (name: string, sync: unknown) => old.has(name) && !isDeepStrictEqual(old.get(name), sync);

@@ -7,43 +7,35 @@ import { type CodedError, toCodedError } from '../../core/errors.ts';
 import type { Environment } from '../environment.ts';
 import { loadAppConfig } from '../load-config.ts';
 
-/** Looking works where being told does not: on network drives, bind mounts and the volumes of Kubernetes. */
+/** Polling works where notifications do not: on network drives, bind mounts and the volumes of Kubernetes. */
 const LOOK_MS = 2_000;
 
-export interface ConfigWatch {
-  /** The config as it was found at the beginning. */
-  config: Config;
-  /**
-   * Takes each config that follows, until the watch is stopped. One with mistakes is told, once, and left alone; one that
-   * cannot be taken is tried again at the next look.
-   */
-  follow(take: (config: Config) => Promise<void>): void;
-  /** Reads the config at once, also where nothing seems to have changed. */
-  readAgain(): void;
-  stop(): Promise<void>;
-}
-
 /**
- * Loads the config, and looks every 2 s whether one of its files has changed.
+ * Loads the config and checks every 2 s whether one of its files has changed.
  * @throws ConfigError
  */
-export async function watchConfig(environment: Environment, log: Logger): Promise<ConfigWatch> {
+export async function watchConfig(environment: Environment, log: Logger) {
   const { CMS_API_TOKEN_FILE: tokenFile } = environment.variables;
   const watched = [environment.configDir, ...(tokenFile ? [tokenFile] : [])];
-  // Before it is read: what changes meanwhile is found at the next look.
+  // Taken before the config is read, so that a change in between is found at the next check.
   let seen: string | undefined = await signatureOf(watched).catch(() => undefined);
   const config = loadAppConfig(environment);
-  let told = '';
+  let logged = '';
   let isAsked = false;
   let isStopped = false;
   let pause = new AbortController();
   let following: Promise<void> | undefined;
   return { config, follow, readAgain, stop };
 
+  /**
+   * Passes on each later config, until the watch is stopped. Invalid configs are logged once and left out; one that `take`
+   * rejects is passed on again at the next check.
+   */
   function follow(take: (config: Config) => Promise<void>): void {
     following ??= lookAndTake(take);
   }
 
+  /** Reads the config at once, even if no file seems to have changed. */
   function readAgain(): void {
     isAsked = true;
     pause.abort();
@@ -54,7 +46,7 @@ export async function watchConfig(environment: Environment, log: Logger): Promis
       pause = new AbortController();
       if (!isAsked) await sleep(LOOK_MS, undefined, { signal: pause.signal }).catch(() => {});
       if (isStopped) return;
-      if (isAsked) [seen, told, isAsked] = [undefined, '', false];
+      if (isAsked) [seen, logged, isAsked] = [undefined, '', false];
       await look(take);
     }
   }
@@ -65,16 +57,16 @@ export async function watchConfig(environment: Environment, log: Logger): Promis
       signature = await signatureOf(watched);
       if (signature === seen) return;
       await take(loadAppConfig(environment));
-      [seen, told] = [signature, ''];
+      [seen, logged] = [signature, ''];
     } catch (error) {
       if (error instanceof ConfigError) seen = signature;
-      tell(toCodedError(error));
+      logProblems(toCodedError(error));
     }
   }
 
-  function tell({ code, message }: CodedError): void {
-    if (message === told) return;
-    told = message;
+  function logProblems({ code, message }: CodedError): void {
+    if (message === logged) return;
+    logged = message;
     for (const problem of message.split('\n')) log.error({ code }, problem);
     log.error('The changed config cannot be used. The previous one stays in force.');
   }

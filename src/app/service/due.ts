@@ -2,15 +2,15 @@ import { lastCronTick } from '../../core/dates/ticks.ts';
 import type { Schedule } from '../../core/schedule.ts';
 
 /** The last run of a sync that read its feed, or was to. */
-export interface LastRun {
-  /** Since it began, in ms by the ledger's clock. */
+interface LastRun {
+  /** How long ago it began, in ms by the ledger's clock. */
   agoMs: number;
 }
 
 /**
- * When a tick came that no run has covered, so that the sync is due now; undefined: it is not. However many ticks passed,
- * one run makes up for them. A sync with an interval that has never run is due at once, one with cron at its next tick.
- * @param now ms since 1970 by this machine's clock, as the answer is
+ * Returns the time of a tick that no run has covered, so that the sync is due now; undefined: it is not due. One run makes
+ * up for all ticks that were missed. A sync that has never run is due at once if it has an interval, else at its next tick.
+ * @param now ms since 1970 by this machine's clock, as the result is
  */
 export function missedTick(schedule: Schedule, last: LastRun | undefined, now: number): number | undefined {
   if (!last) return 'everyMs' in schedule ? now : undefined;
@@ -20,7 +20,7 @@ export function missedTick(schedule: Schedule, last: LastRun | undefined, now: n
 }
 
 /**
- * Whether a run covers a tick: it began then, or later. Ages are compared, each by one clock, so that clocks may differ.
+ * Whether a run covers a tick: it began at the tick or later. Compares ages, each by one clock, because the clocks may differ.
  * @param tick, now ms since 1970 by this machine's clock
  */
 export function covers({ agoMs }: LastRun, tick: number, now: number): boolean {

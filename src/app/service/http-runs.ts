@@ -14,21 +14,16 @@ export interface RunServiceOptions {
   onFinished: (report: RunReport) => void;
 }
 
-/** Runs that others start. To be closed before the app is: the runs are waited for. */
-export interface ClosableRunService extends RunService {
-  /** Resolves when all runs that it began have ended; they are not interrupted by it. */
-  close(): Promise<void>;
-}
-
+/** Creates the service that starts runs on request. Close it before the app: it waits for its runs. */
 export function createRunService(
   app: Pick<App, 'config' | 'ledger' | 'contextOf'>,
   { log, signal, onFinished }: RunServiceOptions,
-): ClosableRunService {
+): RunService & { close(): Promise<void> } {
   const { runs } = app.ledger;
   const running = new Set<Promise<void>>();
   return { begin, find, newest, syncs, close };
 
-  /** Resolves with a run's id as soon as it has begun, or that of the run that does what is asked for. */
+  /** Resolves with the run's id as soon as it has begun, or with that of the run that it joins. */
   async function begin(name: string): Promise<{ run: string; started: boolean }> {
     const { promise, resolve, reject } = Promise.withResolvers<{ run: string; started: boolean }>();
     const sync = syncNamed(name);
@@ -42,9 +37,9 @@ export function createRunService(
       },
       onWait: refuse,
     }).then(
-      (outcome) => {
-        if (outcome.is === 'ours') onFinished(outcome.report);
-        else resolve({ run: outcome.run, started: false });
+      (joined) => {
+        if (joined.is === 'ours') onFinished(joined.report);
+        else resolve({ run: joined.run, started: false });
       },
       (error: unknown) => {
         if (hasBegun) log.error({ err: error, sync: name }, 'A run failed.');
@@ -78,7 +73,7 @@ export function createRunService(
           resource,
           schedule,
           underWay: active.find(({ sync }) => sync === name)?.run ?? null,
-          lastRun: inShort(await runs.last(name)),
+          lastRun: toShort(await runs.last(name)),
           lastSuccessAt: success ? new Date(Date.now() - success.agoMs).toISOString() : null,
         };
       }),
@@ -91,12 +86,13 @@ export function createRunService(
     return sync;
   }
 
+  /** Waits for the runs that it began; it does not interrupt them. */
   async function close(): Promise<void> {
     await Promise.all(running);
   }
 }
 
-/** Whoever asks over HTTP is told at once, and may ask again. */
+/** An HTTP request does not wait; the client may repeat it. */
 function refuse({ sync, run, kind }: RunUnderWay): never {
   throw new CodedError('FF_RUN_BUSY', `The ${kind} ${run} of "${sync}" is in progress.`);
 }
@@ -112,7 +108,7 @@ function toView({ startedAt, finishedAt, error, ...run }: PastRun): RunView {
   };
 }
 
-function inShort(last: PastRun | undefined): SyncView['lastRun'] {
+function toShort(last: PastRun | undefined): SyncView['lastRun'] {
   if (!last) return null;
   const { run, status, startedAt, finishedAt } = last;
   return { run, status, startedAt, ...(finishedAt === undefined ? {} : { finishedAt }) };

@@ -1,36 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
-import type { RunReport } from '../../core/run.ts';
-import { brokeOff } from '../../core/run.ts';
+import { brokeOff, type RunReport } from '../../core/run.ts';
 import type { RunUnderWay } from '../../ledger/runs/run-list.ts';
+import type { RunRequest } from '../../sync/context/run-context.ts';
+import { isBusy } from '../../sync/runs/begin-run.ts';
 import { syncRun } from '../../sync/runs/sync-run.ts';
 import type { App } from '../app.ts';
-import type { RunOptions } from '../contexts.ts';
 import { covers } from './due.ts';
 
 const LOOK_MS = 250;
-/** What has just made room is not there to be seen any more. */
+/** A run that kept ours from beginning may have ended meanwhile. */
 const SOON_MS = 20;
 
-/** Whose run does what was asked for: ours, or one that somebody else began, which may still be under way. */
+/** The run that does what was requested: ours, or one that began elsewhere and may still be under way. */
 export type JoinResult = { is: 'ours'; report: RunReport } | { is: 'theirs'; run: string };
 
-export interface RunOnceOptions extends RunOptions {
-  /** When it was asked for, in ms since 1970 by this machine's clock. */
+export interface RunOnceOptions extends RunRequest {
+  /** When the run was requested, in ms since 1970 by this machine's clock. */
   askedAt: number;
-  /** Ends the waiting, but no run. */
+  /** Ends the wait, but no run. */
   waiting?: AbortSignal;
-  /** Told what is waited for: no run, so that it does not do what was asked for. It may throw, to wait for nothing. */
+  /** Called with what has to end first, such as a retry: it does not do what was requested. May throw, to not wait. */
   onWait?: (other: RunUnderWay) => void;
 }
 
 export type RunsAndLedger = Pick<App, 'contextOf' | 'ledger'>;
 
 /**
- * Sees to it that a sync runs once after it was asked to. A run that is under way, or began and ended since, is joined;
- * for anything else that is under way (a retry, an approval, …) it waits. Everything that runs syncs does so by way of this.
- * @throws what `onWait` throws; CodedError FF_RUN_INTERRUPTED where a signal ends the waiting
+ * Makes sure that a sync runs once after the request. Joins a run that is under way, or that began since; waits for the end
+ * of anything else (a retry, an approval, …). Schedules, the HTTP API and `sync` all begin their runs here.
+ * @throws what `onWait` throws; CodedError FF_RUN_INTERRUPTED if a signal ends the wait
  */
 export async function runOnce(app: RunsAndLedger, sync: SyncConfig, options: RunOnceOptions): Promise<JoinResult> {
   const { askedAt, onWait, waiting = options.signal } = options;
@@ -41,7 +41,7 @@ export async function runOnce(app: RunsAndLedger, sync: SyncConfig, options: Run
     try {
       return { is: 'ours', report: await syncRun(app.contextOf(sync, options)) };
     } catch (error) {
-      if (!(error instanceof CodedError) || error.code !== 'FF_RUN_BUSY') throw error;
+      if (!isBusy(error)) throw error;
     }
     const other = (await app.ledger.runs.underWay()).find((each) => each.sync === sync.name);
     if (other?.kind === 'run') return { is: 'theirs', run: other.run };
@@ -53,9 +53,9 @@ export async function runOnce(app: RunsAndLedger, sync: SyncConfig, options: Run
 }
 
 /**
- * Runs a sync, or waits for the run that is under way and answers its report. Where that one breaks off, another follows.
- * @param options.onJoin told whose end is waited for, whenever that is another one
- * @throws CodedError FF_RUN_INTERRUPTED where the signal ends the waiting
+ * Runs a sync, or waits for the run that is under way and returns its report. If that run breaks off, runs the sync again.
+ * @param options.onJoin called with each run that is waited for
+ * @throws CodedError FF_RUN_INTERRUPTED if the signal ends the wait
  */
 export async function runOrJoin(
   app: RunsAndLedger,
@@ -63,16 +63,16 @@ export async function runOrJoin(
   options: RunOnceOptions & { onJoin: (run: string) => void },
 ): Promise<RunReport> {
   for (;;) {
-    const outcome = await runOnce(app, sync, options);
-    if (outcome.is === 'ours') return outcome.report;
-    options.onJoin(outcome.run);
-    await untilOver(app, outcome.run, options.signal);
-    const report = await app.ledger.runs.report(outcome.run);
+    const joined = await runOnce(app, sync, options);
+    if (joined.is === 'ours') return joined.report;
+    options.onJoin(joined.run);
+    await untilOver(app, joined.run, options.signal);
+    const report = await app.ledger.runs.report(joined.run);
     if (report.status !== 'running' && !brokeOff(report.error?.code)) return report;
   }
 }
 
-/** Resolves when something that was under way has ended, or the process that led it. */
+/** Resolves when a run has ended, or its process has exited. */
 async function untilOver({ ledger }: RunsAndLedger, run: string, signal: AbortSignal): Promise<void> {
   while (await ledger.runs.isLed(run)) {
     if (signal.aborted) throw interrupted();

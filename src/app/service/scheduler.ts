@@ -9,36 +9,29 @@ import type { App } from '../app.ts';
 import { missedTick } from './due.ts';
 import { type RunsAndLedger, runOnce } from './join-run.ts';
 
-/** How often schedules are put back that the queue has forgotten, and ticks are found that came to nobody. */
+/** How often schedules that the queue has lost are restored, and missed ticks are found. */
 const LOOK_MS = 30_000;
-/** Who a tick has come to has had so long to begin. */
+/** The process that receives a tick has so long to begin the run. */
 const GRACE_MS = 2_000;
 
 export interface SchedulerOptions {
   log: Logger;
-  /** Interrupts the runs, and begins no more. */
+  /** Interrupts the runs and begins no more. */
   signal: AbortSignal;
   onFinished: (report: RunReport) => void;
 }
 
-/** Runs syncs when they are due. To be stopped before the app is closed. */
-export interface Scheduler {
-  /**
-   * Begins no more runs, and resolves when those that it began have ended; they are not interrupted by it.
-   * @param options.forget the queue keeps the schedules no longer
-   */
-  stop(options: { forget: boolean }): Promise<void>;
-}
+export type Scheduler = Awaited<ReturnType<typeof startScheduler>>;
 
 /**
- * Runs the syncs that have a schedule: at the ticks of the queue, and at once where a tick was missed. Of each sync one run
- * at a time; ticks that come meanwhile are covered by it.
+ * Runs the syncs that have a schedule: at the ticks of the queue, and at once if a tick was missed. A sync has one run at a
+ * time, which covers the ticks that come meanwhile. Stop the scheduler before the app is closed.
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
 export async function startScheduler(
   app: RunsAndLedger & Pick<App, 'config' | 'queue'>,
   { log, signal, onFinished }: SchedulerOptions,
-): Promise<Scheduler> {
+) {
   const scheduled = app.config.syncs.filter(({ schedule }) => schedule);
   const entries = await Promise.all(
     scheduled.flatMap(({ name, schedule }) => (schedule ? [entryOf(name, schedule, app)] : [])),
@@ -70,17 +63,17 @@ export async function startScheduler(
 
   async function runForTick(sync: SyncConfig, at: number): Promise<void> {
     await sleep(Math.random() * (sync.schedule?.jitterMs ?? 0), undefined, { signal: waiting });
-    const outcome = await runOnce(app, sync, {
+    const joined = await runOnce(app, sync, {
       askedAt: at,
       signal,
       waiting,
       onWait: ({ run, kind }) => log.info({ sync: sync.name, run }, `Waiting for the ${kind} to finish.`),
     });
-    if (outcome.is === 'ours') onFinished(outcome.report);
-    else log.info({ sync: sync.name, run: outcome.run }, 'Skipped a scheduled run: another run covers it.');
+    if (joined.is === 'ours') onFinished(joined.report);
+    else log.info({ sync: sync.name, run: joined.run }, 'Skipped a scheduled run: another run covers it.');
   }
 
-  /** The ledger knows what ran, whoever ran it, and whatever became of the queue meanwhile. */
+  /** Finds missed ticks by the runs in the ledger, which knows those of all processes, even if the queue was lost. */
   async function look({ graceMs }: { graceMs: number }): Promise<void> {
     try {
       for (const { sync, schedule } of entries) {
@@ -104,6 +97,10 @@ export async function startScheduler(
     }
   }
 
+  /**
+   * Begins no more runs, and resolves when those that it began have ended; it does not interrupt them.
+   * @param options.forget removes the schedules from the queue
+   */
   async function stop({ forget }: { forget: boolean }): Promise<void> {
     clearInterval(timer);
     stopping.abort();
@@ -118,7 +115,7 @@ export async function startScheduler(
   }
 }
 
-/** An interval counts from the last run, so that neither restarts nor reloads shift it; what is overdue runs at once. */
+/** An interval counts from the last run, so that restarts and reloads do not shift it; an overdue sync runs at once. */
 async function entryOf(sync: string, schedule: Schedule, { ledger }: RunsAndLedger): Promise<ScheduleEntry> {
   if ('cron' in schedule) return { sync, schedule };
   const last = await ledger.runs.lastBegun(sync);

@@ -3,12 +3,11 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/types.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { RunService } from '../../core/run-service.ts';
-import { type App, openApp } from '../app.ts';
+import { type AppOptions, openApp } from '../app.ts';
 import type { Environment } from '../environment.ts';
-import type { AppOptions } from '../open-parts.ts';
 import { siteOf } from '../target-id.ts';
 import { differenceOf } from './config-difference.ts';
-import { type ClosableRunService, createRunService } from './http-runs.ts';
+import { createRunService } from './http-runs.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
 
 export interface ServiceOptions extends AppOptions {
@@ -16,60 +15,48 @@ export interface ServiceOptions extends AppOptions {
   log: Logger;
   /** Interrupts the runs. */
   signal: AbortSignal;
-  /** Whether it runs syncs, and looks after them; else it only delivers. */
+  /** Whether it runs syncs, sends alerts and sweeps the ledger; else it only delivers. */
   leads: boolean;
   onFinished: (report: RunReport) => void;
 }
 
-/** A process that runs for months: it delivers, runs syncs when they are due, and follows its config. */
-export interface Service {
-  /** The app of the config in force. */
-  readonly app: App;
-  /** Runs that others start, by the config in force. */
-  readonly runs: RunService;
-  /**
-   * Begins its work.
-   * @throws CodedError FF_QUEUE_UNAVAILABLE
-   */
-  start(): Promise<void>;
-  /**
-   * Takes a config into force, unless nothing has changed. Runs that are under way end by the one that they began with.
-   * @throws CodedError as `openApp` does; the config before stays in force then
-   */
-  follow(config: Config): Promise<void>;
-  /** Waits for the runs, and closes everything. */
-  close(): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof openService>>;
 
-/** The app of one config, and what it has set going. */
-interface Generation {
-  app: App;
-  runs: ClosableRunService;
-  start(): Promise<void>;
-  /** Begins nothing more, and closes the app when the runs have ended. */
-  end(options: { forget: boolean }): Promise<void>;
-}
-
-/** @throws CodedError as `openApp` does */
-export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
+/**
+ * Opens a process that runs for months: it delivers, runs syncs when they are due, and follows its config.
+ * @throws CodedError as `openApp` does
+ */
+export async function openService(config: Config, options: ServiceOptions) {
   const { log } = options;
   const ending = new Set<Promise<void>>();
   let current = await openGeneration(config, options);
+  /** Starts runs on request, by the config in force. */
+  const runs: RunService = {
+    begin: (sync) => current.runs.begin(sync),
+    find: (run) => current.runs.find(run),
+    newest: (which) => current.runs.newest(which),
+    syncs: () => current.runs.syncs(),
+  };
   return {
+    /** The app of the config in force. */
     get app() {
       return current.app;
     },
-    runs: {
-      begin: (sync) => current.runs.begin(sync),
-      find: (run) => current.runs.find(run),
-      newest: (which) => current.runs.newest(which),
-      syncs: () => current.runs.syncs(),
-    },
-    start: () => current.start(),
+    runs,
+    start,
     follow,
     close,
   };
 
+  /** @throws CodedError FF_QUEUE_UNAVAILABLE */
+  function start(): Promise<void> {
+    return current.start();
+  }
+
+  /**
+   * Puts a config into force, unless nothing has changed. Runs that are under way end by the config that they began with.
+   * @throws CodedError as `openApp` does; the previous config stays in force then
+   */
   async function follow(next: Config): Promise<void> {
     const before = current;
     if (isDeepStrictEqual(next, before.app.config)) return;
@@ -93,13 +80,17 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     ending.add(ended);
   }
 
+  /** Waits for the runs and closes everything. */
   async function close(): Promise<void> {
     await current.end({ forget: false });
     await Promise.all(ending);
   }
 }
 
-async function openGeneration(config: Config, options: ServiceOptions): Promise<Generation> {
+type Generation = Awaited<ReturnType<typeof openGeneration>>;
+
+/** Opens the app of one config, with what it starts. */
+async function openGeneration(config: Config, options: ServiceOptions) {
   const { environment, log, leads, onResponse } = options;
   const app = await openApp(config, environment, log, onResponse ? { onResponse } : {});
   const runs = createRunService(app, options);
@@ -114,6 +105,7 @@ async function openGeneration(config: Config, options: ServiceOptions): Promise<
     unwatch = app.watch();
   }
 
+  /** Begins nothing more, and closes the app when the runs have ended. */
   async function end(how: { forget: boolean }): Promise<void> {
     unwatch();
     try {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { describeCounts } from '../../core/run.ts';
 import type { Cost } from '../../sync/plan/cost.ts';
 import { type PlanReport, planRun } from '../../sync/runs/plan-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
@@ -35,18 +36,10 @@ function printPlan(report: PlanReport): void {
   const { sync, counts, creates, updates, deletes, marks, changes, cost } = report;
   for (const change of changes.slice(0, SHOWN)) print(describeChange(change));
   if (changes.length > SHOWN) print(`… and ${changes.length - SHOWN} more; --json lists them all`);
-  const parts = [
-    `${counts.read} read`,
-    `${creates} to create`,
-    `${updates} to update`,
-    `${counts.unchanged} unchanged`,
-    `${counts.rejected} rejected`,
-    `${counts.skipped} skipped`,
-    `${counts.missing} missing`,
-    ...(deletes > 0 ? [`${deletes} to delete`] : []),
-    ...(marks > 0 ? [`${marks} to mark`] : []),
-  ];
-  print(`${colour('bold', sync)}: ${parts.join(', ')}`);
+  const { read, unchanged, rejected, skipped, missing } = counts;
+  const planned = { 'to create': creates, 'to update': updates, 'to delete': deletes, 'to mark': marks };
+  const summary = describeCounts({ read, ...planned, unchanged, rejected, skipped, missing });
+  print(`${colour('bold', sync)}: ${summary || 'no records'}`);
   print(describeCost(cost));
   printDetails(report);
 }
@@ -55,11 +48,9 @@ function describeCost({ creates, patches, deletes, uploads, reads }: Cost): stri
   const writes = creates + patches + deletes;
   if (writes === 0) return 'A run would send no requests.';
   const parts = [
-    `${creates} creates`,
-    `${patches} patches`,
-    ...(deletes > 0 ? [`${deletes} deletes`] : []),
-    `at most ${uploads} uploads`,
-    `at least ${reads} reads`,
+    describeCounts({ POST: creates, PATCH: patches, DELETE: deletes }),
+    `at most ${uploads} for uploads`,
+    `at least ${reads} for reads`,
   ];
   return `A run would send ${writes + uploads + reads} requests: ${parts.join(', ')}.`;
 }

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import type { Attachment, Mapped } from '../../core/record.ts';
+import type { Attachment, Json, Mapped } from '../../core/record.ts';
 import { readSource } from '../../source/read-source.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
-import { colour, print, printJson } from '../output/print.ts';
+import { showInLine } from '../output/difference-lines.ts';
+import { colour, plain, print, printJson } from '../output/print.ts';
 import { selectSync } from '../with-app.ts';
 
 export function previewCommand(): Command {
@@ -37,7 +38,7 @@ function toResult(mapped: Mapped): object {
   return { at, key, resource, payload, attachments: attachments.map(summary) };
 }
 
-function summary({ attribute, source }: Attachment): object {
+function summary({ attribute, source }: Attachment): { [name: string]: Json } {
   if (source.is === 'location') return { attribute, location: source.location };
   const bytes = Buffer.byteLength(source.base64, 'base64');
   return { attribute, inline: { bytes, ...(source.mediaType ? { mediaType: source.mediaType } : {}) } };
@@ -45,16 +46,15 @@ function summary({ attribute, source }: Attachment): object {
 
 function describe(mapped: Mapped): string {
   if (mapped.is === 'rejected') {
-    return `${mapped.rejection.at}: ${colour('red', 'rejected')} ${mapped.rejection.code} ${mapped.rejection.reason}`;
+    const { at, code, reason } = mapped.rejection;
+    return `${plain(at)}: ${colour('red', 'rejected')} ${code} ${plain(reason)}`;
   }
-  if (mapped.is === 'skipped') return `${mapped.at}: ${colour('yellow', 'skipped')} ${mapped.key}: ${mapped.reason}`;
+  if (mapped.is === 'skipped') {
+    return `${plain(mapped.at)}: ${colour('yellow', 'skipped')} ${plain(mapped.key)}: ${plain(mapped.reason)}`;
+  }
   const { at, key, payload, attachments } = mapped.record;
-  const lines = [...Object.entries(payload), ...attachments.map((file) => [file.attribute, summary(file)] as const)];
-  const attributes = lines.map(([name, value]) => `  ${name}: ${shorten(JSON.stringify(value))}`);
-  const warnings = mapped.warnings.map(({ message }) => `  ${colour('yellow', 'warning')}: ${message}`);
-  return [`${at}: ${colour('bold', key)}`, ...attributes, ...warnings].join('\n');
-}
-
-function shorten(text: string): string {
-  return text.length > 160 ? `${text.slice(0, 157)}…` : text;
+  const files = attachments.map((file): [string, Json] => [file.attribute, summary(file)]);
+  const attributes = [...Object.entries(payload), ...files].map(([name, value]) => `  ${name}: ${showInLine(value)}`);
+  const warnings = mapped.warnings.map(({ message }) => `  ${colour('yellow', 'warning')}: ${plain(message)}`);
+  return [`${plain(at)}: ${colour('bold', plain(key))}`, ...attributes, ...warnings].join('\n');
 }

@@ -11,7 +11,7 @@ import { type CommandContext, type CommonOptions, defineCommand, execute } from 
 import { EXIT } from '../exit.ts';
 import { plain, print, printJson } from '../output/print.ts';
 import { colourStatus } from '../output/run-tables.ts';
-import { textTable } from '../output/tables.ts';
+import { textTable, unbroken } from '../output/tables.ts';
 import { withLedger } from '../with-app.ts';
 
 /** How many undelivered records of each sync are listed. */
@@ -74,7 +74,10 @@ function printStatus(found: readonly SyncStatus[], timezone: string): void {
     textTable([
       { heading: 'sync', cells: found.map(({ sync }) => sync) },
       { heading: 'status', cells: runs.map((run) => (run ? colourStatus(run.status) : 'never run')) },
-      { heading: 'last run', cells: runs.map((run) => (run ? `${run.run} ${siteTime(run.startedAt, timezone)}` : '')) },
+      {
+        heading: 'last run',
+        cells: runs.map((run) => (run ? `${run.run} ${unbroken(siteTime(run.startedAt, timezone))}` : '')),
+      },
       { heading: 'records', cells: runs.map((run) => (run ? describeCounts(run.counts) || 'none' : '')) },
     ]),
   );
@@ -95,8 +98,7 @@ function printUndelivered(sync: string, { pending, failed, held, deleted, first 
   if (deleted > 0) print(`\n${sync}: deleted in the CMS, not created again (${deleted})`);
   const total = pending + failed + held;
   if (total === 0) return;
-  const states = Object.entries({ pending, failed, held }).filter(([, count]) => count > 0);
-  print(`\n${sync}: not delivered (${states.map(([state, count]) => `${count} ${state}`).join(', ')})`);
+  print(`\n${sync}: not delivered (${describeCounts({ pending, failed, held })})`);
   for (const { key, status: state, code, reason } of first) {
     print(`  ${plain(key)}: ${state}${code ? ` ${code} ${plain(reason ?? '')}` : ''}`);
   }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RunReport } from '../../core/run.ts';
+import { describeCounts, type RunReport } from '../../core/run.ts';
 import { type PlannedUndoing, previewUndo, type UndoPreview } from '../../sync/undo/preview-undo.ts';
 import { undoRun } from '../../sync/undo/undo-run.ts';
 import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
@@ -59,13 +59,9 @@ function printPlan({ run, sync, changes, skipped }: UndoPreview): void {
   for (const change of changes) print(describe(change));
   printSkipped(sync, skipped.length, skipped);
   const count = (op: PlannedUndoing['op']) => changes.filter((change) => change.op === op).length;
-  const parts = [
-    `${count('delete')} to delete`,
-    `${count('restore')} to restore`,
-    `${count('create')} to create again`,
-    `${skipped.length} skipped`,
-  ];
-  print(`${colour('bold', `undo of ${run} (${sync})`)}: ${parts.join(', ')}`);
+  const planned = { 'to delete': count('delete'), 'to restore': count('restore'), 'to create again': count('create') };
+  const summary = describeCounts({ ...planned, skipped: skipped.length });
+  print(`${colour('bold', `undo of ${run} (${sync})`)}: ${summary || 'nothing to undo'}`);
 }
 
 function describe({ op, key, cmsId, differences }: PlannedUndoing): string {

@@ -34,6 +34,9 @@ export function outputWidth({ columns }: NodeJS.WriteStream = process.stdout): n
   return width > 0 ? Math.max(width, NARROWEST) : Number.POSITIVE_INFINITY;
 }
 
+/** Words, and short code between backticks as one word. */
+const WORDS = /[^\s`]*`[^`]{1,60}`\S*|\S+/g;
+
 /** Breaks lines between words and indents what follows a break. A longer word stays whole, so that it can be copied. */
 export function wrap(text: string, width: number): string {
   return text.replace(/^.+$/gm, (line) => wrapLine(line, width));
@@ -41,10 +44,11 @@ export function wrap(text: string, width: number): string {
 
 function wrapLine(line: string, width: number): string {
   if (columnsOf(line) <= width) return line;
-  const margin = `${/^ */.exec(line)?.[0]}  `;
-  const [first = '', ...words] = line.split(/(?<=\S) +/);
-  let wrapped = first;
-  let column = columnsOf(first);
+  const [indentation = ''] = /^ */.exec(line) ?? [];
+  const margin = `${indentation}  `;
+  const [first = '', ...words] = line.match(WORDS) ?? [];
+  let wrapped = `${indentation}${first}`;
+  let column = columnsOf(wrapped);
   for (const word of words) {
     const fits = column + 1 + columnsOf(word) <= width;
     wrapped += fits ? ` ${word}` : `\n${margin}${word}`;

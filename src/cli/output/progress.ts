@@ -13,50 +13,39 @@ export type ProgressLine = ReturnType<typeof createProgressLine>;
 
 /** Shows a live line on a terminal. If standard error is piped: a line every few seconds of a backfill, else nothing. */
 export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) {
-  return stream.isTTY ? liveLine(stream) : plainLines(stream);
-}
-
-function liveLine(stream: NodeJS.WriteStream) {
   const rate = createRate();
-  let drawnAt = 0;
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let isWaiting = false;
   return { show, clear };
 
   function show(progress: RunProgress): void {
-    const perSecond = measure(rate, progress);
-    if (Date.now() - drawnAt < REDRAW_MS) return;
-    drawnAt = Date.now();
+    const perSecond = measure(progress);
+    if (!(stream.isTTY ? Date.now() - shownAt >= REDRAW_MS : isLineDue(progress))) return;
+    shownAt = Date.now();
     clear();
-    stream.write(`${bar(progress)}${describeProgress(progress, perSecond)}`.slice(0, (stream.columns || NARROW) - 1));
+    const text = describeProgress(progress, perSecond);
+    stream.write(stream.isTTY ? `${bar(progress)}${text}`.slice(0, (stream.columns || NARROW) - 1) : `${text}\n`);
   }
 
   /** Takes the line away, so that other output may follow. */
   function clear(): void {
+    if (!stream.isTTY) return;
     clearLine(stream, 0);
     cursorTo(stream, 0);
   }
-}
 
-function plainLines(stream: NodeJS.WriteStream) {
-  const rate = createRate();
-  let writtenAt = Number.NEGATIVE_INFINITY;
-  let last = '';
-  return { show, clear() {} };
-
-  function show(progress: RunProgress): void {
-    const perSecond = measure(rate, progress);
-    if (progress.phase !== 'backfilling' && progress.phase !== 'waiting') return;
-    const isNews = progress.phase === 'waiting' ? last !== 'waiting' : progress.done === progress.total;
-    const isDue = progress.phase === 'backfilling' && Date.now() - writtenAt >= LINE_MS;
-    last = progress.phase;
-    if (!isNews && !isDue) return;
-    writtenAt = Date.now();
-    stream.write(`${describeProgress(progress, perSecond)}\n`);
+  function isLineDue(progress: RunProgress): boolean {
+    if (progress.phase !== 'backfilling' && progress.phase !== 'waiting') return false;
+    const wasWaiting = isWaiting;
+    isWaiting = progress.phase === 'waiting';
+    if (progress.phase === 'waiting') return !wasWaiting;
+    return progress.done === progress.total || Date.now() - shownAt >= LINE_MS;
   }
-}
 
-function measure(rate: ReturnType<typeof createRate>, progress: RunProgress): number | undefined {
-  if (progress.phase === 'delivering') return rate.measure(progress.settled, Date.now());
-  if (progress.phase === 'backfilling') return rate.measure(progress.done, Date.now());
-  rate.forget();
-  return undefined;
+  function measure(progress: RunProgress): number | undefined {
+    if (progress.phase === 'delivering') return rate.measure(progress.settled, Date.now());
+    if (progress.phase === 'backfilling') return rate.measure(progress.done, Date.now());
+    rate.forget();
+    return undefined;
+  }
 }

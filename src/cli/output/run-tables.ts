@@ -32,18 +32,11 @@ export function runsTable(runs: readonly RunResult[]): string {
 }
 
 /** Prints why a run failed or is held, then the first of its rejections, problems and warnings. */
-export function printDetails({
-  sync,
-  error,
-  complete,
-  receipt,
-  counts,
-  rejections,
-  problems,
-  warnings,
-}: RunReport): void {
-  if (error) printError(error);
-  if (!complete && receipt?.reason) print(`${sync}: the feed is incomplete: ${receipt.reason}`);
+export function printDetails(run: RunReport): void {
+  const { sync, error, complete, receipt, counts, rejections, problems, warnings } = run;
+  if (error) printError({ ...error, remedy: filledIn(error.remedy, run) });
+  const { reason } = receipt ?? {};
+  if (!complete && reason && !error?.message.includes(reason)) print(`${sync}: the feed is incomplete: ${reason}`);
   printList(`${sync}: rejected`, counts.rejected, rejections, ({ at, code, reason }) => `${at}: ${code} ${reason}`);
   printList(
     `${sync}: failed or held`,
@@ -52,4 +45,9 @@ export function printDetails({
     ({ key, code, reason }) => `${key}: ${code} ${reason}`,
   );
   printList(`${sync}: warnings`, warnings.length, warnings, ({ at, message }) => `${at}: ${message}`);
+}
+
+/** Replaces the placeholders in the commands of a remedy, so that they can be copied. */
+function filledIn(remedy: string, { run, sync }: RunReport): string {
+  return remedy.replaceAll(/(?<=`feedferry [^`]*)\bRUN\b/g, run).replaceAll(/(?<=`feedferry [^`]*)\bSYNC\b/g, sync);
 }

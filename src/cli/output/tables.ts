@@ -2,6 +2,8 @@ import Table, { type CharName } from 'cli-table3';
 import { columnsOf, outputWidth } from './print.ts';
 
 const GAP = '  ';
+/** Stands for a blank at which no line breaks, until the table is laid out. */
+const NO_BREAK = '\u2420';
 const LINES: readonly CharName[] = [
   ...(['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'] as const),
   ...(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'] as const),
@@ -27,7 +29,12 @@ export function textTable(columns: readonly Column[], width = outputWidth()): st
   });
   const [headings = []] = texts;
   table.push(...headings.map((_, row) => texts.map((column, index) => breakWords(column[row] ?? '', widths[index]))));
-  return table.toString().replace(/ +$/gm, '');
+  return table.toString().replaceAll(NO_BREAK, ' ').replace(/ +$/gm, '');
+}
+
+/** Keeps a text of a cell on one line. */
+export function unbroken(text: string): string {
+  return text.replaceAll(' ', NO_BREAK);
 }
 
 /** Narrows the widest column until all fit, one that would break words only if there is no other; null: as wide as its text. */

@@ -37,6 +37,13 @@ function nameKnownKeys(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 function issuesOf(issue: z.core.$ZodIssue, alsoKnown: readonly string[]): Issue[] {
+  if (issue.code === 'invalid_union') {
+    // An alternative of the right type has its mistakes further down.
+    const fitting = issue.errors.find((issues) =>
+      issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys'),
+    );
+    if (fitting) return fitting.flatMap((inner) => issuesOf({ ...inner, path: [...issue.path, ...inner.path] }, []));
+  }
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, part: 'value', message: wording(issue) }];
   const known = [...issue.message.split(' '), ...alsoKnown].filter((name) => name !== '');
   return issue.keys.map((key) => ({ path: [...issue.path, key], part: 'key', message: unknownKey(key, known) }));
@@ -58,8 +65,6 @@ function wording(issue: z.core.$ZodIssue): string {
       return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
     case 'too_big':
       return `must ${issue.origin === 'string' ? 'have a length of' : 'be'} at most ${issue.maximum}`;
-    case 'unrecognized_keys':
-      return `has unknown keys: ${issue.keys.join(', ')}`;
     case 'invalid_union': {
       const alternatives = new Set(issue.errors.flat().map(wording));
       return alternatives.size > 0 ? [...alternatives].join(', or ') : issue.message;

@@ -16,7 +16,7 @@ const variable = z.string().regex(/\$\{[^}]+\}/);
 
 export const number = (check: z.ZodNumber) => rewritten(fromText, check, z.union([check, variable]));
 export const boolean = rewritten(fromText, z.boolean(), z.union([z.boolean(), variable]));
-export const text = z.string().min(1);
+export const text = z.string().min(1, { abort: true });
 /** A value that YAML can spell without quotes. */
 export const plainValue = z.union([z.string(), z.number(), z.boolean()]);
 /** One or more values as text. */

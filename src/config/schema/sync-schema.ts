@@ -41,12 +41,15 @@ const window = z
 /** A cron schedule uses the site's zone by default. */
 const schedule = (siteTimezone: string) =>
   z
-    .strictObject({
-      cron: cron.optional(),
-      timezone: timezone.optional(),
-      every: duration.optional(),
-      jitter: duration.optional(),
-    })
+    .strictObject(
+      {
+        cron: cron.optional(),
+        timezone: timezone.optional(),
+        every: duration.optional(),
+        jitter: duration.optional(),
+      },
+      { error: ({ code }) => (code === 'invalid_type' ? 'must be a mapping, such as { every: 15m }' : undefined) },
+    )
     .transform((value, context): Schedule => {
       if ((value.cron === undefined) === (value.every === undefined)) {
         context.addIssue('needs either cron or every, for example { every: 15m }');

@@ -7,27 +7,33 @@ export interface WrittenDate {
   offset?: string;
 }
 
-/** The tokens of a format and the patterns they match. `dd` is exactly two digits and does not match "7". */
-const tokens: Record<string, string> = {
-  yyyy: '\\d{4}',
-  yy: '\\d{2}',
-  MMMM: "[\\p{L}\\p{M}.’']+",
-  MMM: "[\\p{L}\\p{M}.’']+",
-  MM: '\\d{2}',
-  M: '\\d{1,2}',
-  dd: '\\d{2}',
-  d: '\\d{1,2}',
-  EEEE: "[\\p{L}\\p{M}.’']+",
-  EEE: "[\\p{L}\\p{M}.’']+",
-  HH: '\\d{2}',
-  H: '\\d{1,2}',
-  hh: '\\d{2}',
-  h: '\\d{1,2}',
-  mm: '\\d{2}',
-  ss: '\\d{2}',
-  a: '[ap]\\.?\\s?m\\.?',
-  XXX: 'Z|[+-]\\d{2}:?\\d{2}',
-};
+type Part = 'year' | 'month' | 'day' | 'weekday' | 'hour' | 'minute' | 'second' | 'half' | 'offset';
+
+const name = "[\\p{L}\\p{M}.’']+";
+const twoDigits = '\\d{2}';
+const oneOrTwoDigits = '\\d{1,2}';
+
+/** The tokens of a format: what they stand for, and the pattern they match. `dd` does not match "7". */
+const tokens = new Map<string, [part: Part, pattern: string]>([
+  ['yyyy', ['year', '\\d{4}']],
+  ['yy', ['year', twoDigits]],
+  ['MMMM', ['month', name]],
+  ['MMM', ['month', name]],
+  ['MM', ['month', twoDigits]],
+  ['M', ['month', oneOrTwoDigits]],
+  ['dd', ['day', twoDigits]],
+  ['d', ['day', oneOrTwoDigits]],
+  ['EEEE', ['weekday', name]],
+  ['EEE', ['weekday', name]],
+  ['HH', ['hour', twoDigits]],
+  ['H', ['hour', oneOrTwoDigits]],
+  ['hh', ['hour', twoDigits]],
+  ['h', ['hour', oneOrTwoDigits]],
+  ['mm', ['minute', twoDigits]],
+  ['ss', ['second', twoDigits]],
+  ['a', ['half', '[ap]\\.?\\s?m\\.?']],
+  ['XXX', ['offset', 'Z|[+-]\\d{2}:?\\d{2}']],
+]);
 
 const piece = /'((?:[^']|'')*)'|([A-Za-z])\2*|\s+|./gsu;
 
@@ -41,91 +47,79 @@ const piece = /'((?:[^']|'')*)'|([A-Za-z])\2*|\s+|./gsu;
 export function compileDateFormat(format: string, language = 'en'): (text: string) => WrittenDate | undefined {
   if (format === 'unix') return (text) => fromEpoch(text, 1000);
   if (format === 'unix-ms') return (text) => fromEpoch(text, 1);
-  const { names, pattern } = parse(format);
+  const { parts, pattern } = parse(format);
   return (text) => {
     const values = pattern.exec(text.trim())?.slice(1);
-    return values && assemble(new Map(names.map((name, index) => [name, values[index] ?? ''])), language);
+    return values && assemble(new Map(parts.map((part, index) => [part, values[index] ?? ''])), language);
   };
 }
 
-function parse(format: string): { names: string[]; pattern: RegExp } {
-  const names: string[] = [];
-  const parts = [...format.trim().matchAll(piece)].map(([text, quoted, letter]) => {
+function parse(format: string): { parts: Part[]; pattern: RegExp } {
+  const parts: Part[] = [];
+  let isTwelveHours = false;
+  const patterns = [...format.trim().matchAll(piece)].map(([text, quoted, letter]) => {
     if (quoted !== undefined) return literally(quoted === '' ? "'" : quoted.replaceAll("''", "'"));
     if (letter === undefined) return /^\s/.test(text) ? '\\s+' : literally(text);
-    const matches = Object.hasOwn(tokens, text) ? tokens[text] : undefined;
-    if (matches === undefined) {
-      const meant = Object.keys(tokens).find((token) => token.toLowerCase() === text.toLowerCase());
-      const hint = meant ? `did you mean "${meant}"?` : `put literal letters in quotes: '${text}'`;
-      throw new Error(`"${text}" is not a part of a date; ${hint}`);
-    }
-    names.push(text);
-    return `(${matches})`;
+    const [part, pattern] = tokens.get(text) ?? unknownToken(text);
+    parts.push(part);
+    isTwelveHours ||= letter === 'h';
+    return `(${pattern})`;
   });
-  const mistake = mistakeIn(names);
+  const mistake = mistakeIn(parts, isTwelveHours);
   if (mistake) throw new Error(mistake);
-  return { names, pattern: new RegExp(`^${parts.join('')}$`, 'iu') };
+  return { parts, pattern: new RegExp(`^${patterns.join('')}$`, 'iu') };
 }
 
-const kinds: Record<string, string[]> = {
-  year: ['yyyy', 'yy'],
-  month: ['MMMM', 'MMM', 'MM', 'M'],
-  day: ['dd', 'd'],
-  hour: ['HH', 'H', 'hh', 'h'],
-  minute: ['mm'],
-};
+function unknownToken(text: string): never {
+  const meant = [...tokens.keys()].find((token) => token.toLowerCase() === text.toLowerCase());
+  const hint = meant ? `did you mean "${meant}"?` : `put literal letters in quotes: '${text}'`;
+  throw new Error(`"${text}" is not a part of a date; ${hint}`);
+}
 
-function mistakeIn(names: readonly string[]): string | undefined {
-  const has = (kind: string) => names.filter((name) => kinds[kind]?.includes(name)).length;
-  if (new Set(names).size < names.length || Object.keys(kinds).some((kind) => has(kind) > 1)) {
-    return 'a part of the date appears twice';
-  }
-  const date = ['year', 'month', 'day'].filter((kind) => has(kind) > 0).length;
+function mistakeIn(parts: readonly Part[], isTwelveHours: boolean): string | undefined {
+  const has = (part: Part) => parts.includes(part);
+  if (new Set(parts).size < parts.length) return 'a part of the date appears twice';
+  const date = (['year', 'month', 'day'] as const).filter(has).length;
   if (date !== 0 && date !== 3) return 'a date needs year, month and day, such as dd/MM/yyyy';
-  if (date === 0 && has('hour') === 0) return 'it contains neither a date nor a time';
-  const twelve = names.includes('h') || names.includes('hh');
-  if (twelve !== names.includes('a')) return 'h and hh need a (am or pm), H and HH do not allow it';
-  return has('hour') < has('minute') || (names.includes('ss') && has('minute') === 0)
-    ? 'minutes need hours, and seconds need minutes'
-    : undefined;
+  if (date === 0 && !has('hour')) return 'it contains neither a date nor a time';
+  if (isTwelveHours !== has('half')) return 'h and hh need a (am or pm), H and HH do not allow it';
+  const isComplete = (has('hour') || !has('minute')) && (has('minute') || !has('second'));
+  return isComplete ? undefined : 'minutes need hours, and seconds need minutes';
 }
 
-type Values = ReadonlyMap<string, string>;
+type Values = ReadonlyMap<Part, string>;
 
 function assemble(values: Values, language: string): WrittenDate | undefined {
   const date = dateOf(values, language);
   const time = timeOf(values);
   if (date === undefined || time === undefined) return undefined;
-  const offset = values.get('XXX');
+  const offset = values.get('offset');
   return { ...(date && { date }), ...(time && { time }), ...(offset && { offset: offset.toUpperCase() }) };
 }
 
 /** Returns '' if the format has no date, undefined if the date does not exist. */
 function dateOf(values: Values, language: string): string | undefined {
-  const year = values.get('yyyy') ?? century(values.get('yy'));
-  if (year === undefined) return '';
-  const name = values.get('MMMM') ?? values.get('MMM');
-  const month = name === undefined ? Number(values.get('MM') ?? values.get('M')) : monthOf(name, language);
-  const day = Number(values.get('dd') ?? values.get('d'));
-  if (month === undefined || Number(year) < 1000) return undefined;
-  const utc = new Date(Date.UTC(Number(year), month - 1, day));
+  const written = values.get('year');
+  if (written === undefined) return '';
+  // Two digits as in POSIX: 69 to 99 are in the last century.
+  const year = Number(written) + (written.length > 2 ? 0 : Number(written) < 69 ? 2000 : 1900);
+  const name = values.get('month') ?? '';
+  const month = /^\d/.test(name) ? Number(name) : monthOf(name, language);
+  const day = Number(values.get('day'));
+  if (month === undefined || year < 1000) return undefined;
+  const utc = new Date(Date.UTC(year, month - 1, day));
   if (utc.getUTCMonth() !== month - 1 || utc.getUTCDate() !== day) return undefined;
-  const weekday = values.get('EEEE') ?? values.get('EEE');
+  const weekday = values.get('weekday');
   if (weekday !== undefined && weekdayOf(weekday, language) !== utc.getUTCDay()) return undefined;
   return utc.toISOString().slice(0, 10);
 }
 
-/** Reads two digits as POSIX does: 69 to 99 are in the last century. */
-function century(twoDigits: string | undefined): string | undefined {
-  return twoDigits === undefined ? undefined : `${Number(twoDigits) < 69 ? '20' : '19'}${twoDigits}`;
-}
-
 function timeOf(values: Values): string | undefined {
-  const written = values.get('HH') ?? values.get('H') ?? values.get('hh') ?? values.get('h');
+  const written = values.get('hour');
   if (written === undefined) return '';
-  const half = values.get('a')?.charAt(0).toLowerCase();
+  const half = values.get('half')?.charAt(0).toLowerCase();
   const hour = half === undefined ? Number(written) : hourOfDay(Number(written), half);
-  const [minutes, seconds] = [values.get('mm') ?? '00', values.get('ss') ?? '00'];
+  const [minutes, seconds] = [values.get('minute') ?? '00', values.get('second') ?? '00'];
   if (hour === undefined || hour > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
   return `${String(hour).padStart(2, '0')}:${minutes}:${seconds}`;
 }

@@ -97,13 +97,13 @@ function recordsOf({ name }: SyncConfig, { read, desired, skipped }: Tally): Fin
   return { check, is: read > skipped ? 'problem' : 'warning', message, follows, remedy };
 }
 
-function* rejectionsOf({ name }: SyncConfig, { rejected }: Tally): Generator<Finding> {
+function* rejectionsOf({ name }: SyncConfig, { read, rejected }: Tally): Generator<Finding> {
   for (const [code, { count: times, at }] of rejected) {
     const { cause, remedy } = errorTable[code];
     yield {
       check: `feed.${name}.rejected`,
       is: 'warning',
-      message: `${name}: ${times} records rejected, the first at ${at}. ${cause}`,
+      message: `${name}: ${times} of ${read} records rejected, the first at ${at}. ${cause}`,
       follows: 'The run is partial (exit code 3). The other records are delivered.',
       remedy: `${remedy} \`feedferry preview ${name}\` lists each with its reason.`,
       code,

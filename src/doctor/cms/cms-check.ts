@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { Environment } from '../../app/environment.ts';
 import { siteOf } from '../../app/target-id.ts';
 import { type CmsClient, CmsError, type CmsItem, createCmsClient, type ResponseInfo } from '../../cms/client.ts';
@@ -8,29 +7,23 @@ import { isLedgerCurrent } from '../../ledger/database/inspect.ts';
 import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import { createGates } from '../../limits/request-gate.ts';
 import { clockFinding } from '../findings/clock.ts';
-import { type Finding, ok, problemOf } from '../findings/finding.ts';
+import { type Examination, type Finding, ok, problemOf } from '../findings/finding.ts';
 import { checkAttributeFilter, checkExternalId } from './attributes.ts';
 import { type CmsList, ITEMS_A_PAGE, listsOf } from './cms-list.ts';
 import { checkDateFilter } from './date-filter.ts';
 import { checkLastPage, checkPageLimit } from './pages.ts';
 import { targetFinding } from './target-state.ts';
 
-export interface CmsCheckContext {
-  config: Config;
-  environment: Environment;
-  log: Logger;
-  signal: AbortSignal;
-}
-
 /**
  * Examines the CMS by reading alone. If there is a ledger, all requests pass its gate: they respect the limits, and a CMS
  * that was paused or stopped gets requests again when it responds.
  */
-export async function* checkCms(context: CmsCheckContext): AsyncGenerator<Finding> {
-  const { config, log, signal } = context;
-  const { target } = config;
+export async function* checkCms(
+  { target, syncs }: Config,
+  { environment, log, signal }: Examination,
+): AsyncGenerator<Finding> {
   const targetId = siteOf(target.baseUrl);
-  const ledger = await openCurrentLedger(context.environment);
+  const ledger = await openCurrentLedger(environment);
   const gates = ledger && createGates(ledger, { targetId, target, log });
   let last: ResponseInfo | undefined;
   let cms: CmsClient | undefined;
@@ -41,8 +34,7 @@ export async function* checkCms(context: CmsCheckContext): AsyncGenerator<Findin
       last = info;
     };
     cms = createCmsClient({ ...target, ...gate, concurrency: 1, retries: 1, onResponse });
-    const lists = listsOf(config.syncs, cms, signal);
-    const answers = await readFirstPages(lists);
+    const answers = await readFirstPages(listsOf(syncs, cms, signal));
     for (const answer of answers) yield accessOf(target.baseUrl, answer);
     const after = await ledger?.targets.look(targetId);
     if (before && after) yield targetFinding(before, after);
@@ -82,7 +74,7 @@ async function readFirstPages(lists: readonly CmsList[]): Promise<FirstPage[]> {
 function accessOf(baseUrl: string, { list, first, error }: FirstPage): Finding {
   if (!first) return problemOf('cms.access', error, `No ${list.name} can be delivered.`);
   const total = first.pagination?.total ?? first.totalItems;
-  const items = total === undefined || total === null ? '' : `; it has ${total} items`;
+  const items = total === undefined || total === null ? '' : ` (items: ${total})`;
   return ok('cms.access', `${list.name}: ${baseUrl} accepts the token and the headers of each request${items}.`);
 }
 

@@ -1,4 +1,13 @@
+import type { Logger } from 'pino';
+import type { Environment } from '../../app/environment.ts';
 import { type ErrorCode, toCodedError } from '../../core/errors.ts';
+
+/** What the checks work with. */
+export interface Examination {
+  environment: Environment;
+  log: Logger;
+  signal: AbortSignal;
+}
 
 /** The result of a check. It never contains secrets or values of records. */
 export interface Finding {

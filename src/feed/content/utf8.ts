@@ -20,7 +20,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** The text itself may contain the character that stands for invalid bytes. */
+/** The text itself may contain the character that replaces invalid bytes. */
 function isReplacementCharacter([first, second, third]: Uint8Array): boolean {
   return first === 0xef && second === 0xbf && third === 0xbd;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type Dialect, Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { CodedError, toCodedError } from '../../core/errors.ts';
@@ -31,10 +32,26 @@ export function sqliteFile(dataDir: string): string {
  */
 export function openDatabase(options: LedgerOptions): Promise<LedgerDatabase> {
   return connected(options, async (database, migrator) => {
+    if (await isUpToDate(database)) return database;
     const { error } = await migrator.migrateToLatest();
     if (error) throw error;
     return database;
   });
+}
+
+/** Spares a ledger that is up to date, as most are, the many statements of the migrator. */
+async function isUpToDate({ db }: LedgerDatabase): Promise<boolean> {
+  try {
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+    return isDeepStrictEqual(
+      rows.map(({ name }) => name),
+      Object.keys(migrations),
+    );
+  } catch (error) {
+    if (error instanceof CodedError) throw error;
+    // A new ledger has no tables yet.
+    return false;
+  }
 }
 
 /**

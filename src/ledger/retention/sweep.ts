@@ -9,9 +9,6 @@ import { forgetImages, forgetRecords } from './forget.ts';
 /** Rows that are deleted at a time: few enough to keep the write lock only briefly. */
 const BATCH = 5000;
 
-/** Deletes what has expired. */
-export type Sweep = ReturnType<typeof createSweep>;
-
 export function createSweep(database: LedgerDatabase, engine: 'sqlite' | 'postgresql') {
   const { db, now } = database;
   return { takeTurn, run };

@@ -9,9 +9,6 @@ export interface LastRead {
   validators: Pick<FeedReceipt, 'etag' | 'lastModified'>;
 }
 
-/** What earlier runs read of the feeds, from the runs themselves. */
-export type FeedStore = ReturnType<typeof createFeedStore>;
-
 export function createFeedStore({ db }: LedgerDatabase) {
   return { lastRead, repeat };
 

@@ -28,8 +28,6 @@ export interface RunFindings {
   fingerprint?: string;
 }
 
-export type RunStore = ReturnType<typeof createRunStore>;
-
 export function createRunStore(database: LedgerDatabase) {
   const { db, now } = database;
   const finish = createFinish(database);

@@ -22,7 +22,7 @@ export function uploadStore(folder: string) {
       const src = `/uploads/${attribute}/${name}`;
       if (this.has(src)) return src;
       await mkdir(join(folder, attribute), { recursive: true });
-      // Under another name first: nobody is served half a file, not even after a crash.
+      // Written under another name first, so that half a file is never served, not even after a crash.
       written += 1;
       const partial = join(folder, attribute, `.${process.pid}-${written}.partial`);
       await writeFile(partial, content, { flush: true });

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
-import type { RunReport } from '../../core/run.ts';
 import type { OpenBackfill } from '../../ledger/backfills/open-backfill.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { isBusy } from '../runs/begin-run.ts';
@@ -29,7 +28,7 @@ export async function workOff(backfill: OpenBackfill, context: RunContext): Prom
     signal.throwIfAborted();
 
     const began = performance.now();
-    const slice = await unlessBusy(() => carryOutSlice(backfill, size, { ...context, onSettled: show }));
+    const slice = await carryOutSlice(backfill, size, { ...context, onSettled: show }).catch(unlessBusy);
     if (!slice) {
       context.onProgress?.({ phase: 'waiting', sync: sync.name });
       await sleep(BUSY_LOOK_MS, undefined, { signal });
@@ -40,11 +39,6 @@ export async function workOff(backfill: OpenBackfill, context: RunContext): Prom
   }
 }
 
-async function unlessBusy(begin: () => Promise<RunReport>): Promise<RunReport | undefined> {
-  try {
-    return await begin();
-  } catch (error) {
-    if (isBusy(error)) return undefined;
-    throw error;
-  }
+function unlessBusy(error: unknown): undefined {
+  if (!isBusy(error)) throw error;
 }

@@ -2,66 +2,67 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Authority } from '../../config/types.ts';
 import type { Json, Payload } from '../../core/record.ts';
 import type { EditorState } from '../../ledger/records/editor-state.ts';
-import { partsLike, sameValue, valueAt } from '../items/values.ts';
+import { filterAttributes, partsLike, sameValue, valueAt } from '../items/values.ts';
 
-/** Attribute → whose word counts; absent: the source's. */
+/** Attribute → who owns it; absent: the source. */
 export type Authorities = Readonly<Record<string, Authority>>;
 
-/** Attribute → the source's new value of it; of a file, its fingerprint. */
+/** Attribute → its new value in the source; for a file, its fingerprint. */
 export type Changes = Record<string, Json>;
 
-/** An item as the CMS has it. */
 type LiveItem = Readonly<Record<string, unknown>>;
 
 /**
- * Of the attributes that differ from what was delivered, those that a PATCH may carry: none that only a create sets, and
- * none whose value has given way to an editor's before.
+ * The changes that a PATCH may carry: none in attributes that only a create sets, and none that an editor has overruled
+ * before.
  */
 export function allowedChanges(changes: Changes, authority: Authorities, editorState: EditorState): Changes {
-  return pick(changes, (attribute, value) => {
+  return filterAttributes(changes, (attribute, value) => {
     if (authority[attribute] === 'initial') return false;
-    return authority[attribute] !== 'editor' || !isOverruled(editorState, attribute, value);
+    const state = Object.hasOwn(editorState, attribute) ? editorState[attribute] : undefined;
+    const isOverruled = state !== undefined && 'overruled' in state && isDeepStrictEqual(state.overruled, value);
+    return authority[attribute] !== 'editor' || !isOverruled;
   });
 }
 
-/** Whether the live item has to be looked at before these changes are sent. */
+/** Whether the live item has to be read before these changes are sent. */
 export function needsLiveItem(changes: Changes, authority: Authorities): boolean {
   return Object.keys(changes).some((attribute) => authority[attribute] === 'editor');
 }
 
-/** What comparing the live item with what we last wrote came to. */
+/** Result of comparing a live item with what feedferry wrote last. */
 export interface EditCheck {
-  /** What may be sent. */
+  /** The changes that may be sent. */
   changes: Changes;
-  /** What the CMS has instead of what may not. */
+  /** The values that the CMS keeps instead of the others. */
   kept: Payload;
   editorState: EditorState;
 }
 
-/** Takes out of the changes what an editor has changed since we last wrote it. */
+/** Removes changes of attributes that an editor has changed since feedferry wrote them. */
 export function respectEdits(
   changes: Changes,
   live: LiveItem,
   { authority, editorState, delivered }: { authority: Authorities; editorState: EditorState; delivered: Payload },
 ): EditCheck {
-  const verdict: EditCheck = { changes: {}, kept: {}, editorState: { ...editorState } };
+  const check: EditCheck = { changes: {}, kept: {}, editorState: { ...editorState } };
   for (const [attribute, value] of Object.entries(changes)) {
-    // Before an attribute became `editor`, no answer was kept: then what was sent has to do.
-    const written =
-      (Object.hasOwn(editorState, attribute) ? editorState[attribute]?.written : delivered[attribute]) ?? null;
+    // Answers are kept only since the attribute is owned by editors. Before that, compare with what was sent.
+    const state = Object.hasOwn(editorState, attribute) ? editorState[attribute]?.written : delivered[attribute];
+    const written = state ?? null;
     const now = partsLike(valueAt(live, attribute), written);
-    if (authority[attribute] !== 'editor' || sameValue(now, written)) verdict.changes[attribute] = value;
+    if (authority[attribute] !== 'editor' || sameValue(now, written)) check.changes[attribute] = value;
     else {
       const kept = partsLike(valueAt(live, attribute), value);
-      verdict.kept[attribute] = kept;
-      // That it is there already is no edit: an update of ours may have been applied whose answer never came.
-      verdict.editorState[attribute] = sameValue(kept, value) ? { written: kept } : { written, overruled: value };
+      check.kept[attribute] = kept;
+      // A live item that has the new value already was not edited: an unconfirmed update of ours may have been applied.
+      check.editorState[attribute] = sameValue(kept, value) ? { written: kept } : { written, overruled: value };
     }
   }
-  return verdict;
+  return check;
 }
 
-/** Remembers what the CMS made of the attributes that were sent to it. */
+/** Remembers what the CMS made of the attributes that were sent. */
 export function rememberWritten(
   editorState: EditorState,
   sent: Payload,
@@ -70,17 +71,7 @@ export function rememberWritten(
 ): EditorState {
   const attributes = Object.keys(sent).filter((attribute) => authority[attribute] === 'editor');
   const written = attributes.map((attribute) => {
-    const made = partsLike(valueAt(answer, attribute), sent[attribute] ?? null);
-    return [attribute, { written: made }] as const;
+    return [attribute, { written: partsLike(valueAt(answer, attribute), sent[attribute] ?? null) }] as const;
   });
   return { ...editorState, ...Object.fromEntries(written) };
-}
-
-function isOverruled(editorState: EditorState, attribute: string, value: Json): boolean {
-  const known = Object.hasOwn(editorState, attribute) ? editorState[attribute] : undefined;
-  return known !== undefined && 'overruled' in known && isDeepStrictEqual(known.overruled, value);
-}
-
-function pick(changes: Changes, wanted: (attribute: string, value: Json) => boolean): Changes {
-  return Object.fromEntries(Object.entries(changes).filter(([attribute, value]) => wanted(attribute, value)));
 }

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hashJson } from '../../core/hash.ts';
-import type { Json, Payload } from '../../core/record.ts';
+import type { Payload } from '../../core/record.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
+import { filterAttributes } from '../items/values.ts';
 import { type Authorities, allowedChanges, type Changes } from './authority.ts';
 import type { Fingerprints } from './file-fingerprints.ts';
 
-/** What a record should be: its payload, and its files. */
+/** What a record should be: its payload and its files. */
 export interface DesiredState {
   payload: Payload;
   fingerprints: Fingerprints;
@@ -19,6 +20,16 @@ export function desiredHash({ payload, fingerprints }: DesiredState): string {
   return hashJson({ payload, fingerprints });
 }
 
+/**
+ * Hash of what the CMS has refused: the content of a record, and the config that decides how it is sent. While neither
+ * changes, the CMS would refuse the record again.
+ * @param hash that of the desired record
+ * @param configHash that of the config (see `deliveryFingerprint`)
+ */
+export function refusalHash(hash: string, configHash: string): string {
+  return hashJson([hash, configHash]);
+}
+
 /** The attributes and files that differ from what was delivered and that the source may change; null clears. */
 export function changesOf(
   desired: DesiredState,
@@ -29,31 +40,28 @@ export function changesOf(
     attribute,
     desired.fingerprints[attribute] ?? null,
   ]);
-  // Where nothing is known of an item, empties are sent, too.
+  // If nothing is known of an item, empty values are sent, too.
   const attributes = payload ? changedAttributes(desired.payload, payload) : desired.payload;
   const changes: Changes = { ...attributes, ...Object.fromEntries(files) };
   return allowedChanges(changes, authority, editorState);
 }
 
 /**
- * The attributes whose desired value differs from what was delivered. An attribute that is no longer desired is left
- * alone (absent means untouched); one that was never delivered and is desired empty needs no clearing.
+ * The attributes whose desired value differs from what was delivered. An attribute that is no longer desired stays as it is
+ * (absent means untouched). An attribute that was never delivered and is desired empty needs no clearing.
  */
 export function changedAttributes(desired: Payload, delivered: Payload): Payload {
-  const changed = Object.entries(desired).filter(
-    ([attribute, value]) =>
-      !isDeepStrictEqual(value, Object.hasOwn(delivered, attribute) ? delivered[attribute] : null),
-  );
-  return Object.fromEntries(changed) as Payload;
+  return filterAttributes(desired, (attribute, value) => {
+    return !isDeepStrictEqual(value, Object.hasOwn(delivered, attribute) ? delivered[attribute] : null);
+  });
 }
 
-/** The attributes that should have another file than the one delivered, or none any more. */
+/** The attributes that should have another file than the one delivered, or no file any longer. */
 export function changedFiles(desired: Fingerprints, delivered: Record<string, string>): string[] {
   return Object.keys(desired).filter((attribute) => desired[attribute] !== (delivered[attribute] ?? null));
 }
 
-/** The body of a create: explicit empties have nothing to clear there. */
+/** The body of a create: explicit empty values have nothing to clear there. */
 export function createBody(payload: Payload): Payload {
-  const filled = Object.entries(payload).filter((entry): entry is [string, Exclude<Json, null>] => entry[1] !== null);
-  return Object.fromEntries(filled);
+  return filterAttributes(payload, (_, value) => value !== null);
 }

@@ -5,8 +5,14 @@ import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { isNewPassword } from '../passwords/password.ts';
 import type { PasswordCipher } from '../passwords/password-cipher.ts';
 import type { Authorities } from './authority.ts';
-import { changedFiles, changesOf, type DeliveredState, type DesiredState, desiredHash } from './changes.ts';
-import { refusalHash } from './refusal.ts';
+import {
+  changedFiles,
+  changesOf,
+  type DeliveredState,
+  type DesiredState,
+  desiredHash,
+  refusalHash,
+} from './changes.ts';
 
 /** What a run does about one record. */
 export type Decision =
@@ -24,7 +30,7 @@ export interface DecisionContext {
   passwordCipher: PasswordCipher;
 }
 
-/** Decides about a record of the feed by what the ledger knows of it. */
+/** Compares a record of the feed with what the ledger knows of it. */
 export function decide(
   record: DesiredState & Pick<DesiredRecord, 'key' | 'password'>,
   known: KnownRecord | undefined,
@@ -53,7 +59,7 @@ export function planRecord(
   return { op: changed.length > 0 ? 'update' : 'unchanged', changed };
 }
 
-/** Whether a delivery may have to create the record, so that it needs its password. */
+/** Whether a delivery may have to create the record and so needs its password. */
 export function mayBeCreated(
   known: KnownRecord | undefined,
   { onDeletedInCms }: Pick<SyncConfig, 'onDeletedInCms'>,

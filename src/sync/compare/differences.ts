@@ -3,24 +3,23 @@ import type { AttachmentSource, Json, Payload } from '../../core/record.ts';
 import { UNKNOWN } from '../../core/record.ts';
 import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
 
-/** One attribute that a delivery would change. Files are told by their names. */
+/** An attribute that a delivery would change. Files are represented by their names. */
 export interface Difference {
   attribute: string;
-  /** What was delivered last; absent: nothing was. */
+  /** Last delivered value; absent: none is known. */
   from?: Json;
   to?: Json;
 }
 
-/** What a record should be and what was delivered of it. */
 interface Compared {
-  /** The attributes that a plan found to differ. */
+  /** Attributes that differ, according to the plan. */
   changed: readonly string[];
   payload: Payload;
   attachments: readonly StagedAttachment[];
   delivered: Payload | null;
 }
 
-/** The changed attributes of a record, each with its old and its new value; null: a file that is taken away. */
+/** The changed attributes of a record, each with its old and new value; null: a file that is removed. */
 export function differencesOf({ changed, payload, attachments, delivered }: Compared): Difference[] {
   return changed.map((attribute) => {
     const before = knownValue(attribute, delivered);
@@ -32,7 +31,7 @@ export function differencesOf({ changed, payload, attachments, delivered }: Comp
   });
 }
 
-/** Undefined: nothing was delivered, or nobody knows whether it was. */
+/** Undefined if nothing was delivered, or if the last change is unconfirmed. */
 function knownValue(attribute: string, delivered: Payload | null): Json | undefined {
   const value = delivered && Object.hasOwn(delivered, attribute) ? delivered[attribute] : undefined;
   return value === UNKNOWN ? undefined : value;
@@ -42,13 +41,13 @@ function values(from: Json | undefined, to: Json | undefined): Pick<Difference, 
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-/** An uploaded file is known by its path in the CMS (API: "Event file upload"); undefined for any other value. */
+/** Name of an uploaded file, which the CMS represents by its path (API: "Event file upload"); undefined for other values. */
 function uploadName(value: Json | undefined): string | undefined {
   const src = typeof value === 'object' && value !== null && 'src' in value ? value.src : undefined;
   return typeof src === 'string' ? posix.basename(src) : undefined;
 }
 
-/** The name of a file as its source has it. */
+/** Name of a file in the source. */
 export function fileName(source: AttachmentSource): string {
   if (source.is === 'location') return posix.basename(source.location.replace(/[?#].*$/, '')) || source.location;
   const bytes = Buffer.byteLength(source.base64, 'base64');

@@ -7,30 +7,24 @@ import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
 
 const FILES_AT_ONCE = 8;
 
-/** The files of a record with their fingerprints, and what is to be said of them. */
-export interface FingerprintedFiles {
-  attachments: StagedAttachment[];
-  warnings: string[];
-}
-
-/** Attribute → fingerprint of its file; null: it has none; left out: nobody can tell. */
+/** Attribute → fingerprint of its file; null: the record has no file there; absent: unknown. */
 export type Fingerprints = Record<string, string | null>;
 
 /**
- * Finds out what files are now: each location once, however many records share it, and some at a time. For one run or
- * question only, since what it has found out it never asks again. A file that cannot be read has no fingerprint.
+ * Creates a function that adds fingerprints to attachments. It reads each location once, however many records share it, and
+ * remembers the result: use it for one run or request only. A file that cannot be read gets no fingerprint, but a warning.
  */
 export function createFingerprinting(reader: AttachmentReader, signal: AbortSignal) {
   const limit = pLimit(FILES_AT_ONCE);
-  const asked = new Map<string, Promise<FileState>>();
+  const states = new Map<string, Promise<FileState>>();
 
-  return async (attachments: readonly Attachment[]): Promise<FingerprintedFiles> => {
+  return async (
+    attachments: readonly Attachment[],
+  ): Promise<{ attachments: StagedAttachment[]; warnings: string[] }> => {
     const files = await Promise.all(attachments.map(fingerprint));
     return {
       attachments: files.map(({ attachment }) => attachment),
-      warnings: files.flatMap(({ attachment: { attribute }, warning }) =>
-        warning ? [`${attribute}: ${warning}`] : [],
-      ),
+      warnings: files.flatMap(({ attachment, warning }) => (warning ? [`${attachment.attribute}: ${warning}`] : [])),
     };
   };
 
@@ -46,15 +40,15 @@ export function createFingerprinting(reader: AttachmentReader, signal: AbortSign
 
   function stateOf(source: AttachmentSource): Promise<FileState> {
     if (source.is === 'inline') return reader.fingerprint(source, signal);
-    const state = asked.get(source.location) ?? limit(() => reader.fingerprint(source, signal));
-    asked.set(source.location, state);
+    const state = states.get(source.location) ?? limit(() => reader.fingerprint(source, signal));
+    states.set(source.location, state);
     return state;
   }
 }
 
 /**
- * What the files of a record should be, for comparison with what was delivered.
- * @param mapped attributes that take a file, where one that the source does not have counts as none
+ * The fingerprints that the files of a record should have.
+ * @param mapped the sync's file attributes: one that the source has no file for should have none in the CMS either
  */
 export function fingerprintsOf(
   attachments: readonly StagedAttachment[],
@@ -66,7 +60,7 @@ export function fingerprintsOf(
   return Object.fromEntries([...none.map((attribute) => [attribute, null]), ...readable]);
 }
 
-/** The contents that files have, as far as they are known. */
+/** The contents of files, as far as they are known. */
 export function contentsOf(attachments: readonly StagedAttachment[]): Array<{ attribute: string; sha256: string }> {
   return attachments.flatMap(({ attribute, fingerprint }) => {
     const known = fingerprint && parseFingerprint(fingerprint);

@@ -7,35 +7,42 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { PasswordCipher } from '../passwords/password-cipher.ts';
 import type { CmsSearch } from '../search/cms-search.ts';
 
-/** A file that the CMS has. */
-export interface BroughtFile {
-  src: string;
-  fingerprint: string;
-  /** It was uploaded just now, for the one who asked for it. */
-  uploaded: boolean;
-}
-
-/** What it takes to deliver the records of one sync. */
-export interface DeliveryContext {
+/** How the records of a sync are delivered, and where to. */
+export interface DeliverySettings {
   sync: SyncConfig;
   target: TargetConfig;
-  /** Names the site (and calendar instance) in the ledger's uploads. */
+  /** Identifies the site (and calendar instance) in the ledger. */
   targetId: string;
   /** Hash of the config that decides how a record is sent. */
   configHash: string;
+  /** Whether an item is read and kept before it is changed or deleted, so that the change can be undone. */
+  keepsBefore: boolean;
+  /** Time for requests in flight to end when the process stops, in ms. */
+  stopAfterMs: number;
+}
+
+/** What deliveries work with. Most of it is shared by all deliveries of this process. */
+export interface DeliveryServices {
   ledger: Ledger;
   cms: CmsClient;
-  /** Shared by all deliveries of this process. */
   search: CmsSearch;
   attachments: AttachmentReader;
   passwordCipher: PasswordCipher;
-  /** Files that this process is bringing to the CMS, by target, attribute, and address or content. */
-  uploading: Map<string, Promise<BroughtFile>>;
-  /** What is changed or deleted is read and kept first, so that it can be undone. */
-  keepsBefore: boolean;
+  /** Files that are being uploaded, by target, attribute, and address or content. */
+  uploading: Map<string, Promise<UploadedFile>>;
   log: Logger;
-  /** How long what is in flight may take to end once the process is to stop, in ms. */
-  stopAfterMs: number;
-  /** Goes with every request that a claim entitles to. */
+}
+
+/** A file that the CMS has. */
+export interface UploadedFile {
+  src: string;
+  fingerprint: string;
+  /** False: the CMS had it already, or another delivery has uploaded it. */
+  uploaded: boolean;
+}
+
+/** Settings and services of the deliveries of one sync. Steps declare which of them they use. */
+export interface DeliveryContext extends DeliverySettings, DeliveryServices {
+  /** Options of every request that is sent under a claim. */
   call?: CallOptions;
 }

@@ -1,10 +1,10 @@
-import { CmsAbortedError, CmsError, CmsTimeoutError } from '../../cms/errors.ts';
+import { CmsError } from '../../cms/errors.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
 import { retryDelay } from '../../core/retry.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
-import { refusalHash } from '../compare/refusal.ts';
+import { refusalHash } from '../compare/changes.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 
 /** What a delivery has done so far. */
@@ -66,7 +66,7 @@ function failure(error: unknown, done: Done, record: ClaimedRecord, context: Att
     }
     const afterMs = Math.max(error.retryAfterMs ?? 0, quietMs(error, target));
     // A CMS that asks for a pause, or a process that stops, says nothing about the record: this is no attempt.
-    if (error instanceof CmsAbortedError) return postponed(afterMs);
+    if (error.code === 'FF_CMS_ABORTED') return postponed(afterMs);
     return error.health === 'busy' ? postponed(Math.max(afterMs, target.backoffMs)) : retry(afterMs);
   }
 }
@@ -80,5 +80,5 @@ function isAmbiguous(error: unknown): boolean {
 /** A create without an answer may still be on its way, so it is not looked up too early. */
 function quietMs(error: CmsError, { lookupAfterMs, timeoutMs }: DeliveryContext['target']): number {
   if (!error.ambiguous) return 0;
-  return error instanceof CmsTimeoutError ? Math.max(lookupAfterMs, timeoutMs) : lookupAfterMs;
+  return error.code === 'FF_CMS_TIMEOUT' ? Math.max(lookupAfterMs, timeoutMs) : lookupAfterMs;
 }

@@ -3,8 +3,8 @@ import type { Payload } from '../../core/record.ts';
 import type { Sent } from '../../ledger/history/deliveries.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { asWritten, filterPayload, partsOf, writableOf } from '../items/item-images.ts';
-import { partsLike, sameValue } from '../items/values.ts';
+import { asWritten, partsOf, writableOf } from '../items/item-images.ts';
+import { filterAttributes, partsLike, sameValue } from '../items/values.ts';
 
 /**
  * Keeps the values that a live item has in the attributes of a PATCH. If an earlier change is unconfirmed, its image takes
@@ -21,7 +21,7 @@ export async function keepBefore(
   const marked =
     record.action === 'mark' ? { marked: { ...asWritten(partsOf(live, body)), ...record.attributesBeforeMark } } : {};
   await ledger.records.keepBeforeImage(record, { before, ...marked });
-  return filterPayload(before, (attribute) => Object.hasOwn(body, attribute));
+  return filterAttributes(before, (attribute) => Object.hasOwn(body, attribute));
 }
 
 /** Keeps the whole of a live item that is about to be deleted. */
@@ -38,7 +38,7 @@ export async function keepWhole(
 /** The part of `Sent` that says what an item was before, and what feedferry had delivered if that differs. */
 export function imageOf(before: Payload | undefined, delivered: Payload | null): Pick<Sent, 'before' | 'replaced'> {
   if (!before) return {};
-  const replaced = filterPayload(delivered ?? {}, (attribute, value) => {
+  const replaced = filterAttributes(delivered ?? {}, (attribute, value) => {
     return Object.hasOwn(before, attribute) && !sameValue(partsLike(before[attribute] ?? null, value), value);
   });
   return { before, replaced };

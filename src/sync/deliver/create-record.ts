@@ -9,7 +9,7 @@ import { externalIdAttribute, externalIdOf } from '../items/external-id.ts';
 import { madeOfCreate } from '../items/item-images.ts';
 import { attempt } from './attempt.ts';
 import { afterLookUp } from './look-up.ts';
-import { type UploadedFiles, uploadFiles } from './upload-files.ts';
+import { type FilePayload, uploadFiles } from './upload-files.ts';
 
 /**
  * Brings a record to the CMS that has no id there yet. If an earlier create is unconfirmed, its item is looked up first.
@@ -23,7 +23,7 @@ export async function createRecord(record: ClaimedRecord, context: DeliveryConte
 }
 
 /** @throws CodedError FF_SECRET_… if the password cannot be decrypted */
-async function write(record: ClaimedRecord, files: UploadedFiles, context: DeliveryContext): Promise<DeliveryResult> {
+async function write(record: ClaimedRecord, files: FilePayload, context: DeliveryContext): Promise<DeliveryResult> {
   const { cmsId, resource, desired } = record;
   const items = itemsOf(resource, context);
   const wanted = { ...desired, ...files.payload, ...externalIdAttribute(record, context) };

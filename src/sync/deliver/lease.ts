@@ -1,38 +1,33 @@
+import type { TargetConfig } from '../../config/types.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 
 const LEASE_MS = 60_000;
 const RENEWALS = 3;
 
-/** The right to act on claimed records, for as long as it is renewed. */
-export interface Lease {
-  /**
-   * Whether a request may still be sent. Not in the end of the lease: what is sent then might still be on its way when
-   * another process, to which the records fall, looks for it in the CMS.
-   */
-  maySend(): boolean;
-  end(): void;
-}
-
 /** How long records are claimed for, in ms. */
-export function leaseMsOf({ lookupAfterMs }: DeliveryContext['target']): number {
+export function leaseMsOf({ lookupAfterMs }: Pick<TargetConfig, 'lookupAfterMs'>): number {
   return Math.max(LEASE_MS, RENEWALS * lookupAfterMs);
 }
 
 /**
- * Renews the lease of records until it is ended.
- * @param records those that are still to be settled
+ * Renews the lease of claimed records until `end` is called.
+ * @param records those that are not settled yet
  * @param claimedAt `performance.now()` before they were claimed
  */
 export function keepLease(
   records: ReadonlySet<ClaimedRecord>,
   claimedAt: number,
-  { ledger, target, log }: DeliveryContext,
-): Lease {
+  { ledger, target, log }: Pick<DeliveryContext, 'ledger' | 'target' | 'log'>,
+) {
   const leaseMs = leaseMsOf(target);
   let until = claimedAt + leaseMs;
   const timer = setInterval(renew, leaseMs / RENEWALS);
   return {
+    /**
+     * Whether a request may still be sent: not near the end of the lease. It could still be under way when another process
+     * takes the records over and looks for it in the CMS.
+     */
     maySend: () => performance.now() < until - target.lookupAfterMs,
     end: () => clearInterval(timer),
   };

@@ -2,6 +2,7 @@ import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessGone } from '../items/cms-items.ts';
+import { filterAttributes } from '../items/values.ts';
 import { deletedInCms } from './deleted-in-cms.ts';
 import { refuseEdited } from './edited-since.ts';
 import { afterLookUp } from './look-up.ts';
@@ -20,11 +21,13 @@ export function overwriteRecord(claimed: ClaimedRecord, context: DeliveryContext
     const live = needsLive ? await unlessGone(itemsOf(record.resource, context).get(cmsId)) : undefined;
     if (needsLive && !live) return deletedInCms(record, cmsId, context);
     if (live) refuseEdited(record, live);
-    // The fingerprints of the files that are set now are unknown: the next plan compares the source's files again.
-    const attachments = Object.entries(record.deliveredAttachments).filter(([name]) => !Object.hasOwn(body, name));
     const state = {
       delivered: record.delivered ?? {},
-      deliveredAttachments: Object.fromEntries(attachments),
+      // The fingerprints of the files that are set now are unknown: the next plan compares the source's files again.
+      deliveredAttachments: filterAttributes(
+        record.deliveredAttachments,
+        (attribute) => !Object.hasOwn(body, attribute),
+      ),
       editorState: record.editorState,
       incomplete: false,
     };

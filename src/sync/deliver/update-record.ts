@@ -9,6 +9,7 @@ import { type Fingerprints, fingerprintsOf } from '../compare/file-fingerprints.
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessGone } from '../items/cms-items.ts';
 import { externalIdAttribute } from '../items/external-id.ts';
+import { filterAttributes } from '../items/values.ts';
 import { attempt } from './attempt.ts';
 import { deletedInCms } from './deleted-in-cms.ts';
 import { patchItem } from './patch-item.ts';
@@ -31,8 +32,9 @@ export async function updateRecord(
   return attempt({ uploads: files.uploads }, record, context, async () => {
     // A file may have another address and still be the one that was delivered.
     const others = changedAttributes({ ...files.payload, ...externalIdAttribute(record, context) }, delivered);
-    const body = { ...attributesOf(changes, record), ...others };
-    const deliveredAttachments = withoutCleared({ ...record.deliveredAttachments, ...files.fingerprints }, body);
+    const body: Payload = { ...attributesOf(changes, record), ...others };
+    const fingerprints = { ...record.deliveredAttachments, ...files.fingerprints };
+    const deliveredAttachments = filterAttributes(fingerprints, (attribute) => body[attribute] !== null);
     const state = { delivered, deliveredAttachments, editorState, incomplete: files.incomplete };
     if (Object.keys(body).length === 0) return { is: 'unchanged', cmsId, ...state };
 
@@ -88,9 +90,5 @@ function withFilesOf(record: ClaimedRecord, changes: Changes): ClaimedRecord {
 /** The changes other than files, which are uploaded first. */
 function attributesOf(changes: Changes, { attachments }: ClaimedRecord): Payload {
   const files = new Set(attachments.map(({ attribute }) => attribute));
-  return Object.fromEntries(Object.entries(changes).filter(([attribute]) => !files.has(attribute)));
-}
-
-function withoutCleared(fingerprints: Record<string, string>, sent: Payload): Record<string, string> {
-  return Object.fromEntries(Object.entries(fingerprints).filter(([attribute]) => sent[attribute] !== null));
+  return filterAttributes(changes, (attribute) => !files.has(attribute));
 }

@@ -1,40 +1,32 @@
 import type { CmsClient, CmsItem } from '../../cms/client.ts';
-import { CmsNotFoundError } from '../../cms/errors.ts';
-import type { CallOptions } from '../../cms/resource.ts';
+import { isNotFound } from '../../cms/errors.ts';
+import type { CallOptions, ResourceClient } from '../../cms/resource.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 
-/** How many items a page of a list is asked for; the CMS may give fewer. */
+/** Number of items that a list request asks for; the CMS may return fewer. */
 export const ITEMS_PER_PAGE = 100;
 
-/** What a delivery asks of a resource of the CMS. All of it throws CmsError. */
-interface Items {
-  get(id: number): Promise<CmsItem>;
-  create(payload: Payload): Promise<CmsItem>;
-  patch(id: number, payload: Payload): Promise<CmsItem>;
-  delete(id: number): Promise<void>;
-}
-
-/** The items of a resource; of events, those of the sync's calendar. */
+/** The items of a resource, or of the calendar of the sync. All methods throw CmsError. */
 export function itemsOf(
   resource: Resource,
   { cms, sync, call }: { cms: CmsClient; sync: Pick<SyncConfig, 'instance'>; call?: CallOptions },
-): Items {
-  const items = resource === 'events' ? cms.events(sync.instance) : cms.accounts();
+) {
+  const items: ResourceClient<CmsItem> = resource === 'events' ? cms.events(sync.instance) : cms.accounts();
   return {
-    get: (id) => items.get(id, call),
-    create: (payload) => items.create(payload, call),
-    patch: (id, payload) => items.patch(id, payload, call),
-    delete: (id) => items.delete(id, call),
+    get: (id: number) => items.get(id, call),
+    create: (payload: Payload) => items.create(payload, call),
+    patch: (id: number, payload: Payload) => items.patch(id, payload, call),
+    delete: (id: number) => items.delete(id, call),
   };
 }
 
-/** The answer to a request for an item; undefined where the CMS has that no more. */
+/** The answer to a request for an item; undefined if the CMS no longer has the item. */
 export async function unlessGone<Answer>(request: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await request;
   } catch (error) {
-    if (error instanceof CmsNotFoundError) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

@@ -1,16 +1,16 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { readOnlyAttributes } from '../../core/attributes.ts';
 import type { Json, Payload, Resource } from '../../core/record.ts';
-import { isEmpty, partsLike, sameValue, valueAt } from './values.ts';
+import { filterAttributes, isEmpty, partsLike, sameValue, valueAt } from './values.ts';
 
 /** What the CMS made of the attributes that were sent, where it differs. */
 export function madeOf(sent: Payload, answer: CmsItem): Payload {
-  return filterPayload(partsOf(answer, sent), (attribute, value) => !sameValue(value, sent[attribute] ?? null));
+  return filterAttributes(partsOf(answer, sent), (attribute, value) => !sameValue(value, sent[attribute] ?? null));
 }
 
 /** What the CMS made of a create: what differs from what was sent, and what it added. */
 export function madeOfCreate(sent: Payload, answer: CmsItem, resource: Resource): Payload {
-  const added = filterPayload(writableOf(answer, resource), (attribute, value) => {
+  const added = filterAttributes(writableOf(answer, resource), (attribute, value) => {
     return !Object.hasOwn(sent, attribute) && !isEmpty(value);
   });
   return { ...added, ...madeOf(sent, answer) };
@@ -20,7 +20,7 @@ export function madeOfCreate(sent: Payload, answer: CmsItem, resource: Resource)
 export function writableOf(item: CmsItem, resource: Resource): Payload {
   // No CMS should show a password. If one does, it is not kept.
   const readOnly: ReadonlySet<string> = new Set([...readOnlyAttributes[resource], 'password']);
-  const writable = filterPayload(
+  const writable = filterAttributes(
     item as Payload,
     (attribute, value) => value !== undefined && !readOnly.has(attribute),
   );
@@ -28,7 +28,7 @@ export function writableOf(item: CmsItem, resource: Resource): Payload {
 
   function withoutReadOnlyParts(attribute: string, value: Json): Json {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    return filterPayload(value, (part, member) => !readOnly.has(`${attribute}.${part}`) && member !== undefined);
+    return filterAttributes(value, (part, member) => !readOnly.has(`${attribute}.${part}`) && member !== undefined);
   }
 }
 
@@ -46,9 +46,4 @@ function fileOf(value: Json): Json | undefined {
 export function partsOf(item: CmsItem, like: Payload): Payload {
   const parts = Object.entries(like).map(([name, value]) => [name, partsLike(valueAt(item, name), value)]);
   return Object.fromEntries(parts) as Payload;
-}
-
-/** The attributes that a condition holds for. */
-export function filterPayload(payload: Payload, isWanted: (attribute: string, value: Json) => boolean): Payload {
-  return Object.fromEntries(Object.entries(payload).filter(([attribute, value]) => isWanted(attribute, value)));
 }

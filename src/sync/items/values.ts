@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../core/record.ts';
 
+type Attributes = Readonly<Record<string, unknown>>;
+
 /**
- * Whether two values mean the same to a CMS: null, "", absent and what holds nothing else are all empty, "18:00" is
- * "18:00:00", and line ends do not count.
+ * Whether two values mean the same to a CMS: null, "", absent values and what contains only these are all empty, "18:00" is
+ * "18:00:00", and line ends do not matter.
  */
 export function sameValue(one: Json, other: Json): boolean {
   return isDeepStrictEqual(normal(one), normal(other));
@@ -13,31 +15,36 @@ export function isEmpty(value: Json): boolean {
   return normal(value) === null;
 }
 
-/** Of an object the parts that `like` has: a CMS adds some of its own. Any other value as it is. */
+/** An object with only the parts that `like` has, because a CMS adds parts of its own. Any other value as it is. */
 export function partsLike(value: Json, like: Json): Json {
   if (!isObject(value) || !isObject(like)) return value;
   return Object.fromEntries(Object.keys(like).map((part) => [part, value[part] ?? null]));
 }
 
-/** The value of an attribute, or of a part of one (`time.start`), as JSON; null where there is none. */
-export function valueAt(item: Readonly<Record<string, unknown>>, path: string): Json {
+/** The value of an attribute, or of a part of one (`time.start`), as JSON; null if there is none. */
+export function valueAt(item: Attributes, path: string): Json {
   if (Object.hasOwn(item, path)) return (item[path] ?? null) as Json;
   const [, attribute = '', part = ''] = /^([^.]*)\.(.*)$/s.exec(path) ?? [];
   const value = Object.hasOwn(item, attribute) ? (item[attribute] as Json) : null;
   return isObject(value) ? valueAt(value, part) : null;
 }
 
-/** Whether an item has a value in an attribute; parts of it that only the item has do not count. */
-export function hasValue(item: Readonly<Record<string, unknown>>, attribute: string, value: Json): boolean {
+/** Whether an item has a value in an attribute; parts that only the item has do not matter. */
+export function hasValue(item: Attributes, attribute: string, value: Json): boolean {
   return sameValue(partsLike(valueAt(item, attribute), value), value);
 }
 
 /** Whether an item has all of these values. */
-export function hasAll(
-  item: Readonly<Record<string, unknown>>,
-  attributes: { readonly [name: string]: Json },
-): boolean {
-  return Object.entries(attributes).every(([attribute, value]) => hasValue(item, attribute, value));
+export function hasAll(item: Attributes, values: { readonly [attribute: string]: Json }): boolean {
+  return Object.entries(values).every(([attribute, value]) => hasValue(item, attribute, value));
+}
+
+/** The attributes that a condition holds for. */
+export function filterAttributes<Value>(
+  attributes: Readonly<Record<string, Value>>,
+  isWanted: (attribute: string, value: Value) => boolean,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(attributes).filter(([attribute, value]) => isWanted(attribute, value)));
 }
 
 function normal(value: Json): Json {

@@ -1,25 +1,33 @@
+import type { CmsItem } from '../../cms/client.ts';
+import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Adoption, StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { EditorState } from '../../ledger/records/editor-state.ts';
-import type { Authorities } from '../compare/authority.ts';
 import { changedAttributes } from '../compare/changes.ts';
 import { planRecord } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
+import { externalIdAttribute } from '../items/external-id.ts';
 import { isEmpty, partsLike, sameValue, valueAt } from '../items/values.ts';
 
+/** The part of a sync and its target that decides what an adopted item gets. */
+interface AdoptionRules {
+  sync: Pick<SyncConfig, 'name' | 'authority'>;
+  target: Pick<TargetConfig, 'externalId'>;
+}
+
 /**
- * Makes a record the owner of an item that the CMS has already: what the item has counts as delivered, so that only what
- * differs is sent. What it has in attributes in which an editor's word counts is taken for an editor's.
- * @param mark the external-id attribute, where it is configured
+ * Makes a record the owner of an item that the CMS has already. The values of the item count as delivered, so only what
+ * differs is sent. In attributes that editors own, they count as an editor's.
  */
-export function adoptionOf(
+export function toAdoption(
   { key, payload, attachments }: StagedCreate,
-  item: { id: number; [attribute: string]: unknown },
-  { authority, mark }: { authority: Authorities; mark: Payload },
+  item: CmsItem,
+  { sync: { name, authority = {} }, target }: AdoptionRules,
 ): Adoption {
+  const externalId = externalIdAttribute({ sync: name, key }, { target });
   const delivered: Payload = {};
   const editorState: EditorState = {};
-  for (const [attribute, value] of Object.entries({ ...payload, ...mark })) {
+  for (const [attribute, value] of Object.entries({ ...payload, ...externalId })) {
     const live = partsLike(valueAt(item, attribute), value);
     delivered[attribute] = sameValue(live, value) ? value : live;
     if (authority[attribute] !== 'editor') continue;
@@ -27,17 +35,14 @@ export function adoptionOf(
     editorState[attribute] = isEdited ? { written: null, overruled: value } : { written: live };
   }
   for (const { attribute, fingerprint = '' } of attachments) {
-    const live = valueAt(item, attribute);
     if (authority[attribute] !== 'editor') continue;
-    editorState[attribute] = isEmpty(live) ? { written: null } : { written: null, overruled: fingerprint };
+    const hasFile = !isEmpty(valueAt(item, attribute));
+    editorState[attribute] = { written: null, ...(hasFile ? { overruled: fingerprint } : {}) };
   }
-  // What an item has where the source has no file is none of ours: it stays.
+  // A file of the item stays if the source has none for the attribute.
   const fingerprints = fingerprintsOf(attachments, { attachments: {} });
-  const { changed } = planRecord(
-    { payload, fingerprints },
-    { payload: delivered, fingerprints: {}, cmsId: item.id, editorState },
-    authority,
-  );
-  const marked = Object.keys(changedAttributes(mark, delivered));
-  return { key, cmsId: item.id, delivered, editorState, changed: [...changed, ...marked] };
+  const known = { payload: delivered, fingerprints: {}, cmsId: item.id, editorState };
+  const { changed } = planRecord({ payload, fingerprints }, known, authority);
+  const changedId = Object.keys(changedAttributes(externalId, delivered));
+  return { key, cmsId: item.id, delivered, editorState, changed: [...changed, ...changedId] };
 }

@@ -1,20 +1,20 @@
 import type { Payload } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import type { ItemIndex } from '../search/item-index.ts';
 import { externalIdTrait, likenessOf, type Trait } from '../search/item-traits.ts';
-
-const NAMED_IDS = 5;
+import { idList } from './match-groups.ts';
 
 export type LookUpResult = { is: 'found'; cmsId: number } | { is: 'none' } | { is: 'unsure'; reason: string };
 
+type LookUpContext = Pick<DeliveryContext, 'sync' | 'ledger' | 'search' | 'call'>;
+
 /**
- * Looks in the CMS for the item that a create of this record may have left there, by what is desired and by what earlier
- * creates may have carried: by the external-id attribute, else by what makes such an item itself. Items that the ledger
- * knows as other records are none of them. The item that is found belongs to the record from then on.
- * @throws CmsError when the CMS cannot be searched
+ * Looks for the item that an unconfirmed create of this record may have left in the CMS: by the external id, otherwise by the
+ * attributes that identify such an item, in what is desired now and in what earlier creates may have sent. Items that belong
+ * to other records are ignored. The item that is found belongs to the record from then on.
+ * @throws CmsError if the CMS cannot be searched
  */
-export async function findCreatedItem(record: ClaimedRecord, context: DeliveryContext): Promise<LookUpResult> {
+export async function findCreatedItem(record: ClaimedRecord, context: LookUpContext): Promise<LookUpResult> {
   for (;;) {
     const found = await look(record, context);
     if (found.is !== 'found') return found;
@@ -24,28 +24,31 @@ export async function findCreatedItem(record: ClaimedRecord, context: DeliveryCo
   }
 }
 
-async function look(record: ClaimedRecord, context: DeliveryContext): Promise<LookUpResult> {
-  const contents = createPayloads(record);
-  const likenesses = contents.map((content) => likenessOf(record.resource, content));
-  const { sync, call, search } = context;
-  const { instance } = sync;
-  const items = await search.candidates(record, contents, { instance, signal: call?.signal });
-  const unowned = (traits: readonly Trait[]) => unownedIds(traits, items, record, context);
+async function look(record: ClaimedRecord, { sync, ledger, search, call }: LookUpContext): Promise<LookUpResult> {
+  const payloads = createPayloads(record);
+  const likenesses = payloads.map((payload) => likenessOf(record.resource, payload));
+  const indexes = await search.candidates(record, payloads, { instance: sync.instance, signal: call?.signal });
 
-  const marked = await unowned([externalIdTrait(record)]);
-  const same = marked.length > 0 ? marked : await unowned(likenesses.flatMap((likeness) => likeness.same));
+  const withExternalId = await unowned([externalIdTrait(record)]);
+  const same = withExternalId.length > 0 ? withExternalId : await unowned(likenesses.flatMap((each) => each.same));
   const [cmsId] = same;
-  if (same.length > 1) return unsure(record, `the CMS has ${same.length} items that match it (${named(same)})`);
+  if (same.length > 1) return unsure(record, `the CMS has ${same.length} items that match it (${idList(same)})`);
   if (cmsId !== undefined) return { is: 'found', cmsId };
 
-  const similar = await unowned(likenesses.flatMap((likeness) => likeness.similar));
+  const similar = await unowned(likenesses.flatMap((each) => each.similar));
   if (similar.length > 0)
-    return unsure(record, `the CMS has an account with its email or username, but not both (${named(similar)})`);
-  const isNameless = likenesses.every((likeness) => likeness.same.length === 0);
-  if (isNameless && items.some(({ size, showsExternalIds }) => size > 0 && !showsExternalIds)) {
+    return unsure(record, `the CMS has an account with its email or username, but not both (${idList(similar)})`);
+  const isNameless = likenesses.every((each) => each.same.length === 0);
+  if (isNameless && indexes.some(({ size, showsExternalIds }) => size > 0 && !showsExternalIds)) {
     return unsure(record, 'it has neither email nor username, and the items in the CMS have no external ids');
   }
   return { is: 'none' };
+
+  async function unowned(traits: readonly Trait[]): Promise<number[]> {
+    const ids = [...new Set(traits.flatMap((trait) => indexes.flatMap((index) => index.idsWith(trait))))];
+    const owned = await ledger.records.owned(record.resource, ids);
+    return ids.filter((id) => !owned.has(id));
+  }
 }
 
 /** The payloads that a create of the record may have sent. What a mark or restore is to write is none of them. */
@@ -55,23 +58,8 @@ function createPayloads({ action, desired, unconfirmedPayloads }: ClaimedRecord)
   return isOverwrite && unconfirmed.length > 0 ? unconfirmed : [desired, ...unconfirmed];
 }
 
-async function unownedIds(
-  traits: readonly Trait[],
-  items: readonly ItemIndex[],
-  { resource }: ClaimedRecord,
-  { ledger }: DeliveryContext,
-): Promise<number[]> {
-  const ids = [...new Set(traits.flatMap((trait) => items.flatMap((index) => index.idsWith(trait))))];
-  const owned = await ledger.records.owned(resource, ids);
-  return ids.filter((id) => !owned.has(id));
-}
-
-function named(ids: readonly number[]): string {
-  return `ids ${ids.slice(0, NAMED_IDS).join(', ')}${ids.length > NAMED_IDS ? ', …' : ''}`;
-}
-
 function unsure({ sync, key }: ClaimedRecord, reason: string): LookUpResult {
-  const which = `name its item (feedferry explain ${sync} "${key}" --adopt ID)`;
-  const again = `make it unique in the CMS and try again (feedferry retry ${sync} "${key}")`;
-  return { is: 'unsure', reason: `${reason}. Either ${which}, or ${again}.` };
+  const adopt = `name its item (feedferry explain ${sync} "${key}" --adopt ID)`;
+  const retry = `make it unique in the CMS and try again (feedferry retry ${sync} "${key}")`;
+  return { is: 'unsure', reason: `${reason}. Either ${adopt}, or ${retry}.` };
 }

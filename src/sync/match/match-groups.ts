@@ -1,24 +1,24 @@
-/** Records and items that have the same values in the attributes that tell them. */
-export interface MatchGroup {
+const NAMED = 5;
+
+/** Records and items that have the same values in the attributes that identify them. */
+interface MatchGroup {
   keys: readonly string[];
-  items: readonly MatchedItem[];
+  /** `isForeign`: has the external id of another record. */
+  items: ReadonlyArray<{ id: number; isForeign: boolean }>;
 }
 
-/** An item of the CMS that a record may be. */
-export interface MatchedItem {
-  id: number;
-  /** The external-id attribute says that it belongs to another record. */
-  isForeign: boolean;
-}
+type Match = { is: 'new' } | { is: 'adopted'; id: number } | { is: 'ambiguous'; reason: string };
 
-export type Match = { is: 'new' } | { is: 'adopted'; id: number } | { is: 'ambiguous'; reason: string };
-
-/** Judges a group: only one record and one item are a match. */
-export function judgeGroup({ keys, items }: MatchGroup): Match {
+/** Returns what the records of a group are: only one record and one item are a match. */
+export function matchGroup({ keys, items }: MatchGroup): Match {
   const [item, ...others] = items;
   if (!item) return { is: 'new' };
-  if (others.length > 0) return ambiguous(`${items.length} items in the CMS match it (${idsOf(items)})`);
-  if (keys.length > 1) return ambiguous(`CMS item ${item.id} matches ${keys.length} records (${listed(keys)})`);
+  if (others.length > 0)
+    return ambiguous(`${items.length} items in the CMS match it (${idList(items.map(({ id }) => id))})`);
+  if (keys.length > 1) {
+    const records = firstFew(keys.map((key) => `"${key}"`));
+    return ambiguous(`CMS item ${item.id} matches ${keys.length} records (${records})`);
+  }
   if (item.isForeign) return ambiguous(`CMS item ${item.id} matches it, but has the external id of another record`);
   return { is: 'adopted', id: item.id };
 }
@@ -27,14 +27,11 @@ function ambiguous(reason: string): Match {
   return { is: 'ambiguous', reason };
 }
 
-function idsOf(items: readonly MatchedItem[]): string {
-  return `ids ${items
-    .slice(0, 5)
-    .map(({ id }) => id)
-    .join(', ')}${items.length > 5 ? ', …' : ''}`;
+/** The first of some ids, for a message. */
+export function idList(ids: readonly number[]): string {
+  return `ids ${firstFew(ids)}`;
 }
 
-function listed(keys: readonly string[]): string {
-  const quoted = keys.slice(0, 5).map((key) => `"${key}"`);
-  return `${quoted.join(', ')}${keys.length > 5 ? ', …' : ''}`;
+function firstFew(names: ReadonlyArray<string | number>): string {
+  return `${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ', …' : ''}`;
 }

@@ -17,19 +17,10 @@ export interface SecretsOptions {
 }
 
 /** Keeps short texts unreadable in the ledger (AES-256-GCM, NIST SP 800-38D). */
-export interface PasswordCipher {
-  /**
-   * Encrypts; the same text never looks the same twice.
-   * @param owner whose secret it is; nobody else's place lets it be opened
-   * @throws CodedError FF_SECRET_KEY where there is no key and none can be made
-   */
-  seal(text: string, owner: string): string;
-  /** @throws CodedError FF_SECRET_UNREADABLE where it was sealed with another key or for another owner, FF_SECRET_KEY */
-  open(sealed: string, owner: string): string;
-}
+export type PasswordCipher = ReturnType<typeof createPasswordCipher>;
 
 /** Nothing is read or made before the first secret is sealed or opened. */
-export function createPasswordCipher(options: SecretsOptions): PasswordCipher {
+export function createPasswordCipher(options: SecretsOptions) {
   let known: Buffer | undefined;
   const key = () => {
     known ??= options.secret ? scryptSync(options.secret, SALT, KEY_BYTES) : ownKey(options.dataDir);
@@ -37,6 +28,11 @@ export function createPasswordCipher(options: SecretsOptions): PasswordCipher {
   };
   return { seal, open };
 
+  /**
+   * Encrypts; the same text never looks the same twice.
+   * @param owner whose secret it is; nobody else's place lets it be opened
+   * @throws CodedError FF_SECRET_KEY where there is no key and none can be made
+   */
   function seal(text: string, owner: string): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', key(), iv).setAAD(Buffer.from(owner));
@@ -44,6 +40,7 @@ export function createPasswordCipher(options: SecretsOptions): PasswordCipher {
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
+  /** @throws CodedError FF_SECRET_UNREADABLE where it was sealed with another key or for another owner, FF_SECRET_KEY */
   function open(sealed: string, owner: string): string {
     const bytes = Buffer.from(sealed, 'base64url');
     const secretKey = key();

@@ -9,11 +9,11 @@ import { unmarked } from './missing-records.ts';
 
 type RelinkContext = DecisionContext & { sync: Pick<SyncConfig, 'attachments'> };
 
-/** What came of comparing the records that are gone with those that are new. */
+/** Result of comparing the records that are missing with those that are new. */
 export interface Churn {
-  /** Records of the CMS that were recognised under a new key: they keep their CMS id. */
+  /** Records in the CMS that were recognised under a new key: they keep their CMS id. */
   relinked: number;
-  /** New records that are the same as gone ones, but not one to one. */
+  /** New records that match missing ones, but not one to one. */
   ambiguous: number;
   /** Most keys of the feed have changed. */
   wholeFeed: boolean;
@@ -21,7 +21,7 @@ export interface Churn {
 
 export const noChurn: Churn = { relinked: 0, ambiguous: 0, wholeFeed: false };
 
-/** Recognises staged records whose keys the source has changed, and plans them as the records that they are. */
+/** Recognises staged records whose keys the source has changed, and plans them as updates of the records that they are. */
 export async function relinkRecords(
   run: string,
   { counts, updates }: PlanTotals,

@@ -1,6 +1,6 @@
 import type { Payload, Resource } from '../../core/record.ts';
 
-/** A record as it is compared by what it is, not by its key. */
+/** A record as it is compared by its content. */
 export interface Candidate {
   key: string;
   resource: Resource;
@@ -8,16 +8,15 @@ export interface Candidate {
 }
 
 export interface Relinking {
-  /** Old key → new key, where one gone and one new record are the same, and no other is. */
+  /** Old key → new key, if exactly one missing and one new record match. */
   links: Map<string, string>;
-  /** New records that are the same as gone ones, but not one to one. */
+  /** New records that match missing ones, but not one to one. */
   ambiguous: string[];
 }
 
 /**
- * Some publishers give a record another key at every export (Outlook does with UIDs). Finds, among the records that are
- * gone and those that are new, the ones that are the same: by title, dates and start of an event, by email or username
- * of an account.
+ * Matches missing with new records: events by title, dates and start, accounts by email or username. Some publishers give a
+ * record another key at every export, as Outlook does with UIDs.
  */
 export function relink(gone: readonly Candidate[], fresh: readonly Candidate[]): Relinking {
   const goneBy = groupByFingerprint(gone);
@@ -34,7 +33,7 @@ export function relink(gone: readonly Candidate[], fresh: readonly Candidate[]):
   return relinking;
 }
 
-/** Whether the keys of a whole feed have changed: most of what was there is gone, and most of what is there is new. */
+/** Whether the keys of a whole feed have changed: most earlier records are missing, and most present ones are new. */
 export function isChurn({ gone, fresh, kept }: { gone: number; fresh: number; kept: number }): boolean {
   return gone >= 3 && gone > kept && fresh > kept;
 }

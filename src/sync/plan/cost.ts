@@ -1,14 +1,14 @@
 import type { SyncConfig } from '../../config/types.ts';
 import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
 
-/** The requests that applying a plan sends, where nothing has to be repeated. */
+/** The requests that applying a plan sends if none has to be repeated. */
 export interface Cost {
   creates: number;
   patches: number;
   deletes: number;
-  /** At most: what the CMS has already is not uploaded again. */
+  /** An upper limit: files that the CMS already has are not uploaded again. */
   uploads: number;
-  /** At least: more where items must be looked for. */
+  /** A lower limit: more if items must be looked up. */
   reads: number;
 }
 
@@ -19,7 +19,7 @@ interface Change {
   adopts?: number;
 }
 
-/** What a run would cost: one write a change, one upload a file, and the reads that come before them. */
+/** Counts the requests of a run: a write for each change, an upload for each file, and the reads before them. */
 export function costOf(
   changes: readonly Change[],
   {
@@ -40,8 +40,7 @@ export function costOf(
     patches: updates.length + marks,
     deletes,
     uploads: new Set(changes.flatMap(filesOf)).size,
-    // One asks whether the CMS can be reached at all; what is changed is looked at first; what may be adopted is looked for
-    // in the list of all items.
+    // One to check that the CMS can be reached, one for each item before it changes, one for the list of items to adopt.
     reads: changes.length === 0 ? 0 : 1 + lookedAt + (adopt && changes.some(isNew) ? 1 : 0),
   };
 }
@@ -50,7 +49,7 @@ function isNew({ op, adopts }: Change): boolean {
   return op === 'create' || adopts !== undefined;
 }
 
-/** Each file once for each attribute, as it is uploaded. */
+/** Each file once per attribute, as it is uploaded. */
 function filesOf({ changed, attachments }: Change): string[] {
   return attachments
     .filter(({ attribute }) => changed.includes(attribute))

@@ -50,6 +50,6 @@ function judgeRemovals({ missing }: JudgedPlan, { name, missing: rule }: JudgedS
   const limit = share > percent ? `${percent} %` : absolute;
   const message =
     `${removals} of the ${covered} records expected in "${name}" (${share.toFixed(0)} %) are missing from the feed, ` +
-    `more than the limit of ${limit}. Nothing was ${rule.policy === 'delete' ? 'deleted' : 'marked'}.`;
+    `more than the limit of ${limit}. Nothing was changed.`;
   return { error: new CodedError('FF_GUARD_MISSING', message), heldFor: ['delete', 'mark'] };
 }

@@ -7,7 +7,7 @@ import type { Absence, CoveredDays, MissingAction } from '../../ledger/plans/mis
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { windowDays } from '../../mapping/window.ts';
 
-/** What a whole reading says of records that it does not have. */
+/** The records that are missing from a feed that was read whole. */
 export interface Missing extends Absence {
   /** How many of them are staged to be deleted or marked. */
   removals: number;
@@ -15,7 +15,7 @@ export interface Missing extends Absence {
 
 export const noneMissing: Missing = { covered: 0, missing: 0, removals: 0 };
 
-/** Counts the records that a whole reading has not seen, and stages what is due to be done about them. */
+/** Counts the records that are missing from a feed that was read whole, and stages their removals that are due. */
 export async function stageMissing(
   run: string,
   { sync, target, ledger }: { sync: SyncConfig; target: TargetConfig; ledger: Pick<Ledger, 'plans'> },
@@ -27,7 +27,7 @@ export async function stageMissing(
 }
 
 /**
- * What the feed of a sync answers for: its window, and of that only what is not over, unless the sync says otherwise.
+ * The date range for which the feed of a sync is authoritative: its window, without the past unless the sync includes it.
  * @param now ms since 1970
  */
 export function coveredBy({ window, missing }: SyncConfig, { timezone }: TargetConfig, now: number): CoveredDays {
@@ -48,7 +48,7 @@ function latest(one: string | undefined, other: string): string {
   return one !== undefined && one > other ? one : other;
 }
 
-/** What is wanted of a record that comes back: its mark is taken off, unless the source has a word on those attributes. */
+/** The payload of a record that is no longer missing: resets the attributes of its mark that the source does not set. */
 export function unmarked(payload: Payload, known: Pick<KnownRecord, 'marked'> | undefined): Payload {
   return { ...known?.marked, ...payload };
 }

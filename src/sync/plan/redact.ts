@@ -4,11 +4,11 @@ import type { KeptRejection } from '../../ledger/runs/rejections.ts';
 import { mappedFields } from '../../mapping/compile.ts';
 
 const REDACTED = '[redacted]';
-/** What is kept of a record, in characters: of one text, and of all its fields as JSON. */
+/** Limits of what is kept of a record, in characters: for one text, and for all its fields as JSON. */
 const LONGEST_TEXT = 2_000;
 const LONGEST_RECORD = 16_000;
 const DEEPEST = 10;
-/** To take shorter ones out of a message would take innocent letters, too. */
+/** Replacing shorter secrets in a message would replace other words, too. */
 const SHORTEST_SECRET = 4;
 
 const secretWords = new Set(['pass', 'pwd', 'pw', 'otp']);
@@ -17,24 +17,21 @@ const secretNames =
 
 type KeptFields = { [name: string]: Json };
 
-/** Makes source records fit to be kept and shown. */
-export interface Redaction {
+/** Removes secrets from source records, so that they can be kept and shown. */
+export type Redaction = ReturnType<typeof redactionOf>;
+
+/**
+ * Returns the redaction for the records of a sync. Secrets are fields named like passwords, tokens and secrets, at any
+ * depth, and the fields that the sync makes a password of. If it makes one, a malformed record is secret as a whole.
+ */
+export function redactionOf(sync: SyncConfig) {
+  const passwordFields = fieldsOfPassword(sync);
+  return { fields, rejection };
+
   /**
    * The fields as JSON: `[redacted]` for secrets, long values cut, and no more than 16,000 characters in all.
    * @param password that mapping has made of them, wherever it stands in them
    */
-  fields(fields: Readonly<Record<string, unknown>>, password?: string): KeptFields;
-  rejection(rejection: Rejection): KeptRejection;
-}
-
-/**
- * What is secret in the records of a sync: fields named like passwords, tokens and secrets, at any depth, and all that the
- * sync makes a password of. Where it makes one, a record that could not be taken apart is secret as a whole.
- */
-export function redactionOf(sync: SyncConfig): Redaction {
-  const passwordFields = fieldsOfPassword(sync);
-  return { fields, rejection };
-
   function fields(source: Readonly<Record<string, unknown>>, password?: string): KeptFields {
     const secrets = password === undefined ? [] : [password];
     const kept: KeptFields = {};
@@ -61,7 +58,7 @@ export function redactionOf(sync: SyncConfig): Redaction {
   }
 }
 
-/** Whether a field of that name holds, by all appearances, something that must not be shown. */
+/** Whether the name of a field suggests that it holds a secret. */
 export function looksSecret(name: string): boolean {
   const words = name
     .normalize('NFD')
@@ -72,7 +69,7 @@ export function looksSecret(name: string): boolean {
   return words.some((word) => secretWords.has(word)) || secretNames.test(words.join(''));
 }
 
-/** The fields that the rule of the password reads. Of an expression: all that it names, and rather too many. */
+/** The fields that the password is made of; for an expression, all names in it, rather too many than too few. */
 function fieldsOfPassword(sync: SyncConfig): Set<string> {
   const password = sync.map?.password;
   if (!password) return new Set();
@@ -80,14 +77,14 @@ function fieldsOfPassword(sync: SyncConfig): Set<string> {
   const read = mappedFields({ ...rest, attachments: {}, map: { password } });
   for (const [name] of (password.expression ?? '').matchAll(/(?<=`)[^`]+(?=`)|[\p{L}_][\p{L}\p{N}_]*/gu))
     read.add(name);
-  // The key is always read; what people look a record up by is no secret.
+  // The key identifies the record to users: it is no secret.
   read.delete(sync.key.field.split(/[.[]/, 1)[0] ?? '');
   return read;
 }
 
 interface Secrecy {
   isSecret: (name: string) => boolean;
-  /** Texts that must not be shown, whatever field they stand in. */
+  /** Texts that are redacted in every field. */
   secrets: readonly string[];
 }
 
@@ -110,7 +107,7 @@ function withoutSecrets(value: unknown, secrecy: Secrecy, depth = 0): Json {
   );
 }
 
-/** Dates and times write themselves as text. */
+/** The text of a date or time. */
 function asText(value: object): string | undefined {
   const written: unknown = 'toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : undefined;
   return typeof written === 'string' ? written : undefined;
@@ -120,7 +117,7 @@ function shorten(text: string): string {
   return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
 }
 
-/** The texts that stand in secret fields, at any depth. */
+/** The texts in secret fields, at any depth. */
 function secretValues(value: unknown, isSecret: (name: string) => boolean, secret = false, depth = 0): string[] {
   if (typeof value === 'string' || typeof value === 'number') return secret ? [String(value)] : [];
   if (typeof value !== 'object' || value === null || depth >= DEEPEST) return [];

@@ -17,7 +17,7 @@ import { redactionOf } from './redact.ts';
 const BATCH = 500;
 const KEPT_WARNINGS = 1000;
 
-/** What staging a plan found out. */
+/** A staged plan. */
 export interface StagedPlan extends PlanTotals {
   receipt: FeedReceipt;
   /** The feed was read whole: of the records that it answers for, the source has no others. */
@@ -27,7 +27,7 @@ export interface StagedPlan extends PlanTotals {
   churn: Churn;
 }
 
-/** Reads the source to its end, compares every record with the ledger, and stages the plan of the run there. */
+/** Reads the source to its end, compares every record with the ledger, and stages the plan of the run in it. */
 export async function stagePlan(
   run: string,
   reading: SourceReading,

@@ -1,23 +1,23 @@
 import type { CmsItem } from '../../cms/client.ts';
-import { CmsNotFoundError } from '../../cms/errors.ts';
+import { isNotFound } from '../../cms/errors.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { itemsOf } from '../items/cms-items.ts';
-import { toAdoption } from '../match/adopt-existing.ts';
+import { toAdoption } from '../match/adopted-state.ts';
 import { applyPlan } from './apply-plan.ts';
 import { leadRun } from './lead-run.ts';
 
 /**
- * Makes a record the owner of an item of the CMS, as somebody says who has looked: what the item has of the record counts as
- * delivered, and the difference is delivered in a run that reads no feed.
- * @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED where the record has an item, FF_ADOPT_TAKEN where the
- * item has a record, FF_ADOPT_ITEM where the CMS has no such item, FF_RUN_BUSY while another run is under way
+ * Makes a record the owner of a CMS item that the operator names. What the item already has of the record counts as
+ * delivered; the difference is delivered in a run that does not read the feed.
+ * @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED if the record has an item, FF_ADOPT_TAKEN if the item
+ * has a record, FF_ADOPT_ITEM if the CMS has no such item, FF_RUN_BUSY while another run is under way
  */
 export async function adoptRun(key: string, cmsId: number, context: RunContext): Promise<RunReport> {
   await refuseSettled(key, cmsId, context);
   const item = await getItem(cmsId, context);
-  return leadRun('adopt', context, (run) => become(run, key, item, context));
+  return leadRun('adopt', context, (run) => adoptItem(run, key, item, context));
 }
 
 async function refuseSettled(key: string, cmsId: number, { ledger, sync }: RunContext): Promise<void> {
@@ -42,13 +42,13 @@ async function getItem(cmsId: number, { sync, checks, signal }: RunContext): Pro
   try {
     return await itemsOf(sync.resource, { cms: checks, sync, call: { signal } }).get(cmsId);
   } catch (error) {
-    if (!(error instanceof CmsNotFoundError)) throw error;
+    if (!isNotFound(error)) throw error;
     const message = `The CMS has no item ${cmsId} among its ${sync.resource}.`;
     throw new CodedError('FF_ADOPT_ITEM', message, { cause: error });
   }
 }
 
-async function become(run: string, key: string, item: CmsItem, context: RunContext): Promise<void> {
+async function adoptItem(run: string, key: string, item: CmsItem, context: RunContext): Promise<void> {
   const { plans, runs } = context.ledger;
   if (!(await plans.stageItemless(run, context.sync.name, key))) {
     throw new CodedError('FF_RUN_BUSY', `"${key}" of "${context.sync.name}" is being delivered now.`);

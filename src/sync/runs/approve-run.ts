@@ -6,11 +6,11 @@ import { applyPlan, consultCms } from './apply-plan.ts';
 import { leadRun } from './lead-run.ts';
 
 /**
- * Applies the plan that a run was held for, exactly that set, in a run of its own; the feed is not read again. Where a later
- * run was held for the same set, its plan is as good.
+ * Applies the plan of a held run, exactly that set of changes, in a run of its own that does not read the feed. If a later
+ * run was held for the same set, applies the plan of that one.
  * @param held id of the held run
- * @throws CodedError FF_APPROVE_NOT_HELD where the run is not held, or holds nothing to apply, FF_APPROVE_STALE where the
- * set has changed since, FF_RUN_BUSY while another run of the sync is under way
+ * @throws CodedError FF_APPROVE_NOT_HELD if the run has no held plan, FF_APPROVE_STALE if the set has changed since,
+ * FF_RUN_BUSY while another run of the sync is under way
  */
 export async function approveRun(held: string, context: RunContext): Promise<RunReport> {
   await findHold(held, context);

@@ -4,11 +4,11 @@ import type { DeliveryJob } from '../../core/queue.ts';
 import type { RunContext } from '../context/run-context.ts';
 
 const LONGEST_BATCH = 50;
-/** A place whose requests take longer leaves more to the others. */
+/** Several batches a worker, so that one with slow requests leaves more to the others. */
 const FEWEST_WAVES = 4;
 const FIRST_LOOK_MS = 20;
 const LOOK_MS = 500;
-/** Records that nobody has touched for so long are queued again: Redis may have lost their jobs. */
+/** If no record is settled for so long, all are queued again: Redis may have lost their jobs. */
 const REQUEUE_MS = 15_000;
 
 type KeysContext = Pick<
@@ -17,8 +17,8 @@ type KeysContext = Pick<
 >;
 
 /**
- * Queues the pending records of a run and waits until all of them are settled; then the run is finished.
- * @throws CodedError FF_QUEUE_UNAVAILABLE where they cannot be queued at all
+ * Queues the pending records of a run and waits until all of them are settled; then the run has ended.
+ * @throws CodedError FF_QUEUE_UNAVAILABLE if they cannot be queued at all
  */
 export async function enqueueAndWait(run: string, keys: readonly string[], context: KeysContext): Promise<void> {
   if (keys.length === 0) {
@@ -26,15 +26,15 @@ export async function enqueueAndWait(run: string, keys: readonly string[], conte
     return;
   }
   await context.work();
-  await enqueue(run, keys, context);
-  await waitUntilSettled(run, keys, context);
+  const { done } = await enqueue(run, keys, context);
+  await waitUntilSettled(run, keys, done, context);
 }
 
-function enqueue(run: string, keys: readonly string[], context: KeysContext): Promise<void> {
+function enqueue(run: string, keys: readonly string[], context: KeysContext) {
   return context.queue.add(toJobs(run, keys, context), { background: context.background ?? false });
 }
 
-/** Batches of tens, of a size that gives every place the same number of them, so that all end at about the same time. */
+/** Batches of tens, of a size that gives every worker the same number of them, so that all end at about the same time. */
 function toJobs(run: string, keys: readonly string[], { sync, queue }: KeysContext): DeliveryJob[] {
   const waves = Math.max(FEWEST_WAVES, Math.ceil(keys.length / (LONGEST_BATCH * queue.concurrency)));
   const size = Math.ceil(keys.length / (waves * queue.concurrency));
@@ -45,12 +45,23 @@ function toJobs(run: string, keys: readonly string[], { sync, queue }: KeysConte
   return jobs;
 }
 
-/** Looks at the ledger, not at the queue: any worker may settle the last record, and Redis may forget. */
-async function waitUntilSettled(run: string, keys: readonly string[], context: KeysContext): Promise<void> {
+/**
+ * Asks the ledger, not the queue: any worker may settle the last record, and Redis may forget.
+ * @param done resolves once this process has finished all jobs
+ */
+async function waitUntilSettled(
+  run: string,
+  keys: readonly string[],
+  done: Promise<unknown> | undefined,
+  context: KeysContext,
+): Promise<void> {
   const { ledger, queue, sync, signal, onProgress } = context;
-  let last = -1;
+  let last = 0;
   let lastChange = Date.now();
-  for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(LOOK_MS, lookMs * 1.5)) {
+  let wake = done;
+  onProgress?.({ phase: 'delivering', sync: sync.name, settled: 0, total: keys.length });
+  for (let lookMs = done ? LOOK_MS : FIRST_LOOK_MS; ; lookMs = Math.min(LOOK_MS, lookMs * 1.5)) {
+    if (await pause(lookMs, signal, wake)) wake = undefined;
     const { isRunning, settled, pending } = await ledger.runs.progress(run);
     onProgress?.({ phase: 'delivering', sync: sync.name, settled, total: settled + pending });
     if (!isRunning) return;
@@ -63,11 +74,27 @@ async function waitUntilSettled(run: string, keys: readonly string[], context: K
       lastChange = Date.now();
       await queueAgain(run, keys, context);
     }
-    await sleep(lookMs, undefined, { signal });
   }
 }
 
-/** While Redis is away there is nothing to do but wait: it, or its successor, is asked again later. */
+/**
+ * Waits, but no longer than until `wake` resolves.
+ * @returns whether it did
+ * @throws the reason of the signal
+ */
+async function pause(ms: number, signal: AbortSignal, wake: Promise<unknown> | undefined): Promise<boolean> {
+  if (!wake) return sleep(ms, false, { signal });
+  const awake = new AbortController();
+  const asleep = sleep(ms, false, { signal: AbortSignal.any([signal, awake.signal]) });
+  try {
+    return await Promise.race([asleep, wake.then(() => true)]);
+  } finally {
+    awake.abort();
+    asleep.catch(() => {});
+  }
+}
+
+/** Queues the records again, unless Redis is away: then that is tried again later. */
 async function queueAgain(run: string, keys: readonly string[], context: KeysContext): Promise<void> {
   try {
     await enqueue(run, keys, context);

@@ -8,9 +8,9 @@ import { checkTarget } from './check-target.ts';
 const HEARTBEAT_MS = 8_000;
 
 /**
- * Leads a run of a sync: begins it, keeps its lease while the work goes on, and sees to it that it ends. What goes wrong
- * in the work is in the report, not thrown.
- * @param work ends the run by itself where nothing goes wrong
+ * Leads a run of a sync: begins it, renews its lease while it works, and makes sure that it ends. Errors of the work are
+ * in the report, not thrown.
+ * @param work ends the run itself, unless it throws
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
 export async function leadRun(
@@ -41,7 +41,7 @@ export async function leadRun(
   return report;
 }
 
-/** Ends a run that cannot go on; one that a signal interrupts says so, whatever broke because of it. */
+/** Ends a run early. After a signal its error is FF_RUN_INTERRUPTED, whatever failed because of the signal. */
 export async function endRun(
   run: string,
   status: 'failed' | 'held',

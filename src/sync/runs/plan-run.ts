@@ -12,20 +12,21 @@ import { endRun } from './lead-run.ts';
 export interface PlanReport extends RunReport {
   creates: number;
   updates: number;
-  /** Of missing records. */
+  /** Missing records that would be deleted. */
   deletes: number;
+  /** Missing records that would be marked. */
   marks: number;
   changes: PlannedChange[];
   cost: Cost;
 }
 
-/** One change of a plan, as it is shown. */
+/** A change of a plan, as it is shown. */
 export interface PlannedChange
   extends Pick<StagedChange, 'key' | 'op' | 'at' | 'resource' | 'payload' | 'changed' | 'adopts' | 'cmsId'> {
   differences: Difference[];
 }
 
-/** Plans one sync and tells the plan; the CMS is only read, and only where the sync adopts. Errors end up in the report. */
+/** Plans one sync and reports the plan. Reads the CMS only if the sync adopts items, and never writes to it. Errors are in the report. */
 export async function planRun(context: RunContext): Promise<PlanReport> {
   const { ledger, sync } = context;
   const run = await ledger.runs.begin(sync.name, 'plan');

@@ -4,15 +4,15 @@ import type { RunContext } from '../context/run-context.ts';
 import { applyPlan, checkCmsReachable } from './apply-plan.ts';
 import { leadRun } from './lead-run.ts';
 
-/** What a purge of a sync is about. */
+/** The items that a purge of a sync concerns. */
 export interface PurgePlan {
-  /** Items that the sync has created, or, where there is no id, may have. */
+  /** Items that the sync has created, or may have if there is no id. */
   deletes: PurgedRecord[];
-  /** Items that the CMS had before: they stay, and the ledger forgets them. */
+  /** Items that the sync has adopted: they stay, and the ledger forgets them. */
   adopted: PurgedRecord[];
 }
 
-/** What a purge would do; nothing is changed. */
+/** Returns what a purge would do, without changing anything. */
 export async function planPurge({ ledger, sync }: Pick<RunContext, 'ledger' | 'sync'>): Promise<PurgePlan> {
   const records = await ledger.plans.purgeable(sync.name);
   return {
@@ -22,8 +22,8 @@ export async function planPurge({ ledger, sync }: Pick<RunContext, 'ledger' | 's
 }
 
 /**
- * Deletes every item that a sync has created, in a run of its own; what was adopted stays, and is nobody's from then on.
- * @returns the report of the run; undefined where the sync has no items
+ * Deletes every item that a sync has created, in a run of its own. Adopted items stay and are no longer managed.
+ * @returns the report of the run; undefined if the sync has no items
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
 export async function purgeRun(context: RunContext): Promise<RunReport | undefined> {

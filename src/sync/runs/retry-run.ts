@@ -5,10 +5,10 @@ import { applyPlan, consultCms } from './apply-plan.ts';
 import { leadRun } from './lead-run.ts';
 
 /**
- * Tries the records of a sync again that did not get through, as the ledger has them; the feed is not read. What the CMS
- * refused is sent again, too. What was held since the CMS may have it already is looked for there before it is created.
- * @param named keys of the only records to try; absent: all that the source still wants
- * @returns the report of the run; undefined where there is nothing to try
+ * Retries the undelivered records of a sync as the ledger has them, without reading the feed; also those that the CMS
+ * refused. Records on hold because the CMS may already have them are looked up first.
+ * @param named keys of the records to retry; absent: all that the source still has
+ * @returns the report of the run; undefined if there is nothing to retry
  * @throws CodedError FF_RECORD_UNKNOWN for a key that the ledger does not have, FF_RUN_BUSY while another run is under way
  */
 export async function retryRun(
@@ -25,7 +25,7 @@ export async function retryRun(
   return leadRun('retry', context, (run) => tryAgain(run, named, context));
 }
 
-/** What is not named is staged as well: it may be what makes an item ambiguous that could be adopted. */
+/** Stages records that are not named, too: one of them may make it ambiguous which record an item is adopted for. */
 async function tryAgain(run: string, named: readonly string[] | undefined, context: RunContext): Promise<void> {
   const { sync, ledger } = context;
   const { plans, runs } = ledger;

@@ -8,15 +8,15 @@ import { applyPlan, consultCms } from './apply-plan.ts';
 import { endRun, leadRun } from './lead-run.ts';
 
 /**
- * Runs one sync: reads, plans, lets the guards judge, applies, and waits until every record is settled. What goes wrong
- * is in the report, not thrown.
+ * Runs one sync: reads the feed, stages a plan, judges it, applies it, and waits until every record is settled. Errors are
+ * in the report, not thrown.
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
 export function syncRun(context: RunContext): Promise<RunReport> {
-  return leadRun('run', context, (run) => carryOut(run, context));
+  return leadRun('run', context, (run) => readAndApply(run, context));
 }
 
-async function carryOut(run: string, context: RunContext): Promise<void> {
+async function readAndApply(run: string, context: RunContext): Promise<void> {
   const { ledger, sync, signal } = context;
   context.onProgress?.({ phase: 'reading', sync: sync.name });
   const last = await lastRead(context);
@@ -37,7 +37,7 @@ async function carryOut(run: string, context: RunContext): Promise<void> {
   await applyPlan(run, context, plan);
 }
 
-/** A record whose time to be removed may have come is looked at again, even if the feed is as it was. */
+/** What the last run read, if an unchanged feed changes nothing: no missing record may be due for removal meanwhile. */
 async function lastRead({ ledger, sync, target, fingerprint }: RunContext): Promise<LastRead | undefined> {
   const { policy } = sync.missing;
   if (policy !== 'keep') {

@@ -3,7 +3,7 @@ import type { CmsAccount, CmsItem, ListQuery, ResourceClient } from '../../cms/c
 import { pageCount } from '../../cms/pages.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 
-/** So many pages are read rather than asked about. */
+/** A list of so many pages is read as a whole. */
 const FEW_PAGES = 3;
 
 /** "Which accounts have this value?" */
@@ -12,27 +12,20 @@ export interface Question {
   value: string;
 }
 
-/** Asks for accounts by their attributes, where the CMS was seen to understand that and the list is long. */
-export interface AccountQuestions {
-  /**
-   * The queries that ask this; undefined where an answer could not be trusted, or the list is short enough to be read.
-   * @throws CmsError
-   */
-  write(questions: readonly Question[]): Promise<ListQuery[] | undefined>;
-  /** Whether so many queries still cost no more than the whole list would; they are counted. Once they do, it begins anew. */
-  afford(queries: number): boolean;
-  /** The accounts; undefined where there are more than an answer should have. @throws CmsError */
-  ask(queries: readonly ListQuery[]): Promise<CmsItem[] | undefined>;
-}
-
-export function createAccountQuestions(accounts: Pick<ResourceClient<CmsAccount>, 'page'>): AccountQuestions {
+/** Asks for accounts by their attributes, if the CMS is known to support that and the list is long. */
+export function createAccountFilter(accounts: Pick<ResourceClient<CmsAccount>, 'page'>) {
   let sample: Promise<{ items: CmsItem[]; pages: number }> | undefined;
   const filters = new Map<string, Promise<AttributeFilter | undefined>>();
   let pages = 0;
   let asked = 0;
-  return { write, afford, ask };
+  return { toQueries, afford, ask };
 
-  async function write(questions: readonly Question[]): Promise<ListQuery[] | undefined> {
+  /**
+   * Returns the queries that ask these questions; undefined if an answer could not be trusted, or if the list is short enough
+   * to be read.
+   * @throws CmsError
+   */
+  async function toQueries(questions: readonly Question[]): Promise<ListQuery[] | undefined> {
     ({ pages } = await look());
     if (pages <= FEW_PAGES || questions.length === 0) return undefined;
     const queries: ListQuery[] = [];
@@ -47,6 +40,7 @@ export function createAccountQuestions(accounts: Pick<ResourceClient<CmsAccount>
     return queries;
   }
 
+  /** Counts queries. Returns false once they cost more than reading the whole list; the count then starts again. */
   function afford(queries: number): boolean {
     asked += queries;
     if (asked <= pages) return true;
@@ -54,13 +48,14 @@ export function createAccountQuestions(accounts: Pick<ResourceClient<CmsAccount>
     return false;
   }
 
+  /** Returns the accounts; undefined if an answer has more than it should. @throws CmsError */
   async function ask(queries: readonly ListQuery[]): Promise<CmsItem[] | undefined> {
     const answers = await Promise.all(queries.map((query) => accounts.page(query)));
     const isWhole = answers.every((answer) => (pageCount(answer) ?? 1) <= 1 && answer.data.length < ITEMS_PER_PAGE);
     return isWhole ? answers.flatMap(({ data }) => data) : undefined;
   }
 
-  /** The first page tells how long the list is, and has values to probe with. */
+  /** The first page shows how long the list is, and has values to probe with. */
   function look() {
     sample ??= lookOnce().catch((error: unknown) => {
       sample = undefined;

@@ -3,21 +3,18 @@ import type { Resource } from '../../core/record.ts';
 import { externalIdOn } from '../items/external-id.ts';
 import { itemTraits, type Trait } from './item-traits.ts';
 
-/** Items of the CMS by their traits; of the items themselves only the ids are kept. */
-export interface ItemIndex {
-  idsWith(trait: Trait): readonly number[];
-  /** How many items it knows. */
-  readonly size: number;
-  /** One of them carries an external id: then the CMS shows them. */
-  readonly showsExternalIds: boolean;
-}
+/** The ids of items of the CMS, by the traits of the items. */
+export type ItemIndex = Awaited<ReturnType<typeof indexItems>>;
 
-/** Reads items to their end. @param externalId layout key of the attribute that carries external ids, where there is one */
+/**
+ * Reads all items.
+ * @param externalId layout key of the attribute that carries external ids, if there is one
+ */
 export async function indexItems(
   items: AsyncIterable<CmsItem> | Iterable<CmsItem>,
   resource: Resource,
   externalId: string | undefined,
-): Promise<ItemIndex> {
+) {
   const idsByTrait = new Map<Trait, number[]>();
   let size = 0;
   let showsExternalIds = false;
@@ -30,5 +27,5 @@ export async function indexItems(
       else idsByTrait.set(trait, [item.id]);
     }
   }
-  return { size, showsExternalIds, idsWith: (trait) => idsByTrait.get(trait) ?? [] };
+  return { size, showsExternalIds, idsWith: (trait: Trait): readonly number[] => idsByTrait.get(trait) ?? [] };
 }

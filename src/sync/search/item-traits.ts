@@ -3,54 +3,52 @@ import type { Payload, Resource } from '../../core/record.ts';
 import { externalIdOf, externalIdOn } from '../items/external-id.ts';
 import { matchKey } from './match-key.ts';
 
-/** Something that tells an item of the CMS or a record, as text: two that share one may be the same. */
+/** Something that identifies a record or an item of the CMS, as text: two that share a trait may be the same. */
 export type Trait = string;
 
-/** What an item must show to be the one that a create with some content made. */
-export interface Likeness {
-  /** With one of these it is. */
+/** The traits that an item may share with a payload. */
+interface Likeness {
+  /** An item with one of these was created with the payload. */
   same: Trait[];
-  /** With one of these alone nobody can tell. */
+  /** An item with only one of these may or may not be. */
   similar: Trait[];
 }
 
-type Attributes = Readonly<Record<string, unknown>>;
-
-/** The trait of an item that carries the record's external id. */
+/** The trait of an item with the record's external id. */
 export function externalIdTrait(record: { sync: string; key: string }): Trait {
-  return `mark ${externalIdOf(record)}`;
+  return `externalId ${externalIdOf(record)}`;
 }
 
 /**
- * The traits of an item: its external id, else what makes such an item itself. One that carries the external id of
- * another record is never taken for this one, however much alike they are.
+ * The traits of an item: its external id, otherwise the attributes that identify such an item. An item with the external id
+ * of another record is never taken for this one, however similar they are.
  */
 export function itemTraits(resource: Resource, item: CmsItem, externalId: string | undefined): Trait[] {
-  const mark = externalIdOn(item, externalId);
-  if (mark !== undefined) return [`mark ${mark}`];
-  if (resource === 'events') return firstOf(toldBy(item, 'title', 'date', 'time.start'), toldBy(item, 'title', 'date'));
-  return [...toldBy(item, 'email', 'username'), ...toldBy(item, 'email'), ...toldBy(item, 'username')];
+  const id = externalIdOn(item, externalId);
+  if (id !== undefined) return [`externalId ${id}`];
+  if (resource === 'events') return firstOf(trait(item, 'title', 'date', 'time.start'), trait(item, 'title', 'date'));
+  return [...trait(item, 'email', 'username'), ...trait(item, 'email'), ...trait(item, 'username')];
 }
 
 /**
- * What tells an item without an external id as one with this content: of an event, title, day and start (only the first two
- * where the CMS shows no start); of an account, what it has of email and username.
+ * What identifies an item without an external id that was created with this payload: the title, day and start of an event
+ * (without the start if the CMS does not show it); email and username of an account, as far as it has them.
  */
-export function likenessOf(resource: Resource, content: Payload): Likeness {
+export function likenessOf(resource: Resource, payload: Payload): Likeness {
   if (resource === 'events') {
-    const same = [...toldBy(content, 'title', 'date', 'time.start'), ...toldBy(content, 'title', 'date')];
+    const same = [...trait(payload, 'title', 'date', 'time.start'), ...trait(payload, 'title', 'date')];
     return { same, similar: [] };
   }
-  const [email, username] = [toldBy(content, 'email'), toldBy(content, 'username')];
-  return { same: firstOf(toldBy(content, 'email', 'username'), email, username), similar: [...email, ...username] };
+  const [email, username] = [trait(payload, 'email'), trait(payload, 'username')];
+  return { same: firstOf(trait(payload, 'email', 'username'), email, username), similar: [...email, ...username] };
 }
 
 function firstOf(...traits: Trait[][]): Trait[] {
   return traits.find(({ length }) => length > 0) ?? [];
 }
 
-/** None where one of the attributes is empty. */
-function toldBy(attributes: Attributes, ...names: string[]): Trait[] {
-  const told = matchKey(names, attributes);
-  return told === undefined ? [] : [`${names.join()} ${told}`];
+/** None if one of the attributes is empty. */
+function trait(attributes: Readonly<Record<string, unknown>>, ...names: string[]): Trait[] {
+  const values = matchKey(names, attributes);
+  return values === undefined ? [] : [`${names.join()} ${values}`];
 }

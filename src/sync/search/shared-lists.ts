@@ -1,20 +1,5 @@
-/** How long a reading is kept for those that may still ask for it, in ms. */
+/** How long a reading is kept for others that may need it, in ms. */
 const KEEP_MS = 600_000;
-
-/**
- * Readings of lists of the CMS that many may share. What is not in a reading was not in the CMS when the reading began: a
- * create that was still under way then may have arrived since. So each asks for a reading that began after a moment of
- * its own, when nobody else's create of its record was under way any more.
- */
-export interface SharedReadings<Reading> {
-  /** A reading of the list that began, or is about to begin, after `since` (`performance.now()`), if there is one. */
-  atHand(list: string, since: number): Promise<Reading> | undefined;
-  /**
-   * Such a reading, else a new one. One list is read once at a time: who comes too late for the present reading shares the
-   * next one with all others that do.
-   */
-  read(list: string, since: number, begin: () => Promise<Reading>): Promise<Reading>;
-}
 
 interface Shared<Reading> {
   /** Infinity: it is about to begin. */
@@ -22,15 +7,22 @@ interface Shared<Reading> {
   result: Promise<Reading>;
 }
 
-export function createSharedReadings<Reading>(): SharedReadings<Reading> {
+/**
+ * Shares readings of lists of the CMS. An item that a reading lacks was not in the CMS when the reading began, but a create
+ * that was under way then may have arrived since. So each caller needs a reading that began after a moment of its own
+ * (`since`, by `performance.now()`), when no other create of its record was under way.
+ */
+export function createSharedReadings<Reading>() {
   const newest = new Map<string, Shared<Reading>>();
   return { atHand, read };
 
+  /** Returns a reading of the list that began, or is about to begin, after `since`, if there is one. */
   function atHand(list: string, since: number): Promise<Reading> | undefined {
     const known = newest.get(list);
     return known && known.beganAt >= since ? known.result : undefined;
   }
 
+  /** Returns such a reading, or begins one. A list is read once at a time: callers that need a later reading share the next. */
   function read(list: string, since: number, begin: () => Promise<Reading>): Promise<Reading> {
     return atHand(list, since) ?? next(list, begin);
   }

@@ -6,7 +6,7 @@ import type { RunStatus } from '../../../src/core/run.ts';
 const at = (time: string) => Date.parse(time);
 const all: Watched = { on: alertKinds, staleAfter: { intervals: 3 }, schedule: { everyMs: 60_000 } };
 
-describe('what a run gives cause for', () => {
+describe('Causes of alerts after a run', () => {
   const causes = (status: RunStatus, read: number, on = all.on) => [
     ...causesIn({ now: 1000, latest: { run: 'r1', status, read, finishedAt: 900 } }, { ...all, on }),
   ];
@@ -23,13 +23,13 @@ describe('what a run gives cause for', () => {
     expect(causes(status, read)).toEqual(kinds.map((kind) => [kind, 'r1']));
   });
 
-  test('only what somebody wants to know; the gravest of that', () => {
+  test('Only subscribed kinds cause an alert, and the gravest of them is sent', () => {
     expect(causes('partial', 5, ['failed'])).toEqual([]);
     expect(causes('held', 0, ['empty', 'stale'])).toEqual([['empty', 'r1']]);
   });
 });
 
-describe('a sync is stale', () => {
+describe('Stale syncs', () => {
   const isStale = (now: number, watched: Partial<Watched>, good?: number, firstAt?: number) =>
     causesIn(
       {
@@ -40,18 +40,18 @@ describe('a sync is stale', () => {
       { ...all, ...watched },
     ).has('stale');
 
-  test('after so many intervals without a good run', () => {
+  test('A sync is stale after the configured number of intervals without a successful run', () => {
     expect(isStale(180_000, {}, 1)).toBe(false);
     expect(isStale(180_001, {}, 1)).toBe(true);
   });
 
-  test('counted from its first run where none was good, and never where none was', () => {
+  test('A sync without a successful run is stale from its first run on, and never if it has no run', () => {
     expect(isStale(179_999, {}, undefined, 0)).toBe(false);
     expect(isStale(180_000, {}, undefined, 0)).toBe(true);
     expect(isStale(at('2999-01-01'), {})).toBe(false);
   });
 
-  test('by an age, with or without a schedule; by intervals only with one', () => {
+  test('A sync is stale by age with or without a schedule, and by intervals only with one', () => {
     const { schedule, ...unscheduled } = all;
     const standing = { now: 5000, good: { run: 'g', finishedAt: 0 } };
     expect([...causesIn(standing, { ...unscheduled, staleAfter: { ageMs: 5000 } })]).toEqual([['stale', 'g']]);
@@ -59,7 +59,7 @@ describe('a sync is stale', () => {
     expect([...causesIn({ ...standing, now: at('2999-01-01') }, unscheduled)]).toEqual([]);
   });
 
-  test('by the ticks of its cron expression, so that a weekend without any is none', () => {
+  test('A sync with a cron expression is not stale after a weekend without ticks', () => {
     const schedule = { cron: '0 8 * * 1-5', timezone: 'America/New_York' };
     const friday = at('2027-03-05T08:00:20-05:00');
     const times = { schedule, staleAfter: { intervals: 2 } };
@@ -68,7 +68,7 @@ describe('a sync is stale', () => {
     expect(isStale(at('2027-03-09T08:00:00-05:00'), times, friday)).toBe(true);
   });
 
-  test('and not where nobody wants to know', () => {
+  test('A sync is not stale if the alert is switched off', () => {
     expect(isStale(at('2999-01-01'), { on: ['failed'] }, 0)).toBe(false);
   });
 });

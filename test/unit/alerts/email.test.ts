@@ -22,7 +22,7 @@ function channel(host: string, port: number, password: string) {
   return createEmailChannel({ from: 'Feeds <feeds@example.edu>', to: ['a@example.edu'], smtp });
 }
 
-test('an e-mail says by itself what it is', async () => {
+test('An e-mail says what it is about', async () => {
   await using server = await startMailServer();
   await channel('127.0.0.1', server.port, 'p/w').send(message, never);
   const [{ content, user } = { content: '', user: '' }] = server.received.all;
@@ -32,7 +32,7 @@ test('an e-mail says by itself what it is', async () => {
   expect(content).toContain('talks: the run failed\r\n\r\nLook further: feedferry status talks');
 });
 
-test('a server that refuses is told of, without the password', async () => {
+test('A refusal of the mail server is reported without the password', async () => {
   await using server = await startMailServer();
   const sent = channel('127.0.0.1', server.port, 'hush-hush').send(message, never);
   await expect(sent).rejects.toMatchObject({
@@ -42,7 +42,7 @@ test('a server that refuses is told of, without the password', async () => {
   expect(server.received.all).toEqual([]);
 });
 
-test('no password travels in clear to another machine', async () => {
+test('No password is sent unencrypted to another machine', async () => {
   await using server = await startMailServer();
   // This address is not known to be this machine, though it leads here.
   const sent = channel('0.0.0.0', server.port, 'p/w').send(message, never);

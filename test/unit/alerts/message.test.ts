@@ -36,8 +36,8 @@ const report: RunReport = {
   warnings: [],
 };
 
-describe('a message', () => {
-  test('says what happened, with counts, first problems, remedies and where to look', () => {
+describe('Messages', () => {
+  test('A message says what happened, with counts, first problems, remedies and where to look', () => {
     const { text, title, problems } = composeMessage([alert], report, { now: 0 }, ZONE);
     expect(title).toBe('staff: some records were not delivered');
     expect(text.split('\n')).toEqual([
@@ -54,12 +54,12 @@ describe('a message', () => {
     expect(problems).toHaveLength(5);
   });
 
-  test('shows nothing that the records hold but masked keys', () => {
+  test('A message shows no content of records except masked keys', () => {
     const whole = JSON.stringify(composeMessage([alert], report, { now: 0 }, ZONE));
     for (const personal of ['ada', 'bob', 'Robert', '555']) expect(whole).not.toContain(personal);
   });
 
-  test('of a run that failed says why, unless nobody foresaw it', () => {
+  test('A message about a failed run gives the reason unless the error is unexpected', () => {
     const failed = { ...report, rejections: [], problems: [], status: 'failed' as const };
     const because = (code: string) => ({ code, message: 'no mail from eve@example.edu', remedy: 'Look.' });
     const told = (code: string) =>
@@ -69,13 +69,13 @@ describe('a message', () => {
     expect(JSON.stringify(told('FF_BUG'))).not.toContain('mail');
   });
 
-  test('counts what was left out', () => {
+  test('A message counts the suppressed alerts', () => {
     const { text, times } = composeMessage([{ ...alert, pendingCount: 4, sentCount: 1 }], report, { now: 0 }, ZONE);
     expect(times).toBe(4);
     expect(text).toContain('Occurred 4 times since the last message.');
   });
 
-  test('of a stale sync tells the last good run', () => {
+  test('A message about a stale sync names its last successful run', () => {
     const stale: ClaimedAlert = { ...alert, kind: 'stale', run: 'r3' };
     const finishedAt = Date.parse('2027-02-27T06:00:00Z');
     expect(composeMessage([stale], undefined, { now: 0, good: { run: 'r3', finishedAt } }, ZONE).text).toContain(
@@ -86,8 +86,8 @@ describe('a message', () => {
     );
   });
 
-  test('that all is well tells what is over, and since when it was so', () => {
-    const over = { ...alert, isOver: true, told: 1 };
+  test('A recovery message names the problem and its beginning', () => {
+    const over = { ...alert, isOver: true, sentCount: 1 };
     const earlier = { ...over, kind: 'failed' as const, since: Date.parse('2027-02-28T08:00:00Z') };
     const well = { ...report, status: 'success' as const, rejections: [], problems: [] };
     const { type, kinds, title, since, text } = composeMessage([over, earlier], well, { now: 0 }, ZONE);
@@ -100,7 +100,7 @@ describe('a message', () => {
     expect(text).toContain('Resolved: partial, failed (since 2027-02-28 03:00 EST).');
   });
 
-  test('keeps its id where it is sent again, and has another the next time', () => {
+  test('A repeated message keeps its id, and the next one has another', () => {
     const id = (changed: Partial<ClaimedAlert>) =>
       composeMessage([{ ...alert, ...changed }], report, { now: 0 }, ZONE).id;
     expect(id({ claim: 'other', attempts: 3 })).toBe(id({}));

@@ -15,7 +15,7 @@ async function documentedCheck(folder: string): Promise<Check> {
   return ((await import(/* @vite-ignore */ file)) as { isFromFeedferry: Check }).isFromFeedferry;
 }
 
-test('the documented check takes what is signed, and nothing else', async () => {
+test('The documented check accepts signed messages and no others', async () => {
   using dir = temporaryDir();
   const isFromFeedferry = await documentedCheck(dir.path);
   const body = '{"sync":"Ödön"}';
@@ -28,7 +28,7 @@ test('the documented check takes what is signed, and nothing else', async () => 
   expect(isFromFeedferry({}, body, 'secret')).toBe(false);
 });
 
-test('a signature is HMAC-SHA256 over seconds, a dot and the body', () => {
+test('A signature is HMAC-SHA256 over seconds, a dot and the body', () => {
   // printf '1700000000.{}' | openssl dgst -sha256 -hmac key
   expect(webhookSignature('{}', 'key', 1_700_000_000_999)).toEqual({
     'feedferry-timestamp': '1700000000',

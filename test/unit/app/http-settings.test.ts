@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { readEnvironment } from '../../../src/app/environment.ts';
 import { temporaryDir } from '../../support/engines.ts';
 
-describe('where HTTP is served', () => {
-  test('nowhere without a port, else on loopback', () => {
+describe('HTTP settings', () => {
+  test('HTTP is served only with a port, by default on loopback', () => {
     expect(readEnvironment({ HTTP_HOST: '0.0.0.0' })).not.toHaveProperty('http');
     expect(readEnvironment({ HTTP_PORT: '8420' }).http).toEqual({ port: 8420, host: '127.0.0.1' });
   });
@@ -22,7 +22,7 @@ describe('where HTTP is served', () => {
     expect(readEnvironment({ HTTP_PORT: '0', HTTP_HOST: host, HTTP_TOKEN: 'a' }).http).toMatchObject({ token: 'a' });
   });
 
-  test('a token may lie in a file', () => {
+  test('The token may be in a file', () => {
     using dir = temporaryDir();
     const file = join(dir.path, 'token');
     writeFileSync(file, 'from-a-file\n');

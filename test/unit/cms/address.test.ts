@@ -11,7 +11,7 @@ const codeOf = (baseUrl: string, allowHttp = false) => {
   return 'accepted';
 };
 
-describe('the address of the API', () => {
+describe('The address of the API', () => {
   test.each([
     ['https://www.example.edu', 'https://www.example.edu', '/api/v1/'],
     ['https://www.example.edu/', 'https://www.example.edu', '/api/v1/'],
@@ -22,7 +22,7 @@ describe('the address of the API', () => {
   });
 
   test.each(['http://localhost:1', 'http://cms.localhost', 'http://127.0.0.1:1', 'http://127.8.9.1', 'http://[::1]:1'])(
-    'http to this machine: %s',
+    'HTTP to this machine is allowed: %s',
     (baseUrl) => expect(codeOf(baseUrl)).toBe('accepted'),
   );
 
@@ -32,7 +32,7 @@ describe('the address of the API', () => {
     'http://127.0.0.1.example.edu',
     'http://[::2]',
     'http://localhost.example.edu',
-  ])('http to another machine only if allowed: %s', (baseUrl) => {
+  ])('HTTP to another machine needs permission: %s', (baseUrl) => {
     expect(codeOf(baseUrl)).toBe('FF_CMS_INSECURE');
     expect(codeOf(baseUrl, true)).toBe('accepted');
   });
@@ -44,9 +44,9 @@ describe('the address of the API', () => {
     'https://u:p@example.edu',
     'https://example.edu?x=1',
     'https://example.edu#x',
-  ])('unusable: %j', (baseUrl) => expect(codeOf(baseUrl, true)).toBe('FF_CONFIG_INVALID'));
+  ])('The address %j is refused', (baseUrl) => expect(codeOf(baseUrl, true)).toBe('FF_CONFIG_INVALID'));
 
-  test('what was pasted by mistake is not repeated', () => {
+  test('A refusal does not repeat a secret in the address', () => {
     expect(() => apiAddress('https://user:hunter2@example.edu', false)).not.toThrow('hunter2');
   });
 });

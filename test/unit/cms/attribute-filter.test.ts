@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { probeAttributeFilter } from '../../../src/cms/attribute-filter.ts';
-import { cmsError, type Failure } from '../../../src/cms/errors.ts';
+import { CmsError, type Failure } from '../../../src/cms/errors.ts';
 import type { CmsItem } from '../../../src/cms/items.ts';
 import type { ListQuery } from '../../../src/cms/query.ts';
 
@@ -17,7 +17,7 @@ function listThat(answer: (attributes: ListQuery['attributes']) => CmsItem[] | F
     async page({ attributes }: ListQuery) {
       asked.push(attributes);
       const data = answer(attributes);
-      if (typeof data === 'string') throw cmsError(data, 'no', { method: 'GET' });
+      if (typeof data === 'string') throw new CmsError(data, 'no', { method: 'GET' });
       return { data };
     },
   };
@@ -26,7 +26,7 @@ function listThat(answer: (attributes: ListQuery['attributes']) => CmsItem[] | F
 const byEmail = (email: unknown) => people.filter((person) => person.email === email);
 const bracketed = (attributes: ListQuery['attributes']) => (typeof attributes === 'object' ? attributes : undefined);
 
-describe('a filter that works', () => {
+describe('Filters that work', () => {
   test.each([
     ['attributes[KEY]=VALUE', (asked) => byEmail(bracketed(asked)?.email)],
     ['attributes=KEY:VALUE', (asked) => (typeof asked === 'string' ? byEmail(asked.split(':')[1]) : people)],
@@ -41,7 +41,7 @@ describe('a filter that works', () => {
     expect(await probeAttributeFilter(list, 'email', people)).toMatchObject({ works: true, filter: { spelling } });
   });
 
-  test('is tried with the value that has the most special characters, and trusted with those alone', async () => {
+  test('A filter is tried with the value that has the most special characters, and trusted with those only', async () => {
     const list = listThat((asked) => byEmail(bracketed(asked)?.email));
     const probe = await probeAttributeFilter(list, 'email', people);
     expect(list.asked[0]).toEqual({ email: 'o.hara+x@example.edu' });
@@ -52,7 +52,7 @@ describe('a filter that works', () => {
   });
 });
 
-describe('a filter that is not to be trusted', () => {
+describe('Filters that are not trusted', () => {
   const first = people.slice(0, 1);
   test.each<[string, Parameters<typeof listThat>[0], CmsItem[]]>([
     ['ignored', () => people, people],
@@ -67,7 +67,7 @@ describe('a filter that is not to be trusted', () => {
     expect(probe).toEqual({ works: false, reason: expect.stringContaining('email') });
   });
 
-  test('an attribute that no item has: nothing is asked', async () => {
+  test('An attribute that no item has causes no request', async () => {
     const list = listThat(() => people);
     const sample = [{ id: 1, email: '' }, { id: 2, email: null }, { id: 3 }, { id: 4, email: ' padded ' }];
     expect(await probeAttributeFilter(list, 'email', sample)).toMatchObject({ works: false });

@@ -12,8 +12,8 @@ function fileWith(content: string): string {
   return path;
 }
 
-describe('the token', () => {
-  test('is the one given, else of the file, else of the variable, else of the file that it names', () => {
+describe('The token', () => {
+  test('The token is the given one, or that of the file, the variable, or the file that the variable names', () => {
     const [mine, named] = [fileWith('mine\n'), fileWith('\tnamed\r\n')];
     const environment = { CMS_API_TOKEN: 'variable', CMS_API_TOKEN_FILE: named };
     expect(readToken({ token: 'given', tokenFile: mine }, environment)).toBe('given');
@@ -22,24 +22,27 @@ describe('the token', () => {
     expect(readToken({}, { CMS_API_TOKEN: '', CMS_API_TOKEN_FILE: named })).toBe('named');
   });
 
-  test.each(['', 'two words', 'two\nlines', 'ü'])('%j is refused, wherever it stands, and not repeated', (unusable) => {
-    for (const read of [
-      () => readToken({ token: unusable }, {}),
-      () => readToken({ tokenFile: fileWith(unusable) }, { CMS_API_TOKEN: 'good' }),
-      () => readToken({}, { CMS_API_TOKEN: unusable }),
-    ]) {
-      expect(read).toThrow(expect.objectContaining({ code: 'FF_CONFIG_INVALID' }));
-      if (unusable) expect(read).not.toThrow(unusable);
-    }
-  });
+  test.each(['', 'two words', 'two\nlines', 'ü'])(
+    'The token %j is refused in every place, and not repeated',
+    (unusable) => {
+      for (const read of [
+        () => readToken({ token: unusable }, {}),
+        () => readToken({ tokenFile: fileWith(unusable) }, { CMS_API_TOKEN: 'good' }),
+        () => readToken({}, { CMS_API_TOKEN: unusable }),
+      ]) {
+        expect(read).toThrow(expect.objectContaining({ code: 'FF_CONFIG_INVALID' }));
+        if (unusable) expect(read).not.toThrow(unusable);
+      }
+    },
+  );
 
-  test('a file that is not there is told by its path', () => {
+  test('A missing token file is reported by its path', () => {
     expect(() => readToken({ tokenFile: '/nowhere/token' }, {})).toThrow(
       expect.objectContaining({ code: 'FF_CONFIG_MISSING', message: expect.stringContaining('/nowhere/token') }),
     );
   });
 });
 
-test.each(['', ' ', 'a\r\nX: y', 'ü'])('the user agent %j is refused', (unusable) => {
+test.each(['', ' ', 'a\r\nX: y', 'ü'])('The user agent %j is refused', (unusable) => {
   expect(() => checkedUserAgent(unusable)).toThrow(expect.objectContaining({ code: 'FF_CONFIG_INVALID' }));
 });

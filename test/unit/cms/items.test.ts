@@ -35,7 +35,7 @@ function each(names: string[], read: (attributes: Values) => Values) {
   return names.map((name) => [name, (value: unknown) => read({ [name]: value })[name]] as const);
 }
 
-describe('text', () => {
+describe('Text', () => {
   test.each([
     ...each(eventTexts, event),
     ...each(timeTexts, inTime),
@@ -53,7 +53,7 @@ describe('text', () => {
   });
 });
 
-describe('truth values', () => {
+describe('Truth values', () => {
   test.each([...each(eventFlags, event), ...each(timeFlags, inTime)])('%s', (_name, read) => {
     expect([true, 'true', 1, '1'].map(read)).toEqual([true, true, true, true]);
     expect([false, 'false', 0, '0', ''].map(read)).toEqual([false, false, false, false, false]);
@@ -61,7 +61,7 @@ describe('truth values', () => {
   });
 });
 
-describe('counts', () => {
+describe('Counts', () => {
   test.each(each(counts, pagination))('%s', (_name, read) => {
     expect([3, '3', null, 'many', 1.5].map(read)).toEqual([3, 3, null, undefined, undefined]);
   });
@@ -74,7 +74,7 @@ describe('counts', () => {
   });
 });
 
-test('ids are whole numbers, also as text; without one it is no item', () => {
+test('Ids are whole numbers, also as text, and every item has one', () => {
   for (const schema of [eventSchema, accountSchema]) {
     expect([12, '12'].map((id) => parse(schema, { id }).id)).toEqual([12, 12]);
     for (const id of [undefined, null, 1.5, 'x', '']) expect(schema.safeParse({ id }).success).toBe(false);
@@ -82,7 +82,7 @@ test('ids are whole numbers, also as text; without one it is no item', () => {
   expect(uploadSchema.safeParse({ fileName: 'x' }).success).toBe(false);
 });
 
-test('links of pages and of accounts; ill-typed ones are left out', () => {
+test('Links of pages and accounts are kept, and ill-typed ones are omitted', () => {
   const links = { next: '?page=3&limit=20', previous: '?page=1&limit=20' };
   expect(pagination({ links }).links).toEqual(links);
   expect(pagination({ links: 'none' }).links).toBeUndefined();
@@ -90,7 +90,7 @@ test('links of pages and of accounts; ill-typed ones are left out', () => {
   expect(account({ links: 'none' }).links).toBeUndefined();
 });
 
-test('custom attributes are as the CMS sent them', () => {
+test('Custom attributes are as the CMS sent them', () => {
   const custom = { source_key: 'a:1', image: { src: '/x' }, tags: [1, { deep: null }] };
   expect(event(custom)).toMatchObject(custom);
   expect(account(custom)).toMatchObject(custom);

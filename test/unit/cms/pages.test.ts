@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cmsError, type Failure } from '../../../src/cms/errors.ts';
+import { CmsError, type Failure } from '../../../src/cms/errors.ts';
 import type { Page } from '../../../src/cms/items.ts';
 import { allItems } from '../../../src/cms/pages.ts';
 import type { ListQuery } from '../../../src/cms/query.ts';
@@ -12,7 +12,7 @@ type Pagination = NonNullable<Page<Item>['pagination']>;
 
 const items = (from: number, count: number): Item[] => Array.from({ length: count }, (_, i) => ({ id: from + i }));
 const fail = (failure: Failure): never => {
-  throw cmsError(failure, 'no such page', { method: 'GET' });
+  throw new CmsError(failure, 'no such page', { method: 'GET' });
 };
 
 /** A list of 45 items, ids 1 to 45, in pages of `size`; `decorate` says how its pages describe themselves. */
@@ -39,7 +39,7 @@ async function read(serve: (page: number, limit?: number) => Page<Item>, first: 
 const all = items(1, 45).map(({ id }) => id);
 const link = (page: number) => ({ next: `?page=${page}&limit=20` });
 
-describe('a list is read whole, each item once, whichever way its pages are described', () => {
+describe('A list is read completely and each item once, for any kind of page links', () => {
   test.each<[string, (page: number, pages: number) => Pagination | undefined, number[]]>([
     ['next links, none on the last page', (page, pages) => ({ links: page < pages ? link(page + 1) : {} }), [1, 2, 3]],
     [
@@ -71,26 +71,26 @@ describe('a list is read whole, each item once, whichever way its pages are desc
     expect(await read(pagesOf(20, decorate))).toMatchObject({ ids: all, pages });
   });
 
-  test.each<Failure>(['notFound', 'badRequest'])('a page beyond the last one is refused: %s', async (failure) => {
+  test.each<Failure>(['notFound', 'badRequest'])('The CMS refuses a page beyond the last: %s', async (failure) => {
     expect((await read(pagesOf(20, () => undefined, failure))).ids).toEqual(all);
   });
 
-  test('a page beyond the last one repeats the last one', async () => {
+  test('The CMS repeats the last page beyond the end', async () => {
     const serve = pagesOf(20, () => undefined);
     expect((await read((page) => serve(Math.min(page, 3)))).ids).toEqual(all);
   });
 
-  test('the page number is ignored', async () => {
+  test('The CMS ignores the page number', async () => {
     const { ids, pages } = await read(() => ({ data: items(1, 20), pagination: { totalPages: 1000 } }));
     expect(ids).toEqual(all.slice(0, 20));
     expect(pages).toEqual([1, 2, 3]);
   });
 
-  test('no items', async () => {
+  test('The list has no items', async () => {
     expect(await read(() => ({ data: [] }))).toMatchObject({ ids: [], pages: [1] });
   });
 
-  test('a whole page of items was inserted before while paging', async () => {
+  test('A whole page of items is inserted before the current one', async () => {
     const { ids } = await read((page) => {
       const moved = page === 1 ? all : [...items(100, 20).map(({ id }) => id), ...all];
       const data = moved.slice((page - 1) * 20, page * 20).map((id) => ({ id }));
@@ -99,7 +99,7 @@ describe('a list is read whole, each item once, whichever way its pages are desc
     expect(ids).toEqual(all);
   });
 
-  test('a CMS that caps the limit and counts pages by the limit asked for loses nothing', async () => {
+  test('A CMS that caps the limit but counts pages by the requested limit loses no item', async () => {
     const serve = (page: number, limit = 20) => {
       const data = items(1, 45).slice((page - 1) * limit, (page - 1) * limit + Math.min(limit, 10));
       return { data, pagination: { perPage: 10, totalPages: 5 } };
@@ -107,7 +107,7 @@ describe('a list is read whole, each item once, whichever way its pages are desc
     expect((await read(serve, { limit: 100 })).ids).toEqual(all);
   });
 
-  test('starts at the page asked for and keeps the other parameters', async () => {
+  test('A list starts at the requested page and keeps the other parameters', async () => {
     const { ids, requests } = await read(
       pagesOf(20, () => undefined),
       { page: 2, limit: 20, sort: '+id' },
@@ -117,23 +117,23 @@ describe('a list is read whole, each item once, whichever way its pages are desc
   });
 });
 
-describe('a list that cannot be read whole fails', () => {
-  test.each<Failure>(['notFound', 'badRequest'])('the first page is refused: %s', async (failure) => {
+describe('An incomplete list fails', () => {
+  test.each<Failure>(['notFound', 'badRequest'])('The first page is refused: %s', async (failure) => {
     await expect(read(() => fail(failure))).rejects.toThrow('no such page');
   });
 
-  test('a later page fails', async () => {
+  test('A later page fails', async () => {
     const serve = pagesOf(20, () => undefined);
     await expect(read((page) => (page === 2 ? fail('server') : serve(page)))).rejects.toThrow('no such page');
   });
 
-  test('a page that was counted in is refused', async () => {
+  test('A page within the count is refused', async () => {
     const serve = pagesOf(20, (_, totalPages) => ({ totalPages }));
     await expect(read((page) => (page === 3 ? fail('badRequest') : serve(page)))).rejects.toThrow('no such page');
   });
 });
 
-test('whatever the pages say, reading ends and no id comes twice', async () => {
+test('Reading ends and returns no id twice for any pages', async () => {
   const page = fc.record({
     data: fc.array(fc.record({ id: fc.integer({ min: 1, max: 30 }) }), { maxLength: 5 }),
     pagination: fc.option(
@@ -172,7 +172,7 @@ test('whatever the pages say, reading ends and no id comes twice', async () => {
   );
 });
 
-describe('a list that changes while it is read', () => {
+describe('Lists that change during reading', () => {
   /** Pages of 20 of a list of which `change` makes another one before each request. */
   function changing(change: (ids: number[], request: number) => number[]) {
     let ids = all;
@@ -185,20 +185,20 @@ describe('a list that changes while it is read', () => {
     };
   }
 
-  test('is read again where items were deleted: others may have moved to a page that was read already', async () => {
+  test('A list is read again after deletions, because items may have moved to an earlier page', async () => {
     const { ids, pages } = await read(changing((now, request) => (request === 2 ? now.slice(5) : now)));
     expect(ids.sort((one, other) => one - other)).toEqual(all);
     expect(pages).toEqual([1, 2, 1, 2]);
   });
 
-  test('is read once where items were added, and a bounded number of times where it always gets shorter', async () => {
+  test('A list is read once if items were added, and a limited number of times if it keeps shrinking', async () => {
     const grown = await read(changing((now, request) => (request === 2 ? [...now, 46] : now)));
     expect(grown).toMatchObject({ ids: [...all, 46], pages: [1, 2, 3] });
     const shrinking = await read(changing((now) => now.slice(1)));
     expect(shrinking.pages.length).toBeLessThanOrEqual(9);
   });
 
-  test('an empty page beyond the end that counts nothing is no change', async () => {
+  test('An empty page beyond the end without counts is no change', async () => {
     const serve = (page: number): Page<Item> => {
       const data = items(1, 45).slice((page - 1) * 20, page * 20);
       return { data, pagination: { total: data.length === 0 ? 0 : 45, links: link(page + 1) } };

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { cmsError, type Failure, failureTable } from '../../../src/cms/errors.ts';
+import { CmsError, type Failure, failureTable } from '../../../src/cms/errors.ts';
 import { pauseBefore, retryCall } from '../../../src/cms/retry.ts';
 
 const failures = Object.keys(failureTable) as Failure[];
 const repeated = (method: string, retryAfterMs?: number) =>
-  failures.filter((failure) => pauseBefore(cmsError(failure, '', { method, retryAfterMs }), 1, method) !== undefined);
+  failures.filter(
+    (failure) => pauseBefore(new CmsError(failure, '', { method, retryAfterMs }), 1, method) !== undefined,
+  );
 
-describe('what is repeated', () => {
+describe('Repetitions', () => {
   const harmless: Failure[] = [
     'unreachable',
     'connection',
@@ -27,31 +29,31 @@ describe('what is repeated', () => {
     expect(repeated('POST')).toEqual(['unreachable']);
   });
 
-  test('never a bug', () => {
+  test('A programming error is never repeated', () => {
     expect(pauseBefore(new Error('bug'), 1, 'GET')).toBeUndefined();
   });
 });
 
-describe('the pause', () => {
-  const error = (retryAfterMs?: number) => cmsError('server', '', { method: 'GET', retryAfterMs });
+describe('Pauses', () => {
+  const error = (retryAfterMs?: number) => new CmsError('server', '', { method: 'GET', retryAfterMs });
 
   test.each([
     [1, 100, 200],
     [2, 200, 400],
-    [20, 2_000, 2_000],
-  ])('before try %d is %d to %d ms', (attempt, least, most) => {
+    [20, 1_000, 2_000],
+  ])('The pause before attempt %d is %d to %d ms', (attempt, least, most) => {
     const pause = pauseBefore(error(), attempt, 'GET');
     expect(pause).toBeGreaterThanOrEqual(least);
     expect(pause).toBeLessThanOrEqual(most);
   });
 
-  test('is as long as the CMS asks', () => {
+  test('The pause is as long as the CMS asks', () => {
     expect(pauseBefore(error(1_500), 1, 'GET')).toBe(1_500);
     expect(pauseBefore(error(0), 1, 'GET')).toBeGreaterThanOrEqual(100);
   });
 });
 
-test('an answer that comes although the call was given up still counts', async () => {
+test('A response that arrives after the call was abandoned still counts', async () => {
   const stop = new AbortController();
   const attempt = async () => {
     stop.abort();

@@ -5,7 +5,7 @@ import { env, events, failure, folder, problems, syncProblems, target } from './
 /** A sync with one more line at its end, which is line 6. */
 const withLine = (line: string) => syncProblems(`${events}${line}\n`);
 
-describe('each mistake has its place', () => {
+describe('Places of mistakes', () => {
   test.each([
     [
       'colour: red',
@@ -40,6 +40,7 @@ describe('each mistake has its place', () => {
       'missing: { policy: set, set: { isFeatured: true } }\nauthority: { isFeatured: editor }',
       '6:32: missing.set.isFeatured belongs to the editors of the CMS (authority)',
     ],
+    ['schedule: daily', '6:11: schedule must be a mapping, such as { every: 15m }, not "daily"'],
     ['schedule: {}', '6:11: schedule needs either cron or every, for example { every: 15m }'],
     [
       'schedule: { every: 5 }',
@@ -171,10 +172,10 @@ describe('each mistake has its place', () => {
   });
 });
 
-describe('what only accounts or several keys show', () => {
+describe('Mistakes of accounts and of several keys', () => {
   const staff = 'resource: accounts\nsource: { connector: json, url: a }\nkey: email\n';
 
-  test('accounts', () => {
+  test('Accounts', () => {
     expect(
       syncProblems(`${staff}map:\n  password: pw\n  frstName: a\nwindow: { past: 1d }\nattachments: { photo: p }\n`),
     ).toEqual([
@@ -184,7 +185,7 @@ describe('what only accounts or several keys show', () => {
     ]);
   });
 
-  test('an attribute that something else fills', () => {
+  test('An attribute that is set elsewhere is a mistake', () => {
     const files = {
       'feedferry.yaml': `${target}  externalId: source_key\n`,
       'syncs/a.yaml': `${events}  image: i\n  source_key: k\nattachments: { image: i }\n`,
@@ -195,11 +196,11 @@ describe('what only accounts or several keys show', () => {
     ]);
   });
 
-  test('a short custom name is not taken for a slip', () => {
+  test('A short custom name does not count as a typing error', () => {
     expect(() => withLine('  kind: k')).toThrow('the config was accepted');
   });
 
-  test('a lookup file that is none', () => {
+  test('An invalid lookup file is a mistake', () => {
     const sync = `${events}  room: { field: x, lookup: ./rooms.csv }\n`;
     expect(syncProblems(sync, { 'syncs/rooms.csv': 'code,name\nA,1\nA,2\n' })[0]).toContain(
       'line 3: the key "A" appears twice',
@@ -208,8 +209,8 @@ describe('what only accounts or several keys show', () => {
   });
 });
 
-describe('every mistake of every file at once', () => {
-  test('in the order of files and lines', () => {
+describe('Mistakes of all files', () => {
+  test('Mistakes are in the order of files and lines', () => {
     const dir = folder({
       'feedferry.yaml': 'target:\n  token: x\n  timezone: Nowhere\n  colour: red\n',
       'syncs/a.yaml': `${events}  Title: x\n  start: *s\n`,
@@ -237,15 +238,15 @@ describe('every mistake of every file at once', () => {
   });
 });
 
-describe('files and YAML', () => {
-  test('a folder without files', () => {
+describe('Files and YAML', () => {
+  test('A folder without files is a mistake', () => {
     const dir = folder({});
     const error = failure(dir);
     expect(error.code).toBe('FF_CONFIG_MISSING');
     expect(error.problems.map(({ file }) => file)).toEqual([join(dir, 'feedferry.yaml'), join(dir, 'syncs')]);
   });
 
-  test('two files of one name', () => {
+  test('Two files with one name are a mistake', () => {
     expect(problems({ 'feedferry.yaml': target, 'syncs/a.yaml': events, 'syncs/a.yml': events })).toEqual([
       'syncs/a.yml:1:1: another sync file has the same name, "a"',
     ]);
@@ -253,19 +254,24 @@ describe('files and YAML', () => {
 
   test.each([
     ['key: id2', '6:1: this key appears twice'],
+    ['instance: a: b', '6:11: the next line is indented too far, or a value contains ": " and needs quotes'],
+    ['instance\nkey2: a', '6:1: this line is not "key: value"; is the colon or the space after it missing?'],
+    ['schedule:\n\tevery: 5m', '7:1: lines must be indented with spaces, not with tabs'],
+    ['instance: *a b', '6:14: this is not valid here; if it belongs to a value, put the whole value in quotes'],
+    ['instance: {{ Title }}', '6:12: a key or value that starts with { or [ needs quotes'],
     ['window: [', /^\d+:\d+: .*flow sequence/i],
     ['instance: !secret x', '6:11: Unresolved tag: !secret'],
-    ['---\nresource: events', /document/i],
+    ['---\nresource: events', '6:1: the file may contain only one document, so only one line ---'],
   ])('%s', (line, message) => {
     const found = withLine(line);
     expect(found[0]).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
   });
 
-  test('a slip in the syntax is told once, not for all that follows it', () => {
+  test('A syntax error is reported once, without its consequences', () => {
     expect(withLine('window: [a}\nmissing: { policy: keep }\nschedule: { every: 1h }\n')).toHaveLength(1);
   });
 
-  test('an alias bomb does not go off', () => {
+  test('An alias bomb is refused', () => {
     const levels = 'abcdefghi'.split('').map((name, index) => {
       const inner = index === 0 ? 'x' : `*${'abcdefghi'[index - 1]}`;
       return `${name}: &${name} [${Array(9).fill(inner).join(', ')}]`;
@@ -274,10 +280,10 @@ describe('files and YAML', () => {
   });
 });
 
-describe('variables', () => {
+describe('Variables', () => {
   const files = { 'feedferry.yaml': target, 'syncs/a.yaml': events };
 
-  test('that are not set are named, and nothing else is said of their values', () => {
+  test('Unset variables are named, and the values of others are not shown', () => {
     const error = failure(folder(files), { CMS_BASE_URL: undefined });
     expect(error.code).toBe('FF_CONFIG_ENV');
     expect(error.problems.map(({ line, column, message }) => [line, column, message])).toEqual([
@@ -286,18 +292,24 @@ describe('variables', () => {
     ]);
   });
 
-  test('a token file that cannot be read', () => {
+  test('An unreadable token file is a mistake', () => {
     const [problem] = problems(files, { CMS_BASE_URL: env.CMS_BASE_URL, CMS_API_TOKEN_FILE: '/nowhere/token' });
     expect(problem).toBe('feedferry.yaml:3:10: the file named by CMS_API_TOKEN_FILE cannot be read: /nowhere/token');
   });
 
-  test('what is no reference', () => {
+  test('Empty variables are reported once', () => {
+    expect(problems(files, { ...env, CMS_API_TOKEN: '' })).toEqual([
+      'feedferry.yaml:3:10: target.token must not be empty (the value is not shown)',
+    ]);
+  });
+
+  test('Text that is no reference is left unchanged', () => {
     expect(withLine('instance: "${not a name}"')).toEqual([
       '6:11: ${not a name} is not a valid variable reference; write $${ for a literal ${',
     ]);
   });
 
-  test('their values never show', () => {
+  test('The values of variables are never shown', () => {
     const url = { CMS_BASE_URL: 'not-a-url-but-secret', CMS_API_TOKEN: 'two words' };
     const message = problems(files, url).join('\n');
     expect(message).toContain('not "${CMS_BASE_URL}"');
@@ -326,7 +338,7 @@ describe('how a feed is requested', () => {
     expect(withSource(more)).toEqual([expect.stringContaining(message)]);
   });
 
-  test('standard input, patterns and archives are locations', () => {
+  test('Standard input, patterns and archives are locations', () => {
     for (const url of ['-', './feeds/*.csv', './feeds/all.zip']) {
       expect(syncProblems(`${events.replace('./feeds/events.csv', `"${url}"`)}instence: x\n`)).toHaveLength(1);
     }

@@ -42,7 +42,7 @@ describe('the JSON Schema', () => {
     ['an unknown key of a rule', { map: { title: { feld: 'a' } } }],
     ['a wrong resource', { resource: 'pages' }],
     ['what is missing', { key: undefined }],
-  ])('refuses %s', (_, more) => expect(checker('sync').safeParse({ ...sync, ...more }).success).toBe(false));
+  ])('The schema refuses %s', (_, more) => expect(checker('sync').safeParse({ ...sync, ...more }).success).toBe(false));
 
   test('has descriptions, and every reference leads somewhere', () => {
     const whole = schema('sync');

@@ -54,6 +54,10 @@ describe('a rule', () => {
     ['{ field: x, true: [oui], format: d/M/yy }', /has both a date format and words for true or false/],
     ['{ field: x, html: { tags: [p, script] } }', /^5:40: map\.extra\.html.*script/],
     ['{ field: x, html: { tags: [p], attributes: { p: [onclick] } } }', /is an attribute that is never allowed/],
+    [
+      '{ field: x, html: { tags: [p], tagz: [a] } }',
+      /^5:41: map\.extra\.html\.tagz is not a known key; did you mean "tags"\?$/,
+    ],
     ['{ field: x, trimm: true }', /^5:22: map\.extra\.trimm is not a known key; did you mean "trim"\?$/],
     ['{ field: x, case: camel }', /must be one of lower, upper, title, not "camel"/],
     ['{ generate: true }', /^5:10: map\.extra has generate, which is only allowed for the password of accounts/],

@@ -184,7 +184,7 @@ schedule: { every: 2h, jitter: 30s }
   });
 });
 
-describe('variables', () => {
+describe('Variables', () => {
   const baseUrl = (written: string, variables: Record<string, string | undefined>) =>
     loadSyncs(written, variables).syncs[0]?.key.field;
   const loadSyncs = (written: string, variables: Record<string, string | undefined>) =>
@@ -228,12 +228,12 @@ describe('selectSyncs', () => {
     );
   const names = (...chosen: string[]) => selectSyncs(config(), chosen).map(({ name }) => name);
 
-  test('all without names, else those named, once each', () => {
+  test('All syncs are selected without names, or each named sync once', () => {
     expect(names()).toEqual(['campus-events', 'staff']);
     expect(names('staff', 'campus-events', 'staff')).toEqual(['staff', 'campus-events']);
   });
 
-  test('an unknown name is told, with what was probably meant', () => {
+  test('An unknown name is reported with a suggestion', () => {
     expect(() => names('campus-event')).toThrow(
       expect.objectContaining({
         code: 'FF_SYNC_UNKNOWN',

@@ -72,20 +72,23 @@ const bytesFor = (connector: AnyConnector) =>
       .map((parts) => Buffer.from(parts.join(''))),
   );
 
-describe.each(connectors.map((connector) => ({ kind: connector.kind, connector })))('$kind', ({ connector }) => {
-  test('any bytes are records, rejections or a CodedError, and the same in chunks of any size', async () => {
-    await fc.assert(
-      fc.asyncProperty(bytesFor(connector), fc.integer({ min: 1, max: 50 }), async (bytes, chunkSize) => {
-        // readFeed lets nothing but a CodedError pass.
-        const whole = await readFeed(connector, bytes);
-        const pieced = await readFeed(connector, bytes, { chunkSize });
-        expect(whole.error?.code).not.toBe('FF_BUG');
-        expect(pieced.error?.message).toBe(whole.error?.message);
-        expect(pieced.records).toEqual(whole.records);
-        expect(pieced.rejections).toEqual(whole.rejections);
-        expect(JSON.parse(JSON.stringify(whole.records))).toEqual(whole.records);
-      }),
-      { numRuns: 400 },
-    );
-  });
-});
+describe.each(connectors.map((connector) => ({ kind: connector.kind, connector })))(
+  'The connector $kind',
+  ({ connector }) => {
+    test('turns any bytes into records, rejections or a CodedError, the same in chunks of any size', async () => {
+      await fc.assert(
+        fc.asyncProperty(bytesFor(connector), fc.integer({ min: 1, max: 50 }), async (bytes, chunkSize) => {
+          // readFeed lets nothing but a CodedError pass.
+          const whole = await readFeed(connector, bytes);
+          const pieced = await readFeed(connector, bytes, { chunkSize });
+          expect(whole.error?.code).not.toBe('FF_BUG');
+          expect(pieced.error?.message).toBe(whole.error?.message);
+          expect(pieced.records).toEqual(whole.records);
+          expect(pieced.rejections).toEqual(whole.rejections);
+          expect(JSON.parse(JSON.stringify(whole.records))).toEqual(whole.records);
+        }),
+        { numRuns: 400 },
+      );
+    });
+  },
+);

@@ -4,8 +4,8 @@ import { readFeed } from './read-feed.ts';
 
 const rows = (text: string, options = {}) => readFeed(csv, text, options);
 
-describe('reading', () => {
-  test('values stay text, places are lines, names are trimmed', async () => {
+describe('A CSV record', () => {
+  test('has text values, a line as its place, and trimmed names', async () => {
     const { records, rejections } = await rows(
       '\uFEFF id ,"title ",date\n1,"Jazz, ""live""",2026-03-01\n\n2,"two\r\nlines",\n3,x,y',
     );
@@ -24,12 +24,12 @@ describe('reading', () => {
     ['|', 'a|b\n1|"x;y"'],
     ['sep=', 'sep=;\na;b\n1;"x;y"'],
     ['quoted header', '"a";"b,c,d,e"\n1;"x;y"'],
-  ])('finds the delimiter %j', async (_, text) => {
+  ])('is split at the detected delimiter: %s', async (_, text) => {
     const { records } = await rows(text);
     expect(Object.values(records[0]!.fields)).toEqual(['1', 'x;y']);
   });
 
-  test('line ends may be mixed, in chunks of any size', async () => {
+  test('may end with any line end, in chunks of any size', async () => {
     for (const chunkSize of [1, 2, 3, 7, 1000]) {
       const { records } = await rows('a,b\r\n1,é\n2,"x\ny"\r3,z\r\n', { chunkSize });
       expect(records.map(({ at, fields }) => [at, fields.a, fields.b])).toEqual([
@@ -40,7 +40,7 @@ describe('reading', () => {
     }
   });
 
-  test('a list of names stands for a header row; comments are left out', async () => {
+  test('has names from a configured list; comments are skipped', async () => {
     const { records } = await rows('# export\n1,x\n#2,y\n3,z', { options: { header: ['id', 'title'], comment: '#' } });
     expect(records.map(({ fields }) => fields)).toEqual([
       { id: '1', title: 'x' },
@@ -48,7 +48,7 @@ describe('reading', () => {
     ]);
   });
 
-  test('empty rows and columns at the end do not matter', async () => {
+  test('is not affected by empty rows and empty columns at the end', async () => {
     const { records, rejections } = await rows('a,b,,\n1,2,,\n3,4\n,,,\n\n');
     expect(records.map(({ fields }) => fields)).toEqual([
       { a: '1', b: '2' },
@@ -57,21 +57,21 @@ describe('reading', () => {
     expect(rejections).toEqual([]);
   });
 
-  test('__proto__ is an ordinary column', async () => {
+  test('may have a column __proto__', async () => {
     const { records } = await rows('__proto__,b\n1,2');
     expect(Object.getOwnPropertyDescriptor(records[0]!.fields, '__proto__')?.value).toBe('1');
   });
 });
 
-describe('bad rows are rejected alone', () => {
+describe('A malformed row', () => {
   test.each([
-    ['too few cells', 'a,b\n1,2\n3\n4,5', 'line 3'],
-    ['too many cells', 'a,b\n1,2\n3,4,5\n4,5', 'line 3'],
+    ['too few fields', 'a,b\n1,2\n3\n4,5', 'line 3'],
+    ['too many fields', 'a,b\n1,2\n3,4,5\n4,5', 'line 3'],
     ['a stray quote', 'a,b\n1,2\n3,5" nail\n4,5', 'line 3'],
     ['text after a closing quote', 'a,b\n1,2\n3,"x"y\n4,5', 'line 3'],
     ['an unclosed quote before a quoted row', 'a,b\n1,2\n3,"x\n4,"5"', 'line 3'],
     ['an unclosed quote', 'a,b\n1,2\n3,"x\n4,5', 'line 3'],
-  ])('%s', async (_, text, at) => {
+  ])('with %s is rejected alone', async (_, text, at) => {
     const { records, rejections } = await rows(text);
     expect(records.map(({ fields }) => fields)).toEqual([
       { a: '1', b: '2' },
@@ -80,14 +80,14 @@ describe('bad rows are rejected alone', () => {
     expect(rejections).toMatchObject([{ at, code: 'FF_RECORD_MALFORMED' }]);
   });
 
-  test('a quote that is never closed makes the read incomplete and holds bounded memory', async () => {
+  test('with an unclosed quote makes the read incomplete and uses bounded memory', async () => {
     const text = `a,b\n1,"open\n${'2,x\n'.repeat(50_000)}`;
     const { records, incomplete } = await rows(text, { options: { maxRecordBytes: 1000 } });
     expect(records).toHaveLength(50_000);
     expect(incomplete).toEqual(['the quote opened in line 2 is never closed']);
   });
 
-  test('an overlong line is rejected, the next one read', async () => {
+  test('that is too long is rejected, and the next one is read', async () => {
     const { records, rejections } = await rows(`a,b\n1,${'x'.repeat(200_000)}\n2,y`, {
       options: { maxRecordBytes: 100_000 },
     });
@@ -97,7 +97,7 @@ describe('bad rows are rejected alone', () => {
     ]);
   });
 
-  test('an overlong line inside quotes rejects its row, in chunks of any size', async () => {
+  test('with a line inside quotes that is too long is rejected, in chunks of any size', async () => {
     for (const chunkSize of [50, 100_000]) {
       const text = `a,b\n1,"x\n${'y'.repeat(2000)}\nz"\n2,y`;
       const { records, rejections } = await rows(text, { options: { maxRecordBytes: 1000 }, chunkSize });
@@ -106,7 +106,7 @@ describe('bad rows are rejected alone', () => {
     }
   });
 
-  test('the row that a feed breaks off in is not published', async () => {
+  test('that the feed is cut off in is not published', async () => {
     const { records, rejections, feed } = await rows('a,b\n1,whole\n2,hal', { broken: true });
     expect(records.map(({ fields }) => fields.b)).toEqual(['whole']);
     expect(rejections).toMatchObject([{ at: 'line 3', reason: 'the feed was cut off inside this row' }]);
@@ -114,35 +114,35 @@ describe('bad rows are rejected alone', () => {
   });
 });
 
-describe('a header that does not fit refuses the feed', () => {
+describe('A header row', () => {
   test.each([
-    ['doubled', 'id,title,title\n1,2,3', [], '"title" more than once'],
-    ['empty', 'id,,title\n1,2,3', [], 'no name for column 2'],
-    ['missing', 'id,titel\n1,2', ['title'], '"title" (did you mean "titel"?)'],
-    ['unreadable', 'id,ti"tle\n1,2', [], 'memory:1: the header row cannot be read: misplaced quote'],
-    ['blank', ',,\n1,2', [], 'the header row is empty'],
-    ['wrong delimiter', 'id;title\n1;2', ['title'], 'Its columns are "id;title"'],
-  ])('%s', async (name, text, mappedFields, message) => {
-    const options = name === 'wrong delimiter' ? { delimiter: ',' } : {};
+    ['with a repeated name', 'id,title,title\n1,2,3', [], '"title" more than once'],
+    ['with an empty name', 'id,,title\n1,2,3', [], 'no name for column 2'],
+    ['without a mapped column', 'id,titel\n1,2', ['title'], '"title" (did you mean "titel"?)'],
+    ['with a misplaced quote', 'id,ti"tle\n1,2', [], 'memory:1: the header row cannot be read: misplaced quote'],
+    ['without any name', ',,\n1,2', [], 'the header row is empty'],
+    ['with another delimiter', 'id;title\n1;2', ['title'], 'Its columns are "id;title"'],
+  ])('%s refuses the feed', async (name, text, mappedFields, message) => {
+    const options = name === 'with another delimiter' ? { delimiter: ',' } : {};
     const { error, records } = await rows(text, { mappedFields, options });
     expect(error?.code).toBe('FF_FEED_COLUMNS');
     expect(error?.message).toContain(message);
     expect(records).toEqual([]);
   });
 
-  test('a path into a dotted column name is there', async () => {
+  test('with dotted names has the fields that start like them', async () => {
     const { error } = await rows('name.first,phones[0]\nAnn,1', { mappedFields: ['name', 'phones'] });
     expect(error).toBeUndefined();
   });
 });
 
-describe('what is found out is reported', () => {
+describe('The dialect', () => {
   test.each([
-    ['nothing unusual', 'id,title\n1,x', undefined],
-    ['the delimiter', 'id;title\n1;x', 'Detected delimiter: ;'],
-    ['the quote', "'id','title'\n'1','x'", "Detected quote: '"],
+    ['is not reported if it is usual', 'id,title\n1,x', undefined],
+    ['is reported with an unusual delimiter', 'id;title\n1;x', 'Detected delimiter: ;'],
+    ['is reported with an unusual quote', "'id','title'\n'1','x'", "Detected quote: '"],
     [
-      'the header row',
+      'is reported with lines above the header row',
       'Staff list 2026\n\n"as of May; final, really"\nid;title\n1;x',
       'Detected delimiter: ;, header row: line 4 (skipped 2 lines above it)',
     ],
@@ -153,39 +153,39 @@ describe('what is found out is reported', () => {
     else expect(warnings).toMatchObject([{ at: 'memory', message: expect.stringContaining(finding) }]);
   });
 
-  test('a cell with many commas does not decide the delimiter, the mapped columns do', async () => {
+  test('is detected by the mapped columns, not by a field with many commas', async () => {
     const { records } = await rows('id;"a, b, c, d";title\n1;2;x', { mappedFields: ['id', 'title'] });
     expect(records[0]!.fields.title).toBe('x');
     const plain = await rows('id;a, b, c, d;title\n1;2;x', { mappedFields: ['id', 'title'] });
     expect(plain.records[0]!.fields.title).toBe('x');
   });
 
-  test('NULs are left out with a warning', async () => {
+  test('does not include NULs: they are removed with a warning', async () => {
     const { records, warnings } = await rows('a,b\n1,x\0y\n2,\0');
     expect(records[0]!.fields.b).toBe('xy');
     expect(warnings).toEqual([{ at: 'memory', message: 'Removed NUL characters' }]);
   });
 });
 
-describe('what is configured is not looked for', () => {
-  test('a header line', async () => {
+describe('A configured option', () => {
+  test('sets the line of the header', async () => {
     const { records, warnings } = await rows('title\nid,title\n1,x', { options: { header: 2 } });
     expect(records).toEqual([{ at: 'line 3', fields: { id: '1', title: 'x' } }]);
     expect(warnings).toEqual([]);
   });
 
-  test('no quotes', async () => {
+  test('makes quotes ordinary characters', async () => {
     const { records } = await rows('a,b\n"1,5" nail"', { options: { quote: 'none' } });
     expect(records[0]!.fields).toEqual({ a: '"1', b: '5" nail"' });
   });
 
-  test('a quote of its own, with a comma after it', async () => {
+  test('sets another quote', async () => {
     const { records } = await rows("a,b\n'1,2','it''s'", { options: { quote: "'" } });
     expect(records[0]!.fields).toEqual({ a: '1,2', b: "it's" });
   });
 });
 
-test('pairs of quotes inside a value are text', async () => {
+test('Pairs of quotes inside an unquoted field are text', async () => {
   const { records, rejections } = await rows(
     `a,b\n37°36'37.8"N 121°2'17.9"W,x\n"q","the ""big"" one"\nthe "big" one,y`,
   );

@@ -15,8 +15,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('the window', () => {
-  test('takes both of its days, as the site has them, and is told where it cuts', async () => {
+describe('The window', () => {
+  test('includes both of its days in the zone of the site, and a warning reports that it cuts a series', async () => {
     const window = { from: '2026-03-10', to: '2026-03-17' };
     const options = { window, siteTimezone: 'Asia/Tokyo' };
     const { records, warnings } = await read(weekly, options);
@@ -26,33 +26,33 @@ describe('the window', () => {
       {
         at: 'memory',
         message:
-          'recurring events are published for the days 2026-03-10 to 2026-03-17; 1 of them have further dates, which are left out',
+          'Recurring events are published from 2026-03-10 to 2026-03-17; dates outside are skipped (in 1 series)',
       },
     ]);
     expect(await keys(weekly, { window })).toEqual(['s/20260316T230000Z']);
   });
 
-  test('that holds all of a series says nothing', async () => {
+  test('that includes a whole series causes no warning', async () => {
     const { records, warnings } = await read(weekly, { window: { from: '2026-03-01', to: '2026-04-01' } });
     expect(records).toHaveLength(5);
     expect(warnings).toEqual([]);
   });
 
-  test('shows what is still going on, and an end at midnight as the day before', async () => {
+  test('includes events that are still running; an end at midnight belongs to the day before', async () => {
     const long = event('UID:s', 'DTSTART:20260301T050000Z', 'DTEND:20260304T050000Z', 'RRULE:FREQ=WEEKLY;COUNT=2');
     const from = (day: string) => keys(long, { window: { from: day, to: '2026-03-06' } });
     expect(await from('2026-03-03')).toEqual(['s/20260301T050000Z']);
     expect(await from('2026-03-04')).toEqual([]);
   });
 
-  test('takes in an instance that was moved into it, and leaves out one that was moved away', async () => {
+  test('includes an instance that was moved into it, and excludes one that was moved out', async () => {
     const moved = series('RECURRENCE-ID:20260309T230000Z').map((line) => line.replace('20260302T19', '20260601T19'));
     const lines = [...weekly, ...moved];
     expect(await keys(lines, { window: { from: '2026-06-01', to: '2026-06-01' } })).toEqual(['s/20260309T230000Z']);
     expect(await keys(lines, { window: { from: '2026-03-09', to: '2026-03-09' } })).toEqual([]);
   });
 
-  test('is a year back to two years ahead for endless rules where there is none', async () => {
+  test('is by default a year back to two years ahead, for endless rules only', async () => {
     vi.useFakeTimers({ now: Date.parse('2030-06-15T12:00:00Z'), toFake: ['Date'] });
     const { records, warnings } = await read(series('RRULE:FREQ=YEARLY'));
     expect(records.map(({ fields }) => String(fields.start).slice(0, 10))).toEqual([
@@ -66,15 +66,15 @@ describe('the window', () => {
   });
 });
 
-describe('the cap', () => {
-  test('bites with a warning on the series', async () => {
+describe('The cap on occurrences', () => {
+  test('is applied with a warning about the series', async () => {
     const { records, warnings } = await read(series('RRULE:FREQ=SECONDLY'), {
       options: { maxOccurrences: 3 },
       window: { from: '2026-03-02', to: '2026-03-03' },
     });
     expect(records).toHaveLength(3);
     expect(warnings).toEqual([
-      { at: 'VEVENT 1 (line 3)', message: 'only 3 of its occurrences are published: source.maxOccurrences' },
+      { at: 'VEVENT 1 (line 3)', message: 'only 3 occurrences are published (source.maxOccurrences)' },
     ]);
   });
 
@@ -85,8 +85,8 @@ describe('the cap', () => {
   });
 });
 
-describe('keys', () => {
-  test('of unmoved occurrences stay, whatever else of a series is edited', async () => {
+describe('The keys', () => {
+  test('of unmoved occurrences stay the same when the series is edited', async () => {
     const edited = series('RRULE:FREQ=WEEKLY;COUNT=4', 'EXDATE:20260316T230000Z', 'DESCRIPTION:new', 'SEQUENCE:2').map(
       (line) => line.replace(';TZID=America/New_York:20260302T190000', ':20260303T000000Z'),
     );
@@ -97,17 +97,17 @@ describe('keys', () => {
     expect((await keys(edited))[0]).toBe('s/20260303T000000Z');
   });
 
-  test('of floating series are as they are written', async () => {
+  test('of floating series are the times as written', async () => {
     const floating = event('UID:s', 'DTSTART:20260302T190000', 'RRULE:FREQ=DAILY;COUNT=2');
     expect(await keys(floating)).toEqual(['s/20260302T190000', 's/20260303T190000']);
   });
 
-  test('are used once though two wall times are one instant', async () => {
+  test('are unique, even if two wall times are one instant', async () => {
     const hourly = event('UID:s', 'DTSTART;TZID=America/New_York:20260308T013000', 'RRULE:FREQ=HOURLY;COUNT=3');
     expect(await keys(hourly)).toEqual(['s/20260308T063000Z', 's/20260308T073000Z']);
   });
 
-  test('of a UID that a feed has twice are kept apart', async () => {
+  test('of two series with one UID are distinct', async () => {
     const other = event('UID:s', 'DTSTART:20260501T100000Z', 'SUMMARY:Another', 'RRULE:FREQ=DAILY;COUNT=2');
     const all = await keys([...weekly, ...other]);
     expect(all).toHaveLength(7);
@@ -115,40 +115,40 @@ describe('keys', () => {
   });
 });
 
-describe('recurrence', () => {
+describe('The option recurrence', () => {
   const lines = [
     ...weekly,
     ...series('RECURRENCE-ID:20260303T000000Z', 'STATUS:CANCELLED'),
     ...series('RECURRENCE-ID:20260330T230000Z').map((line) => line.replace('20260302T19', '20260401T20')),
   ];
 
-  test('first: the first date that is left, under the UID', async () => {
+  test('first publishes the first date that is left, under the UID', async () => {
     const { records } = await read(lines, { options: { recurrence: 'first' } });
     expect(records.map(({ fields: { uid, start, repeats } }) => [uid, start, repeats])).toEqual([
       ['s', '2026-03-09T19:00:00-04:00[America/New_York]', true],
     ]);
   });
 
-  test('span: from the first to the last, wherever the window starts', async () => {
+  test('span publishes one event from the first to the last date, wherever the window starts', async () => {
     const { records } = await read(lines, { options: { recurrence: 'span' }, window: { from: '2026-03-20' } });
     expect(records.map(({ fields: { uid, start, end } }) => [uid, start, end])).toEqual([
       ['s', '2026-03-09T19:00:00-04:00[America/New_York]', '2026-04-01T21:00:00-04:00[America/New_York]'],
     ]);
   });
 
-  test('span of days', async () => {
+  test('span counts whole days for all-day series', async () => {
     const days = event('UID:s', 'DTSTART;VALUE=DATE:20260302', 'DURATION:P2D', 'RRULE:FREQ=WEEKLY;COUNT=2');
     const { records } = await read(days, { options: { recurrence: 'span' } });
     expect(records[0]?.fields).toMatchObject({ start: '2026-03-02', end: '2026-03-10', showOnAllDates: true });
   });
 
-  test.each(['first', 'span'])('%s leaves single events as they are', async (recurrence) => {
+  test.each(['first', 'span'])('%s does not change single events', async (recurrence) => {
     const { records } = await read(event('UID:x', 'DTSTART:20260302T190000Z'), { options: { recurrence } });
     expect(records.map(({ fields }) => [fields.uid, fields.repeats])).toEqual([['x', undefined]]);
   });
 });
 
-test('a series that cannot be read is rejected alone, and nothing counts as missing', async () => {
+test('A malformed series is rejected alone, and the read is incomplete', async () => {
   const bad = series('RRULE:FREQ=WEEKLY;BYDAY=XX').map((line) => line.replace('UID:s', 'UID:bad'));
   const { records, rejections, incomplete } = await read([...bad, ...weekly]);
   expect(records).toHaveLength(5);
@@ -157,7 +157,7 @@ test('a series that cannot be read is rejected alone, and nothing counts as miss
 });
 
 test.each(['FREQ=SECONDLY', 'FREQ=SECONDLY;INTERVAL=7;BYSECOND=3,9;BYSETPOS=2', 'FREQ=WEEKLY;BYSETPOS=50;COUNT=3'])(
-  'a VTIMEZONE with the rule %s is read in bounded time',
+  'A VTIMEZONE with the rule %s is read in bounded time',
   async (rule) => {
     const offsets = ['TZOFFSETFROM:+0100', 'TZOFFSETTO:+0100'];
     const zone = ['BEGIN:STANDARD', 'DTSTART:20200101T000000', ...offsets, `RRULE:${rule}`, 'END:STANDARD'];
@@ -165,10 +165,9 @@ test.each(['FREQ=SECONDLY', 'FREQ=SECONDLY;INTERVAL=7;BYSECOND=3,9;BYSETPOS=2', 
     const { records } = await read(['BEGIN:VTIMEZONE', 'TZID:Odd', ...zone, 'END:VTIMEZONE', ...lines]);
     expect(records[0]?.fields.start).toBe('2026-03-02T19:00:00+01:00[+01:00]');
   },
-  3000,
 );
 
-test('private events are published only where that is asked for, instances of a series too', async () => {
+test('Private events and instances are published only if source.publish has them', async () => {
   const lines = [
     ...weekly,
     ...series('RECURRENCE-ID:20260309T230000Z', 'CLASS:PRIVATE'),
@@ -177,13 +176,13 @@ test('private events are published only where that is asked for, instances of a 
   const { records, warnings } = await read(lines);
   expect(records).toHaveLength(4);
   expect(warnings.map(({ message }) => message)).toEqual([
-    'it is PRIVATE and not published',
-    'it is CONFIDENTIAL and not published',
+    'the event is PRIVATE and not published (source.publish)',
+    'the event is CONFIDENTIAL and not published (source.publish)',
   ]);
   expect(await keys(lines, { options: { publish: ['private', 'confidential'] } })).toHaveLength(6);
 });
 
-test('descriptions in HTML where they are asked for', async () => {
+test('The description is HTML if the options ask for it', async () => {
   const lines = event(
     'UID:x',
     'DTSTART:20260302T190000Z',
@@ -196,16 +195,16 @@ test('descriptions in HTML where they are asked for', async () => {
 });
 
 test.each([
-  ['an evening past midnight', 'DTSTART:20260302T230000', 'DTEND:20260303T020000', false],
-  ['two days', 'DTSTART:20260302T090000', 'DTEND:20260303T170000', true],
+  ['past midnight', 'DTSTART:20260302T230000', 'DTEND:20260303T020000', false],
+  ['on two days', 'DTSTART:20260302T090000', 'DTEND:20260303T170000', true],
   ['until midnight', 'DTSTART:20260302T090000', 'DTEND:20260303T000000', false],
-  ['one whole day', 'DTSTART;VALUE=DATE:20260302', 'DTEND;VALUE=DATE:20260303', false],
-  ['two whole days', 'DTSTART;VALUE=DATE:20260302', 'DTEND;VALUE=DATE:20260304', true],
-])('showOnAllDates: %s', async (_, start, end, expected) => {
+  ['on one whole day', 'DTSTART;VALUE=DATE:20260302', 'DTEND;VALUE=DATE:20260303', false],
+  ['on two whole days', 'DTSTART;VALUE=DATE:20260302', 'DTEND;VALUE=DATE:20260304', true],
+])('An event %s has the right showOnAllDates', async (_, start, end, expected) => {
   expect((await read(event('UID:x', start, end))).records[0]?.fields.showOnAllDates).toBe(expected);
 });
 
-test('the zone of the host does not matter', async () => {
+test('The zone of the host does not affect the result', async () => {
   const bytes = ['22-daylight-saving', '24-whole-days', '25-exceptions', '25-changed-instances', '23-time-zones'].map(
     (name) => readFileSync(new URL(`../../fixtures/feeds/ical/${name}.ics`, import.meta.url)),
   );

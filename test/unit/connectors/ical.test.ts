@@ -15,7 +15,7 @@ const only = async (...lines: string[]) => {
   return { fields: result.records[0]!.fields, warnings: result.warnings.map(({ message }) => message) };
 };
 
-test('the golden calendar', async () => {
+test('The golden calendar has the expected result, in chunks of any size', async () => {
   const bytes = await readFile(new URL('../../fixtures/feeds/calendar.ics', import.meta.url));
   for (const chunkSize of [1, 100, 100_000]) {
     const { records, rejections, warnings, incomplete } = await readFeed(ical, bytes, { chunkSize });
@@ -25,7 +25,7 @@ test('the golden calendar', async () => {
   }
 });
 
-describe('times', () => {
+describe('The time of an event', () => {
   test.each([
     ['UTC', ['DTSTART:20260301T190000Z'], '2026-03-01T19:00:00+00:00[UTC]'],
     ['a zone', ['DTSTART;TZID=Europe/Berlin:20260701T190000'], '2026-07-01T19:00:00+02:00[Europe/Berlin]'],
@@ -38,7 +38,7 @@ describe('times', () => {
     ['spring gap', ['DTSTART;TZID=America/New_York:20260308T023000'], '2026-03-08T03:30:00-04:00[America/New_York]'],
     ['autumn fold', ['DTSTART;TZID=America/New_York:20261101T013000'], '2026-11-01T01:30:00-04:00[America/New_York]'],
     ['no end', ['DTSTART:20260301T190000Z', 'SUMMARY:x'], '2026-03-01T19:00:00+00:00[UTC]'],
-  ])('%s', async (_, lines, start) => {
+  ])('is read: %s', async (_, lines, start) => {
     expect((await only(...lines)).fields).toMatchObject({ start, end: start, allDay: false });
   });
 
@@ -49,22 +49,22 @@ describe('times', () => {
     ['DURATION in days', ['DTSTART;VALUE=DATE:20260301', 'DURATION:P2D'], '2026-03-01', '2026-03-02'],
     ['DURATION in hours', ['DTSTART;VALUE=DATE:20260301', 'DURATION:PT24H'], '2026-03-01', '2026-03-01'],
     ['without VALUE=DATE', ['DTSTART:20260301'], '2026-03-01', '2026-03-01'],
-  ])('all day: %s', async (_, lines, start, end) => {
+  ])('is whole days: %s', async (_, lines, start, end) => {
     expect(await only(...lines)).toMatchObject({ fields: { start, end, allDay: true }, warnings: [] });
   });
 
-  test('DURATION across daylight saving: days are nominal, hours exact', async () => {
+  test('may have a DURATION across daylight saving: days are nominal, hours exact', async () => {
     const start = 'DTSTART;TZID=America/New_York:20260307T120000';
     expect((await only(start, 'DURATION:P1D')).fields.end).toBe('2026-03-08T12:00:00-04:00[America/New_York]');
     expect((await only(start, 'DURATION:PT24H')).fields.end).toBe('2026-03-08T13:00:00-04:00[America/New_York]');
   });
 
   test.each([['DTEND:20260301T180000Z'], ['DURATION:-PT1H']])(
-    'an end before the start becomes the start: %s',
+    'ends at the start if the end is before it: %s',
     async (end) => {
       const { fields, warnings } = await only('DTSTART:20260301T190000Z', end);
       expect(fields.end).toBe(fields.start);
-      expect(warnings).toEqual(['it ends before it starts; its end is taken to be its start']);
+      expect(warnings).toEqual(['the end is before the start; the event ends when it starts']);
     },
   );
 
@@ -83,7 +83,7 @@ describe('times', () => {
     ['BYDAY=XX', ['DTSTART:20270201T100000Z', 'RRULE:FREQ=WEEKLY;BYDAY=XX'], 'FF_RECORD_MALFORMED'],
     ['INTERVAL=0', ['DTSTART:20270201T100000Z', 'RRULE:FREQ=DAILY;INTERVAL=0'], 'FF_RECORD_MALFORMED'],
     ['a line that is no property', ['DTSTART:20270201T100000Z', 'SUMMARY'], 'FF_RECORD_MALFORMED'],
-  ])('rejected, never rolled over: %s', async (_, lines, code) => {
+  ])('is rejected, never rolled over: %s', async (_, lines, code) => {
     const { records, rejections } = await read(...simple('a'), ...event('UID:bad', ...lines), ...simple('b'));
     expect(records.map(({ fields }) => fields.uid)).toEqual(['a', 'b']);
     expect(rejections).toMatchObject([{ at: 'VEVENT 2 (line 8)', code, key: 'bad' }]);
@@ -103,17 +103,17 @@ describe('times', () => {
     ['constructor', undefined],
     ['2026-01-01T00:00Z', undefined],
     ['', undefined],
-  ])('zone %j', (tzid, zone) => {
+  ])('is in the right zone for the TZID %j', (tzid, zone) => {
     expect(resolveZone(tzid)?.id).toBe(zone);
   });
 
-  test('an unknown zone is the configured one, with a warning', async () => {
+  test('is in the configured zone if the TZID is unknown, with a warning', async () => {
     const { fields, warnings } = await only('DTSTART;TZID=Nowhere:20260301T190000');
     expect(fields.start).toBe('2026-03-01T19:00:00-05:00[America/New_York]');
-    expect(warnings).toEqual(['time zone "Nowhere" is not known; America/New_York is used']);
+    expect(warnings).toEqual(['unknown time zone "Nowhere"; America/New_York is used']);
   });
 
-  test('a VTIMEZONE with one offset is obeyed, X-WR-TIMEZONE is for floating times', async () => {
+  test('follows its VTIMEZONE; a floating time follows X-WR-TIMEZONE', async () => {
     const zone = [
       'BEGIN:VTIMEZONE',
       'TZID:Ours',
@@ -137,8 +137,8 @@ describe('times', () => {
   });
 });
 
-describe('properties', () => {
-  test('texts are unescaped once, parameters may be quoted, lists are lists', async () => {
+describe('The properties of an event', () => {
+  test('are unescaped once, may have quoted parameters, and may be lists', async () => {
     const { fields } = await only(
       'DTSTART:20260301T190000Z',
       'SUMMARY;LANGUAGE="en;x:y":One\\, two\\; C:\\\\new\\nline',
@@ -170,7 +170,7 @@ describe('properties', () => {
     expect(JSON.parse(JSON.stringify(fields))).toEqual(fields);
   });
 
-  test('an inline image', async () => {
+  test('may include an inline image', async () => {
     const { fields } = await only(
       'DTSTART:20260301T190000Z',
       'ATTACH;FMTTYPE=image/png;ENCODING=BASE64;VALUE=BINARY:iVBORw0KGgo=',
@@ -178,7 +178,7 @@ describe('properties', () => {
     expect(fields.image).toEqual({ base64: 'iVBORw0KGgo=', mediaType: 'image/png' });
   });
 
-  test('names that mean something in JavaScript are ordinary', async () => {
+  test('may have names with a meaning in JavaScript', async () => {
     const { records } = await read(
       ...simple('__proto__'),
       ...simple('vcalendar'),
@@ -189,20 +189,23 @@ describe('properties', () => {
   });
 });
 
-describe('bytes', () => {
+describe('The bytes of a calendar', () => {
   const folded = (fold: string) => {
     const [head, tail] = [Buffer.from([0xc3]), Buffer.from([0xa9])];
     const [before = '', after = ''] = calendar(...simple('x', 'LOCATION:Caf@ Ole')).split('@');
     return Buffer.concat([Buffer.from(before), head, Buffer.from(fold), tail, Buffer.from(after)]);
   };
 
-  test.each(['\r\n ', '\n\t', '\r '])('a fold %j inside a character', async (fold) => {
-    for (const chunkSize of [1, 3, 1000]) {
-      const { records, warnings } = await readFeed(ical, folded(fold), { chunkSize });
-      expect(records[0]?.fields.location).toBe('Café Ole');
-      expect(warnings).toEqual([]);
-    }
-  });
+  test.each(['\r\n ', '\n\t', '\r '])(
+    'may have a fold %j inside a character, which is joined as bytes',
+    async (fold) => {
+      for (const chunkSize of [1, 3, 1000]) {
+        const { records, warnings } = await readFeed(ical, folded(fold), { chunkSize });
+        expect(records[0]?.fields.location).toBe('Café Ole');
+        expect(warnings).toEqual([]);
+      }
+    },
+  );
 
   const text = calendar(...simple('x', 'LOCATION:Café'));
   test.each([
@@ -219,7 +222,7 @@ describe('bytes', () => {
       Buffer.from(text, 'latin1'),
       { contentType: 'text/calendar; charset=utf-8', encoding: 'latin1' },
     ],
-  ])('%s', async (_, content, options) => {
+  ])('are read with %s', async (_, content, options) => {
     for (const chunkSize of [1, 1000]) {
       const { records, warnings, error } = await readFeed(ical, content, { ...options, chunkSize });
       expect(error).toBeUndefined();
@@ -228,15 +231,15 @@ describe('bytes', () => {
     }
   });
 
-  test('Latin-1 that nobody declared is read with a warning, and only where it is', async () => {
+  test('in undeclared Latin-1 are read with a warning, line by line', async () => {
     const { records, warnings } = await readFeed(ical, Buffer.from(text, 'latin1'));
     expect(records[0]?.fields.location).toBe('Café');
     expect(warnings).toMatchObject([{ at: 'line 7', message: expect.stringContaining('windows-1252') }]);
   });
 });
 
-describe('components', () => {
-  test('a missing or stray END costs its block only', async () => {
+describe('A component', () => {
+  test('with a missing or stray END is rejected alone', async () => {
     const { records, rejections, incomplete } = await read(
       ...simple('a').slice(0, -1),
       ...simple('b'),
@@ -259,31 +262,34 @@ describe('components', () => {
   test.each([
     ['inside an event', calendar(...simple('a'), ...simple('b')).split('SUMMARY:b')[0] ?? ''],
     ['before END:VCALENDAR', calendar(...simple('a')).replace('END:VCALENDAR\r\n', '')],
-  ])('a feed that is cut %s keeps its whole events and is incomplete', async (_, text) => {
+  ])('before a cut %s is kept, and the read is incomplete', async (_, text) => {
     const { records, incomplete, rejections } = await readFeed(ical, text);
     expect(records.map(({ fields }) => fields.uid)).toEqual(['a']);
     expect(rejections).toEqual([]);
     expect(incomplete).toHaveLength(1);
   });
 
-  test('several calendars are merged', async () => {
+  test('may be in any of several calendars', async () => {
     const { records } = await readFeed(ical, calendar(...simple('a')) + calendar(...simple('b')));
     expect(records.map(({ fields }) => fields.uid)).toEqual(['a', 'b']);
   });
 
-  test.each(['{"error":"nope"}', 'a,b\n1,2', 'BEGIN:VCARD\nEND:VCARD'])('%j is no calendar', async (text) => {
-    expect((await readFeed(ical, text)).error?.code).toBe('FF_FEED_FORMAT');
-  });
+  test.each(['{"error":"nope"}', 'a,b\n1,2', 'BEGIN:VCARD\nEND:VCARD'])(
+    'is required: %j is not a calendar',
+    async (text) => {
+      expect((await readFeed(ical, text)).error?.code).toBe('FF_FEED_FORMAT');
+    },
+  );
 
-  test('a calendar without events is read', async () => {
+  test('need not be an event: a calendar may be empty', async () => {
     const result = await read();
     expect(result).toMatchObject({ records: [], rejections: [], incomplete: [] });
     expect(result.error).toBeUndefined();
   });
 });
 
-describe('which events are published', () => {
-  test('the highest SEQUENCE wins; equal ones are kept apart, copies left out', async () => {
+describe('A published event', () => {
+  test('has the highest SEQUENCE; equal ones are kept apart, and copies are skipped', async () => {
     const { records, warnings } = await read(
       ...simple('a', 'SEQUENCE:2', 'DESCRIPTION:new'),
       ...simple('a', 'SEQUENCE:1', 'DESCRIPTION:old'),
@@ -296,13 +302,13 @@ describe('which events are published', () => {
     expect(warnings).toHaveLength(3);
   });
 
-  test('a cancelled event is told, not published', async () => {
+  test('is not cancelled: a cancelled one is reported', async () => {
     const { records, warnings } = await read(...simple('a', 'STATUS:CANCELLED'), ...simple('b'));
     expect(records.map(({ fields }) => fields.uid)).toEqual(['b']);
-    expect(warnings).toMatchObject([{ at: 'VEVENT 1 (line 3)', message: 'it is cancelled and not published' }]);
+    expect(warnings).toMatchObject([{ at: 'VEVENT 1 (line 3)', message: 'the event is cancelled and not published' }]);
   });
 
-  test('without a UID the key is made of the content', async () => {
+  test('without a UID has a key made from its content', async () => {
     const lines = ['DTSTART:20260301T190000Z', 'SUMMARY:Talk'];
     const [first, again] = await Promise.all([read(...event(...lines)), read(...simple('z'), ...event(...lines))]);
     expect(first.records[0]?.fields.uid).toBe(again.records[1]?.fields.uid);

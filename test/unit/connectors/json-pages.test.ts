@@ -9,8 +9,8 @@ const ids = (result: Awaited<ReturnType<typeof readFeed>>) => result.records.map
 
 const page = (...items: unknown[]) => JSON.stringify({ items });
 
-describe('pages', () => {
-  test('by the link in the document; places name their page', async () => {
+describe('Pages', () => {
+  test('are followed by the link in the document, and places name their page', async () => {
     const result = await read(
       { links: { next: 'p2' }, items: [{ id: 1 }] },
       { by: 'link', path: 'links.next' },
@@ -29,7 +29,7 @@ describe('pages', () => {
     expect(result.feed.receipt()).toMatchObject({ complete: true });
   });
 
-  test('by a cursor', async () => {
+  test('are followed by a cursor', async () => {
     const result = await read(
       { items: [{ id: 1 }], meta: { cursor: 'a b' } },
       { by: 'cursor', path: '$.meta.cursor', parameter: 'after' },
@@ -38,26 +38,26 @@ describe('pages', () => {
     expect(ids(result)).toEqual([1, 2]);
   });
 
-  test('by number, until an empty page', async () => {
+  test('are followed by number, until an empty page', async () => {
     const further = { 'page=2': page({ id: 2 }), 'page=3': page() };
     expect(ids(await read({ items: [{ id: 1 }] }, { by: 'number', parameter: 'page' }, further))).toEqual([1, 2]);
   });
 
-  test('by number, until a page that is not full', async () => {
+  test('are followed by number, until a page that is not full', async () => {
     const options = { by: 'number', parameter: 'p', first: 0, size: 2 };
     const result = await read({ items: [{ id: 1 }, { id: 2 }] }, options, { 'p=1': page({ id: 3 }) });
     expect(ids(result)).toEqual([1, 2, 3]);
     expect(result.error).toBeUndefined();
   });
 
-  test('by offset', async () => {
+  test('are followed by offset', async () => {
     const further = { 'offset=2': page({ id: 3 }), 'offset=3': page() };
     const result = await read({ items: [{ id: 1 }, { id: 2 }] }, { by: 'offset', parameter: 'offset' }, further);
     expect(ids(result)).toEqual([1, 2, 3]);
   });
 });
 
-describe('pages that do not end well prove nothing missing', () => {
+describe('The read of pages is incomplete after', () => {
   test('a link back to a page', async () => {
     const result = await read(
       { next: 'p2', items: [{ id: 1 }] },
@@ -85,19 +85,19 @@ describe('pages that do not end well prove nothing missing', () => {
     expect(result.incomplete).toEqual(['there are more than 2 pages (source.pages.max)']);
   });
 
-  test('a page that is cut off ends the reading', async () => {
+  test('a page that is cut off', async () => {
     const options = { by: 'number', parameter: 'page' };
     const result = await read({ items: [{ id: 1 }] }, options, { 'page=2': '{"items":[{"id":2},{"id"' });
     expect(ids(result)).toEqual([1, 2]);
     expect(result.incomplete).toHaveLength(1);
   });
+});
 
-  test('a page that cannot be read, or is an error, refuses', async () => {
-    const options = { by: 'number', parameter: 'page' };
-    expect((await read({ items: [{ id: 1 }] }, options, {})).error?.code).toBe('FF_FEED_MISSING');
-    const wrong = await read({ items: [{ id: 1 }] }, options, { 'page=2': '{"error":"busy"}' });
-    expect(wrong.error?.message).toContain('does not have a list at $.items: it has "error"');
-  });
+test('A page that cannot be read, or has no list, refuses the feed', async () => {
+  const options = { by: 'number', parameter: 'page' };
+  expect((await read({ items: [{ id: 1 }] }, options, {})).error?.code).toBe('FF_FEED_MISSING');
+  const wrong = await read({ items: [{ id: 1 }] }, options, { 'page=2': '{"error":"busy"}' });
+  expect(wrong.error?.message).toContain('does not have a list at $.items: it has "error"');
 });
 
 test.each([
@@ -105,6 +105,6 @@ test.each([
   [{ by: 'cursor', parameter: 'after' }],
   [{ by: 'magic' }],
   [{ by: 'number', parameter: 'page', max: 0 }],
-])('the options refuse %j', (pages) => {
+])('The options refuse the pages %j', (pages) => {
   expect(json.options.safeParse({ pages }).success).toBe(false);
 });

@@ -5,9 +5,9 @@ import { readFeed } from './read-feed.ts';
 
 const read = (text: string, options = {}, feedOptions = {}) => readFeed(json, text, { options, ...feedOptions });
 
-describe('finding the list', () => {
+describe('The list of records', () => {
   test.each([
-    ['the document', '[{"a":1}]', {}, '$[0]'],
+    ['the top of the document', '[{"a":1}]', {}, '$[0]'],
     ['the only list', '{"exported":"x","meta":{"l":1},"people":[{"a":1}],"n":null}', {}, '$.people[0]'],
     ['a name', '{"people":[{"a":1}],"other":[{"b":2}]}', { items: 'people' }, '$.people[0]'],
     ['a path', '{"other":[{"b":2}],"data":{"items":[{"a":1}]}}', { items: '$.data.items[*]' }, '$.data.items[0]'],
@@ -16,8 +16,8 @@ describe('finding the list', () => {
     ['the document by $', '[{"a":1}]', { items: '$' }, '$[0]'],
     ['an index', '{"g":[[{"b":1}],[{"a":1}]]}', { items: 'g[1]' }, '$.g[1][0]'],
     ['a quoted name with a quote', `{"it's":[{"a":1}]}`, { items: "$['it\\'s']" }, "$['it's'][0]"],
-    ['a list of any name', '{"x":{"p":{},"q":[{"a":1}]}}', { items: '$.x.*[*]' }, '$.x.q[0]'],
-    ['children of an object', '{"people":{"ann":{"a":1}}}', { items: '$.people.*' }, '$.people.ann'],
+    ['a list with any name', '{"x":{"p":{},"q":[{"a":1}]}}', { items: '$.x.*[*]' }, '$.x.q[0]'],
+    ['the children of an object', '{"people":{"ann":{"a":1}}}', { items: '$.people.*' }, '$.people.ann'],
     [
       'any depth',
       '{"x":{"y":[{"events":[{"a":1}]}]},"z":{"event":[{"b":1}]}}',
@@ -25,7 +25,7 @@ describe('finding the list', () => {
       '$.x.y[0].events[0]',
     ],
     ['any depth, by index', '[[[{"b":1}],[{"a":1}]]]', { items: '$..[1][*]' }, '$[0][1][0]'],
-  ])('%s', async (_, text, options, at) => {
+  ])('is found at %s', async (_, text, options, at) => {
     for (const chunkSize of [1, 5, 1000]) {
       const { records, error } = await read(text, options, { chunkSize });
       expect(error).toBeUndefined();
@@ -48,13 +48,13 @@ describe('finding the list', () => {
     ['JSON lines', '{"a":1}\n{"a":2}\n', {}, 'set source.lines: true'],
     ['cut off before its list', '{"people"', {}, 'is cut off'],
     ['nested without end', `[${'['.repeat(200_000)}`, {}, 'nested more than 200 levels'],
-  ])('%s refuses', async (_, text, options, message) => {
+  ])('is missing, and the feed refused: %s', async (_, text, options, message) => {
     const { error } = await read(text, options);
     expect(error?.code).toBe('FF_FEED_FORMAT');
     expect(error?.message).toContain(message);
   });
 
-  test('paths that are none are refused by the options', () => {
+  test('has a path that the options check', () => {
     for (const path of ['$[1', 'a[?(@.x)]', '$[0:2]', '$[-1]', '$.a..', "$['a','b']"])
       expect(parsePath(path), path).toHaveProperty('unknown');
     expect(json.options.safeParse({ items: '$[?' }).success).toBe(false);
@@ -62,24 +62,24 @@ describe('finding the list', () => {
   });
 });
 
-describe('items', () => {
-  test('an empty list is a list', async () => {
+describe('An item', () => {
+  test('need not exist: an empty list is a list', async () => {
     expect(await read('{"people":[]}')).toMatchObject({ records: [], rejections: [] });
     expect((await read('[]')).error).toBeUndefined();
   });
 
-  test('items that are no objects are rejected one by one', async () => {
+  test('that is not an object is rejected alone', async () => {
     const { records, rejections } = await read('[{"a":1},"x",null,[1],7,{"a":2}]');
     expect(records.map(({ at }) => at)).toEqual(['$[0]', '$[5]']);
     expect(rejections.map(({ at }) => at)).toEqual(['$[1]', '$[2]', '$[3]', '$[4]']);
   });
 
-  test('large integers stay distinct, others are numbers', async () => {
+  test('keeps large integers distinct as text; other numbers are numbers', async () => {
     const { records } = await read('[{"id":9007199254740993},{"id":9007199254740992},{"id":-1.5e3}]');
     expect(records.map(({ fields }) => fields.id)).toEqual(['9007199254740993', '9007199254740992', -1500]);
   });
 
-  test('__proto__ pollutes nothing', async () => {
+  test('may have a member __proto__ without polluting prototypes', async () => {
     const { records } = await read('[{"__proto__":{"admin":true},"constructor":1}]');
     const fields = records[0]!.fields;
     expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
@@ -88,13 +88,13 @@ describe('items', () => {
   });
 
   test.each([
-    ['two documents', '[][]', 'text follows after its end'],
+    ['a second document', '[][]', 'text follows after its end'],
     ['a NUL', '[\0]', 'is not valid JSON'],
-  ])('%s: incomplete', async (_, text, reason) => {
+  ])('before %s is kept, and the read is incomplete', async (_, text, reason) => {
     expect((await read(text)).incomplete).toEqual([expect.stringContaining(reason)]);
   });
 
-  test('a cut or broken document keeps the records before and is incomplete', async () => {
+  test('before a cut or a syntax error is kept, and the read is incomplete', async () => {
     for (const text of ['{"p":[{"a":1},{"a":2},{"a"', '{"p":[{"a":1},{"a":2} oops', '{"p":[{"a":1},{"a":2}]']) {
       const { records, incomplete, error } = await read(text);
       expect(error).toBeUndefined();
@@ -104,7 +104,7 @@ describe('items', () => {
   });
 });
 
-test('newline-delimited JSON: a bad line is rejected alone', async () => {
+test('A malformed line of newline-delimited JSON is rejected alone', async () => {
   const text = `{"a":1}\r\n\nnot json\n{"a":\n"x"\n${'['.repeat(5000)}\n{"a":12345678901234567890}`;
   const { records, rejections } = await read(text, { lines: true });
   expect(records).toEqual([

@@ -11,7 +11,7 @@ const feed = (items: object[], nextUrl?: string) =>
     items,
   });
 
-test('items of all pages, with their content', async () => {
+test('The items of all pages become records with their content', async () => {
   const { records, error } = await readFeed(
     jsonfeed,
     feed([{ id: '1', title: 'One', content_html: '<p>x</p>', content_text: 'x', tags: ['a'] }], '/2.json'),
@@ -33,7 +33,7 @@ test('items of all pages, with their content', async () => {
 test.each([
   ['{"error":"no"}', 'does not have a list at $.items: it has "error"'],
   ['<!doctype html><p>Log in', 'looks like a web page'],
-])('%s refuses', async (text, message) => {
+])('The document %s is refused', async (text, message) => {
   const { error } = await readFeed(jsonfeed, text);
   expect(error?.code).toBe('FF_FEED_FORMAT');
   expect(error?.message).toContain(message);

@@ -17,9 +17,9 @@ const page = (...scripts: string[]) =>
 
 const script = (content: unknown) => `<script type="application/ld+json">${JSON.stringify(content)}</script>`;
 
-describe('events are found wherever they stand', () => {
+describe('An event', () => {
   test.each([
-    ['the document', concert, '$'],
+    ['the top of the document', concert, '$'],
     ['a list', [{ '@type': 'Organization' }, concert], '$[1]'],
     ['@graph', { '@graph': [{ '@type': 'WebPage' }, concert] }, "$['@graph'][1]"],
     [
@@ -27,20 +27,20 @@ describe('events are found wherever they stand', () => {
       { '@type': 'ItemList', itemListElement: [{ '@type': 'ListItem', item: concert }] },
       '$.itemListElement[0].item',
     ],
-    ['several types', { ...concert, '@type': ['Thing', 'https://schema.org/Event'] }, '$'],
-    ['a page', page('<script>var a = 1</script>', script(concert)), 'script 1, $'],
-    ['a second script', page(script({ '@type': 'Organization' }), script([concert])), 'script 2, $[0]'],
+    ['an object with several types', { ...concert, '@type': ['Thing', 'https://schema.org/Event'] }, '$'],
+    ['a web page', page('<script>var a = 1</script>', script(concert)), 'script 1, $'],
+    ['the second script of a page', page(script({ '@type': 'Organization' }), script([concert])), 'script 2, $[0]'],
     [
-      'an unquoted type',
+      'a script with an unquoted type',
       page(`<SCRIPT nonce='x' type=application/ld+json >${JSON.stringify(concert)}</SCRIPT >`),
       'script 1, $',
     ],
     [
-      'CDATA',
+      'a script in CDATA',
       page(`<script type="application/ld+json">//<![CDATA[\n${JSON.stringify(concert)}\n//]]></script>`),
       'script 1, $',
     ],
-  ])('%s', async (_, content, at) => {
+  ])('is found in %s', async (_, content, at) => {
     const { records, error } = await read(content);
     expect(error).toBeUndefined();
     expect(records).toMatchObject([
@@ -48,13 +48,13 @@ describe('events are found wherever they stand', () => {
     ]);
   });
 
-  test('a series gives its events; the same event said twice is one', async () => {
+  test('of a series is a record, and a repeated event is one record', async () => {
     const series = { '@type': 'EventSeries', name: 'Series', subEvent: [concert, { ...concert, '@id': '#2' }] };
     const { records } = await read([series, concert]);
     expect(records.map(({ fields }) => fields.id)).toEqual([concert['@id'], '#2']);
   });
 
-  test('comments and other scripts do not count', async () => {
+  test('in a comment or another script is ignored', async () => {
     const { error } = await read(
       page(`<!-- ${script(concert)} -->`, `<script>const x = '${JSON.stringify(concert)}'</script>`),
     );
@@ -62,8 +62,8 @@ describe('events are found wherever they stand', () => {
   });
 });
 
-describe('fields', () => {
-  test('common properties have one form, others stay as they are', async () => {
+describe('The fields of an event', () => {
+  test('have one form for common properties; others stay as they are', async () => {
     const { records } = await read({
       '@graph': [
         {
@@ -91,7 +91,7 @@ describe('fields', () => {
     });
   });
 
-  test('an event without any name of its own has a stable id', async () => {
+  test('include a stable id, even without an identifier', async () => {
     const nameless = { '@type': 'Event', name: 'A', startDate: '2026-01-01' };
     const [one, two] = [
       await read(nameless),
@@ -104,7 +104,7 @@ describe('fields', () => {
     expect(two.records[0]!.fields.id).not.toBe(one.records[0]!.fields.id);
   });
 
-  test('cancelled events are left out', async () => {
+  test('are not read from a cancelled event', async () => {
     for (const eventStatus of [
       'https://schema.org/EventCancelled',
       'EventCancelled',
@@ -117,27 +117,27 @@ describe('fields', () => {
   });
 });
 
-describe('what is no feed', () => {
+describe('A document', () => {
   test.each([
-    ['a login page', page('<script>login()</script>'), 'has no schema.org Event'],
-    ['an error object', { error: 'busy' }, 'has no schema.org Event'],
-    ['no JSON', 'hello', 'is not valid JSON'],
-    ['a cut-off document', '{"@graph":[{"@type":"Event"', 'is not valid JSON'],
-    ['nested without end', '['.repeat(100_000) + ']'.repeat(100_000), 'nested more than 200 levels'],
-  ])('%s refuses', async (_, content, message) => {
+    ['that is a login page', page('<script>login()</script>'), 'has no schema.org Event'],
+    ['that is an error object', { error: 'busy' }, 'has no schema.org Event'],
+    ['that is not JSON', 'hello', 'is not valid JSON'],
+    ['that is cut off', '{"@graph":[{"@type":"Event"', 'is not valid JSON'],
+    ['that is nested without end', '['.repeat(100_000) + ']'.repeat(100_000), 'nested more than 200 levels'],
+  ])('%s is refused', async (_, content, message) => {
     const { error } = await read(content);
     expect(error?.code).toBe('FF_FEED_FORMAT');
     expect(error?.message).toContain(message);
   });
 
-  test('an empty list is a feed', async () => {
+  test('that is an empty list is a feed', async () => {
     for (const content of [[], { '@graph': [] }, { '@type': 'ItemList', itemListElement: [] }]) {
       const { records, error } = await read(content);
       expect([records, error]).toEqual([[], undefined]);
     }
   });
 
-  test('a bad script is rejected alone, and nothing counts as missing', async () => {
+  test('with a malformed script is incomplete; only the script is rejected', async () => {
     const { records, rejections, incomplete } = await read(
       page(
         '<script type="application/ld+json">{"a":}</script>',
@@ -150,7 +150,7 @@ describe('what is no feed', () => {
     expect(incomplete).toHaveLength(2);
   });
 
-  test('a page of nothing but opened scripts is read in no time', async () => {
+  test('of nothing but opening tags is read quickly', async () => {
     const { error } = await read(`<html>${'<script '.repeat(500_000)}`);
     expect(error?.code).toBe('FF_FEED_FORMAT');
   });

@@ -4,18 +4,18 @@ import { retryDelay } from '../../../src/core/retry.ts';
 
 const policy = { maxAttempts: 5, backoffMs: 1000, maxBackoffMs: 10_000 };
 
-test('the pause doubles up to its maximum', () => {
+test('The pause doubles up to its maximum', () => {
   const longest = () => 1;
   expect([1, 2, 3, 4, 5, 6].map((attempt) => retryDelay(attempt, policy, 0, longest))).toEqual([
     1000, 2000, 4000, 8000, 10_000, 10_000,
   ]);
 });
 
-test('it is never shorter than the CMS asked for', () => {
+test('The pause is never shorter than the CMS asked for', () => {
   expect(retryDelay(1, policy, 60_000)).toBe(60_000);
 });
 
-test('property: jitter keeps it between half and the whole', () => {
+test('Jitter keeps the pause between half and the whole', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 50 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, random) => {
       const full = Math.min(10_000, 1000 * 2 ** (attempt - 1));

@@ -23,8 +23,8 @@ async function statusAs(url: string, host: string): Promise<number | undefined> 
   return response.statusCode;
 }
 
-describe('with a token', () => {
-  test('lets in who sends it, as Bearer token or as password of anybody', async () => {
+describe('With a token', () => {
+  test('A request with the token, as Bearer token or as password of any user, is allowed', async () => {
     const url = await serve({ token: 'abc-123' });
     expect(await statusWith(url, 'Bearer abc-123')).toBe(200);
     expect(await statusWith(url, 'bearer abc-123')).toBe(200);
@@ -32,7 +32,7 @@ describe('with a token', () => {
     expect(await statusWith(url, basic('', 'abc-123'))).toBe(200);
   });
 
-  test('takes a password with a colon and with letters beyond ASCII', async () => {
+  test('A password may have a colon and letters beyond ASCII', async () => {
     const url = await serve({ token: TOKEN });
     expect(await statusWith(url, basic('me', TOKEN))).toBe(200);
     expect(await statusWith(url, basic('me', `${TOKEN}x`))).toBe(401);
@@ -48,12 +48,12 @@ describe('with a token', () => {
     basic('abc-123', ''),
     `Basic ${Buffer.from('abc-123').toString('base64')}`,
     'Digest abc-123',
-  ])('keeps out %s', async (authorization) => {
+  ])('A request with %s is refused', async (authorization) => {
     const url = await serve({ token: 'abc-123' });
     expect(await statusWith(url, authorization)).toBe(401);
   });
 
-  test('says how to come in, and nothing of the token', async () => {
+  test('A refusal names the scheme and not the token', async () => {
     const url = await serve({ token: 'abc-123' });
     const response = await fetch(`${url}/metrics`);
     expect(response.headers.get('www-authenticate')).toMatch(/Bearer .*Basic /);
@@ -64,7 +64,7 @@ describe('with a token', () => {
     expect(body).not.toContain('abc-123');
   });
 
-  test('health is open to all, and tells no detail', async () => {
+  test('Health is public and shows no detail', async () => {
     const isReady = () => Promise.reject(new Error('postgres://user:secret@db is gone'));
     const url = await serve({ token: 'abc-123', isReady });
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' });
@@ -74,7 +74,7 @@ describe('with a token', () => {
   });
 });
 
-describe('without a token', () => {
+describe('Without a token', () => {
   test.each([
     ['localhost:80', 200],
     ['127.0.0.1', 200],
@@ -82,7 +82,7 @@ describe('without a token', () => {
     ['rebound.example.org', 401],
     ['localhost.example.org', 401],
     ['127.0.0.1.example.org', 401],
-  ])('asked as %s it answers %i: no website may ask by a name of its own', async (host, status) => {
+  ])('A request to %s returns %i, because no website may use a name of its own', async (host, status) => {
     expect(await statusAs(await serve(), host)).toBe(status);
   });
 });

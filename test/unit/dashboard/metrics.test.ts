@@ -30,7 +30,7 @@ async function scrape(shared: Partial<Shared>) {
   return { ...(await read()), again: read };
 }
 
-test('requests are counted by operation and status, in seconds', async () => {
+test('Requests are counted by operation and status, in seconds', async () => {
   const metrics = createMetrics('1.2.3');
   let inFlight = 3;
   addInFlight(metrics, () => inFlight);
@@ -54,7 +54,7 @@ test('requests are counted by operation and status, in seconds', async () => {
   expect(value('feedferry_build_info', { version: '1.2.3' })).toBe(1);
 });
 
-test('runs and records are told as the ledger has them, by what became of them', async () => {
+test('Runs and records are counted by result, as in the ledger', async () => {
   const { value, families } = await scrape({
     tallies: async () => [sums({}), sums({ status: 'success', runs: 5, durationMs: 500, agoMs: 90_000 })],
     underWay: async () => [{ sync: 'staff' }],
@@ -78,12 +78,12 @@ test('runs and records are told as the ledger has them, by what became of them',
   expect(value('feedferry_part_up')).toBe(2);
 });
 
-test('a success of a retry says nothing of the feed', async () => {
+test('A successful retry does not count as a reading of the feed', async () => {
   const { value } = await scrape({ tallies: async () => [sums({ kind: 'retry', status: 'success' })] });
   expect(value('feedferry_last_success_age_seconds', { sync: 'talks' })).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('one part that does not answer keeps nothing else from being told', async () => {
+test('An unresponsive part does not hide the metrics of others', async () => {
   const { value } = await scrape({
     tallies: async () => [sums({})],
     depth: () => Promise.reject(new Error('Redis is away')),
@@ -94,7 +94,7 @@ test('one part that does not answer keeps nothing else from being told', async (
   expect(value('feedferry_runs_total')).toBe(1);
 });
 
-test('ledger and queue are asked once for a scrape, and for the next that comes shortly after', async () => {
+test('The ledger and the queue are read once for scrapes in quick succession', async () => {
   const asked = { tallies: 0, depth: 0 };
   const { again } = await scrape({
     tallies: async () => {
@@ -111,7 +111,7 @@ test('ledger and queue are asked once for a scrape, and for the next that comes 
   expect(asked).toEqual({ tallies: 1, depth: 1 });
 });
 
-test('every metric has a name of ours or of Prometheus, and a help text', async () => {
+test('Every metric has a name of feedferry or Prometheus, and a help text', async () => {
   const { families } = await scrape({});
   const names = [...families.keys()];
   expect(names.filter((name) => !/^(feedferry|process|nodejs)_/.test(name))).toEqual([]);

@@ -13,8 +13,8 @@ async function post(url: string, body: string, contentType = 'application/json')
   return { status: response.status, text: await response.text() };
 }
 
-describe('what goes wrong', () => {
-  test('a failure that nobody foresaw tells neither its reason nor a stack', async () => {
+describe('Failures', () => {
+  test('An unexpected failure shows neither its reason nor a stack', async () => {
     const url = await serve({ runs: runs({ syncs: () => Promise.reject(new Error('secret reason')) }) });
     const response = await fetch(`${url}/api/syncs`);
     expect(response.status).toBe(500);
@@ -42,14 +42,14 @@ describe('what goes wrong', () => {
     ['a list', '["a"]', 'application/json', 400],
     ['what a form of any website may send', '{"sync":"a"}', 'text/plain', 415],
     ['more than is read', `{"sync":"${'a'.repeat(20_000)}"}`, 'application/json', 413],
-  ])('refuses %s', async (_, body, contentType, status) => {
+  ])('The server refuses %s', async (_, body, contentType, status) => {
     const url = await serve({ runs: runs({ begin: async () => ({ run: 'r', started: true }) }) });
     const answer = await post(url, body, contentType);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text).error).toMatchObject({ code: 'FF_HTTP_REQUEST' });
   });
 
-  test('what is not served is not found, an API where there is none as well', async () => {
+  test('An unknown path, or an API that is not served, is not found', async () => {
     const url = await serve();
     for (const path of ['/', '/api/runs', '/board', '/%zz', '/metrics/../../etc/passwd']) {
       const response = await fetch(`${url}${path}`);
@@ -58,13 +58,13 @@ describe('what goes wrong', () => {
     }
   });
 
-  test('a port that is taken is a coded error', async () => {
+  test('A port in use is a coded error', async () => {
     const { port } = new URL(await serve());
     await expect(serve({ port: Number(port) })).rejects.toMatchObject({ code: 'FF_HTTP_LISTEN' });
   });
 });
 
-test('browsers are told to be careful', async () => {
+test('Responses have security headers for browsers', async () => {
   const url = await serve({ token: 'abc' });
   for (const path of ['/healthz', '/metrics', '/nowhere']) {
     const { headers } = await fetch(`${url}${path}`);
@@ -76,7 +76,7 @@ test('browsers are told to be careful', async () => {
   }
 });
 
-test('one address gets so many answers a minute, and is told when it goes on', async () => {
+test('The rate of responses to one address is limited, and a refusal says when to retry', async () => {
   const url = await serve({ rateCap: { requests: 3, windowMs: 60_000 } });
   const statuses = [];
   for (let count = 0; count < 4; count++) statuses.push((await fetch(`${url}/healthz`)).status);

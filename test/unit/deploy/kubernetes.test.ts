@@ -139,7 +139,7 @@ describe.each(workloads.filter(([name]) => name !== 'backfill'))('%s, which last
   });
 });
 
-test('there is never more than one scheduler, and any number of workers', () => {
+test('There is one scheduler at most, and any number of workers', () => {
   for (const one of [scheduler, single]) {
     expect(one).toMatchObject({ kind: 'Deployment', spec: { replicas: 1, strategy: { type: 'Recreate' } } });
     expect(one?.spec.template.spec.containers[0].args).toEqual(['start']);
@@ -148,7 +148,7 @@ test('there is never more than one scheduler, and any number of workers', () => 
   expect(worker?.spec.template.spec.containers[0].args).toEqual(['worker']);
 });
 
-test('all that share the work share ledger, queue and key', () => {
+test('All pods of one site share ledger, queue and key', () => {
   for (const one of [scheduler, worker, backfill]) {
     const names = one?.spec.template.spec.containers[0].env?.map(({ name }) => name);
     expect(names).toEqual(['DATABASE_URL_FILE', 'REDIS_URL_FILE', 'FEEDFERRY_SECRET_FILE']);
@@ -156,13 +156,13 @@ test('all that share the work share ledger, queue and key', () => {
   expect(single?.spec.template.spec.containers[0].env).toBeUndefined();
 });
 
-test('the ledger of a single pod is on a volume that one pod has', () => {
+test('The ledger of a single pod is on a volume of its own', () => {
   const data = single?.spec.template.spec.volumes.find(({ name }) => name === 'data');
   expect(data?.persistentVolumeClaim?.claimName).toBe(claim?.metadata.name);
   expect(claim).toMatchObject({ kind: 'PersistentVolumeClaim', spec: { accessModes: ['ReadWriteOncePod'] } });
 });
 
-test('services lead to the pod that leads', () => {
+test('Services point to the leading pod', () => {
   for (const [service, leader] of [
     [schedulerService, scheduler],
     [singleService, single],
@@ -175,7 +175,7 @@ test.each(workloads)('%s runs a command that the program has', (_, resource) => 
   expect(cliCommands).toContain(resource.spec.template.spec.containers[0].args[0]);
 });
 
-test('a backfill is taken up again until it is done, but not with a command that is wrong', () => {
+test('A backfill is restarted until it is finished, except after a usage error', () => {
   expect(backfill).toMatchObject({
     kind: 'Job',
     spec: { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { values: [2] } }] } },

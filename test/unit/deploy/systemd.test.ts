@@ -56,7 +56,7 @@ test.each(lasting)('%s comes back after a failure, but not with a config that is
   });
 });
 
-test('the timer starts the service of its name, and makes up for what it missed', () => {
+test('The timer starts the service of its name, and catches up on missed runs', () => {
   expect(services).toContain('feedferry-sync.service');
   const timer = readUnit('feedferry-sync.timer');
   expect(timer).not.toHaveProperty('Unit');

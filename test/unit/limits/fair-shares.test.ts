@@ -13,23 +13,23 @@ const demand = (wanted: number, background = false) => share(0, wanted, backgrou
 const shareOf = (total: number, mine: RankedShare, { before, after }: Others, turn = 0) =>
   shareAt(total, [...before, mine, ...after], before.length, turn);
 
-test('a process alone gets what it wants, as far as there is so much', () => {
+test('A single process gets what it wants, up to the total', () => {
   expect([1, 8, 20].map((wanted) => shareOf(8, demand(wanted), nobody))).toEqual([1, 8, 8]);
 });
 
-test('two that want all of it share it, as soon as the first gives back', () => {
+test('Two processes that want everything share it as soon as the first releases permits', () => {
   const first = share(8, 8);
   expect(shareOf(8, demand(8), { before: [first], after: [] })).toBe(0);
   expect(shareOf(8, demand(8), { before: [], after: [share(0, 8)] })).toBe(4);
   expect(shareOf(8, demand(8), { before: [share(4, 8)], after: [] })).toBe(4);
 });
 
-test('what one does not want the other gets', () => {
+test('Permits that one process does not want go to the other', () => {
   const modest = share(1, 1);
   expect(shareOf(8, demand(8), { before: [modest], after: [] })).toBe(7);
 });
 
-test('of fewer permits than processes, those whose turn it is have some', () => {
+test('Processes take turns if there are fewer permits than processes', () => {
   expect(shareOf(1, demand(5), { before: [share(1, 5)], after: [] })).toBe(0);
   const second = { before: [share(0, 5)], after: [] };
   const first = { before: [], after: [share(0, 5)] };
@@ -38,18 +38,18 @@ test('of fewer permits than processes, those whose turn it is have some', () => 
   expect([0, 1].map((turn) => shareOf(3, demand(5), second, turn))).toEqual([1, 2]);
 });
 
-describe('in the background', () => {
-  test('a process alone gets all that it wants', () => {
+describe('Background processes', () => {
+  test('A single background process gets all that it wants', () => {
     expect(shareOf(8, demand(20, true), nobody)).toBe(8);
   });
 
-  test('it gets what the others leave, and one permit at least', () => {
+  test('A background process gets the remaining permits, and at least one', () => {
     const after = (wanted: number) => ({ before: [share(0, wanted)], after: [] });
     expect([0, 3, 7, 20].map((wanted) => shareOf(8, demand(20, true), after(wanted)))).toEqual([8, 5, 1, 1]);
     expect(shareOf(8, demand(20), { before: [share(1, 20, true)], after: [] })).toBe(7);
   });
 
-  test('a single permit is for the others', () => {
+  test('A single permit goes to the foreground', () => {
     expect(shareOf(1, demand(5, true), { before: [share(0, 5)], after: [] })).toBe(0);
     expect(shareOf(1, demand(5), { before: [share(0, 5, true)], after: [] })).toBe(1);
   });
@@ -62,7 +62,7 @@ interface Step {
   turn: number;
 }
 
-test('property: whoever balances when, never more than the total is granted', () => {
+test('The processes never hold more than the total, in any order of balancing', () => {
   const step: fc.Arbitrary<Step> = fc.record({
     who: fc.nat(3),
     use: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -84,7 +84,7 @@ test('property: whoever balances when, never more than the total is granted', ()
   );
 });
 
-test('property: after two rounds everybody has a fair share of what he wants', () => {
+test('Every process has a fair share of what it wants after two rounds', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 16 }),
@@ -104,7 +104,7 @@ test('property: after two rounds everybody has a fair share of what he wants', (
   );
 });
 
-test('property: after two rounds the background has what the foreground leaves, which is not kept from anything else', () => {
+test('The background has the permits that the foreground leaves after two rounds', () => {
   const process = fc.record({ granted: fc.constant(0), wanted: fc.nat(20), background: fc.boolean() });
   fc.assert(
     fc.property(

@@ -78,13 +78,13 @@ describe('start, end and allDay', () => {
     expect(span(fields)).toBe(expected);
   });
 
-  test('local times are wall times of the source', () => {
+  test('Local times are wall times of the source', () => {
     expect(span({ start: '2026-03-01T19:00' }, { sourceTimezone: 'Asia/Tokyo' })).toBe(
       '2026-03-01 05:00:00 – 2026-03-01 05:00:00',
     );
   });
 
-  test('an end before its start is the start, with a warning', () => {
+  test('An end before its start becomes the start, with a warning', () => {
     const fields = { ...talk, start: '2026-03-02T10:00', end: '2026-03-01T12:00' };
     expect(span(fields)).toBe('2026-03-02 10:00:00 – 2026-03-02 10:00:00');
     expect(warnings(sync, fields)).toEqual([{ at: 'line 2', message: expect.stringContaining('before the start') }]);
@@ -150,6 +150,13 @@ describe('start, end and allDay', () => {
       reason: expect.stringMatching(/^start: .*(2026|soon).*field "start"/),
     });
   });
+
+  test.each([
+    ['2026-02-30', 'start: "2026-02-30" is not an existing date or time (field "start")'],
+    ['soon', 'start: "soon" is not a date or date-time (ISO 8601) (field "start")'],
+  ])('%s is rejected with its reason', (start, reason) =>
+    expect(rejection(sync, { ...talk, start }).reason).toBe(reason),
+  );
 });
 
 describe('date, endDate and time mapped directly', () => {

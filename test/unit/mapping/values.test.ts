@@ -177,7 +177,7 @@ describe('keys', () => {
   });
 });
 
-describe('accounts', () => {
+describe('Accounts', () => {
   test('hold text in NFC, the e-mail trimmed', () => {
     const sync = accountSync({
       map: { email: { field: 'email' }, lastName: { field: 'name.last' }, fax: { field: 'fax' } },

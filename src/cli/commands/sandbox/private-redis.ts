@@ -6,12 +6,7 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** A Redis for this process alone, on a Unix socket in a temporary folder. */
-export interface PrivateRedis {
-  /** For REDIS_URL: the path of the socket. */
-  url: string;
-  pid: number;
-  stop(): Promise<void>;
-}
+export type PrivateRedis = Awaited<ReturnType<typeof startPrivateRedis>>;
 
 /** The first `redis-server` on PATH, if there is one. */
 export function findRedisServer(path = process.env.PATH ?? ''): string | undefined {
@@ -25,7 +20,7 @@ export function findRedisServer(path = process.env.PATH ?? ''): string | undefin
  * Starts a private Redis with the settings that feedferry needs (noeviction), and waits until it is ready.
  * @throws Error with Redis's own output if it does not start
  */
-export async function startPrivateRedis(command: string): Promise<PrivateRedis> {
+export async function startPrivateRedis(command: string) {
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-redis-'));
   const url = join(dir, 'redis.sock');
   const settings = ['--port', '0', '--unixsocket', url, '--dir', dir, '--save', '', '--maxmemory-policy', 'noeviction'];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { differenceOf } from '../../../../src/app/service/config-difference.ts';
 import type { Config } from '../../../../src/config/types.ts';
 
-test('what concerns all syncs is told beside them', () => {
+test('Changes that affect all syncs are listed separately', () => {
   const config = (runsMs: number, ...names: string[]) =>
     ({ target: {}, retention: { runsMs }, syncs: names.map((name) => ({ name })) }) as unknown as Config;
   expect(differenceOf(config(1, 'a', 'b'), config(2, 'b', 'c'))).toEqual({

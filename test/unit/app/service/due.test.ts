@@ -8,8 +8,8 @@ const minute = 60_000;
 const quarterly: Schedule = { cron: '*/15 * * * *', timezone: 'America/New_York' };
 const at = (time: string) => Date.parse(`2027-03-01T${time}Z`);
 
-describe('a missed tick', () => {
-  test('of cron is the last one, unless a run began then or later', () => {
+describe('Missed ticks', () => {
+  test('A missed cron tick is the last one, unless a run began then or later', () => {
     const now = at('10:20:00');
     expect(missedTick(quarterly, { agoMs: 6 * minute }, now)).toBe(at('10:15:00'));
     expect(missedTick(quarterly, { agoMs: 300 * minute }, now)).toBe(at('10:15:00'));
@@ -17,23 +17,23 @@ describe('a missed tick', () => {
     expect(missedTick(quarterly, { agoMs: 15 * minute }, at('10:15:00'))).toBe(at('10:15:00'));
   });
 
-  test('of an interval comes when it has passed since the last run', () => {
+  test('A missed interval tick is due when the interval has passed since the last run', () => {
     expect(missedTick({ everyMs: minute }, { agoMs: 3 * minute }, 1e9)).toBe(1e9 - 2 * minute);
     expect(missedTick({ everyMs: minute }, { agoMs: minute - 1 }, 1e9)).toBeUndefined();
   });
 
-  test('what never ran is due at once by interval, and waits by cron', () => {
+  test('A sync that never ran is due at once by interval, and waits for its tick by cron', () => {
     expect(missedTick({ everyMs: minute }, undefined, 1e9)).toBe(1e9);
     expect(missedTick(quarterly, undefined, 1e9)).toBeUndefined();
   });
 });
 
-test('a clock that is behind makes no run cover what came after it', () => {
+test('A run covers no later tick if the clock is behind', () => {
   expect(covers({ agoMs: 10 }, 2_000, 1_000)).toBe(false);
   expect(covers({ agoMs: 0 }, 2_000, 1_000)).toBe(true);
 });
 
-test('ticks of an interval are counted from its beginning, ticks of cron from none', () => {
+test('Interval ticks are counted from the beginning of the interval, and cron ticks are absolute', () => {
   expect(nextTick({ everyMs: 10 }, 105, 100)).toBe(110);
   expect(nextTick({ everyMs: 10 }, 110, 100)).toBe(120);
   expect(nextTick({ everyMs: 10 }, 50, 100)).toBe(110);
@@ -41,7 +41,7 @@ test('ticks of an interval are counted from its beginning, ticks of cron from no
 });
 
 // Any process may look or be told of a tick, late, twice or not at all, as long as one looks at the end.
-test('no tick is run for twice, and none is left out', () => {
+test('Every tick causes exactly one run', () => {
   const crons = ['*/5 * * * *', '7 3 * * *', '0 2 * * 0', '*/20 * * * * *', '30 2 * * *'];
   const cron = fc.record({
     cron: fc.constantFrom(...crons),

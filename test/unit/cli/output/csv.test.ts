@@ -14,13 +14,13 @@ describe('CSV for spreadsheets', () => {
     ['\rx', '"\'\rx"'],
     ['＝1+1', "'＝1+1"],
     ['=HYPERLINK("http://x","y")', '"\'=HYPERLINK(""http://x"",""y"")"'],
-  ])('%j is no formula any more', (cell, written) => expect(csvLine([cell])).toBe(`${written}\r\n`));
+  ])('The text %j is no longer a formula', (cell, written) => expect(csvLine([cell])).toBe(`${written}\r\n`));
 
   test.each(['-5', '+5', '-1,234.50', '-12%', '2027-03-01', 'a=b', 'x@example.org', ''])('%j stays', (cell) => {
     expect(parse(csvLine([cell, 'x']))).toEqual([[cell, 'x']]);
   });
 
-  test('every other text comes back as it was, and no cell begins a formula', () => {
+  test('Every other text is unchanged, and no cell begins a formula', () => {
     const cells = fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 5 });
     fc.assert(
       fc.property(cells, (given) => {

@@ -21,7 +21,7 @@ function backfilling(done: number): RunProgress {
   return { phase: 'backfilling', sync: 'talks', done, total: 12_000, counts };
 }
 
-test('a terminal shows one line that is redrawn', () => {
+test('A terminal shows one line that is redrawn', () => {
   const { through, written } = stream(true);
   const line = createProgressLine(through);
   line.show({ phase: 'delivering', sync: 'talks', settled: 3, total: 10 });
@@ -30,13 +30,13 @@ test('a terminal shows one line that is redrawn', () => {
   expect(written.join('')).not.toContain('\n');
 });
 
-test('the line is never wider than the terminal', () => {
+test('The line is never wider than the terminal', () => {
   const { through, written } = stream(true);
   createProgressLine(Object.assign(through, { columns: 40 })).show(backfilling(1500));
   expect(written.at(-1)).toHaveLength(39);
 });
 
-test('a pipe gets no progress of a run', () => {
+test('A pipe gets no progress of a run', () => {
   const { through, written } = stream(false);
   const line = createProgressLine(through);
   line.show({ phase: 'reading', sync: 'talks' });
@@ -45,7 +45,7 @@ test('a pipe gets no progress of a run', () => {
   expect(written).toEqual([]);
 });
 
-test('a pipe gets a line every few seconds of a backfill, and the last one', () => {
+test('A pipe gets a line every few seconds of a backfill, and the last one', () => {
   const { through, written } = stream(false);
   const line = createProgressLine(through);
   for (let second = 0; second <= 11; second++) {
@@ -63,7 +63,7 @@ test('a pipe gets a line every few seconds of a backfill, and the last one', () 
   ]);
 });
 
-test('a progress in words', () => {
+test('The progress has a text form', () => {
   expect(describeProgress(backfilling(1500), 85)).toBe(
     'talks: 1500 of 12000 records (12 %), 85/s, 2 min left; 1400 created, 60 updated, 40 unchanged',
   );
@@ -73,13 +73,13 @@ test('a progress in words', () => {
   expect(left).toEqual(['1 h 28 min', '25 s', undefined]);
 });
 
-test('a bar is full only at the end', () => {
+test('A bar is full only at the end', () => {
   expect(bar(backfilling(11_999))).toBe(`${'█'.repeat(19)}░ `);
   expect(bar(backfilling(12_000))).toBe(`${'█'.repeat(20)} `);
   expect(bar({ phase: 'delivering', sync: 'talks', settled: 0, total: 0 })).toBe(`${'█'.repeat(20)} `);
 });
 
-test('a rate is of the last seconds', () => {
+test('The rate covers the last seconds', () => {
   const rate = createRate();
   expect(rate.measure(0, 0)).toBeUndefined();
   expect(rate.measure(500, 5_000)).toBe(100);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { diffText } from '../../../../src/cli/output/text-diff.ts';
 
-describe('the difference of two texts', () => {
-  test('shows only the lines between those that stayed', () => {
+describe('Differences of two texts', () => {
+  test('A difference shows only the changed lines', () => {
     expect(diffText('a\nb\nc\nd', 'a\nx\nd')).toEqual([
       { sign: '-', text: 'b' },
       { sign: '-', text: 'c' },
@@ -13,7 +13,7 @@ describe('the difference of two texts', () => {
     expect(diffText('same', 'same')).toEqual([]);
   });
 
-  test('cuts a long line around what changed in it', () => {
+  test('A difference cuts a long line around its change', () => {
     const long = 'x'.repeat(500);
     expect(diffText(`${long} at 6 pm ${long}`, `${long} at 7 pm ${long}`)).toEqual([
       { sign: '-', text: `…${'x'.repeat(26)} at 6 pm ${'x'.repeat(26)}…` },
@@ -21,12 +21,12 @@ describe('the difference of two texts', () => {
     ]);
   });
 
-  test('names the number of lines that it does not show', () => {
+  test('A difference counts the lines that it omits', () => {
     const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n');
     expect(diffText('', lines).at(-1)).toEqual({ sign: '+', text: '… and 34 more lines' });
   });
 
-  test('stays short, whatever the texts', () => {
+  test('A difference is always short', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 2000 });
     fc.assert(
       fc.property(text, text, (from, to) => {

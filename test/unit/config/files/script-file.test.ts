@@ -18,8 +18,8 @@ export default defineSync<Show>({
 });
 `;
 
-describe('a TypeScript sync file', () => {
-  test('is a sync like any other, with a function for a map', () => {
+describe('TypeScript sync files', () => {
+  test('A TypeScript file is a sync with a function for a map', () => {
     const dir = folder({ 'feedferry.yaml': target, 'syncs/shows.ts': script, 'syncs/shows.d.ts': '' });
     const [sync] = loadConfig(dir, connectors, env).syncs;
     expect(sync).toMatchObject({
@@ -34,7 +34,7 @@ describe('a TypeScript sync file', () => {
     expect(sync?.mapFunction?.({ name: 'a' })).toEqual({ title: 'A' });
   });
 
-  test('may have a map of rules', () => {
+  test('A TypeScript file may have a map of rules', () => {
     const rules = script.replace('({ name }) => ({ title: name.toUpperCase() })', "{ title: 'name' }");
     const [sync] = loadConfig(folder({ 'feedferry.yaml': target, 'syncs/a.ts': rules }), connectors, env).syncs;
     expect(sync?.map).toEqual({ title: { field: 'name' } });
@@ -68,12 +68,12 @@ describe('a TypeScript sync file', () => {
       `${script}\nthrow new Error('no luck');\n`,
       /^syncs\/a\.ts:\d+:\d+: the file cannot be loaded: no luck/,
     ],
-  ])('%s is told with its place', (_, text, message) => {
+  ])('The mistake %s is reported with its place', (_, text, message) => {
     const found = problems({ 'feedferry.yaml': target, 'syncs/a.ts': text });
     expect(found[0]).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
   });
 
-  test('has the name of no other sync', () => {
+  test('A TypeScript file must not have the name of another sync', () => {
     const yaml = 'resource: events\nsource: { connector: csv, url: a }\nkey: id\nmap: { title: a }\n';
     expect(problems({ 'feedferry.yaml': target, 'syncs/a.ts': script, 'syncs/a.yaml': yaml })).toEqual([
       'syncs/a.yaml:1:1: another sync file has the same name, "a"',
@@ -81,7 +81,7 @@ describe('a TypeScript sync file', () => {
   });
 });
 
-test('the types of a definition tell mistakes', () => {
+test('The types of a definition reveal mistakes', () => {
   const common = { source: { connector: 'csv', url: 'a' }, key: 'id' };
   defineSync<{ name: string }>({ ...common, resource: 'events', map: ({ name }) => ({ title: name, anything: [1] }) });
   // @ts-expect-error an event needs a title

@@ -11,7 +11,7 @@ function said(file: string): string {
   return (loadScript(file).value as { say(): string }).say();
 }
 
-test('a script is loaded anew where it or what it imports has changed, and only there', () => {
+test('A script is loaded again only if it or one of its imports has changed', () => {
   const dir = folder({ 'a.ts': script, 'words.ts': "export const word: string = 'one';\n" });
   const [file, words] = [join(dir, 'a.ts'), join(dir, 'words.ts')];
   expect(said(file)).toBe('one');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { signatureOf } from '../../../../src/config/files/signature.ts';
 import { folder } from '../setup.ts';
 
-test('differs whenever a file was written, replaced, added or removed, and only then', async () => {
+test('The signature differs exactly when a file was written, replaced, added or removed', async () => {
   const dir = folder({ 'feedferry.yaml': 'a', 'syncs/talks.yaml': 'b', 'syncs/tables/kinds.csv': 'c' });
   const talks = join(dir, 'syncs/talks.yaml');
   const seen = [await signatureOf([dir])];
@@ -31,7 +31,7 @@ test('differs whenever a file was written, replaced, added or removed, and only 
   await expectChange(() => rmSync(dir, { recursive: true }));
 });
 
-test('sees through the links of a ConfigMap, also where they lead back', async () => {
+test('The signature follows the links of a ConfigMap, including circular ones', async () => {
   const dir = folder({ '..one/talks.yaml': 'a', '..two/talks.yaml': 'a' });
   symlinkSync('..one', join(dir, '..data'));
   symlinkSync('..data/talks.yaml', join(dir, 'talks.yaml'));

@@ -13,8 +13,8 @@ function mistakes(alerts: string): string[] {
   return problems({ 'feedferry.yaml': `${target}alerts:\n${alerts}`, 'syncs/a.yaml': events }, variables);
 }
 
-describe('alerts in feedferry.yaml', () => {
-  test('the least: all kinds, once an hour, stale after three intervals', () => {
+describe('Alerts in feedferry.yaml', () => {
+  test('The defaults are all kinds, once an hour, stale after three intervals', () => {
     expect(load('  webhook: { url: http://127.0.0.1:9000/hook }\n')).toEqual({
       on: ['failed', 'held', 'empty', 'partial', 'stale'],
       everyMs: 3_600_000,
@@ -67,7 +67,7 @@ describe('alerts in feedferry.yaml', () => {
     ['  email: { from: a@b.edu, to: c@d.edu, smtp: "smtp://u:%zz@m" }\n', 'must be an smtp:// or smtps:// address'],
     ['  email: { from: a@b.edu, to: c@d.edu, smtp: { host: m, user: u } }\n', 'needs both user and password'],
     ['  webhook: { url: "https://x/y" }\n  on: [broken]\n', 'must be one of failed, held, empty, partial, stale'],
-  ])('what is wrong is told, without secrets: %s', (alerts, message) => {
+  ])('Mistakes are reported without secrets: %s', (alerts, message) => {
     const [told, ...others] = mistakes(alerts);
     expect(told).toContain(message);
     expect(others).toEqual([]);

@@ -9,7 +9,7 @@ const files = (retention: string) => ({
   'syncs/a.yaml': events,
 });
 
-test('what is named is kept so long, the rest as usual', () => {
+test('Named data are kept for the given time, others for the default', () => {
   const { retention } = loadConfig(folder(files('{ runs: 365d, beforeImages: 0d }')), connectors, env);
   expect(retention).toEqual({
     runsMs: 365 * DAY_MS,
@@ -19,7 +19,7 @@ test('what is named is kept so long, the rest as usual', () => {
   });
 });
 
-test('mistakes are told', () => {
+test('Mistakes are reported', () => {
   expect(problems(files('{ runs: 12h, rejcts: 1d }'))).toEqual([
     expect.stringMatching(/^feedferry.yaml:\d+:\d+: .*runs.*must be a number of days, such as 30d/),
     expect.stringMatching(/^feedferry.yaml:\d+:\d+: .*did you mean "?rejects/i),

@@ -16,15 +16,15 @@ async function find(examined: Check, signal = new AbortController().signal): Pro
   return findings;
 }
 
-describe('a check under its time cap', () => {
-  test('gives its findings, and none besides', async () => {
+describe('Checks under a time limit', () => {
+  test('A check returns its findings and no others', async () => {
     const examined = check(async function* () {
       yield fine;
     });
     expect(await find(examined)).toEqual([fine]);
   });
 
-  test('turns what is thrown into a problem with its code and remedy, after what was found', async () => {
+  test('A check turns an error into a problem with code and remedy, after its findings', async () => {
     const examined = check(async function* () {
       yield fine;
       throw new CodedError('FF_FEED_MISSING', 'There is no feed.');
@@ -41,7 +41,7 @@ describe('a check under its time cap', () => {
     ]);
   });
 
-  test('is over when its time is up, whether it heeds the signal or not', async () => {
+  test('A check ends when its time is up, even if it ignores the signal', async () => {
     const heedless = check(async function* () {
       yield fine;
       await new Promise(() => {});
@@ -56,7 +56,7 @@ describe('a check under its time cap', () => {
     expect(await find(heedful)).toMatchObject([overdue]);
   });
 
-  test('closes what it has opened, also when its time is up', async () => {
+  test('A check closes its resources, also when its time is up', async () => {
     const closed = Promise.withResolvers<void>();
     const examined = check(async function* (signal) {
       try {
@@ -71,7 +71,7 @@ describe('a check under its time cap', () => {
     await closed.promise;
   });
 
-  test('ends without a finding when doctor itself is stopped', async () => {
+  test('A check ends without a finding when doctor is stopped', async () => {
     const stop = new AbortController();
     const examined = check(async function* () {
       yield fine;

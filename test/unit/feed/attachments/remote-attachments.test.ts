@@ -31,13 +31,13 @@ function readerOf(options: { maxBytes?: number; timeoutMs?: number } = {}) {
   return { files, reader: createAttachmentReader(files, { allowPrivateNetwork: true, ...options }) };
 }
 
-test('what has come is on the disk before the rest comes, and gone once the file is disposed of', async () => {
+test('A download is written to disk as it arrives, and removed when it is disposed of', async () => {
   const temporary = temporaryFiles();
   let onDisk: number[] = [];
   const server = await serve(async (_, response) => {
     response.write(large.subarray(0, HALF));
     // The rest is sent only once the first half lies on the disk.
-    onDisk = await vi.waitUntil(() => temporary.sizes().some((size) => size >= HALF) && temporary.sizes(), 5000);
+    onDisk = await vi.waitUntil(() => temporary.sizes().some((size) => size >= HALF) && temporary.sizes(), 60_000);
     response.end(large.subarray(HALF));
   });
   const { reader } = readerOf();
@@ -52,9 +52,9 @@ test('what has come is on the disk before the rest comes, and gone once the file
 
 test.each<[string, string, (response: ServerResponse) => void]>([
   ['is too large', 'FF_ATTACHMENT_TOO_LARGE', (response) => response.end(large)],
-  ['is of no good type', 'FF_ATTACHMENT_TYPE', (response) => response.end('<!doctype html>')],
+  ['has the wrong type', 'FF_ATTACHMENT_TYPE', (response) => response.end('<!doctype html>')],
   [
-    'breaks off',
+    'is cut off',
     'FF_ATTACHMENT_UNREADABLE',
     (response) => {
       response.writeHead(200, { 'content-length': 1000 });
@@ -62,8 +62,8 @@ test.each<[string, string, (response: ServerResponse) => void]>([
     },
   ],
   ['stalls', 'FF_ATTACHMENT_UNREADABLE', (response) => response.write(png(1))],
-  ['is not there', 'FF_ATTACHMENT_UNREADABLE', (response) => response.writeHead(404).end()],
-])('of a file that %s nothing is left, nor remembered', async (_, code, answer) => {
+  ['is missing', 'FF_ATTACHMENT_UNREADABLE', (response) => response.writeHead(404).end()],
+])('A file that %s is neither kept nor remembered', async (_, code, answer) => {
   const temporary = temporaryFiles();
   const server = await serve((_request, response) => answer(response));
   const { reader, files } = readerOf({ maxBytes: HALF, timeoutMs: 300 });
@@ -72,12 +72,12 @@ test.each<[string, string, (response: ServerResponse) => void]>([
   expect(files.all.size).toBe(0);
 });
 
-test('nothing is left of a file whose reading is given up', async () => {
+test('A download that is aborted leaves nothing', async () => {
   const temporary = temporaryFiles();
   const abort = new AbortController();
   const server = await serve(async (_, response) => {
     response.write(large.subarray(0, HALF));
-    await vi.waitUntil(() => temporary.sizes().length > 0, 5000);
+    await vi.waitUntil(() => temporary.sizes().length > 0, 60_000);
     abort.abort(new Error('enough'));
   });
   const { reader } = readerOf();
@@ -85,14 +85,14 @@ test('nothing is left of a file whose reading is given up', async () => {
   expect(temporary.sizes()).toEqual([]);
 });
 
-test('a temporary folder that cannot be written is told as an unreadable file', async () => {
+test('A temporary directory that cannot be written makes the file unreadable', async () => {
   vi.stubEnv('TMPDIR', '/nowhere/at/all');
   onTestFinished(() => void vi.unstubAllEnvs());
   const server = await serve((_, response) => response.end(large));
   await expect(readerOf().reader.read(at(server.url))).rejects.toMatchObject({ code: 'FF_ATTACHMENT_UNREADABLE' });
 });
 
-test('a file is known by its address, then by its content; and asked for again only if it has changed', async () => {
+test('A file is identified by its URL, then by its content, and downloaded again only if it has changed', async () => {
   const temporary = temporaryFiles();
   let version = 1;
   const server = await serve((request, response) => {
@@ -126,7 +126,7 @@ test('a file is known by its address, then by its content; and asked for again o
   expect(temporary.sizes()).toEqual([]);
 });
 
-test('the same content under new validators is no change', async () => {
+test('The same content with new validators is not a change', async () => {
   const server = await serve((_, response, before) => response.writeHead(200, { etag: `"${before}"` }).end(png(1)));
   const { reader, files } = readerOf();
   await using file = await reader.read(at(server.url));
@@ -134,7 +134,7 @@ test('the same content under new validators is no change', async () => {
   expect([...files.all.values()]).toMatchObject([{ etag: '"1"' }]);
 });
 
-test('without validators the address is what tells a file', async () => {
+test('A file without validators is identified by its URL and first content', async () => {
   const server = await serve((_, response, before) => response.end(png(before)));
   const { reader } = readerOf();
   await using file = await reader.read(at(server.url));
@@ -143,13 +143,13 @@ test('without validators the address is what tells a file', async () => {
 });
 
 test.each<[string, (response: ServerResponse) => void, string]>([
-  ['404', (response) => response.writeHead(404).end(), 'status 404'],
-  ['500, once', (response) => response.writeHead(500).end(), 'status 500'],
-  ['nothing', () => undefined, 'Cannot read'],
+  ['status 404', (response) => response.writeHead(404).end(), 'status 404'],
+  ['status 500, once', (response) => response.writeHead(500).end(), 'status 500'],
+  ['no response', () => undefined, 'Cannot read'],
   ['a reset', (response) => response.destroy(), 'Cannot read'],
   ['an error page', (response) => response.end('<!doctype html>'), 'may be uploaded'],
   ['a file too large', (response) => response.end(large), 'more than 300000 bytes'],
-])('answered with %s, a file stays what it was, with a warning', async (_, fail, reason) => {
+])('A file keeps its fingerprint, with a warning, if the check gets %s', async (_, fail, reason) => {
   const server = await serve((_request, response, before) => {
     if (before === 0) response.writeHead(200, { etag: '"1"' }).end(png(1));
     else fail(response);
@@ -163,7 +163,7 @@ test.each<[string, (response: ServerResponse) => void, string]>([
   expect([...files.all.values()]).toMatchObject([{ etag: '"1"' }]);
 });
 
-test('a signal ends the asking; that is no failure of the file', async () => {
+test('An aborted check throws, and is not a failure of the file', async () => {
   const abort = new AbortController();
   const server = await serve((_, response, before) => {
     if (before === 0) response.writeHead(200, { etag: '"1"' }).end(png(1));
@@ -175,7 +175,7 @@ test('a signal ends the asking; that is no failure of the file', async () => {
   await expect(reader.fingerprint(at(server.url), abort.signal)).rejects.toThrow('enough');
 });
 
-test('what was seen in a private network is not known to those who may not look there', async () => {
+test('A file from a private network is unknown to readers without access', async () => {
   const server = await serve((_, response) => response.end(png(1)));
   const { reader, files } = readerOf();
   await using file = await reader.read(at(server.url));

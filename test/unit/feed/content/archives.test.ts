@@ -1,44 +1,34 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { strToU8, Zip, ZipDeflate, zipSync } from 'fflate';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CodedError } from '../../../../src/core/errors.ts';
 import type { FeedOptions } from '../../../../src/feed/content/feed-options.ts';
 import { readFeeds } from '../../../../src/feed/open.ts';
-import { temporaryDir } from '../../../support/engines.ts';
 import { openFeed, textOf } from '../../../support/feeds.ts';
+import { folderOf } from '../../../support/folder.ts';
 
-function folder(files: Record<string, string | Uint8Array>): string {
-  const dir = temporaryDir();
-  onTestFinished(() => dir[Symbol.dispose]());
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(join(dir.path, name, '..'), { recursive: true });
-    writeFileSync(join(dir.path, name), content);
-  }
-  return dir.path;
-}
-
-describe('ZIP archives', () => {
+describe('A ZIP archive', () => {
   const lines = Array.from({ length: 40_000 }, (_, index) => `${index},${(index * 7919) % 104_729}`).join('\n');
   const read = (archive: Uint8Array, options: FeedOptions = {}) =>
-    openFeed(join(folder({ 'feed.zip': archive }), 'feed.zip'), options);
+    openFeed(join(folderOf({ 'feed.zip': archive }), 'feed.zip'), options);
 
-  test.each([0, 6] as const)('the named file is taken, at compression level %i', async (level) => {
+  test.each([0, 6] as const)('gives the named file, at compression level %i', async (level) => {
     const archive = zipSync({ 'other.bin': new Uint8Array(300_000), 'data/é.csv': strToU8(lines) }, { level });
     const feed = await read(archive, { member: 'data/é.csv' });
     expect(await textOf(feed)).toBe(lines);
     expect(feed.receipt()).toMatchObject({ bytes: archive.length, complete: true });
   });
 
-  test('the only file needs no name; folders and hidden files do not count', async () => {
+  test('gives its only file without a name; directories and hidden files are ignored', async () => {
     const archive = zipSync({ 'a/': new Uint8Array(), '__MACOSX/a/._x.csv': strToU8('?'), 'a/x.csv': strToU8(lines) });
     expect(await textOf(await read(archive))).toBe(lines);
   });
 
-  test('written as a stream, without sizes, it reads the same', async () => {
+  test('may be written as a stream, without sizes', async () => {
     const parts: Uint8Array[] = [];
     const zip = new Zip((error, part) => {
       if (error) throw error;
@@ -52,10 +42,15 @@ describe('ZIP archives', () => {
   });
 
   test.each([
-    ['several files', zipSync({ 'a.csv': strToU8('a'), 'b.csv': strToU8('b') }), undefined, 'contains several files'],
-    ['no such file', zipSync({ 'a.csv': strToU8('a') }), 'b.csv', 'does not contain "b.csv"'],
-    ['a spreadsheet', zipSync({ '[Content_Types].xml': strToU8('<x/>') }), undefined, 'is a spreadsheet'],
-    ['no archive', strToU8('a,b'), 'b.csv', 'is not a ZIP archive'],
+    [
+      'with several files',
+      zipSync({ 'a.csv': strToU8('a'), 'b.csv': strToU8('b') }),
+      undefined,
+      'contains several files',
+    ],
+    ['without the named file', zipSync({ 'a.csv': strToU8('a') }), 'b.csv', 'does not contain "b.csv"'],
+    ['that is a spreadsheet', zipSync({ '[Content_Types].xml': strToU8('<x/>') }), undefined, 'is a spreadsheet'],
+    ['that is not an archive', strToU8('a,b'), 'b.csv', 'is not a ZIP archive'],
   ])('%s is refused', async (_, archive, member, message) => {
     await expect(read(archive, member ? { member } : {}).then(textOf)).rejects.toMatchObject({
       code: 'FF_FEED_FORMAT',
@@ -63,7 +58,7 @@ describe('ZIP archives', () => {
     });
   });
 
-  test('a cut one is incomplete', async () => {
+  test('that is cut off is incomplete', async () => {
     const archive = zipSync({ 'x.csv': strToU8(lines) });
     const feed = await read(archive.subarray(0, archive.length - 2000));
     const text = await textOf(feed);
@@ -71,9 +66,9 @@ describe('ZIP archives', () => {
     expect(feed.receipt()).toMatchObject({ complete: false, reason: expect.stringContaining('damaged or cut off') });
   });
 
-  test('damaged in any way, it is read, incomplete or a CodedError', async () => {
+  test('damaged in any way is read, incomplete or a CodedError', async () => {
     const archive = zipSync({ 'a/x.csv': strToU8('id,title\n1,Maps\n'), '.hidden': strToU8('x') });
-    const path = join(folder({ 'feed.zip': archive }), 'feed.zip');
+    const path = join(folderOf({ 'feed.zip': archive }), 'feed.zip');
     const damage = fc.record({ at: fc.nat(archive.length - 1), byte: fc.nat(255), end: fc.nat(archive.length) });
     await fc.assert(
       fc.asyncProperty(damage, async ({ at, byte, end }) => {
@@ -91,7 +86,7 @@ describe('ZIP archives', () => {
   test.each([
     ['gzip', () => gzipSync(Buffer.alloc(60_000_000, 'a'))],
     ['ZIP', () => zipSync({ 'x.csv': new Uint8Array(60_000_000).fill(97) })],
-  ])('a %s bomb is refused by its ratio', async (_, bomb) => {
+  ])('or file that is a %s bomb is refused by its ratio', async (_, bomb) => {
     let unpacked = 0;
     const feed = await read(bomb());
     const reading = (async () => {
@@ -105,7 +100,7 @@ describe('ZIP archives', () => {
   });
 });
 
-describe('several files', () => {
+describe('Several files', () => {
   const textsOf = async (pattern: string, options: FeedOptions = {}) => {
     const reading = readFeeds(pattern, options);
     const texts: string[] = [];
@@ -114,7 +109,7 @@ describe('several files', () => {
   };
 
   test('are read in the order of their names, into one receipt', async () => {
-    const dir = folder({ 'b.csv': 'two', 'a.csv': 'one', 'c.txt': 'no', 'deep/d.csv': gzipSync('four') });
+    const dir = folderOf({ 'b.csv': 'two', 'a.csv': 'one', 'c.txt': 'no', 'deep/d.csv': gzipSync('four') });
     const { texts, receipt } = await textsOf(join(dir, '*.csv'));
     expect(texts).toEqual(['a.csv: one', 'b.csv: two']);
     expect(receipt).toMatchObject({ location: join(dir, '*.csv'), bytes: 6, complete: true });
@@ -122,20 +117,20 @@ describe('several files', () => {
     expect((await textsOf(join(dir, '{b,c}.*'))).texts).toEqual(['b.csv: two', 'c.txt: no']);
   });
 
-  test('a file whose name looks like a pattern is itself', async () => {
-    const dir = folder({ 'x[1].csv': 'one', 'x1.csv': 'other' });
+  test('do not include others if a file has exactly the name of the pattern', async () => {
+    const dir = folderOf({ 'x[1].csv': 'one', 'x1.csv': 'other' });
     expect((await textsOf(join(dir, 'x[1].csv'))).texts).toEqual(['x[1].csv: one']);
   });
 
-  test('none at all is an error; one that is cut makes all incomplete', async () => {
-    const dir = folder({ 'a.csv': 'one', 'b.csv': gzipSync('x'.repeat(10_000_000)).subarray(0, 5000) });
+  test('are an error if there are none, and incomplete if one is cut off', async () => {
+    const dir = folderOf({ 'a.csv': 'one', 'b.csv': gzipSync('x'.repeat(10_000_000)).subarray(0, 5000) });
     await expect(textsOf(join(dir, '*.ics'))).rejects.toMatchObject({ code: 'FF_FEED_MISSING' });
     const { receipt } = await textsOf(join(dir, '*.csv'));
     expect(receipt).toMatchObject({ complete: false, reason: expect.stringMatching(/b\.csv: .*cut off/) });
   });
 });
 
-test('standard input is a feed', () => {
+test('Standard input is a feed', () => {
   const open = JSON.stringify(join(import.meta.dirname, '../../../support/feeds.ts'));
   const script = `
     const { openFeed, textOf } = await import(${open});

@@ -28,7 +28,7 @@ async function decode(bytes: Uint8Array, options: { encoding?: string; contentTy
 const text = 'id,naïve Łódź – ok\n';
 const utf16 = Buffer.from(text, 'utf16le');
 
-describe('the charset', () => {
+describe('Text', () => {
   test.each([
     ['UTF-8', Buffer.from(text), {}, 'utf-8'],
     ['a UTF-8 mark, over all else', Buffer.from(`\uFEFF${text}`), { encoding: 'latin1' }, 'utf-8'],
@@ -39,14 +39,14 @@ describe('the charset', () => {
     ['UTF-8 declared as ASCII', Buffer.from(text), { contentType: 'text/csv;charset=US-ASCII' }, 'utf-8'],
     ['declared wrongly', Buffer.from(text), { contentType: 'text/csv; charset="utf-16"' }, 'utf-8'],
     ['declared as nothing known', Buffer.from(text), { contentType: 'text/csv; charset=klingon' }, 'utf-8'],
-  ])('%s', async (_, bytes, options, charset) => {
+  ])('is decoded: %s', async (_, bytes, options, charset) => {
     expect(await decode(bytes, options)).toEqual({ text, charset });
   });
 
   test.each([
     ['windows-1251', 'Привет, мир! Это обычный текст про музей и концерты.', 0x350],
     ['windows-1252', 'Señoras y señores, el programa del café «Niño» está aquí: música, café y más.', 0],
-  ])('%s is detected and reported', async (charset, sentence, shift) => {
+  ])('in %s is detected and reported', async (charset, sentence, shift) => {
     const byte = (code: number) => (shift > 0 && code >= 0x410 ? code - shift : code);
     const bytes = Uint8Array.from(sentence, (character) => byte(character.charCodeAt(0)));
     const result = await decode(bytes);
@@ -55,18 +55,18 @@ describe('the charset', () => {
     expect(result.confidence).toBeLessThanOrEqual(100);
   });
 
-  test('declared and configured charsets are obeyed', async () => {
+  test('is decoded by its declared or configured charset', async () => {
     const shiftJis = Uint8Array.from([0x83, 0x65, 0x83, 0x58, 0x83, 0x67]);
     expect((await decode(shiftJis, { contentType: 'text/csv; charset=Shift_JIS' })).text).toBe('テスト');
     expect((await decode(shiftJis, { encoding: 'sjis' })).text).toBe('テスト');
   });
 
-  test('NULs stay, for formats to judge', async () => {
+  test('keeps its NULs, for the connectors to handle', async () => {
     expect((await decode(Buffer.from('a\0b'))).text).toBe('a\0b');
   });
 });
 
-describe('what cannot be decoded is an error, never a replacement character', () => {
+describe('Invalid text', () => {
   test.each([
     [
       'late in a large feed',
@@ -77,14 +77,14 @@ describe('what cannot be decoded is an error, never a replacement character', ()
     ['cut off in a character', Buffer.from('é'.repeat(600_000)).subarray(0, -1), {}, 'not valid utf-8'],
     ['configured wrongly', Buffer.from([0x61, 0xe9, 0x61]), { encoding: 'utf-8' }, 'not valid utf-8 at byte 1'],
     ['an unknown label', Buffer.from('a'), { encoding: 'klingon' }, 'Unknown charset "klingon"'],
-  ])('%s', async (_, bytes, options, message) => {
+  ])('is an error: %s', async (_, bytes, options, message) => {
     await expect(decode(bytes, { ...options, size: 65_536 })).rejects.toMatchObject({
       code: 'FF_FEED_CHARSET',
       message: expect.stringContaining(message),
     });
   });
 
-  test('any bytes decode to their charset or to a CodedError', async () => {
+  test('never becomes a replacement character, whatever the bytes are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 1, max: 9 }), async (bytes, size) => {
         const result = await decode(bytes, { size }).catch((error: { code?: string }) => error.code);
@@ -95,7 +95,7 @@ describe('what cannot be decoded is an error, never a replacement character', ()
   });
 });
 
-test('the first invalid byte is found wherever it is', () => {
+test('The first invalid byte is found at any offset', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (before, after) => {
       const head = Buffer.from(before);

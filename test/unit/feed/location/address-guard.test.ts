@@ -30,7 +30,7 @@ test.each([
   'ff02::1',
   'localhost',
   '',
-])('%j is private', (address) => {
+])('The address %j is private', (address) => {
   expect(isPrivateAddress(address)).toBe(true);
 });
 
@@ -43,6 +43,6 @@ test.each([
   '100.128.0.1',
   '2606:4700::1111',
   '::ffff:8.8.8.8',
-])('%s is public', (address) => {
+])('The address %s is public', (address) => {
   expect(isPrivateAddress(address)).toBe(false);
 });

@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../../../src/core/hash.ts';
 import { nextLink } from '../../../../src/feed/location/next-link.ts';
-import { temporaryDir } from '../../../support/engines.ts';
 import { local, openFeed, textOf } from '../../../support/feeds.ts';
+import { folderOf } from '../../../support/folder.ts';
 import { serve } from '../server.ts';
 
-describe('further pages', () => {
+describe('Further pages', () => {
   test('are opened relative to their page, and count in one receipt', async () => {
     const { url, seen } = await serve((request, response) =>
       response.writeHead(200, { etag: '"1"' }).end(`page ${request.url}`),
@@ -25,7 +24,7 @@ describe('further pages', () => {
         location: `${url}/api/items?page=***&size=***`,
         status: 200,
         bytes: contents.join('').length,
-        sha256: createHash('sha256').update(contents.join('')).digest('hex'),
+        sha256: sha256(contents.join('')),
         charset: 'utf-8',
         durationMs: expect.any(Number),
         complete: true,
@@ -33,7 +32,7 @@ describe('further pages', () => {
     }
   });
 
-  test('of another host get no credentials, headers, query or body; back home they do', async () => {
+  test('of another host get no credentials, headers, query or body; the host of the feed does', async () => {
     const site = await serve((_, response) => response.end('x'));
     const first = await openFeed(`${site.url}/1`, {
       ...local,
@@ -57,7 +56,7 @@ describe('further pages', () => {
     expect(site.seen[1]?.headers.authorization).toBeUndefined();
   });
 
-  test('one that breaks off, is left out or cannot be opened makes the whole incomplete', async () => {
+  test('make the feed incomplete if one is cut off, is not read or cannot be opened', async () => {
     const { url } = await serve((request, response) => {
       if (request.url === '/broken') {
         response.writeHead(200, { 'content-length': 100 });
@@ -82,7 +81,7 @@ describe('further pages', () => {
     expect(missing.receipt()).toMatchObject({ complete: false, reason: expect.stringContaining('status 404') });
   });
 
-  test('the cap holds for all pages together', async () => {
+  test('share one limit on bytes', async () => {
     const { url } = await serve((_, response) => response.end('x'.repeat(60)));
     const first = await openFeed(url, { ...local, maxBytes: 100 });
     await textOf(first);
@@ -95,17 +94,12 @@ describe('further pages', () => {
     for (const page of ['file:///etc/passwd', 'ftp://x/y', 'data:,x']) {
       await expect(feed.follow(page), page).rejects.toMatchObject({ code: 'FF_FEED_UNREADABLE' });
     }
-    using dir = temporaryDir();
-    await writeFile(join(dir.path, '1.json'), 'one');
-    const file = await openFeed(join(dir.path, '1.json'));
+    const file = await openFeed(join(folderOf({ '1.json': 'one' }), '1.json'));
     await expect(file.follow(`${url}/x`)).rejects.toMatchObject({ code: 'FF_FEED_ADDRESS' });
   });
 
-  test('of a file stand beside it', async () => {
-    using dir = temporaryDir();
-    await writeFile(join(dir.path, '1.json'), 'one');
-    await writeFile(join(dir.path, '2.json'), 'two');
-    const feed = await openFeed(join(dir.path, '1.json'));
+  test('of a file are relative to it', async () => {
+    const feed = await openFeed(join(folderOf({ '1.json': 'one', '2.json': 'two' }), '1.json'));
     expect(await textOf(feed)).toBe('one');
     expect(await textOf(await feed.follow('2.json'))).toBe('two');
     expect(feed.receipt()).toMatchObject({ bytes: 6, complete: true });
@@ -120,9 +114,9 @@ test.each([
   ['</2>; rel="nextish"', undefined],
   ['', undefined],
   [undefined, undefined],
-])('the Link header %s names the next page %s', (header, target) => expect(nextLink(header)).toBe(target));
+])('The Link header %s names the next page %s', (header, target) => expect(nextLink(header)).toBe(target));
 
-test('a feed tells the next page that its Link header names', async () => {
+test('A feed has the next page from its Link header', async () => {
   const { url } = await serve((_, response) => response.writeHead(200, { link: '</2>; rel="next"' }).end('x'));
   expect((await openFeed(url, local)).nextPage).toBe('/2');
 });

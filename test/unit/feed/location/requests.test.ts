@@ -3,24 +3,24 @@ import { readFeeds } from '../../../../src/feed/open.ts';
 import { local, openFeed, textOf } from '../../../support/feeds.ts';
 import { serve } from '../server.ts';
 
-describe('what is sent', () => {
+describe('A request', () => {
   test.each([
     [{ bearer: 't0ken' }, 'Bearer t0ken'],
     [{ user: 'me', password: 'pä ss:' }, `Basic ${Buffer.from('me:pä ss:').toString('base64')}`],
-  ])('credentials, in the place of those in the address', async (auth, authorization) => {
+  ])('sends the configured credentials instead of those in the URL', async (auth, authorization) => {
     const { url, seen } = await serve((_, response) => response.end('a,b'));
     await textOf(await openFeed(url.replace('//', '//other:one@'), { ...local, auth }));
     expect(seen[0]?.headers.authorization).toBe(authorization);
   });
 
-  test('query parameters that the address does not have', async () => {
+  test('adds the query parameters that the URL does not have', async () => {
     const { url, seen } = await serve((_, response) => response.end('a,b'));
     const feed = await openFeed(`${url}/x?a=1`, { ...local, query: { a: '2', 'key ': 'ä&' } });
     expect(seen[0]?.url).toBe('/x?a=1&key+=%C3%A4%26');
     expect(feed.location).toBe(`${url}/x?a=***&key%20=***`);
   });
 
-  test('method and body, with a content type that fits', async () => {
+  test('sends method and body, with a matching content type', async () => {
     const { url, seen } = await serve((_, response) => response.end('a,b'));
     const post = { ...local, method: 'POST' as const };
     await openFeed(url, { ...post, body: '{"a":1}' });
@@ -34,8 +34,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('redirects', () => {
-  test('no credentials, headers or body reach another host', async () => {
+describe('A redirect', () => {
+  test('to another host does not get credentials, headers or body', async () => {
     const site = await serve((request, response) => {
       if (request.url !== '/here') response.end('a,b');
       else response.writeHead(302, { location: `${site.otherUrl}/there` }).end();
@@ -48,7 +48,7 @@ describe('redirects', () => {
     expect(there).toMatchObject({ method: 'GET', url: '/there', body: '' });
   });
 
-  test('a body follows a 307 on its host, and is not sent elsewhere', async () => {
+  test('with status 307 gets the body on the same host only', async () => {
     const site = await serve((request, response) => {
       if (request.url === '/a') response.writeHead(307, { location: '/b' }).end();
       else if (request.url === '/c') response.writeHead(308, { location: `${site.otherUrl}/d` }).end();
@@ -68,17 +68,20 @@ describe('redirects', () => {
   });
 });
 
-describe('retries', () => {
-  test.each([408, 429, 500, 502, 503, 504])('status %i is tried again, as soon as Retry-After says', async (status) => {
-    const { url, seen } = await serve((_, response, before) => {
-      if (before < 2) response.writeHead(status, { 'retry-after': '0' }).end();
-      else response.end('a,b');
-    });
-    expect(await textOf(await openFeed(url, { ...local, retries: 2 }))).toBe('a,b');
-    expect(seen).toHaveLength(3);
-  });
+describe('A failed request', () => {
+  test.each([408, 429, 500, 502, 503, 504])(
+    'with status %i is retried, after the pause of Retry-After',
+    async (status) => {
+      const { url, seen } = await serve((_, response, before) => {
+        if (before < 2) response.writeHead(status, { 'retry-after': '0' }).end();
+        else response.end('a,b');
+      });
+      expect(await textOf(await openFeed(url, { ...local, retries: 2 }))).toBe('a,b');
+      expect(seen).toHaveLength(3);
+    },
+  );
 
-  test('a connection that breaks before the answer is tried again', async () => {
+  test('without a response is retried', async () => {
     const { url, seen } = await serve((_, response, before) => {
       if (before === 0) response.destroy();
       else response.end('a,b');
@@ -87,7 +90,7 @@ describe('retries', () => {
     expect(seen).toHaveLength(2);
   });
 
-  test('at the end the last failure is told', async () => {
+  test('reports the last failure after all retries', async () => {
     const { url, seen } = await serve((_, response) => response.writeHead(503, { 'retry-after': '0' }).end());
     await expect(openFeed(url, { ...local, retries: 1 })).rejects.toMatchObject({
       code: 'FF_FEED_STATUS',
@@ -96,13 +99,13 @@ describe('retries', () => {
     expect(seen).toHaveLength(2);
   });
 
-  test.each([400, 401, 403, 404, 410, 501])('status %i is final', async (status) => {
+  test.each([400, 401, 403, 404, 410, 501])('with status %i is not retried', async (status) => {
     const { url, seen } = await serve((_, response) => response.writeHead(status).end());
     await expect(openFeed(url, { ...local, retries: 3 })).rejects.toMatchObject({ code: 'FF_FEED_STATUS' });
     expect(seen).toHaveLength(1);
   });
 
-  test('an abort ends the waiting', async () => {
+  test('stops waiting when it is aborted', async () => {
     const abort = new AbortController();
     const { url, seen } = await serve((_, response) => {
       response.writeHead(429, { 'retry-after': '1000' }).end(() => abort.abort());
@@ -112,8 +115,8 @@ describe('retries', () => {
   });
 });
 
-describe('conditional requests', () => {
-  test('validators are sent along, over redirects too, and 304 means unmodified', async () => {
+describe('A conditional request', () => {
+  test('sends validators, also after redirects, and 304 means unmodified', async () => {
     const site = await serve((request, response) => {
       if (request.url === '/old') response.writeHead(301, { location: `${site.otherUrl}/new` }).end();
       else if (request.headers['if-none-match'] === '"1"') response.writeHead(304).end();
@@ -134,13 +137,13 @@ describe('conditional requests', () => {
     expect(site.seen.at(-1)?.headers['if-modified-since']).toBeUndefined();
   });
 
-  test('304 that nobody asked for is an error', async () => {
+  test('is required for 304: otherwise that is an error', async () => {
     const { url } = await serve((_, response) => response.writeHead(304).end());
     await expect(openFeed(url, local)).rejects.toMatchObject({ code: 'FF_FEED_STATUS' });
   });
 });
 
-test('what could not be opened has a receipt with the reason', async () => {
+test('A feed that cannot be opened has a receipt with the reason', async () => {
   const { url } = await serve((_, response) => response.writeHead(404).end());
   const reading = readFeeds(`${url}/x?key=s3cret`, local);
   await expect(reading.open()).rejects.toMatchObject({ code: 'FF_FEED_STATUS' });

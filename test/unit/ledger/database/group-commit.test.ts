@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groupCommit } from '../../../../src/ledger/database/group-commit.ts';
 
-test('what comes at about the same time is written together, each with its own result', async () => {
+test('Concurrent writes share a commit, and each has its own result', async () => {
   const groups: number[][] = [];
   const write = async (items: number[]) => {
     groups.push(items);
@@ -12,7 +12,7 @@ test('what comes at about the same time is written together, each with its own r
   expect(groups).toEqual([[1, 2, 3], [4]]);
 });
 
-test('one that cannot be written does not keep the others from it', async () => {
+test('A failed write does not affect the others', async () => {
   const written: number[] = [];
   const write = async (items: number[]) => {
     if (items.includes(2)) throw new Error('not this one');

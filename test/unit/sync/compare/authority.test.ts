@@ -18,35 +18,35 @@ describe('a plan', () => {
   };
   const desired = (text: string) => ({ payload: { title: 'A', text, time: { start: '2' } }, fingerprints: {} });
 
-  test('leaves out what only a create sets', () => {
+  test('A plan omits attributes that only a create sets', () => {
     expect(planRecord(desired('a'), delivered, authority)).toEqual({ op: 'unchanged', changed: [] });
     expect(planRecord(desired('a'), delivered)).toEqual({ op: 'update', changed: ['time'] });
     expect(planRecord(desired('a'), undefined, authority).changed).toEqual(['title', 'text', 'time']);
   });
 
-  test('does not bring a value up again that has given way to an editor’s', () => {
+  test('A plan does not repeat a value that was overruled by an editor', () => {
     const overruled = { ...delivered, editorState: { text: { written: 'a', overruled: 'b' } } };
     expect(planRecord(desired('b'), overruled, authority).op).toBe('unchanged');
     expect(planRecord(desired('c'), overruled, authority)).toEqual({ op: 'update', changed: ['text'] });
     expect(planRecord(desired('b'), overruled, { time: 'initial' })).toEqual({ op: 'update', changed: ['text'] });
   });
 
-  test('remembers a null that has given way', () => {
+  test('A plan remembers a null that was overruled', () => {
     const editorState = { text: { written: 'a', overruled: null } };
     expect(allowedChanges({ text: null }, authority, editorState)).toEqual({});
     expect(allowedChanges({ text: null }, authority, { text: { written: null } })).toEqual({ text: null });
   });
 });
 
-test('the live item is needed only where an editor’s word counts', () => {
+test('The live item is needed only for editor-owned attributes', () => {
   expect(needsLiveItem({ title: 'B', time: {} }, authority)).toBe(false);
   expect(needsLiveItem({ title: 'B', text: 'b' }, authority)).toBe(true);
 });
 
-describe('respecting edits', () => {
+describe('Edits', () => {
   const known = { authority, editorState: { text: { written: '<p>a</p>' } }, delivered: { title: 'A', text: 'a' } };
 
-  test('what the CMS still has as it made it of our last write may be sent', () => {
+  test('An attribute that is unchanged since the last write may be sent', () => {
     const live = { id: 1, title: 'edited', text: '<p>a</p>' };
     expect(respectEdits({ title: 'B', text: 'b' }, live, known)).toEqual({
       changes: { title: 'B', text: 'b' },
@@ -55,7 +55,7 @@ describe('respecting edits', () => {
     });
   });
 
-  test('what differs stays, and is remembered with the value that gave way', () => {
+  test('An edited attribute is kept, and remembered with the overruled value', () => {
     expect(respectEdits({ title: 'B', text: 'b' }, { id: 1, text: 'edited' }, known)).toEqual({
       changes: { title: 'B' },
       kept: { text: 'edited' },
@@ -65,12 +65,12 @@ describe('respecting edits', () => {
     expect(emptied.kept).toEqual({ text: '' });
   });
 
-  test('what an editor has put back is ours again', () => {
+  test('An attribute that an editor restored may be sent again', () => {
     const overruled = { ...known, editorState: { text: { written: 'a', overruled: 'b' } } };
     expect(respectEdits({ text: 'c' }, { id: 1, text: 'a' }, overruled).changes).toEqual({ text: 'c' });
   });
 
-  test('what is there already is no edit', () => {
+  test('A value that is already in the CMS is no edit', () => {
     expect(respectEdits({ text: 'b' }, { id: 1, text: 'b' }, known)).toEqual({
       changes: {},
       kept: { text: 'b' },
@@ -78,7 +78,7 @@ describe('respecting edits', () => {
     });
   });
 
-  test('without an answer of ours, what was sent is compared', () => {
+  test('An unconfirmed write is compared by the values that were sent', () => {
     const bare = { ...known, editorState: {} };
     expect(respectEdits({ text: 'b' }, { id: 1, text: 'a' }, bare).changes).toEqual({ text: 'b' });
     expect(respectEdits({ text: 'b' }, { id: 1, text: 'edited' }, bare).editorState).toEqual({
@@ -87,7 +87,7 @@ describe('respecting edits', () => {
     expect(respectEdits({ image: 'print' }, { id: 1 }, bare).changes).toEqual({ image: 'print' });
   });
 
-  test('of a file only its path counts', () => {
+  test('Files are compared by their path only', () => {
     const file = { ...known, editorState: {}, delivered: { image: { src: '/a.png' } } };
     const same = respectEdits({ image: 'print' }, { id: 1, image: { src: '/a.png', width: '1' } }, file);
     expect(same.changes).toEqual({ image: 'print' });
@@ -96,7 +96,7 @@ describe('respecting edits', () => {
   });
 });
 
-test('only what was sent is remembered as ours, and it is no longer overruled', () => {
+test('Only sent values are remembered as delivered, and they are no longer overruled', () => {
   const before = { text: { written: 'a', overruled: 'b' }, image: { written: { src: '/a.png' } } };
   const answer = { id: 1, title: 'B', text: '<p>c</p>', image: { src: '/edited.png' } };
   expect(rememberWritten(before, { title: 'B', text: 'c' }, answer, authority)).toEqual({

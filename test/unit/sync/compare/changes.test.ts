@@ -12,37 +12,37 @@ const delivered = (payload: Payload, fingerprints: Record<string, string> = {}):
 });
 
 describe('planRecord', () => {
-  test('what the CMS does not have is created', () => {
+  test('A record that the CMS does not have is created', () => {
     const desired = { payload: { title: 'A' }, fingerprints: { image: 'f1', brochure: null } };
     expect(planRecord(desired, undefined)).toEqual({ op: 'create', changed: ['title', 'image'] });
     expect(planRecord(desired, { ...delivered({}), cmsId: null }).op).toBe('create');
   });
 
-  test('what is as delivered is unchanged', () => {
+  test('A record that equals its delivered state is unchanged', () => {
     const desired = { payload: { title: 'A', time: { start: '10:00:00', type: 'timed' } }, fingerprints: {} };
     expect(planRecord(desired, delivered({ time: { type: 'timed', start: '10:00:00' }, title: 'A' })).op).toBe(
       'unchanged',
     );
   });
 
-  test('an update names exactly the attributes that differ, files too', () => {
+  test('An update names exactly the attributes and files that differ', () => {
     const desired = { payload: { title: 'B', date: '2026-01-01' }, fingerprints: { image: 'f2', brochure: 'g' } };
     const before = delivered({ title: 'A', date: '2026-01-01' }, { image: 'f1', brochure: 'g' });
     expect(planRecord(desired, before)).toEqual({ op: 'update', changed: ['title', 'image'] });
   });
 
-  test('an attribute that the source no longer has is left alone', () => {
+  test('An attribute that the source no longer has is left unchanged', () => {
     expect(planRecord({ payload: { title: 'A' }, fingerprints: {} }, delivered({ title: 'A', url: 'x' })).op).toBe(
       'unchanged',
     );
   });
 
-  test('a file that cannot be read now is left alone', () => {
+  test('A file that cannot be read is left unchanged', () => {
     const desired = { payload: { title: 'A' }, fingerprints: {} };
     expect(planRecord(desired, delivered({ title: 'A' }, { image: 'f1' })).op).toBe('unchanged');
   });
 
-  test('a file that the source no longer has is taken away where one was delivered, and where the source may', () => {
+  test('A delivered file that the source no longer has is removed if the source may change it', () => {
     const desired = { payload: { title: 'A' }, fingerprints: { image: null } };
     expect(planRecord(desired, delivered({ title: 'A' }, { image: 'f1' }))).toEqual({
       op: 'update',
@@ -58,13 +58,13 @@ describe('planRecord', () => {
     expect(planRecord({ ...desired, fingerprints: { image: 'f2' } }, overruled, { image: 'editor' }).op).toBe('update');
   });
 
-  test('an explicit empty clears what was delivered, and nothing else', () => {
+  test('An explicit empty value clears only a delivered attribute', () => {
     expect(changedAttributes({ a: null, b: null }, { a: 'x' })).toEqual({ a: null });
     expect(changedAttributes({ a: '' }, { a: 'x' })).toEqual({ a: '' });
     expect(createBody({ a: null, b: '', c: 'x' })).toEqual({ b: '', c: 'x' });
   });
 
-  test('property: applying the planned attributes always leads to what is desired, and then nothing is left to do', () => {
+  test('The planned attributes always lead to the desired state, and then no change is left', () => {
     const value = fc.jsonValue({ maxDepth: 2 }).map((json) => JSON.parse(JSON.stringify(json)));
     const payload = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), value, { noNullPrototype: true });
     fc.assert(

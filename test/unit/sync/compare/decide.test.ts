@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KnownRecord } from '../../../../src/ledger/records/known-record.ts';
-import { desiredHash } from '../../../../src/sync/compare/changes.ts';
+import { desiredHash, refusalHash } from '../../../../src/sync/compare/changes.ts';
 import { type DecisionContext, decide } from '../../../../src/sync/compare/decide.ts';
-import { refusalHash } from '../../../../src/sync/compare/refusal.ts';
 import { createPasswordCipher } from '../../../../src/sync/passwords/password-cipher.ts';
 
 const passwordCipher = createPasswordCipher({ secret: 'for tests', dataDir: '/nowhere' });
@@ -32,20 +31,20 @@ const refusal = (password: string | null = null) => ({
 });
 const refused = { op: 'failed', code: 'FF_CMS_UNPROCESSABLE', reason: 'no' };
 
-describe('what a run does about a record', () => {
-  test('what the ledger does not know is created', () => {
+describe('Decisions about a record', () => {
+  test('A record that the ledger does not know is created', () => {
     expect(decide(record, undefined, context)).toMatchObject({ op: 'create' });
     expect(decide(record, known(), context)).toMatchObject({ op: 'create' });
   });
 
-  test('what was deleted in the CMS is skipped, whatever its content, or created anew', () => {
+  test('A record deleted in the CMS is skipped whatever its content, or created again', () => {
     const other = { ...record, payload: { title: 'Ships' } };
     for (const each of [record, other]) expect(decide(each, known({ deleted }), context)).toEqual({ op: 'skipped' });
     const recreating = { ...context, sync: { ...context.sync, onDeletedInCms: 'recreate' as const } };
     expect(decide(record, known({ deleted }), recreating)).toMatchObject({ op: 'create' });
   });
 
-  test('what the CMS refused is not sent while content and config are the same', () => {
+  test('A refused record is not sent while content and config are the same', () => {
     expect(decide(record, known({ refusal: refusal() }), context)).toEqual(refused);
     const update = known({ refusal: refusal(), cmsId: 7, payload: { title: 'Old' } });
     expect(decide(record, update, context)).toEqual(refused);
@@ -54,12 +53,12 @@ describe('what a run does about a record', () => {
     expect(decide(record, update, { ...context, configHash: 'c2' })).toMatchObject({ op: 'update' });
   });
 
-  test('a refused change that was taken back leaves nothing to do', () => {
+  test('A refused change that the source reverts leaves no change', () => {
     const delivered = { cmsId: 7, payload: desired.payload, fingerprints: desired.fingerprints };
     expect(decide(record, known({ refusal: refusal(), ...delivered }), context)).toMatchObject({ op: 'unchanged' });
   });
 
-  test('a new password makes a refused create another one, and no update', () => {
+  test('A new password changes a refused create, but no update', () => {
     const sealed = passwordCipher.seal('old', 'people:a');
     const before = known({ refusal: refusal(sealed) });
     expect(decide({ ...record, password: 'old' }, before, context)).toEqual(refused);

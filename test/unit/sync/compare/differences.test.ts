@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { differencesOf } from '../../../../src/sync/compare/differences.ts';
 
-test('attributes are told by their values, files by their names, and what is taken away by null', () => {
+test('Attributes are shown by value, files by name, and removed ones as null', () => {
   const image = {
     attribute: 'image',
     source: { is: 'location' as const, location: 'https://a.example/new.png?key=1' },

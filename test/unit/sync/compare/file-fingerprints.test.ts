@@ -14,7 +14,7 @@ function readerOf(answer: (source: AttachmentSource) => Promise<FileState>): Att
   return { fingerprint: answer, read: () => Promise.reject(new Error('nothing is to be read')) };
 }
 
-test('a location is asked for once, some at a time, however many records share it', async () => {
+test('A shared location is checked once, with limited concurrency', async () => {
   const asked: string[] = [];
   let busy = 0;
   let busiest = 0;
@@ -35,7 +35,7 @@ test('a location is asked for once, some at a time, however many records share i
   expect(busiest).toBe(8);
 });
 
-test('what cannot be read has no fingerprint, and what could not be asked for keeps it: both with a warning', async () => {
+test('An unreadable file has no fingerprint, an unreachable one keeps it, and both cause a warning', async () => {
   const reader = readerOf((source) => {
     if (source.is === 'location' && source.location === '/doubtful')
       return Promise.resolve({ fingerprint: 'as before', warning: 'no answer' });
@@ -50,7 +50,7 @@ test('what cannot be read has no fingerprint, and what could not be asked for ke
   expect(fingerprintsOf(attachments, { attachments: mapped })).toEqual({ image: 'as before', brochure: null });
 });
 
-test('any other error is thrown', async () => {
+test('Any other error is thrown', async () => {
   const fingerprint = createFingerprinting(
     readerOf(() => Promise.reject(new Error('a bug'))),
     idle,

@@ -48,7 +48,7 @@ function contextWith(secret: string) {
   return { created, context };
 }
 
-test('the password goes along with the create, and is not among what is kept of it', async () => {
+test('The password is sent with the create, and is not stored with its payload', async () => {
   const { created, context } = contextWith('words');
   const result = await deliverRecord(record, context);
   expect(created).toEqual([{ username: 'ada', password: 'her password' }]);
@@ -56,7 +56,7 @@ test('the password goes along with the create, and is not among what is kept of 
   expect(JSON.stringify(result)).not.toContain('her password');
 });
 
-test('a password that this process cannot decrypt holds the record, and nothing is sent', async () => {
+test('A password that this process cannot decrypt holds the record, and no request is sent', async () => {
   const { created, context } = contextWith('other words');
   const result = await deliverRecord(record, context);
   expect(created).toEqual([]);

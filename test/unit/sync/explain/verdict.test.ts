@@ -18,8 +18,8 @@ function record(parts: Partial<RecordState> = {}): RecordState {
 
 const error = { code: 'FF_CMS_UNPROCESSABLE', reason: 'title: too long' } as const;
 
-describe('the verdict on a record', () => {
-  test('that is due', () => {
+describe('Verdicts on a record', () => {
+  test('A due record has a verdict', () => {
     expect(verdictOn(source(), undefined, create)).toMatchObject({ is: 'create', next: 'The next run creates it.' });
     expect(verdictOn(source(), undefined, { ...create, adopts: true }).next).toMatch(/looks it up in the CMS/);
     expect(verdictOn(source(), record({ cmsId: 7 }), update)).toMatchObject({
@@ -28,7 +28,7 @@ describe('the verdict on a record', () => {
     });
   });
 
-  test('that did not get through says why, what helps and what is next', () => {
+  test('The verdict on an undelivered record gives reason, remedy and next step', () => {
     expect(verdictOn(source(), record({ status: 'failed', error }), create)).toEqual({
       is: 'create',
       why: 'Its delivery failed: FF_CMS_UNPROCESSABLE title: too long',
@@ -40,7 +40,7 @@ describe('the verdict on a record', () => {
     expect(verdictOn(source(), record({ status: 'held', error, maybeSent: true }), create).next).toMatch(/looks it up/);
   });
 
-  test('that the CMS has, or that is left alone', () => {
+  test('A delivered or skipped record has a verdict', () => {
     const since = '2027-01-01T00:00:00.000Z';
     const plan = { op: 'unchanged', changed: [] } as const;
     expect(verdictOn(source(), record({ cmsId: 7, deliveredAt: since }), plan)).toEqual({
@@ -60,7 +60,7 @@ describe('the verdict on a record', () => {
     });
   });
 
-  test('that the source does not have', () => {
+  test('A record that the source does not have has a verdict', () => {
     const gone = verdictOn(source({ found: [] }), record({ cmsId: 7 }));
     expect(gone).toMatchObject({ is: 'absent', why: 'The record is missing from the feed.' });
     expect(verdictOn(source({ found: [] }), record()).next).toMatch(/never reached the CMS/);

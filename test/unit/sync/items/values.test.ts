@@ -35,20 +35,20 @@ describe('sameValue', () => {
   });
 });
 
-test('false and 0 are values; what holds nothing is none', () => {
+test('The values false and 0 are values, and empty ones are not', () => {
   expect([false, 0, 'x', [null]].map(isEmpty)).toEqual([false, false, false, false]);
   const empty: Json[] = [null, '', [], {}, { start: '' }];
   expect(empty.map(isEmpty)).toEqual([true, true, true, true, true]);
 });
 
-test('of an object only the parts that were sent are looked at', () => {
+test('Only the sent parts of an object are compared', () => {
   const live = { start: '18:00:00', end: null, isAllDay: false };
   expect(partsLike(live, { start: '18:00', type: 'timed' })).toEqual({ start: '18:00:00', type: null });
   expect(partsLike(live, 'text')).toEqual(live);
   expect(partsLike('text', { start: '' })).toBe('text');
 });
 
-test('a value is found by its attribute, or by a part of one', () => {
+test('A value is found by its attribute, or by a part of one', () => {
   const item = { time: { start: '18:00:00' }, 'my.key': 1, title: 'A' };
   expect(valueAt(item, 'time.start')).toBe('18:00:00');
   expect(valueAt(item, 'my.key')).toBe(1);

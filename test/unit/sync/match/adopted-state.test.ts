@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { adoptionOf } from '../../../../src/sync/match/adopted-state.ts';
+import { toAdoption } from '../../../../src/sync/match/adopted-state.ts';
 
 const record = {
   key: 'k',
@@ -15,8 +15,9 @@ const item = {
   image: { src: '/theirs.png', width: '3' },
 };
 
-test('only what differs from the item is to be sent', () => {
-  expect(adoptionOf(record, item, { authority: {}, mark: { source_key: 's:k' } })).toEqual({
+test('Only attributes that differ from the item are sent', () => {
+  const target = { externalId: 'source_key' };
+  expect(toAdoption(record, item, { sync: { name: 's' }, target })).toEqual({
     key: 'k',
     cmsId: 7,
     delivered: { title: 'MAPS', text: '', time: record.payload.time, note: null, source_key: null },
@@ -25,9 +26,9 @@ test('only what differs from the item is to be sent', () => {
   });
 });
 
-test('what the item has in an editor’s attributes is an editor’s; what it lacks is filled', () => {
+test('Editor-owned attributes keep the value of the item, and empty ones are filled', () => {
   const authority = { title: 'editor', note: 'editor', image: 'editor', text: 'editor' } as const;
-  const { changed, editorState } = adoptionOf(record, item, { authority, mark: {} });
+  const { changed, editorState } = toAdoption(record, item, { sync: { name: 's', authority }, target: {} });
   expect(changed).toEqual(['note']);
   expect(editorState).toEqual({
     title: { written: null, overruled: 'Maps' },
@@ -37,7 +38,7 @@ test('what the item has in an editor’s attributes is an editor’s; what it la
   });
 });
 
-test('what only a create sets is left as the item has it', () => {
+test('Attributes that only a create sets keep the value of the item', () => {
   const authority = { title: 'initial', note: 'initial', image: 'initial' } as const;
-  expect(adoptionOf(record, item, { authority, mark: {} }).changed).toEqual([]);
+  expect(toAdoption(record, item, { sync: { name: 's', authority }, target: {} }).changed).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { temporaryDir } from '../../../support/engines.ts';
 
 const password = 'correct horse, Bätterie 🐎';
 
-test('what is sealed can be opened by every process that has the same words, and looks different each time', () => {
+test('Encrypted text can be decrypted by every process with the same secret, and differs each time', () => {
   using dir = temporaryDir();
   const [here, there] = [dir.path, '/nowhere'].map((dataDir) => createPasswordCipher({ secret: 'words', dataDir }));
   const sealed = here!.seal(password, 'people:ada');
@@ -16,7 +16,7 @@ test('what is sealed can be opened by every process that has the same words, and
   expect(readdirSync(dir.path)).toEqual([]);
 });
 
-test('without words a key is made once, for this user alone', () => {
+test('A key is created once without a secret, readable by this user only', () => {
   using dir = temporaryDir();
   const dataDir = join(dir.path, 'new/data');
   const [one, other] = [createPasswordCipher({ dataDir }), createPasswordCipher({ dataDir })];
@@ -41,14 +41,14 @@ test.each([
     (sealed: string) => createPasswordCipher({ secret: 'words', dataDir: '/' }).open(`A${sealed}`, 'a'),
   ],
   ['nothing', () => createPasswordCipher({ secret: 'words', dataDir: '/nowhere' }).open('', 'a')],
-])('with %s nothing is opened, and the error tells no secret', (_, open) => {
+])('Decryption fails with %s, and the error shows no secret', (_, open) => {
   const sealed = createPasswordCipher({ secret: 'words', dataDir: '/nowhere' }).seal(password, 'a');
   expect(() => open(sealed)).toThrow(
     expect.objectContaining({ code: 'FF_SECRET_UNREADABLE', message: expect.not.stringContaining('horse') }),
   );
 });
 
-test('a key file that is none, or a folder that cannot be used, is refused', () => {
+test('An invalid key file or unusable folder is refused', () => {
   using dir = temporaryDir();
   writeFileSync(join(dir.path, 'secret.key'), 'short');
   expect(() => createPasswordCipher({ dataDir: dir.path }).seal('x', 'a')).toThrow(

@@ -14,7 +14,7 @@ const account: DesiredRecord = {
 };
 const people = { name: 'people' } as SyncConfig;
 
-test('a password of the source goes before a generated one; without either there is none', () => {
+test('A password of the source takes precedence over a generated one', () => {
   const generating = { ...people, generatePassword: true };
   expect(sealedPassword(account, people, readable)).toBeNull();
   expect(sealedPassword({ ...account, password: '' }, people, readable)).toBeNull();
@@ -23,7 +23,7 @@ test('a password of the source goes before a generated one; without either there
   expect(sealedPassword({ ...account, resource: 'events' }, generating, readable)).toBeNull();
 });
 
-test('generated ones have capitals, small letters and digits, and none is like another', () => {
+test('Generated passwords have capitals, small letters and digits, and are unique', () => {
   const passwords = Array.from({ length: 500 }, randomPassword);
   for (const password of passwords) {
     expect(password).toMatch(/^[\w-]{24}$/);

@@ -8,8 +8,8 @@ const event = (key: string, title: string, date = '2027-01-01', start = '10:00:0
   payload: { title, date, endDate: date, time: { start, end: '11:00:00', type: 'timed' } },
 });
 
-describe('relink', () => {
-  test('recognises an event by title, dates and start, whatever else changed', () => {
+describe('Changed keys', () => {
+  test('An event is recognised by title, dates and start, whatever else changed', () => {
     const { links, ambiguous } = relink(
       [event('old-1', 'A'), event('old-2', 'B')],
       [event('new-1', 'A '), event('new-2', 'B', '2027-01-02')],
@@ -18,7 +18,7 @@ describe('relink', () => {
     expect(ambiguous).toEqual([]);
   });
 
-  test('does not guess where several could be meant', () => {
+  test('An ambiguous record is not recognised', () => {
     const { links, ambiguous } = relink(
       [event('old-1', 'A'), event('old-2', 'A')],
       [event('new-1', 'A'), event('new-2', 'A')],
@@ -27,7 +27,7 @@ describe('relink', () => {
     expect(ambiguous).toEqual(['new-1', 'new-2']);
   });
 
-  test('recognises an account by its email, else its username', () => {
+  test('An account is recognised by its email, or by its username', () => {
     const account = (key: string, payload: Candidate['payload']): Candidate => ({ key, resource: 'accounts', payload });
     const { links } = relink(
       [account('1', { email: 'A@example.edu', username: 'a' }), account('2', { username: 'b' })],
@@ -39,7 +39,7 @@ describe('relink', () => {
     ]);
   });
 
-  test('property: links are one to one, and never between records that differ', () => {
+  test('Links are one to one, and never between different records', () => {
     const candidates = (prefix: string) =>
       fc
         .array(fc.tuple(fc.constantFrom('A', 'B', 'C'), fc.constantFrom('2027-01-01', '2027-01-02')), { maxLength: 12 })
@@ -57,7 +57,7 @@ describe('relink', () => {
   });
 });
 
-test('a feed has churned when most of it is gone and most of it is new', () => {
+test('A feed has churned if most records are missing and most are new', () => {
   expect(isChurn({ gone: 10, fresh: 10, kept: 0 })).toBe(true);
   expect(isChurn({ gone: 10, fresh: 3, kept: 40 })).toBe(false);
   expect(isChurn({ gone: 1, fresh: 1, kept: 0 })).toBe(false);

@@ -3,7 +3,7 @@ import { costOf } from '../../../../src/sync/plan/cost.ts';
 
 const image = { attribute: 'image', source: { is: 'location', location: '/a.png' }, fingerprint: 'f' } as const;
 
-test('a plan costs a write a change, an upload a file, and the reads before them', () => {
+test('A plan costs a write a change, an upload a file, and the reads before them', () => {
   expect(costOf([])).toEqual({ creates: 0, patches: 0, deletes: 0, uploads: 0, reads: 0 });
   const changes = [
     { op: 'create', changed: ['title', 'image'], attachments: [image] },

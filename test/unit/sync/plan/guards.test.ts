@@ -10,13 +10,13 @@ function judge(differing: Partial<typeof plan> = {}, missing: MissingRule = { po
   return judgePlan({ ...plan, ...differing }, { name: 's', missing });
 }
 
-test('an empty feed is held where records were delivered before', () => {
+test('An empty feed is held if records were delivered before', () => {
   expect(judge({ counts: { read: 0 } })).toEqual({ error: expect.objectContaining({ code: 'FF_GUARD_EMPTY' }) });
   expect(judge({ counts: { read: 0 }, deliveredBefore: 0 })).toBeUndefined();
   expect(judge()).toBeUndefined();
 });
 
-test('a feed whose keys have changed is held where its records cannot be told apart', () => {
+test('A feed with changed keys is held if its records are ambiguous', () => {
   const churn = { relinked: 3, ambiguous: 2, wholeFeed: true };
   expect(judge({ churn })).toMatchObject({
     error: { code: 'FF_GUARD_CHURN' },
@@ -26,13 +26,13 @@ test('a feed whose keys have changed is held where its records cannot be told ap
   expect(judge({ churn: { ...churn, wholeFeed: false } })).toBeUndefined();
 });
 
-describe('records that are to be deleted or marked', () => {
+describe('Records to be deleted or marked', () => {
   const rule = (threshold: { percent?: number; absolute?: number }) => {
     return { policy: 'delete', after: { runs: 1 }, includePast: false, threshold } as const;
   };
   const removals = (count: number, covered: number) => ({ covered, missing: count, removals: count });
 
-  test('hold the run where they are more than the per cent of those that the feed answers for, or than the number', () => {
+  test('Missing records hold the run if they exceed the percentage or the number', () => {
     const codeOf = (threshold: { percent?: number; absolute?: number }, count: number, covered: number) =>
       judge({ missing: removals(count, covered) }, rule(threshold))?.error.code;
     expect(codeOf({ percent: 25 }, 25, 100)).toBeUndefined();
@@ -44,13 +44,13 @@ describe('records that are to be deleted or marked', () => {
     expect(codeOf({ percent: 0 }, 0, 1000)).toBeUndefined();
   });
 
-  test('are told with their share, and can be approved', () => {
+  test('Missing records are reported with their share, and can be approved', () => {
     const verdict = judge({ missing: removals(6, 12) }, rule({ percent: 25 }));
     expect(verdict?.heldFor).toEqual(['delete', 'mark']);
     expect(verdict?.error.message).toContain('6 of the 12 records expected in');
   });
 
-  test('hold nothing where missing records are kept', () => {
+  test('Missing records that are kept do not hold the run', () => {
     expect(judge({ missing: { covered: 10, missing: 10, removals: 0 } })).toBeUndefined();
   });
 });

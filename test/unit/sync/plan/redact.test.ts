@@ -10,7 +10,7 @@ function redactionWith(password: FieldRule) {
   return redactionOf(accountSync({ map: { email: { field: 'email' }, password } }));
 }
 
-describe('names of secrets', () => {
+describe('Names of secrets', () => {
   test.each([
     ...['password', 'Password', 'initial_password', 'userPassword', 'PASSWD', 'pwd', 'login pass', 'passphrase'],
     ...['secret', 'clientSecret', 'client-secrets', 'token', 'access_token', 'apiKey', 'api-key', 'X-Api-Key'],
@@ -23,8 +23,8 @@ describe('names of secrets', () => {
   );
 });
 
-describe('source fields fit to be kept', () => {
-  test('hide secrets at any depth, and become JSON', () => {
+describe('Redacted source fields', () => {
+  test('Source fields hide secrets at any depth, and become JSON', () => {
     const fields = {
       email: 'a@example.org',
       login: { name: 'ada', password: 'hunter2-hunter2' },
@@ -46,7 +46,7 @@ describe('source fields fit to be kept', () => {
     });
   });
 
-  test('hide what the sync makes a password of, whatever it is called', () => {
+  test('Source fields hide the fields of a password, whatever their name', () => {
     const fields = { email: 'a@example.org', first: 'apple', login: { start: 'pear' }, last: 'plum' };
     expect(redactionWith({ field: 'first' }).fields(fields)).toEqual({ ...fields, first: REDACTED });
     expect(redactionWith({ field: 'login.start' }).fields(fields)).toEqual({ ...fields, login: REDACTED });
@@ -61,7 +61,7 @@ describe('source fields fit to be kept', () => {
     expect(templated.fields(fields)).toEqual({ ...fields, first: REDACTED, last: REDACTED });
   });
 
-  test('are bounded in length and depth', () => {
+  test('Source fields are bounded in length and depth', () => {
     const deep: { next?: object } = {};
     let inner = deep;
     for (let level = 0; level < 1000; level += 1) inner = inner.next = {};
@@ -72,10 +72,10 @@ describe('source fields fit to be kept', () => {
   });
 });
 
-describe('rejections fit to be kept', () => {
+describe('Redacted rejections', () => {
   const rejection = { at: 'line 2', code: 'FF_RECORD_VALUE', key: 'a' } as const;
 
-  test('do not repeat a secret in their reason', () => {
+  test('Rejections do not repeat a secret in their reason', () => {
     const kept = redactionWith({ field: 'start' }).rejection({
       ...rejection,
       reason: 'password: "hunter2" is too short',
@@ -88,7 +88,7 @@ describe('rejections fit to be kept', () => {
     });
   });
 
-  test('hide a record that could not be taken apart, where the feed holds passwords', () => {
+  test('Rejections hide an unparsed record if the feed has passwords', () => {
     const malformed = { ...rejection, code: 'FF_RECORD_MALFORMED', reason: 'no', fields: { row: 'a,b,c' } } as const;
     expect(redactionWith({ field: 'start' }).rejection(malformed).fields).toEqual({ row: REDACTED });
     const repeating = { ...malformed, reason: 'the item is a string (a,b,c)' };

@@ -10,7 +10,10 @@ import { temporaryDir } from '../../../support/engines.ts';
 /** A Redis that forgets its jobs: what becomes of the nth time that jobs are added is the test's to say. */
 function forgetfulQueue(onAdd: (jobs: readonly DeliveryJob[], time: number) => Promise<void>): DeliveryQueue {
   let times = 0;
-  const add = (jobs: readonly DeliveryJob[]) => onAdd(jobs, ++times);
+  const add = async (jobs: readonly DeliveryJob[]) => {
+    await onAdd(jobs, ++times);
+    return {};
+  };
   return { engine: 'bullmq', concurrency: 1, add } as Partial<DeliveryQueue> as DeliveryQueue;
 }
 
@@ -32,10 +35,10 @@ async function pendingRecord(ledger: Ledger): Promise<string> {
   return run;
 }
 
-describe('records whose jobs Redis has lost', () => {
+describe('Records whose jobs Redis has lost', () => {
   afterEach(() => vi.useRealTimers());
 
-  test('are queued again, also after a time in which Redis was away', async () => {
+  test('Lost records are queued again, also after Redis was unavailable', async () => {
     using dir = temporaryDir();
     const ledger = await openLedger({ dataDir: dir.path });
     const run = await pendingRecord(ledger);
@@ -62,7 +65,7 @@ describe('records whose jobs Redis has lost', () => {
     await ledger.close();
   });
 
-  test('a queue that cannot take them at all fails the run', async () => {
+  test('A queue that cannot accept the records fails the run', async () => {
     using dir = temporaryDir();
     const ledger = await openLedger({ dataDir: dir.path });
     const run = await pendingRecord(ledger);

@@ -40,7 +40,7 @@ describe('an account', () => {
     expect(compare('accounts', content, item)).toBe(expected);
   });
 
-  test('with the external id of the record is known by it alone', () => {
+  test('An item with the external id of the record is identified by it alone', () => {
     const item = { id: 1, email: 'ada@example.edu', source_key: 'staff:ada' };
     expect(itemTraits('accounts', item, 'source_key')).toEqual([externalIdTrait({ sync: 'staff', key: 'ada' })]);
     expect(itemTraits('accounts', item, undefined)).not.toContain(externalIdTrait({ sync: 'staff', key: 'ada' }));

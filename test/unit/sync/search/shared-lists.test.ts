@@ -15,7 +15,7 @@ function controlled() {
 
 const turn = () => new Promise(setImmediate);
 
-test('who may have a reading shares it, while it is under way and afterwards', async () => {
+test('Callers share a reading during and after it', async () => {
   const { begun, read } = controlled();
   const before = performance.now();
   const first = read(before);
@@ -26,7 +26,7 @@ test('who may have a reading shares it, while it is under way and afterwards', a
   expect(begun).toHaveLength(1);
 });
 
-test('a reading that began too early is no good; all who come too late share the next one, which waits for it', async () => {
+test('Callers that are too late for a reading share the next one, which waits for it', async () => {
   const { begun, read, readings } = controlled();
   const early = read(performance.now());
   await turn();
@@ -47,7 +47,7 @@ test('a reading that began too early is no good; all who come too late share the
   expect(await latest).toBe(3);
 });
 
-test('a reading that fails, fails for those who wait for it; who asks then gets a new one', async () => {
+test('A failed reading fails for its waiting callers, and the next caller gets a new one', async () => {
   const { begun, read } = controlled();
   const since = performance.now();
   const both = Promise.allSettled([read(since), read(since)]);
@@ -61,7 +61,7 @@ test('a reading that fails, fails for those who wait for it; who asks then gets 
   expect(await read(since)).toBe(2);
 });
 
-test('lists are read apart from each other', async () => {
+test('Different lists are read separately', async () => {
   const { begun, read } = controlled();
   const since = performance.now();
   const both = [read(since, 'accounts'), read(since, 'events')];

@@ -36,7 +36,7 @@ const removed: RunChange = {
 };
 const live: Item = { id: 7, title: 'New!', image: { src: '/b.png', fileName: 'b.png' }, isPastEvent: true };
 
-describe('what takes a change back', () => {
+describe('Changes that revert a change', () => {
   const restored = { is: 'restore', body: { title: 'Old', image: { src: '/a.png' } } };
   const edited = (what: string) => ({
     is: 'skipped',
@@ -79,7 +79,7 @@ describe('what takes a change back', () => {
   });
 });
 
-describe('what keeps a change from being undone', () => {
+describe('Reasons against an undo', () => {
   const later = (run: string, undoes: string | null = null, more: Partial<LaterChange> = {}): LaterChange => ({
     ...{ run, undoes, effect: 'updated', before: {}, replaced: null, cmsId: 7 },
     ...more,
@@ -106,18 +106,18 @@ describe('what keeps a change from being undone', () => {
     expect(obstacleTo(change)?.code).toBe(code);
   });
 
-  test('the reason distinguishes a later change from an undo of this one', () => {
+  test('The reason distinguishes a later change from an undo of this one', () => {
     expect(obstacleTo(since(later('R2')))?.reason).toBe('run R2 updated the item later');
     expect(obstacleTo(since(later('U1', 'R1')))?.reason).toBe('run U1 has undone this change already');
   });
 
-  test('not that the ledger has forgotten the record of an item that was deleted', () => {
+  test('A deleted item whose record the ledger has removed can be undone', () => {
     const { record, ...forgotten } = removed;
     expect(obstacleTo(forgotten)).toBeUndefined();
     expect(obstacleTo({ ...forgotten, effect: 'updated' })?.code).toBe('FF_UNDO_GONE');
   });
 
-  test('not an edit between it and a run that was undone, but that edit is seen', () => {
+  test('An edit before a later, undone run does not prevent the undo, but is noticed', () => {
     const replaced = { title: 'New' };
     const change = {
       ...since(later('R2', null, { before: { title: 'Edited' }, replaced }), later('U2', 'R2')),
@@ -174,7 +174,7 @@ const payloads: fc.Arbitrary<Payload> = fc.record(
   { requiredKeys: ['title'] },
 ) as fc.Arbitrary<Payload>;
 
-test('of a mark it is kept what is to be written again, of what is sent what was there', async () => {
+test('A mark stores the value to restore, and a sent attribute its previous value', async () => {
   const kept: unknown[] = [];
   const ledger = { records: { keepBeforeImage: async (_: unknown, image: unknown) => void kept.push(image) } };
   const record = { action: 'mark', beforeImage: { room: 'A' }, attributesBeforeMark: null } as unknown as ClaimedRecord;
@@ -184,8 +184,8 @@ test('of a mark it is kept what is to be written again, of what is sent what was
   expect(kept).toEqual([{ before: { image, room: 'A' }, marked: { image: { src: '/b.png' } } }]);
 });
 
-describe('for any item and any change of it', () => {
-  test('undoing it on an unedited site restores exactly what was before', () => {
+describe('Any item and any change', () => {
+  test('An undo on an unedited site restores exactly the previous state', () => {
     fc.assert(
       fc.property(payloads, payloads, (existing, body) => {
         const before = written({ id: 7 }, existing);
@@ -198,7 +198,7 @@ describe('for any item and any change of it', () => {
     );
   });
 
-  test('a create is deleted, unless an editor has added or changed something', () => {
+  test('A created item is deleted unless an editor has changed it', () => {
     fc.assert(
       fc.property(payloads, fc.constantFrom('title', 'description', 'room', 'seats'), (body, attribute) => {
         const { change, item } = changed(undefined, body);
@@ -209,7 +209,7 @@ describe('for any item and any change of it', () => {
     );
   });
 
-  test('a deleted item is created as it was', () => {
+  test('A deleted item is created as it was', () => {
     fc.assert(
       fc.property(payloads, (existing) => {
         const before = written({ id: 7 }, existing);

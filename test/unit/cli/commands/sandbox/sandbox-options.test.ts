@@ -6,12 +6,12 @@ import { switchesSchema } from '../../../../../src/sandbox/options.ts';
 const read = (...args: string[]) =>
   readSandboxOptions(addSandboxOptions(new Command('sandbox')).parse(args, { from: 'user' }).opts());
 
-describe('options of the sandbox on the command line', () => {
-  test('what is not given is left to the sandbox', () => {
+describe('Command-line options of the sandbox', () => {
+  test('The sandbox decides about options that are not given', () => {
     expect(read()).toEqual({ switches: {}, faults: { faults: [] } });
   });
 
-  test('every switch has an option, in its own type', () => {
+  test('Every switch has an option of its own type', () => {
     const { switches } = read(
       ...['--last-page', 'empty', '--links', 'bare', '--max-limit', '7', '--attributes-filter', 'ignored'],
       ...['--search', 'ignored', '--date-filter', 'starts', '--cleared', 'omit', '--patch-time', 'replace'],

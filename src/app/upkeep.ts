@@ -1,0 +1,79 @@
+import type { Logger } from 'pino';
+import type { Alerts } from '../alerts/alerts.ts';
+import type { Config, SyncConfig } from '../config/types.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+
+/** In this time, one of all processes sweeps. */
+const SWEEP_EVERY_MS = 3_600_000;
+/** A command waits no longer for a sweep; the next one deletes the rest. */
+const LONGEST_SWEEP_MS = 20_000;
+
+export interface UpkeepOptions {
+  config: Pick<Config, 'syncs' | 'retention'>;
+  ledger: Pick<Ledger, 'runs' | 'retention'>;
+  alerts: Pick<Alerts, 'check' | 'pauseMs'>;
+  log: Logger;
+}
+
+/**
+ * Sends alerts and deletes expired rows from the ledger: after each run, and at intervals in a service. Errors are logged,
+ * never thrown: they fail no run.
+ */
+export function createUpkeep({ config, ledger, alerts, log }: UpkeepOptions) {
+  const closing = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let round: Promise<void> | undefined;
+  return { afterRun, watch, close };
+
+  async function afterRun(sync: SyncConfig, signal: AbortSignal): Promise<void> {
+    await alerts.check(sync, signal);
+    await sweep(signal);
+  }
+
+  async function sweep(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    try {
+      if (!(await ledger.retention.takeTurn(SWEEP_EVERY_MS))) return;
+      const begunAt = performance.now();
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_SWEEP_MS)]);
+      const rows = await ledger.retention.run(config.retention, limited);
+      const durationMs = Math.round(performance.now() - begunAt);
+      if (rows > 0) log.info({ rows, durationMs }, 'Expired rows were deleted from the ledger.');
+    } catch (error) {
+      log.warn({ err: error }, 'Expired rows could not be deleted from the ledger.');
+    }
+  }
+
+  /**
+   * Does the same for all syncs at intervals.
+   * @returns stops it; closing does so as well
+   */
+  function watch(): () => void {
+    timer ??= setInterval(() => {
+      round ??= lookAfterAll().finally(() => {
+        round = undefined;
+      });
+    }, alerts.pauseMs);
+    return () => clearInterval(timer);
+  }
+
+  /** Ends runs whose process has exited first, so that alerts report them. */
+  async function lookAfterAll(): Promise<void> {
+    for (const sync of config.syncs) {
+      if (closing.signal.aborted) return;
+      try {
+        await ledger.runs.endLeftAlone(sync.name);
+      } catch (error) {
+        log.warn({ sync: sync.name, err: error }, 'Could not check for abandoned runs.');
+      }
+      await alerts.check(sync, closing.signal);
+    }
+    await sweep(closing.signal);
+  }
+
+  async function close(): Promise<void> {
+    clearInterval(timer);
+    closing.abort();
+    await round;
+  }
+}

@@ -1,0 +1,459 @@
+import { openAsBlob } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type CmsClient, type CmsClientOptions, createCmsClient, type ResponseInfo } from '../../../src/cms/client.ts';
+import type { Gate, Passage, RequestEnd } from '../../../src/core/gate.ts';
+import { type HostileServer, sendJson, startHostileServer } from './hostile-server.ts';
+
+const token = 'T0ken-abcdef';
+const payload = { title: 'Concert' };
+const file = { fileName: 'dot.png', mediaType: 'image/png', content: new Blob(['png']) };
+
+let server: HostileServer;
+const clients: CmsClient[] = [];
+
+beforeAll(async () => {
+  server = await startHostileServer();
+});
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+});
+afterAll(() => server.close());
+
+function connect(options: Partial<CmsClientOptions> = {}): CmsClient {
+  const client = createCmsClient({ baseUrl: server.url, token, timeoutMs: 150, ...options });
+  clients.push(client);
+  return client;
+}
+
+/** The error of a call, with what it must never hold checked. */
+async function failureOf(call: Promise<unknown>): Promise<unknown> {
+  const error: unknown = await call.then(
+    (value) => expect.unreachable(`succeeded with ${JSON.stringify(value)}`),
+    (thrown: unknown) => thrown,
+  );
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(token);
+  return error;
+}
+
+describe('Requests', () => {
+  test('A request has the headers and the path of the API', async () => {
+    server.behave((response) => sendJson(response, 200, { id: 7 }));
+    const client = connect({ baseUrl: `${server.url}/site/`, userAgent: 'importer/1' });
+    await client.events('main').patch(7, payload);
+    const [request] = server.requests;
+    expect(request).toMatchObject({ method: 'PATCH', url: '/site/api/v1/calendar/events/7?instance=main' });
+    expect(JSON.parse(request!.body)).toEqual(payload);
+    expect(request!.headers).toMatchObject({
+      accept: 'application/json',
+      'user-agent': 'importer/1',
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+    });
+    await client.accounts().get(7);
+    expect(server.requests[1]!.url).toBe('/site/api/v1/account/accounts/7');
+    expect(server.requests[1]!.headers).not.toHaveProperty('content-type');
+  });
+
+  test('A request carries its query encoded', async () => {
+    server.behave((response) => sendJson(response, 200, { data: [] }));
+    const query = {
+      attributes: { lastName: 'O & K' },
+      sort: '+title',
+      search: 'a=b',
+      limit: 5,
+      page: 2,
+      startDate: '2030-01-01',
+      endDate: '2030-12-31',
+    };
+    await connect().events().page(query);
+    await connect().accounts().page({ attributes: 'raw:syntax' });
+    const [events, accounts] = server.requests.map(({ url }) => new URL(url, server.url).searchParams);
+    expect(Object.fromEntries(events!)).toEqual({
+      'attributes[lastName]': 'O & K',
+      sort: '+title',
+      search: 'a=b',
+      limit: '5',
+      page: '2',
+      startDate: '2030-01-01',
+      endDate: '2030-12-31',
+    });
+    expect(Object.fromEntries(accounts!)).toEqual({ attributes: 'raw:syntax' });
+  });
+
+  test('Every kind of request goes to the instance of its client', async () => {
+    server.behave((response) => sendJson(response, 200, { id: 1, data: [] }));
+    const events = connect().events('arts & crafts');
+    await events.page();
+    await events.create(payload);
+    for (const call of [events.get, events.delete]) await call(1);
+    for (const call of [events.replace, events.patch]) await call(1, payload);
+    expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(
+      ['GET ', 'POST ', 'GET /1', 'DELETE /1', 'PUT /1', 'PATCH /1'].map((request) => {
+        const [method, item] = request.split(' ');
+        return `${method} /api/v1/calendar/events${item}?instance=arts+%26+crafts`;
+      }),
+    );
+  });
+
+  test('An upload is multipart, with the file in the field "upload"', async () => {
+    server.behave((response) => sendJson(response, 200, { src: '/files/dot.png', width: 1 }));
+    expect(await connect().upload('image', file, { instance: 'main' })).toMatchObject({
+      src: '/files/dot.png',
+      width: '1',
+    });
+    const [request] = server.requests;
+    expect(request!.url).toBe('/api/v1/calendar/upload?instance=main&attribute=image');
+    expect(request!.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(request!.body).toContain('name="upload"; filename="dot.png"\r\nContent-Type: image/png\r\n\r\npng\r\n');
+  });
+
+  test('Every request, repeated ones too, waits at the gate and is reported', async () => {
+    server.behave((response, { attempt }) =>
+      attempt === 1 ? response.writeHead(503).end() : sendJson(response, 200, { id: 1 }),
+    );
+    let passed = 0;
+    const told: ResponseInfo[] = [];
+    const ends: RequestEnd[] = [];
+    const gate: Gate = {
+      async enter() {
+        expect(server.requests).toHaveLength(passed);
+        passed += 1;
+        return { leave: async (end) => void ends.push(end) };
+      },
+    };
+    await connect({ gate, onResponse: (info) => told.push(info) })
+      .events()
+      .get(1);
+    expect(passed).toBe(2);
+    const always = {
+      method: 'GET',
+      operation: 'events.get',
+      durationMs: expect.any(Number),
+      answeredAt: expect.any(Number),
+    };
+    expect(told).toEqual([
+      { ...always, status: 503, error: 'FF_CMS_SERVER' },
+      { ...always, status: 200 },
+    ]);
+    expect(ends).toMatchObject([{ health: 'unwell', error: { code: 'FF_CMS_SERVER' } }, { health: 'well' }]);
+  });
+});
+
+describe('Tolerated responses', () => {
+  test('Items may have numbers as strings, unknown or ill-typed attributes, or only an id', async () => {
+    const time = { start: 'x', isAllDay: '1', more: 1 };
+    server.behave((response) => sendJson(response, 201, { id: '12', isFeatured: {}, title: 5, time, colour: ['red'] }));
+    const event = await connect().events().create(payload);
+    expect(event).toEqual({ id: 12, title: '5', time: { start: 'x', isAllDay: true, more: 1 }, colour: ['red'] });
+  });
+
+  test('A list may lack the other parts of its envelope, and have counts as strings', async () => {
+    server.behave((response) =>
+      sendJson(response, 200, { data: [{ id: '1' }], pagination: { totalPages: '1', links: [] } }),
+    );
+    expect(await connect().events().page()).toMatchObject({ data: [{ id: 1 }], pagination: { totalPages: 1 } });
+  });
+
+  test('A delete may return 200 and a page', async () => {
+    server.behave((response) => response.writeHead(200).end('<html>gone</html>'));
+    await connect().accounts().delete(3);
+  });
+});
+
+describe('Creates', () => {
+  // A hostility that never ends its answer needs none: the client's time-out, then the server's close, end it.
+  test.each<[string, Parameters<HostileServer['behave']>[0], object]>([
+    ['reset', (response) => response.socket?.resetAndDestroy(), { code: 'FF_CMS_CONNECTION', ambiguous: true }],
+    ['closed', (response) => response.socket?.end(), { code: 'FF_CMS_CONNECTION', ambiguous: true }],
+    ['no answer', () => {}, { code: 'FF_CMS_TIMEOUT', ambiguous: true }],
+    ['no body', (response) => response.writeHead(201).flushHeaders(), { code: 'FF_CMS_TIMEOUT', ambiguous: true }],
+    ['500', (response) => sendJson(response, 500, {}), { code: 'FF_CMS_SERVER', ambiguous: true, status: 500 }],
+    ['HTML 502', (response) => response.writeHead(502).end('<title>Bad'), { code: 'FF_CMS_SERVER', ambiguous: true }],
+    ['HTML 201', (response) => response.writeHead(201).end('<html>'), { code: 'FF_CMS_RESPONSE', ambiguous: true }],
+    ['cut JSON', (response) => response.writeHead(201).end('{"id":'), { code: 'FF_CMS_RESPONSE', ambiguous: true }],
+    [
+      'cut transfer',
+      (response) => response.writeHead(201, { 'content-length': 99 }).write('{"id":1', () => response.socket?.end()),
+      { code: 'FF_CMS_CONNECTION', ambiguous: true },
+    ],
+    ['no id', (response) => sendJson(response, 201, { title: 'x' }), { code: 'FF_CMS_RESPONSE', ambiguous: true }],
+    ['not HTTP', (response) => response.socket?.end('SSH-2.0-x\r\n'), { code: 'FF_CMS_RESPONSE', ambiguous: true }],
+    ['400', (response) => sendJson(response, 400, {}), { code: 'FF_CMS_BAD_REQUEST', ambiguous: false }],
+    ['401', (response) => sendJson(response, 401, {}), { code: 'FF_CMS_UNAUTHORIZED', ambiguous: false }],
+    ['403', (response) => sendJson(response, 403, {}), { code: 'FF_CMS_STATUS', ambiguous: false }],
+    ['404', (response) => sendJson(response, 404, {}), { code: 'FF_CMS_NOT_FOUND', ambiguous: false }],
+    ['408', (response) => sendJson(response, 408, {}), { code: 'FF_CMS_TIMEOUT', ambiguous: false }],
+    ['415', (response) => sendJson(response, 415, {}), { code: 'FF_CMS_UNSUPPORTED_MEDIA', ambiguous: false }],
+    ['422', (response) => sendJson(response, 422, {}), { code: 'FF_CMS_UNPROCESSABLE', ambiguous: false }],
+    ['429', (response) => sendJson(response, 429, {}), { code: 'FF_CMS_RATE_LIMITED', ambiguous: false }],
+  ])('A create is sent once and its error says what happened: %s', async (_, hostility, expected) => {
+    server.behave(hostility);
+    expect(await failureOf(connect().events().create(payload))).toMatchObject(expected);
+    expect(server.requests).toHaveLength(1);
+    server.behave(hostility);
+    expect(await failureOf(connect().upload('image', file))).toMatchObject(expected);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('A create is repeated while there is no connection, and is not ambiguous', async () => {
+    const closed = createServer();
+    const port = await new Promise<number>((resolve) =>
+      closed.listen(0, '127.0.0.1', () => resolve((closed.address() as { port: number }).port)),
+    );
+    await new Promise((resolve) => closed.close(resolve));
+    const told: ResponseInfo[] = [];
+    const client = connect({ baseUrl: `http://127.0.0.1:${port}`, onResponse: (info) => told.push(info) });
+    const error = await failureOf(client.events().create(payload));
+    expect(error).toMatchObject({ code: 'FF_CMS_UNREACHABLE', kind: 'retryable', ambiguous: false });
+    expect(String(error)).toContain('ECONNREFUSED');
+    expect(told).toHaveLength(3);
+  });
+
+  test('A create to a host without an address is not ambiguous', async () => {
+    const client = connect({ baseUrl: 'https://cms.invalid', retries: 0 });
+    const expected = { code: 'FF_CMS_UNREACHABLE', ambiguous: false };
+    expect(await failureOf(client.events().create(payload))).toMatchObject(expected);
+  });
+
+  test('A create over a connection that never becomes TLS is not ambiguous', async () => {
+    const client = connect({ baseUrl: server.url.replace('http:', 'https:'), retries: 0 });
+    const expected = { code: 'FF_CMS_UNREACHABLE', ambiguous: false };
+    expect(await failureOf(client.events().create(payload))).toMatchObject(expected);
+  });
+
+  test('The error of a create hides the password and token that the CMS repeats', async () => {
+    server.behave((response, { body, incoming }) =>
+      sendJson(response, 422, {
+        errors: [{ detail: `${JSON.parse(body).password} and ${incoming.headers.authorization}` }],
+      }),
+    );
+    const error = await failureOf(connect().accounts().create({ password: 'enigma-42' }));
+    expect(String(error)).toContain('422: [secret] and Bearer [secret]');
+  });
+});
+
+describe('Safe repetitions', () => {
+  const calls: Array<[string, (client: CmsClient) => Promise<unknown>]> = [
+    ['get', (client) => client.events().get(1)],
+    ['patch', (client) => client.events().patch(1, payload)],
+    ['replace', (client) => client.events().replace(1, payload)],
+    ['delete', (client) => client.events().delete(1)],
+    ['page', (client) => client.events().page()],
+  ];
+  const fine = { id: 1, data: [] };
+
+  test.each(calls)('The request is repeated: %s', async (_, call) => {
+    server.behave((response, { attempt }) =>
+      attempt === 1 ? response.socket?.resetAndDestroy() : sendJson(response, 200, fine),
+    );
+    await call(connect());
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('No request is repeated for ever', async () => {
+    server.behave((response) => response.writeHead(500).end('<html>'));
+    expect(await failureOf(connect().events().patch(1, payload))).toMatchObject({
+      code: 'FF_CMS_SERVER',
+      ambiguous: false,
+    });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test.each([400, 401, 403, 404, 415, 422])('The status %d is never repeated', async (status) => {
+    server.behave((response) => response.writeHead(status).end());
+    expect(await failureOf(connect().events().patch(1, payload))).toMatchObject({ status });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  const busyOnce = (seconds: string) =>
+    server.behave((response, { attempt }) =>
+      attempt === 1 ? response.writeHead(429, { 'retry-after': seconds }).end() : sendJson(response, 200, fine),
+    );
+
+  test('The client waits for a short Retry-After', async () => {
+    busyOnce('1');
+    const startedAt = performance.now();
+    await connect().events().get(1);
+    expect(performance.now() - startedAt).toBeGreaterThan(990);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('A long Retry-After is returned at once', async () => {
+    busyOnce('3');
+    expect(await failureOf(connect().events().get(1))).toMatchObject({ retryAfterMs: 3_000, kind: 'retryable' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['by the first try, whose answer was lost', 503, undefined],
+    ['by someone else', 429, { code: 'FF_CMS_NOT_FOUND' }],
+  ])('A delete of an item %s', async (_, status, error) => {
+    server.behave((response, { attempt }) => response.writeHead(attempt === 1 ? status : 404).end());
+    const call = connect().events().delete(1);
+    if (error) expect(await failureOf(call)).toMatchObject(error);
+    else await call;
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('Limits', () => {
+  test('A redirect is not followed', async () => {
+    server.behave((response) => response.writeHead(307, { location: 'https://login.example.edu/?s=1' }).end());
+    const error = await failureOf(connect().events().get(1));
+    expect(error).toMatchObject({ code: 'FF_CMS_REDIRECT', kind: 'stops', status: 307 });
+    expect(String(error)).toContain('login.example.edu,');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('A body that arrives too slowly is abandoned', async () => {
+    server.behave((response) => {
+      const drip = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(drip));
+    });
+    expect(await failureOf(connect({ retries: 0 }).events().get(1))).toMatchObject({ code: 'FF_CMS_TIMEOUT' });
+  });
+
+  test('An endless body is abandoned', async () => {
+    server.behave((response) => {
+      const chunk = Buffer.alloc(1024 * 1024, ' ');
+      const pour = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', pour);
+      pour();
+    });
+    const client = connect({ retries: 0, timeoutMs: 10_000 });
+    expect(await failureOf(client.events().get(1))).toMatchObject({ code: 'FF_CMS_RESPONSE' });
+  });
+
+  test('An error status counts even if its body never arrives', async () => {
+    server.behave((response) => response.writeHead(401).flushHeaders());
+    expect(await failureOf(connect().events().get(1))).toMatchObject({ code: 'FF_CMS_UNAUTHORIZED' });
+  });
+
+  test('A file that is too large is not sent', async () => {
+    server.behave((response) => sendJson(response, 200, { src: '/x' }));
+    const call = connect({ maxUploadBytes: 2 }).upload('image', file);
+    expect(await failureOf(call)).toMatchObject({ code: 'FF_ATTACHMENT_TOO_LARGE' });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('A file that changes on disk after it was opened is not uploaded', async () => {
+    server.behave((response) => sendJson(response, 200, { src: '/x' }));
+    const folder = await mkdtemp(join(tmpdir(), 'feedferry-test-'));
+    const path = join(folder, 'a.pdf');
+    await writeFile(path, 'before');
+    const content = await openAsBlob(path);
+    await writeFile(path, 'quite different');
+    const error = await failureOf(
+      connect().upload('file', { fileName: 'a.pdf', mediaType: 'application/pdf', content }),
+    );
+    await rm(folder, { recursive: true });
+    expect(error).toMatchObject({ code: 'FF_ATTACHMENT_UNREADABLE' });
+  });
+
+  test('The client opens no more connections than the concurrency', async () => {
+    const sockets = new Set<unknown>();
+    const waiting: ServerResponse[] = [];
+    server.behave((response, { incoming }) => {
+      sockets.add(incoming.socket);
+      if (waiting.push(response) === 3) for (const held of waiting.splice(0)) sendJson(held, 200, { id: 1 });
+    });
+    const events = connect({ concurrency: 3, timeoutMs: 10_000 }).events();
+    await Promise.all(Array.from({ length: 30 }, () => events.patch(1, payload)));
+    expect(server.requests).toHaveLength(30);
+    expect(sockets.size).toBe(3);
+  });
+
+  test.each(['', 'two words', 'line\n', 'ü'])('The token %j is refused', (unusable) => {
+    expect(() => connect({ token: unusable })).toThrow(expect.objectContaining({ code: 'FF_CONFIG_INVALID' }));
+  });
+});
+
+describe('Signals', () => {
+  test('A request that was aborted before sends nothing', async () => {
+    server.behave((response) => sendJson(response, 201, { id: 1 }));
+    const call = connect()
+      .events()
+      .create(payload, { signal: AbortSignal.abort(new Error('stop')) });
+    expect(await failureOf(call)).toMatchObject({
+      code: 'FF_CMS_ABORTED',
+      ambiguous: false,
+      cause: { message: 'stop' },
+    });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('A request that is aborted at the gate sends nothing', async () => {
+    const stop = new AbortController();
+    const gate: Gate = {
+      enter: (signal) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    };
+    const call = connect({ gate }).events().create(payload, { signal: stop.signal });
+    stop.abort(new Error('stop'));
+    expect(await failureOf(call)).toMatchObject({ code: 'FF_CMS_ABORTED', ambiguous: false });
+  });
+
+  test('A request that is no longer wanted after its wait sends nothing', async () => {
+    const ends: RequestEnd[] = [];
+    const passage: Passage = { leave: async (end) => void ends.push(end) };
+    const call = connect({ gate: { enter: async () => passage } })
+      .events()
+      .create(payload, { maySend: () => false });
+    expect(await failureOf(call)).toMatchObject({ code: 'FF_CMS_ABORTED', ambiguous: false });
+    expect(server.requests).toHaveLength(0);
+    expect(ends).toEqual([{ health: 'unknown', error: expect.any(Error) }]);
+  });
+
+  test.each([
+    ['create', true, (client: CmsClient, signal: AbortSignal) => client.events().create(payload, { signal })],
+    ['patch', false, (client: CmsClient, signal: AbortSignal) => client.events().patch(1, payload, { signal })],
+    ['upload', true, (client: CmsClient, signal: AbortSignal) => client.upload('image', file, { signal })],
+  ])('A request that is aborted in flight: %s', async (_, ambiguous, call) => {
+    const stop = new AbortController();
+    server.behave(() => stop.abort(new Error('stop')));
+    const client = connect({ timeoutMs: 10_000 });
+    expect(await failureOf(call(client, stop.signal))).toMatchObject({ code: 'FF_CMS_ABORTED', ambiguous });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('An abort between two attempts ends the pause at once', async () => {
+    const stop = new AbortController();
+    server.behave((response) => response.writeHead(503, { 'retry-after': '2' }).end());
+    const client = connect({ onResponse: () => setImmediate(() => stop.abort()) });
+    const startedAt = performance.now();
+    expect(await failureOf(client.events().get(1, { signal: stop.signal }))).toMatchObject({ status: 503 });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+test('A closed client sends nothing, and may be closed again', async () => {
+  server.behave((response) => sendJson(response, 201, { id: 1 }));
+  const client = connect();
+  await client.close();
+  await client.close();
+  expect(await failureOf(client.events().create(payload))).toMatchObject({ code: 'FF_CMS_ABORTED', ambiguous: false });
+  expect(server.requests).toHaveLength(0);
+});
+
+test('A list never leaves the host of the base URL', async () => {
+  server.behave((response, { attempt }) =>
+    sendJson(response, 200, {
+      data: [{ id: attempt }],
+      pagination: { links: attempt < 3 ? { next: `https://evil.example/?page=${attempt + 1}` } : {} },
+    }),
+  );
+  const ids = [];
+  for await (const { id } of connect().events('main').list({ search: 'x' })) ids.push(id);
+  expect(ids).toEqual([1, 2, 3]);
+  expect(server.requests.map(({ url }) => url)).toEqual(
+    ['1', '2', '3'].map((page) => `/api/v1/calendar/events?search=x&page=${page}&instance=main`),
+  );
+});

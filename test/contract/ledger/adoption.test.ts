@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { hasEngine, ledgerEngines } from '../../support/engines.ts';
+import { withLedger } from '../../support/ledger.ts';
+
+// What every ledger owes to records that the CMS has already, to editors, and to passwords.
+describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on %s', (engine) => {
+  const opened = withLedger(engine);
+  let ledger: Ledger;
+
+  beforeAll(() => {
+    ledger = opened.ledger;
+  });
+
+  async function stageCreates(sync: string, keys: string[]): Promise<string> {
+    const run = await ledger.runs.begin(sync, 'run');
+    await ledger.plans.add(
+      keys.map((key) => ({
+        run,
+        key,
+        op: 'create' as const,
+        place: 'line 1',
+        resource: 'accounts',
+        desired: `{"username":"${key}"}`,
+        attachments: '[]',
+        hash: `h-${key}`,
+        changed: '["username"]',
+        password: `sealed-${key}`,
+      })),
+    );
+    return run;
+  }
+
+  async function storedPasswords(sync: string): Promise<unknown[]> {
+    const query = `select password from records where sync = '${sync}'`;
+    if (!opened.databaseUrl) {
+      using file = new DatabaseSync(join(opened.dataDir, 'ledger.sqlite'));
+      return file
+        .prepare(query)
+        .all()
+        .map(({ password }) => password);
+    }
+    const client = new pg.Client({ connectionString: opened.databaseUrl });
+    await client.connect();
+    const { rows } = await client.query<{ password: unknown }>(query);
+    await client.end();
+    return rows.map(({ password }) => password);
+  }
+
+  async function keysOf(run: string): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const creates of ledger.plans.creates(run)) keys.push(...creates.map(({ key }) => key));
+    return keys;
+  }
+
+  const retry = {
+    is: 'retry',
+    code: 'FF_CMS_SERVER',
+    reason: '500',
+    afterMs: 0,
+    createUnconfirmed: false,
+    uploads: 0,
+  } as const;
+  const created = {
+    is: 'created',
+    cmsId: 1,
+    delivered: { username: 'a' },
+    deliveredAttachments: {},
+    editorState: { username: { written: 'A', overruled: null } },
+    incomplete: false,
+    uploads: 0,
+  } as const;
+
+  test('The creates of a plan are read in pages, each once', async () => {
+    const keys = Array.from({ length: 1001 }, (_, index) => `k${index}`);
+    const run = await stageCreates('pages', keys);
+    expect((await keysOf(run)).sort()).toEqual(keys.sort());
+  });
+
+  test('An adopted record has the id and values of its item, and is delivered as an update without a password', async () => {
+    const run = await stageCreates('adopt', ['a', 'b']);
+    const adoption = { key: 'a', cmsId: 70, delivered: { username: 'A' }, editorState: { x: { written: null } } };
+    await ledger.plans.adopt(run, [{ ...adoption, changed: ['username'] }]);
+    expect(await keysOf(run)).toEqual(['b']);
+    expect(await ledger.plans.summarise(run)).toMatchObject({ counts: { read: 2 }, creates: 1, updates: 1 });
+    expect(await ledger.plans.changes(run, 'adopt')).toMatchObject([
+      { key: 'b', op: 'create', delivered: null },
+      { key: 'a', op: 'update', adopts: 70, delivered: { username: 'A' }, changed: ['username'] },
+    ]);
+    await ledger.plans.apply(run, 'adopt');
+    expect(await ledger.records.claim('adopt', ['a'], 60_000)).toMatchObject([
+      {
+        ...{ key: 'a', cmsId: 70, delivered: { username: 'A' }, editorState: { x: { written: null } } },
+        ...{ desired: { username: 'a' }, password: null, createUnconfirmed: false },
+      },
+    ]);
+    expect([...(await ledger.records.owned('accounts', [70]))]).toEqual([70]);
+    expect(await ledger.plans.countDelivered('adopt')).toBe(1);
+  });
+
+  test('A record that the plan holds is counted, listed and not delivered, and the next run may release it', async () => {
+    const run = await stageCreates('held', ['a', 'b']);
+    const problem = { key: 'a', code: 'FF_ADOPT_AMBIGUOUS', reason: 'two of them' } as const;
+    await ledger.plans.hold(run, [problem]);
+    expect(await ledger.plans.problems(run)).toEqual([problem]);
+    expect(await ledger.plans.apply(run, 'held')).toEqual(['b']);
+    const [b] = await ledger.records.claim('held', ['a', 'b'], 60_000);
+    await ledger.records.settle(b!, { ...created, cmsId: 80 });
+    await ledger.runs.finish(run);
+    expect(await ledger.runs.report(run)).toMatchObject({
+      status: 'partial',
+      counts: { created: 1, held: 1 },
+      problems: [problem],
+    });
+    const next = await stageCreates('held', ['a']);
+    expect(await ledger.plans.apply(next, 'held')).toEqual(['a']);
+    expect(await ledger.records.claim('held', ['a'], 60_000)).toMatchObject([{ key: 'a', cmsId: null }]);
+  });
+
+  test('A password is kept while the create is tried, and deleted when it succeeds', async () => {
+    const run = await stageCreates('password', ['a']);
+    await ledger.plans.apply(run, 'password');
+    const [first] = await ledger.records.claim('password', ['a'], 60_000);
+    expect(first).toMatchObject({ password: 'sealed-a' });
+    await ledger.records.settle(first!, retry);
+    const [second] = await ledger.records.claim('password', ['a'], 60_000);
+    expect(second).toMatchObject({ password: 'sealed-a' });
+    expect(await storedPasswords('password')).toEqual(['sealed-a']);
+    await ledger.records.settle(second!, created);
+    expect(await storedPasswords('password')).toEqual([null]);
+    await ledger.runs.finish(run);
+
+    expect((await ledger.plans.known('password', ['a'])).get('a')).toMatchObject({
+      cmsId: 1,
+      editorState: created.editorState,
+    });
+    const next = await stageCreates('password', ['a']);
+    await ledger.plans.apply(next, 'password');
+    expect(await ledger.records.claim('password', ['a'], 60_000)).toMatchObject([{ cmsId: 1, password: null }]);
+  });
+
+  test('A reverted change keeps the missing file of a record pending', async () => {
+    const run = await stageCreates('back', ['a']);
+    await ledger.plans.apply(run, 'back');
+    const [record] = await ledger.records.claim('back', ['a'], 60_000);
+    await ledger.records.settle(record!, { ...created, incomplete: true });
+    await ledger.runs.finish(run);
+    const failing = await stageCreates('back', ['a']);
+    await ledger.plans.apply(failing, 'back');
+    await ledger.runs.finish(failing);
+    const last = await ledger.runs.begin('back', 'run');
+    await ledger.plans.add([{ run: last, key: 'a', op: 'unchanged', place: 'line 1' }]);
+    expect(await ledger.plans.apply(last, 'back')).toEqual([]);
+    expect(await ledger.records.state('back', 'a')).toMatchObject({ status: 'delivered' });
+  });
+});

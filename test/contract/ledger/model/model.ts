@@ -1,0 +1,85 @@
+import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
+import type { DeliveryResult } from '../../../../src/ledger/records/delivery-result.ts';
+import type { Row } from './ledger-site.ts';
+
+/** A claimed record in the hands of a worker, which may not know yet that its lease has lapsed. */
+export interface Hand {
+  worker: number;
+  record: ClaimedRecord;
+  /** What was sent came to this; undefined: nothing was sent yet. */
+  result?: DeliveryResult;
+}
+
+/** All that matters of a record, and who may act on it. */
+export interface ModelRecord {
+  key: string;
+  wanted: number;
+  status: string;
+  cmsId: number | null;
+  delivered: number | null;
+  createUnconfirmed: boolean;
+  due: boolean;
+  lease?: { hand: Hand; aged?: boolean; gone?: boolean };
+}
+
+/** What the ledger should have, and what the workers are about. */
+export interface Model {
+  records: ModelRecord[];
+  hands: Hand[];
+  /** Keys whose item an editor has deleted. */
+  deleted: Set<string>;
+}
+
+export function newModel(keys: readonly string[], wanted: number): Model {
+  const fresh = { wanted, status: 'pending', cmsId: null, delivered: null, createUnconfirmed: false, due: true };
+  return { records: keys.map((key) => ({ key, ...fresh })), hands: [], deleted: new Set() };
+}
+
+export function recordOf(model: Readonly<Model>, key: string): ModelRecord {
+  const record = model.records.find((candidate) => candidate.key === key);
+  if (!record) throw new Error(`no record ${key}`);
+  return record;
+}
+
+/** Whether the hand still holds its record. */
+export function holds(model: Readonly<Model>, hand: Hand): boolean {
+  return recordOf(model, hand.record.key).lease?.hand === hand;
+}
+
+/** The record as the ledger should show it. */
+export function toRow({ lease, wanted: _, ...record }: ModelRecord): Row {
+  return { ...record, lease: lease ? (lease.aged ? 'aged' : 'fresh') : 'none' };
+}
+
+/** Settles a record that its hand still holds. */
+export function settle(record: ModelRecord, { record: claimed }: Hand, result: DeliveryResult): void {
+  record.lease = undefined;
+  const isNewest = record.wanted === claimed.desired.version;
+  switch (result.is) {
+    case 'created':
+    case 'updated':
+    case 'unchanged':
+      record.cmsId = result.cmsId;
+      record.delivered = claimed.desired.version as number;
+      record.createUnconfirmed = false;
+      record.due = true;
+      record.status = isNewest ? 'delivered' : 'pending';
+      break;
+    case 'deleted':
+      record.cmsId = null;
+      record.delivered = null;
+      record.createUnconfirmed = false;
+      record.due = true;
+      record.status = result.recreate || !isNewest ? 'pending' : 'deleted';
+      break;
+    case 'removed':
+      record.cmsId = null;
+      record.delivered = null;
+      record.status = isNewest ? 'removed' : 'pending';
+      break;
+    default:
+      record.createUnconfirmed = result.createUnconfirmed;
+      record.due = result.is !== 'retry' || result.afterMs === 0;
+      record.status = result.is === 'retry' || !isNewest ? 'pending' : result.is;
+  }
+}

@@ -1,0 +1,64 @@
+import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
+import type { DeliveryResult } from '../../../../src/ledger/records/delivery-result.ts';
+import type { ListCms } from './list-cms.ts';
+
+// What src/sync does with a claimed record (create-record.ts, update-record.ts, attempt.ts), in a few words.
+
+/** What becomes of a request. From the middle ones the client learns nothing; after the last of them it gives up. */
+export const fates = ['answered', 'answer lost', 'never arrived', 'given up', 'refused'] as const;
+export type Fate = (typeof fates)[number];
+
+/** The CMS, and whether what an editor deleted there is created anew. */
+export interface Target {
+  cms: ListCms;
+  recreate: boolean;
+}
+
+/** Pause before another try, in ms: longer than a test lasts. */
+const LATER_MS = 60_000;
+
+/** The version of a record that a plan wants. */
+export function versionOf({ desired }: ClaimedRecord): number {
+  return desired.version as number;
+}
+
+/** The item that is the record: a create that may have been sent is looked for before there is another. */
+export function lookUp(record: ClaimedRecord, { cms }: Target): number | undefined {
+  return record.cmsId ?? (record.createUnconfirmed ? cms.find(record.key) : undefined);
+}
+
+/** Sends one request for a record, and says how it is to be settled. */
+export function send(record: ClaimedRecord, found: number | undefined, target: Target, fate: Fate): DeliveryResult {
+  const arrives = fate !== 'never arrived' && fate !== 'refused';
+  if (found === undefined) {
+    const cmsId = arrives ? target.cms.create(record.key, versionOf(record)) : undefined;
+    return resultOf(record, fate, { cmsId, createUnconfirmed: fate !== 'refused' });
+  }
+  const exists = !arrives || target.cms.patch(found, versionOf(record));
+  if (!exists && fate === 'answered') {
+    return { is: 'deleted', recreate: target.recreate, code: 'FF_CMS_NOT_FOUND', reason: '404', uploads: 0 };
+  }
+  return resultOf(record, fate, { cmsId: found, createUnconfirmed: record.createUnconfirmed });
+}
+
+function resultOf(
+  record: ClaimedRecord,
+  fate: Fate,
+  { cmsId = 0, createUnconfirmed }: { cmsId: number | undefined; createUnconfirmed: boolean },
+): DeliveryResult {
+  const is = record.cmsId === null ? 'created' : 'updated';
+  const undelivered = { createUnconfirmed, uploads: 0 };
+  const lost = { ...undelivered, code: 'FF_CMS_TIMEOUT', reason: 'no answer' } as const;
+  switch (fate) {
+    case 'answered':
+      return { is, cmsId, delivered: record.desired, deliveredAttachments: {}, incomplete: false, uploads: 0 };
+    case 'answer lost':
+      return { ...lost, is: 'retry', afterMs: 0 };
+    case 'never arrived':
+      return { ...lost, is: 'retry', afterMs: LATER_MS };
+    case 'given up':
+      return { ...lost, is: 'held' };
+    case 'refused':
+      return { ...undelivered, is: 'failed', code: 'FF_CMS_UNPROCESSABLE', reason: '422' };
+  }
+}

@@ -1,0 +1,214 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { zeroCounts } from '../../../src/core/run.ts';
+import type { StagedRow } from '../../../src/ledger/database/schema.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
+import type { DeliveryResult } from '../../../src/ledger/records/delivery-result.ts';
+import { hasEngine, ledgerEngines } from '../../support/engines.ts';
+import { withLedger } from '../../support/ledger.ts';
+
+// What every ledger owes to records that did not get through, on SQLite and on PostgreSQL.
+describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (engine) => {
+  const opened = withLedger(engine);
+  let ledger: Ledger;
+
+  beforeAll(() => {
+    ledger = opened.ledger;
+  });
+
+  const receipt = { location: 'a.csv', bytes: 1, sha256: 'abc', etag: '"1"', durationMs: 1, complete: true };
+  const failed = { is: 'failed', code: 'FF_CMS_SERVER', reason: 'no', createUnconfirmed: false, uploads: 0 } as const;
+  const refused = { ...failed, code: 'FF_CMS_UNPROCESSABLE', refused: 'r1' } as const;
+  const held = { ...failed, is: 'held', code: 'FF_ADOPT_AMBIGUOUS' } as const;
+  const deleted = { is: 'deleted', recreate: false, code: 'FF_CMS_DELETED', reason: 'gone', uploads: 0 } as const;
+  const created = (cmsId: number): DeliveryResult => {
+    return { is: 'created', cmsId, delivered: {}, deliveredAttachments: {}, incomplete: false, uploads: 0 };
+  };
+
+  function row(run: string, key: string, more: Partial<StagedRow> = {}): StagedRow {
+    const content = { desired: `{"title":"${key}"}`, attachments: '[]', hash: `h-${key}`, changed: '["title"]' };
+    return { run, key, op: 'create', place: 'line 1', resource: 'events', ...content, ...more };
+  }
+
+  /** A run that stages its rows, settles what comes of them, and ends. */
+  async function runOnce(
+    sync: string,
+    rows: Array<[key: string, settlement?: DeliveryResult, more?: Partial<StagedRow>]>,
+    rules = {},
+  ): Promise<string> {
+    const run = await ledger.runs.begin(sync, 'run');
+    await ledger.plans.add(rows.map(([key, , more]) => row(run, key, more)));
+    await ledger.plans.apply(run, sync, rules);
+    const settlements = new Map(rows.map(([key, settlement]) => [key, settlement]));
+    for (const record of await ledger.records.claim(sync, [...settlements.keys()], 60_000)) await settle(record);
+    await ledger.plans.discard(run);
+    await ledger.runs.finish(run);
+    return run;
+
+    async function settle(record: ClaimedRecord): Promise<void> {
+      const settlement = settlements.get(record.key);
+      if (settlement) await ledger.records.settle(record, settlement);
+      else await ledger.records.release([record]);
+    }
+  }
+
+  test('Pending, failed and held records are due, only the named ones if keys are given', async () => {
+    await runOnce('due', [['a', failed], ['b', held], ['c', created(1)], ['d'], ['e', deleted]]);
+    expect(await ledger.plans.retryable('due')).toEqual(['a', 'b', 'd']);
+    expect(await ledger.plans.retryable('due', ['d', 'c', 'x', 'a'])).toEqual(['a', 'd']);
+    expect(await ledger.plans.unknownKeys('due', ['a', 'x', 'c', 'y'])).toEqual(['x', 'y']);
+    expect(await ledger.plans.retryable('another')).toEqual([]);
+  });
+
+  test('Records that the source skips or no longer has are due only if they are named', async () => {
+    await runOnce('unwanted', [
+      ['a', failed],
+      ['b', failed],
+      ['c', { ...held, createUnconfirmed: true }],
+      ['d', failed],
+    ]);
+    await runOnce('unwanted', [['a', undefined, { op: 'skipped' }]]);
+    expect(await ledger.plans.retryable('unwanted')).toEqual(['b', 'c', 'd']);
+    await runOnce('unwanted', [['b', undefined, { op: 'rejected' }]], { provesAbsence: true });
+    expect(await ledger.plans.retryable('unwanted')).toEqual(['b']);
+    expect(await ledger.plans.retryable('unwanted', ['a', 'd'])).toEqual(['a', 'd']);
+    // It may be in the CMS: somebody should know.
+    expect(await ledger.records.undelivered('unwanted')).toMatchObject({
+      failed: 1,
+      held: 1,
+      first: [{ key: 'c' }, { key: 'b' }],
+    });
+    await runOnce('unwanted', [['d', failed]]);
+    expect(await ledger.plans.retryable('unwanted')).toEqual(['b', 'd']);
+  });
+
+  test('A retry stages the records of the ledger, and no feed counts as read', async () => {
+    await runOnce('stage', [
+      ['a', failed, { password: 'sealed' }],
+      ['b', created(20)],
+    ]);
+    await runOnce('stage', [['b', failed, { op: 'update', hash: 'h2', password: 'for nothing' }]]);
+    const run = await ledger.runs.begin('stage', 'retry');
+    await expect(opened.second.runs.begin('stage', 'run')).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
+    await ledger.plans.stageRetries(run, 'stage', ['a']);
+    expect(await ledger.plans.summarise(run)).toMatchObject({ creates: 1, updates: 1 });
+    await ledger.plans.keepOnly(run, ['a']);
+    await ledger.runs.record(run, { counts: { ...zeroCounts(), read: 1 } });
+    expect(await ledger.plans.apply(run, 'stage')).toEqual(['a']);
+    const [record] = await ledger.records.claim('stage', ['a', 'b'], 60_000);
+    expect(record).toMatchObject({
+      key: 'a',
+      run,
+      password: 'sealed',
+      desired: { title: 'a' },
+      createUnconfirmed: false,
+    });
+    await ledger.records.settle(record!, created(21));
+    await ledger.runs.finish(run);
+    expect(await ledger.runs.report(run)).toMatchObject({
+      status: 'success',
+      complete: false,
+      counts: { read: 1, created: 1, missing: 0 },
+    });
+    expect((await ledger.runs.last('stage'))?.run).not.toBe(run);
+    expect((await ledger.runs.lastReading('stage'))?.run).not.toBe(run);
+    expect(await ledger.runs.find(run)).toMatchObject({ kind: 'retry' });
+    expect(await ledger.plans.retryable('stage')).toEqual(['b']);
+  });
+
+  test('A feed does not count as unchanged while a record waits', async () => {
+    const run = await runOnce('waits', [['a', deleted]]);
+    await ledger.runs.record(run, {
+      counts: { ...zeroCounts(), read: 1, skipped: 1 },
+      receipt,
+      warnings: [],
+      fingerprint: 'f1',
+    });
+    expect(await ledger.runs.lastRead('waits', 'f1')).toMatchObject({ run });
+    const retry = await ledger.runs.begin('waits', 'retry');
+    expect(await ledger.plans.stageItemless(retry, 'waits', 'a')).toBe(true);
+    await ledger.plans.apply(retry, 'waits');
+    await ledger.runs.finish(retry);
+    expect(await ledger.runs.lastRead('waits', 'f1')).toBeUndefined();
+  });
+
+  test('A held record that the CMS may have is looked up when it is tried', async () => {
+    await runOnce('doubt', [
+      ['a', held],
+      ['b', { ...held, code: 'FF_SECRET_UNREADABLE' }],
+    ]);
+    const run = await ledger.runs.begin('doubt', 'retry');
+    await ledger.plans.stageRetries(run, 'doubt');
+    await ledger.plans.lookUpHeld(run, 'doubt');
+    await ledger.plans.apply(run, 'doubt');
+    const claimed = await ledger.records.claim('doubt', ['a', 'b'], 60_000);
+    expect(new Map(claimed.map(({ key, createUnconfirmed }) => [key, createUnconfirmed]))).toEqual(
+      new Map([
+        ['a', true],
+        ['b', false],
+      ]),
+    );
+  });
+
+  test('Only an unclaimed record without an item can be assigned one', async () => {
+    await runOnce('itemless', [['a', created(30)], ['b', deleted], ['c']]);
+    const [claimed] = await ledger.records.claim('itemless', ['c'], 60_000);
+    const run = await ledger.runs.begin('itemless', 'retry');
+    const staged = [];
+    for (const key of ['a', 'b', 'c', 'x']) staged.push(await ledger.plans.stageItemless(run, 'itemless', key));
+    expect(staged).toEqual([false, true, false, false]);
+    await ledger.records.release([claimed!]);
+    expect(await ledger.plans.stageItemless(run, 'itemless', 'c')).toBe(true);
+    expect(await ledger.records.ownerOf('events', 30)).toEqual({ sync: 'itemless', key: 'a' });
+    expect(await ledger.records.ownerOf('accounts', 30)).toBeUndefined();
+    await ledger.runs.finish(run);
+  });
+
+  test('A refusal is remembered until a change is tried, and a plan that keeps it back repeats it', async () => {
+    await runOnce('refused', [['a', refused]]);
+    const known = async () => (await ledger.plans.known('refused', ['a'])).get('a');
+    const refusal = { hash: 'r1', code: 'FF_CMS_UNPROCESSABLE', reason: 'no', password: null };
+    expect(await known()).toMatchObject({ refusal });
+    const kept = { op: 'failed', error_code: refusal.code, error_reason: refusal.reason } as const;
+    const repeated = await runOnce('refused', [['a', undefined, kept]]);
+    expect(await ledger.runs.report(repeated)).toMatchObject({
+      counts: { failed: 1 },
+      problems: [{ key: 'a', code: refusal.code, reason: refusal.reason }],
+    });
+    expect(await known()).toMatchObject({ refusal });
+    await runOnce('refused', [['a', failed]]);
+    expect(await known()).not.toHaveProperty('refusal');
+  });
+
+  test('An item deleted in the CMS is settled as skipped, and belongs to no record', async () => {
+    await runOnce('deleted', [['a', created(40)]]);
+    const run = await runOnce('deleted', [['a', deleted, { op: 'update', hash: 'h2' }]]);
+    expect(await ledger.runs.report(run)).toMatchObject({ counts: { skipped: 1, failed: 0 }, problems: [] });
+    expect((await ledger.plans.known('deleted', ['a'])).get('a')).toMatchObject({
+      cmsId: null,
+      payload: null,
+      deleted: { code: 'FF_CMS_DELETED', reason: 'gone' },
+    });
+    expect(await ledger.plans.countMissing('no run', 'deleted', {})).toEqual({ covered: 0, missing: 0 });
+    expect(await ledger.records.undelivered('deleted')).toEqual({
+      pending: 0,
+      failed: 0,
+      held: 0,
+      deleted: 1,
+      first: [],
+    });
+    expect(await ledger.plans.recordsNotRead('no run', 'deleted')).toMatchObject([
+      { key: 'a', content: { title: 'a' } },
+    ]);
+    // Settled as to be created anew, it is pending at once.
+    const again = await ledger.runs.begin('deleted', 'run');
+    await ledger.plans.add([row(again, 'a', { op: 'update', password: 'sealed' })]);
+    await ledger.plans.apply(again, 'deleted', { keepPasswords: true });
+    const [record] = await ledger.records.claim('deleted', ['a'], 60_000);
+    await ledger.records.settle(record!, { ...deleted, recreate: true });
+    expect(await ledger.records.claim('deleted', ['a'], 60_000)).toMatchObject([
+      { cmsId: null, createUnconfirmed: false, password: 'sealed' },
+    ]);
+    await ledger.runs.finish(again);
+  });
+});

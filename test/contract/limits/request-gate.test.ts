@@ -1,0 +1,242 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { TargetConfig } from '../../../src/config/types.ts';
+import { CodedError } from '../../../src/core/errors.ts';
+import type { Gate, RequestEnd } from '../../../src/core/gate.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { createGates, type Gates } from '../../../src/limits/request-gate.ts';
+import { hasEngine, ledgerEngines } from '../../support/engines.ts';
+import { withLedger } from '../../support/ledger.ts';
+
+const log = pino({ level: 'silent' });
+const WELL: RequestEnd = { health: 'well' };
+const UNWELL: RequestEnd = { health: 'unwell', error: new CodedError('FF_CMS_SERVER', 'It failed.') };
+
+const TARGET: TargetConfig = {
+  baseUrl: 'https://cms.example.edu',
+  token: 'token',
+  timezone: 'UTC',
+  concurrency: 4,
+  maxAttempts: 3,
+  backoffMs: 300,
+  maxBackoffMs: 600,
+  timeoutMs: 1000,
+  lookupAfterMs: 100,
+  allowHttp: false,
+};
+
+let targetIds = 0;
+
+// Limits, pauses and stops of a target, as several processes keep them, on SQLite and on PostgreSQL.
+describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
+  const opened = withLedger(engine);
+  const open: Gates[] = [];
+
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((gates) => gates.close()));
+  });
+
+  /** Gates of as many processes to one new target. */
+  function gatesOf(processes: number, target: Partial<TargetConfig> = {}, replyMs = 0): Gates[] {
+    targetIds += 1;
+    const targetId = `site ${targetIds}`;
+    const ledgers = [opened.ledger, opened.second].map((ledger) => withLateReplies(ledger, replyMs));
+    const gates = Array.from({ length: processes }, (_, index) =>
+      createGates(ledgers[index % 2]!, { targetId, target: { ...TARGET, ...target }, log }),
+    );
+    open.push(...gates);
+    return gates;
+  }
+
+  /** Gates of another process to the target of the last gates. */
+  function anotherOf(target: Partial<TargetConfig>): Gates {
+    const gates = createGates(opened.second, { targetId: `site ${targetIds}`, target: { ...TARGET, ...target }, log });
+    open.push(gates);
+    return gates;
+  }
+
+  async function request({ enter }: Gate, end: RequestEnd = WELL, takesMs = 0): Promise<number> {
+    const passage = await enter();
+    const at = performance.now();
+    if (takesMs > 0) await sleep(takesMs);
+    await passage.leave(end);
+    return at;
+  }
+
+  test('All processes together keep the limit on requests in flight, and each has its share', async () => {
+    const gates = gatesOf(3);
+    let inFlight = 0;
+    let peak = 0;
+    const sent = gates.map(() => 0);
+    const one = async (index: number) => {
+      while (Math.min(...sent) < 100) {
+        const passage = await gates[index]!.deliveries.enter();
+        inFlight += 1;
+        peak = Math.max(peak, inFlight);
+        sent[index] = (sent[index] ?? 0) + 1;
+        await sleep(5);
+        inFlight -= 1;
+        await passage.leave(WELL);
+      }
+    };
+    await Promise.all(gates.flatMap((_, index) => [one(index), one(index), one(index)]));
+    expect(peak).toBe(4);
+  });
+
+  test('The gate shows the requests in flight and whether the target accepts requests', async () => {
+    const [one, other] = gatesOf(2);
+    const passages = [await one!.deliveries.enter(), await one!.checks.enter()];
+    expect([one!.inFlight(), other!.inFlight()]).toEqual([2, 0]);
+    expect(await other!.state()).toBe('open');
+    await passages[0]!.leave({ health: 'busy', retryAfterMs: 60_000 });
+    expect(one!.inFlight()).toBe(1);
+    expect(await other!.state()).toBe('paused');
+    await passages[1]!.leave(WELL);
+    expect(one!.inFlight()).toBe(0);
+
+    const [refused] = gatesOf(1);
+    const error = new CodedError('FF_CMS_UNAUTHORIZED', 'No.');
+    await request(refused!.deliveries, { health: 'closed', error });
+    expect(await refused!.state()).toBe('stopped');
+    expect(await anotherOf({ token: 'another' }).state()).toBe('open');
+  });
+
+  test.each([0, 100])(
+    'All processes together keep the limit on the rate if ledger replies take up to %i ms',
+    async (replyMs) => {
+      const gates = gatesOf(3, { requestsPerSecond: 40, concurrency: 40 }, replyMs);
+      const times = await Promise.all(Array.from({ length: 75 }, (_, index) => request(gates[index % 3]!.deliveries)));
+      const busiest = mostWithin(1000, times);
+      expect(busiest).toBeLessThanOrEqual(40);
+      expect(busiest).toBeGreaterThan(10);
+    },
+  );
+
+  test('Consecutive processes keep the limit on the rate', async () => {
+    const [first] = gatesOf(1, { requestsPerSecond: 20, concurrency: 20 });
+    const times = await Promise.all(Array.from({ length: 15 }, () => request(first!.deliveries)));
+    await first!.close();
+    const second = anotherOf({ requestsPerSecond: 20, concurrency: 20 });
+    times.push(...(await Promise.all(Array.from({ length: 15 }, () => request(second.deliveries)))));
+    expect(mostWithin(1000, times)).toBeLessThanOrEqual(20);
+  });
+
+  test('A rate may be fractional, and processes take turns if it is too low to be shared', async () => {
+    const gates = gatesOf(2, { requestsPerSecond: 2.5 });
+    const times = await Promise.all(Array.from({ length: 6 }, (_, index) => request(gates[index % 2]!.deliveries)));
+    expect(mostWithin(800, times)).toBe(2);
+    const slow = gatesOf(2, { requestsPerSecond: 0.8 });
+    const turns = await Promise.all([0, 1, 1].map((index) => request(slow[index]!.deliveries)));
+    expect(mostWithin(1250, turns)).toBe(1);
+  });
+
+  test('A pause that the target asks for holds for all processes, and requests resume slowly', async () => {
+    const [one, other] = gatesOf(2);
+    const pausedAt = performance.now();
+    await request(one!.deliveries, { health: 'busy', retryAfterMs: 700 });
+    let inFlight = 0;
+    let early = 0;
+    const times = await Promise.all(
+      [one!, other!].flatMap(({ deliveries }) =>
+        Array.from({ length: 4 }, async () => {
+          const passage = await deliveries.enter();
+          const at = performance.now();
+          inFlight += 1;
+          if (at - pausedAt < 1_100) early = Math.max(early, inFlight);
+          await sleep(60);
+          inFlight -= 1;
+          await passage.leave(WELL);
+          return at;
+        }),
+      ),
+    );
+    expect(Math.min(...times) - pausedAt).toBeGreaterThanOrEqual(690);
+    // One for each process, in the first half second.
+    expect(early).toBeLessThanOrEqual(2);
+  });
+
+  test('The gate does not wait for a long pause', async () => {
+    const [one, other] = gatesOf(2);
+    await request(one!.deliveries, { health: 'unwell', retryAfterMs: 3_600_000 });
+    await expect(request(other!.deliveries)).rejects.toMatchObject({
+      code: 'FF_CMS_PAUSED',
+      afterMs: expect.toSatisfy((ms: number) => ms > 3_500_000 && ms <= 3_600_000),
+    });
+    await expect(request(other!.checks)).rejects.toMatchObject({ code: 'FF_CMS_PAUSED' });
+  });
+
+  test('Consecutive failures open the circuit, and after a pause one request probes while the others wait', async () => {
+    const [one, other] = gatesOf(2);
+    const openedAt = performance.now();
+    for (let failure = 0; failure < 5; failure += 1) await request(one!.deliveries, UNWELL);
+    const probe = await Promise.race([one!.deliveries.enter(), other!.deliveries.enter()]);
+    const probedAt = performance.now();
+    expect(probedAt - openedAt).toBeGreaterThanOrEqual(140);
+    // The other one is still waiting; the probe says that all is well.
+    await sleep(200);
+    await probe.leave(WELL);
+    expect(await request(other!.deliveries)).toBeGreaterThanOrEqual(probedAt + 200);
+  });
+
+  test('A failure between successes does not open the circuit', async () => {
+    const [gate] = gatesOf(1);
+    for (let count = 0; count < 12; count += 1) await request(gate!.deliveries, count % 3 === 0 ? WELL : UNWELL);
+    expect(await opened.ledger.targets.look(`site ${targetIds}`)).not.toHaveProperty('pause');
+  });
+
+  test('Repeated pauses stop the target, and a successful check opens it again at once', async () => {
+    const [one, other] = gatesOf(2);
+    for (let failure = 0; failure < 5; failure += 1) await request(one!.deliveries, UNWELL);
+    await request(one!.deliveries, UNWELL);
+    await request(other!.deliveries, UNWELL);
+    await expect(request(one!.deliveries)).rejects.toMatchObject({ code: 'FF_CMS_UNAVAILABLE' });
+    await expect(request(other!.deliveries)).rejects.toMatchObject({ code: 'FF_CMS_UNAVAILABLE' });
+    await request(other!.checks);
+    await request(one!.deliveries);
+  });
+
+  test('Refused credentials stop every process that uses them, and other credentials may still succeed', async () => {
+    const [one, other] = gatesOf(2);
+    const error = new CodedError('FF_CMS_UNAUTHORIZED', 'The token is invalid.');
+    await request(one!.deliveries, { health: 'closed', error });
+    await sleep(100);
+    const refused = { code: 'FF_CMS_UNAUTHORIZED', message: 'The token is invalid.' };
+    await expect(request(one!.deliveries)).rejects.toMatchObject(refused);
+    await expect(request(other!.deliveries)).rejects.toMatchObject(refused);
+    await request(anotherOf({ token: 'new' }).deliveries);
+    await request(anotherOf({ token: 'new' }).deliveries);
+  });
+
+  test('A signal ends the wait', async () => {
+    const [gate] = gatesOf(1, { concurrency: 1 });
+    const first = await gate!.deliveries.enter();
+    const stop = new AbortController();
+    const second = gate!.deliveries.enter(stop.signal);
+    stop.abort(new Error('stop'));
+    await expect(second).rejects.toThrow('stop');
+    await first.leave(WELL);
+    await request(gate!.deliveries);
+  });
+});
+
+/** A ledger whose replies about targets come late, by up to so many ms. */
+function withLateReplies({ targets }: Ledger, ms: number): Pick<Ledger, 'targets'> {
+  const late = async <Result>(reply: Promise<Result>): Promise<Result> => {
+    const result = await reply;
+    if (ms > 0) await sleep(Math.random() * ms);
+    return result;
+  };
+  return {
+    targets: {
+      ...targets,
+      look: (...target) => late(targets.look(...target)),
+      replacePermits: (...permits) => late(targets.replacePermits(...permits)),
+    },
+  };
+}
+
+/** The most of these times that any period of so many ms has. */
+function mostWithin(ms: number, times: readonly number[]): number {
+  return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + ms).length));
+}

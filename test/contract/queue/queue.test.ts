@@ -1,0 +1,292 @@
+import { randomBytes } from 'node:crypto';
+import { Queue } from 'bullmq';
+import { pino } from 'pino';
+import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import type { DeliveryJob, DeliveryQueue, ScheduleEntry, Tick } from '../../../src/core/queue.ts';
+import { openBullmqQueue } from '../../../src/queue/bullmq.ts';
+import { createLocalQueue } from '../../../src/queue/local.ts';
+import { hasEngine, queueEngines, removeQueues } from '../../support/engines.ts';
+
+const log = pino({ level: 'silent' });
+
+// What every queue owes, in process and on Redis.
+describe.each(queueEngines.filter(hasEngine))('Queue %s', (engine) => {
+  const opened: DeliveryQueue[] = [];
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((queue) => queue.close()));
+  });
+
+  async function openQueue(concurrency = 4, name = `test-${randomBytes(6).toString('hex')}`): Promise<DeliveryQueue> {
+    const queue =
+      engine === 'bullmq'
+        ? await openBullmqQueue({ url: inject('redisUrl'), name, concurrency, log })
+        : createLocalQueue({ concurrency, log });
+    opened.push(queue);
+    if (engine === 'bullmq') onTestFinished(() => removeQueues(name));
+    return queue;
+  }
+
+  const job = (...keys: string[]): DeliveryJob => ({ run: 'run', sync: 'sync', keys });
+
+  test('Every job reaches the handler, also those added before it started', async () => {
+    const queue = await openQueue();
+    await queue.add([job('a', 'b'), job('c')]);
+    const seen = collector(3);
+    await queue.work(async ({ keys }) => {
+      seen.push(keys.join());
+      return { is: 'done' };
+    });
+    await queue.add([job('d')]);
+    expect((await seen.all).sort()).toEqual(['a,b', 'c', 'd']);
+  });
+
+  test('A rescheduled job comes back with the same keys after its pause', async () => {
+    const queue = await openQueue();
+    const seen = collector(3);
+    const times: number[] = [];
+    await queue.work(async ({ keys }) => {
+      times.push(Date.now());
+      seen.push(keys.join());
+      return times.length < 3 ? { is: 'again', afterMs: 100 } : { is: 'done' };
+    });
+    await queue.add([job('a')]);
+    expect(await seen.all).toEqual(['a', 'a', 'a']);
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(95);
+    expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(95);
+  });
+
+  test('A job is repeated if its handler throws', async () => {
+    const queue = await openQueue();
+    const seen = collector(2);
+    await queue.work(async ({ keys }) => {
+      seen.push(keys.join());
+      if (seen.count === 1) throw new Error('the ledger is away');
+      return { is: 'done' };
+    });
+    await queue.add([job('a')]);
+    expect(await seen.all).toEqual(['a', 'a']);
+  });
+
+  const overRedis = engine === 'bullmq' ? [engine] : [];
+
+  test.each(overRedis)('A foreign job is discarded at once and reported (%s)', async () => {
+    const name = `test-${randomBytes(6).toString('hex')}`;
+    const queue = await openQueue(1, name);
+    const raw = new Queue(name, { connection: { url: inject('redisUrl') } });
+    onTestFinished(() => raw.close());
+    const seen = collector(1);
+    await raw.add('foreign', { keys: 'all' }, { attempts: 5 });
+    await queue.add([job('a')]);
+    await queue.work(async ({ keys }) => {
+      seen.push(keys.join());
+      return { is: 'done' };
+    });
+    expect(await seen.all).toEqual(['a']);
+    const [failed] = await raw.getFailed();
+    expect(failed).toMatchObject({ attemptsMade: 1, failedReason: expect.stringContaining('from another version') });
+  });
+
+  test.each(overRedis)('Background jobs come after all other waiting jobs (%s)', async () => {
+    const queue = await openQueue(1);
+    await queue.add([job('late 1'), job('late 2')], { background: true });
+    await queue.add([job('a'), job('b')]);
+    const seen = collector(4);
+    await queue.work(async ({ keys }) => {
+      seen.push(keys.join());
+      return { is: 'done' };
+    });
+    expect(await seen.all).toEqual(['a', 'b', 'late 1', 'late 2']);
+  });
+
+  test('The queue keeps the limit on jobs in flight', async () => {
+    const queue = await openQueue(3);
+    const seen = collector(12);
+    let inFlight = 0;
+    let peak = 0;
+    await queue.work(async ({ keys }) => {
+      inFlight += 1;
+      peak = Math.max(peak, inFlight);
+      await new Promise((resolve) => setTimeout(resolve, 15));
+      inFlight -= 1;
+      seen.push(keys.join());
+      return { is: 'done' };
+    });
+    await queue.add(Array.from({ length: 12 }, (_, index) => job(`k${index}`)));
+    await seen.all;
+    expect(peak).toBe(3);
+  });
+
+  test('A stop signals the job in flight, waits for it, and takes no more jobs', async () => {
+    const queue = await openQueue(1);
+    const started = collector(1);
+    const finished: string[] = [];
+    const worker = await queue.work(async ({ keys }, signal) => {
+      started.push(keys.join());
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      finished.push(keys.join());
+      return { is: 'done' };
+    });
+    await queue.add([job('a'), job('b')]);
+    await started.all;
+    await worker.stop();
+    expect(finished).toEqual(['a']);
+  });
+
+  test('The queue counts waiting, paused and active jobs', async () => {
+    const queue = await openQueue(1);
+    const started = collector(1);
+    const release = Promise.withResolvers<void>();
+    await queue.add([job('paused')]);
+    const paused = collector(1);
+    await queue.work(async ({ keys }) => {
+      if (keys[0] === 'paused') {
+        paused.push('paused');
+        return { is: 'again', afterMs: 60_000 };
+      }
+      started.push(keys.join());
+      await release.promise;
+      return { is: 'done' };
+    });
+    await paused.all;
+    await queue.add([job('a'), job('b'), job('c')]);
+    await started.all;
+    await expect.poll(() => queue.depth()).toEqual({ waiting: 2, delayed: 1, active: 1 });
+    release.resolve();
+    await expect.poll(() => queue.depth()).toEqual({ waiting: 0, delayed: 1, active: 0 });
+  });
+
+  const interval = (everyMs: number): ScheduleEntry => ({ sync: 'often', schedule: { everyMs } });
+  const eachSecond: ScheduleEntry = {
+    sync: 'each-second',
+    schedule: { cron: '* * * * * *', timezone: 'Europe/Berlin' },
+  };
+
+  test('A sync is due after each interval, or by cron', async () => {
+    const queue = await openQueue();
+    const startedAt = Date.now();
+    const often = tickCollector('often', 2);
+    const byCron = tickCollector('each-second', 1);
+    const resumed = tickCollector('resumed', 1);
+    const from = startedAt - 3_600_000 + 2_000;
+    const old: ScheduleEntry = { sync: 'resumed', schedule: { everyMs: 3_600_000 }, from };
+    const schedules = await queue.schedule([interval(150), old, eachSecond], (tick) => {
+      resumed.push(tick);
+      often.push(tick);
+      byCron.push(tick);
+    });
+    const [first = 0, second = 0] = await often.all;
+    expect(first - startedAt).toBeGreaterThanOrEqual(150);
+    // A busy machine may miss some.
+    expect(second - first).toBeGreaterThanOrEqual(150);
+    expect((second - first) % 150).toBe(0);
+    expect(await resumed.all).toEqual([startedAt + 2_000]);
+    const [atSecond = 0] = await byCron.all;
+    expect(atSecond % 1000).toBe(0);
+    expect(atSecond).toBeGreaterThanOrEqual(startedAt);
+    expect(atSecond).toBeLessThanOrEqual(Date.now());
+    await schedules.stop();
+  });
+
+  test('New schedules replace previous ones, and unchanged ones keep their clock', async () => {
+    const name = `test-${randomBytes(6).toString('hex')}`;
+    const before = await (await openQueue(4, name)).schedule([interval(400), eachSecond], () => {});
+    const ticks: Tick[] = [];
+    const often = tickCollector('often', 1);
+    const queue = await openQueue(4, name);
+    const schedules = await queue.schedule([interval(100)], (tick) => {
+      ticks.push(tick);
+      often.push(tick);
+    });
+    await before.stop();
+    const [first = 0] = await often.all;
+    // The interval before would skip these.
+    await expect.poll(() => ticks.some(({ at }) => (at - first) % 400 !== 0)).toBe(true);
+    await schedules.keep();
+    ticks.length = 0;
+    await expect.poll(() => ticks.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(ticks.map(({ sync }) => sync))).toEqual(new Set(['often']));
+    // However often schedules are put back, ticks are whole intervals apart.
+    expect(ticks.map(({ at }) => (at - first) % 100)).toEqual(ticks.map(() => 0));
+    await schedules.forget();
+    await schedules.stop();
+  });
+
+  test.each(overRedis)('Lost schedules are restored (%s)', async () => {
+    const name = `test-${randomBytes(6).toString('hex')}`;
+    const queue = await openQueue(1, name);
+    const schedules = await queue.schedule([interval(60_000)], () => {});
+    const raw = new Queue(`${name}-schedule`, { connection: { url: inject('redisUrl') } });
+    onTestFinished(() => raw.close());
+    const kept = async () => (await raw.getJobSchedulers()).map(({ key, next }) => [key, next]);
+    const before = await kept();
+    await schedules.keep();
+    expect(await kept()).toEqual(before);
+    await removeQueues(`${name}-schedule`);
+    expect(await kept()).toEqual([]);
+    await schedules.keep();
+    expect(await kept()).toEqual([['often', expect.any(Number)]]);
+    await schedules.forget();
+    expect(await kept()).toEqual([]);
+  });
+});
+
+test.runIf(hasEngine('bullmq'))('Two BullMQ workers together keep the limit of their queue', async () => {
+  const name = `test-${randomBytes(6).toString('hex')}`;
+  const queues = await Promise.all(
+    [1, 2].map(() => openBullmqQueue({ url: inject('redisUrl'), name, concurrency: 2, log })),
+  );
+  onTestFinished(async () => {
+    await Promise.all(queues.map((queue) => queue.close()));
+    await removeQueues(name);
+  });
+  const seen = collector(10);
+  let inFlight = 0;
+  let peak = 0;
+  for (const queue of queues) {
+    await queue.work(async ({ keys }) => {
+      inFlight += 1;
+      peak = Math.max(peak, inFlight);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      inFlight -= 1;
+      seen.push(keys.join());
+      return { is: 'done' };
+    });
+  }
+  await queues[0]!.add(Array.from({ length: 10 }, (_, index) => ({ run: 'r', sync: 's', keys: [`k${index}`] })));
+  await seen.all;
+  expect(peak).toBe(2);
+});
+
+test('An unresponsive Redis is a coded error', async () => {
+  const opening = openBullmqQueue({ url: 'redis://127.0.0.1:1', name: 'nowhere', concurrency: 1, log });
+  await expect(opening).rejects.toMatchObject({ code: 'FF_QUEUE_UNAVAILABLE' });
+});
+
+/** Collects when ticks of a sync came due, until there are so many. */
+function tickCollector(sync: string, count: number) {
+  const times: number[] = [];
+  const { promise, resolve } = Promise.withResolvers<number[]>();
+  return {
+    all: promise,
+    push(tick: Tick) {
+      if (tick.sync === sync && times.push(tick.at) === count) resolve([...times]);
+    },
+  };
+}
+
+/** Collects values until there are so many. */
+function collector(count: number) {
+  const values: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<string[]>();
+  return {
+    all: promise,
+    get count() {
+      return values.length;
+    },
+    push(value: string) {
+      values.push(value);
+      if (values.length === count) resolve([...values]);
+    },
+  };
+}

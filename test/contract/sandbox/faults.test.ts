@@ -1,0 +1,159 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createEvent, eventBody, events, withSandbox } from './harness.ts';
+
+const api = withSandbox();
+const faultsPath = '/_sandbox/faults';
+
+async function strike(...faults: object[]): Promise<void> {
+  const { status } = await api.call('PUT', faultsPath, { faults });
+  expect(status).toBe(200);
+}
+
+async function count(): Promise<number> {
+  return (await api.call('GET', events)).body.totalItems;
+}
+
+/** Whether each of many requests failed. */
+async function pattern(seed: number): Promise<boolean[]> {
+  await api.call('PUT', faultsPath, { seed, faults: [{ kind: 'error', rate: 0.5 }] });
+  const failed: boolean[] = [];
+  for (let turn = 0; turn < 30; turn += 1) failed.push((await api.call('GET', events)).status === 500);
+  return failed;
+}
+
+afterEach(async () => {
+  await api.call('DELETE', faultsPath);
+});
+
+describe('Faults', () => {
+  test('A 500 before the change prevents it, and a 500 after the change keeps it', async () => {
+    const before = await count();
+    await strike({ kind: 'error', when: 'before', times: 1, method: 'post' });
+    const first = await api.call('POST', events, eventBody);
+    expect(first.status).toBe(500);
+    expect(first.body.errors[0]).toMatchObject({ code: 500, title: 'Internal Server Error' });
+    expect(await count()).toBe(before);
+    await strike({ kind: 'error', status: 503, when: 'after', times: 1 });
+    expect((await api.call('POST', events, eventBody)).status).toBe(503);
+    expect(await count()).toBe(before + 1);
+  });
+
+  test('A reset before the change prevents it, and a reset after the change keeps it', async () => {
+    const before = await count();
+    await strike({ kind: 'reset', when: 'before', times: 1 });
+    await expect(api.call('POST', events, eventBody)).rejects.toThrow();
+    expect(await count()).toBe(before);
+    await strike({ kind: 'reset', when: 'after', times: 1 });
+    await expect(api.call('POST', events, eventBody)).rejects.toThrow();
+    expect(await count()).toBe(before + 1);
+  });
+
+  test('A reset after a DELETE, whose response has no body, keeps the deletion', async () => {
+    const { id } = await createEvent(api);
+    await strike({ kind: 'reset', when: 'after', times: 1 });
+    await expect(api.call('DELETE', `${events}/${id}`)).rejects.toThrow();
+    expect((await api.call('GET', `${events}/${id}`)).status).toBe(404);
+  });
+
+  test('The fault 429 sends a Retry-After', async () => {
+    await strike({ kind: 'rateLimit', retryAfter: 7, times: 1 });
+    const { status, headers } = await api.call('GET', events);
+    expect([status, headers.get('retry-after')]).toEqual([429, '7']);
+  });
+
+  test('The fault 401 acts as if the token were revoked', async () => {
+    await strike({ kind: 'unauthorized', times: 1 });
+    expect((await api.call('GET', events)).status).toBe(401);
+    expect((await api.call('GET', events)).status).toBe(200);
+  });
+
+  test('A truncated body announces its full length and sends half of it', async () => {
+    await strike({ kind: 'truncate', times: 1 });
+    await expect(api.call('GET', events)).rejects.toThrow();
+    expect((await api.call('GET', events)).status).toBe(200);
+  });
+
+  test.each([
+    { kind: 'latency', ms: 80, jitterMs: 20 },
+    { kind: 'slowBody', ms: 80 },
+  ])('The fault %j delays the response', async (fault) => {
+    const { id } = await createEvent(api);
+    await strike(fault);
+    const start = performance.now();
+    expect((await api.call('GET', `${events}/${id}`)).body.id).toBe(id);
+    expect(performance.now() - start).toBeGreaterThan(75);
+  });
+
+  test('Faults may be limited to some methods and paths', async () => {
+    await strike({ kind: 'error', method: 'GET', path: '/api/v1/account' });
+    expect((await api.call('GET', events)).status).toBe(200);
+    expect((await api.call('POST', '/account/accounts', {})).status).toBe(201);
+    expect((await api.call('GET', '/account/accounts')).status).toBe(500);
+  });
+
+  test('Faults with the same seed are the same, and keep their rate', async () => {
+    const first = await pattern(7);
+    expect(await pattern(7)).toEqual(first);
+    expect(await pattern(8)).not.toEqual(first);
+    expect(new Set(first)).toEqual(new Set([true, false]));
+  });
+
+  test('A fault plan can be read back, and an invalid one is a 422 that changes nothing', async () => {
+    await strike({ kind: 'latency', ms: 0 });
+    for (const bad of [{ kind: 'earthquake' }, { kind: 'error', rate: 2 }, { kind: 'latency', ms: 0, colour: 'red' }]) {
+      expect((await api.call('PUT', faultsPath, { faults: [bad] })).status).toBe(422);
+    }
+    expect((await api.call('GET', faultsPath)).body.faults).toEqual([{ kind: 'latency', ms: 0, jitterMs: 0, rate: 1 }]);
+  });
+
+  test('The control endpoint needs the token', async () => {
+    for (const path of [faultsPath, '/_sandbox/stats', '/_sandbox/duplicates', '/_sandbox/nowhere']) {
+      expect((await api.call('GET', path, undefined, { authorization: null })).status).toBe(401);
+    }
+  });
+});
+
+describe('Statistics', () => {
+  test('Statistics count requests by kind and their peaks, and can be reset', async () => {
+    await createEvent(api);
+    await api.call('DELETE', '/_sandbox/stats');
+    await strike({ kind: 'latency', ms: 50 });
+    await Promise.all(Array.from({ length: 5 }, () => api.call('GET', `${events}/1`)));
+    await api.call('GET', '/nowhere');
+    const stats = (await api.call('GET', '/_sandbox/stats')).body;
+    expect(stats).toMatchObject({
+      total: 6,
+      requests: { 'GET /calendar/events/:id': 5, 'GET (unknown path)': 1 },
+      inFlight: 0,
+      peakInFlight: 5,
+    });
+    expect(stats.peakPerSecond).toBeGreaterThanOrEqual(5);
+  });
+
+  test('A request is in flight from its head on, even if its body is slow', async () => {
+    await api.call('DELETE', '/_sandbox/stats');
+    const body = JSON.stringify(eventBody);
+    const head = [
+      `POST /api/v1${events} HTTP/1.1\r\nHost: x\r\nUser-Agent: x\r\nAccept: application/json\r\nConnection: close`,
+      `Authorization: Bearer ${api.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    ].join('\r\n');
+    const sockets = Array.from({ length: 5 }, () => connect(Number(new URL(api.url).port), '127.0.0.1'));
+    for (const socket of sockets) socket.write(head + body.slice(0, 9));
+    while ((await api.call('GET', '/_sandbox/stats')).body.inFlight < 5);
+    for (const socket of sockets) socket.write(body.slice(9));
+    const answers = await Promise.all(sockets.map((socket) => text(socket)));
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 201 /);
+    const stats = (await api.call('GET', '/_sandbox/stats')).body;
+    expect(stats).toMatchObject({ total: 5, inFlight: 0, peakInFlight: 5, answers: { 201: 5 } });
+  });
+
+  test('Statistics list duplicates by an attribute', async () => {
+    const twins = [await createEvent(api, { source_key: 'x:1' }), await createEvent(api, { source_key: 'x:1' })];
+    await createEvent(api, { source_key: 'x:2' });
+    const { body } = await api.call('GET', '/_sandbox/duplicates?resource=events&attribute=source_key');
+    expect(body.duplicates).toEqual([{ value: 'x:1', count: 2, ids: twins.map(({ id }) => id) }]);
+    expect((await api.call('GET', '/_sandbox/duplicates?resource=events&attribute=a%22b')).status).toBe(422);
+  });
+});

@@ -1,0 +1,107 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultPlan } from '../../../src/sandbox/faults.ts';
+import type { SandboxStats } from '../../../src/sandbox/stats.ts';
+import { type Child, killHard, startFeedferry } from '../child.ts';
+import { untilReady } from '../until.ts';
+
+export const TOKEN = 'token-of-the-crash-suite';
+
+export type Item = { id: number } & Record<string, unknown>;
+
+/** The CMS in a process of its own, on a durable store. It comes back after SIGKILL on the same port. */
+export interface CrashingSandbox {
+  url: string;
+  restart(downMs: number): Promise<void>;
+  /** The faults in force from now on, after a restart too. */
+  setFaults(plan: FaultPlan): Promise<void>;
+  /** Requests by method and route since the first start; those that a kill cut off are not among them. */
+  requests(): Promise<Record<string, number>>;
+  /** All items of a resource, over the API. */
+  items(resource: 'calendar/events' | 'account/accounts'): Promise<Item[]>;
+  isRunning(): boolean;
+  /** An uploaded file. */
+  file(src: string): Promise<Buffer>;
+  stop(): Promise<void>;
+}
+
+export async function startSandbox(dir: string): Promise<CrashingSandbox> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const headers = { Accept: 'application/json', 'User-Agent': 'crash-suite', Authorization: `Bearer ${TOKEN}` };
+  let faults: FaultPlan = { seed: 1, faults: [] };
+  let before: Record<string, number> = {};
+  let starts = 0;
+  let server = await start();
+
+  return {
+    url,
+    async restart(downMs) {
+      before = await requests();
+      await killHard(server);
+      await sleep(downMs);
+      server = await start();
+      await putFaults();
+    },
+    async setFaults(plan) {
+      faults = plan;
+      await putFaults();
+    },
+    requests,
+    async items(resource) {
+      const all: Item[] = [];
+      for (let page = 1; ; page++) {
+        const { data } = await get<{ data: Item[] }>(`/api/v1/${resource}?limit=100&page=${page}`);
+        all.push(...data);
+        if (data.length < 100) return all;
+      }
+    },
+    async file(src) {
+      const response = await fetch(url + src);
+      if (!response.ok) throw new Error(`GET ${src}: ${response.status}`);
+      return Buffer.from(await response.arrayBuffer());
+    },
+    isRunning: () => server.isRunning(),
+    stop: () => killHard(server),
+  };
+
+  async function start(): Promise<Child> {
+    starts += 1;
+    const log = join(dir, 'logs', `sandbox-${starts}`);
+    const options = ['--port', String(port), '--token', TOKEN, '--data', join(dir, 'cms'), '--json'];
+    const child = startFeedferry(['sandbox', ...options, '--timezone', 'America/New_York'], log, { LOG_LEVEL: 'warn' });
+    await untilReady(child, 'the sandbox', (said) => said.includes('\n'));
+    return child;
+  }
+
+  async function requests(): Promise<Record<string, number>> {
+    const { requests: since } = await get<SandboxStats>('/_sandbox/stats');
+    const routes = [...new Set([...Object.keys(before), ...Object.keys(since)])];
+    return Object.fromEntries(routes.map((route) => [route, (before[route] ?? 0) + (since[route] ?? 0)]));
+  }
+
+  async function putFaults(): Promise<void> {
+    const body = JSON.stringify(faults);
+    const put = { method: 'PUT', headers: { ...headers, 'Content-Type': 'application/json' }, body };
+    const response = await fetch(`${url}/_sandbox/faults`, put);
+    if (!response.ok) throw new Error(`the faults were refused: ${await response.text()}`);
+  }
+
+  async function get<T>(path: string): Promise<T> {
+    const response = await fetch(url + path, { headers });
+    if (!response.ok) throw new Error(`GET ${path}: ${response.status}`);
+    return (await response.json()) as T;
+  }
+}
+
+/** A free port below those that the system gives to outgoing connections: while the sandbox is down, none may take it. */
+async function freePort(): Promise<number> {
+  const port = 10_000 + Math.floor(Math.random() * 20_000);
+  const free = await new Promise<boolean>((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+  return free ? port : freePort();
+}

@@ -1,0 +1,33 @@
+import type { ServerPrograms } from '../../support/find-servers.ts';
+import { type PrivatePostgres, startPrivatePostgres } from '../../support/private-postgres.ts';
+import type { Combination } from '../combination.ts';
+
+/** The servers that outlive a round; each round has a sandbox and a Redis of its own. */
+export interface Servers {
+  programs: ServerPrograms;
+  /** Started when it is first asked for. */
+  postgres(): Promise<PrivatePostgres>;
+  close(): Promise<void>;
+}
+
+export function openServers(programs: ServerPrograms): Servers {
+  let postgres: Promise<PrivatePostgres> | undefined;
+  return {
+    programs,
+    postgres() {
+      if (!programs.postgresBin) throw new Error('there is no PostgreSQL');
+      postgres ??= startPrivatePostgres(programs.postgresBin);
+      return postgres;
+    },
+    async close() {
+      await (await postgres)?.stop();
+    },
+  };
+}
+
+/** The server that a combination needs and that is not at hand. */
+export function missingServer({ ledger, queue }: Combination, programs: ServerPrograms): string | undefined {
+  if (queue === 'bullmq' && !programs.redisServer) return 'Redis';
+  if (ledger === 'postgresql' && !programs.postgresBin) return 'PostgreSQL';
+  return undefined;
+}

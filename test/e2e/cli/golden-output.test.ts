@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test, vi } from 'vitest';
+import { feedferry } from '../feedferry.ts';
+import { openSite, type Site } from '../site.ts';
+
+// After a change of the texts: `npm run goldens`, and read the differences before they are committed.
+const folder = join(import.meta.dirname, '../../fixtures/golden/output');
+const widths = ['80', '120'] as const;
+
+const TALKS = `id,title,date,start,description
+T1,How to Read a Portolan Chart,2027-03-01,18:30,"Sea charts of the 14th century, read aloud"
+T2,Lunchtime Piano,2027-03-02,12:15,
+T3,,2027-03-03,10:00,A talk without a title
+T4,The Night Sky Above the Harbour,2027-02-30,21:00,On a day that no calendar has
+T5,Open Studio,2027-03-05,14:00,
+`;
+const CHANGED_TALKS = TALKS.replace('18:30', '19:00')
+  .replace('read aloud', 'read aloud and drawn again')
+  .concat('T6,Bookbinding for Beginners,2027-03-06,11:00,\n');
+const STAFF = JSON.stringify([
+  { email: 'amara.okonkwo@example.edu', login: 'amara' },
+  { email: 'julia.callahan@example.edu', login: 'julia' },
+  { email: 'julian.callahan@example.edu', login: 'julia' },
+  { login: 'nobody' },
+]);
+
+/** The config's keys and the CMS's ids are the same in every run of the test. */
+async function openGoldenSite(): Promise<Site> {
+  // Lines break by the length of the path, so it must not depend on where the tests keep their files.
+  vi.stubEnv('TMPDIR', '/tmp');
+  const site = await openSite(
+    { ledger: 'sqlite', queue: 'in-process' },
+    { switches: { uniqueAccounts: ['username'] } },
+  ).finally(vi.unstubAllEnvs);
+  site.write(
+    'feedferry.yaml',
+    `target:
+  baseUrl: \${CMS_BASE_URL}
+  token: \${CMS_API_TOKEN}
+  timezone: America/New_York
+  externalId: source_key
+  concurrency: 1
+`,
+  );
+  site.write(
+    'syncs/talks.yaml',
+    `resource: events
+source: { connector: csv, url: ./feeds/talks.csv }
+key: id
+map: { title: title, date: date, time.start: start, description: description }
+schedule: { cron: "0 6 * * *" }
+missing: { policy: delete }
+`,
+  );
+  site.write(
+    'syncs/staff.yaml',
+    `resource: accounts
+source: { connector: json, url: ./feeds/staff.json }
+key: email
+map: { email: email, username: login }
+`,
+  );
+  site.write('syncs/feeds/talks.csv', TALKS);
+  site.write('syncs/feeds/staff.json', STAFF);
+  return site;
+}
+
+/** Runs a command at each width, and compares what it prints with the golden file of that width. */
+async function compare(name: string, args: string[], site: Site): Promise<void> {
+  for (const columns of widths) {
+    const { stdout, stderr, exitCode } = await feedferry(args, { ...site.variables, COLUMNS: columns });
+    const lines = `${stdout}${stderr}`.split('\n');
+    const tooLong = lines.filter((line) => stripVTControlCharacters(line).length > Number(columns));
+    expect(tooLong.filter((line) => /\S +\S/.test(line.trim()))).toEqual([]);
+    const parts = [`$ feedferry ${args.join(' ')}`, stdout, stderr && `${stderr}`, `[exit code ${exitCode}]\n`];
+    const text = masked(parts.filter(Boolean).join('\n'), site);
+    await expect.soft(text).toMatchFileSnapshot(join(folder, `${name}.${columns}.txt`));
+  }
+}
+
+/** What differs from run to run is replaced by something of the same length. */
+function masked(text: string, site: Site): string {
+  return text
+    .replaceAll(site.dir, '/srv/feedferry/example-org'.padEnd(site.dir.length, '-').slice(0, site.dir.length))
+    .replaceAll(site.sandbox.url, 'http://127.0.0.1:40000')
+    .replaceAll(/\d{8}-\d{6}-[0-9a-f]{6}/g, '20270115-140000-abcdef')
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d E[SD]T/g, '2027-01-15 09:00 EST')
+    .replaceAll(/runs since \d{4}-\d\d-\d\d/g, 'runs since 2027-01-15')
+    .replaceAll(/(?<= {2,})\d+\.\d(?= {2}(\d+ read|none))/g, (seconds) => '0.1'.padStart(seconds.length))
+    .replaceAll(
+      /Node [\d.]+ with SQLite [\d.]+ and time zone data \w+/g,
+      'Node 22.19.0 with SQLite 3.50.4 and time zone data 2025b',
+    )
+    .replaceAll(/(?<=SQLite )[\d.]+(?=:)/g, '3.50.4')
+    .replaceAll(/\d+\.\d MB/g, '0.2 MB');
+}
+
+test('The output of the commands matches the golden files at 80 and 120 columns', async () => {
+  await using site = await openGoldenSite();
+  await site.sync();
+  await compare('status', ['status'], site);
+  await compare('rejects', ['rejects', 'talks'], site);
+  await compare('doctor', ['doctor'], site);
+
+  site.write('syncs/feeds/talks.csv', CHANGED_TALKS);
+  await compare('plan', ['plan', 'talks'], site);
+  await compare('explain', ['explain', 'talks', 'T1'], site);
+
+  site.write('syncs/feeds/talks.csv', TALKS.split('\n').slice(0, 2).join('\n'));
+  await compare('held-run', ['sync', 'talks'], site);
+  await compare('held-status', ['status', 'talks'], site);
+
+  site.write('syncs/talks.yaml', 'resource: events\nsource: { connector: csv, url: ./feeds/talk.csv }\nkey: id\n');
+  await compare('failed-run', ['sync', 'talks'], site);
+}, 120_000);

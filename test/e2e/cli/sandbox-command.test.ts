@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { accounts, type Caller, callerOf, createEvent, eventBody, events } from '../../contract/sandbox/harness.ts';
+import { compileCache } from '../../support/compile-cache.ts';
+import { temporaryDir } from '../../support/engines.ts';
+import { MAIN } from '../../support/program.ts';
+
+const { CMS_API_TOKEN: _, CMS_API_TOKEN_FILE: __, ...environment } = process.env;
+
+function command(...args: string[]): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
+  const node = ['--disable-warning=ExperimentalWarning', MAIN, 'sandbox', ...args];
+  const child = spawn(process.execPath, node, {
+    env: { ...environment, ...compileCache },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+/** A sandbox that listens; what it prints first is all that is known of it. */
+async function listening(...args: string[]): Promise<{ api: Caller; child: ChildProcess }> {
+  const child = command('--json', ...args);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const said = JSON.parse(line);
+    expect(said).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), token: expect.any(String) });
+    return { api: callerOf(said), child };
+  }
+  throw new Error(`The sandbox did not listen: ${await text(child.stderr)}`);
+}
+
+async function refused(...args: string[]): Promise<{ exitCode: number | null; stderr: string }> {
+  const child = command(...args);
+  const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  return { exitCode, stderr };
+}
+
+describe('The sandbox command', () => {
+  test('The sandbox exits with 143 on SIGTERM, and reports FF_SANDBOX_PORT if its port is in use', async () => {
+    const { api, child } = await listening('--memory', '--token', 'my-token');
+    expect(api.token).toBe('my-token');
+    expect((await api.call('GET', events)).status).toBe(200);
+    const port = new URL(api.url).port;
+    const second = await refused('--memory', '--port', port);
+    expect(second).toEqual({ exitCode: 1, stderr: expect.stringMatching(`FF_SANDBOX_PORT.*:${port}: it is in use`) });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([143, null]);
+  });
+
+  test('The data of the sandbox survive SIGKILL', async () => {
+    const dir = temporaryDir();
+    onTestFinished(() => dir[Symbol.dispose]());
+    const first = await listening('--data', dir.path);
+    const event = await createEvent(first.api);
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+    const { api } = await listening('--data', dir.path);
+    expect((await api.call('GET', `${events}/${event.id}`)).body).toEqual(event);
+  });
+
+  test('Switches and faults take effect', async () => {
+    const { api } = await listening(
+      ...['--memory', '--last-page', 'error', '--max-limit', '3', '--missing-header', '406', '--cleared', 'omit'],
+      ...['--numbers-as-strings', '--instances', 'arts,sports', '--unique-accounts', 'username,email'],
+      ...['--timezone', 'Pacific/Kiritimati', '--seed', '7', '--fault', 'latency ms=1 method=GET'],
+      ...['--fault', 'error status=503 when=after method=POST times=1 path=/api/v1/account'],
+    );
+    expect((await api.call('GET', '/_sandbox/faults')).body).toEqual({
+      seed: 7,
+      faults: [
+        { kind: 'latency', ms: 1, jitterMs: 0, method: 'GET', rate: 1 },
+        { kind: 'error', status: 503, when: 'after', method: 'POST', times: 1, path: '/api/v1/account', rate: 1 },
+      ],
+    });
+    expect((await api.call('POST', accounts, { username: 'ada' })).status).toBe(503);
+    expect((await api.call('POST', accounts, { username: 'ada' })).status).toBe(422);
+    expect((await api.call('GET', events)).status).toBe(400);
+    expect((await api.call('GET', `${events}?instance=arts&page=2`)).status).toBe(404);
+    expect((await api.call('GET', accounts, undefined, { accept: '*/*' })).status).toBe(406);
+    expect((await api.call('GET', `${accounts}?limit=50`)).body.pagination.perPage).toBe('3');
+    const { body } = await api.call('POST', `${events}?instance=sports`, eventBody);
+    expect(body).not.toHaveProperty('description');
+    expect(body.id).toBe('1');
+  });
+
+  test('An invalid value is a usage error', async () => {
+    const { exitCode, stderr } = await refused('--memory', '--last-page', 'maybe');
+    expect(stderr).toContain('FF_USAGE --last-page must be one of');
+    expect(exitCode).toBe(2);
+  });
+
+  test('A token that does not fit in a header is refused and not printed', async () => {
+    const { exitCode, stderr } = await refused('--memory', '--token', 'two words');
+    expect(stderr).toMatch(/FF_USAGE.*token/);
+    expect(stderr).not.toContain('two words');
+    expect(exitCode).toBe(2);
+  });
+});

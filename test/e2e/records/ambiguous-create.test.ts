@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import type { SandboxOptions } from '../../../src/sandbox/options.ts';
+import { feedferry, start } from '../feedferry.ts';
+import { combinations, type Engines, openSite, type Site } from '../site.ts';
+
+type Faults = NonNullable<SandboxOptions['faults']>['faults'];
+
+const ROWS = 120;
+
+/** A site whose items carry no external id: what a create left behind is known by what it is alone. */
+async function plainSite(engines: Engines, options: SandboxOptions = {}): Promise<Site> {
+  const site = await openSite(engines, options);
+  site.write(
+    'feedferry.yaml',
+    `target:
+  baseUrl: \${CMS_BASE_URL}
+  token: \${CMS_API_TOKEN}
+  timezone: America/New_York
+  concurrency: 4
+  maxAttempts: 1
+  lookupAfter: 100ms
+`,
+  );
+  return site;
+}
+
+async function setFaults({ sandbox }: Site, faults: Faults): Promise<void> {
+  const headers = { Authorization: `Bearer ${sandbox.token}`, 'Content-Type': 'application/json' };
+  const { ok } = await fetch(`${sandbox.url}/_sandbox/faults`, {
+    method: 'PUT',
+    headers,
+    body: JSON.stringify({ faults }),
+  });
+  expect(ok).toBe(true);
+}
+
+/** Creates are applied, and no answer comes. */
+const applied: Faults = [{ kind: 'reset', when: 'after', method: 'POST' }];
+
+function feed(site: Site, sync: string, rows: string[]): void {
+  site.write(`syncs/${sync}.csv`, `${rows.join('\n')}\n`);
+}
+
+function writeTalks(site: Site, ...rows: string[]): void {
+  site.write(
+    'syncs/talks.yaml',
+    'resource: events\nsource: { connector: csv, url: ./talks.csv }\nkey: id\nmap: { title: title, start: start, end: end }\n',
+  );
+  feed(site, 'talks', ['id,title,start,end', ...rows]);
+}
+
+function writePeople(site: Site, rows: string[]): void {
+  site.write(
+    'syncs/people.yaml',
+    'resource: accounts\nsource: { connector: csv, url: ./people.csv }\nkey: id\nmap: { email: email, username: login, lastName: name }\n',
+  );
+  feed(site, 'people', ['id,email,login,name', ...rows]);
+}
+
+describe.each(combinations)('Creates without a response, on $ledger and $queue', (engines) => {
+  test.each(['overlaps', 'starts'] as const)(
+    'An event that has moved since its create is found by the dates that were sent (dates: %s)',
+    async (dateFilter) => {
+      await using site = await plainSite(engines, { switches: { dateFilter } });
+      writeTalks(site, 'T1,Maps,2027-03-01 18:00,2027-03-03 19:00', 'T2,Ships,2027-03-02 18:00,2027-03-02 19:00');
+      await setFaults(site, applied);
+      expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { held: 2 } }]);
+
+      await setFaults(site, []);
+      writeTalks(site, 'T1,Old Maps,2027-06-01 10:00,2027-06-01 11:00', 'T2,Ships,2027-03-02 18:00,2027-03-02 20:00');
+      expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2 } }]);
+      const events = await site.items('calendar/events');
+      expect(events.map(({ title, date, endDate }) => `${title} ${date} ${endDate}`).sort()).toEqual([
+        'Old Maps 2027-06-01 2027-06-01',
+        'Ships 2027-03-02 2027-03-02',
+      ]);
+      expect(site.writes()).toEqual({ 'POST /calendar/events': 2, 'PATCH /calendar/events/:id': 2 });
+    },
+  );
+
+  test('An account whose email has changed since its create is found by the old one, and no other account matches', async () => {
+    await using site = await plainSite(engines);
+    writePeople(site, ['1,ada@example.edu,ada,Byron']);
+    await setFaults(site, [{ kind: 'reset', when: 'after', method: 'POST', times: 1 }]);
+    expect(await site.sync()).toMatchObject([{ counts: { held: 1 } }]);
+
+    writePeople(site, ['1,lovelace@example.edu,lovelace,Lovelace', '2,bob@example.edu,bob,Babbage']);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2 } }]);
+    const accounts = await site.items('account/accounts');
+    expect(accounts.map(({ email }) => email).sort()).toEqual(['bob@example.edu', 'lovelace@example.edu']);
+  });
+
+  test('A create that never arrived is sent again with the current values', async () => {
+    await using site = await plainSite(engines);
+    writeTalks(site, 'T1,Maps,2027-03-01 18:00,2027-03-01 19:00');
+    await setFaults(site, [{ kind: 'reset', when: 'before', method: 'POST' }]);
+    expect(await site.sync()).toMatchObject([{ counts: { held: 1 } }]);
+    await setFaults(site, []);
+    writeTalks(site, 'T1,Maps,2027-04-01 18:00,2027-04-01 19:00');
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
+    expect(await site.items('calendar/events')).toMatchObject([{ title: 'Maps', date: '2027-04-01' }]);
+  });
+});
+
+// Killed BullMQ workers have tests of their own.
+describe.each(combinations.filter(({ queue }) => queue === 'in-process'))('Killed processes, on $ledger', (engines) => {
+  test('A killed run of accounts duplicates nothing, and the list is read once', async () => {
+    await using site = await plainSite(engines, {
+      faults: { seed: 1, faults: [{ kind: 'latency', ms: 15 }] },
+      switches: { attributesFilter: 'ignored', maxLimit: 25 },
+    });
+    const rows = Array.from({ length: ROWS }, (_, index) => `${index},p${index}@example.edu,p${index},Person ${index}`);
+    writePeople(site, rows);
+    const killed = start(['sync'], site.variables);
+    while ((site.sandbox.stats().requests['POST /account/accounts'] ?? 0) < 10)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    killed.child.kill('SIGKILL');
+    await killed.finished;
+    const readBefore = site.sandbox.stats().requests['GET /account/accounts'] ?? 0;
+
+    const next = await feedferry(['sync', '--json'], site.variables);
+    expect(next).toMatchObject({ exitCode: 0, stderr: '' });
+    const reads = (site.sandbox.stats().requests['GET /account/accounts'] ?? 0) - readBefore;
+    const emails = [];
+    for (let page = 1; page <= Math.ceil(ROWS / 25); page += 1)
+      emails.push(...(await site.items('account/accounts', `&page=${page}`)).map(({ email }) => email));
+    expect(emails.sort()).toEqual(rows.map((row) => row.split(',')[1]).sort());
+    // Whether the CMS can be reached; the first page; spellings of two attributes; a list of five pages at most.
+    expect(reads).toBeLessThanOrEqual(1 + 1 + 10 + 5);
+  });
+});
+
+test('A record that matches several items is held and reported with a remedy', async () => {
+  await using site = await plainSite({ ledger: 'sqlite', queue: 'in-process' });
+  writePeople(site, ['1,ada@example.edu,ada,Lovelace']);
+  await setFaults(site, applied);
+  await site.sync();
+  const headers = { Authorization: `Bearer ${site.sandbox.token}`, Accept: 'application/json', 'User-Agent': 'test' };
+  const body = JSON.stringify({ email: 'ada@example.edu', username: 'ada' });
+  await setFaults(site, []);
+  const again = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body };
+  expect((await fetch(`${site.sandbox.url}/api/v1/account/accounts`, again)).status).toBe(201);
+
+  const [report] = await site.sync();
+  expect(report).toMatchObject({ status: 'partial', counts: { held: 1 } });
+  expect(report?.problems).toEqual([
+    {
+      key: '1',
+      code: 'FF_CMS_AMBIGUOUS',
+      reason: expect.stringMatching(
+        /"1" may have been created already: .*ids 1, 2.*feedferry explain people "1" --adopt ID.*feedferry retry people "1"/,
+      ),
+    },
+  ]);
+  expect(await site.items('account/accounts')).toHaveLength(2);
+});

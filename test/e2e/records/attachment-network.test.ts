@@ -1,0 +1,33 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { openSite, png } from '../site.ts';
+
+test('Attachments may come from a private network only if their source may', async () => {
+  const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(png(1)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const image = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.png`;
+  await using site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
+  for (const allowed of [true, false]) {
+    site.write(
+      `syncs/${allowed ? 'allowed' : 'refused'}.yaml`,
+      `resource: events
+source: { connector: csv, url: ./talks.csv, allowPrivateNetwork: ${allowed} }
+key: id
+map: { title: title, date: date, time.start: start }
+attachments: { image: image }
+onAttachmentError: hold
+`,
+    );
+  }
+  site.write('syncs/talks.csv', `id,title,date,start,image\nT1,Maps,2027-03-01,18:00,${image}\n`);
+
+  const [allowed, refused] = await site.sync();
+  expect(allowed).toMatchObject({ status: 'success', counts: { created: 1, uploaded: 1 } });
+  expect(refused).toMatchObject({ status: 'partial', counts: { created: 0, uploaded: 0 } });
+  expect(refused?.problems[0]?.reason).toContain('private network');
+});

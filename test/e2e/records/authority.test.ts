@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { combinations, openSite, png, type Site } from '../site.ts';
+
+function writeSync(site: Site, authority: string): void {
+  site.write(
+    'syncs/talks.yaml',
+    `resource: events
+source: { connector: csv, url: ./feeds/talks.csv }
+key: id
+map: { title: title, description: text, date: date, time.start: start, time.end: end }
+attachments: { image: image }
+authority: ${authority}
+`,
+  );
+}
+
+function writeTalk(site: Site, row: string): void {
+  site.write('syncs/feeds/talks.csv', `id,title,text,date,start,end,image\n${row}\n`);
+}
+
+/** What an editor does in the CMS. */
+async function edit(site: Site, path: string, body: object): Promise<void> {
+  const headers = {
+    Accept: 'application/json',
+    'User-Agent': 'editor',
+    'Content-Type': 'application/json',
+    Authorization: `Bearer ${site.sandbox.token}`,
+  };
+  const url = `${site.sandbox.url}/api/v1/${path}`;
+  const response = await fetch(url, { method: 'PATCH', headers, body: JSON.stringify(body) });
+  expect(response.status).toBe(200);
+  site.writes();
+}
+
+const reads = (site: Site) => site.sandbox.stats().requests['GET /calendar/events/:id'] ?? 0;
+const theTalk = async (site: Site) => (await site.items('calendar/events'))[0]!;
+
+describe.each(combinations)('Field ownership on $ledger and $queue', (engines) => {
+  test('An initial attribute is sent in the create only, even after its ownership changes back', async () => {
+    await using site = await openSite(engines);
+    site.write('syncs/feeds/a.png', png(1));
+    site.write('syncs/feeds/b.png', png(2));
+    writeSync(site, '{ description: initial, image: initial }');
+    writeTalk(site, 'T1,Maps,First text,2027-03-01,18:00,19:00,a.png');
+    await site.sync();
+    const created = await theTalk(site);
+    expect(created).toMatchObject({ description: 'First text', image: { src: expect.any(String) } });
+    site.writes();
+
+    writeTalk(site, 'T1,Maps,Second text,2027-03-01,18:00,19:00,b.png');
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 1, updated: 0, uploaded: 0 } }]);
+    expect(site.writes()).toEqual({});
+
+    writeTalk(site, 'T1,New maps,Second text,2027-03-01,18:00,19:00,b.png');
+    expect(await site.sync()).toMatchObject([{ counts: { updated: 1, uploaded: 0 } }]);
+    expect(site.writes()).toEqual({ 'PATCH /calendar/events/:id': 1 });
+    expect(await theTalk(site)).toMatchObject({ title: 'New maps', description: 'First text', image: created.image });
+
+    writeSync(site, '{ image: initial }');
+    expect(await site.sync()).toMatchObject([{ counts: { updated: 1 } }]);
+    expect(await theTalk(site)).toMatchObject({ description: 'Second text', image: created.image });
+  });
+
+  test("An attribute that an editor changed keeps the editor's value until the source takes it back", async () => {
+    await using site = await openSite(engines, { switches: { cleared: 'empty' } });
+    writeSync(site, '{ description: editor, time: editor }');
+    writeTalk(site, 'T1,Maps,,2027-03-01,18:00,19:00,');
+    await site.sync();
+    const { id } = await theTalk(site);
+
+    // Nobody has edited: the source's changes go through, after a look.
+    writeTalk(site, 'T1,Maps,Text of the source,2027-03-01,18:30,19:00,');
+    expect(await site.sync()).toMatchObject([{ counts: { updated: 1 } }]);
+    expect(reads(site)).toBe(1);
+    expect(await theTalk(site)).toMatchObject({ description: 'Text of the source', time: { start: '18:30:00' } });
+
+    // What is changed is read once, whoever's it is: it is kept, so that the change can be undone.
+    writeTalk(site, 'T1,Old maps,Text of the source,2027-03-01,18:30,19:00,');
+    await site.sync();
+    expect(reads(site)).toBe(2);
+
+    await edit(site, `calendar/events/${id}`, { description: 'Text of the editor' });
+    writeTalk(site, 'T1,Older maps,New text of the source,2027-03-01,20:00,21:00,');
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
+    expect(await theTalk(site)).toMatchObject({
+      title: 'Older maps',
+      description: 'Text of the editor',
+      time: { start: '20:00:00', end: '21:00:00' },
+    });
+    const before = site.sandbox.stats().total;
+    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1 } }]);
+    expect(site.sandbox.stats().total).toBe(before);
+
+    // The editor's word goes on counting when the source changes again; then nothing at all is written.
+    site.writes();
+    writeTalk(site, 'T1,Older maps,Newest text of the source,2027-03-01,20:00,21:00,');
+    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1, updated: 0 } }]);
+    expect(site.writes()).toEqual({});
+    expect(await theTalk(site)).toMatchObject({ description: 'Text of the editor' });
+
+    // Given back to the source, the attribute is as the source has it.
+    writeSync(site, '{ time: editor }');
+    expect(await site.sync()).toMatchObject([{ counts: { updated: 1 } }]);
+    expect(await theTalk(site)).toMatchObject({ description: 'Newest text of the source' });
+  });
+
+  test('An attribute that becomes editor-owned after delivery is compared with the value that was sent', async () => {
+    await using site = await openSite(engines);
+    site.write('syncs/feeds/a.png', png(1));
+    site.write('syncs/feeds/b.png', png(2));
+    writeSync(site, '{}');
+    writeTalk(site, 'T1,Maps,Text,2027-03-01,18:00,19:00,a.png');
+    await site.sync();
+    const { id } = await theTalk(site);
+    await edit(site, `calendar/events/${id}`, { title: 'The editor’s', image: null });
+    writeSync(site, '{ title: editor, description: editor, image: editor }');
+    writeTalk(site, 'T1,New maps,New text,2027-03-01,18:00,19:00,b.png');
+    expect(await site.sync()).toMatchObject([{ counts: { updated: 1, uploaded: 0 } }]);
+    const talk = await theTalk(site);
+    expect(talk).toMatchObject({ title: 'The editor’s', description: 'New text' });
+    expect(talk.image ?? null).toBeNull();
+  });
+});

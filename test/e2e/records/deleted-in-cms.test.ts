@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import { feedferry } from '../feedferry.ts';
+import { startRecordingProxy } from '../recording-proxy.ts';
+import { combinations, openSite, png, type Site } from '../site.ts';
+
+const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
+
+function writeSync(site: Site, more = ''): void {
+  site.write(
+    'syncs/talks.yaml',
+    `resource: events
+source: { connector: csv, url: ./feeds/talks.csv }
+key: id
+map: { title: title, date: date, time.start: start, description: text }
+attachments: { image: image }
+${more}
+`,
+  );
+}
+
+function writeTalks(site: Site, ...rows: string[]): void {
+  site.write('syncs/feeds/talks.csv', `${['id,title,date,start,text,image', ...rows].join('\n')}\n`);
+}
+
+const talks = ['T1,Maps,2027-03-01,18:00,,a.png', 'T2,Ships,2027-03-02,10:00,,', 'T3,Tides,2027-03-03,10:00,,'];
+
+async function publishedSite(engines: typeof simple, more = ''): Promise<Site> {
+  const site = await openSite(engines, { target: '  movedFrom: ${OLD_URL:-https://www.example.edu}\n' });
+  site.write('syncs/feeds/a.png', png(1));
+  writeSync(site, more);
+  writeTalks(site, ...talks);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 3 } }]);
+  return site;
+}
+
+async function idOf(site: Site, title: string): Promise<number> {
+  const found = (await site.items('calendar/events')).filter((event) => event.title === title);
+  expect(found).toHaveLength(1);
+  return found[0]?.id ?? 0;
+}
+
+const remove = (site: Site, id: number) => site.request('DELETE', `api/v1/calendar/events/${id}`);
+
+describe.each(combinations)('Items deleted in the CMS, on $ledger and $queue', (engines) => {
+  test('A deleted item stays deleted: it is reported once, then skipped without requests, and never missing', async () => {
+    await using site = await publishedSite(engines);
+    await remove(site, await idOf(site, 'Maps'));
+
+    writeTalks(site, 'T1,New maps,2027-03-01,18:00,,a.png', ...talks.slice(1));
+    expect(await site.sync()).toMatchObject([
+      { status: 'success', counts: { read: 3, skipped: 1, unchanged: 2, updated: 0, failed: 0, missing: 0 } },
+    ]);
+    // It is looked at before it is changed.
+    expect(site.writes()).toEqual({});
+
+    writeTalks(site, 'T1,Newest maps,2027-03-01,19:00,,a.png', ...talks.slice(1));
+    const before = site.sandbox.stats().total;
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 3, skipped: 1, unchanged: 2 } }]);
+    writeTalks(site, ...talks.slice(1));
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 2, unchanged: 2, missing: 0 } }]);
+    expect(await site.retry('talks')).toBeUndefined();
+    expect(site.sandbox.stats().total).toBe(before);
+    expect(await site.items('calendar/events')).toHaveLength(2);
+  });
+
+  test('A deleted item is recreated in the same run if the sync says so, without uploading its files again', async () => {
+    await using site = await publishedSite(engines, 'onDeletedInCms: recreate');
+    const before = await idOf(site, 'Maps');
+    await remove(site, before);
+    writeTalks(site, 'T1,New maps,2027-03-01,18:00,,a.png', ...talks.slice(1));
+    expect(await site.sync()).toMatchObject([
+      { status: 'success', counts: { read: 3, created: 1, skipped: 0, unchanged: 2 } },
+    ]);
+    expect(site.writes()).toEqual({ 'POST /calendar/events': 1 });
+    expect(await idOf(site, 'New maps')).not.toBe(before);
+    expect((await site.explain('talks', 'T1')).history.map(({ outcome }) => outcome)).toEqual([
+      'created',
+      'deleted',
+      'created',
+    ]);
+    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 3 } }]);
+    expect(site.writes()).toEqual({});
+  });
+
+  test('A deleted item is recreated if the sync is changed to say so later', async () => {
+    await using site = await publishedSite(engines);
+    await remove(site, await idOf(site, 'Ships'));
+    writeTalks(site, talks[0]!, 'T2,Boats,2027-03-02,10:00,,', talks[2]!);
+    await site.sync();
+    writeSync(site, 'onDeletedInCms: recreate');
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, unchanged: 2 } }]);
+    await idOf(site, 'Boats');
+  });
+});
+
+test('A deleted item is noticed when it is only read to look for edits', async () => {
+  await using site = await publishedSite(simple, 'authority: { description: editor }');
+  await remove(site, await idOf(site, 'Maps'));
+  writeTalks(site, 'T1,Maps,2027-03-01,18:00,New text,a.png', ...talks.slice(1));
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { skipped: 1, unchanged: 2 } }]);
+  expect(site.writes()).toEqual({});
+});
+
+test('A new key does not recreate a deleted item', async () => {
+  await using site = await publishedSite(simple);
+  await remove(site, await idOf(site, 'Maps'));
+  writeTalks(site, 'T1,Maps,2027-03-01,18:00,New text,a.png', ...talks.slice(1));
+  await site.sync();
+  site.writes();
+  writeTalks(site, 'X1,Maps,2027-03-01,18:00,New text,a.png', ...talks.slice(1));
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 3, skipped: 1, unchanged: 2 } }]);
+  expect(site.writes()).toEqual({});
+});
+
+test('Explain and status show a deleted item and the remedy', async () => {
+  await using site = await publishedSite(simple);
+  const id = await idOf(site, 'Maps');
+  await remove(site, id);
+  writeTalks(site, 'T1,New maps,2027-03-01,18:00,,a.png', ...talks.slice(1));
+  await site.sync();
+  expect(await site.explain('talks', 'T1')).toMatchObject({
+    record: { status: 'deleted', outcome: 'skipped', error: { code: 'FF_CMS_DELETED' } },
+    verdict: {
+      is: 'skipped',
+      why: expect.stringMatching(`FF_CMS_DELETED "T1" was deleted in the CMS, where it was item ${id}`),
+      next: expect.stringMatching(/onDeletedInCms: recreate.*--adopt/),
+    },
+  });
+  const status = await feedferry(['status', '--json'], site.variables);
+  expect(status.json()).toMatchObject({
+    syncs: [{ undelivered: { pending: 0, failed: 0, held: 0, deleted: 1, first: [] } }],
+  });
+  expect((await feedferry(['status'], site.variables)).stdout).toMatch(
+    /talks: deleted in the CMS, not created again \(1\)/,
+  );
+  const { stdout } = await feedferry(['explain', 'talks', 'T1'], site.variables);
+  expect(stdout).toMatch(/T1 of talks: skipped.*status: deleted/s);
+
+  writeSync(site, 'onDeletedInCms: recreate');
+  expect((await site.explain('talks', 'T1')).verdict).toMatchObject({
+    is: 'create',
+    why: expect.stringContaining('FF_CMS_DELETED'),
+    next: 'The next run creates it.',
+  });
+});
+
+test('A recreated account gets a password', async () => {
+  await using site = await openSite(simple);
+  await using proxy = await startRecordingProxy(site.sandbox.url);
+  site.variables.CMS_BASE_URL = proxy.url;
+  site.write(
+    'syncs/people.yaml',
+    `resource: accounts
+source: { connector: json, url: ./feeds/people.json }
+key: login
+map: { username: login, firstName: first, password: secret }
+onDeletedInCms: recreate
+`,
+  );
+  const write = (first: string, secret: string) =>
+    site.write('syncs/feeds/people.json', JSON.stringify([{ login: 'ada', first, secret }]));
+  write('Ada', 'her first password');
+  await site.sync();
+  const [account] = await site.items('account/accounts');
+  await site.request('DELETE', `api/v1/account/accounts/${account?.id}`);
+  write('Augusta', 'her second password');
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
+  const creates = proxy.requests.filter(({ operation }) => operation.startsWith('POST'));
+  expect(creates.map(({ body }) => JSON.parse(body))).toMatchObject([
+    { firstName: 'Ada', password: 'her first password' },
+    { firstName: 'Augusta', password: 'her second password' },
+  ]);
+});
+
+test('A 404 for an upload does not count as a deleted item', async () => {
+  await using site = await publishedSite(simple);
+  await using proxy = await startRecordingProxy(site.sandbox.url);
+  proxy.intercept = async ({ operation }) =>
+    operation.includes('/upload')
+      ? { status: 404, body: '{"errors":[{"code":404,"title":"Not Found","detail":"No such attribute"}]}' }
+      : undefined;
+  site.variables.OLD_URL = site.sandbox.url;
+  site.variables.CMS_BASE_URL = proxy.url;
+  writeSync(site, 'onAttachmentError: hold');
+  site.write('syncs/feeds/b.png', png(2));
+  writeTalks(site, 'T1,Maps,2027-03-01,18:00,,b.png', ...talks.slice(1));
+  expect(await site.sync()).toMatchObject([
+    { status: 'partial', counts: { held: 1, skipped: 0 }, problems: [{ key: 'T1', code: 'FF_ATTACHMENT_UPLOAD' }] },
+  ]);
+});
+
+test('A wrong instance fails the run, and no item counts as deleted', async () => {
+  await using site = await openSite(simple, { switches: { instances: ['main', 'other'] } });
+  const changed = talks.map((row) => row.replace('2027', '2028'));
+  writeSync(site, 'instance: main');
+  writeTalks(site, ...talks.map((row) => row.replace('a.png', '')));
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 3 } }]);
+  writeSync(site, 'instance: mian');
+  writeTalks(site, ...changed.map((row) => row.replace('a.png', '')));
+  expect(await site.sync()).toMatchObject([
+    { status: 'failed', error: { code: 'FF_DESTINATION_CHANGED' }, counts: { skipped: 0 } },
+  ]);
+  expect(await site.retry('talks')).toBeUndefined();
+  writeSync(site, 'instance: main');
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3 } }]);
+});

@@ -1,0 +1,164 @@
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import { feedferry } from '../feedferry.ts';
+import { type Engines, openSite, type Site } from '../site.ts';
+
+const engines: Engines = { ledger: 'sqlite', queue: 'in-process' };
+const HEAD = 'id,title,date,notes,api_token';
+
+async function siteWith(...rows: string[]): Promise<Site> {
+  const site = await openSite(engines);
+  site.write(
+    'syncs/talks.yaml',
+    `resource: events
+source: { connector: csv, url: ./feeds/talks.csv }
+key: id
+map: { title: title, date: date, time.start: { value: "18:00" } }
+`,
+  );
+  feed(site, ...rows);
+  return site;
+}
+
+function feed(site: Site, ...rows: string[]): void {
+  site.write('syncs/feeds/talks.csv', `${[HEAD, ...rows].join('\n')}\n`);
+}
+
+function lines(stdout: string): Array<Record<string, unknown>> {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+describe('The rejects command', () => {
+  test('The list shows place, fields, code, reason and remedy of each record, without its secrets', async () => {
+    await using site = await siteWith(
+      'T1,Old Maps,2027-03-01,,',
+      'T2,,2027-03-02,"=1+1, dear",tok-123456',
+      'T3,Ships,not a date,,',
+      'T4,Twice,2027-03-04,first,',
+      'T4,Twice,2027-03-05,second,tok-654321',
+    );
+    expect((await feedferry(['sync'], site.variables)).exitCode).toBe(3);
+
+    const told = await feedferry(['rejects', 'talks', '--json'], site.variables);
+    expect(told.exitCode).toBe(0);
+    expect(lines(told.stdout)).toMatchObject([
+      {
+        at: 'line 3',
+        key: 'T2',
+        code: 'FF_RECORD_REQUIRED',
+        reason: expect.stringContaining('title'),
+        remedy: expect.stringMatching(/\w/),
+        fields: { id: 'T2', title: '', date: '2027-03-02', notes: '=1+1, dear', api_token: '[redacted]' },
+      },
+      { at: 'line 4', key: 'T3', code: 'FF_RECORD_DATE', fields: { date: 'not a date' } },
+      { at: 'line 5', key: 'T4', code: 'FF_RECORD_DUPLICATE', fields: { notes: 'first' } },
+      { at: 'line 6', key: 'T4', code: 'FF_RECORD_DUPLICATE', fields: { notes: 'second', api_token: '[redacted]' } },
+    ]);
+
+    const table = await feedferry(['rejects', 'talks'], site.variables);
+    expect(table.stdout).toMatch(/rejected 4 of 5 records/);
+    expect(table.stdout).toMatch(/line 3 .*T2 .*FF_RECORD_REQUIRED .*title/);
+    expect(table.stdout).toMatch(/FF_RECORD_DUPLICATE → .*unique/);
+    expect(told.stdout + table.stdout).not.toMatch(/tok-/);
+  });
+
+  test('The option --csv prints the columns of the source, no formulas, and a byte order mark for Excel', async () => {
+    await using site = await siteWith('T1,,2027-03-01,=HYPERLINK("http://x"),', 'T2,,2027-03-02,"a, ""b"" – ü",');
+    await feedferry(['sync'], site.variables);
+    const { stdout, exitCode } = await feedferry(['rejects', 'talks', '--csv'], site.variables);
+    expect(exitCode).toBe(0);
+    expect(stdout.startsWith('\uFEFFat,key,code,reason,remedy,id,title,date,notes,api_token\r\n')).toBe(true);
+    const rows: Array<Record<string, string>> = parse(stdout, { columns: true, bom: true });
+    expect(rows).toMatchObject([
+      { at: 'line 2', key: 'T1', code: 'FF_RECORD_REQUIRED', id: 'T1', notes: '\'=HYPERLINK("http://x")' },
+      { at: 'line 3', key: 'T2', notes: 'a, "b" – ü' },
+    ]);
+    const plain = await feedferry(['rejects', 'talks', '--csv', '--no-bom'], site.variables);
+    expect(plain.stdout).toBe(stdout.slice(1));
+  });
+
+  test('Rejections are kept for each run and plan, and the latest run that read records is shown', async () => {
+    await using site = await siteWith('T1,,2027-03-01,,');
+    const first = await feedferry(['sync', '--json'], site.variables);
+    const [{ run }] = first.json<{ runs: [{ run: string }] }>().runs;
+    feed(site, 'T1,Old Maps,2027-03-01,,', 'T2,,2027-03-02,,');
+    await feedferry(['plan', 'talks'], site.variables);
+    site.write('syncs/feeds/talks.csv', '');
+    await feedferry(['sync'], site.variables);
+
+    const newest = await feedferry(['rejects', 'talks', '--json'], site.variables);
+    expect(lines(newest.stdout)).toMatchObject([{ key: 'T2' }]);
+    const earlier = await feedferry(['rejects', 'talks', '--run', run, '--json'], site.variables);
+    expect(lines(earlier.stdout)).toMatchObject([{ run, key: 'T1' }]);
+  });
+
+  test('The passwords of a feed are not printed by rejects, explain or plan', async () => {
+    await using site = await openSite(engines);
+    site.write(
+      'syncs/staff.yaml',
+      `resource: accounts
+source: { connector: csv, url: ./feeds/staff.csv }
+key: email
+map: { email: email, website: site, password: initial }
+`,
+    );
+    site.write(
+      'syncs/feeds/staff.csv',
+      [
+        'email,site,initial',
+        'a@x.org,,marker-1',
+        'b@x.org,,marker-2',
+        'b@x.org,,marker-3',
+        'c@x.org,,marker-4,5',
+        '',
+      ].join('\n'),
+    );
+    const told: string[] = [];
+    for (const args of [
+      ['plan', 'staff'],
+      ['plan', 'staff', '--json'],
+      ['rejects', 'staff', '--json'],
+      ['rejects', 'staff', '--csv'],
+      ['explain', 'staff', 'a@x.org'],
+      ['explain', 'staff', 'b@x.org', '--json'],
+    ]) {
+      const { stdout, stderr } = await feedferry(args, site.variables);
+      told.push(stdout + stderr);
+    }
+    expect(told.join('')).not.toMatch(/marker-\d/);
+    expect(lines(told[2] ?? '')).toMatchObject([
+      { at: 'line 3', code: 'FF_RECORD_DUPLICATE', fields: { email: 'b@x.org', initial: '[redacted]' } },
+      { at: 'line 4', code: 'FF_RECORD_DUPLICATE', fields: { initial: '[redacted]' } },
+      { at: 'line 5', code: 'FF_RECORD_MALFORMED', fields: { row: '[redacted]' } },
+    ]);
+    expect(told[4]).toMatch(/initial: "\[redacted\]"/);
+  });
+
+  test('No rejections print an empty list, and an unknown sync or run is a usage error', async () => {
+    await using site = await siteWith('T1,Old Maps,2027-03-01,,');
+    const before = await feedferry(['rejects', 'talks'], site.variables);
+    expect(before).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/no run/) });
+    await feedferry(['sync'], site.variables);
+    expect(await feedferry(['rejects', 'talks', '--json'], site.variables)).toMatchObject({ exitCode: 0, stdout: '' });
+
+    const unknown = await feedferry(['rejects', 'talk'], site.variables);
+    expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/FF_SYNC_UNKNOWN.*talks/s) });
+    const noRun = await feedferry(['rejects', 'talks', '--run', 'nope'], site.variables);
+    expect(noRun).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/FF_RUN_UNKNOWN.*nope/s) });
+  });
+
+  test('A rejected record that was published before is not missing, and stays', async () => {
+    await using site = await siteWith('T1,Old Maps,2027-03-01,,', 'T2,Ships,2027-03-02,,');
+    await feedferry(['sync'], site.variables);
+    site.writes();
+    feed(site, 'T1,,2027-03-01,,');
+    const { runs } = (await feedferry(['sync', '--json'], site.variables)).json<{ runs: Array<{ counts: object }> }>();
+    expect(runs[0]?.counts).toMatchObject({ read: 1, rejected: 1, missing: 1 });
+    expect(site.writes()).toEqual({});
+    expect(await site.items('calendar/events')).toHaveLength(2);
+  });
+});

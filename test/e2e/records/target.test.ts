@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { RunResult } from '../../../src/core/run.ts';
+import { feedferry, start } from '../feedferry.ts';
+import { combinations, type Engines, openSite, type Site } from '../site.ts';
+
+const ROWS = 40;
+const SYNCS = ['one', 'two', 'three'];
+
+async function siteWith(engines: Engines, target: string): Promise<Site> {
+  const site = await openSite(engines, { target });
+  for (const sync of SYNCS) {
+    site.write(
+      `syncs/${sync}.yaml`,
+      `resource: events\nsource: { connector: csv, url: ./${sync}.csv }\nkey: id\nmap: { title: title, date: date, time.start: start }\n`,
+    );
+    const rows = Array.from({ length: ROWS }, (_, index) => `${index},${sync} ${index},2027-03-01,18:00`);
+    site.write(`syncs/${sync}.csv`, ['id,title,date,start', ...rows].join('\n'));
+  }
+  return site;
+}
+
+const setFaults = (site: Site, ...faults: object[]) => site.request('PUT', '_sandbox/faults', { faults });
+
+/** Three processes that deliver: workers (and a planner) where there is Redis, else a process for each sync. */
+async function syncWithThree({ queue }: Engines, site: Site): Promise<RunResult[]> {
+  const workers = queue === 'bullmq' ? SYNCS.map(() => start(['worker'], site.variables)) : [];
+  const commands = queue === 'bullmq' ? [SYNCS] : SYNCS.map((sync) => [sync]);
+  const finished = await Promise.all(commands.map((syncs) => feedferry(['sync', ...syncs, '--json'], site.variables)));
+  for (const { child } of workers) child.kill('SIGTERM');
+  await Promise.all(workers.map((worker) => worker.finished));
+  return finished.flatMap(({ json }) => json<{ runs: RunResult[] }>().runs);
+}
+
+async function titles(site: Site): Promise<unknown[]> {
+  const pages = await Promise.all([1, 2].map((page) => site.items('calendar/events', `&page=${page}`)));
+  return pages
+    .flat()
+    .map((event) => event.title)
+    .sort();
+}
+
+const allTitles = SYNCS.flatMap((sync) => Array.from({ length: ROWS }, (_, index) => `${sync} ${index}`)).sort();
+
+describe.each(combinations)('Several processes with one CMS, on $ledger with $queue', (engines) => {
+  test('The limits hold over all processes', async () => {
+    await using site = await siteWith(engines, '  requestsPerSecond: 50\n');
+    await setFaults(site, { kind: 'latency', ms: 60, jitterMs: 60 });
+    const runs = await syncWithThree(engines, site);
+    expect(runs.map(({ status }) => status)).toEqual(SYNCS.map(() => 'success'));
+    expect(await titles(site)).toEqual(allTitles);
+    const { peakInFlight, peakPerSecond } = site.sandbox.stats();
+    expect(peakInFlight).toBeLessThanOrEqual(4);
+    expect(peakInFlight).toBeGreaterThan(2);
+    expect(peakPerSecond).toBeLessThanOrEqual(50);
+  }, 40_000);
+
+  test('All processes keep a pause that the CMS asks for, lose no attempts, and then resume', async () => {
+    await using site = await siteWith(engines, '  maxAttempts: 1\n');
+    await setFaults(
+      site,
+      { kind: 'latency', ms: 20 },
+      { kind: 'rateLimit', retryAfter: 1, method: 'POST', rate: 0.05 },
+    );
+    const runs = (await Promise.all(SYNCS.map((sync) => site.sync([sync])))).flat();
+    expect(runs.map(({ status, counts }) => [status, counts.created])).toEqual(SYNCS.map(() => ['success', ROWS]));
+    expect(await titles(site)).toEqual(allTitles);
+    expect(site.sandbox.stats().answers['429']).toBeGreaterThan(0);
+  });
+
+  test('A revoked token ends every run at once, nothing is lost, and the next run resumes', async () => {
+    await using site = await siteWith(engines, '');
+    await setFaults(site, { kind: 'latency', ms: 20 });
+    await site.sync(['one']);
+    // The check at the start of each run still passes.
+    await setFaults(site, { kind: 'unauthorized', method: 'POST' });
+    const refused = await site.sync(['two']);
+    expect(refused).toMatchObject([{ status: 'failed', error: { code: 'FF_CMS_UNAUTHORIZED' }, problems: [] }]);
+    expect(site.sandbox.stats().answers['401']).toBeLessThanOrEqual(4);
+    await setFaults(site);
+    const runs = await site.sync();
+    expect(runs.map(({ status, counts }) => [status, counts.created])).toEqual([
+      ['success', 0],
+      ['success', ROWS],
+      ['success', ROWS],
+    ]);
+    expect(await titles(site)).toEqual(allTitles);
+  });
+
+  test('A CMS that always fails gets pauses and single requests, and the run reports it without failed records', async () => {
+    await using site = await siteWith(engines, '  maxAttempts: 2\n  maxBackoff: 1s\n');
+    await setFaults(site, { kind: 'error', status: 503, method: 'POST' });
+    const failed = await site.sync(['one']);
+    expect(failed).toMatchObject([{ status: 'failed', error: { code: 'FF_CMS_UNAVAILABLE' } }]);
+    // Five in a row, those that were under way with them, and the probe after the pause.
+    expect(site.sandbox.stats().answers['503']).toBeLessThanOrEqual(12);
+    await setFaults(site);
+    expect(await site.sync()).toMatchObject(SYNCS.map(() => ({ status: 'success', counts: { created: ROWS } })));
+    expect(await titles(site)).toEqual(allTitles);
+  });
+});

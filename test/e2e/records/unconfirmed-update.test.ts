@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { combinations, type Item, openSite, png, type Site } from '../site.ts';
+
+const HEADER = 'id,title,date,start,room,image';
+
+async function siteWithTalk(engines: (typeof combinations)[number], options = ''): Promise<Site> {
+  const site = await openSite(engines, { target: '  maxAttempts: 1\n' });
+  site.write(
+    'syncs/talks.yaml',
+    `resource: events
+source: { connector: csv, url: ./talks.csv }
+key: id
+map: { title: title, date: date, time.start: start, room: room }
+attachments: { image: image }
+${options}`,
+  );
+  site.write('syncs/a.png', png(1));
+  site.write('syncs/b.png', png(2));
+  writeTalk(site, 'Maps', '', 'a.png');
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
+  return site;
+}
+
+function writeTalk(site: Site, title: string, room: string, image: string): void {
+  site.write('syncs/talks.csv', `${HEADER}\n1,${title},2027-03-01,18:00,${room},${image}\n`);
+}
+
+/** The PATCH is applied, and nobody is told. */
+async function changeUnconfirmed(site: Site): Promise<void> {
+  const lost = { kind: 'error', method: 'PATCH', when: 'after' };
+  await site.request('PUT', '_sandbox/faults', { faults: [lost] });
+  writeTalk(site, 'Charts', 'Hall 1', 'b.png');
+  expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { failed: 1 } }]);
+  await site.request('PUT', '_sandbox/faults', { faults: [] });
+  expect(await talk(site)).toMatchObject({ title: 'Charts', room: 'Hall 1' });
+}
+
+async function talk(site: Site): Promise<Item> {
+  const [item] = await site.items('calendar/events');
+  if (!item) throw new Error('the talk is gone');
+  return item;
+}
+
+describe.each(combinations)('Updates without a response, on $ledger with $queue', (engines) => {
+  test('An unconfirmed update that the source reverts is reverted in the CMS', async () => {
+    await using site = await siteWithTalk(engines);
+    const before = await talk(site);
+    await changeUnconfirmed(site);
+    writeTalk(site, 'Maps', '', 'a.png');
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
+    expect(await talk(site)).toEqual(before);
+    site.writes();
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 1 } }]);
+    expect(site.writes()).toEqual({});
+  });
+
+  test('An unconfirmed update that the source partly reverts is reverted in that part', async () => {
+    await using site = await siteWithTalk(engines);
+    await changeUnconfirmed(site);
+    writeTalk(site, 'Maps', 'Hall 2', 'b.png');
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
+    expect(await talk(site)).toMatchObject({ title: 'Maps', room: 'Hall 2' });
+  });
+
+  test("An unconfirmed update does not count as an editor's change", async () => {
+    await using site = await siteWithTalk(engines, 'authority: { title: editor }');
+    await changeUnconfirmed(site);
+    await site.sync();
+    writeTalk(site, 'Tides', 'Hall 1', 'b.png');
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
+    expect(await talk(site)).toMatchObject({ title: 'Tides' });
+  });
+});

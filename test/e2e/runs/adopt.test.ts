@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { planRun } from '../../../src/sync/runs/plan-run.ts';
+import { combinations, type Item, openSite, type Site } from '../site.ts';
+
+/** Puts an item into the CMS as an editor does. */
+async function put(site: Site, resource: 'calendar/events' | 'account/accounts', body: object): Promise<Item> {
+  const headers = {
+    Accept: 'application/json',
+    'User-Agent': 'editor',
+    'Content-Type': 'application/json',
+    Authorization: `Bearer ${site.sandbox.token}`,
+  };
+  const url = `${site.sandbox.url}/api/v1/${resource}`;
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(response.status).toBe(201);
+  site.writes();
+  return (await response.json()) as Item;
+}
+
+function writePeople(site: Site, people: object[], more = ''): void {
+  site.write(
+    'syncs/people.yaml',
+    `resource: accounts
+source: { connector: json, url: ./feeds/people.json }
+key: id
+map: { email: email, username: login, firstName: first, company: company }
+adopt: { match: [email] }
+${more}`,
+  );
+  site.write('syncs/feeds/people.json', JSON.stringify(people));
+}
+
+const ada = { id: 'p1', email: 'ada@example.edu', login: 'ada', first: 'Ada', company: 'Engines' };
+const alan = { id: 'p2', email: 'alan@example.edu', login: 'alan', first: 'Alan', company: 'Park' };
+
+describe.each(combinations)('Adoption on $ledger and $queue', (engines) => {
+  test('Existing items are adopted and patched, the rest is created, and nothing is duplicated', async () => {
+    await using site = await openSite(engines);
+    const hers = await put(site, 'account/accounts', { email: ' ADA@example.edu', username: 'ada', firstName: 'A.' });
+    for (let index = 0; index < 130; index++) {
+      await put(site, 'account/accounts', { email: `other${index}@example.edu`, username: `other${index}` });
+    }
+    const his = await put(site, 'account/accounts', {
+      email: alan.email,
+      username: alan.login,
+      firstName: alan.first,
+      company: alan.company,
+      source_key: 'people:p2',
+    });
+    const grace = { id: 'p3', email: 'grace@example.edu', login: 'grace', first: 'Grace', company: 'Navy' };
+    writePeople(site, [ada, alan, grace]);
+
+    expect(await site.withContext(planRun)).toMatchObject({
+      creates: 1,
+      updates: 2,
+      changes: [
+        { key: 'p3', op: 'create' },
+        { key: 'p1', op: 'update', adopts: hers.id },
+        { key: 'p2', op: 'update', adopts: his.id, changed: [] },
+      ],
+      cost: { creates: 1, patches: 1 },
+    });
+    expect(site.writes()).toEqual({});
+
+    const [report] = await site.sync();
+    expect(report).toMatchObject({ status: 'success', counts: { read: 3, created: 1, updated: 1, unchanged: 1 } });
+    expect(site.writes()).toEqual({ 'POST /account/accounts': 1, 'PATCH /account/accounts/:id': 1 });
+    const found = await site.items('account/accounts', `&attributes[username]=ada`);
+    expect(found).toMatchObject([{ id: hers.id, email: ada.email, firstName: 'Ada', source_key: 'people:p1' }]);
+
+    writePeople(site, [ada, { ...alan, company: 'Bletchley' }, grace]);
+    expect(await site.sync()).toMatchObject([{ counts: { updated: 1, unchanged: 2 } }]);
+    expect(site.writes()).toEqual({ 'PATCH /account/accounts/:id': 1 });
+
+    // An item that belongs to a record is not given to another.
+    writePeople(site, [ada, { ...alan, company: 'Bletchley' }, grace, { ...ada, id: 'p9', login: 'ada2' }]);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, unchanged: 3 } }]);
+  });
+
+  test('Records without a unique match are held and listed until the match is unique', async () => {
+    await using site = await openSite(engines);
+    const one = await put(site, 'account/accounts', { email: 'ada@example.edu', username: 'one' });
+    const two = await put(site, 'account/accounts', { email: 'Ada@example.edu', username: 'two' });
+    const his = await put(site, 'account/accounts', { email: 'alan@example.edu', username: 'alan' });
+    const foreign = await put(site, 'account/accounts', { email: 'eve@example.edu', source_key: 'staff:17' });
+    const eve = { id: 'p4', email: 'eve@example.edu', login: 'eve', first: 'Eve', company: 'Mallory' };
+    writePeople(site, [ada, alan, { ...alan, id: 'p3' }, eve]);
+
+    expect((await site.withContext(planRun)).problems.map(({ key }) => key)).toEqual(['p1', 'p2', 'p3', 'p4']);
+    const [report] = await site.sync();
+    expect(report).toMatchObject({ status: 'partial', counts: { read: 4, held: 4, created: 0, updated: 0 } });
+    expect(report?.problems).toEqual([
+      { key: 'p1', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`ids ${one.id}, ${two.id}`) },
+      { key: 'p2', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`CMS item ${his.id} matches 2`) },
+      { key: 'p3', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining('"p2", "p3"') },
+      { key: 'p4', code: 'FF_ADOPT_AMBIGUOUS', reason: expect.stringContaining(`item ${foreign.id}`) },
+    ]);
+    expect(site.writes()).toEqual({});
+
+    writePeople(site, [{ ...ada, email: 'ada@other.edu' }, alan]);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, updated: 1 } }]);
+    expect((await site.items('account/accounts')).find(({ id }) => id === his.id)).toMatchObject({ firstName: 'Alan' });
+  });
+
+  test('Events match by title and date, field ownership is respected, and failed requests are repeated', async () => {
+    await using site = await openSite(engines, {
+      faults: { seed: 3, faults: [{ kind: 'error', rate: 0.5, when: 'before', method: 'PATCH' }] },
+      target: '  maxAttempts: 20\n  maxBackoff: 1s\n',
+    });
+    const time = { start: '18:00:00', end: '19:00:00', type: 'timed' };
+    const days = { date: '2027-03-01', endDate: '2027-03-01', time };
+    const maps = await put(site, 'calendar/events', { title: 'Old  maps', description: 'Edited', ...days });
+    const ships = await put(site, 'calendar/events', { title: 'Ships', ...days });
+    await put(site, 'calendar/events', { title: 'Ships', ...days, date: '2027-03-02', endDate: '2027-03-02' });
+    site.write(
+      'syncs/talks.yaml',
+      `resource: events
+source: { connector: csv, url: ./feeds/talks.csv }
+key: id
+map: { title: title, description: text, date: date, time.start: start, time.end: end }
+authority: { description: editor, time: initial }
+adopt: { match: [title, date] }
+`,
+    );
+    const rows = ['T1,old maps,Text,2027-03-01,20:00,21:00', 'T2,Ships,Sails,2027-03-01,18:00,19:00'];
+    site.write('syncs/feeds/talks.csv', `${['id,title,text,date,start,end', ...rows].join('\n')}\n`);
+
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 0, updated: 2 } }]);
+    const events = await site.items('calendar/events');
+    expect(events).toHaveLength(3);
+    const eventOf = (id: number) => events.find((event) => event.id === id);
+    expect(eventOf(maps.id)).toMatchObject({
+      title: 'old maps',
+      description: 'Edited',
+      time: { start: '18:00:00' },
+      source_key: 'talks:T1',
+    });
+    expect(eventOf(ships.id)).toMatchObject({ description: 'Sails', source_key: 'talks:T2' });
+    site.writes();
+    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 2 } }]);
+    expect(site.writes()).toEqual({});
+  });
+});

@@ -1,0 +1,216 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import type { RunReport } from '../../../src/core/run.ts';
+import { type BackfillOptions, backfillSync } from '../../../src/sync/backfill/backfill.ts';
+import type { RunProgress } from '../../../src/sync/context/run-context.ts';
+import { feedferry, start } from '../feedferry.ts';
+import { combinations, type Engines, openSite, type Site } from '../site.ts';
+
+const OLD = 160;
+const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
+
+const oldTalks = Array.from({ length: OLD }, (_, index) => `old ${index},Old talk ${index},2026-02-03,18:00`);
+const newTalks = ['N1,Maps,2027-03-01,18:00', 'N2,Ships,2027-03-02,10:00', 'N3,Tides,2027-03-03,10:00'];
+
+function writeFeed(site: Site, name: string, rows: readonly string[]): void {
+  site.write(`syncs/${name}.csv`, `${['id,title,date,start', ...rows].join('\n')}\n`);
+}
+
+/** A site with a sync that is about the talks from 2027 on, and a feed that has older ones, too. */
+async function siteOfTalks(engines: Engines, ms: number): Promise<Site> {
+  const site = await openSite(engines, { faults: { seed: 1, faults: [{ kind: 'latency', ms }] } });
+  const sync = (name: string) =>
+    `resource: events\nsource: { connector: csv, url: ./${name}.csv }\nkey: id\nmap: { title: title, date: date, time.start: start }\n`;
+  site.write('syncs/talks.yaml', `${sync('talks')}window: { from: 2027-01-01 }\n`);
+  site.write('syncs/news.yaml', sync('news'));
+  writeFeed(site, 'talks', [...oldTalks, ...newTalks]);
+  writeFeed(site, 'news', ['1,News,2027-05-01,10:00', '2,More,2027-05-02,10:00', '3,Last,2027-05-03,10:00']);
+  return site;
+}
+
+function backfill(
+  site: Site,
+  asked: BackfillOptions = {},
+  options: { signal?: AbortSignal; onProgress?: (progress: RunProgress) => void } = {},
+): Promise<RunReport> {
+  return site.withContext((context) => backfillSync(asked, context), { sync: 'talks', ...options });
+}
+
+const setLatency = (site: Site, ms: number) =>
+  site.request('PUT', '_sandbox/faults', { faults: [{ kind: 'latency', ms }] });
+
+const posts = (site: Site) => site.sandbox.stats().requests['POST /calendar/events'] ?? 0;
+
+async function untilPosted(site: Site, count: number): Promise<void> {
+  while (posts(site) < count) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+async function titlesOf(site: Site): Promise<unknown[]> {
+  const pages = await Promise.all([1, 2, 3].map((page) => site.items('calendar/events', `&page=${page}`)));
+  return pages.flat().map(({ title }) => title);
+}
+
+function expectBalance({ counts }: Pick<RunReport, 'counts'>): void {
+  const { read, created, updated, unchanged, rejected, failed, held, skipped } = counts;
+  expect(read).toBe(created + updated + unchanged + rejected + failed + held + skipped);
+}
+
+describe.each(combinations)('Backfills on $ledger and $queue', (engines) => {
+  test('A killed backfill resumes where it stopped, yields to a run, and overwrites nothing newer', async () => {
+    await using site = await siteOfTalks(engines, 10);
+    const killed = start(['backfill', 'talks'], site.variables);
+    await untilPosted(site, 30);
+    killed.child.kill('SIGKILL');
+    expect((await killed.finished).signal).toBe('SIGKILL');
+
+    await setLatency(site, 30);
+    writeFeed(site, 'talks', [...oldTalks, ...newTalks.with(0, 'N1,Maps anew,2027-03-01,18:00')]);
+    let synced: Promise<RunReport[]> | undefined;
+    let done = 0;
+    let doneWhenSynced: number | undefined;
+    const onProgress = (progress: RunProgress) => {
+      if (progress.phase !== 'backfilling') return;
+      done = progress.done;
+      synced ??= site.sync(['talks']).finally(() => {
+        doneWhenSynced = done;
+      });
+    };
+    const report = await backfill(site, {}, { onProgress });
+
+    expect(await synced).toMatchObject([{ status: 'success', counts: { created: 3, skipped: OLD, missing: 0 } }]);
+    expect(doneWhenSynced).toBeLessThan(OLD);
+    expect(report).toMatchObject({
+      status: 'success',
+      complete: true,
+      counts: { read: OLD + 3, skipped: 3, failed: 0 },
+    });
+    expectBalance(report);
+    const talks = oldTalks.map((_, index) => `Old talk ${index}`);
+    expect((await titlesOf(site)).sort()).toEqual([...talks, 'Maps anew', 'Ships', 'Tides'].sort());
+    expect(posts(site)).toBe(OLD + 3);
+    site.writes();
+
+    expect(await site.sync(['talks'])).toMatchObject([{ counts: { unchanged: 3, skipped: OLD, missing: 0 } }]);
+    expect(await backfill(site)).toMatchObject({ status: 'success', counts: { unchanged: OLD + 3 } });
+    expect(site.writes()).toEqual({});
+  });
+});
+
+describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Backfills with $queue', (engines) => {
+  test('A backfill yields to scheduled runs, and prints how to resume when it is stopped', async () => {
+    await using site = await siteOfTalks(engines, 60);
+    const running = start(['backfill', 'talks', '--to', '2026-12-31', '--json'], site.variables);
+    await untilPosted(site, 4);
+    expect(await site.sync(['news'])).toMatchObject([{ status: 'success', counts: { created: 3 } }]);
+    expect(posts(site)).toBeLessThan(90);
+
+    await setLatency(site, 1_000);
+    await expect(backfill(site)).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
+    running.child.kill('SIGTERM');
+    const { exitCode, json, stderr } = await running.finished;
+    expect(exitCode).toBe(143);
+    const { runs } = json<{ runs: RunReport[] }>();
+    expect(runs).toMatchObject([{ status: 'failed', error: { code: 'FF_RUN_INTERRUPTED' } }]);
+    expect(runs[0]?.error?.message).toMatch(/ \d+ of 160 records are done\. To continue: `feedferry backfill talks`/);
+    for (const run of runs) expectBalance(run);
+    expect(stderr).toMatch(/^talks: 0 of 160 records \(0 %\); 3 skipped$/m);
+    expect(posts(site)).toBe((runs[0]?.counts.created ?? 0) + 3);
+  });
+});
+
+describe('Backfills', () => {
+  test('An unfinished backfill is replaced only with --restart', async () => {
+    await using site = await siteOfTalks(simple, 5);
+    const stopping = new AbortController();
+    const onProgress = (progress: RunProgress) => {
+      if (progress.phase === 'backfilling' && progress.done >= 100) stopping.abort();
+    };
+    const stopped = await backfill(site, { to: '2026-12-31' }, { signal: stopping.signal, onProgress });
+    expect(stopped).toMatchObject({ status: 'failed', error: { code: 'FF_RUN_INTERRUPTED' } });
+    expectBalance(stopped);
+    const { stdout } = await feedferry(['status', 'talks', '--json'], site.variables);
+    const [{ backfill: open }] = JSON.parse(stdout).syncs;
+    expect(open).toMatchObject({ run: stopped.run, to: '2026-12-31', total: expect.any(Number) });
+    expect(open.done).toBeGreaterThanOrEqual(100);
+    expect(open.done).toBeLessThan(open.total);
+
+    await expect(backfill(site, { from: '2027-01-01' })).rejects.toMatchObject({
+      code: 'FF_BACKFILL_OPEN',
+      message: expect.stringContaining('from the beginning to 2026-12-31 is unfinished: 1'),
+    });
+    const anew = await backfill(site, { from: '2027-01-01', restart: true });
+    expect(anew).toMatchObject({ status: 'success', counts: { read: OLD + 3, created: 3, skipped: OLD } });
+    await site.withApp(async ({ ledger }) => {
+      expect(await ledger.runs.find(stopped.run)).toMatchObject({ kind: 'backfill', status: 'failed' });
+      expect(await ledger.runs.lastReading('talks')).toMatchObject({ run: anew.run });
+      const kinds = (await ledger.runs.newest({ limit: 9 })).map(({ kind }) => kind);
+      expect(kinds).toEqual(['backfill', 'backfill']);
+      expect((await ledger.runs.totals()).map(({ kind, status, runs }) => [kind, status, runs]).sort()).toEqual([
+        ['backfill', 'failed', 1],
+        ['backfill', 'success', 1],
+      ]);
+    });
+  });
+
+  test('A backfill of a truncated feed with bad records delivers the good ones and reports the rest', async () => {
+    await using site = await siteOfTalks(simple, 0);
+    writeFeed(site, 'talks', [...newTalks, 'N4,,2027-03-04,10:00', 'N5,Bad date,2027-02-30,10:00']);
+    const report = await backfill(site, { from: '2027-03-02' });
+    expect(report).toMatchObject({
+      status: 'partial',
+      counts: { read: 5, created: 2, skipped: 1, rejected: 2 },
+      rejections: [{ key: 'N4' }, { key: 'N5' }],
+    });
+    writeFeed(site, 'talks', []);
+    expect(await backfill(site)).toMatchObject({ status: 'partial', complete: false, counts: { read: 0, missing: 0 } });
+  });
+
+  test('A backfill of accounts keeps their passwords secret until they are sent', async () => {
+    await using site = await openSite(simple);
+    site.write(
+      'syncs/talks.yaml',
+      'resource: accounts\nsource: { connector: csv, url: ./staff.csv }\nkey: email\nmap: { email: email, username: email, password: word }\n',
+    );
+    site.write('syncs/staff.csv', 'email,word\nada@example.edu,Analytical-1843\n');
+    const words = new Set<string | null>();
+    const onProgress = () => {
+      using database = new DatabaseSync(join(site.dir, 'data/ledger.sqlite'));
+      for (const { password } of database.prepare('select password from backfill_work').all())
+        words.add(password as string);
+    };
+    const report = await backfill(site, {}, { onProgress });
+    expect(report).toMatchObject({ status: 'success', counts: { created: 1 } });
+    expect([...words]).toEqual([expect.not.stringContaining('Analytical')]);
+    expect(await site.items('account/accounts')).toMatchObject([{ email: 'ada@example.edu' }]);
+  });
+
+  test('A backfill recognises records whose keys the source has changed', async () => {
+    await using site = await siteOfTalks(simple, 0);
+    await site.sync(['talks']);
+    writeFeed(site, 'talks', [...oldTalks.slice(0, 2), 'M1,Maps,2027-03-01,18:00', ...newTalks.slice(1)]);
+    site.writes();
+    const report = await backfill(site);
+    expect(report).toMatchObject({ status: 'success', counts: { read: 5, created: 2, unchanged: 3 } });
+    expect(site.writes()).toEqual({ 'POST /calendar/events': 2 });
+    await site.withApp(async ({ ledger }) => expect(await ledger.records.state('talks', 'N1')).toBeUndefined());
+  });
+
+  test('A backfill stops when the CMS refuses the token, and resumes when it accepts it again', async () => {
+    await using site = await siteOfTalks(simple, 0);
+    const token = site.variables.CMS_API_TOKEN ?? '';
+    site.variables.CMS_API_TOKEN = 'wrong';
+    const refused = await backfill(site, { from: '2027-01-01' });
+    expect(refused).toMatchObject({ status: 'failed', error: { code: 'FF_CMS_UNAUTHORIZED' } });
+    expectBalance(refused);
+    site.variables.CMS_API_TOKEN = token;
+    expect(await backfill(site)).toMatchObject({ run: refused.run, status: 'success', counts: { created: 3 } });
+  });
+
+  test('A backfill of invalid dates is a usage error', async () => {
+    await using site = await siteOfTalks(simple, 0);
+    const { exitCode, stderr } = await feedferry(['backfill', 'talks', '--from', '2027-02-30'], site.variables);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('"2027-02-30" is not a calendar date');
+  });
+});

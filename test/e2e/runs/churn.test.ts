@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { combinations, openSite, type Site } from '../site.ts';
+
+function writeCalendar(site: Site, events: Array<{ uid: string; title: string; start: string }>): void {
+  const components = events.map(
+    ({ uid, title, start }) => `BEGIN:VEVENT\r\nUID:${uid}\r\nSUMMARY:${title}\r\nDTSTART:${start}\r\nEND:VEVENT\r\n`,
+  );
+  site.write('syncs/calendar.ics', `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${components.join('')}END:VCALENDAR\r\n`);
+}
+
+const titles = ['Opening', 'Lecture', 'Concert', 'Tour'];
+const export_ = (round: string, start = '20270310T200000Z') =>
+  titles.map((title, index) => ({ uid: `${round}-${index}`, title, start }));
+
+describe.each(combinations)('Feeds whose UIDs change at every fetch, on $ledger with $queue', (engines) => {
+  test('Records with new UIDs are recognised, keep their ids and are not sent again', async () => {
+    await using site = await openSite(engines);
+    site.write('syncs/calendar.yaml', 'resource: events\nsource: { connector: ical, url: ./calendar.ics }\nkey: uid\n');
+    writeCalendar(site, export_('monday'));
+    await site.sync();
+    const ids = (await site.items('calendar/events')).map((event) => event.id);
+    site.writes();
+
+    writeCalendar(site, export_('tuesday'));
+    const [report] = await site.sync();
+    expect(report).toMatchObject({ status: 'success', counts: { read: 4, unchanged: 4, created: 0, missing: 0 } });
+    expect(report?.warnings).toMatchObject([{ message: expect.stringContaining('4 records have new keys') }]);
+    expect(site.writes()).toEqual({});
+
+    const changed = export_('wednesday').map((event) => ({ ...event }));
+    writeCalendar(site, [...changed, { uid: 'extra', title: 'Party', start: '20270401T180000Z' }]);
+    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 4, created: 1 } }]);
+    expect((await site.items('calendar/events')).map((event) => event.id)).toEqual([...ids, expect.any(Number)]);
+  });
+
+  test('Indistinguishable records hold the run, and nothing is written', async () => {
+    await using site = await openSite(engines);
+    site.write('syncs/calendar.yaml', 'resource: events\nsource: { connector: ical, url: ./calendar.ics }\nkey: uid\n');
+    const twins = (round: string) => [
+      ...export_(round),
+      { uid: `${round}-twin`, title: 'Tour', start: '20270310T200000Z' },
+    ];
+    writeCalendar(site, twins('monday'));
+    await site.sync();
+    site.writes();
+    writeCalendar(site, twins('tuesday'));
+    expect(await site.sync()).toMatchObject([{ status: 'held', error: { code: 'FF_GUARD_CHURN' } }]);
+    expect(site.writes()).toEqual({});
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import type { SandboxOptions } from '../../../src/sandbox/options.ts';
+import type { Story } from '../../../src/sync/explain/story.ts';
+import { feedferry } from '../feedferry.ts';
+import { type Engines, openSite, type Site } from '../site.ts';
+
+const engines: Engines = { ledger: 'sqlite', queue: 'in-process' };
+
+/** A CMS whose creates never come to an answer. */
+const broken: SandboxOptions = { faults: { seed: 1, faults: [{ kind: 'error', status: 503, method: 'POST' }] } };
+
+async function siteWith(rows: string[], options: SandboxOptions = {}): Promise<Site> {
+  const site = await openSite(engines, { target: '  maxAttempts: 2\n', ...options });
+  site.write(
+    'syncs/talks.yaml',
+    `resource: events
+source: { connector: csv, url: ./feeds/talks.csv }
+key: id
+window: { from: 2027-01-01 }
+map: { title: title, date: date, time.start: { value: "18:00" } }
+`,
+  );
+  feed(site, ...rows);
+  return site;
+}
+
+function feed(site: Site, ...rows: string[]): void {
+  site.write('syncs/feeds/talks.csv', `${['id,title,date,secret', ...rows].join('\n')}\n`);
+}
+
+async function explain(site: Site, key: string): Promise<Story> {
+  const { exitCode, stdout, stderr } = await feedferry(['explain', 'talks', key, '--json'], site.variables);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+describe('The explain command', () => {
+  test('Explain follows a record from the source to the CMS, through create and patch', async () => {
+    await using site = await siteWith(['T1,Old Maps,2027-03-01,hush-hush']);
+    const fresh = await explain(site, 'T1');
+    expect(fresh).toMatchObject({
+      sync: 'talks',
+      key: 'T1',
+      source: {
+        complete: true,
+        found: [
+          {
+            is: 'desired',
+            at: 'line 2',
+            fields: { id: 'T1', title: 'Old Maps', date: '2027-03-01', secret: '[redacted]' },
+            payload: { title: 'Old Maps', date: '2027-03-01' },
+          },
+        ],
+      },
+      record: null,
+      verdict: { is: 'create', next: 'The next run creates it.' },
+      history: [],
+    });
+    expect(site.writes()).toEqual({});
+
+    await feedferry(['sync'], site.variables);
+    const [{ id }] = (await site.items('calendar/events')) as [{ id: number }];
+    const delivered = await explain(site, 'T1');
+    expect(delivered.record).not.toHaveProperty('error');
+    expect(delivered).toMatchObject({
+      record: { status: 'delivered', outcome: 'created', cmsId: id },
+      differences: [],
+      verdict: { is: 'unchanged', next: 'Nothing is sent.' },
+      history: [{ outcome: 'created', cmsId: id, sent: { method: 'POST' } }],
+    });
+
+    feed(site, 'T1,New Maps,2027-03-01,hush-hush');
+    expect(await explain(site, 'T1')).toMatchObject({
+      differences: [{ attribute: 'title', from: 'Old Maps', to: 'New Maps' }],
+      verdict: { is: 'update', next: 'The next run updates title.' },
+    });
+    await feedferry(['sync'], site.variables);
+    const story = await explain(site, 'T1');
+    expect(story.history.map(({ sent, outcome }) => [sent?.method, outcome])).toEqual([
+      ['PATCH', 'updated'],
+      ['POST', 'created'],
+    ]);
+    expect(story.history[0]?.sent?.attributes).toEqual(['title']);
+    expect(new Set(story.history.map(({ run }) => run)).size).toBe(2);
+
+    const { stdout } = await feedferry(['explain', 'talks', 'T1'], site.variables);
+    expect(stdout).toMatch(
+      new RegExp(`T1 of talks: unchanged.*CMS id: ${id}.*PATCH title; updated \\(item ${id}\\)`, 's'),
+    );
+    expect(stdout).not.toContain('hush-hush');
+  });
+
+  test('Explain shows why a record is rejected, duplicate or skipped, and that its published item stays', async () => {
+    await using site = await siteWith(['T1,Old Maps,2027-03-01,', 'T2,Ships,2027-03-02,', 'T3,Past,2020-01-01,']);
+    await feedferry(['sync'], site.variables);
+    feed(site, 'T1,,2027-03-01,', 'T2,Ships,2027-03-02,', 'T2,Boats,2027-03-02,', 'T3,Past,2020-01-01,');
+
+    const rejected = await explain(site, 'T1');
+    expect(rejected.verdict.is).toBe('rejected');
+    expect(rejected.verdict.why).toMatch(/FF_RECORD_REQUIRED.*title/);
+    expect(rejected.verdict.next).toMatch(/Give it a value in the source.*\(id \d+\) stays/);
+    const doubled = await explain(site, 'T2');
+    expect(doubled.source.found).toHaveLength(2);
+    expect(doubled.verdict).toMatchObject({ is: 'rejected', why: expect.stringMatching(/DUPLICATE.*line 3, line 4/) });
+    const skipped = await explain(site, 'T3');
+    expect(skipped.verdict).toMatchObject({ is: 'skipped', next: 'It is not in the CMS.' });
+    const { stdout } = await feedferry(['explain', 'talks', 'T3'], site.variables);
+    expect(stdout).toMatch(/T3 of talks: skipped.*line 5/s);
+  });
+
+  test('Explain shows why a record failed, each attempt, and what happens next', async () => {
+    await using site = await siteWith(['T1,Old Maps,2027-03-01,'], broken);
+    await feedferry(['sync'], site.variables);
+    const story = await explain(site, 'T1');
+    expect(story.history).toMatchObject([
+      { outcome: 'held', error: { code: 'FF_CMS_SERVER' } },
+      { outcome: 'retry', sent: { method: 'POST' }, error: { code: 'FF_CMS_SERVER' } },
+    ]);
+    expect(story.record).toMatchObject({ status: 'held', maybeSent: true, attempts: 2 });
+    expect(story.verdict).toMatchObject({
+      is: 'create',
+      why: expect.stringMatching(/It is held: FF_CMS_SERVER/),
+      next: expect.stringMatching(/looks it up in the CMS and creates it only if it is not there/),
+    });
+  });
+
+  test('Explain handles a key that only the ledger knows, an unreadable feed, and an unknown key', async () => {
+    await using site = await siteWith(['T1,Old Maps,2027-03-01,', 'T2,Ships,2027-03-02,']);
+    await feedferry(['sync'], site.variables);
+    feed(site, 'T2,Ships,2027-03-02,');
+    const gone = await explain(site, 'T1');
+    expect(gone.source.found).toEqual([]);
+    expect(gone.verdict).toMatchObject({ is: 'absent', next: expect.stringMatching(/\(id \d+\) stays/) });
+    expect(gone.history).toHaveLength(1);
+
+    const unknown = await feedferry(['explain', 'talks', ' t2'], site.variables);
+    expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/FF_RECORD_UNKNOWN.*mean "T2"/s) });
+
+    site.write('syncs/feeds/talks.csv', '<html><body>Please log in</body></html>');
+    const unread = await explain(site, 'T1');
+    expect(unread.verdict).toMatchObject({ is: 'unread', why: expect.stringContaining('FF_FEED_') });
+    expect(unread.record?.status).toBe('delivered');
+  });
+});
+
+describe('The status command', () => {
+  test('Status shows the last run of each sync and its first undelivered records', async () => {
+    await using site = await siteWith(['T1,Old Maps,2027-03-01,', 'T2,,2027-03-02,'], broken);
+    const never = await feedferry(['status'], site.variables);
+    expect(never).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/talks +.*never run/) });
+
+    await feedferry(['sync'], site.variables);
+    await feedferry(['plan', 'talks'], site.variables);
+    expect((await feedferry(['status', '--json'], site.variables)).json()).toMatchObject({
+      syncs: [
+        {
+          sync: 'talks',
+          lastRun: { kind: 'run', status: 'partial', counts: { read: 2, rejected: 1, held: 1 } },
+          undelivered: {
+            pending: 0,
+            failed: 0,
+            held: 1,
+            first: [{ key: 'T1', status: 'held', code: 'FF_CMS_SERVER' }],
+          },
+        },
+      ],
+    });
+    const { stdout } = await feedferry(['status'], site.variables);
+    expect(stdout).toMatch(/talks .*partial/);
+    expect(stdout).toMatch(/T1: held FF_CMS_SERVER/);
+  });
+});

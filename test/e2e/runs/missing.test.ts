@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest';
+import { feedferry } from '../feedferry.ts';
+import { combinations, openSite, type Site } from '../site.ts';
+
+const ROWS = ['1,Old Maps', '2,Tea', '3,Choir', '4,Ruins', '5,Chess'];
+
+describe.each(combinations)('Missing records on $ledger with $queue', (engines) => {
+  test('Missing records are deleted after the configured number of complete readings, and come back as new items', async () => {
+    await using site = await openTalks(engines, '{ policy: delete, after: 2 runs }');
+    await site.sync();
+
+    writeRows(site, ROWS.slice(1));
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 4, missing: 1, deleted: 0 } }]);
+    // What could not be read whole counts for nothing.
+    site.write('syncs/talks.csv', 'id,title,date,start\n2,"Tea,2031-03-01,18:00\n');
+    await site.sync();
+    writeRows(site, ROWS.slice(1));
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, deleted: 1, unchanged: 4 } }]);
+    expect(await titles(site)).toEqual(['Chess', 'Choir', 'Ruins', 'Tea']);
+    expect(site.writes()).toMatchObject({ 'DELETE /calendar/events/:id': 1 });
+    expect((await site.explain('talks', '2')).verdict.is).toBe('unchanged');
+
+    expect(await site.sync()).toMatchObject([{ counts: { missing: 0, deleted: 0, unchanged: 4 } }]);
+    expect(site.writes()).toEqual({});
+    writeRows(site, ROWS);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, unchanged: 4 } }]);
+    expect(await titles(site)).toEqual(['Chess', 'Choir', 'Old Maps', 'Ruins', 'Tea']);
+  });
+
+  test('Missing records are marked, and come back under the same id, as they were before', async () => {
+    await using site = await openTalks(engines, '{ policy: set, set: { notice: Cancelled, isFeatured: true } }');
+    await site.sync();
+    const before = await named(site, 'Old Maps');
+    await site.request('PATCH', `api/v1/calendar/events/${before?.id}`, { notice: 'Bring a pen' });
+
+    writeRows(site, ROWS.slice(1));
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, marked: 1, deleted: 0 } }]);
+    expect(await named(site, 'Old Maps')).toMatchObject({ id: before?.id, notice: 'Cancelled', isFeatured: true });
+    expect((await site.explain('talks', '1')).verdict.next).toContain('stays marked as missing');
+    site.writes();
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 0, marked: 0 } }]);
+    expect(site.writes()).toEqual({});
+
+    writeRows(site, ROWS);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1, unchanged: 4 } }]);
+    expect(await named(site, 'Old Maps')).toMatchObject({ id: before?.id, notice: 'Bring a pen', isFeatured: false });
+    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 5 } }]);
+  });
+
+  test('Too many missing records hold the run until exactly that set is approved', async () => {
+    await using site = await openTalks(engines, '{ policy: delete }');
+    await site.sync();
+    site.writes();
+
+    writeRows(site, ROWS.slice(2));
+    const [first] = await site.sync();
+    expect(first).toMatchObject({ status: 'held', counts: { missing: 2 }, error: { code: 'FF_GUARD_MISSING' } });
+    expect(site.writes()).toEqual({});
+
+    // Another set: the first approval is void.
+    writeRows(site, ROWS.slice(3));
+    const [second] = await site.sync();
+    await expect(site.approve('talks', String(first?.run))).rejects.toMatchObject({ code: 'FF_APPROVE_STALE' });
+    // The same set once more, and something new beside it.
+    writeRows(site, [...ROWS.slice(3), '6,Dance']);
+    expect(await site.sync()).toMatchObject([{ status: 'held' }]);
+    expect(await site.approve('talks', String(second?.run))).toMatchObject({
+      status: 'success',
+      counts: { read: 3, created: 1, unchanged: 2, missing: 3, deleted: 3 },
+    });
+    expect(await titles(site)).toEqual(['Chess', 'Dance', 'Ruins']);
+    await expect(site.approve('talks', String(second?.run))).rejects.toMatchObject({ code: 'FF_APPROVE_STALE' });
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 3, missing: 0 } }]);
+  });
+});
+
+const [engines = { ledger: 'sqlite', queue: 'in-process' } as const] = combinations;
+
+test('A feed that breaks, empties, halves and recovers deletes nothing', async () => {
+  await using site = await openTalks(engines, '{ policy: delete }');
+  await site.sync();
+  site.writes();
+
+  site.write('syncs/talks.csv', 'this is no feed of talks');
+  expect(await site.sync()).toMatchObject([{ status: 'failed' }]);
+  writeRows(site, []);
+  expect(await site.sync()).toMatchObject([{ status: 'held', error: { code: 'FF_GUARD_EMPTY' } }]);
+  const [empty] = await site.withApp((app) => app.ledger.runs.newest({ limit: 1 }));
+  await expect(site.approve('talks', String(empty?.run))).rejects.toMatchObject({ code: 'FF_APPROVE_NOT_HELD' });
+  writeRows(site, ROWS.slice(3));
+  const [halved] = await site.sync();
+  expect(halved).toMatchObject({ status: 'held', error: { code: 'FF_GUARD_MISSING' } });
+  writeRows(site, ROWS);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 5, missing: 0 } }]);
+  await expect(site.approve('talks', String(halved?.run))).rejects.toMatchObject({ code: 'FF_APPROVE_STALE' });
+  expect(site.writes()).toEqual({});
+});
+
+test('Only records within the window of the feed can be missing, and past events cannot', async () => {
+  await using site = await openTalks(engines, '{ policy: delete, threshold: { percent: 100 } }', {
+    window: '{ from: 2020-01-01, to: 2031-12-31 }',
+  });
+  writeRows(site, ['1,Over,2021-03-01', '2,Coming,2031-03-01', '3,Far,2031-12-30']);
+  await site.sync();
+  writeTalks(site, '{ policy: delete, threshold: { percent: 100 } }', '{ from: 2020-01-01, to: 2031-06-30 }');
+  writeRows(site, ['4,New,2031-04-01']);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, deleted: 1, created: 1 } }]);
+  expect(await titles(site)).toEqual(['Far', 'New', 'Over']);
+
+  writeTalks(site, '{ policy: delete, pastEvents: include, threshold: { percent: 100 } }', '{ to: 2031-06-30 }');
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, deleted: 1 } }]);
+  expect(await titles(site)).toEqual(['Far', 'New']);
+});
+
+test('A failed delete is tried again, and reported if it keeps failing', async () => {
+  await using site = await openTalks(engines, '{ policy: delete }', { maxAttempts: 2 });
+  await site.sync();
+  writeRows(site, ROWS.slice(1));
+  // Applied, and answered with an error: the second try finds it gone.
+  await strikeDeletes(site, [{ when: 'after', times: 1 }]);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { deleted: 1, unremoved: 0 } }]);
+
+  writeRows(site, ROWS.slice(2));
+  await strikeDeletes(site, [{ when: 'before', times: 9 }]);
+  const [refused] = await site.sync();
+  expect(refused).toMatchObject({ status: 'partial', counts: { missing: 1, deleted: 0, unremoved: 1, failed: 0 } });
+  expect(refused?.problems).toMatchObject([{ key: '2', code: 'FF_CMS_SERVER' }]);
+  await strikeDeletes(site, []);
+  expect(await site.retry('talks')).toMatchObject({ status: 'success', counts: { read: 0, missing: 1, deleted: 1 } });
+  expect(await titles(site)).toEqual(['Chess', 'Choir', 'Ruins']);
+});
+
+test('A record that comes back while its delete is unconfirmed exists once in the end', async () => {
+  await using site = await openTalks(engines, '{ policy: delete }', { maxAttempts: 1 });
+  await site.sync();
+  writeRows(site, ROWS.slice(1));
+  await strikeDeletes(site, [{ when: 'before', times: 9 }]);
+  expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { unremoved: 1 } }]);
+  // One of them was applied after all.
+  await strikeDeletes(site, []);
+  await site.request('DELETE', `api/v1/calendar/events/${(await named(site, 'Old Maps'))?.id}`);
+  writeRows(site, ROWS);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 5, unchanged: 4, created: 1 } }]);
+  expect(await titles(site)).toEqual(['Chess', 'Choir', 'Old Maps', 'Ruins', 'Tea']);
+});
+
+test.each([
+  ['delete', []],
+  ['set, set: { notice: Gone }', ['Gone']],
+])(
+  'The item of an unconfirmed create is found and removed or marked when its record is missing (%s)',
+  async (policy, notices) => {
+    await using site = await openTalks(engines, `{ policy: ${policy} }`, { maxAttempts: 1 });
+    await site.sync();
+    await strike(site, [{ kind: 'reset', method: 'POST', when: 'after' }]);
+    writeRows(site, [...ROWS, '6,Opera']);
+    expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { held: 1 } }]);
+    await strike(site, []);
+    expect(await named(site, 'Opera')).toBeDefined();
+
+    writeRows(site, ROWS);
+    expect(await site.sync()).toMatchObject([
+      { status: 'success', counts: { missing: 1, unremoved: 0, unchanged: 5 } },
+    ]);
+    const left = (await site.items('calendar/events')).filter(({ title }) => title === 'Opera');
+    expect(left.map(({ notice }) => notice)).toEqual(notices);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 0, unchanged: 5 } }]);
+    writeRows(site, [...ROWS, '6,Opera']);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 5 } }]);
+    expect((await named(site, 'Opera'))?.notice ?? '').toBe('');
+  },
+);
+
+async function openTalks(
+  on: (typeof combinations)[number],
+  missing: string,
+  { window, maxAttempts }: { window?: string; maxAttempts?: number } = {},
+): Promise<Site> {
+  const site = await openSite(on, maxAttempts ? { target: `  maxAttempts: ${maxAttempts}\n` } : {});
+  writeTalks(site, missing, window);
+  writeRows(site, ROWS);
+  return site;
+}
+
+function writeTalks(site: Site, missing: string, window?: string): void {
+  site.write(
+    'syncs/talks.yaml',
+    `resource: events
+source: { connector: csv, url: ./talks.csv }
+key: id
+map: { title: title, date: date, time.start: start }
+missing: ${missing}
+${window ? `window: ${window}\n` : ''}`,
+  );
+}
+
+/** `id,title`, and a date where it is not the usual one. */
+function writeRows(site: Site, rows: readonly string[]): void {
+  const lines = rows.map((row) => (row.split(',').length > 2 ? `${row},18:00` : `${row},2031-03-01,18:00`));
+  site.write('syncs/talks.csv', ['id,title,date,start', ...lines, ''].join('\n'));
+}
+
+async function titles(site: Site): Promise<unknown[]> {
+  return (await site.items('calendar/events')).map(({ title }) => title).sort();
+}
+
+async function named(site: Site, title: string) {
+  return (await site.items('calendar/events')).find((item) => item.title === title);
+}
+
+/** Deletes meet these errors, one after the other: before or after they were applied. */
+function strikeDeletes(site: Site, faults: Array<{ when: 'before' | 'after'; times: number }>): Promise<void> {
+  return strike(
+    site,
+    faults.map((fault) => ({ kind: 'error', method: 'DELETE', ...fault })),
+  );
+}
+
+async function strike({ sandbox }: Site, faults: object[]): Promise<void> {
+  const { ok } = await fetch(`${sandbox.url}/_sandbox/faults`, {
+    method: 'PUT',
+    headers: { Authorization: `Bearer ${sandbox.token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ faults }),
+  });
+  expect(ok).toBe(true);
+}
+
+test('The command line lists pending approvals, shows them in the status, and approves them', async () => {
+  await using site = await openTalks(engines, '{ policy: delete }');
+  await site.sync();
+  writeRows(site, ROWS.slice(2));
+  const [held] = await site.sync();
+
+  const listed = await feedferry(['approve', '--list', '--json'], site.variables);
+  expect(listed.json()).toMatchObject({
+    held: [
+      {
+        run: held?.run,
+        sync: 'talks',
+        error: { code: 'FF_GUARD_MISSING' },
+        changes: [
+          { key: '1', op: 'delete', cmsId: expect.any(Number), payload: { title: 'Old Maps' } },
+          { key: '2', op: 'delete', payload: { title: 'Tea' } },
+        ],
+      },
+    ],
+  });
+  const approved = await feedferry(['approve', String(held?.run), '--json'], site.variables);
+  expect(approved).toMatchObject({ exitCode: 0 });
+  expect(approved.json()).toMatchObject({ runs: [{ sync: 'talks', status: 'success', counts: { deleted: 2 } }] });
+  expect((await feedferry(['approve', String(held?.run)], site.variables)).stderr).toContain('FF_APPROVE_STALE');
+  expect((await feedferry(['approve', '--list'], site.variables)).stdout).toBe('No plan waits for approval.\n');
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { feedferry } from '../feedferry.ts';
+import { type Engines, openSite, png, type Site } from '../site.ts';
+
+const engines: Engines = { ledger: 'sqlite', queue: 'in-process' };
+const LONG = Array.from({ length: 30 }, (_, index) => `Sentence number ${index} of the description.`);
+
+interface Planned {
+  changes: Array<{ key: string; op: string; changed: string[]; differences: object[] }>;
+  cost: object;
+}
+
+async function siteWithTalks(): Promise<Site> {
+  const site = await openSite(engines);
+  site.write(
+    'syncs/talks.yaml',
+    `resource: events
+source: { connector: json, url: ./feeds/talks.json }
+key: id
+map: { title: title, date: date, time.start: start, description: text }
+attachments: { image: picture }
+`,
+  );
+  site.write('syncs/feeds/map.png', png(1));
+  site.write('syncs/feeds/ship.png', png(2));
+  return site;
+}
+
+function feed(site: Site, ...talks: object[]): void {
+  site.write('syncs/feeds/talks.json', JSON.stringify(talks));
+}
+
+const talk = {
+  id: 'T1',
+  title: 'Old Maps',
+  date: '2027-03-01',
+  start: '18:00',
+  text: LONG.join('\n'),
+  picture: 'map.png',
+};
+
+describe('The plan command', () => {
+  test('A plan shows the main attributes of new records and the cost', async () => {
+    await using site = await siteWithTalks();
+    feed(site, talk, { ...talk, id: 'T2', title: 'Ships' });
+    const { cost, changes } = (await feedferry(['plan', 'talks', '--json'], site.variables)).json<Planned>();
+    // Both have the same picture.
+    expect(cost).toEqual({ creates: 2, patches: 0, deletes: 0, uploads: 1, reads: 1 });
+    expect(changes[0]?.differences).toContainEqual({ attribute: 'title', to: 'Old Maps' });
+    expect(changes[0]?.differences).toContainEqual({ attribute: 'image', to: 'map.png' });
+
+    const { stdout } = await feedferry(['plan', 'talks'], site.variables);
+    expect(stdout).toMatch(
+      /\+ create T1 .*title: "Old Maps", date: "2027-03-01", time\.start: "18:00:00", and 4 more attributes/,
+    );
+    expect(stdout).toMatch(/A run would send 4 requests: 2 POST, at most 1 for uploads, at least 1 for reads\./);
+  });
+
+  test('A plan shows old and new values of changed attributes, changed lines of long texts, and names of files', async () => {
+    await using site = await siteWithTalks();
+    feed(site, talk, { ...talk, id: 'T2' });
+    await feedferry(['sync'], site.variables);
+    const text = LONG.with(17, 'Another sentence.').join('\n');
+    feed(site, { ...talk, title: 'New Maps', text, picture: 'ship.png' }, { ...talk, id: 'T2' });
+
+    const { cost, changes } = (await feedferry(['plan', 'talks', '--json'], site.variables)).json<Planned>();
+    expect(cost).toEqual({ creates: 0, patches: 1, deletes: 0, uploads: 1, reads: 2 });
+    expect(changes).toMatchObject([{ key: 'T1', op: 'update', changed: ['title', 'description', 'image'] }]);
+    expect(changes[0]?.differences).toEqual([
+      { attribute: 'title', from: 'Old Maps', to: 'New Maps' },
+      { attribute: 'description', from: LONG.join('\n'), to: text },
+      { attribute: 'image', from: expect.stringMatching(/map.*\.png$/), to: 'ship.png' },
+    ]);
+
+    const { stdout } = await feedferry(['plan', 'talks'], { ...site.variables, FORCE_COLOR: '1' });
+    expect(stdout).toContain('title: \u001b[31m"Old Maps"\u001b[39m → \u001b[32m"New Maps"\u001b[39m');
+    const plain = (await feedferry(['plan', 'talks'], site.variables)).stdout;
+    expect(plain).toMatch(/- Sentence number 17 of the description\.\n +\+ Another sentence\./);
+    expect(plain).not.toMatch(/Sentence number (16|18)/);
+    expect(plain).not.toContain('\u001b');
+  });
+
+  test('A plan never shows the bytes of inline files, and an empty plan costs nothing', async () => {
+    await using site = await siteWithTalks();
+    const base64 = Buffer.from(png(3)).toString('base64');
+    feed(site, { ...talk, picture: { base64, mediaType: 'image/png' } });
+    const planned = await feedferry(['plan', 'talks', '--json'], site.variables);
+    expect(planned.stdout).not.toContain(base64);
+    expect(planned.stdout).toContain('image/png of 71 bytes inside the feed');
+    await feedferry(['sync'], site.variables);
+    const { stdout } = await feedferry(['plan', 'talks'], site.variables);
+    expect(stdout).toMatch(/A run would send no requests\./);
+  });
+});

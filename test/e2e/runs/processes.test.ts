@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import type { App } from '../../../src/app/app.ts';
+import { runOrJoin } from '../../../src/app/service/join-run.ts';
+import { feedferry, start } from '../feedferry.ts';
+import { combinations, type Engines, openSite, type Site } from '../site.ts';
+
+const ROWS = 60;
+
+/** Several syncs with many records each; every request takes a while, so that processes meet. */
+async function busySite(engines: Engines, syncs: string[]): Promise<Site> {
+  const site = await openSite(engines, { faults: { seed: 1, faults: [{ kind: 'latency', ms: 30 }] } });
+  for (const sync of syncs) {
+    site.write(
+      `syncs/${sync}.yaml`,
+      `resource: events\nsource: { connector: csv, url: ./${sync}.csv }\nkey: id\nmap: { title: title, date: date, time.start: start }\n`,
+    );
+    const rows = Array.from({ length: ROWS }, (_, index) => `${index},${sync} ${index},2027-03-01,18:00`);
+    site.write(`syncs/${sync}.csv`, ['id,title,date,start', ...rows].join('\n'));
+  }
+  return site;
+}
+
+/** Every record of the syncs, once. */
+async function expectEachOnce(site: Site, syncs: string[]): Promise<void> {
+  const titles = [];
+  for (let page = 1; page <= Math.ceil((syncs.length * ROWS) / 100); page++) {
+    titles.push(...(await site.items('calendar/events', `&page=${page}`)).map((event) => event.title));
+  }
+  const expected = syncs.flatMap((sync) => Array.from({ length: ROWS }, (_, index) => `${sync} ${index}`));
+  expect(titles.sort()).toEqual(expected.sort());
+}
+
+/** Slows the CMS down, so that a run lasts for as long as a test wants it to. */
+const setLatency = (site: Site, ms: number) =>
+  site.request('PUT', '_sandbox/faults', { faults: [{ kind: 'latency', ms }] });
+
+function syncOf({ config }: App) {
+  const [sync] = config.syncs;
+  if (!sync) throw new Error('there is no sync');
+  return sync;
+}
+
+async function firstWrite(site: Site): Promise<void> {
+  while (!site.sandbox.stats().requests['POST /calendar/events'])
+    await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe.each(combinations)('Processes that share a ledger on $ledger, with $queue', (engines) => {
+  test('Different syncs at the same time deliver each record once', async () => {
+    const syncs = ['one', 'two', 'three'];
+    await using site = await busySite(engines, syncs);
+    const finished = await Promise.all(syncs.map((sync) => feedferry(['sync', sync, '--json'], site.variables)));
+    expect(finished.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(syncs.map(() => [0, '']));
+    await expectEachOnce(site, syncs);
+  });
+
+  test('The same sync started twice runs once, and the other process waits and reports its result', async () => {
+    await using site = await busySite(engines, ['one']);
+    const first = start(['sync', '--json'], site.variables);
+    await firstWrite(site);
+    await setLatency(site, 1_500);
+    const second = start(['sync', '--json'], site.variables);
+    await toldOf(second.child.stderr, 'already running (run');
+    await setLatency(site, 0);
+    const [led, joined] = await Promise.all([first.finished, second.finished]);
+    expect([led.exitCode, joined.exitCode]).toEqual([0, 0]);
+    expect(joined.json()).toEqual(led.json());
+    expect(joined.json()).toMatchObject({ runs: [{ status: 'success', counts: { created: ROWS } }] });
+    await expectEachOnce(site, ['one']);
+  });
+
+  test('A process that waits for the run of a killed one takes over, and nothing is duplicated', async () => {
+    await using site = await busySite(engines, ['one']);
+    const killed = start(['sync'], site.variables);
+    await firstWrite(site);
+    // No longer than creates may be on their way.
+    await setLatency(site, 150);
+    const next = await site.withApp((app) =>
+      runOrJoin(app, syncOf(app), {
+        askedAt: Date.now(),
+        signal: new AbortController().signal,
+        async onJoin() {
+          killed.child.kill('SIGKILL');
+          await setLatency(site, 30);
+        },
+      }),
+    );
+    expect((await killed.finished).signal).toBe('SIGKILL');
+    expect(next.status).toBe('success');
+    await expectEachOnce(site, ['one']);
+  });
+
+  test('SIGTERM ends a run cleanly with 143, and the next run resumes', async () => {
+    await using site = await busySite(engines, ['one']);
+    const stopped = start(['sync', '--json'], site.variables);
+    await firstWrite(site);
+    stopped.child.kill('SIGTERM');
+    const { exitCode, json } = await stopped.finished;
+    expect(exitCode).toBe(143);
+    const { runs } = json<{ runs: Array<{ counts: Record<string, number> }> }>();
+    expect(runs).toMatchObject([{ status: 'failed', error: { code: 'FF_RUN_INTERRUPTED' } }]);
+    const created = runs[0]?.counts.created ?? 0;
+    expect(site.writes()).toEqual({ 'POST /calendar/events': created });
+    const next = await feedferry(['sync', '--json'], site.variables);
+    expect(next.json()).toMatchObject({
+      runs: [{ status: 'success', counts: { created: ROWS - created, unchanged: created } }],
+    });
+    await expectEachOnce(site, ['one']);
+  });
+});
+
+describe.each(combinations.filter(({ queue }) => queue === 'bullmq'))(
+  'Workers over Redis, with a ledger on $ledger',
+  (engines) => {
+    test('A worker process delivers the records that another process plans', async () => {
+      await using site = await busySite(engines, ['one']);
+      const worker = start(['worker'], { ...site.variables, LOG_LEVEL: 'info' });
+      await toldOf(worker.child.stderr, 'ready');
+      const synced = await feedferry(['sync', '--json'], site.variables);
+      expect(synced.json()).toMatchObject({ runs: [{ status: 'success', counts: { created: ROWS } }] });
+      worker.child.kill('SIGTERM');
+      expect((await worker.finished).exitCode).toBe(143);
+      await expectEachOnce(site, ['one']);
+      expect(site.sandbox.stats().peakInFlight).toBeLessThanOrEqual(4);
+    });
+  },
+);
+
+test('A worker without Redis is a usage error', async () => {
+  await using site = await busySite({ ledger: 'sqlite', queue: 'in-process' }, ['one']);
+  const { exitCode, stderr } = await feedferry(['worker'], site.variables);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('FF_QUEUE_NEEDS_REDIS');
+});
+
+async function toldOf(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {
+  if (!stream) throw new Error('the process has no standard error');
+  for (let told = ''; !told.includes(text); ) {
+    const [chunk] = (await once(stream, 'data')) as [Buffer];
+    told += chunk.toString();
+  }
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { feedferry, start } from '../feedferry.ts';
+import { combinations, type Engines, openSite, type Site } from '../site.ts';
+
+const [simple = { ledger: 'sqlite', queue: 'in-process' } as const] = combinations;
+const titles = ['Maps', 'Ships', 'Tides'];
+
+/** A site whose CMS carries out creates at once, and takes very long to say so. */
+async function slowSite(engines: Engines): Promise<Site> {
+  const site = await openSite(engines, {
+    faults: { seed: 1, faults: [{ kind: 'slowBody', ms: 60_000, method: 'POST' }] },
+  });
+  site.write(
+    'syncs/talks.yaml',
+    'resource: events\nsource: { connector: csv, url: ./talks.csv }\nkey: id\nmap: { title: title, date: date, time.start: start }\n',
+  );
+  const rows = titles.map((title, index) => `${index},${title},2027-03-01,18:00`);
+  site.write('syncs/talks.csv', ['id,title,date,start', ...rows].join('\n'));
+  return site;
+}
+
+async function inFlight(site: Site): Promise<void> {
+  while ((await site.items('calendar/events')).length < titles.length)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** The creates were applied, and nobody was told: each of them is found again, and none is doubled. */
+async function expectNothingDoubled(site: Site): Promise<void> {
+  await site.request('PUT', '_sandbox/faults', { faults: [] });
+  const next = await feedferry(['sync', '--json'], site.variables);
+  expect(next.json()).toMatchObject({ runs: [{ status: 'success', counts: { created: titles.length } }] });
+  expect((await site.items('calendar/events')).map(({ title }) => title).sort()).toEqual(titles);
+}
+
+describe.each(combinations)('Signals during hanging requests, on $ledger with $queue', (engines) => {
+  test('Hanging requests are abandoned after STOP_AFTER, and the next run looks for their items', async () => {
+    await using site = await slowSite(engines);
+    const { child, finished } = start(['sync', '--json'], { ...site.variables, STOP_AFTER: '0.3' });
+    await inFlight(site);
+    const stoppedAt = performance.now();
+    child.kill('SIGTERM');
+    const { exitCode, json } = await finished;
+    expect(exitCode).toBe(143);
+    expect(performance.now() - stoppedAt).toBeLessThan(15_000);
+    expect(json()).toMatchObject({ runs: [{ status: 'failed', error: { code: 'FF_RUN_INTERRUPTED' } }] });
+    await expectNothingDoubled(site);
+  });
+});
+
+test('A second signal ends the process at once and loses nothing', async () => {
+  await using site = await slowSite(simple);
+  const { child, finished } = start(['sync'], { ...site.variables, STOP_AFTER: '600' });
+  await inFlight(site);
+  child.kill('SIGINT');
+  // Until the first one was seen, a second would be the same.
+  const again = setInterval(() => child.kill('SIGINT'), 50);
+  const { exitCode } = await finished;
+  clearInterval(again);
+  expect(exitCode).toBe(130);
+  await expectNothingDoubled(site);
+});
+
+test('STOP_AFTER must be a number of seconds', async () => {
+  const { exitCode, stderr } = await feedferry(['validate'], { STOP_AFTER: 'soon' });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('FF_USAGE');
+  expect(stderr).toContain('STOP_AFTER is "soon"');
+});

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { startWebhookServer, type WebhookServer } from '../../support/alert-servers.ts';
+import { type Finished, feedferry, start } from '../feedferry.ts';
+import { combinations, type Engines, openSite, type Site } from '../site.ts';
+
+const TITLES = ['Chess', 'Choir', 'Maps', 'Opera', 'Ruins', 'Tea'];
+
+// What a service that nobody watches does while its feed has a bad day. The engines hardly matter: the two that differ most.
+const engines = combinations.filter(({ ledger, queue }) => (ledger === 'sqlite') === (queue === 'in-process'));
+
+describe.each(engines)('Unattended operation on $ledger with $queue', (on) => {
+  test('A feed that breaks, empties or halves deletes nothing, is reported, and deletes only approved records', {
+    timeout: 60_000,
+  }, async () => {
+    await using hook = await startWebhookServer();
+    await using site = await openUnattended(on, hook);
+    writeFeed(site, TITLES);
+    const { child, finished } = start(['start'], site.variables);
+    await until(async () => (await titles(site)).length === TITLES.length);
+    site.writes();
+
+    site.write('syncs/talks.csv', '<!doctype html><title>Log in</title>');
+    await told(hook, 'alert', 'failed');
+    writeFeed(site, []);
+    await told(hook, 'alert', 'held');
+    writeFeed(site, TITLES);
+    await told(hook, 'recovery');
+    expect(await titles(site)).toEqual(TITLES);
+
+    writeFeed(site, TITLES.slice(3));
+    const halved = await heldRun(site);
+    writeFeed(site, TITLES.slice(4));
+    expect(await heldRun(site, halved.count)).toMatchObject({ count: 4 });
+    const refused = await feedferry(['approve', halved.run], site.variables);
+    expect(refused).toMatchObject({ exitCode: 1 });
+    expect(refused.stderr).toContain('FF_APPROVE_STALE');
+    expect(site.writes()).toEqual({});
+
+    const approved = await approve(site);
+    expect(approved.json()).toMatchObject({ runs: [{ status: 'success', counts: { missing: 4, deleted: 4 } }] });
+    expect(await titles(site)).toEqual(['Ruins', 'Tea']);
+    expect(site.writes()).toEqual({ 'DELETE /calendar/events/:id': 4 });
+    await until(() => hook.received.all.at(-1)?.json.type === 'recovery');
+
+    child.kill('SIGTERM');
+    expect(await finished).toMatchObject({ exitCode: 143 });
+  });
+});
+
+async function openUnattended(on: Engines, hook: WebhookServer): Promise<Site> {
+  const site = await openSite(on, { target: `alerts: { webhook: { url: "${hook.url}" }, every: 1ms }\n` });
+  site.write(
+    'syncs/talks.yaml',
+    `resource: events
+source: { connector: csv, url: ./talks.csv }
+key: title
+map: { title: title, date: date, time.start: start }
+missing: { policy: delete }
+schedule: { every: 400ms }
+`,
+  );
+  return site;
+}
+
+function writeFeed(site: Site, names: readonly string[]): void {
+  site.write(
+    'syncs/talks.csv',
+    ['title,date,start', ...names.map((name) => `${name},2031-03-01,18:00`), ''].join('\n'),
+  );
+}
+
+/** Waits for the next message of a kind. */
+async function told(hook: WebhookServer, type: string, kind?: string): Promise<void> {
+  const before = hook.received.all.length;
+  const isIt = ({ json }: WebhookServer['received']['all'][number]) =>
+    json.type === type && (kind === undefined || json.kinds?.includes(kind));
+  await until(() => hook.received.all.slice(before).some(isIt));
+}
+
+/** The run that waits for an approval, and how many records it would delete; another number than before, if that is told. */
+async function heldRun(site: Site, before?: number): Promise<{ run: string; count: number }> {
+  for (;;) {
+    const held = await site.withApp(async ({ ledger }) => {
+      const hold = await ledger.plans.heldPlan('talks');
+      const count = hold && (await ledger.plans.changes(hold.run, 'talks')).length;
+      return hold && count !== undefined ? { run: hold.run, count } : undefined;
+    });
+    if (held && held.count > 0 && held.count !== before) return held;
+    await sleep(50);
+  }
+}
+
+/** Between two ticks: while a run is under way, nothing can be approved. */
+async function approve(site: Site): Promise<Finished> {
+  for (;;) {
+    const { run } = await heldRun(site);
+    const finished = await feedferry(['approve', run, '--json'], site.variables);
+    if (!finished.stderr.includes('FF_RUN_BUSY')) return finished;
+  }
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(20);
+}
+
+async function titles(site: Site): Promise<unknown[]> {
+  return (await site.items('calendar/events')).map(({ title }) => title).sort();
+}

@@ -1,0 +1,344 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { RunReport } from '../../../src/core/run.ts';
+import { planRun } from '../../../src/sync/runs/plan-run.ts';
+import { planPurge, purgeRun } from '../../../src/sync/runs/purge-run.ts';
+import { previewUndo, type UndoPreview } from '../../../src/sync/undo/preview-undo.ts';
+import { undoRun } from '../../../src/sync/undo/undo-run.ts';
+import { feedferry, start } from '../feedferry.ts';
+import { startRecordingProxy } from '../recording-proxy.ts';
+import { combinations, type Item, openSite, png, type Site } from '../site.ts';
+
+const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
+const talks = ['T1,Maps,2027-03-01,18:00,Old,a.png', 'T2,Ships,2027-03-02,10:00,,', 'T3,Tides,2027-03-03,10:00,,'];
+
+function writeTalks(site: Site, ...rows: string[]): void {
+  site.write('syncs/feeds/talks.csv', `${['id,title,date,start,text,image', ...rows].join('\n')}\n`);
+}
+
+/** Three talks, delivered by the run that is answered. */
+async function publishedSite(engines: typeof simple, more = ''): Promise<{ site: Site; first: string }> {
+  const site = await openSite(engines, { target: '  movedFrom: ${OLD_URL:-https://www.example.edu}\n' });
+  site.write('syncs/feeds/a.png', png(1));
+  site.write('syncs/feeds/b.png', png(2));
+  site.write(
+    'syncs/talks.yaml',
+    `resource: events
+source: { connector: csv, url: ./feeds/talks.csv }
+key: id
+map: { title: title, date: date, time.start: start, description: text }
+attachments: { image: image }
+${more}
+`,
+  );
+  writeTalks(site, ...talks);
+  return { site, first: await synced(site) };
+}
+
+/** The id of the run. */
+async function synced(site: Site): Promise<string> {
+  const [report] = await site.sync();
+  expect(report).toMatchObject({ status: 'success' });
+  return report?.run ?? '';
+}
+
+function undo(site: Site, run: string, options?: Parameters<Site['withContext']>[1]): Promise<RunReport> {
+  return site.withContext((context) => undoRun(run, context), options);
+}
+
+function planUndo(site: Site, run: string): Promise<UndoPreview> {
+  return site.withContext((context) => previewUndo(run, context));
+}
+
+function purge(site: Site): Promise<RunReport | undefined> {
+  return site.withContext(purgeRun);
+}
+
+const events = (site: Site) => site.items('calendar/events', '&sort=+id');
+const edit = (site: Site, id: number, body: object) => site.request('PATCH', `api/v1/calendar/events/${id}`, body);
+
+/** All that tells events apart but their ids. */
+function contents(items: readonly Item[]): object[] {
+  return items
+    .map(({ id, url, icalUrl, editUrl, ...content }) => content)
+    .sort((one, other) => String(one.title).localeCompare(String(other.title)));
+}
+
+async function idOf(site: Site, title: string): Promise<number> {
+  const found = (await events(site)).filter((event) => event.title === title);
+  expect(found).toHaveLength(1);
+  return found[0]?.id ?? 0;
+}
+
+/** What differs between the engines is told by the two that have nothing in common. */
+const farthest = [...new Set([simple, combinations.at(-1) ?? simple])];
+
+describe.each(farthest)('Undo on $ledger and $queue', (engines) => {
+  test("Undo reverts creates and updates, can be undone itself, and the next run sends the source's values", async () => {
+    const published = await publishedSite(engines);
+    await using site = published.site;
+    await edit(site, await idOf(site, 'Ships'), { description: 'Written by an editor' });
+    const before = await events(site);
+
+    writeTalks(
+      site,
+      'T1,New maps,2027-03-01,19:00,,b.png',
+      'T2,Boats,2027-03-02,10:00,From the source,',
+      talks[2]!,
+      'T4,Winds,2027-03-04,10:00,,a.png',
+    );
+    const run = await synced(site);
+    const after = await events(site);
+    site.writes();
+
+    const undone = await undo(site, run);
+    expect(undone).toMatchObject({
+      status: 'success',
+      counts: { read: 2, updated: 2, created: 0, skipped: 0, failed: 0, missing: 1, deleted: 1, unremoved: 0 },
+    });
+    expect(site.writes()).toEqual({ 'PATCH /calendar/events/:id': 2, 'DELETE /calendar/events/:id': 1 });
+    expect(await events(site)).toEqual(before);
+
+    expect(await undo(site, undone.run)).toMatchObject({
+      status: 'success',
+      counts: { read: 3, updated: 2, created: 1, skipped: 0, failed: 0 },
+    });
+    expect(contents(await events(site))).toEqual(contents(after));
+
+    // The change stands again, so it can be undone again.
+    expect(await undo(site, run)).toMatchObject({ status: 'success', counts: { updated: 2, deleted: 1 } });
+    expect(await events(site)).toEqual(before);
+
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, updated: 2, unchanged: 1 } }]);
+    expect(contents(await events(site))).toEqual(contents(after));
+    site.writes();
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 4 } }]);
+    expect(site.writes()).toEqual({});
+  });
+
+  test('Undoing a purge recreates the items under the same records', async () => {
+    const published = await publishedSite(engines);
+    await using site = published.site;
+    await edit(site, await idOf(site, 'Ships'), { description: 'Written by an editor', room: { floor: 2 } });
+    const before = await events(site);
+
+    const purged = await purge(site);
+    expect(purged).toMatchObject({ status: 'success', counts: { read: 0, missing: 3, deleted: 3, unremoved: 0 } });
+    expect(await events(site)).toEqual([]);
+    expect(await purge(site)).toBeUndefined();
+
+    expect(await undo(site, purged?.run ?? '')).toMatchObject({ status: 'success', counts: { read: 3, created: 3 } });
+    expect(contents(await events(site))).toEqual(contents(before));
+    // What the editor had written is still there, and the first run can be taken back where nobody had.
+    expect(await undo(site, published.first)).toMatchObject({
+      status: 'partial',
+      counts: { read: 1, skipped: 1, deleted: 2 },
+      rejections: [{ key: 'T2', code: 'FF_UNDO_EDITED', reason: expect.stringMatching(/description, room/) }],
+    });
+  });
+});
+
+test('Undo keeps and lists items that editors or later runs have changed, also in a dry run', async () => {
+  const { site: opened, first } = await publishedSite(simple);
+  await using site = opened;
+  writeTalks(site, 'T1,Maps,2027-03-01,18:00,New,a.png', ...talks.slice(1), 'T4,Winds,2027-03-04,10:00,,');
+  const second = await synced(site);
+  const [maps, ships, tides] = [await idOf(site, 'Maps'), await idOf(site, 'Ships'), await idOf(site, 'Tides')];
+  await edit(site, ships, { isFeatured: true });
+  await edit(site, await idOf(site, 'Winds'), { title: 'Storms' });
+  await site.request('DELETE', `api/v1/calendar/events/${tides}`);
+
+  const skipped = [
+    { key: 'T1', code: 'FF_UNDO_LATER', reason: `run ${second} updated the item later` },
+    { key: 'T2', code: 'FF_UNDO_EDITED', reason: `item ${ships} was edited in the CMS since: isFeatured` },
+    { key: 'T3', code: 'FF_UNDO_GONE', reason: `item ${tides} is no longer in the CMS` },
+  ];
+  const before = await events(site);
+  site.writes();
+  expect(await planUndo(site, first)).toMatchObject({ run: first, sync: 'talks', changes: [], skipped });
+  expect(await planUndo(site, second)).toMatchObject({
+    changes: [
+      { op: 'restore', key: 'T1', cmsId: maps, differences: [{ attribute: 'description', from: 'New', to: 'Old' }] },
+    ],
+    skipped: [{ key: 'T4', code: 'FF_UNDO_EDITED' }],
+  });
+
+  const report = await undo(site, first);
+  expect(report).toMatchObject({ status: 'partial', counts: { read: 3, skipped: 3, deleted: 0 }, rejections: skipped });
+  expect(site.writes()).toEqual({});
+  expect(await events(site)).toEqual(before);
+
+  // Once the later run is undone, the earlier one can be.
+  expect(await undo(site, second)).toMatchObject({ status: 'partial', counts: { read: 2, updated: 1, skipped: 1 } });
+  expect(await undo(site, first)).toMatchObject({ status: 'partial', counts: { read: 2, deleted: 1, skipped: 2 } });
+  expect((await events(site)).map(({ title }) => title).sort()).toEqual(['Ships', 'Storms']);
+});
+
+test('An edit between two runs prevents the undo of the first, although the second was undone', async () => {
+  const { site: opened, first } = await publishedSite(simple);
+  await using site = opened;
+  await edit(site, await idOf(site, 'Maps'), { description: 'Written by an editor' });
+  writeTalks(site, 'T1,Maps,2027-03-01,18:00,New,a.png', ...talks.slice(1));
+  await undo(site, await synced(site));
+  expect(await undo(site, first)).toMatchObject({
+    counts: { deleted: 2, skipped: 1 },
+    rejections: [{ key: 'T1', code: 'FF_UNDO_EDITED', reason: expect.stringMatching(/: description$/) }],
+  });
+});
+
+test('An edit between the read of an item and its write is kept', async () => {
+  const { site: opened } = await publishedSite(simple);
+  await using site = opened;
+  writeTalks(site, 'T1,Maps,2027-03-01,18:00,New,a.png', ...talks.slice(1), 'T4,Winds,2027-03-04,10:00,,');
+  const run = await synced(site);
+  await using proxy = await startRecordingProxy(site.sandbox.url);
+  const looks = new Map<string, number>();
+  proxy.intercept = async ({ operation }) => {
+    const id = Number(/^GET .*events\/(\d+)$/.exec(operation)?.[1] ?? 0);
+    looks.set(operation, (looks.get(operation) ?? 0) + 1);
+    if (id && looks.get(operation) === 2) await edit(site, id, { description: 'Written by an editor' });
+    return undefined;
+  };
+  site.variables.CMS_BASE_URL = proxy.url;
+  site.variables.OLD_URL = site.sandbox.url;
+
+  const report = await undo(site, run);
+  expect(report).toMatchObject({
+    status: 'partial',
+    counts: { read: 1, held: 1, updated: 0, missing: 1, deleted: 0, unremoved: 1 },
+    problems: [
+      { key: 'T1', code: 'FF_UNDO_EDITED' },
+      { key: 'T4', code: 'FF_UNDO_EDITED' },
+    ],
+  });
+  expect(await site.retry('talks')).toMatchObject({ status: 'partial', counts: { held: 1, unremoved: 1 } });
+  const edited = async () => (await events(site)).filter((event) => event.description === 'Written by an editor');
+  expect(await edited()).toHaveLength(2);
+  // The next run has no reason to overwrite it either: the source says what it said.
+  proxy.intercept = async () => undefined;
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 4, updated: 0 } }]);
+  expect(await edited()).toHaveLength(2);
+});
+
+test('Undo restores items that were deleted or marked as missing', async () => {
+  const { site: opened } = await publishedSite(
+    simple,
+    'missing: { policy: set, set: { title: Cancelled }, threshold: { percent: 50 } }',
+  );
+  await using site = opened;
+  const before = await events(site);
+  writeTalks(site, ...talks.slice(0, 2));
+  const marked = await synced(site);
+  await idOf(site, 'Cancelled');
+  expect(await undo(site, marked)).toMatchObject({ status: 'success', counts: { read: 1, updated: 1, marked: 0 } });
+  expect(await events(site)).toEqual(before);
+
+  // It is missing as before, and once more marked; that mark goes with what it says.
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 2, missing: 1, marked: 1 } }]);
+  writeTalks(site, ...talks);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 2, updated: 1 } }]);
+  expect(await events(site)).toEqual(before);
+});
+
+test('Retry finishes an undo whose process was killed', async () => {
+  const { site: opened } = await publishedSite(simple);
+  await using site = opened;
+  const rows = Array.from({ length: 8 }, (_, index) => `X${index},Talk ${index},2027-05-01,1${index}:00,,`);
+  writeTalks(site, ...talks, ...rows.slice(4));
+  await synced(site);
+  const before = await events(site);
+  writeTalks(site, ...talks, ...rows.map((row) => row.replace('2027-05', '2027-06')));
+  const run = await synced(site);
+
+  await site.request('PUT', '_sandbox/faults', { faults: [{ kind: 'latency', ms: 100 }] });
+  const { child, finished } = start(['undo', run], site.variables);
+  await vi.waitFor(() => expect(Object.keys(site.writes())).not.toEqual([]), { timeout: 60_000, interval: 20 });
+  child.kill('SIGKILL');
+  await finished;
+  await site.request('PUT', '_sandbox/faults', { faults: [] });
+  expect(await events(site)).not.toEqual(before);
+  const retried = await site.retry('talks');
+  expect(retried).toMatchObject({ status: 'success', counts: { failed: 0, unremoved: 0 } });
+  expect(await events(site)).toEqual(before);
+});
+
+test('A purge keeps adopted items, and looks up unconfirmed creates', async () => {
+  await using site = await openSite(simple, { target: '  maxAttempts: 1\n' });
+  const body = { title: 'Maps', date: '2027-03-01', endDate: '2027-03-01', time: { start: '18:00:00', type: 'timed' } };
+  const { id } = await site.request('POST', 'api/v1/calendar/events', body);
+  site.write(
+    'syncs/talks.yaml',
+    `resource: events
+source: { connector: csv, url: ./feeds/talks.csv }
+key: id
+map: { title: title, date: date, time.start: start }
+adopt: { match: [title, date] }
+`,
+  );
+  writeTalks(site, ...talks);
+  await site.request('PUT', '_sandbox/faults', {
+    faults: [{ kind: 'error', method: 'POST', when: 'after', times: 1 }],
+  });
+  expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { held: 1, created: 1, updated: 1 } }]);
+
+  expect(await site.withContext(planPurge)).toMatchObject({
+    deletes: [{ key: 'T2' }, { key: 'T3' }],
+    adopted: [{ key: 'T1', cmsId: id }],
+  });
+  const purged = await feedferry(['purge', 'talks', '--json'], site.variables);
+  expect(purged).toMatchObject({ exitCode: 0 });
+  expect(purged.json()).toMatchObject({
+    runs: [{ status: 'success', counts: { missing: 2, deleted: 2, skipped: 1 }, adopted: ['T1'] }],
+  });
+  expect(await events(site)).toMatchObject([{ id, title: 'Maps' }]);
+  expect(await purge(site)).toBeUndefined();
+});
+
+test('Restored accounts have no passwords, and the report says so', async () => {
+  await using site = await openSite(simple);
+  site.write(
+    'syncs/staff.yaml',
+    `resource: accounts
+source: { connector: csv, url: ./feeds/staff.csv }
+key: email
+map: { email: email, username: email, firstName: name, password: secret }
+`,
+  );
+  site.write('syncs/feeds/staff.csv', 'email,name,secret\na@example.edu,Ada,Lovelace-1815\n');
+  await synced(site);
+  const purged = await purge(site);
+  expect(await undo(site, purged?.run ?? '')).toMatchObject({
+    status: 'success',
+    counts: { created: 1 },
+    warnings: [{ message: expect.stringMatching(/^1 are created again without their former passwords/) }],
+  });
+  expect(await site.items('account/accounts')).toMatchObject([{ email: 'a@example.edu', firstName: 'Ada' }]);
+});
+
+test('The undo command prints what was undone, what comes next, and what cannot be undone', async () => {
+  const { site: opened, first } = await publishedSite(simple);
+  await using site = opened;
+  const plan = await site.withContext(planRun);
+  await expect(undo(site, plan.run)).rejects.toMatchObject({ code: 'FF_UNDO_NOTHING' });
+  await expect(undo(site, 'no-such-run')).rejects.toMatchObject({ code: 'FF_RUN_UNKNOWN' });
+
+  await edit(site, await idOf(site, 'Ships'), { title: 'Boats' });
+  const told = await feedferry(['undo', first], site.variables);
+  expect(told.exitCode).toBe(3);
+  expect(told.stdout).toMatch(/skipped \(1\)\n {2}T2: FF_UNDO_EDITED item \d+ was edited in the CMS since: title/);
+  expect(told.stdout).toMatch(/The next run of talks makes these changes again/);
+  const again = await feedferry(['undo', first, '--json'], site.variables);
+  expect(again.json()).toMatchObject({
+    runs: [
+      {
+        status: 'partial',
+        undoes: first,
+        counts: { read: 3, skipped: 3 },
+        skipped: [
+          { key: 'T1', code: 'FF_UNDO_LATER' },
+          { key: 'T2', code: 'FF_UNDO_EDITED' },
+          { key: 'T3', code: 'FF_UNDO_LATER' },
+        ],
+      },
+    ],
+  });
+});

@@ -1,0 +1,273 @@
+import { createHmac } from 'node:crypto';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { createAlerts } from '../../../src/alerts/alerts.ts';
+import { loadAppConfig } from '../../../src/app/load-config.ts';
+import { openLedger } from '../../../src/ledger/ledger.ts';
+import { startHangingServer, startMailServer, startWebhookServer } from '../../support/alert-servers.ts';
+import { hasEngine, ledgerEngines } from '../../support/engines.ts';
+import { start } from '../feedferry.ts';
+import { type Engines, openSite, type Site } from '../site.ts';
+
+const SECRET = 'only-we-know';
+const GOOD = 'id,title,date,start\nada@example.edu,Old Maps,2027-03-01,18:00\n';
+const BAD = `${GOOD}bob@example.edu,Robert <Smith>,yesterday,18:00\n`;
+
+/** @param alerts keys of `alerts`, an object in YAML's flow style; @param more lines of the sync file */
+async function openTalks(engines: Engines, alerts: string, more = ''): Promise<Site> {
+  const site = await openSite(engines, { target: `alerts: ${alerts}\n` });
+  site.write(
+    'syncs/talks.yaml',
+    `resource: events\nsource: { connector: csv, url: ./talks.csv }\nkey: id\nmap: { title: title, date: date, time.start: start }\n${more}`,
+  );
+  site.write('syncs/talks.csv', GOOD);
+  return site;
+}
+
+const inProcess: Engines[] = ledgerEngines.filter(hasEngine).map((ledger) => ({ ledger, queue: 'in-process' }));
+
+describe.each(inProcess)('Alerts on $ledger', (engines) => {
+  test('A partial run sends one signed alert, and its recovery sends another', async () => {
+    await using hook = await startWebhookServer();
+    await using site = await openTalks(
+      engines,
+      `{ webhook: { url: "${hook.url}", secret: ${SECRET}, headers: { X-Team: web } } }`,
+    );
+    const run = async (feed: string) => {
+      site.write('syncs/talks.csv', feed);
+      const [report] = await site.sync();
+      return report?.status;
+    };
+
+    expect(await run(GOOD)).toBe('success');
+    expect(await run(BAD)).toBe('partial');
+    expect(await run(BAD)).toBe('partial');
+    expect(hook.received.all).toHaveLength(1);
+    const [{ headers, body, json } = { headers: {}, body: '', json: { text: '' } }] = hook.received.all;
+    const time = String(headers['feedferry-timestamp']);
+    expect(headers['feedferry-signature']).toBe(
+      `sha256=${createHmac('sha256', SECRET).update(`${time}.${body}`).digest('hex')}`,
+    );
+    expect(Math.abs(Date.now() / 1000 - Number(time))).toBeLessThan(60);
+    expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-team': 'web' });
+    expect(json).toMatchObject({
+      type: 'alert',
+      sync: 'talks',
+      kinds: ['partial'],
+      times: 1,
+      run: { status: 'partial', counts: { read: 2, unchanged: 1, rejected: 1 } },
+      problems: [{ code: 'FF_RECORD_DATE', at: 'line 3', key: 'b***@example.edu' }],
+      commands: ['feedferry status talks', 'feedferry rejects talks'],
+    });
+    for (const personal of ['bob@', 'Robert', 'yesterday', SECRET]) expect(body).not.toContain(personal);
+
+    expect(await run(GOOD)).toBe('success');
+    expect(await run(GOOD)).toBe('success');
+    expect(hook.received.all.map(({ json: told }) => told.type)).toEqual(['alert', 'recovery']);
+  });
+
+  test('Suppressed messages are counted in the next one', async () => {
+    await using hook = await startWebhookServer();
+    await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" }, every: "\${EVERY:-1h}" }`);
+    site.write('syncs/talks.csv', BAD);
+    for (let runs = 0; runs < 3; runs += 1) await site.sync();
+    expect(hook.received.all).toHaveLength(1);
+    site.variables.EVERY = '1ms';
+    await site.sync();
+    expect(hook.received.all.map(({ json }) => json.times)).toEqual([1, 3]);
+  });
+
+  test('A failed run, a held run and an empty feed send texts that Slack shows', async () => {
+    await using hook = await startWebhookServer();
+    await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}", format: slack } }`);
+    site.write('syncs/talks.csv', 'id,title,date,start\n');
+    await site.sync();
+    site.write('syncs/talks.csv', GOOD);
+    await site.sync();
+    site.write('syncs/talks.csv', 'id,title,date,start\n');
+    await site.sync();
+    site.write('syncs/talks.csv', '<html><a href="x">&</a></html>');
+    await site.sync();
+
+    const messages = hook.received.all.map(({ json }) => json);
+    expect(messages.map((message) => Object.keys(message))).toEqual(messages.map(() => ['text']));
+    expect(messages.map(({ text }) => text.split('\n')[0])).toEqual([
+      '*talks: the feed has no records*',
+      '*talks: working again*',
+      '*talks: the run is held, nothing was changed*',
+      '*talks: the run failed*',
+    ]);
+    expect(messages[2]?.text).toContain('FF_GUARD_EMPTY');
+    expect(messages[3]?.text).toMatch(/FF_FEED_\w+/);
+    for (const { text } of messages) expect(text).not.toMatch(/[<>]/);
+  });
+
+  test('E-mail recipients get an alert', async () => {
+    await using mail = await startMailServer();
+    await using site = await openTalks(
+      engines,
+      `{ email: { from: Feeds <feeds@example.edu>, to: [a@example.edu, b@example.edu], smtp: "smtp://feeds:p%2Fw@127.0.0.1:${mail.port}" } }`,
+    );
+    site.write('syncs/talks.csv', BAD);
+    await site.sync();
+    expect(mail.received.all).toMatchObject([
+      { from: 'feeds@example.edu', to: ['a@example.edu', 'b@example.edu'], user: 'feeds' },
+    ]);
+    const [{ content } = { content: '' }] = mail.received.all;
+    expect(content).toContain('Subject: [feedferry] talks: some records were not delivered');
+    expect(content).toContain('b***@example.edu');
+    expect(content).not.toContain('yesterday');
+  });
+
+  test('A webhook that fails briefly is tried again, and redirects are not followed', async () => {
+    await using hook = await startWebhookServer();
+    await using other = await startWebhookServer();
+    await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" } }`);
+    hook.location = other.url;
+    hook.answers.push(307);
+    site.write('syncs/talks.csv', BAD);
+    await site.sync();
+    const [first, second, ...more] = hook.received.all;
+    expect(second?.json.id).toBe(first?.json.id);
+    expect(more).toEqual([]);
+    expect(other.received.all).toEqual([]);
+  });
+
+  test('A webhook that keeps failing fails no run and delays no other channel', async () => {
+    await using hook = await startWebhookServer();
+    await using mail = await startMailServer();
+    await using site = await openTalks(
+      engines,
+      `{ webhook: { url: "${hook.url}" }, email: { from: feeds@example.edu, to: a@example.edu, smtp: "smtp://127.0.0.1:${mail.port}" } }`,
+    );
+    hook.answers.push(500, 404, 503);
+    site.write('syncs/talks.csv', BAD);
+    expect(await site.sync()).toMatchObject([{ status: 'partial' }]);
+    expect(hook.received.all).toHaveLength(3);
+    expect(mail.received.all).toHaveLength(1);
+    await site.sync();
+    expect(hook.received.all).toHaveLength(3);
+    expect(mail.received.all).toHaveLength(1);
+  });
+
+  test('A sync may limit its alerts or switch them off', async () => {
+    await using hook = await startWebhookServer();
+    await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" } }`, 'alerts: { on: [failed] }\n');
+    site.write(
+      'syncs/quiet.yaml',
+      'resource: events\nsource: { connector: csv, url: ./gone.csv }\nkey: id\nalerts: false\n',
+    );
+    site.write('syncs/talks.csv', BAD);
+    expect((await site.sync()).map(({ status }) => status)).toEqual(['failed', 'partial']);
+    expect(hook.received.all).toEqual([]);
+  });
+
+  test('An alert that could not be sent is sent by a later process', async () => {
+    await using hook = await startWebhookServer();
+    await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" } }`);
+    const { alerts: config, syncs } = loadAppConfig(site.environment());
+    const ledger = await openLedger(site.environment());
+    const lines: string[] = [];
+    const log = pino({}, { write: (line) => lines.push(line) });
+    await ledger.runs.finish(await ledger.runs.begin('talks', 'run'));
+    const look = async () => {
+      const later = { backoffMs: 1, maxBackoffMs: 1 };
+      const alerts = createAlerts({ config, timezone: 'UTC', ledger, log, userAgent: 'test', later });
+      for (const sync of syncs) await alerts.check(sync, new AbortController().signal);
+      await alerts.close();
+    };
+    hook.answers.push(500, 500, 500);
+    await look();
+    expect(hook.received.all).toHaveLength(3);
+    await look();
+    expect(new Set(hook.received.all.map(({ json }) => json.id)).size).toBe(1);
+    expect(hook.received.all).toHaveLength(4);
+    await look();
+    expect(hook.received.all).toHaveLength(4);
+    const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(told).toMatchObject([
+      { level: 40, sync: 'talks', run: expect.any(String), channel: 'webhook', code: 'FF_ALERT_UNSENT' },
+      { level: 30, sync: 'talks', run: expect.any(String), channel: 'webhook' },
+    ]);
+    // The address of a webhook lets anybody in who knows it.
+    expect(lines.join()).not.toContain('/hook');
+    await ledger.close();
+  });
+
+  test('A signal interrupts a slow alert, and the next process sends it', async () => {
+    await using silent = await startHangingServer();
+    await using hook = await startWebhookServer();
+    await using site = await openTalks(engines, '{ webhook: { url: "${HOOK}" } }');
+    const ledger = await openLedger(site.environment());
+    await ledger.runs.finish(await ledger.runs.begin('talks', 'run'));
+    const look = async (url: string, signal: AbortSignal) => {
+      site.variables.HOOK = url;
+      const { alerts: config, syncs } = loadAppConfig(site.environment());
+      const alerts = createAlerts({
+        config,
+        timezone: 'UTC',
+        ledger,
+        log: pino({ level: 'silent' }),
+        userAgent: 'test',
+      });
+      for (const sync of syncs) await alerts.check(sync, signal);
+      await alerts.close();
+    };
+    const stopping = new AbortController();
+    const stopped = look(silent.url, stopping.signal);
+    await silent.asked;
+    stopping.abort();
+    await stopped;
+    await look(hook.url, new AbortController().signal);
+    expect(hook.received.all).toHaveLength(1);
+    await ledger.close();
+  });
+
+  test('Several processes at the same time send one alert', async () => {
+    await using hook = await startWebhookServer();
+    await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" } }`);
+    const { alerts: config, syncs } = loadAppConfig(site.environment());
+    const ledgers = await Promise.all([1, 2, 3, 4].map(() => openLedger(site.environment())));
+    const log = pino({ level: 'silent' });
+    const processes = ledgers.map((ledger) =>
+      createAlerts({ config, timezone: 'UTC', ledger, log, userAgent: 'test' }),
+    );
+    const checkAll = () =>
+      Promise.all(processes.flatMap((each) => syncs.map((sync) => each.check(sync, new AbortController().signal))));
+    for (const { runs } of ledgers) {
+      const run = await runs.begin('talks', 'run');
+      await runs.finish(run, { status: 'failed', code: 'FF_FEED_STATUS', message: '503' });
+      await checkAll();
+    }
+    expect(hook.received.all.map(({ json }) => json.kinds)).toEqual([['failed']]);
+    await Promise.all([...processes, ...ledgers].map((each) => each.close()));
+  });
+
+  test('The start command reports a killed process, stale syncs, and their recovery', { timeout: 30_000 }, async () => {
+    await using hook = await startWebhookServer();
+    await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" }, every: 1s, staleAfter: 3s }`);
+    await site.sync();
+    await using feed = await startHangingServer();
+    site.write(
+      'syncs/hangs.yaml',
+      `resource: events\nsource: { connector: csv, url: "${feed.url}", allowPrivateNetwork: true }\nkey: id\n`,
+    );
+    const killed = start(['sync', 'hangs'], site.variables);
+    await feed.asked;
+    killed.child.kill('SIGKILL');
+    await killed.finished;
+    const { child, finished } = start(['start'], site.variables);
+    const told = (await hook.received.arrived(3)).map(({ json }) => json);
+    expect(told.map(({ sync, kinds }) => `${String(sync)} ${String(kinds)}`).sort()).toEqual([
+      'hangs failed',
+      'hangs stale',
+      'talks stale',
+    ]);
+    expect(told.find(({ kinds }) => kinds?.includes('failed'))?.text).toContain('FF_RUN_ABANDONED');
+    await site.sync(['talks']);
+    const [, , , recovery] = await hook.received.arrived(4);
+    expect(recovery?.json).toMatchObject({ type: 'recovery', sync: 'talks', kinds: ['stale'] });
+    child.kill('SIGTERM');
+    expect((await finished).exitCode).toBe(143);
+  });
+});

@@ -1,0 +1,206 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { RunView, SyncView } from '../../../src/core/run-service.ts';
+import { parseMetrics } from '../../support/prometheus.ts';
+import { feedferry, start } from '../feedferry.ts';
+import { combinations, openSite, type Site } from '../site.ts';
+
+const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
+
+async function talks(on: (typeof combinations)[number], latencyMs = 0): Promise<Site> {
+  const site = await openSite(on, { faults: { seed: 1, faults: [{ kind: 'latency', ms: latencyMs }] } });
+  site.write(
+    'syncs/talks.yaml',
+    `resource: events
+source: { connector: csv, url: ./talks.csv }
+key: id
+map: { title: title, date: date, time.start: start }
+`,
+  );
+  site.write('syncs/talks.csv', 'id,title,date,start\n1,Old Maps,2027-03-01,18:00\n2,,2027-03-02,18:00\n');
+  return site;
+}
+
+/** Starts a process that serves HTTP, and answers how to ask it. */
+async function serving(command: string, site: Site, variables: Record<string, string> = {}) {
+  const { child } = start([command], { ...site.variables, LOG_LEVEL: 'info', HTTP_PORT: '0', ...variables });
+  const url = await addressOf(child);
+  const token = variables.HTTP_TOKEN;
+  const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) };
+  return {
+    child,
+    url,
+    get: async <T>(path: string) => (await fetch(`${url}${path}`, { headers })).json() as Promise<T>,
+    begin: (sync: string) => fetch(`${url}/api/runs`, { method: 'POST', headers, body: JSON.stringify({ sync }) }),
+    metrics: async () => parseMetrics(await (await fetch(`${url}/metrics`, { headers })).text()),
+  };
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let log = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      log += chunk.toString();
+      const [, url] = /"health":"([^"]+)"/.exec(log) ?? [];
+      if (url) resolve(url);
+    });
+    child.once('exit', () => reject(new Error(`it ended:\n${log}`)));
+  });
+}
+
+async function ended(server: Awaited<ReturnType<typeof serving>>, run: string): Promise<RunView> {
+  for (;;) {
+    const view = await server.get<RunView>(`/api/runs/${run}`);
+    if (view.status !== 'running') return view;
+    await sleep(20);
+  }
+}
+
+describe.each(combinations)('Runs started over HTTP on $ledger with $queue', (on) => {
+  test('A program can start a sync, read its result, and see it counted', async () => {
+    await using site = await talks(on);
+    const server = await serving('start', site);
+    const answer = await server.begin('talks');
+    expect(answer.status).toBe(202);
+    const { run, ...rest } = (await answer.json()) as { run: string };
+    expect(rest).toEqual({ sync: 'talks', started: true });
+    expect(answer.headers.get('location')).toBe(`/api/runs/${run}`);
+
+    expect(await ended(server, run)).toEqual({
+      run,
+      sync: 'talks',
+      kind: 'run',
+      status: 'partial',
+      counts: expect.objectContaining({ read: 2, created: 1, rejected: 1 }),
+      complete: true,
+      durationMs: expect.any(Number),
+      startedAt: expect.stringMatching(/Z$/),
+      finishedAt: expect.stringMatching(/Z$/),
+    });
+    expect((await server.get<{ runs: RunView[] }>('/api/runs?sync=talks')).runs.map((each) => each.run)).toEqual([run]);
+    const { syncs } = await server.get<{ syncs: SyncView[] }>('/api/syncs');
+    expect(syncs).toEqual([
+      expect.objectContaining({ sync: 'talks', schedule: null, underWay: null, lastSuccessAt: null }),
+    ]);
+    expect(syncs[0]?.lastRun).toMatchObject({ run, status: 'partial' });
+
+    // Another process ran it, too.
+    site.write('syncs/talks.csv', 'id,title,date,start\n1,New Maps,2027-03-01,18:00\n');
+    expect((await feedferry(['sync', '--json'], site.variables)).exitCode).toBe(0);
+    const scraped = await server.metrics();
+    expect(scraped.value('feedferry_runs_total', { sync: 'talks', status: 'partial' })).toBe(1);
+    expect(scraped.value('feedferry_runs_total', { sync: 'talks', status: 'success' })).toBe(1);
+    expect(scraped.value('feedferry_records_total', { sync: 'talks', outcome: 'created' })).toBe(1);
+    expect(scraped.value('feedferry_records_total', { sync: 'talks', outcome: 'updated' })).toBe(1);
+    expect(scraped.value('feedferry_last_success_age_seconds', { sync: 'talks' })).toBeLessThan(20);
+    expect(scraped.value('feedferry_destination_state', { state: 'open' })).toBe(1);
+    expect(scraped.value('feedferry_queue_jobs')).toBe(0);
+    expect(scraped.value('feedferry_part_up')).toBe(2);
+    // This one is of the process alone.
+    const posts = { operation: 'events.create', status: '201' };
+    expect(scraped.value('feedferry_cms_request_duration_seconds_count', posts)).toBe(1);
+    expect((await server.get<{ syncs: SyncView[] }>('/api/syncs')).syncs[0]?.lastSuccessAt).toMatch(/Z$/);
+
+    const board = await fetch(`${server.url}/board`);
+    expect(board.status).toBe(on.queue === 'bullmq' ? 200 : 404);
+  });
+
+  test('A request during an active run returns that run', async () => {
+    await using site = await talks(on, 400);
+    const server = await serving('start', site);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => server.begin('talks')));
+    const bodies = await Promise.all(
+      answers.map((answer) => answer.json() as Promise<{ run: string; started: boolean }>),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+    expect(new Set(bodies.map(({ run }) => run)).size).toBe(1);
+    expect(bodies.filter(({ started }) => started)).toHaveLength(1);
+    const { run } = bodies[0]!;
+    expect(await server.get(`/api/runs/${run}`)).toMatchObject({ status: 'running' });
+    expect((await server.get<{ syncs: SyncView[] }>('/api/syncs')).syncs[0]?.underWay).toBe(run);
+    expect((await server.metrics()).value('feedferry_runs_under_way', { sync: 'talks' })).toBe(1);
+    await ended(server, run);
+    expect(await site.items('calendar/events')).toHaveLength(1);
+  });
+});
+
+describe('The HTTP interface', () => {
+  test('An unknown resource is not found', async () => {
+    await using site = await talks(engines);
+    const server = await serving('start', site);
+    const unknown = await server.begin('nothing');
+    expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: { code: 'FF_SYNC_UNKNOWN' } }]);
+    expect(await server.get('/api/runs?sync=nothing')).toMatchObject({ error: { code: 'FF_SYNC_UNKNOWN' } });
+    expect(await server.get('/api/runs/20260101-000000-abcdef')).toMatchObject({ error: { code: 'FF_RUN_UNKNOWN' } });
+    expect(await server.get('/api/runs?limit=0')).toMatchObject({ error: { code: 'FF_HTTP_REQUEST' } });
+    expect(await server.get('/api/runs')).toEqual({ runs: [] });
+  });
+
+  test('SIGTERM ends a run started over HTTP cleanly', async () => {
+    await using site = await talks(engines, 300);
+    const server = await serving('start', site);
+    const { run } = (await (await server.begin('talks')).json()) as { run: string };
+    const exited = new Promise((resolve) => server.child.once('exit', resolve));
+    server.child.kill('SIGTERM');
+    expect(await exited).toBe(143);
+    const last = await site.withApp((app) => app.ledger.runs.find(run));
+    expect(last?.status).not.toBe('running');
+  });
+
+  test('Other hosts are served only with a configured token, which is then always required', async () => {
+    await using site = await talks(engines);
+    const variables = { ...site.variables, HTTP_PORT: '0', HTTP_HOST: '0.0.0.0' };
+    const refused = await feedferry(['start'], variables);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('FF_HTTP_OPEN');
+
+    const server = await serving('start', site, { HTTP_HOST: '0.0.0.0', HTTP_TOKEN: 'open-sesame' });
+    expect((await server.metrics()).value('feedferry_part_up')).toBe(2);
+    for (const path of ['/metrics', '/api/runs', '/api/syncs']) {
+      const response = await fetch(`${server.url}${path}`);
+      expect([path, response.status]).toEqual([path, 401]);
+    }
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe.runIf(combinations.some(({ queue }) => queue === 'bullmq'))('With Redis', () => {
+  const redis = { ledger: 'sqlite', queue: 'bullmq' } as const;
+
+  test('The queue board shows the jobs, changes nothing, and asks for the token', async () => {
+    await using site = await talks(redis);
+    const server = await serving('start', site, { HTTP_TOKEN: 'open-sesame' });
+    const headers = { authorization: 'Bearer open-sesame' };
+    const page = await fetch(`${server.url}/board`, { headers });
+    const html = await page.text();
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+    const [, script = ''] = /src="(static\/js\/main[^"]+)"/.exec(html) ?? [];
+    expect((await fetch(`${server.url}/board/${script}`, { headers })).status).toBe(200);
+
+    const { queues } = await server.get<{ queues: Array<{ name: string; readOnlyMode: boolean }> }>(
+      '/board/api/queues',
+    );
+    expect(queues.map(({ name, readOnlyMode }) => [/schedule$/.test(name), readOnlyMode])).toEqual([
+      [false, true],
+      [true, true],
+    ]);
+    const queue = encodeURIComponent(queues[0]?.name ?? '');
+    const paused = await fetch(`${server.url}/board/api/queues/${queue}/pause`, { method: 'PUT', headers });
+    expect([paused.ok, paused.status < 500]).toEqual([false, true]);
+    for (const path of ['/board', '/board/api/queues', `/board/${script}`]) {
+      expect([path, (await fetch(`${server.url}${path}`)).status]).toEqual([path, 401]);
+    }
+  });
+
+  test('A worker serves its own state and starts no runs', async () => {
+    await using site = await talks(redis);
+    const server = await serving('worker', site);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    const { value, families } = await server.metrics();
+    expect(value('feedferry_cms_requests_in_flight')).toBe(0);
+    expect(families.has('feedferry_runs_total')).toBe(false);
+    expect((await server.begin('talks')).status).toBe(404);
+    expect((await fetch(`${server.url}/board`)).status).toBe(404);
+  });
+});

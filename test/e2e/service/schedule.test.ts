@@ -1,0 +1,104 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { RunView, SyncView } from '../../../src/core/run-service.ts';
+import { explainRecord } from '../../../src/sync/explain/explain-record.ts';
+import { planRun } from '../../../src/sync/runs/plan-run.ts';
+import { retryRun } from '../../../src/sync/runs/retry-run.ts';
+import { feedferry, start } from '../feedferry.ts';
+import { combinations, openSite, type Site } from '../site.ts';
+
+const sync = (name: string, every: string, title = 'title') =>
+  `resource: events\nsource: { connector: csv, url: ./${name}.csv }\nkey: id\nmap: { title: ${title}, date: date, time.start: start }\nschedule: { every: ${every} }\n`;
+const rows = (title: string) => `id,title,date,start\n1,${title},2027-03-01,18:00\n`;
+
+/** `feedferry start` on a site, with its log. */
+async function serving(site: Site) {
+  const { child, finished } = start(['start'], { ...site.variables, LOG_LEVEL: 'info', HTTP_PORT: '0' });
+  let log = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    log += chunk.toString();
+  });
+  await until(() => log.includes('"health"'));
+  const [, url = ''] = /"health":"([^"]+)"/.exec(log) ?? [];
+  return {
+    url,
+    child,
+    finished,
+    told: (text: string) => log.split(text).length - 1,
+    get: async <T>(path: string) => (await fetch(`${url}${path}`)).json() as Promise<T>,
+    /** Does not wait for the next look at the files. */
+    reload: () => child.kill('SIGHUP'),
+  };
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(20);
+}
+
+const titles = async (site: Site) => (await site.items('calendar/events')).map(({ title }) => title).sort();
+
+describe.each(combinations)('The start command on $ledger with $queue', (engines) => {
+  test('The service runs due syncs, follows its config, lets other commands work, and ends cleanly', {
+    timeout: 60_000,
+  }, async () => {
+    await using site = await openSite(engines);
+    site.write('syncs/talks.yaml', sync('talks', '700ms'));
+    site.write('syncs/talks.csv', rows('Old Maps'));
+    const server = await serving(site);
+    expect(await server.get('/healthz')).toEqual({ status: 'ok' });
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    await until(async () => (await titles(site)).includes('Old Maps'));
+    site.write('syncs/talks.csv', rows('New Maps'));
+    await until(async () => (await titles(site)).includes('New Maps'));
+
+    // One is added, and found by looking; then one is broken, which keeps nothing from going on.
+    site.write('syncs/walks.yaml', sync('walks', '1h'));
+    site.write('syncs/walks.csv', rows('Harbour'));
+    await until(async () => (await titles(site)).includes('Harbour'));
+    site.write('syncs/walks.yaml', `${sync('walks', '1h')}colour: red\n`);
+    server.reload();
+    await until(() => server.told('colour is not a known key') === 1);
+    site.write('syncs/talks.csv', rows('Sea Maps'));
+    await until(async () => (await titles(site)).includes('Sea Maps'));
+
+    // One is changed, one removed.
+    site.write('syncs/walks.yaml', sync('walks', '500ms', '{ template: "{{ title }} walk" }'));
+    rmSync(join(site.dir, 'config/syncs/talks.yaml'));
+    server.reload();
+    await until(async () => (await titles(site)).includes('Harbour walk'));
+    const { syncs } = await server.get<{ syncs: SyncView[] }>('/api/syncs');
+    expect(syncs.map(({ sync: name, schedule }) => [name, schedule])).toEqual([['walks', { everyMs: 500 }]]);
+    expect(server.told('colour is not a known key')).toBe(1);
+
+    // The board shows the queues of the config in force.
+    expect((await fetch(`${server.url}/board/api/queues`)).status).toBe(engines.queue === 'bullmq' ? 200 : 404);
+
+    // Beside it, another process does what it likes; no two runs of a sync overlap.
+    const byHand = await feedferry(['sync', '--json'], site.variables);
+    expect(byHand.json()).toMatchObject({ runs: [{ sync: 'walks', status: 'success', counts: { read: 1 } }] });
+    await site.withApp(async (app) => {
+      const { signal } = new AbortController();
+      for (const each of app.config.syncs) {
+        const context = app.contextOf(each, { signal });
+        expect(await planRun(context)).toMatchObject({ status: 'planned', counts: { unchanged: 1 } });
+        expect(await retryRun(undefined, context)).toBeUndefined();
+        expect(await explainRecord('1', context)).toMatchObject({ key: '1' });
+        expect(await app.ledger.runs.last(each.name)).toMatchObject({ sync: each.name });
+      }
+    });
+
+    const { runs } = await server.get<{ runs: RunView[] }>('/api/runs?sync=walks&limit=200');
+    const times = runs.filter(({ kind, finishedAt }) => kind === 'run' && finishedAt).reverse();
+    for (const [index, { startedAt }] of times.entries()) {
+      const before = times[index - 1]?.finishedAt ?? startedAt;
+      expect(before <= startedAt).toBe(true);
+    }
+
+    server.child.kill('SIGTERM');
+    const { exitCode, stderr } = await server.finished;
+    expect([exitCode, stderr.includes('FF_BUG')]).toEqual([143, false]);
+    expect(site.sandbox.stats().requests['POST /calendar/events']).toBe(2);
+  });
+});

@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue } from 'bullmq';
+import { pino } from 'pino';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+
+import { loadAppConfig } from '../../../src/app/load-config.ts';
+import { runOrJoin } from '../../../src/app/service/join-run.ts';
+
+import { openService, type Service } from '../../../src/app/service/service.ts';
+import type { RunReport } from '../../../src/core/run.ts';
+import type { RunUnderWay } from '../../../src/ledger/runs/run-list.ts';
+import { startSandbox } from '../../../src/sandbox/server.ts';
+import { removeQueues } from '../../support/engines.ts';
+import { combinations, type Engines, openSite, queueOf, type Site } from '../site.ts';
+
+const simple = { ledger: 'sqlite', queue: 'in-process' } as const;
+const sync = (schedule = '') =>
+  `resource: events\nsource: { connector: csv, url: ./talks.csv }\nkey: id\nmap: { title: title, date: date, time.start: start }\n${schedule}`;
+
+async function talks(engines: Engines, schedule = ''): Promise<Site> {
+  const site = await openSite(engines);
+  site.write('syncs/talks.yaml', sync(schedule));
+  site.write('syncs/talks.csv', 'id,title,date,start\n1,Old Maps,2027-03-01,18:00\n');
+  return site;
+}
+
+interface Served {
+  service: Service;
+  reports: RunReport[];
+  stop: AbortController;
+}
+
+/** A service of this process on a site. It is closed when the test is over. */
+async function serve(site: Site, leads = true): Promise<Served> {
+  const environment = site.environment();
+  const reports: RunReport[] = [];
+  const stop = new AbortController();
+  const service = await openService(loadAppConfig(environment), {
+    environment,
+    log: pino({ level: 'silent' }),
+    signal: stop.signal,
+    leads,
+    onFinished: (report) => reports.push(report),
+  });
+  onTestFinished(async () => {
+    stop.abort();
+    await service.close();
+  });
+  return { service, reports, stop };
+}
+
+const setLatency = (site: Site, ms: number) =>
+  site.request('PUT', '_sandbox/faults', { faults: [{ kind: 'latency', ms }] });
+
+const runsOf = (service: Service) => service.runs.newest({ limit: 50 });
+
+describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Services with $queue', (engines) => {
+  test('An active run ends with the config that it began with, and no other run overlaps it', async () => {
+    await using site = await talks(engines);
+    const { service, reports } = await serve(site);
+    await service.start();
+    const { app } = service;
+    await service.follow(loadAppConfig(site.environment()));
+    expect(service.app).toBe(app);
+
+    await setLatency(site, 300);
+    const { run } = await service.runs.begin('talks');
+    site.write('syncs/talks.yaml', sync('window: { past: 1d }\n'));
+    site.write('syncs/walks.yaml', sync());
+    await service.follow(loadAppConfig(site.environment()));
+    expect(service.app).not.toBe(app);
+    expect(await service.runs.begin('talks')).toEqual({ run, started: false });
+    expect((await service.runs.syncs()).map((view) => [view.sync, view.underWay])).toEqual([
+      ['talks', run],
+      ['walks', null],
+    ]);
+    await setLatency(site, 0);
+    await expect.poll(() => reports).toMatchObject([{ run, status: 'success', counts: { created: 1 } }]);
+    expect(await service.runs.begin('talks')).toEqual({ run: expect.not.stringMatching(run), started: true });
+  });
+
+  test('A missed tick runs once, immediately', async () => {
+    await using site = await talks(engines, 'schedule: { every: 800ms }\n');
+    await site.sync();
+    await sleep(850);
+    const { service, reports } = await serve(site);
+    await service.start();
+    await expect.poll(() => reports, { interval: 10 }).toHaveLength(1);
+    expect(await runsOf(service)).toHaveLength(2);
+  });
+
+  test('Requests wait for active work that is no run, and then share one run', async () => {
+    await using site = await talks(engines, 'schedule: { every: 1h }\n');
+    const { service, reports } = await serve(site);
+    const { ledger } = service.app;
+    const retry = await ledger.runs.begin('talks', 'retry');
+    await service.start();
+    const waitedFor: RunUnderWay[] = [];
+    const [talk] = service.app.config.syncs;
+    if (!talk) throw new Error('there is no sync');
+    const asked = [1, 2, 3].map(() =>
+      runOrJoin(service.app, talk, {
+        askedAt: Date.now(),
+        signal: new AbortController().signal,
+        onJoin: () => {},
+        onWait: (other) => waitedFor.push(other),
+      }),
+    );
+    await expect.poll(() => waitedFor).toHaveLength(3);
+    expect(waitedFor[0]).toEqual({ run: retry, sync: 'talks', kind: 'retry' });
+    await expect(service.runs.begin('talks')).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
+    await ledger.runs.finish(retry);
+    const answers = await Promise.all(asked);
+    expect(new Set(answers.map(({ run }) => run)).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 'success', counts: { created: 1 } });
+    await service.close();
+    // The tick that waited as well may have led it.
+    expect(reports.length).toBeLessThanOrEqual(1);
+    await site.withApp(async (app) => {
+      const kinds = (await app.ledger.runs.newest({ limit: 9 })).map(({ kind }) => kind);
+      expect(kinds.sort()).toEqual(['retry', 'run']);
+    });
+  });
+});
+
+describe('Waiting', () => {
+  test('A waiting run ends with the signal as interrupted', async () => {
+    await using site = await talks(simple);
+    await site.withApp(async (app) => {
+      await app.ledger.runs.begin('talks', 'retry');
+      const stop = new AbortController();
+      const [talk] = app.config.syncs;
+      if (!talk) throw new Error('there is no sync');
+      const onWait = () => stop.abort();
+      const asked = runOrJoin(app, talk, { askedAt: Date.now(), signal: stop.signal, onJoin: () => {}, onWait });
+      await expect(asked).rejects.toMatchObject({ code: 'FF_RUN_INTERRUPTED' });
+    });
+  });
+
+  test('A stop ends the wait of the jitter', async () => {
+    await using site = await talks(simple, 'schedule: { every: 1h, jitter: 1h }\n');
+    vi.spyOn(Math, 'random').mockReturnValue(0.9);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { service, stop } = await serve(site);
+    await service.start();
+    await sleep(50);
+    expect(await runsOf(service)).toEqual([]);
+    stop.abort();
+    await service.close();
+    await site.withApp(async (app) => expect(await app.ledger.runs.newest({ limit: 9 })).toEqual([]));
+  });
+
+  test('A wait ends when its jitter has passed', async () => {
+    await using site = await talks(simple, 'schedule: { every: 1h, jitter: 1h }\n');
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { service, reports } = await serve(site);
+    await service.start();
+    await expect.poll(() => reports).toHaveLength(1);
+  });
+});
+
+describe.runIf(combinations.some(({ queue }) => queue === 'bullmq'))('With Redis', () => {
+  test('A process that only delivers follows the config and starts no runs', async () => {
+    await using site = await talks({ ledger: 'sqlite', queue: 'bullmq' }, 'schedule: { every: 1h }\n');
+    const { service } = await serve(site, false);
+    await service.start();
+    site.write('syncs/walks.yaml', sync());
+    await service.follow(loadAppConfig(site.environment()));
+    const batch = { run: 'none', sync: 'walks', keys: ['1'] };
+    await service.app.queue.add([batch]);
+    // Who did not know the sync would try again and again.
+    await expect.poll(() => service.app.queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
+    expect(await runsOf(service)).toEqual([]);
+  });
+
+  test('The schedules of a target are removed with it', async () => {
+    await using site = await talks({ ledger: 'sqlite', queue: 'bullmq' }, 'schedule: { every: 1h }\n');
+    const other = await startSandbox({ memory: true, timezone: 'America/New_York' });
+    const queues = [site.sandbox.url, other.url].map(
+      (url) => new Queue(`${queueOf(url)}-schedule`, { connection: { url: inject('redisUrl') } }),
+    );
+    onTestFinished(async () => {
+      await Promise.all(queues.map((queue) => queue.close()));
+      await removeQueues(queueOf(other.url));
+      await other.close();
+    });
+    const schedulers = () => Promise.all(queues.map(async (queue) => (await queue.getJobSchedulers()).length));
+    const { service } = await serve(site);
+    await service.start();
+    expect(await schedulers()).toEqual([1, 0]);
+    site.variables.CMS_BASE_URL = other.url;
+    await service.follow(loadAppConfig(site.environment()));
+    await expect.poll(schedulers).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,39 @@
+import { DatabaseSync } from 'node:sqlite';
+
+/** Statements that were sent to a SQLite database, in their order. */
+export interface StatementLog extends Disposable {
+  readonly statements: string[];
+}
+
+/**
+ * Records each call that this process makes to a SQLite file opened from now on: queries and writes, `begin` and `commit`,
+ * and the pragmas that set up the connection.
+ */
+export function recordStatements(file: string): StatementLog {
+  const statements: string[] = [];
+  const { prepare, exec } = DatabaseSync.prototype;
+  const record = (database: DatabaseSync, text: string) => {
+    if (database.location()?.endsWith(file)) statements.push(text.replace(/\s+/g, ' ').trim());
+  };
+  DatabaseSync.prototype.exec = function (text) {
+    record(this, text);
+    return exec.call(this, text);
+  };
+  DatabaseSync.prototype.prepare = function (text) {
+    const statement = prepare.call(this, text);
+    const { all, run } = statement;
+    const recorded =
+      (call: (...values: never[]) => unknown) =>
+      (...values: unknown[]) => {
+        record(this, text);
+        return Reflect.apply(call, statement, values);
+      };
+    return Object.assign(statement, { all: recorded(all), run: recorded(run) });
+  };
+  return {
+    statements,
+    [Symbol.dispose]() {
+      Object.assign(DatabaseSync.prototype, { prepare, exec });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { pino } from 'pino';
+import { describe, expect, test, vi } from 'vitest';
+import { createUpkeep } from '../../../src/app/upkeep.ts';
+import type { Config, SyncConfig } from '../../../src/config/types.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+
+const retention = { runsMs: 1, rejectsMs: 2, beforeImagesMs: 3, filesMs: 4 };
+const sync = { name: 'talks' } as SyncConfig;
+const unaborted = new AbortController().signal;
+
+function upkeep({ isOurTurn = true, run = async () => 3 } = {}) {
+  const sweep = { takeTurn: vi.fn(async () => isOurTurn), run: vi.fn(run) };
+  const logged: Array<{ level: number; msg: string }> = [];
+  const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
+  const config = { syncs: [sync], retention } as Partial<Config> as Config;
+  const check = vi.fn(async () => {});
+  const ledger = { sweep } as Partial<Ledger> as Ledger;
+  const { afterRun } = createUpkeep({ config, ledger, alerts: { check, pauseMs: 1000 }, log });
+  return { afterRun, check, sweep, logged };
+}
+
+describe('Upkeep after a run', () => {
+  test('checks the alerts of its sync', async () => {
+    const { afterRun, check } = upkeep();
+    await afterRun(sync, unaborted);
+    expect(check).toHaveBeenCalledExactlyOnceWith(sync, unaborted);
+  });
+
+  test('sweeps the ledger by the configured retention, and logs it', async () => {
+    const { afterRun, sweep, logged } = upkeep();
+    await afterRun(sync, unaborted);
+    expect(sweep.run).toHaveBeenCalledExactlyOnceWith(retention, expect.any(AbortSignal));
+    expect(logged).toMatchObject([{ level: 30, rows: 3 }]);
+  });
+
+  test('leaves the sweep to the process whose turn it is, and to the next run after an abort', async () => {
+    const { afterRun, sweep } = upkeep({ isOurTurn: false });
+    await afterRun(sync, unaborted);
+    expect(sweep.run).not.toHaveBeenCalled();
+    await afterRun(sync, AbortSignal.abort());
+    expect(sweep.takeTurn).toHaveBeenCalledOnce();
+  });
+
+  test('only logs a sweep that fails', async () => {
+    const { afterRun, logged } = upkeep({ run: () => Promise.reject(new Error('locked')) });
+    await afterRun(sync, unaborted);
+    expect(logged).toMatchObject([{ level: 40, err: { message: 'locked' } }]);
+  });
+
+  test('aborts the sweep with the signal', async () => {
+    const stopping = new AbortController();
+    const { afterRun, sweep } = upkeep();
+    await afterRun(sync, stopping.signal);
+    const [, signal] = sweep.run.mock.calls[0] as unknown as [unknown, AbortSignal];
+    expect(signal.aborted).toBe(false);
+    stopping.abort();
+    expect(signal.aborted).toBe(true);
+  });
+});
