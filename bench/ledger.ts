@@ -84,7 +84,7 @@ async function lookAt(ledger: Ledger, environment: Environment, sync: () => Prom
     rows: state?.rows ?? {},
     fullRun,
     status: await usual(async () => [await runs.last('events'), await ledger.records.undelivered('events', 5)]),
-    standing: await usual(() => alerts.health('events')),
+    health: await usual(() => alerts.health('events')),
     lists: await usual(async () => [await runs.newest({ limit: 50 }), await runs.underWay()]),
   };
 }
@@ -104,7 +104,7 @@ function report(name: string, first: Look, last: Look, life: Life): string {
     ...Object.keys(last.rows).map((table) => row(`rows of ${table}`, ({ rows }) => String(rows[table]))),
     row('`sync` of an unchanged feed, s', ({ fullRun }) => (fullRun / 1000).toFixed(2)),
     row('`status`, ms', ({ status }) => status.toFixed(1)),
-    row('standing of a sync (alerts), ms', ({ standing }) => standing.toFixed(1)),
+    row('health of a sync (alerts), ms', ({ health }) => health.toFixed(1)),
     row('lists of runs (HTTP), ms', ({ lists }) => lists.toFixed(1)),
     [
       'what a run with 1 % changes writes, ms',

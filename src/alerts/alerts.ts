@@ -49,37 +49,37 @@ export function createAlerts({ config, timezone, ledger, log, userAgent, later =
     if (!config || sync.alerts === false || signal.aborted) return;
     const watched = { ...config, ...sync.alerts, ...(sync.schedule && { schedule: sync.schedule }) };
     try {
-      const standing = await ledger.alerts.health(sync.name);
-      const causes = causesIn(standing, watched);
+      const health = await ledger.alerts.health(sync.name);
+      const causes = causesIn(health, watched);
       for (const channel of channels) {
         await ledger.alerts.note(sync.name, channel.name, causes);
-        await sendDue(sync.name, channel, standing, signal);
+        await sendDue(sync.name, channel, health, signal);
       }
     } catch (error) {
       log.warn({ sync: sync.name, err: error }, 'Could not check whether alerts of a sync are due.');
     }
   }
 
-  async function sendDue(sync: string, channel: Channel, standing: SyncHealth, signal: AbortSignal): Promise<void> {
+  async function sendDue(sync: string, channel: Channel, health: SyncHealth, signal: AbortSignal): Promise<void> {
     const due = await ledger.alerts.claim(sync, channel.name, { everyMs, leaseMs: LEASE_MS });
     const [firstOver, ...restOver] = due.filter(({ isOver }) => isOver);
-    for (const alert of due.filter(({ isOver }) => !isOver)) await send([alert], channel, standing, signal);
-    if (firstOver) await send([firstOver, ...restOver], channel, standing, signal);
+    for (const alert of due.filter(({ isOver }) => !isOver)) await send([alert], channel, health, signal);
+    if (firstOver) await send([firstOver, ...restOver], channel, health, signal);
   }
 
   /** Sends one message, about one alert that continues or about all that end together. */
   async function send(
     alerts: readonly [ClaimedAlert, ...ClaimedAlert[]],
     channel: Channel,
-    standing: SyncHealth,
+    health: SyncHealth,
     signal: AbortSignal,
   ): Promise<void> {
     const [{ sync, kind, isOver, run: cause, attempts }] = alerts;
-    const run = kind === 'stale' || isOver ? standing.latest?.run : cause;
+    const run = kind === 'stale' || isOver ? health.latest?.run : cause;
     const about = { sync, channel: channel.name, kind, ...(run !== undefined && { run }) };
     try {
       const report = run === undefined ? undefined : await ledger.runs.report(run);
-      const message = composeMessage(alerts, report, standing, timezone);
+      const message = composeMessage(alerts, report, health, timezone);
       await pRetry(() => channel.send(message, signal), { ...ATTEMPTS, signal });
       await ledger.alerts.markSent(alerts);
       log.info(about, `Alert sent: ${message.title}`);

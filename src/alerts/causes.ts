@@ -3,7 +3,7 @@ import type { AlertKind, StaleAfter } from '../config/types.ts';
 import type { Schedule } from '../core/schedule.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
 
-/** What to check in the standing of a sync. */
+/** What to check in the health of a sync. */
 export interface Watched {
   on: readonly AlertKind[];
   staleAfter: StaleAfter;
@@ -11,13 +11,13 @@ export interface Watched {
 }
 
 /** Returns the problems of a sync that are to be reported: kind → the run that causes it. */
-export function causesIn(standing: SyncHealth, { on, staleAfter, schedule }: Watched): Map<AlertKind, string> {
+export function causesIn(health: SyncHealth, { on, staleAfter, schedule }: Watched): Map<AlertKind, string> {
   const causes = new Map<AlertKind, string>();
-  const { latest, good, now } = standing;
+  const { latest, good, now } = health;
   // A run is reported once, as its most serious kind.
   const [kind] = latest ? kindsOf(latest).filter((candidate) => on.includes(candidate)) : [];
   if (latest && kind) causes.set(kind, latest.run);
-  const due = staleAt(good?.finishedAt ?? standing.firstAt, staleAfter, schedule);
+  const due = staleAt(good?.finishedAt ?? health.firstAt, staleAfter, schedule);
   if (on.includes('stale') && due !== undefined && now >= due) causes.set('stale', good?.run ?? '');
   return causes;
 }

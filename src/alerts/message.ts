@@ -47,7 +47,7 @@ interface Problem {
 export function composeMessage(
   alerts: readonly [ClaimedAlert, ...ClaimedAlert[]],
   report: RunReport | undefined,
-  standing: SyncHealth,
+  health: SyncHealth,
   timezone: string,
 ): AlertMessage {
   const [{ sync, kind, isOver, run, sentCount, pendingCount }] = alerts;
@@ -69,7 +69,7 @@ export function composeMessage(
     problems: problems.slice(0, FIRST_PROBLEMS),
     commands,
   } as const;
-  return { ...message, text: textOf(message, problems.length, standing, timezone) };
+  return { ...message, text: textOf(message, problems.length, health, timezone) };
 }
 
 const TITLES: Readonly<Record<AlertKind, string>> = {
@@ -108,13 +108,13 @@ function problem(code: ErrorCode, key?: string, at?: string): Problem {
 function textOf(
   message: Omit<AlertMessage, 'text'>,
   problemCount: number,
-  standing: SyncHealth,
+  health: SyncHealth,
   timezone: string,
 ): string {
   const { type, kinds, since, times, run, problems, commands } = message;
   const lines: string[] = [];
   if (type === 'recovery') lines.push(`Resolved: ${kinds.join(', ')} (since ${siteTime(since, timezone)}).`);
-  if (kinds.includes('stale') && type === 'alert') lines.push(lastSuccess(standing, timezone));
+  if (kinds.includes('stale') && type === 'alert') lines.push(lastSuccess(health, timezone));
   if (run) lines.push(`Run ${run.run}: ${run.status}; ${describeCounts(run.counts) || 'no records'}.`);
   if (run?.error) lines.push(`${run.error.code} ${run.error.message} ${run.error.remedy}`);
   if (type === 'alert' && run && !run.complete && !run.error) lines.push('The feed is incomplete.');

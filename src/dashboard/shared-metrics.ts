@@ -20,7 +20,7 @@ export interface RunSums {
 export interface Shared {
   /** Names of the syncs that are configured. */
   syncs(): readonly string[];
-  tallies(): Promise<RunSums[]>;
+  runTotals(): Promise<RunSums[]>;
   underWay(): Promise<ReadonlyArray<{ sync: string }>>;
   depth(): Promise<QueueDepth>;
   destination(): Promise<'open' | 'paused' | 'stopped'>;
@@ -42,21 +42,21 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
   const queue = createMetricsSource('queue', shared.depth, log);
 
   add(Counter, 'feedferry_runs_total', 'Runs that have ended.', ['sync', 'kind', 'status'], async () =>
-    (await tallies()).map(({ sync, kind, status, runs }) => ({ labels: { sync, kind, status }, value: runs })),
+    (await runTotals()).map(({ sync, kind, status, runs }) => ({ labels: { sync, kind, status }, value: runs })),
   );
   add(Counter, 'feedferry_run_duration_seconds_total', 'Duration of runs.', ['sync', 'kind', 'status'], async () =>
-    (await tallies()).map(({ sync, kind, status, durationMs }) => ({
+    (await runTotals()).map(({ sync, kind, status, durationMs }) => ({
       labels: { sync, kind, status },
       value: durationMs / 1000,
     })),
   );
   add(Counter, 'feedferry_records_total', 'Records of runs, by outcome.', ['sync', 'outcome'], async () =>
-    (await tallies()).flatMap(({ sync, counts }) =>
+    (await runTotals()).flatMap(({ sync, counts }) =>
       OUTCOMES.map((outcome) => ({ labels: { sync, outcome }, value: counts[outcome] })),
     ),
   );
   add(Counter, 'feedferry_uploads_total', 'Files uploaded to the CMS.', ['sync'], async () =>
-    (await tallies()).map(({ sync, counts }) => ({ labels: { sync }, value: counts.uploaded })),
+    (await runTotals()).map(({ sync, counts }) => ({ labels: { sync }, value: counts.uploaded })),
   );
   add(Gauge, 'feedferry_runs_under_way', 'Runs in progress.', ['sync'], async () => {
     const figures = (await ledger.read())?.value;
@@ -69,7 +69,7 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
   add(Gauge, 'feedferry_last_success_age_seconds', 'Age of the last success; +Inf: never.', ['sync'], async () => {
     const reading = await ledger.read();
     if (!reading) return [];
-    const successes = reading.value.tallies.filter(({ kind, status }) => kind === 'run' && status === 'success');
+    const successes = reading.value.runTotals.filter(({ kind, status }) => kind === 'run' && status === 'success');
     return shared.syncs().map((sync) => {
       const agoMs = successes.find((tally) => tally.sync === sync)?.agoMs ?? Number.POSITIVE_INFINITY;
       return { labels: { sync }, value: (agoMs + reading.ageMs) / 1000 };
@@ -94,15 +94,15 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
 
   async function readLedger() {
     const [sums, underWay, destination] = await Promise.all([
-      shared.tallies(),
+      shared.runTotals(),
       shared.underWay(),
       shared.destination(),
     ]);
-    return { tallies: sums, underWay, destination };
+    return { runTotals: sums, underWay, destination };
   }
 
-  async function tallies(): Promise<RunSums[]> {
-    return (await ledger.read())?.value.tallies ?? [];
+  async function runTotals(): Promise<RunSums[]> {
+    return (await ledger.read())?.value.runTotals ?? [];
   }
 
   function add(

@@ -1,21 +1,18 @@
-import type { Share } from '../ledger/target/target-state.ts';
+import type { PermitLease } from '../ledger/target/target-state.ts';
 
-/** A share, and whether its process takes only what the others leave. */
-export interface RankedShare extends Share {
-  background: boolean;
-}
+export type Share = Pick<PermitLease, 'granted' | 'wanted' | 'background'>;
 
 /**
  * Returns how many of `total` permits the process at `index` may use: its fair share, but never more than the others leave.
  * Processes in the background share what the rest does not want, and at least one permit if there are two.
  * @param turn which process is first in line for permits that cannot be divided evenly
  */
-export function shareOf(total: number, shares: readonly RankedShare[], index: number, turn = 0): number {
+export function shareOf(total: number, shares: readonly Share[], index: number, turn = 0): number {
   const left = total - sum(shares.map(({ granted }, other) => (other === index ? 0 : granted)));
   return Math.max(0, Math.min(allShares(total, shares, turn)[index] ?? 0, left));
 }
 
-function allShares(total: number, shares: readonly RankedShare[], turn: number): number[] {
+function allShares(total: number, shares: readonly Share[], turn: number): number[] {
   const wants = (background: boolean) => shares.map((share) => (share.background === background ? share.wanted : 0));
   const kept = total > 1 && sum(wants(true)) > 0 ? 1 : 0;
   const foreground = fairShares(total - kept, wants(false), turn);

@@ -1,55 +1,42 @@
 import type { Logger } from 'pino';
-import { createLeasedShare } from './leased-share.ts';
-import { createPace, type Rate } from './pace.ts';
+import { createLeasedShare, type ShareOptions } from './leased-share.ts';
 import type { TargetView } from './target-view.ts';
 
 /** How often a process checks whether its share has changed, and how often if it needs a larger one. */
 const CHECK_MS = 250;
 const CHECK_SOON_MS = 50;
 const IDLE_MS = 200;
+/** A delayed request may be followed sooner by the next ones, so that delays do not lower the rate. */
+const CATCH_UP_MS = 50;
 
-/** The right to send one request. */
-export interface Permit {
-  /** To be called right before the request is sent. */
-  use(): void;
-  /** To be called once, when the request has ended or will not be sent. */
-  release(): void;
-}
+/** Gives a permit back, at once or after some time. To be called once. */
+export type Release = (afterMs?: number) => void;
 
-export interface PermitOptions {
-  /** Returns how many requests all processes together may have in flight at present. */
-  inFlight: () => number;
-  /** The limit on the rate of all processes together. */
-  rate: Rate | undefined;
-  /** This process takes what the others leave. */
-  background: boolean;
-  log: Logger;
-}
-
-/** Creates the permits of this process: those of its share, first come, first served. */
-export function createPermits(view: TargetView, { inFlight, rate, background, log }: PermitOptions) {
-  const pace = rate && createPace(rate.periodMs);
-  const limits = () => ({ inFlight: inFlight(), perPeriod: rate?.requests ?? 0 });
-  const used = () => ({ inFlight: inUse, perPeriod: pace?.used() ?? 0 });
-  const share = createLeasedShare(view, { background, periodMs: rate?.periodMs ?? 0, limits, used });
-  const waiting: Array<PromiseWithResolvers<Permit>> = [];
+/**
+ * Creates the permits of this process for one limit: those of its share, first come, first served.
+ * @param options `periodMs`: if set, permits are handed out evenly over the period
+ */
+export function createPermits(view: TargetView, options: Omit<ShareOptions, 'inUse'> & { log: Logger }) {
+  const { total, periodMs, log } = options;
+  const share = createLeasedShare(view, { ...options, inUse: () => inUse });
+  const waiting: Array<PromiseWithResolvers<Release>> = [];
   let inUse = 0;
   let idleSince = 0;
-  /** The most requests that were in flight or waiting at once, since the last check and between the two before. */
+  /** The most permits that were in use or waited for at once, since the last check and between the two before. */
   let peak = { now: 0, before: 0 };
-  let timer: NodeJS.Timeout | undefined;
-  let dueAt = 0;
+  let check: { timer: NodeJS.Timeout; dueAt: number } | undefined;
   let checking: Promise<void> | undefined;
-  let nextTurn: NodeJS.Timeout | undefined;
+  let nextAt = 0;
+  let nextTimer: NodeJS.Timeout | undefined;
   return { acquire, inUse: () => inUse, close };
 
   /**
    * Waits for a permit.
    * @throws the reason of the signal, or the error because of which the ledger granted no share
    */
-  async function acquire(signal?: AbortSignal): Promise<Permit> {
+  async function acquire(signal?: AbortSignal): Promise<Release> {
     signal?.throwIfAborted();
-    const waiter = Promise.withResolvers<Permit>();
+    const waiter = Promise.withResolvers<Release>();
     const onAbort = () => {
       const index = waiting.indexOf(waiter);
       if (index >= 0) waiting.splice(index, 1);
@@ -64,85 +51,79 @@ export function createPermits(view: TargetView, { inFlight, rate, background, lo
   }
 
   function handOut(): void {
-    clearTimeout(nextTurn);
-    const { until, perPeriod, ...allowed } = share.allowance();
-    while (waiting.length > 0 && performance.now() < until && inUse < Math.min(allowed.inFlight, inFlight())) {
-      const waitMs = pace?.waitMs(perPeriod) ?? 0;
-      if (waitMs > 0) {
-        if (Number.isFinite(waitMs)) nextTurn = setTimeout(handOut, Math.ceil(waitMs));
+    clearTimeout(nextTimer);
+    const { permits, until } = share.allowance();
+    while (waiting.length > 0 && performance.now() < until && inUse < Math.min(permits, total())) {
+      const earlyMs = nextAt - performance.now();
+      if (earlyMs > 0) {
+        nextTimer = setTimeout(handOut, Math.ceil(earlyMs));
         return;
       }
-      waiting.shift()?.resolve(permit(perPeriod));
+      nextAt = Math.max(nextAt, performance.now() - CATCH_UP_MS) + periodMs / permits;
+      inUse += 1;
+      waiting.shift()?.resolve(release);
     }
   }
 
-  function permit(perPeriod: number): Permit {
-    inUse += 1;
-    const turn = pace?.take(perPeriod);
-    return {
-      use() {
-        if (turn) turn.sentAt = performance.now();
-        handOut();
-      },
-      release() {
-        if (turn?.sentAt === Number.POSITIVE_INFINITY) pace?.giveBack(turn);
-        inUse -= 1;
-        if (inUse === 0) idleSince = performance.now();
-        handOut();
-        checkLater();
-      },
-    };
+  function release(afterMs = 0): void {
+    if (afterMs > 0) {
+      setTimeout(release, afterMs).unref();
+      return;
+    }
+    inUse -= 1;
+    if (inUse === 0) idleSince = performance.now();
+    handOut();
+    checkLater();
   }
 
   /** Schedules the next check of the share, unless one is due before. */
   function checkLater(): void {
-    if (checking) return;
+    if (checking || (waiting.length === 0 && !share.isLeased())) return;
     const afterMs = checkAfterMs();
-    const at = performance.now() + afterMs;
-    if (!timer || at < dueAt) {
-      clearTimeout(timer);
-      dueAt = at;
-      timer = setTimeout(() => {
-        timer = undefined;
-        checking = check().finally(() => {
-          checking = undefined;
-          if (share.isLeased() || waiting.length > 0) checkLater();
-        });
-      }, afterMs);
+    const dueAt = performance.now() + afterMs;
+    if (!check || dueAt < check.dueAt) {
+      clearTimeout(check?.timer);
+      check = { dueAt, timer: setTimeout(startCheck, afterMs) };
     }
     // An idle process may exit; its lease ends by itself.
-    if (isIdle()) timer.unref();
-    else timer.ref();
+    if (isIdle()) check.timer.unref();
+    else check.timer.ref();
   }
 
   function checkAfterMs(): number {
-    const { until, ...allowed } = share.allowance();
+    const { permits, until } = share.allowance();
     if (isIdle()) return IDLE_MS;
     if (waiting.length === 0) return CHECK_MS;
     if (performance.now() >= until) return 0;
-    const total = limits();
-    return allowed.inFlight < total.inFlight || allowed.perPeriod < total.perPeriod ? CHECK_SOON_MS : CHECK_MS;
+    return permits < total() ? CHECK_SOON_MS : CHECK_MS;
   }
 
   function isIdle(): boolean {
     return inUse + waiting.length === 0;
   }
 
-  async function check(): Promise<void> {
-    if (!isIdle()) return renew();
-    if (performance.now() - idleSince >= IDLE_MS) await giveBack();
+  function startCheck(): void {
+    check = undefined;
+    checking = (isIdle() ? endWhenIdle() : renew()).finally(() => {
+      checking = undefined;
+      checkLater();
+    });
   }
 
   async function renew(): Promise<void> {
     const wanted = Math.max(peak.now, peak.before);
     peak = { now: inUse + waiting.length, before: peak.now };
     try {
-      await share.renew({ inFlight: wanted, perPeriod: used().perPeriod + waiting.length });
+      await share.renew(wanted);
     } catch (error) {
       log.warn({ err: error }, 'The ledger granted no permits to send requests.');
       for (const waiter of waiting.splice(0)) waiter.reject(error);
     }
     handOut();
+  }
+
+  async function endWhenIdle(): Promise<void> {
+    if (performance.now() - idleSince >= IDLE_MS) await giveBack();
   }
 
   async function giveBack(): Promise<void> {
@@ -153,9 +134,9 @@ export function createPermits(view: TargetView, { inFlight, rate, background, lo
   }
 
   async function close(): Promise<void> {
-    clearTimeout(nextTurn);
+    clearTimeout(nextTimer);
     await checking;
-    clearTimeout(timer);
+    clearTimeout(check?.timer);
     if (share.isLeased()) await giveBack();
   }
 }

@@ -4,14 +4,15 @@ import type { Passage, RequestEnd } from '../core/gate.ts';
 import { sha256 } from '../core/hash.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { createCircuit, type Patience } from './circuit-breaker.ts';
-import { rateOf } from './pace.ts';
-import { createPermits, type Permit } from './permits.ts';
+import { createPermits, type Release } from './permits.ts';
 import { createTargetView } from './target-view.ts';
 
 /** Deliveries keep their claims while they wait, so they wait briefly. */
 const DELIVERY: Patience = { waitMs: 5_000, knock: false };
 /** The first request of a run tests whether the CMS has recovered. */
 const CHECK: Patience = { waitMs: 60_000, knock: true };
+/** How long after it may be sent a request leaves this process at the latest. */
+const SENDING_MS = 10;
 const UNKNOWN: RequestEnd = { health: 'unknown' };
 
 /** The gates to one target: its limits, pauses and stops hold over all processes that share the ledger. */
@@ -29,21 +30,24 @@ export function createGates(
   const credentials = sha256(`${target.baseUrl}\n${target.token}`).slice(0, 16);
   const view = createTargetView(targets, targetId);
   const circuit = createCircuit(targets, view, { targetId, credentials, policy: target, log });
-  const permits = createPermits(view, {
-    inFlight: () => circuit.slowStart(target.concurrency),
-    rate: target.requestsPerSecond === undefined ? undefined : rateOf(target.requestsPerSecond),
-    background,
-    log,
+  const inFlight = createPermits(view, {
+    ...{ limit: 'inFlight', periodMs: 0, background, log },
+    total: () => circuit.slowStart(target.concurrency),
   });
+  const rate = target.requestsPerSecond === undefined ? undefined : rateOf(target.requestsPerSecond);
+  const turns = rate && createPermits(view, { limit: 'rate', ...rate, background, log });
   return {
     /** For requests that can be repeated later. */
     deliveries: { enter: (signal?: AbortSignal) => enter(DELIVERY, signal) },
     /** For the request that tests whether the CMS is available. */
     checks: { enter: (signal?: AbortSignal) => enter(CHECK, signal) },
     /** Requests of this process that are in flight. */
-    inFlight: permits.inUse,
+    inFlight: inFlight.inUse,
     state,
-    close: permits.close,
+    async close() {
+      await inFlight.close();
+      await turns?.close();
+    },
   };
 
   /** Whether the target accepts requests, as all processes see it. */
@@ -57,23 +61,33 @@ export function createGates(
   async function enter(patience: Patience, signal?: AbortSignal): Promise<Passage> {
     for (;;) {
       const entry = await circuit.enter(patience, signal);
-      let permit: Permit | undefined;
+      let release: Release | undefined;
+      let releaseTurn: Release | undefined;
       const leave = async (end: RequestEnd) => {
-        permit?.release();
+        release?.();
         await circuit.leave(entry, end);
       };
       try {
-        permit = await permits.acquire(signal);
+        release = await inFlight.acquire(signal);
+        releaseTurn = await turns?.acquire(signal);
         // The target may have been paused or stopped while this request waited.
         if (await circuit.isOpenTo(entry)) {
-          permit.use();
+          releaseTurn?.(rate?.periodMs);
           return { leave };
         }
       } catch (error) {
+        releaseTurn?.();
         await leave(UNKNOWN);
         throw error;
       }
+      releaseTurn?.();
       await leave(UNKNOWN);
     }
   }
+}
+
+/** Returns the limit on the rate in whole requests: 2.5 a second are 2 in any 0.8 s, 0.5 a second are 1 in any 2 s. */
+function rateOf(requestsPerSecond: number): { total: () => number; periodMs: number } {
+  const requests = Math.max(1, Math.floor(requestsPerSecond));
+  return { total: () => requests, periodMs: (1000 * requests) / requestsPerSecond + SENDING_MS };
 }

@@ -62,10 +62,10 @@ export function createRunService(
   }
 
   async function syncs(): Promise<SyncView[]> {
-    const [tallied, active] = await Promise.all([runs.totals(), runs.underWay()]);
+    const [totals, active] = await Promise.all([runs.totals(), runs.underWay()]);
     return Promise.all(
       app.config.syncs.map(async ({ name, resource, schedule = null }) => {
-        const success = tallied.find(
+        const success = totals.find(
           ({ sync, kind, status }) => sync === name && kind === 'run' && status === 'success',
         );
         return {

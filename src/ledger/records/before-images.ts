@@ -14,7 +14,7 @@ export interface BeforeImage {
   /** Attributes as they were. */
   before: Payload;
   /** The attributes of a mark as they were before the first one. */
-  marked?: Payload;
+  attributesBeforeMark?: Payload;
 }
 
 export function createBeforeImageStore({ db, now }: LedgerDatabase) {
@@ -32,7 +32,7 @@ export function createBeforeImageStore({ db, now }: LedgerDatabase) {
       key,
       claim_token: claim,
       before_image: JSON.stringify(image.before),
-      attributes_before_mark: image.marked ? JSON.stringify(image.marked) : null,
+      attributes_before_mark: image.attributesBeforeMark ? JSON.stringify(image.attributesBeforeMark) : null,
     }));
     await sql`
       update records set before_image = kept.before_image, attributes_before_mark = coalesce(kept.attributes_before_mark, records.attributes_before_mark)

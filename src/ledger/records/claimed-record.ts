@@ -2,13 +2,13 @@ import type { Attachment, Payload, Resource } from '../../core/record.ts';
 import type { RecordAction } from '../database/schema.ts';
 import type { EditorState } from './editor-state.ts';
 
-/** An attachment as staged: with the fingerprint that tells whether it changed. */
+/** An attachment with the fingerprint that shows whether it has changed. */
 export interface StagedAttachment extends Attachment {
   /** Absent: the file could not be read when the plan was made. */
   fingerprint?: string;
 }
 
-/** A record that this process may act on until its lease lapses. */
+/** A record that this process may act on until its lease ends. */
 export interface ClaimedRecord {
   sync: string;
   key: string;
@@ -16,7 +16,7 @@ export interface ClaimedRecord {
   run: string;
   /** Fencing token: settling with an older one has no effect. */
   claim: string;
-  /** Null: the item is brought to what the source has. */
+  /** Null: the item gets what the source has. */
   action: RecordAction | null;
   resource: Resource;
   desired: Payload;
@@ -26,21 +26,21 @@ export interface ClaimedRecord {
   deliveredAttachments: Record<string, string>;
   cmsId: number | null;
   editorState: EditorState;
-  /** Encrypted; for the create alone. */
+  /** Encrypted; only for the create. */
   password: string | null;
   attempts: number;
-  /** An earlier claim may have sent a create that nobody settled: look it up before another. */
+  /** An earlier claim may have sent a create without a confirmed result: its item is looked up before another create. */
   createUnconfirmed: boolean;
-  /** What such creates may have carried; null: what is desired. */
+  /** What such creates may have sent; null: what is desired now. */
   unconfirmedPayloads: Payload[] | null;
-  /** An earlier claim may have sent a delete that nobody settled. */
+  /** An earlier claim may have sent a delete without a confirmed result. */
   deleteUnconfirmed: boolean;
-  /** What attributes were before they were marked; null: the item bears no mark. */
+  /** Values of the attributes of the mark before it was set; null: the item has no mark. */
   attributesBeforeMark: Payload | null;
-  /** What the item was before a change that nobody settled; null: there was none. */
+  /** Values of the item before an unconfirmed change; null: there was none. */
   beforeImage: Payload | null;
-  /** Hash of the item as it must be for the change to be made; null: it does not matter. */
+  /** Hash that the item must have for the change to be made; null: any. */
   expectedItemHash: string | null;
-  /** Since then no create of an earlier claim is under way any more; `performance.now()` of this process. */
+  /** From this moment on, no create of an earlier claim is under way (`performance.now()` of this process). */
   quietSince: number;
 }

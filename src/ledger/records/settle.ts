@@ -7,7 +7,7 @@ import type { ClaimedRecord } from './claimed-record.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import { settledColumns, toHistory, toSettledRow } from './settled-row.ts';
 
-/** Long enough for the answers that come at about the same time to share a commit; no record waits for it. */
+/** Long enough for answers that arrive at about the same time to share a commit; no record waits for it. */
 const GATHER_MS = 5;
 const LONGEST_GROUP = 200;
 
@@ -51,17 +51,17 @@ export function createSettle({ db, now }: LedgerDatabase) {
         refused_hash = settled.refused_hash,
         delete_unconfirmed = case when ${isOver} then 0 else records.delete_unconfirmed end,
         before_image = case when ${isOver} then null else records.before_image end,
-        attributes_before_mark = case when settled.cms = 'gone' or settled.unmarked = 1
-          or (settled.cms = 'new' and settled.action is distinct from 'mark') then null else records.attributes_before_mark end,
-        is_adopted = case settled.cms when 'gone' then 0 else records.is_adopted end,
-        cms_id = case settled.cms when 'known' then records.cms_id else settled.cms_id end,
-        delivered = case settled.cms when 'known' then records.delivered else settled.delivered end,
+        attributes_before_mark = case when settled.item = 'deleted' or settled.unmarked = 1
+          or (settled.item = 'delivered' and settled.action is distinct from 'mark') then null else records.attributes_before_mark end,
+        is_adopted = case settled.item when 'deleted' then 0 else records.is_adopted end,
+        cms_id = case settled.item when 'unchanged' then records.cms_id else settled.cms_id end,
+        delivered = case settled.item when 'unchanged' then records.delivered else settled.delivered end,
         delivered_attachments =
-          case settled.cms when 'known' then records.delivered_attachments else settled.delivered_attachments end,
-        delivered_hash = case settled.cms when 'known' then records.delivered_hash else settled.delivered_hash end,
-        delivered_at = case settled.cms when 'new' then ${now} else records.delivered_at end,
-        editor_state = case settled.cms when 'known' then records.editor_state else settled.editor_state end,
-        password = case settled.cms when 'new' then null else records.password end
+          case settled.item when 'unchanged' then records.delivered_attachments else settled.delivered_attachments end,
+        delivered_hash = case settled.item when 'unchanged' then records.delivered_hash else settled.delivered_hash end,
+        delivered_at = case settled.item when 'delivered' then ${now} else records.delivered_at end,
+        editor_state = case settled.item when 'unchanged' then records.editor_state else settled.editor_state end,
+        password = case settled.item when 'delivered' then null else records.password end
       from ${inlineRows(rows, settledColumns)} as settled
       where records.sync = settled.sync and records.key = settled.key
         and records.claim_token = settled.claim_token and records.claim_until >= ${now}
@@ -71,8 +71,8 @@ export function createSettle({ db, now }: LedgerDatabase) {
   }
 }
 
-/** Nobody has wanted anything else since the claim. */
+/** No run has changed what is desired since the claim. */
 const isNewest = sql<boolean>`records.hash = settled.hash and records.action is not distinct from settled.action`;
 
-/** Nothing that was sent is in doubt any more: it was applied, or refused. */
-const isOver = sql<boolean>`(settled.cms <> 'known' or settled.refused_hash is not null)`;
+/** The result of the last request is known: it was applied, or refused. */
+const isOver = sql<boolean>`(settled.item <> 'unchanged' or settled.refused_hash is not null)`;

@@ -22,7 +22,7 @@ export const settledColumns = {
   error_reason: 'text',
   refused_hash: 'text',
   unmarked: 'bigint',
-  cms: 'text',
+  item: 'text',
   cms_id: 'bigint',
   delivered: 'text',
   delivered_attachments: 'text',
@@ -31,52 +31,39 @@ export const settledColumns = {
 } as const;
 
 type SettledColumn = keyof typeof settledColumns;
-type SettledRow = Pick<RecordsTable, Extract<SettledColumn, keyof RecordsTable>> & {
+/** Absent columns are null. */
+type SettledRow = Partial<Pick<RecordsTable, Extract<SettledColumn, keyof RecordsTable>>> & {
   /** In ms. */
-  retry_after: number | null;
+  retry_after?: number | null;
   /** 1: the CMS refused the first mark of the item, so the item has none. */
-  unmarked: 0 | 1;
-  /** Whether the `delivered` columns are `new`, the item is `gone`, or both are as `known` before. */
-  cms: 'new' | 'gone' | 'known';
+  unmarked?: 0 | 1;
+  /** `unchanged`: what the ledger knows of the item and what was delivered stays. */
+  item?: 'delivered' | 'deleted' | 'unchanged';
 };
-
-const UNTOUCHED = {
-  status: 'pending',
-  outcome: null,
-  attempts: 0,
-  create_unconfirmed: 0,
-  retry_after: null,
-  error_code: null,
-  error_reason: null,
-  refused_hash: null,
-  unmarked: 0,
-  cms: 'known',
-  cms_id: null,
-  delivered: null,
-  delivered_attachments: null,
-  delivered_hash: null,
-  editor_state: null,
-} as const;
 
 /** Row for the statement that settles a record. */
 export function toSettledRow(record: ClaimedRecord, result: DeliveryResult): SettledRow {
   const { sync, key, claim, hash, action } = record;
   return {
-    ...UNTOUCHED,
     sync,
     key,
     claim_token: claim,
     hash,
     action,
+    status: 'pending',
     upload_count: result.uploads ?? 0,
+    attempts: 0,
+    create_unconfirmed: 0,
     unconfirmed_payloads: unconfirmedWhenSettled(record, result),
+    unmarked: 0,
+    item: 'unchanged',
     ...('code' in result ? { error_code: result.code, error_reason: clean(result.reason) } : {}),
     ...('createUnconfirmed' in result ? { create_unconfirmed: result.createUnconfirmed ? 1 : 0 } : {}),
     ...changesOf(record, result),
   };
 }
 
-function changesOf({ action, hash, attributesBeforeMark }: ClaimedRecord, result: DeliveryResult): Partial<SettledRow> {
+function changesOf({ action, hash, attributesBeforeMark }: ClaimedRecord, result: DeliveryResult): SettledRow {
   switch (result.is) {
     case 'created':
     case 'updated':
@@ -84,17 +71,17 @@ function changesOf({ action, hash, attributesBeforeMark }: ClaimedRecord, result
       return {
         status: 'delivered',
         outcome: result.is,
-        cms: 'new',
+        item: 'delivered',
         cms_id: result.cmsId,
         delivered: JSON.stringify(result.delivered),
         delivered_attachments: JSON.stringify(result.deliveredAttachments),
         delivered_hash: result.incomplete ? null : hash,
-        editor_state: result.editorState ? JSON.stringify(result.editorState) : null,
+        editor_state: result.editorState && JSON.stringify(result.editorState),
       };
     case 'removed':
-      return { status: 'removed', outcome: 'removed', cms: 'gone' };
+      return { status: 'removed', outcome: 'removed', item: 'deleted' };
     case 'deleted':
-      return { cms: 'gone', ...(result.recreate ? {} : { status: 'deleted', outcome: 'skipped' }) };
+      return { item: 'deleted', ...(result.recreate ? {} : { status: 'deleted', outcome: 'skipped' }) };
     case 'stopped':
       return { retry_after: 0 };
     case 'retry':
@@ -107,7 +94,7 @@ function changesOf({ action, hash, attributesBeforeMark }: ClaimedRecord, result
         outcome: result.is,
         attempts: 1,
         retry_after: result.afterMs === undefined ? null : Math.round(result.afterMs),
-        refused_hash: result.refused ?? null,
+        refused_hash: result.refused,
         unmarked: result.refused !== undefined && action === 'mark' && attributesBeforeMark === null ? 1 : 0,
       };
   }

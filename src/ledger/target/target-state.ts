@@ -22,21 +22,14 @@ export interface TargetState {
   now: number;
 }
 
-/** How many permits of one kind a process holds, and how many it could use. */
-export interface Share {
+/** The share of one of a target's limits that a process has leased. */
+export interface PermitLease {
+  /** Requests in flight, or requests in the period that the limit on the rate counts. */
+  limit: 'inFlight' | 'rate';
+  holder: string;
   granted: number;
   wanted: number;
-}
-
-/** A value for requests in flight, and one for requests in the period that the limit on the rate counts. */
-export interface PerLimit<Value> {
-  inFlight: Value;
-  perPeriod: Value;
-}
-
-/** The share of a target's requests that one process has. */
-export interface PermitLease extends PerLimit<Share> {
-  holder: string;
+  /** The process takes what the others leave. */
   background: boolean;
   /** By the ledger's clock, in ms since 1970. */
   until: number;

@@ -18,9 +18,11 @@ export async function keepBefore(
   { ledger }: Pick<DeliveryContext, 'ledger'>,
 ): Promise<Payload> {
   const before = { ...partsOf(live, body), ...record.beforeImage };
-  const marked =
-    record.action === 'mark' ? { marked: { ...asWritten(partsOf(live, body)), ...record.attributesBeforeMark } } : {};
-  await ledger.records.keepBeforeImage(record, { before, ...marked });
+  const attributesBeforeMark = { ...asWritten(partsOf(live, body)), ...record.attributesBeforeMark };
+  await ledger.records.keepBeforeImage(record, {
+    before,
+    ...(record.action === 'mark' ? { attributesBeforeMark } : {}),
+  });
   return filterAttributes(before, (attribute) => Object.hasOwn(body, attribute));
 }
 

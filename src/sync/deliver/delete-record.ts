@@ -2,7 +2,7 @@ import type { Payload } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { itemsOf, unlessGone } from '../items/cms-items.ts';
+import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { attempt } from './attempt.ts';
 import { imageOf, keepWhole } from './before-image.ts';
 import { refuseEdited } from './edited-since.ts';
@@ -19,14 +19,14 @@ export function deleteRecord(claimed: ClaimedRecord, context: DeliveryContext): 
     if (cmsId === null) return { is: 'removed' };
     const items = itemsOf(resource, context);
     const needsLive = expectedItemHash !== null || context.keepsBefore;
-    const live = needsLive ? await unlessGone(items.get(cmsId)) : undefined;
+    const live = needsLive ? await unlessDeleted(items.get(cmsId)) : undefined;
     if (live) refuseEdited(record, live);
     // An unconfirmed delete of ours may have removed the item: the image that it kept still belongs to the history.
     if (needsLive && !live) return { is: 'removed', ...(beforeImage ? { sent: toSent(beforeImage) } : {}) };
 
     const sent = toSent(live && (await keepWhole(record, live, context)));
     return attempt({ sent }, record, context, async () => {
-      await unlessGone(items.delete(cmsId));
+      await unlessDeleted(items.delete(cmsId));
       return { is: 'removed' };
     });
 

@@ -1,7 +1,7 @@
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { itemsOf, unlessGone } from '../items/cms-items.ts';
+import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { filterAttributes } from '../items/values.ts';
 import { deletedInCms } from './deleted-in-cms.ts';
 import { refuseEdited } from './edited-since.ts';
@@ -18,7 +18,7 @@ export function overwriteRecord(claimed: ClaimedRecord, context: DeliveryContext
     const { cmsId, action, desired: body, expectedItemHash } = record;
     if (cmsId === null) return { is: 'removed' };
     const needsLive = action === 'mark' || expectedItemHash !== null || context.keepsBefore;
-    const live = needsLive ? await unlessGone(itemsOf(record.resource, context).get(cmsId)) : undefined;
+    const live = needsLive ? await unlessDeleted(itemsOf(record.resource, context).get(cmsId)) : undefined;
     if (needsLive && !live) return deletedInCms(record, cmsId, context);
     if (live) refuseEdited(record, live);
     const state = {

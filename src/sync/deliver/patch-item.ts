@@ -5,7 +5,7 @@ import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import type { EditorState } from '../../ledger/records/editor-state.ts';
 import { rememberWritten } from '../compare/authority.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { itemsOf, unlessGone } from '../items/cms-items.ts';
+import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { madeOf } from '../items/item-images.ts';
 import { attempt } from './attempt.ts';
 import { imageOf, keepBefore } from './before-image.ts';
@@ -32,7 +32,7 @@ export async function patchItem(
   const before = live && (await keepBefore(record, body, live, context));
   const sent = { method: 'PATCH' as const, attributes: Object.keys(body), ...imageOf(before, record.delivered) };
   return attempt({ sent }, record, context, async () => {
-    const item = await unlessGone(itemsOf(record.resource, context).patch(cmsId, body));
+    const item = await unlessDeleted(itemsOf(record.resource, context).patch(cmsId, body));
     if (!item) return deletedInCms(record, cmsId, context);
     return {
       ...state,

@@ -7,7 +7,7 @@ import { type Changes, needsLiveItem, respectEdits } from '../compare/authority.
 import { changedAttributes, changesOf } from '../compare/changes.ts';
 import { type Fingerprints, fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { itemsOf, unlessGone } from '../items/cms-items.ts';
+import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdAttribute } from '../items/external-id.ts';
 import { filterAttributes } from '../items/values.ts';
 import { attempt } from './attempt.ts';
@@ -39,7 +39,7 @@ export async function updateRecord(
     if (Object.keys(body).length === 0) return { is: 'unchanged', cmsId, ...state };
 
     if (!context.keepsBefore) return patchItem(record, cmsId, { ...state, body }, context);
-    const live = sendable.live ?? (await unlessGone(itemsOf(record.resource, context).get(cmsId)));
+    const live = sendable.live ?? (await unlessDeleted(itemsOf(record.resource, context).get(cmsId)));
     if (!live) return deletedInCms(record, cmsId, context);
     return patchItem(record, cmsId, { ...state, body, live }, context);
   });
@@ -66,7 +66,7 @@ async function sendableChanges(
   const changes = changesOf(desired, { payload: record.delivered, fingerprints, editorState }, authority);
   if (!needsLiveItem(changes, authority)) return { changes, delivered, editorState };
 
-  const live = await unlessGone(itemsOf(record.resource, context).get(cmsId));
+  const live = await unlessDeleted(itemsOf(record.resource, context).get(cmsId));
   if (!live) return undefined;
   const checked = respectEdits(changes, live, { authority, editorState, delivered });
   const { kept } = checked;

@@ -22,7 +22,7 @@ export function itemsOf(
 }
 
 /** The answer to a request for an item; undefined if the CMS no longer has the item. */
-export async function unlessGone<Answer>(request: Promise<Answer>): Promise<Answer | undefined> {
+export async function unlessDeleted<Answer>(request: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await request;
   } catch (error) {

@@ -3,7 +3,7 @@ import { readOnlyAttributes } from '../../core/attributes.ts';
 import type { Json, Payload, Resource } from '../../core/record.ts';
 import { filterAttributes, isEmpty, partsLike, sameValue, valueAt } from './values.ts';
 
-/** What the CMS made of the attributes that were sent, where it differs. */
+/** What the CMS made of the attributes that were sent, if it differs. */
 export function madeOf(sent: Payload, answer: CmsItem): Payload {
   return filterAttributes(partsOf(answer, sent), (attribute, value) => !sameValue(value, sent[attribute] ?? null));
 }

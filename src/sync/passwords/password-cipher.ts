@@ -7,19 +7,19 @@ const KEY_FILE = 'secret.key';
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Not secret: the same words must give the same key on every machine. */
+/** Not secret: the same FEEDFERRY_SECRET must result in the same key on every machine. */
 const SALT = 'feedferry passwords at rest';
 
 export interface SecretsOptions {
-  /** FEEDFERRY_SECRET; absent: a key of this data directory's own, made when it is needed first. */
+  /** FEEDFERRY_SECRET; absent: a key in the data directory, created when it is first needed. */
   secret?: string;
   dataDir: string;
 }
 
-/** Keeps short texts unreadable in the ledger (AES-256-GCM, NIST SP 800-38D). */
+/** Encrypts passwords for the ledger (AES-256-GCM, NIST SP 800-38D). */
 export type PasswordCipher = ReturnType<typeof createPasswordCipher>;
 
-/** Nothing is read or made before the first secret is sealed or opened. */
+/** Reads or creates the key when the first password is sealed or opened, not before. */
 export function createPasswordCipher(options: SecretsOptions) {
   let known: Buffer | undefined;
   const key = () => {
@@ -29,9 +29,9 @@ export function createPasswordCipher(options: SecretsOptions) {
   return { seal, open };
 
   /**
-   * Encrypts; the same text never looks the same twice.
-   * @param owner whose secret it is; nobody else's place lets it be opened
-   * @throws CodedError FF_SECRET_KEY where there is no key and none can be made
+   * Encrypts a text, with a different result each time.
+   * @param owner external id of the record; the text can be decrypted for this record only
+   * @throws CodedError FF_SECRET_KEY if there is no key and none can be created
    */
   function seal(text: string, owner: string): string {
     const iv = randomBytes(IV_BYTES);
@@ -40,7 +40,7 @@ export function createPasswordCipher(options: SecretsOptions) {
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** @throws CodedError FF_SECRET_UNREADABLE where it was sealed with another key or for another owner, FF_SECRET_KEY */
+  /** @throws CodedError FF_SECRET_UNREADABLE if it was sealed with another key or for another owner, FF_SECRET_KEY */
   function open(sealed: string, owner: string): string {
     const bytes = Buffer.from(sealed, 'base64url');
     const secretKey = key();
@@ -76,7 +76,7 @@ function readKey(file: string): Buffer | undefined {
   }
 }
 
-/** Written aside and then linked: another process that makes one at the same time sees either none or a whole one. */
+/** Writes a draft and links it: another process that creates a key at the same time sees either no key or a complete one. */
 function makeKey(dataDir: string, file: string): Buffer {
   const draft = `${file}.${randomBytes(4).toString('hex')}`;
   try {

@@ -8,7 +8,7 @@ import type { PasswordCipher } from './password-cipher.ts';
 /** 24 characters of base64url: 144 bits. */
 const RANDOM_BYTES = 18;
 
-/** The password for the create of a record, encrypted; null where it gets none. */
+/** The password for the create of a record, encrypted; null if it gets none. */
 export function sealedPassword(
   { key, resource, password }: DesiredRecord,
   { name, generatePassword }: SyncConfig,
@@ -19,8 +19,8 @@ export function sealedPassword(
 }
 
 /**
- * Whether the source has another password for a record than the one that was sealed for its create. Passwords are in no
- * hash, so this alone tells that one was changed.
+ * Whether the source has another password for a record than the one that was sealed for its create. Hashes do not include
+ * passwords, so nothing else shows that a password was changed.
  */
 export function isNewPassword(
   { key, password }: Pick<DesiredRecord, 'key' | 'password'>,
@@ -31,13 +31,13 @@ export function isNewPassword(
   try {
     return sealed === null || passwordCipher.open(sealed, externalIdOf({ sync: sync.name, key })) !== password;
   } catch (error) {
-    // Sealed with another key: what it was is lost.
+    // Sealed with another key: the former password is lost.
     if (error instanceof CodedError && error.code === 'FF_SECRET_UNREADABLE') return true;
     throw error;
   }
 }
 
-/** With capitals, small letters and digits, as sites may demand. */
+/** Contains upper-case and lower-case letters and digits, as sites may require. */
 export function randomPassword(): string {
   for (;;) {
     const password = randomBytes(RANDOM_BYTES).toString('base64url');

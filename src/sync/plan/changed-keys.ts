@@ -1,10 +1,10 @@
 import type { SyncConfig } from '../../config/types.ts';
+import type { Payload, Resource } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { NewRecord, UnreadRecord } from '../../ledger/plans/changed-keys.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import { type DecisionContext, decide, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
-import { type Candidate, isChurn, relink } from './churn.ts';
 import { unmarked } from './missing-records.ts';
 
 type RelinkContext = DecisionContext & { sync: Pick<SyncConfig, 'attachments'> };
@@ -27,32 +27,27 @@ export async function relinkRecords(
   { counts, updates }: PlanTotals,
   { ledger: { plans }, ...context }: RelinkContext & { ledger: Pick<Ledger, 'plans'> },
 ): Promise<Churn> {
-  const { name: sync } = context.sync;
-  const gone = await plans.recordsNotRead(run, sync);
+  const gone = (await plans.recordsNotRead(run, context.sync.name)).map((known) => ({
+    ...known,
+    known,
+    payload: known.content,
+  }));
   if (gone.length === 0) return noChurn;
-  const fresh = await plans.newRecords(run, sync);
-  const { links, ambiguous } = relink(gone.map(toCandidate), fresh);
-
-  const goneByKey = new Map(gone.map((record) => [record.key, record]));
-  const freshByKey = new Map(fresh.map((record) => [record.key, record]));
-  for (const [from, to] of links) {
-    const known = goneByKey.get(from);
-    const found = freshByKey.get(to);
-    if (known && found) await plans.changeKey(run, { from, to, planned: planAgain(found, known, context) });
+  const fresh = await plans.newRecords(run, context.sync.name);
+  const { links, ambiguous } = matchByContent(gone, fresh);
+  for (const [{ known }, found] of links) {
+    await plans.changeKey(run, { from: known.key, to: found.key, planned: planAgain(found, known, context) });
   }
+  const isThere = ({ deleted }: UnreadRecord) => !deleted;
   return {
-    relinked: [...links.keys()].filter((from) => !goneByKey.get(from)?.deleted).length,
+    relinked: links.filter(([{ known }]) => isThere(known)).length,
     ambiguous: ambiguous.length,
     wholeFeed: isChurn({
-      gone: gone.filter(({ deleted }) => !deleted).length,
+      gone: gone.filter(({ known }) => isThere(known)).length,
       fresh: fresh.length,
       kept: counts.unchanged + updates,
     }),
   };
-}
-
-function toCandidate({ key, resource, content }: UnreadRecord): Candidate {
-  return { key, resource, payload: content };
 }
 
 function planAgain({ key, payload, attachments }: NewRecord, known: UnreadRecord, context: RelinkContext) {
@@ -60,4 +55,49 @@ function planAgain({ key, payload, attachments }: NewRecord, known: UnreadRecord
   const fingerprints = fingerprintsOf(attachments, context.sync);
   const decision = decide({ key, payload: wanted, fingerprints }, known, context);
   return { ...toColumns(decision, known), desired: JSON.stringify(wanted) };
+}
+
+/** A record as it is compared by its content. */
+export interface Candidate {
+  key: string;
+  resource: Resource;
+  payload: Payload;
+}
+
+/**
+ * Matches missing with new records: events by title, dates and start, accounts by email or username. Some publishers give a
+ * record another key at every export, as Outlook does with UIDs.
+ * @returns `links` between exactly one missing and one new record; `ambiguous`: new records that match otherwise
+ */
+export function matchByContent<Gone extends Candidate, Fresh extends Candidate>(
+  gone: readonly Gone[],
+  fresh: readonly Fresh[],
+): { links: Array<[Gone, Fresh]>; ambiguous: Fresh[] } {
+  const goneByContent = Map.groupBy(gone, contentOf);
+  const links: Array<[Gone, Fresh]> = [];
+  const ambiguous: Fresh[] = [];
+  for (const [content, news] of Map.groupBy(fresh, contentOf)) {
+    const olds = content === undefined ? [] : (goneByContent.get(content) ?? []);
+    const [old] = olds;
+    const [found] = news;
+    if (old === undefined || found === undefined) continue;
+    if (olds.length === 1 && news.length === 1) links.push([old, found]);
+    else ambiguous.push(...news);
+  }
+  return { links, ambiguous };
+}
+
+function contentOf({ resource, payload }: Candidate): string | undefined {
+  if (resource === 'accounts') {
+    const name = payload.email || payload.username;
+    return typeof name === 'string' ? name.toLowerCase() : undefined;
+  }
+  const { title, date, endDate, time } = payload;
+  const start = typeof time === 'object' && time !== null && 'start' in time ? time.start : null;
+  return typeof title === 'string' ? JSON.stringify([title.trim(), date, endDate, start]) : undefined;
+}
+
+/** Whether the keys of a whole feed have changed: most earlier records are missing, and most present ones are new. */
+export function isChurn({ gone, fresh, kept }: { gone: number; fresh: number; kept: number }): boolean {
+  return gone >= 3 && gone > kept && fresh > kept;
 }

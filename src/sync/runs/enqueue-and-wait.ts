@@ -58,10 +58,14 @@ async function waitUntilSettled(
   const { ledger, queue, sync, signal, onProgress } = context;
   let last = 0;
   let lastChange = Date.now();
-  let wake = done;
+  const finished = new AbortController();
+  void done?.then(() => finished.abort());
+  const wake = AbortSignal.any([signal, finished.signal]);
   onProgress?.({ phase: 'delivering', sync: sync.name, settled: 0, total: keys.length });
   for (let lookMs = done ? LOOK_MS : FIRST_LOOK_MS; ; lookMs = Math.min(LOOK_MS, lookMs * 1.5)) {
-    if (await pause(lookMs, signal, wake)) wake = undefined;
+    // Once this process has finished, others may still have records of the run.
+    const ends = finished.signal.aborted ? signal : wake;
+    await sleep(lookMs, undefined, { signal: ends }).catch(() => signal.throwIfAborted());
     const { isRunning, settled, pending } = await ledger.runs.progress(run);
     onProgress?.({ phase: 'delivering', sync: sync.name, settled, total: settled + pending });
     if (!isRunning) return;
@@ -74,23 +78,6 @@ async function waitUntilSettled(
       lastChange = Date.now();
       await queueAgain(run, keys, context);
     }
-  }
-}
-
-/**
- * Waits, but no longer than until `wake` resolves.
- * @returns whether it did
- * @throws the reason of the signal
- */
-async function pause(ms: number, signal: AbortSignal, wake: Promise<unknown> | undefined): Promise<boolean> {
-  if (!wake) return sleep(ms, false, { signal });
-  const awake = new AbortController();
-  const asleep = sleep(ms, false, { signal: AbortSignal.any([signal, awake.signal]) });
-  try {
-    return await Promise.race([asleep, wake.then(() => true)]);
-  } finally {
-    awake.abort();
-    asleep.catch(() => {});
   }
 }
 

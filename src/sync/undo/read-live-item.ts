@@ -3,7 +3,7 @@ import type { CmsItem } from '../../cms/client.ts';
 import { CmsError } from '../../cms/errors.ts';
 import { TargetPausedError } from '../../core/gate.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { itemsOf, unlessGone } from '../items/cms-items.ts';
+import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 
 /**
  * The item of the CMS with an id; undefined where there is none. A CMS that is unwell or paused is asked again, as often
@@ -13,7 +13,7 @@ import { itemsOf, unlessGone } from '../items/cms-items.ts';
 export function readLive(id: number, context: RunContext): Promise<CmsItem | undefined> {
   const { sync, target, signal } = context;
   const items = itemsOf(sync.resource, { ...context, call: { signal } });
-  return pRetry(() => unlessGone<CmsItem>(items.get(id)), {
+  return pRetry(() => unlessDeleted<CmsItem>(items.get(id)), {
     retries: target.maxAttempts - 1,
     minTimeout: target.backoffMs,
     maxTimeout: target.maxBackoffMs,

@@ -63,8 +63,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     });
     const run = await see('answered', ['soon']);
     const year = { from: '2026-02-01', to: '2026-12-31' };
-    expect(await ledger.plans.countMissing(run, 'answered', year)).toEqual({ covered: 3, missing: 2 });
-    expect(await ledger.plans.countMissing(run, 'answered', {})).toEqual({ covered: 5, missing: 4 });
+    expect(await ledger.plans.countMissing(run, 'answered', year)).toEqual({ answered: 3, missing: 2 });
+    expect(await ledger.plans.countMissing(run, 'answered', {})).toEqual({ answered: 5, missing: 4 });
     expect(await ledger.plans.stageMissing(run, 'answered', year, DELETE)).toBe(2);
     expect(await ledger.plans.changes(run, 'answered')).toMatchObject([
       { key: 'now', op: 'delete', cmsId: 2 },
@@ -122,7 +122,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     const [record] = await ledger.records.claim('marks', ['a'], 60_000);
     if (!record) throw new Error('there is nothing to do');
     expect(record).toMatchObject({ action: 'mark', desired: { status: 'gone' }, attributesBeforeMark: null });
-    await ledger.records.keepBeforeImage(record, { before: { status: null }, marked: { status: null } });
+    await ledger.records.keepBeforeImage(record, { before: { status: null }, attributesBeforeMark: { status: null } });
     await ledger.records.settle(record, delivered(1, 'updated'));
     await end(run);
     expect(await ledger.runs.report(run)).toMatchObject({ counts: { marked: 1, unremoved: 0 } });
@@ -131,10 +131,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     expect(await ledger.plans.hasMissing('marks', {}, 'mark')).toBe(false);
     expect(await ledger.plans.hasMissing('marks', {}, 'delete')).toBe(true);
     const next = await see('marks', []);
-    expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ covered: 0, missing: 0 });
+    expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ answered: 0, missing: 0 });
     expect(await ledger.plans.stageMissing(next, 'marks', {}, mark('gone'))).toBe(0);
     expect(await ledger.plans.stageMissing(next, 'marks', {}, mark('Gone.'))).toBe(1);
-    expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ covered: 1, missing: 1 });
+    expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ answered: 1, missing: 1 });
     await end(next);
   });
 
@@ -146,7 +146,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     await ledger.plans.apply(run, 'refused', { provesAbsence: {} });
     const [record] = await ledger.records.claim('refused', ['a'], 60_000);
     if (!record) throw new Error('there is nothing to do');
-    await ledger.records.keepBeforeImage(record, { before: { status: 'on' }, marked: { status: 'on' } });
+    await ledger.records.keepBeforeImage(record, { before: { status: 'on' }, attributesBeforeMark: { status: 'on' } });
     const refusal = {
       code: 'FF_CMS_UNPROCESSABLE' as const,
       reason: 'no',

@@ -11,11 +11,9 @@ import { keys, steps } from './model/steps.ts';
 import { lapseAll, work } from './model/worker.ts';
 
 const HISTORIES = 40;
-/** A few seconds otherwise. */
-const BUSY_MACHINE_MS = 60_000;
 
 // Claims, held against a model of theirs. Time does not pass: leases lapse and pauses end when a step says so.
-describe.each(ledgerEngines.filter(hasEngine))('Claims on %s', { timeout: BUSY_MACHINE_MS }, (engine) => {
+describe.each(ledgerEngines.filter(hasEngine))('Claims on %s', (engine) => {
   const opened = withLedger(engine);
   let database: LedgerDatabase;
   let sites = 0;

@@ -113,4 +113,4 @@ test('The output of the commands matches the golden files at 80 and 120 columns'
 
   site.write('syncs/talks.yaml', 'resource: events\nsource: { connector: csv, url: ./feeds/talk.csv }\nkey: id\n');
   await compare('failed-run', ['sync', 'talks'], site);
-}, 120_000);
+});

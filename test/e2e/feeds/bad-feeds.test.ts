@@ -178,7 +178,7 @@ beforeAll(async () => {
     );
   }
   for (const run of await site.sync()) runs.set(run.sync, run);
-}, 60_000);
+});
 
 afterAll(() => site[Symbol.asyncDispose]());
 

@@ -1,34 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { feedferry } from '../feedferry.ts';
+import { illustratedTalks, writeIllustratedSync, writeIllustratedTalks } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
 import { combinations, openSite, png, type Site } from '../site.ts';
 
 const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
 
-function writeSync(site: Site, more = ''): void {
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./feeds/talks.csv }
-key: id
-map: { title: title, date: date, time.start: start, description: text }
-attachments: { image: image }
-${more}
-`,
-  );
-}
-
-function writeTalks(site: Site, ...rows: string[]): void {
-  site.write('syncs/feeds/talks.csv', `${['id,title,date,start,text,image', ...rows].join('\n')}\n`);
-}
-
-const talks = ['T1,Maps,2027-03-01,18:00,,a.png', 'T2,Ships,2027-03-02,10:00,,', 'T3,Tides,2027-03-03,10:00,,'];
+const talks = illustratedTalks();
 
 async function publishedSite(engines: typeof simple, more = ''): Promise<Site> {
   const site = await openSite(engines, { target: '  movedFrom: ${OLD_URL:-https://www.example.edu}\n' });
   site.write('syncs/feeds/a.png', png(1));
-  writeSync(site, more);
-  writeTalks(site, ...talks);
+  writeIllustratedSync(site, more);
+  writeIllustratedTalks(site, ...talks);
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 3 } }]);
   return site;
 }
@@ -46,17 +30,17 @@ describe.each(combinations)('Items deleted in the CMS, on $ledger and $queue', (
     await using site = await publishedSite(engines);
     await remove(site, await idOf(site, 'Maps'));
 
-    writeTalks(site, 'T1,New maps,2027-03-01,18:00,,a.png', ...talks.slice(1));
+    writeIllustratedTalks(site, 'T1,New maps,2027-03-01,18:00,,a.png', ...talks.slice(1));
     expect(await site.sync()).toMatchObject([
       { status: 'success', counts: { read: 3, skipped: 1, unchanged: 2, updated: 0, failed: 0, missing: 0 } },
     ]);
     // It is looked at before it is changed.
     expect(site.writes()).toEqual({});
 
-    writeTalks(site, 'T1,Newest maps,2027-03-01,19:00,,a.png', ...talks.slice(1));
+    writeIllustratedTalks(site, 'T1,Newest maps,2027-03-01,19:00,,a.png', ...talks.slice(1));
     const before = site.sandbox.stats().total;
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 3, skipped: 1, unchanged: 2 } }]);
-    writeTalks(site, ...talks.slice(1));
+    writeIllustratedTalks(site, ...talks.slice(1));
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 2, unchanged: 2, missing: 0 } }]);
     expect(await site.retry('talks')).toBeUndefined();
     expect(site.sandbox.stats().total).toBe(before);
@@ -67,7 +51,7 @@ describe.each(combinations)('Items deleted in the CMS, on $ledger and $queue', (
     await using site = await publishedSite(engines, 'onDeletedInCms: recreate');
     const before = await idOf(site, 'Maps');
     await remove(site, before);
-    writeTalks(site, 'T1,New maps,2027-03-01,18:00,,a.png', ...talks.slice(1));
+    writeIllustratedTalks(site, 'T1,New maps,2027-03-01,18:00,,a.png', ...talks.slice(1));
     expect(await site.sync()).toMatchObject([
       { status: 'success', counts: { read: 3, created: 1, skipped: 0, unchanged: 2 } },
     ]);
@@ -85,9 +69,9 @@ describe.each(combinations)('Items deleted in the CMS, on $ledger and $queue', (
   test('A deleted item is recreated if the sync is changed to say so later', async () => {
     await using site = await publishedSite(engines);
     await remove(site, await idOf(site, 'Ships'));
-    writeTalks(site, talks[0]!, 'T2,Boats,2027-03-02,10:00,,', talks[2]!);
+    writeIllustratedTalks(site, talks[0]!, 'T2,Boats,2027-03-02,10:00,,', talks[2]!);
     await site.sync();
-    writeSync(site, 'onDeletedInCms: recreate');
+    writeIllustratedSync(site, 'onDeletedInCms: recreate');
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, unchanged: 2 } }]);
     await idOf(site, 'Boats');
   });
@@ -96,7 +80,7 @@ describe.each(combinations)('Items deleted in the CMS, on $ledger and $queue', (
 test('A deleted item is noticed when it is only read to look for edits', async () => {
   await using site = await publishedSite(simple, 'authority: { description: editor }');
   await remove(site, await idOf(site, 'Maps'));
-  writeTalks(site, 'T1,Maps,2027-03-01,18:00,New text,a.png', ...talks.slice(1));
+  writeIllustratedTalks(site, 'T1,Maps,2027-03-01,18:00,New text,a.png', ...talks.slice(1));
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { skipped: 1, unchanged: 2 } }]);
   expect(site.writes()).toEqual({});
 });
@@ -104,10 +88,10 @@ test('A deleted item is noticed when it is only read to look for edits', async (
 test('A new key does not recreate a deleted item', async () => {
   await using site = await publishedSite(simple);
   await remove(site, await idOf(site, 'Maps'));
-  writeTalks(site, 'T1,Maps,2027-03-01,18:00,New text,a.png', ...talks.slice(1));
+  writeIllustratedTalks(site, 'T1,Maps,2027-03-01,18:00,New text,a.png', ...talks.slice(1));
   await site.sync();
   site.writes();
-  writeTalks(site, 'X1,Maps,2027-03-01,18:00,New text,a.png', ...talks.slice(1));
+  writeIllustratedTalks(site, 'X1,Maps,2027-03-01,18:00,New text,a.png', ...talks.slice(1));
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 3, skipped: 1, unchanged: 2 } }]);
   expect(site.writes()).toEqual({});
 });
@@ -116,7 +100,7 @@ test('Explain and status show a deleted item and the remedy', async () => {
   await using site = await publishedSite(simple);
   const id = await idOf(site, 'Maps');
   await remove(site, id);
-  writeTalks(site, 'T1,New maps,2027-03-01,18:00,,a.png', ...talks.slice(1));
+  writeIllustratedTalks(site, 'T1,New maps,2027-03-01,18:00,,a.png', ...talks.slice(1));
   await site.sync();
   expect(await site.explain('talks', 'T1')).toMatchObject({
     record: { status: 'deleted', outcome: 'skipped', error: { code: 'FF_CMS_DELETED' } },
@@ -136,7 +120,7 @@ test('Explain and status show a deleted item and the remedy', async () => {
   const { stdout } = await feedferry(['explain', 'talks', 'T1'], site.variables);
   expect(stdout).toMatch(/T1 of talks: skipped.*status: deleted/s);
 
-  writeSync(site, 'onDeletedInCms: recreate');
+  writeIllustratedSync(site, 'onDeletedInCms: recreate');
   expect((await site.explain('talks', 'T1')).verdict).toMatchObject({
     is: 'create',
     why: expect.stringContaining('FF_CMS_DELETED'),
@@ -181,9 +165,9 @@ test('A 404 for an upload does not count as a deleted item', async () => {
       : undefined;
   site.variables.OLD_URL = site.sandbox.url;
   site.variables.CMS_BASE_URL = proxy.url;
-  writeSync(site, 'onAttachmentError: hold');
+  writeIllustratedSync(site, 'onAttachmentError: hold');
   site.write('syncs/feeds/b.png', png(2));
-  writeTalks(site, 'T1,Maps,2027-03-01,18:00,,b.png', ...talks.slice(1));
+  writeIllustratedTalks(site, 'T1,Maps,2027-03-01,18:00,,b.png', ...talks.slice(1));
   expect(await site.sync()).toMatchObject([
     { status: 'partial', counts: { held: 1, skipped: 0 }, problems: [{ key: 'T1', code: 'FF_ATTACHMENT_UPLOAD' }] },
   ]);
@@ -192,15 +176,15 @@ test('A 404 for an upload does not count as a deleted item', async () => {
 test('A wrong instance fails the run, and no item counts as deleted', async () => {
   await using site = await openSite(simple, { switches: { instances: ['main', 'other'] } });
   const changed = talks.map((row) => row.replace('2027', '2028'));
-  writeSync(site, 'instance: main');
-  writeTalks(site, ...talks.map((row) => row.replace('a.png', '')));
+  writeIllustratedSync(site, 'instance: main');
+  writeIllustratedTalks(site, ...talks.map((row) => row.replace('a.png', '')));
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 3 } }]);
-  writeSync(site, 'instance: mian');
-  writeTalks(site, ...changed.map((row) => row.replace('a.png', '')));
+  writeIllustratedSync(site, 'instance: mian');
+  writeIllustratedTalks(site, ...changed.map((row) => row.replace('a.png', '')));
   expect(await site.sync()).toMatchObject([
     { status: 'failed', error: { code: 'FF_DESTINATION_CHANGED' }, counts: { skipped: 0 } },
   ]);
   expect(await site.retry('talks')).toBeUndefined();
-  writeSync(site, 'instance: main');
+  writeIllustratedSync(site, 'instance: main');
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3 } }]);
 });

@@ -116,7 +116,7 @@ describe.each(combinations)('Secrets on $ledger and $queue', (engines) => {
   const isFirst = engines === combinations[0];
   const masterSecret = engines.ledger === 'postgresql' ? { FEEDFERRY_SECRET: secrets.masterSecret } : {};
 
-  test('Secrets appear in no output, log, table, job or file', { timeout: 60_000 }, async () => {
+  test('Secrets appear in no output, log, table, job or file', async () => {
     await using site = await openSite(engines, { token: secrets.token });
     await using proxy = await startRecordingProxy(site.sandbox.url);
     await using feeds = await serveFeeds();

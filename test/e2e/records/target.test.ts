@@ -52,7 +52,7 @@ describe.each(combinations)('Several processes with one CMS, on $ledger with $qu
     expect(peakInFlight).toBeLessThanOrEqual(4);
     expect(peakInFlight).toBeGreaterThan(2);
     expect(peakPerSecond).toBeLessThanOrEqual(50);
-  }, 40_000);
+  });
 
   test('All processes keep a pause that the CMS asks for, lose no attempts, and then resume', async () => {
     await using site = await siteWith(engines, '  maxAttempts: 1\n');

@@ -3,17 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/ledger.ts';
 import { feedferry } from '../feedferry.ts';
+import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
 import { combinations, openSite, type Site } from '../site.ts';
 
 const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
-
-const header = 'id,title,date,start';
-const talks = ['T1,Maps,2027-03-01,18:00', 'T2,Ships,2027-03-02,10:00', 'T3,Tides,2027-03-03,10:00'];
-
-function writeTalks(site: Site, ...rows: string[]): void {
-  site.write('syncs/feeds/talks.csv', `${[header, ...rows].join('\n')}\n`);
-}
 
 interface TroubledSite extends Site {
   proxy: RecordingProxy;
@@ -32,15 +26,8 @@ async function troubledSite(engines: typeof simple, timeouts = 0): Promise<Troub
     return { status: 408, body: '{"errors":[{"code":408,"title":"Request Timeout","detail":"Too slow"}]}' };
   };
   site.variables.CMS_BASE_URL = proxy.url;
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./feeds/talks.csv }
-key: id
-map: { title: title, date: date, time.start: start }
-`,
-  );
-  writeTalks(site, ...talks);
+  writeTalksSync(site);
+  writeTalks(site, threeTalks);
   const timeOut = (creates: number) => {
     left = creates;
   };
@@ -66,7 +53,7 @@ describe.each(combinations)('Retry on $ledger and $queue', (engines) => {
     expect(await titles(site)).toEqual(['Maps', 'Ships', 'Tides']);
     expect(await site.retry('talks')).toBeUndefined();
 
-    writeTalks(site, ...talks);
+    writeTalks(site, threeTalks);
     site.writes();
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 3 } }]);
     expect(site.writes()).toEqual({});
@@ -127,7 +114,7 @@ describe.each(combinations)('Retry on $ledger and $queue', (engines) => {
 test('A retry leaves records that the source no longer has, or skips, unless they are named', async () => {
   await using site = await troubledSite(simple, Number.POSITIVE_INFINITY);
   await site.sync();
-  writeTalks(site, talks[0]!);
+  writeTalks(site, threeTalks.slice(0, 1));
   await site.sync();
   site.timeOut(0);
   const undelivered = (await feedferry(['status', '--json'], site.variables)).json();
@@ -141,7 +128,7 @@ test('A retry sends records beyond the end of a truncated feed', async () => {
   await using site = await troubledSite(simple, Number.POSITIVE_INFINITY);
   await site.sync();
   // A row without a key might be any of those that are not there.
-  writeTalks(site, talks[0]!, ',Ships,2027-03-02,10:00');
+  writeTalks(site, [threeTalks[0]!, ',Ships,2027-03-02,10:00']);
   await site.sync();
   site.timeOut(0);
   expect(await site.retry('talks')).toMatchObject({ counts: { read: 3, created: 3 } });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { runOrJoin } from '../../../src/app/service/join-run.ts';
 import type { SyncConfig } from '../../../src/config/types.ts';
 import { recordStatements } from '../../support/sql-statements.ts';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { openSite, type Site } from '../site.ts';
 
 const MOST_FOR_AN_UPDATE = 45;
@@ -12,21 +13,14 @@ const MOST_ATTEMPTS = 20;
 /** All that `feedferry sync` sends to the ledger from opening to closing it, the pragmas and `begin` and `commit` included. */
 test('A run of two records needs few SQL statements', async () => {
   await using site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./feeds/talks.csv }
-key: id
-map: { title: title, date: date, time.start: start }
-`,
-  );
-  writeTalks(site, 'Maps');
+  writeTalksSync(site);
+  writeTitle(site, 'Maps');
   await countStatements(site, { created: 2 });
 
   let update = Number.POSITIVE_INFINITY;
   let unchanged = Number.POSITIVE_INFINITY;
   for (let attempt = 1; attempt <= MOST_ATTEMPTS && update > MOST_FOR_AN_UPDATE; attempt += 1) {
-    writeTalks(site, `Old maps, ${attempt}`);
+    writeTitle(site, `Old maps, ${attempt}`);
     update = Math.min(update, await countStatements(site, { updated: 1, unchanged: 1 }));
     unchanged = Math.min(unchanged, await countStatements(site, { unchanged: 2 }));
   }
@@ -35,11 +29,8 @@ map: { title: title, date: date, time.start: start }
   expect(unchanged).toBeLessThanOrEqual(MOST_UNCHANGED);
 });
 
-function writeTalks(site: Site, title: string): void {
-  site.write(
-    'syncs/feeds/talks.csv',
-    `id,title,date,start\nT1,"${title}",2027-03-01,10:00\nT2,Ships,2027-03-02,11:00\n`,
-  );
+function writeTitle(site: Site, title: string): void {
+  writeTalks(site, [`T1,"${title}",2027-03-01,10:00`, 'T2,Ships,2027-03-02,11:00']);
 }
 
 async function countStatements(site: Site, counts: object): Promise<number> {

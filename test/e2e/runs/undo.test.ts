@@ -5,32 +5,20 @@ import { planPurge, purgeRun } from '../../../src/sync/runs/purge-run.ts';
 import { previewUndo, type UndoPreview } from '../../../src/sync/undo/preview-undo.ts';
 import { undoRun } from '../../../src/sync/undo/undo-run.ts';
 import { feedferry, start } from '../feedferry.ts';
+import { illustratedTalks, writeIllustratedSync, writeIllustratedTalks } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
 import { combinations, type Item, openSite, png, type Site } from '../site.ts';
 
 const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
-const talks = ['T1,Maps,2027-03-01,18:00,Old,a.png', 'T2,Ships,2027-03-02,10:00,,', 'T3,Tides,2027-03-03,10:00,,'];
-
-function writeTalks(site: Site, ...rows: string[]): void {
-  site.write('syncs/feeds/talks.csv', `${['id,title,date,start,text,image', ...rows].join('\n')}\n`);
-}
+const talks = illustratedTalks('Old');
 
 /** Three talks, delivered by the run that is answered. */
 async function publishedSite(engines: typeof simple, more = ''): Promise<{ site: Site; first: string }> {
   const site = await openSite(engines, { target: '  movedFrom: ${OLD_URL:-https://www.example.edu}\n' });
   site.write('syncs/feeds/a.png', png(1));
   site.write('syncs/feeds/b.png', png(2));
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./feeds/talks.csv }
-key: id
-map: { title: title, date: date, time.start: start, description: text }
-attachments: { image: image }
-${more}
-`,
-  );
-  writeTalks(site, ...talks);
+  writeIllustratedSync(site, more);
+  writeIllustratedTalks(site, ...talks);
   return { site, first: await synced(site) };
 }
 
@@ -79,7 +67,7 @@ describe.each(farthest)('Undo on $ledger and $queue', (engines) => {
     await edit(site, await idOf(site, 'Ships'), { description: 'Written by an editor' });
     const before = await events(site);
 
-    writeTalks(
+    writeIllustratedTalks(
       site,
       'T1,New maps,2027-03-01,19:00,,b.png',
       'T2,Boats,2027-03-02,10:00,From the source,',
@@ -140,7 +128,7 @@ describe.each(farthest)('Undo on $ledger and $queue', (engines) => {
 test('Undo keeps and lists items that editors or later runs have changed, also in a dry run', async () => {
   const { site: opened, first } = await publishedSite(simple);
   await using site = opened;
-  writeTalks(site, 'T1,Maps,2027-03-01,18:00,New,a.png', ...talks.slice(1), 'T4,Winds,2027-03-04,10:00,,');
+  writeIllustratedTalks(site, 'T1,Maps,2027-03-01,18:00,New,a.png', ...talks.slice(1), 'T4,Winds,2027-03-04,10:00,,');
   const second = await synced(site);
   const [maps, ships, tides] = [await idOf(site, 'Maps'), await idOf(site, 'Ships'), await idOf(site, 'Tides')];
   await edit(site, ships, { isFeatured: true });
@@ -177,7 +165,7 @@ test('An edit between two runs prevents the undo of the first, although the seco
   const { site: opened, first } = await publishedSite(simple);
   await using site = opened;
   await edit(site, await idOf(site, 'Maps'), { description: 'Written by an editor' });
-  writeTalks(site, 'T1,Maps,2027-03-01,18:00,New,a.png', ...talks.slice(1));
+  writeIllustratedTalks(site, 'T1,Maps,2027-03-01,18:00,New,a.png', ...talks.slice(1));
   await undo(site, await synced(site));
   expect(await undo(site, first)).toMatchObject({
     counts: { deleted: 2, skipped: 1 },
@@ -188,7 +176,7 @@ test('An edit between two runs prevents the undo of the first, although the seco
 test('An edit between the read of an item and its write is kept', async () => {
   const { site: opened } = await publishedSite(simple);
   await using site = opened;
-  writeTalks(site, 'T1,Maps,2027-03-01,18:00,New,a.png', ...talks.slice(1), 'T4,Winds,2027-03-04,10:00,,');
+  writeIllustratedTalks(site, 'T1,Maps,2027-03-01,18:00,New,a.png', ...talks.slice(1), 'T4,Winds,2027-03-04,10:00,,');
   const run = await synced(site);
   await using proxy = await startRecordingProxy(site.sandbox.url);
   const looks = new Map<string, number>();
@@ -226,7 +214,7 @@ test('Undo restores items that were deleted or marked as missing', async () => {
   );
   await using site = opened;
   const before = await events(site);
-  writeTalks(site, ...talks.slice(0, 2));
+  writeIllustratedTalks(site, ...talks.slice(0, 2));
   const marked = await synced(site);
   await idOf(site, 'Cancelled');
   expect(await undo(site, marked)).toMatchObject({ status: 'success', counts: { read: 1, updated: 1, marked: 0 } });
@@ -234,7 +222,7 @@ test('Undo restores items that were deleted or marked as missing', async () => {
 
   // It is missing as before, and once more marked; that mark goes with what it says.
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 2, missing: 1, marked: 1 } }]);
-  writeTalks(site, ...talks);
+  writeIllustratedTalks(site, ...talks);
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 2, updated: 1 } }]);
   expect(await events(site)).toEqual(before);
 });
@@ -243,10 +231,10 @@ test('Retry finishes an undo whose process was killed', async () => {
   const { site: opened } = await publishedSite(simple);
   await using site = opened;
   const rows = Array.from({ length: 8 }, (_, index) => `X${index},Talk ${index},2027-05-01,1${index}:00,,`);
-  writeTalks(site, ...talks, ...rows.slice(4));
+  writeIllustratedTalks(site, ...talks, ...rows.slice(4));
   await synced(site);
   const before = await events(site);
-  writeTalks(site, ...talks, ...rows.map((row) => row.replace('2027-05', '2027-06')));
+  writeIllustratedTalks(site, ...talks, ...rows.map((row) => row.replace('2027-05', '2027-06')));
   const run = await synced(site);
 
   await site.request('PUT', '_sandbox/faults', { faults: [{ kind: 'latency', ms: 100 }] });
@@ -274,7 +262,7 @@ map: { title: title, date: date, time.start: start }
 adopt: { match: [title, date] }
 `,
   );
-  writeTalks(site, ...talks);
+  writeIllustratedTalks(site, ...talks);
   await site.request('PUT', '_sandbox/faults', {
     faults: [{ kind: 'error', method: 'POST', when: 'after', times: 1 }],
   });

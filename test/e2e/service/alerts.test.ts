@@ -243,7 +243,7 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
     await Promise.all([...processes, ...ledgers].map((each) => each.close()));
   });
 
-  test('The start command reports a killed process, stale syncs, and their recovery', { timeout: 30_000 }, async () => {
+  test('The start command reports a killed process, stale syncs, and their recovery', async () => {
     await using hook = await startWebhookServer();
     await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" }, every: 1s, staleAfter: 3s }`);
     await site.sync();

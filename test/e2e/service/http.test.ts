@@ -4,21 +4,15 @@ import { describe, expect, test } from 'vitest';
 import type { RunView, SyncView } from '../../../src/core/run-service.ts';
 import { parseMetrics } from '../../support/prometheus.ts';
 import { feedferry, start } from '../feedferry.ts';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, openSite, type Site } from '../site.ts';
 
 const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
 
 async function talks(on: (typeof combinations)[number], latencyMs = 0): Promise<Site> {
   const site = await openSite(on, { faults: { seed: 1, faults: [{ kind: 'latency', ms: latencyMs }] } });
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./talks.csv }
-key: id
-map: { title: title, date: date, time.start: start }
-`,
-  );
-  site.write('syncs/talks.csv', 'id,title,date,start\n1,Old Maps,2027-03-01,18:00\n2,,2027-03-02,18:00\n');
+  writeTalksSync(site);
+  writeTalks(site, ['1,Old Maps,2027-03-01,18:00', '2,,2027-03-02,18:00']);
   return site;
 }
 
@@ -86,7 +80,7 @@ describe.each(combinations)('Runs started over HTTP on $ledger with $queue', (on
     expect(syncs[0]?.lastRun).toMatchObject({ run, status: 'partial' });
 
     // Another process ran it, too.
-    site.write('syncs/talks.csv', 'id,title,date,start\n1,New Maps,2027-03-01,18:00\n');
+    writeTalks(site, ['1,New Maps,2027-03-01,18:00']);
     expect((await feedferry(['sync', '--json'], site.variables)).exitCode).toBe(0);
     const scraped = await server.metrics();
     expect(scraped.value('feedferry_runs_total', { sync: 'talks', status: 'partial' })).toBe(1);

@@ -40,9 +40,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 const titles = async (site: Site) => (await site.items('calendar/events')).map(({ title }) => title).sort();
 
 describe.each(combinations)('The start command on $ledger with $queue', (engines) => {
-  test('The service runs due syncs, follows its config, lets other commands work, and ends cleanly', {
-    timeout: 60_000,
-  }, async () => {
+  test('The service runs due syncs, follows its config, lets other commands work, and ends cleanly', async () => {
     await using site = await openSite(engines);
     site.write('syncs/talks.yaml', sync('talks', '700ms'));
     site.write('syncs/talks.csv', rows('Old Maps'));

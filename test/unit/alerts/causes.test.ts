@@ -53,10 +53,10 @@ describe('Stale syncs', () => {
 
   test('A sync is stale by age with or without a schedule, and by intervals only with one', () => {
     const { schedule, ...unscheduled } = all;
-    const standing = { now: 5000, good: { run: 'g', finishedAt: 0 } };
-    expect([...causesIn(standing, { ...unscheduled, staleAfter: { ageMs: 5000 } })]).toEqual([['stale', 'g']]);
-    expect([...causesIn(standing, { ...unscheduled, staleAfter: { ageMs: 5001 } })]).toEqual([]);
-    expect([...causesIn({ ...standing, now: at('2999-01-01') }, unscheduled)]).toEqual([]);
+    const health = { now: 5000, good: { run: 'g', finishedAt: 0 } };
+    expect([...causesIn(health, { ...unscheduled, staleAfter: { ageMs: 5000 } })]).toEqual([['stale', 'g']]);
+    expect([...causesIn(health, { ...unscheduled, staleAfter: { ageMs: 5001 } })]).toEqual([]);
+    expect([...causesIn({ ...health, now: at('2999-01-01') }, unscheduled)]).toEqual([]);
   });
 
   test('A sync with a cron expression is not stale after a weekend without ticks', () => {

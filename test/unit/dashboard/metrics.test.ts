@@ -18,7 +18,7 @@ async function scrape(shared: Partial<Shared>) {
     metrics.registry,
     {
       syncs: () => ['talks', 'staff'],
-      tallies: async () => [],
+      runTotals: async () => [],
       underWay: async () => [],
       depth: async () => ({ waiting: 0, delayed: 0, active: 0 }),
       destination: async () => 'open',
@@ -56,7 +56,7 @@ test('Requests are counted by operation and status, in seconds', async () => {
 
 test('Runs and records are counted by result, as in the ledger', async () => {
   const { value, families } = await scrape({
-    tallies: async () => [sums({}), sums({ status: 'success', runs: 5, durationMs: 500, agoMs: 90_000 })],
+    runTotals: async () => [sums({}), sums({ status: 'success', runs: 5, durationMs: 500, agoMs: 90_000 })],
     underWay: async () => [{ sync: 'staff' }],
     depth: async () => ({ waiting: 7, delayed: 2, active: 1 }),
     destination: async () => 'paused',
@@ -79,13 +79,13 @@ test('Runs and records are counted by result, as in the ledger', async () => {
 });
 
 test('A successful retry does not count as a reading of the feed', async () => {
-  const { value } = await scrape({ tallies: async () => [sums({ kind: 'retry', status: 'success' })] });
+  const { value } = await scrape({ runTotals: async () => [sums({ kind: 'retry', status: 'success' })] });
   expect(value('feedferry_last_success_age_seconds', { sync: 'talks' })).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('An unresponsive part does not hide the metrics of others', async () => {
   const { value } = await scrape({
-    tallies: async () => [sums({})],
+    runTotals: async () => [sums({})],
     depth: () => Promise.reject(new Error('Redis is away')),
   });
   expect(value('feedferry_part_up', { part: 'queue' })).toBe(0);
@@ -95,10 +95,10 @@ test('An unresponsive part does not hide the metrics of others', async () => {
 });
 
 test('The ledger and the queue are read once for scrapes in quick succession', async () => {
-  const asked = { tallies: 0, depth: 0 };
+  const asked = { runTotals: 0, depth: 0 };
   const { again } = await scrape({
-    tallies: async () => {
-      asked.tallies += 1;
+    runTotals: async () => {
+      asked.runTotals += 1;
       return [sums({})];
     },
     depth: async () => {
@@ -108,7 +108,7 @@ test('The ledger and the queue are read once for scrapes in quick succession', a
   });
   const [first, second] = await Promise.all([again(), again()]);
   expect([first.value('feedferry_runs_total'), second.value('feedferry_runs_total')]).toEqual([1, 1]);
-  expect(asked).toEqual({ tallies: 1, depth: 1 });
+  expect(asked).toEqual({ runTotals: 1, depth: 1 });
 });
 
 test('Every metric has a name of feedferry or Prometheus, and a help text', async () => {

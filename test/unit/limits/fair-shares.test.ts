@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type RankedShare, shareOf as shareAt } from '../../../src/limits/fair-shares.ts';
+import { type Share, shareOf as shareAt } from '../../../src/limits/fair-shares.ts';
 
 interface Others {
-  before: RankedShare[];
-  after: RankedShare[];
+  before: Share[];
+  after: Share[];
 }
 
 const nobody: Others = { before: [], after: [] };
-const share = (granted: number, wanted: number, background = false): RankedShare => ({ granted, wanted, background });
+const share = (granted: number, wanted: number, background = false): Share => ({ granted, wanted, background });
 const demand = (wanted: number, background = false) => share(0, wanted, background);
-const shareOf = (total: number, mine: RankedShare, { before, after }: Others, turn = 0) =>
+const shareOf = (total: number, mine: Share, { before, after }: Others, turn = 0) =>
   shareAt(total, [...before, mine, ...after], before.length, turn);
 
 test('A single process gets what it wants, up to the total', () => {
@@ -71,7 +71,7 @@ test('The processes never hold more than the total, in any order of balancing', 
   });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 16 }), fc.array(step, { maxLength: 60 }), (total, steps) => {
-      const shares: RankedShare[] = Array.from({ length: 4 }, (_, who) => share(0, 0, who === 3));
+      const shares: Share[] = Array.from({ length: 4 }, (_, who) => share(0, 0, who === 3));
       for (const { who, use, wanted, turn } of steps) {
         const inUse = Math.floor((shares[who]?.granted ?? 0) * use);
         const others = { before: shares.slice(0, who), after: shares.slice(who + 1) };
@@ -90,7 +90,7 @@ test('Every process has a fair share of what it wants after two rounds', () => {
       fc.integer({ min: 1, max: 16 }),
       fc.array(fc.nat(20), { minLength: 1, maxLength: 5 }),
       (total, wants) => {
-        const shares: RankedShare[] = wants.map((wanted) => share(0, wanted));
+        const shares: Share[] = wants.map((wanted) => share(0, wanted));
         for (let round = 0; round < 2; round++) {
           for (const [who, wanted] of wants.entries()) {
             const others = { before: shares.slice(0, who), after: shares.slice(who + 1) };

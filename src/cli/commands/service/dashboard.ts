@@ -23,7 +23,7 @@ export function createDashboard(http: HttpSettings, log: Logger) {
 
     const shared = {
       syncs: () => service.app.config.syncs.map(({ name }) => name),
-      tallies: () => service.app.ledger.runs.totals(),
+      runTotals: () => service.app.ledger.runs.totals(),
       underWay: () => service.app.ledger.runs.underWay(),
       depth: () => service.app.queue.depth(),
       destination: () => service.app.gates.state(),

@@ -181,7 +181,7 @@ test('A mark stores the value to restore, and a sent attribute its previous valu
   const image = { src: '/b.png', fileName: 'b.png' };
   const context = { ledger } as unknown as Parameters<typeof keepBefore>[3];
   expect(await keepBefore(record, { image: null }, live, context)).toEqual({ image });
-  expect(kept).toEqual([{ before: { image, room: 'A' }, marked: { image: { src: '/b.png' } } }]);
+  expect(kept).toEqual([{ before: { image, room: 'A' }, attributesBeforeMark: { image: { src: '/b.png' } } }]);
 });
 
 describe('Any item and any change', () => {

@@ -21,7 +21,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Run totals of a ledger on %s', (
     return run;
   }
 
-  async function tallies(sync: string) {
+  async function runTotals(sync: string) {
     const all = await opened.second.runs.totals();
     return all.filter((tally) => tally.sync === sync).sort((a, b) => (a.status < b.status ? -1 : 1));
   }
@@ -32,7 +32,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Run totals of a ledger on %s', (
     const run = await ended('sums', 'run', { read: 2, unchanged: 1, rejected: 1 });
     expect(await opened.second.runs.finish(run)).toBe(false);
 
-    expect(await tallies('sums')).toEqual([
+    expect(await runTotals('sums')).toEqual([
       expect.objectContaining({ kind: 'run', status: 'partial', runs: 1 }),
       {
         sync: 'sums',
@@ -49,12 +49,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Run totals of a ledger on %s', (
   test('Retries are counted separately, and plans are not counted', async () => {
     await ended('kinds', 'retry', { read: 1, unchanged: 1 });
     await ended('kinds', 'plan', { read: 1, unchanged: 1 });
-    expect((await tallies('kinds')).map(({ kind, runs }) => [kind, runs])).toEqual([['retry', 1]]);
+    expect((await runTotals('kinds')).map(({ kind, runs }) => [kind, runs])).toEqual([['retry', 1]]);
   });
 
   test('The age of a run follows the clock of the database', async () => {
     await ended('age', 'run', {});
-    const agoMs = async () => (await tallies('age'))[0]?.agoMs;
+    const agoMs = async () => (await runTotals('age'))[0]?.agoMs;
     await expect.poll(agoMs).toBeGreaterThan(400);
     await ended('age', 'run', {});
     expect(await agoMs()).toBeLessThan(400);
