@@ -31,7 +31,7 @@ export async function liveThrough(
   const { signal } = new AbortController();
   for (let nth = 0; nth < runs; nth += 1) {
     life.runs.push(await timed(() => runOnce(changedBy(nth, records), ledger)));
-    if (nth % RUNS_A_SWEEP === 0) life.sweeps.push(await timed(() => ledger.sweep.run(retention, signal)));
+    if (nth % RUNS_A_SWEEP === 0) life.sweeps.push(await timed(() => ledger.retention.run(retention, signal)));
   }
   return life;
 }
@@ -52,19 +52,19 @@ function changedBy(nth: number, records: number): string[] {
 async function runOnce(keys: string[], ledger: Ledger): Promise<void> {
   const run = await ledger.runs.begin(SYNC, 'run');
   for (const batch of inBatches(keys, BATCH)) {
-    await ledger.staging.add(await changesOf(run, batch, ledger));
-    await ledger.rejections.add(run, Number(batch[0]), batch.map(rejection));
+    await ledger.plans.add(await changesOf(run, batch, ledger));
+    await ledger.runs.addRejections(run, Number(batch[0]), batch.map(rejection));
   }
   const counts = { ...zeroCounts(), read: 2 * keys.length, rejected: keys.length };
   await ledger.runs.record(run, { counts, warnings: [] });
-  const pending = await ledger.staging.apply(run, SYNC);
+  const pending = await ledger.plans.apply(run, SYNC);
   for (const job of inBatches(pending, JOB)) await deliver(job, ledger);
   await ledger.runs.finish(run);
-  await ledger.staging.discard(run);
+  await ledger.plans.discard(run);
 }
 
 async function changesOf(run: string, keys: readonly string[], ledger: Ledger): Promise<StagedRow[]> {
-  const known = await ledger.staging.known(SYNC, keys);
+  const known = await ledger.plans.known(SYNC, keys);
   return keys.map((key) => ({
     run,
     key,
@@ -89,8 +89,8 @@ function rejection(key: string) {
   return { at: `line ${key}`, code: 'FF_RECORD_DATE' as const, reason, key, fields };
 }
 
-async function deliver(keys: string[], { claims }: Ledger): Promise<void> {
-  const claimed = await claims.claim(SYNC, keys, 60_000);
+async function deliver(keys: string[], { records }: Ledger): Promise<void> {
+  const claimed = await records.claim(SYNC, keys, 60_000);
   const sent = { method: 'PATCH' as const, attributes: ['title'] };
   await Promise.all(
     claimed.map((record) => {
@@ -104,7 +104,7 @@ async function deliver(keys: string[], { claims }: Ledger): Promise<void> {
         incomplete: false,
         uploads: 0,
       };
-      return claims.settle(record, { ...settled, sent });
+      return records.settle(record, { ...settled, sent });
     }),
   );
 }

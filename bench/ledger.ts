@@ -76,16 +76,16 @@ async function bench(name: string, database: Record<string, string>): Promise<vo
 
 /** How large a ledger is, and how long what is done all the time takes, in ms. */
 async function lookAt(ledger: Ledger, environment: Environment, sync: () => Promise<Measured>) {
-  const { pastRuns, alerts } = ledger;
+  const { runs, alerts } = ledger;
   const fullRun = (await sync()).seconds * 1000;
   const state = await inspectLedger(environment);
   return {
     bytes: state?.bytes ?? 0,
     rows: state?.rows ?? {},
     fullRun,
-    status: await usual(async () => [await pastRuns.last('events'), await ledger.records.undelivered('events', 5)]),
+    status: await usual(async () => [await runs.last('events'), await ledger.records.undelivered('events', 5)]),
     health: await usual(() => alerts.health('events')),
-    lists: await usual(async () => [await pastRuns.newest({ limit: 50 }), await pastRuns.underWay()]),
+    lists: await usual(async () => [await runs.newest({ limit: 50 }), await runs.underWay()]),
   };
 }
 

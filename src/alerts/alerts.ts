@@ -81,7 +81,7 @@ export function createAlerts({ config, timezone, ledger, log, userAgent, later =
       const report = run === undefined ? undefined : await ledger.runs.report(run);
       const message = composeMessage(alerts, report, health, timezone);
       await pRetry(() => channel.send(message, signal), { ...ATTEMPTS, signal });
-      await ledger.alerts.told(alerts);
+      await ledger.alerts.markSent(alerts);
       log.info(about, `Alert sent: ${message.title}`);
     } catch (error) {
       await ledger.alerts.postpone(alerts, signal.aborted ? 0 : retryDelay(attempts + 1, later));

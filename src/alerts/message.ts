@@ -50,7 +50,7 @@ export function composeMessage(
   health: SyncHealth,
   timezone: string,
 ): AlertMessage {
-  const [{ sync, kind, isOver, run, told, untold }] = alerts;
+  const [{ sync, kind, isOver, run, sentCount, pendingCount }] = alerts;
   const since = Math.min(...alerts.map((alert) => alert.since));
   const problems = isOver || !report ? [] : problemsOf(report);
   const type = isOver ? 'recovery' : 'alert';
@@ -58,13 +58,13 @@ export function composeMessage(
   const commands = [`feedferry status ${sync}`];
   if (problems.some(({ at }) => at !== undefined)) commands.push(`feedferry rejects ${sync}`);
   const message = {
-    id: hashJson([type, sync, ...kinds, since, run, told]).slice(0, 32),
+    id: hashJson([type, sync, ...kinds, since, run, sentCount]).slice(0, 32),
     type,
     sync,
     kinds,
     title: `${sync}: ${isOver ? 'working again' : TITLES[kind]}`,
     since: new Date(since).toISOString(),
-    times: isOver ? 0 : untold,
+    times: isOver ? 0 : pendingCount,
     ...(report && { run: runOf(report) }),
     problems: problems.slice(0, FIRST_PROBLEMS),
     commands,

@@ -72,7 +72,7 @@ export function createContexts(
   /** Attachments may be read from where the source may. A reader remembers what it has hashed, so each sync keeps its own. */
   function attachmentsOf({ name, source }: SyncConfig): AttachmentReader {
     const { allowPrivateNetwork = false } = source.feed;
-    const reader = attachmentReaders.get(name) ?? createAttachmentReader(ledger.remoteFiles, { allowPrivateNetwork });
+    const reader = attachmentReaders.get(name) ?? createAttachmentReader(ledger.files, { allowPrivateNetwork });
     attachmentReaders.set(name, reader);
     return reader;
   }

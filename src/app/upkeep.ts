@@ -10,7 +10,7 @@ const LONGEST_SWEEP_MS = 20_000;
 
 export interface UpkeepOptions {
   config: Pick<Config, 'syncs' | 'retention'>;
-  ledger: Pick<Ledger, 'runs' | 'sweep'>;
+  ledger: Pick<Ledger, 'runs' | 'retention'>;
   alerts: Pick<Alerts, 'check' | 'pauseMs'>;
   log: Logger;
 }
@@ -33,10 +33,10 @@ export function createUpkeep({ config, ledger, alerts, log }: UpkeepOptions) {
   async function sweep(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     try {
-      if (!(await ledger.sweep.takeTurn(SWEEP_EVERY_MS))) return;
+      if (!(await ledger.retention.takeTurn(SWEEP_EVERY_MS))) return;
       const begunAt = performance.now();
       const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_SWEEP_MS)]);
-      const rows = await ledger.sweep.run(config.retention, limited);
+      const rows = await ledger.retention.run(config.retention, limited);
       const durationMs = Math.round(performance.now() - begunAt);
       if (rows > 0) log.info({ rows, durationMs }, 'Expired rows were deleted from the ledger.');
     } catch (error) {

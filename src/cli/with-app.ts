@@ -76,7 +76,7 @@ export function withRun<Result>(
 
 /** @throws CodedError FF_RUN_UNKNOWN */
 export async function findRun(id: string, ledger: Ledger): Promise<PastRun> {
-  const run = await ledger.pastRuns.find(id);
+  const run = await ledger.runs.find(id);
   if (!run) throw new CodedError('FF_RUN_UNKNOWN', `The ledger has no run "${id}".`);
   return run;
 }

@@ -25,43 +25,50 @@ import { createRunTotals } from './runs/run-totals.ts';
 import { createRunStore } from './runs/runs.ts';
 import { createTargetStore } from './target/target-state.ts';
 
-/** What is desired and what was delivered, of every record; runs, rejections, uploads. The truth of feedferry. */
+/** What is desired and what was delivered, of every record; runs, rejections, files. The truth of feedferry. */
 export type Ledger = Awaited<ReturnType<typeof openLedger>>;
 
 /**
- * Opens the ledger: PostgreSQL where a URL is given, else SQLite in the data directory.
+ * Opens the ledger: PostgreSQL if a URL is given, else SQLite in the data directory.
  * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
  */
 export async function openLedger(options: LedgerOptions) {
   const database = await openDatabase(options);
-  const engine = options.databaseUrl ? ('postgresql' as const) : ('sqlite' as const);
+  const engine: 'sqlite' | 'postgresql' = options.databaseUrl ? 'postgresql' : 'sqlite';
   return {
     engine,
-    runs: createRunStore(database),
-    feeds: createFeedStore(database),
-    staging: createStagingStore(database),
-    missing: createMissingStore(database),
-    holds: createHoldStore(database),
-    relinks: createRelinkStore(database),
-    adoptions: createAdoptionStore(database),
-    retries: createRetryStore(database),
-    backfills: createBackfillStore(database),
-    backfillWork: createBackfillWork(database),
-    runChanges: createRunChangeStore(database),
-    purges: createPurgeStore(database),
-    claims: createClaimStore(database),
-    beforeImages: createBeforeImageStore(database),
-    ownership: createOwnershipStore(database),
-    pastRuns: createPastRunStore(database),
-    runTotals: createRunTotals(database),
-    records: createRecordStore(database),
-    history: createHistoryStore(database),
-    rejections: createRejectionStore(database),
-    uploads: createUploadStore(database),
+    /** Runs from begin to end, the list of past ones, their rejections and sums. */
+    runs: {
+      ...createRunStore(database),
+      ...createPastRunStore(database),
+      ...createFeedStore(database),
+      ...createRejectionStore(database),
+      ...createRunTotals(database),
+    },
+    /** Staged plans, until they become the desired state. */
+    plans: {
+      ...createStagingStore(database),
+      ...createMissingStore(database),
+      ...createRelinkStore(database),
+      ...createAdoptionStore(database),
+      ...createHoldStore(database),
+      ...createRetryStore(database),
+      ...createPurgeStore(database),
+    },
+    /** Records: their state, and the claims of the workers that deliver them. */
+    records: {
+      ...createRecordStore(database),
+      ...createClaimStore(database),
+      ...createBeforeImageStore(database),
+      ...createOwnershipStore(database),
+    },
+    history: { ...createHistoryStore(database), ...createRunChangeStore(database) },
+    backfills: { ...createBackfillStore(database), ...createBackfillWork(database) },
+    /** Uploaded files, and files on other machines. */
+    files: { ...createUploadStore(database), ...createRemoteFileStore(database) },
     targets: createTargetStore(database),
-    remoteFiles: createRemoteFileStore(database),
     alerts: createAlertStore(database),
-    sweep: createSweep(database, engine),
-    close: (): Promise<void> => database.db.destroy(),
+    retention: createSweep(database, engine),
+    close: () => database.db.destroy(),
   };
 }

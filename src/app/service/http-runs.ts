@@ -19,7 +19,7 @@ export function createRunService(
   app: Pick<App, 'config' | 'ledger' | 'contextOf'>,
   { log, signal, onFinished }: RunServiceOptions,
 ): RunService & { close(): Promise<void> } {
-  const { pastRuns, runTotals } = app.ledger;
+  const { runs } = app.ledger;
   const running = new Set<Promise<void>>();
   return { begin, find, newest, syncs, close };
 
@@ -52,17 +52,17 @@ export function createRunService(
   }
 
   async function find(run: string): Promise<RunView | undefined> {
-    const found = await pastRuns.find(run);
+    const found = await runs.find(run);
     return found && toView(found);
   }
 
   async function newest(options: { sync?: string; limit: number }): Promise<RunView[]> {
     if (options.sync !== undefined) syncNamed(options.sync);
-    return (await pastRuns.newest(options)).map(toView);
+    return (await runs.newest(options)).map(toView);
   }
 
   async function syncs(): Promise<SyncView[]> {
-    const [totals, active] = await Promise.all([runTotals.all(), pastRuns.underWay()]);
+    const [totals, active] = await Promise.all([runs.totals(), runs.underWay()]);
     return Promise.all(
       app.config.syncs.map(async ({ name, resource, schedule = null }) => {
         const success = totals.find(
@@ -73,7 +73,7 @@ export function createRunService(
           resource,
           schedule,
           underWay: active.find(({ sync }) => sync === name)?.run ?? null,
-          lastRun: toShort(await pastRuns.last(name)),
+          lastRun: toShort(await runs.last(name)),
           lastSuccessAt: success ? new Date(Date.now() - success.agoMs).toISOString() : null,
         };
       }),

@@ -36,14 +36,14 @@ export async function runOnce(app: RunsAndLedger, sync: SyncConfig, options: Run
   const { askedAt, onWait, waiting = options.signal } = options;
   for (;;) {
     if (waiting.aborted) throw interrupted();
-    const last = await app.ledger.pastRuns.lastBegun(sync.name);
+    const last = await app.ledger.runs.lastBegun(sync.name);
     if (last?.isOver && covers(last, askedAt, Date.now())) return { is: 'theirs', run: last.run };
     try {
       return { is: 'ours', report: await syncRun(app.contextOf(sync, options)) };
     } catch (error) {
       if (!isBusy(error)) throw error;
     }
-    const other = (await app.ledger.pastRuns.underWay()).find((each) => each.sync === sync.name);
+    const other = (await app.ledger.runs.underWay()).find((each) => each.sync === sync.name);
     if (other?.kind === 'run') return { is: 'theirs', run: other.run };
     if (other) {
       onWait?.(other);
@@ -74,7 +74,7 @@ export async function runOrJoin(
 
 /** Resolves when a run has ended, or its process has exited. */
 async function untilOver({ ledger }: RunsAndLedger, run: string, signal: AbortSignal): Promise<void> {
-  while (await ledger.pastRuns.isLed(run)) {
+  while (await ledger.runs.isLed(run)) {
     if (signal.aborted) throw interrupted();
     await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
   }

@@ -78,7 +78,7 @@ export async function startScheduler(
     try {
       for (const { sync, schedule } of entries) {
         if (waiting.aborted) return;
-        const last = await app.ledger.pastRuns.lastBegun(sync);
+        const last = await app.ledger.runs.lastBegun(sync);
         const now = Date.now();
         const at = missedTick(schedule, last, now);
         if (at === undefined || now - at < graceMs || atWork.has(sync)) continue;
@@ -118,6 +118,6 @@ export async function startScheduler(
 /** An interval counts from the last run, so that restarts and reloads do not shift it; an overdue sync runs at once. */
 async function entryOf(sync: string, schedule: Schedule, { ledger }: RunsAndLedger): Promise<ScheduleEntry> {
   if ('cron' in schedule) return { sync, schedule };
-  const last = await ledger.pastRuns.lastBegun(sync);
+  const last = await ledger.runs.lastBegun(sync);
   return last && last.agoMs < schedule.everyMs ? { sync, schedule, from: Date.now() - last.agoMs } : { sync, schedule };
 }

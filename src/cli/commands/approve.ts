@@ -53,14 +53,14 @@ async function list(id: string | undefined, { environment, json }: CommandContex
 
 async function heldPlans(id: string | undefined, ledger: Ledger): Promise<HeldPlan[]> {
   if (id !== undefined) await findRun(id, ledger);
-  const holds = await ledger.holds.all();
-  const set = id === undefined ? undefined : await ledger.holds.setOf(id);
+  const holds = await ledger.plans.heldPlans();
+  const set = id === undefined ? undefined : await ledger.plans.heldSet(id);
   return Promise.all(
     holds
       .filter((hold) => id === undefined || hold.set === set)
       .map(async ({ run, sync }) => ({
         run: await findRun(run, ledger),
-        changes: await ledger.staging.changes(run, sync),
+        changes: await ledger.plans.changes(run, sync),
       })),
   );
 }

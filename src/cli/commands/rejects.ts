@@ -40,14 +40,14 @@ async function rejects(context: CommandContext, name: string, options: RejectsOp
 }
 
 async function findRunOf(sync: string, id: string | undefined, ledger: Ledger): Promise<PastRun | undefined> {
-  if (id === undefined) return ledger.pastRuns.lastReading(sync);
-  const run = await ledger.pastRuns.find(id);
+  if (id === undefined) return ledger.runs.lastReading(sync);
+  const run = await ledger.runs.find(id);
   if (run?.sync === sync) return run;
   throw new CodedError('FF_RUN_UNKNOWN', `"${sync}" has no run "${id}"${run ? `; it is a run of "${run.sync}"` : ''}`);
 }
 
 function rejectionsOf(run: PastRun | undefined, ledger: Ledger): AsyncIterable<KeptRejection> | [] {
-  return run ? ledger.rejections.of(run.run) : [];
+  return run ? ledger.runs.rejections(run.run) : [];
 }
 
 async function printLines(run: PastRun | undefined, ledger: Ledger): Promise<void> {

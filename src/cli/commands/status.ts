@@ -49,9 +49,9 @@ async function status(
   const found: SyncStatus[] = [];
   await withLedger(environment, async (ledger) => {
     for (const { name } of syncs) {
-      const lastRun = (await ledger.pastRuns.last(name)) ?? null;
+      const lastRun = (await ledger.runs.last(name)) ?? null;
       const undelivered = await ledger.records.undelivered(name, all ? undefined : LISTED);
-      const waits = (await ledger.holds.current(name))?.run ?? null;
+      const waits = (await ledger.plans.heldPlan(name))?.run ?? null;
       found.push({ sync: name, lastRun, undelivered, waits, backfill: await openBackfill(name, ledger) });
     }
   });
@@ -60,12 +60,12 @@ async function status(
   return EXIT.success;
 }
 
-async function openBackfill(sync: string, { backfills, backfillWork }: Ledger): Promise<SyncStatus['backfill']> {
+async function openBackfill(sync: string, { backfills }: Ledger): Promise<SyncStatus['backfill']> {
   const open = await backfills.find(sync);
   if (!open) return null;
   const { run, from, to, total } = open;
   const days = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  return { run, ...days, done: (total ?? 0) - (await backfillWork.left(open)), total: total ?? null };
+  return { run, ...days, done: (total ?? 0) - (await backfills.countLeft(open)), total: total ?? null };
 }
 
 function printStatus(found: readonly SyncStatus[], timezone: string): void {

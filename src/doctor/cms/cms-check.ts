@@ -91,7 +91,7 @@ async function* behaviourOf(
 ): AsyncGenerator<Finding> {
   const items = first.data;
   const ids = items.map(({ id }) => id);
-  const delivered = (await ledger?.claims.owned(list.resource, ids)) ?? new Set<number>();
+  const delivered = (await ledger?.records.owned(list.resource, ids)) ?? new Set<number>();
   yield* tried('cms.page-limit', checkPageLimit(list, first));
   if (items.length === 0) {
     yield ok('cms.empty', `${list.name}: no items yet. The end of the list and its filters can be checked later.`);

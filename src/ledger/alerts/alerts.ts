@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
-import { healthOf, type SyncHealth } from '../runs/sync-health.ts';
+import { healthOf } from '../runs/sync-health.ts';
 
 /** Something that is to be told, by one channel, and that this process may tell until its lease lapses. */
 export interface ClaimedAlert {
@@ -17,9 +17,9 @@ export interface ClaimedAlert {
   /** It is over; else it goes on. */
   isOver: boolean;
   /** Causes since the last message, this one included. */
-  untold: number;
+  pendingCount: number;
   /** Messages before this one. */
-  told: number;
+  sentCount: number;
   /** Sendings in a row that failed. */
   attempts: number;
 }
@@ -27,14 +27,7 @@ export interface ClaimedAlert {
 /** Who shall be told what. The ledger decides, so several processes do not tell the same twice. */
 export function createAlertStore(database: LedgerDatabase) {
   const { db, now } = database;
-  return {
-    /** How a sync is doing. */
-    health: (sync: string): Promise<SyncHealth> => healthOf(sync, database),
-    note,
-    claim,
-    told,
-    postpone,
-  };
+  return { health: (sync: string) => healthOf(sync, database), note, claim, markSent, postpone };
 
   /**
    * Notes what is wrong with a sync now; all else is over. The same cause counts once, however often it is noted.
@@ -118,21 +111,21 @@ export function createAlertStore(database: LedgerDatabase) {
       run,
       since,
       isOver: resolved_at !== null,
-      untold: pending_count,
-      told: sent_count,
+      pendingCount: pending_count,
+      sentCount: sent_count,
       attempts,
     }));
   }
 
   /** Notes that alerts were told. */
-  async function told(alerts: readonly ClaimedAlert[]): Promise<void> {
+  async function markSent(alerts: readonly ClaimedAlert[]): Promise<void> {
     for (const alert of alerts) {
       const news = alert.isOver
         ? { sent_count: 0 }
         : {
-            sent_count: alert.told + 1,
+            sent_count: alert.sentCount + 1,
             last_sent_at: now,
-            pending_count: sql<number>`pending_count - ${alert.untold}`,
+            pending_count: sql<number>`pending_count - ${alert.pendingCount}`,
           };
       await ours(alert)
         .set({ ...news, attempts: 0, retry_at: null, claim_token: null, claim_until: null })

@@ -5,22 +5,14 @@ import type { OpenBackfill } from './open-backfill.ts';
 
 /** What a backfill has to do; what is done leaves it in the same transaction in which it is counted. */
 export function createBackfillWork({ db }: LedgerDatabase) {
-  return {
-    keep,
-    next,
-    drop,
-    beginSlice,
-    settle,
-    left /** Counts of all that is done so far, `read` being of the whole. */,
-    counts: (backfill: OpenBackfill): Promise<RunCounts> => countsOf(db, backfill),
-  };
+  return { keepWork, nextWork, dropWork, beginSlice, settleSlice, countLeft, counts };
 
   /**
    * Makes what a reading of the feed has staged the work, all at once.
    * @param counts of the reading, of which nothing but `read` is still to come
    * @returns how many records are to be done
    */
-  function keep(backfill: OpenBackfill, counts: RunCounts): Promise<number> {
+  function keepWork(backfill: OpenBackfill, counts: RunCounts): Promise<number> {
     const { run } = backfill;
     return db.transaction().execute(async (transaction) => {
       const { numAffectedRows = 0n } = await sql`
@@ -44,7 +36,7 @@ export function createBackfillWork({ db }: LedgerDatabase) {
   }
 
   /** The next records, in the order of their days. */
-  function next({ run }: OpenBackfill, limit: number): Promise<BackfillWorkRow[]> {
+  function nextWork({ run }: OpenBackfill, limit: number): Promise<BackfillWorkRow[]> {
     return db
       .selectFrom('backfill_work')
       .selectAll()
@@ -56,7 +48,7 @@ export function createBackfillWork({ db }: LedgerDatabase) {
   }
 
   /** Records that need nothing leave the work. */
-  function drop(backfill: OpenBackfill, done: { unchanged: readonly string[]; skipped: readonly string[] }) {
+  function dropWork(backfill: OpenBackfill, done: { unchanged: readonly string[]; skipped: readonly string[] }) {
     return db.transaction().execute(async (transaction) => {
       await remove(transaction, backfill, [...done.unchanged, ...done.skipped]);
       const counts = { unchanged: done.unchanged.length, skipped: done.skipped.length };
@@ -68,7 +60,7 @@ export function createBackfillWork({ db }: LedgerDatabase) {
   async function beginSlice(backfill: OpenBackfill, slice: string): Promise<void> {
     const { run } = backfill;
     const before = await db.selectFrom('backfills').select('slice').where('run', '=', run).executeTakeFirstOrThrow();
-    if (before.slice) await settle(backfill, before.slice);
+    if (before.slice) await settleSlice(backfill, before.slice);
     await db.transaction().execute(async (transaction) => {
       await transaction.updateTable('backfills').set({ slice }).where('run', '=', run).execute();
       await transaction.updateTable('runs').set({ part_of: run }).where('id', '=', slice).execute();
@@ -76,7 +68,7 @@ export function createBackfillWork({ db }: LedgerDatabase) {
   }
 
   /** Counts what a slice has settled, which leaves the work. */
-  function settle(backfill: OpenBackfill, slice: string): Promise<void> {
+  function settleSlice(backfill: OpenBackfill, slice: string): Promise<void> {
     return db.transaction().execute(async (transaction) => {
       const settled = await transaction
         .selectFrom('records')
@@ -100,7 +92,12 @@ export function createBackfillWork({ db }: LedgerDatabase) {
     });
   }
 
-  async function left({ run }: OpenBackfill): Promise<number> {
+  /** Counts of all that is done so far, `read` being of the whole. */
+  function counts(backfill: OpenBackfill): Promise<RunCounts> {
+    return countsOf(db, backfill);
+  }
+
+  async function countLeft({ run }: OpenBackfill): Promise<number> {
     const { records } = await db
       .selectFrom('backfill_work')
       .select(({ fn }) => fn.countAll<number>().as('records'))

@@ -1,21 +1,19 @@
 import { type Selectable, sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
-import { zeroCounts } from '../../core/run.ts';
+import { type RunCounts, withRest, zeroCounts } from '../../core/run.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
 import type { BackfillsTable, LedgerDatabase } from '../database/schema.ts';
+import { endedColumns, type RunEnd } from '../runs/finish-run.ts';
+import { addToTotals } from '../runs/run-totals.ts';
 import { newRunId } from '../runs/runs.ts';
-import { createBackfillEnd } from './backfill-end.ts';
 import type { BackfillDays, OpenBackfill } from './open-backfill.ts';
 
 const LEASE_MS = 30_000;
 /** Whoever waits for a turn says so again well within it. */
 const TURN_MS = 2_000;
 
-export function createBackfillStore(database: LedgerDatabase) {
-  const { db, now } = database;
+export function createBackfillStore({ db, now }: LedgerDatabase) {
   const leaseUntil = sql<number>`${now} + ${LEASE_MS}`;
-  /** Ends it: its status from its counts, unless something else ends it; what is not done then has failed, or is held. */
-  const finish = createBackfillEnd(database);
   return { find, begin, takeOver, renew, putDown, finish, askForTurn, takeTurn, isTurnWanted };
 
   /** The backfill of a sync that is not at its end. */
@@ -94,7 +92,7 @@ export function createBackfillStore(database: LedgerDatabase) {
       .execute();
   }
 
-  /** Lets another process take it over at once. */
+  /** Lets another process take it over at once. When its lease ended decides how long its work is kept. */
   async function putDown({ run }: OpenBackfill): Promise<void> {
     await db
       .updateTable('backfills')
@@ -102,6 +100,29 @@ export function createBackfillStore(database: LedgerDatabase) {
       .where('run', '=', run)
       .where('holder', '=', thisProcess)
       .execute();
+  }
+
+  /** Ends it: its status from its counts, unless something else ends it; what is not done then has failed, or is held. */
+  function finish({ run }: OpenBackfill, end?: RunEnd): Promise<void> {
+    return db.transaction().execute(async (transaction) => {
+      const row = await transaction.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
+      const { worked_ms } = await transaction
+        .deleteFrom('backfills')
+        .where('run', '=', run)
+        .returning('worked_ms')
+        .executeTakeFirstOrThrow();
+      const counts = withRest(JSON.parse(row.counts) as RunCounts, end?.status === 'held' ? 'held' : 'failed');
+      const trouble = counts.rejected + counts.failed + counts.held > 0 || row.complete === 0;
+      const status = end?.status ?? (trouble ? 'partial' : 'success');
+      await transaction
+        .updateTable('runs')
+        .set(endedColumns(status, counts, now, end))
+        .where('id', '=', run)
+        .execute();
+      await transaction.deleteFrom('backfill_work').where('backfill', '=', run).execute();
+      await transaction.deleteFrom('staged_changes').where('run', '=', run).execute();
+      await addToTotals(transaction, now, row, { status, counts, durationMs: worked_ms });
+    });
   }
 
   /** Asks for a turn between two slices. False: what is under way is no slice. */

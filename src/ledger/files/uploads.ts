@@ -12,47 +12,47 @@ export interface UploadKey {
 }
 
 export function createUploadStore({ db, now }: LedgerDatabase) {
-  return {
-    /** The `src` under which the CMS has the content, if it was uploaded before. */
-    async find({ targetId, attribute, sha256 }: UploadKey) {
-      const row = await db
-        .selectFrom('uploads')
-        .select('src')
-        .where('target', '=', targetId)
-        .where('attribute', '=', attribute)
-        .where('sha256', '=', sha256)
-        .executeTakeFirst();
-      return row?.src;
-    },
-    async add(key: UploadKey, src: string) {
+  return { findUpload, addUpload, keepUploads };
+
+  /** The `src` under which the CMS has the content, if it was uploaded before. */
+  async function findUpload({ targetId, attribute, sha256 }: UploadKey): Promise<string | undefined> {
+    const row = await db
+      .selectFrom('uploads')
+      .select('src')
+      .where('target', '=', targetId)
+      .where('attribute', '=', attribute)
+      .where('sha256', '=', sha256)
+      .executeTakeFirst();
+    return row?.src;
+  }
+
+  async function addUpload(key: UploadKey, src: string): Promise<void> {
+    await db
+      .insertInto('uploads')
+      .values({
+        target: key.targetId,
+        attribute: key.attribute,
+        sha256: key.sha256,
+        src,
+        uploaded_at: now,
+        used_at: now,
+      })
+      .onConflict((conflict) => conflict.columns(['target', 'attribute', 'sha256']).doUpdateSet({ src, used_at: now }))
+      .execute();
+  }
+
+  /** Notes that a source still has contents, so that they are not forgotten. */
+  async function keepUploads(target: string, contents: ReadonlyArray<Omit<UploadKey, 'targetId'>>): Promise<void> {
+    for (const [attribute, sameAttribute] of Map.groupBy(contents, (content) => content.attribute)) {
+      const hashes = [...new Set(sameAttribute.map(({ sha256 }) => sha256))];
       await db
-        .insertInto('uploads')
-        .values({
-          target: key.targetId,
-          attribute: key.attribute,
-          sha256: key.sha256,
-          src,
-          uploaded_at: now,
-          used_at: now,
-        })
-        .onConflict((conflict) =>
-          conflict.columns(['target', 'attribute', 'sha256']).doUpdateSet({ src, used_at: now }),
-        )
+        .updateTable('uploads')
+        .set({ used_at: now })
+        .where('target', '=', target)
+        .where('attribute', '=', attribute)
+        .where('sha256', 'in', hashes)
+        .where('used_at', '<', sql<number>`${now} - ${NOTED_EVERY_MS}`)
         .execute();
-    },
-    /** Notes that a source still has contents, so that they are not forgotten. */
-    async keep(target: string, contents: ReadonlyArray<Omit<UploadKey, 'targetId'>>) {
-      for (const [attribute, sameAttribute] of Map.groupBy(contents, (content) => content.attribute)) {
-        const hashes = [...new Set(sameAttribute.map(({ sha256 }) => sha256))];
-        await db
-          .updateTable('uploads')
-          .set({ used_at: now })
-          .where('target', '=', target)
-          .where('attribute', '=', attribute)
-          .where('sha256', 'in', hashes)
-          .where('used_at', '<', sql<number>`${now} - ${NOTED_EVERY_MS}`)
-          .execute();
-      }
-    },
-  };
+    }
+  }
 }

@@ -35,28 +35,28 @@ export interface DeliveryAttempt {
 }
 
 export function createHistoryStore({ db }: LedgerDatabase) {
-  return {
-    /** The last deliveries of a record, the newest first. */
-    async of(sync: string, key: string) {
-      const rows = await db
-        .selectFrom('history')
-        .selectAll()
-        .where('sync', '=', sync)
-        .where('key', '=', key)
-        .orderBy('seq', 'desc')
-        .limit(KEPT)
-        .execute();
-      return rows.map((row) => ({
-        run: row.run,
-        time: new Date(Number(row.settled_at)).toISOString(),
-        outcome: row.outcome,
-        ...(row.method ? { sent: { method: row.method, attributes: JSON.parse(row.attributes ?? '[]') } } : {}),
-        uploads: row.upload_count,
-        ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
-        ...(row.error_code ? { error: { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' } } : {}),
-      }));
-    },
-  };
+  return { attempts };
+
+  /** The last deliveries of a record, the newest first. */
+  async function attempts(sync: string, key: string): Promise<DeliveryAttempt[]> {
+    const rows = await db
+      .selectFrom('history')
+      .selectAll()
+      .where('sync', '=', sync)
+      .where('key', '=', key)
+      .orderBy('seq', 'desc')
+      .limit(KEPT)
+      .execute();
+    return rows.map((row) => ({
+      run: row.run,
+      time: new Date(Number(row.settled_at)).toISOString(),
+      outcome: row.outcome,
+      ...(row.method ? { sent: { method: row.method, attributes: JSON.parse(row.attributes ?? '[]') } } : {}),
+      uploads: row.upload_count,
+      ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
+      ...(row.error_code ? { error: { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' } } : {}),
+    }));
+  }
 }
 
 /** Adds deliveries, within the transaction that settles them. Only the holder of a claim does so, so none collide. */

@@ -45,10 +45,10 @@ export interface ChangedRecord {
 
 /** What runs have changed in the CMS, as the history of the records tells it; of a backfill, what its slices have. */
 export function createRunChangeStore({ db }: LedgerDatabase) {
-  return { count, of, unsettled, link };
+  return { countChanges, changes, unsettled, linkUndo };
 
   /** How many changes of a run are still remembered. */
-  async function count(run: string): Promise<number> {
+  async function countChanges(run: string): Promise<number> {
     const { changes } = await effects()
       .select(({ fn }) => fn.countAll<number>().as('changes'))
       .where('run', 'in', partsOf(run))
@@ -57,7 +57,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
   }
 
   /** The changes of a run, some hundred at a time, in the order of the keys. */
-  async function* of(run: string, sync: string): AsyncGenerator<RunChange[]> {
+  async function* changes(run: string, sync: string): AsyncGenerator<RunChange[]> {
     for (let seen = ''; ; ) {
       const keys = await keysOf(run, sync, seen);
       if (keys.length > 0) yield await changesOf(run, sync, keys);
@@ -138,7 +138,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
   }
 
   /** Notes that a run takes another back. */
-  async function link(run: string, undone: string): Promise<void> {
+  async function linkUndo(run: string, undone: string): Promise<void> {
     await db.updateTable('runs').set({ undoes: undone }).where('id', '=', run).execute();
   }
 

@@ -26,8 +26,6 @@ export interface Adoption {
   changed: readonly string[];
 }
 
-export type AdoptionStore = ReturnType<typeof createAdoptionStore>;
-
 /** What it takes to turn planned creates into updates of items that the CMS has already. */
 export function createAdoptionStore({ db }: LedgerDatabase) {
   return { creates, adopt, hold };

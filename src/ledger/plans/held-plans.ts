@@ -13,10 +13,10 @@ export interface HeldPlan {
 
 /** Plans that guards hold back, until somebody approves them or a later run makes them void. One for each sync at most. */
 export function createHoldStore({ db }: LedgerDatabase) {
-  return { keep, current, setOf, all, handOver, handBack, drop };
+  return { keepHeld, heldPlan, heldSet, heldPlans, handOver, handBack, dropHeld };
 
   /** Keeps the staged plan of a run that is about to be held for its changes of these kinds, instead of any older one. */
-  async function keep(run: string, sync: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void> {
+  async function keepHeld(run: string, sync: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void> {
     const rows = await db
       .selectFrom('staged_changes')
       .select(['key', 'op', 'desired'])
@@ -24,7 +24,7 @@ export function createHoldStore({ db }: LedgerDatabase) {
       .where('op', 'in', heldFor)
       .orderBy('key')
       .execute();
-    await drop(sync);
+    await dropHeld(sync);
     await db
       .updateTable('runs')
       .set({ held_set: sha256(JSON.stringify(rows.map(({ key, op, desired }) => [key, op, desired]))) })
@@ -33,18 +33,18 @@ export function createHoldStore({ db }: LedgerDatabase) {
   }
 
   /** The plan of a sync that can be approved. */
-  async function current(sync: string): Promise<HeldPlan | undefined> {
-    return (await all()).find((hold) => hold.sync === sync);
+  async function heldPlan(sync: string): Promise<HeldPlan | undefined> {
+    return (await heldPlans()).find((hold) => hold.sync === sync);
   }
 
   /** The set that a run was held for, whether its plan is still kept or not. */
-  async function setOf(run: string): Promise<string | undefined> {
+  async function heldSet(run: string): Promise<string | undefined> {
     const row = await db.selectFrom('runs').select('held_set').where('id', '=', run).executeTakeFirst();
     return row?.held_set ?? undefined;
   }
 
   /** All plans that can be approved, by the names of their syncs. */
-  async function all(): Promise<HeldPlan[]> {
+  async function heldPlans(): Promise<HeldPlan[]> {
     const rows = await kept().select(['id as run', 'sync', 'held_set']).orderBy('sync').execute();
     return rows.map(({ run, sync, held_set }) => ({ run, sync, set: held_set ?? '' }));
   }
@@ -76,7 +76,7 @@ export function createHoldStore({ db }: LedgerDatabase) {
   }
 
   /** Forgets the kept plan of a sync: what it was made for has changed. */
-  async function drop(sync: string): Promise<void> {
+  async function dropHeld(sync: string): Promise<void> {
     await db
       .deleteFrom('staged_changes')
       .where('run', 'in', kept().select('id').where('sync', '=', sync))

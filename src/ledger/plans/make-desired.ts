@@ -4,7 +4,7 @@ import { isUndelivered } from '../database/partial-indexes.ts';
 import type { LedgerDatabase, LedgerTables, RecordStatus, StagedRow } from '../database/schema.ts';
 import { moveHistory } from '../history/deliveries.ts';
 import { retryAtWhenApplied, unconfirmedWhenApplied } from '../records/unconfirmed-creates.ts';
-import { type Answered, forgetMissing, isMissing, noteMissing } from './missing-records.ts';
+import { type CoveredDays, forgetMissing, isMissing, noteMissing } from './missing-records.ts';
 
 /** What applying a plan depends on besides the plan itself. */
 export interface ApplyRules {
@@ -13,7 +13,7 @@ export interface ApplyRules {
   /**
    * The plan names all that the source has on these days: records that it does not name are missing, and not retried.
    */
-  provesAbsence?: Answered;
+  provesAbsence?: CoveredDays;
 }
 
 interface AppliedPlan extends ApplyRules {
@@ -26,7 +26,7 @@ interface AppliedPlan extends ApplyRules {
 export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
   return db.transaction().execute(async (transaction) => {
     const work = await workOf(transaction, plan);
-    if (plan.provesAbsence && work.absent) await noteMissing(transaction, { ...plan, answered: plan.provesAbsence });
+    if (plan.provesAbsence && work.absent) await noteMissing(transaction, { ...plan, covered: plan.provesAbsence });
     if (work.missing) await forgetMissing(transaction, plan);
     if (work.moves) await moveToNewKeys(transaction, plan);
     const desired = work.changes ? await desire(transaction, plan) : [];

@@ -3,7 +3,7 @@ import type { Payload } from '../../core/record.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
 /** The records that a reading answers for: those that are on between these ISO dates, inclusive; absent: open. */
-export interface Answered {
+export interface CoveredDays {
   from?: string;
   to?: string;
 }
@@ -20,27 +20,27 @@ export interface MissingAction {
 /** How many of the items that a reading answers for it has not seen. */
 export interface Absence {
   /** Items of the CMS, but for those that are marked already and stay as they are. */
-  answered: number;
+  covered: number;
   missing: number;
 }
 
 /** What a whole reading of the source, staged in a run, says of the records that it does not have. */
 export function createMissingStore({ db, now }: LedgerDatabase) {
-  return { count, stage, isAwaited };
+  return { countMissing, stageMissing, hasMissing };
 
   /** To be called when what is due is staged. */
-  async function count(run: string, sync: string, answered: Answered): Promise<Absence> {
-    const { rows } = await sql<{ answered: number; missing: number }>`
-      select count(*) as answered, sum(case when ${isUnseen(run)} then 1 else 0 end) as missing
+  async function countMissing(run: string, sync: string, covered: CoveredDays): Promise<Absence> {
+    const { rows } = await sql<{ covered: number; missing: number }>`
+      select count(*) as covered, sum(case when ${isUnseen(run)} then 1 else 0 end) as missing
       from records where sync = ${sync} and (
-        (${isThere} and ${isOn(answered)} and not ${isMarked}) or (${mayBeThere} and ${isOn(answered)} and ${isDone(run)})
+        (${isThere} and ${isOn(covered)} and not ${isMarked}) or (${mayBeThere} and ${isOn(covered)} and ${isDone(run)})
       )
     `.execute(db);
-    return { answered: Number(rows[0]?.answered ?? 0), missing: Number(rows[0]?.missing ?? 0) };
+    return { covered: Number(rows[0]?.covered ?? 0), missing: Number(rows[0]?.missing ?? 0) };
   }
 
   /** Stages what is due to be done about missing records, and answers for how many. */
-  async function stage(run: string, sync: string, answered: Answered, { op, mark, after }: MissingAction) {
+  async function stageMissing(run: string, sync: string, covered: CoveredDays, { op, mark, after }: MissingAction) {
     const isDue =
       'runs' in after
         ? sql`missing_runs + 1 >= ${after.runs}`
@@ -52,20 +52,20 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
       select ${run}, key, ${op}, place, resource, cast(${attributes} as text), '[]', cast(${mark?.hash ?? null} as text),
         starts_on, ends_on, ${JSON.stringify(Object.keys(mark?.attributes ?? {}))}
       from records
-      where sync = ${sync} and ${isMissing(run, answered)} and ${isDue} and ${isNew}
+      where sync = ${sync} and ${isMissing(run, covered)} and ${isDue} and ${isNew}
     `.execute(db);
     return Number(numAffectedRows);
   }
 
   /** Whether any of these records was missing when last looked for, so that its time to be deleted or marked may come. */
-  async function isAwaited(sync: string, answered: Answered, op: MissingAction['op']): Promise<boolean> {
+  async function hasMissing(sync: string, covered: CoveredDays, op: MissingAction['op']): Promise<boolean> {
     const row = await db
       .selectFrom('records')
       .select('key')
       .where('sync', '=', sync)
       .where('missing_since', 'is not', null)
       .where(mayBeThere)
-      .where(isOn(answered))
+      .where(isOn(covered))
       .$if(op === 'mark', (query) => query.where(sql<boolean>`not ${isMarked}`))
       .limit(1)
       .executeTakeFirst();
@@ -76,11 +76,11 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
 /** Remembers since when records have been missing. */
 export async function noteMissing(
   transaction: Transaction<LedgerTables>,
-  { run, sync, answered, now }: { run: string; sync: string; answered: Answered; now: LedgerDatabase['now'] },
+  { run, sync, covered, now }: { run: string; sync: string; covered: CoveredDays; now: LedgerDatabase['now'] },
 ): Promise<void> {
   await sql`
     update records set missing_since = coalesce(missing_since, ${now}), missing_runs = missing_runs + 1
-    where sync = ${sync} and ${isMissing(run, answered)}
+    where sync = ${sync} and ${isMissing(run, covered)}
   `.execute(transaction);
 }
 
@@ -100,8 +100,8 @@ export async function forgetMissing(
 }
 
 /** Of records: they may be in the CMS, and the reading of a run should have had them. */
-export function isMissing(run: string, answered: Answered) {
-  return sql`(${mayBeThere} and ${isOn(answered)} and ${isUnseen(run)})`;
+export function isMissing(run: string, covered: CoveredDays) {
+  return sql`(${mayBeThere} and ${isOn(covered)} and ${isUnseen(run)})`;
 }
 
 /** Its item says already that the source has it no more. */
@@ -131,7 +131,7 @@ const isThere = sql<boolean>`cms_id is not null`;
 const mayBeThere = sql<boolean>`(${isThere} or create_unconfirmed = 1)`;
 
 /** Records without dates are on at all times. */
-function isOn({ from, to }: Answered) {
+function isOn({ from, to }: CoveredDays) {
   const begins = from === undefined ? sql`1 = 1` : sql`coalesce(ends_on, starts_on, ${from}) >= ${from}`;
   const ends = to === undefined ? sql`1 = 1` : sql`coalesce(starts_on, ${to}) <= ${to}`;
   return sql<boolean>`(${begins} and ${ends})`;

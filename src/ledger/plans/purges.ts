@@ -13,42 +13,42 @@ export interface PurgedRecord {
 
 /** What it takes to take a whole sync out of the CMS. */
 export function createPurgeStore({ db }: LedgerDatabase) {
-  return {
-    /** The records that have items, in the order of the keys. */
-    async records(sync: string) {
-      const rows = await db
-        .selectFrom('records')
-        .select(['key', 'place', 'cms_id', 'is_adopted'])
-        .where('sync', '=', sync)
-        .where(mayHaveItem)
-        .orderBy('key')
-        .execute();
-      return rows.map(({ key, place, cms_id, is_adopted }) => ({
-        key,
-        at: place,
-        cmsId: cms_id,
-        isAdopted: is_adopted === 1,
-      }));
-    },
+  return { purgeable, stagePurge, forgetAdopted };
 
-    /** Stages the delete of every item that the sync has created, or may have. */
-    async stage(run: string, sync: string) {
-      await sql`
-        insert into staged_changes (run, key, op, place, resource)
-        select ${run}, key, 'delete', place, resource from records
-        where sync = ${sync} and not ${isAdopted} and ${mayHaveItem}
-      `.execute(db);
-    },
+  /** The records that have items, in the order of the keys. */
+  async function purgeable(sync: string): Promise<PurgedRecord[]> {
+    const rows = await db
+      .selectFrom('records')
+      .select(['key', 'place', 'cms_id', 'is_adopted'])
+      .where('sync', '=', sync)
+      .where(mayHaveItem)
+      .orderBy('key')
+      .execute();
+    return rows.map(({ key, place, cms_id, is_adopted }) => ({
+      key,
+      at: place,
+      cmsId: cms_id,
+      isAdopted: is_adopted === 1,
+    }));
+  }
 
-    /** Forgets the records of adopted items, with their histories: the items are nobody's from then on. */
-    async letGo(sync: string) {
-      await db.transaction().execute(async (transaction) => {
-        const adopted = transaction.selectFrom('records').select('key').where('sync', '=', sync).where(isAdopted);
-        await transaction.deleteFrom('history').where('sync', '=', sync).where('key', 'in', adopted).execute();
-        await transaction.deleteFrom('records').where('sync', '=', sync).where(isAdopted).execute();
-      });
-    },
-  };
+  /** Stages the delete of every item that the sync has created, or may have. */
+  async function stagePurge(run: string, sync: string): Promise<void> {
+    await sql`
+      insert into staged_changes (run, key, op, place, resource)
+      select ${run}, key, 'delete', place, resource from records
+      where sync = ${sync} and not ${isAdopted} and ${mayHaveItem}
+    `.execute(db);
+  }
+
+  /** Forgets the records of adopted items, with their histories: the items are nobody's from then on. */
+  async function forgetAdopted(sync: string): Promise<void> {
+    await db.transaction().execute(async (transaction) => {
+      const adopted = transaction.selectFrom('records').select('key').where('sync', '=', sync).where(isAdopted);
+      await transaction.deleteFrom('history').where('sync', '=', sync).where('key', 'in', adopted).execute();
+      await transaction.deleteFrom('records').where('sync', '=', sync).where(isAdopted).execute();
+    });
+  }
 }
 
 const mayHaveItem = sql<boolean>`(records.cms_id is not null or records.create_unconfirmed = 1)`;

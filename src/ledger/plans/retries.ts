@@ -7,10 +7,10 @@ const NOT_THROUGH = ['pending', 'failed', 'held'] as const satisfies RecordStatu
 
 /** What it takes to try records again as the ledger has them, without a reading of the feed. */
 export function createRetryStore({ db, now }: LedgerDatabase) {
-  return { unknown, due, stage, stageItemless, keep, doubtHeld };
+  return { unknownKeys, retryable, stageRetries, stageItemless, keepOnly, lookUpHeld };
 
   /** Which of the keys the ledger has no record of. */
-  async function unknown(sync: string, keys: readonly string[]): Promise<string[]> {
+  async function unknownKeys(sync: string, keys: readonly string[]): Promise<string[]> {
     if (keys.length === 0) return [];
     const rows = await db
       .selectFrom('records')
@@ -23,7 +23,7 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
   }
 
   /** The records that did not get through: those named, else those that the source still wants. */
-  async function due(sync: string, named?: readonly string[]): Promise<string[]> {
+  async function retryable(sync: string, named?: readonly string[]): Promise<string[]> {
     const rows = await db
       .selectFrom('records')
       .select('key')
@@ -37,7 +37,7 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
   }
 
   /** Stages what is due, and what is named beyond it: records with an item of the CMS as updates, the others as creates. */
-  async function stage(run: string, sync: string, named?: readonly string[]): Promise<void> {
+  async function stageRetries(run: string, sync: string, named?: readonly string[]): Promise<void> {
     const isNamed = named ? sql<boolean>`or key in (${sql.join(named)})` : sql<boolean>``;
     const isDue = sql<boolean>`${isUndelivered} and status in (${sql.join(NOT_THROUGH)}) and (not_retried = 0 ${isNamed})`;
     await stageWhere(run, sync, isDue);
@@ -66,12 +66,12 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
   }
 
   /** Takes all but these keys out of what is staged. */
-  async function keep(run: string, keys: readonly string[]): Promise<void> {
+  async function keepOnly(run: string, keys: readonly string[]): Promise<void> {
     await db.deleteFrom('staged_changes').where('run', '=', run).where('key', 'not in', keys).execute();
   }
 
   /** Of the staged creates, those that were held since the CMS may have them: they are looked up before they are sent. */
-  async function doubtHeld(run: string, sync: string): Promise<void> {
+  async function lookUpHeld(run: string, sync: string): Promise<void> {
     await db
       .updateTable('records')
       .set({ create_unconfirmed: 1 })

@@ -38,20 +38,7 @@ export interface PlanTotals {
 }
 
 export function createStagingStore({ db, now }: LedgerDatabase) {
-  return {
-    known,
-    alreadyStaged,
-    add,
-    reject,
-    changes,
-    problems,
-    summarise,
-    countDelivered,
-    /** Makes the plan the desired state, in one transaction, and answers the keys to deliver. */
-    apply: (run: string, sync: string, rules?: ApplyRules): Promise<string[]> =>
-      makeDesired(db, { run, sync, now, ...rules }),
-    discard,
-  };
+  return { known, alreadyStaged, add, reject, changes, problems, summarise, countDelivered, apply, discard };
 
   async function known(sync: string, keys: readonly string[]): Promise<Map<string, KnownRecord>> {
     if (keys.length === 0) return new Map();
@@ -173,6 +160,11 @@ export function createStagingStore({ db, now }: LedgerDatabase) {
       .where('cms_id', 'is not', null)
       .executeTakeFirstOrThrow();
     return Number(records);
+  }
+
+  /** Makes the plan the desired state, in one transaction, and returns the keys to deliver. */
+  function apply(run: string, sync: string, rules?: ApplyRules): Promise<string[]> {
+    return makeDesired(db, { run, sync, now, ...rules });
   }
 
   /** Forgets the plan of a run, unless it is held for somebody to approve. */

@@ -19,12 +19,12 @@ export interface BeforeImage {
 
 export function createBeforeImageStore({ db, now }: LedgerDatabase) {
   const commit = groupCommit(write, { gatherMs: GATHER_MS, longest: LONGEST_GROUP });
-  return {
-    /** Keeps the image with the claimed record, until that is settled. */
-    async keep(record: ClaimedRecord, image: BeforeImage) {
-      await commit({ record, image });
-    },
-  };
+  return { keepBeforeImage };
+
+  /** Keeps the image with the claimed record, until that is settled. */
+  async function keepBeforeImage(record: ClaimedRecord, image: BeforeImage): Promise<void> {
+    await commit({ record, image });
+  }
 
   async function write(group: Array<{ record: ClaimedRecord; image: BeforeImage }>): Promise<undefined[]> {
     const rows = group.map(({ record: { sync, key, claim }, image }) => ({

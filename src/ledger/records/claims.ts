@@ -11,12 +11,8 @@ import { unconfirmedBefore, unconfirmedWhenClaimed, unconfirmedWhenReleased } fr
 
 export function createClaimStore(database: LedgerDatabase) {
   const { db, now } = database;
-  /**
-   * Writes the result of a claimed record, to its history too; false if the lease has lapsed and the record is no longer
-   * ours.
-   */
   const settle = createSettle(database);
-  return { claim, renew, settle, release, outstanding, owned, releaseGone };
+  return { claim, renew, settle, release, outstanding, owned, releaseExited };
 
   /** Claims those of the keys that are due and that nobody else holds. */
   async function claim(sync: string, keys: readonly string[], leaseMs: number): Promise<ClaimedRecord[]> {
@@ -136,7 +132,7 @@ export function createClaimStore(database: LedgerDatabase) {
    * Frees the claims of processes of this machine that are gone. What they sent may still be on its way: nobody touches
    * the records for `quietMs`, and their creates stay in doubt.
    */
-  async function releaseGone(sync: string, quietMs: number): Promise<void> {
+  async function releaseExited(sync: string, quietMs: number): Promise<void> {
     const holders = await db
       .selectFrom('records')
       .select('claim_holder')

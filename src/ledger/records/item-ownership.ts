@@ -6,10 +6,10 @@ import type { ClaimedRecord } from './claimed-record.ts';
 export type Taking = 'taken' | 'owned' | 'contested';
 
 export function createOwnershipStore({ db, now }: LedgerDatabase) {
-  return { take };
+  return { takeItem };
 
   /** Makes a claimed record the owner of an item of the CMS, at once: two records that look alike never get the same. */
-  async function take(record: ClaimedRecord, cmsId: number): Promise<Taking> {
+  async function takeItem(record: ClaimedRecord, cmsId: number): Promise<Taking> {
     const { numUpdatedRows } = await ours(record)
       .set({ cms_id: cmsId })
       .where(({ not, exists }) => not(exists(owners(record.resource, cmsId).select('owner.key'))))

@@ -12,10 +12,10 @@ export interface KeptRejection extends Omit<Rejection, 'fields'> {
 }
 
 export function createRejectionStore({ db }: LedgerDatabase) {
-  return { add, of, first };
+  return { addRejections, rejections, firstRejections };
 
   /** @param firstSeq how many the run has already */
-  async function add(run: string, firstSeq: number, rejections: readonly KeptRejection[]): Promise<void> {
+  async function addRejections(run: string, firstSeq: number, rejections: readonly KeptRejection[]): Promise<void> {
     if (rejections.length === 0) return;
     const rows = rejections.map(({ at, code, reason, key, fields }, index) => ({
       run,
@@ -35,7 +35,7 @@ export function createRejectionStore({ db }: LedgerDatabase) {
   }
 
   /** All rejections of a run in feed order, read in pages. */
-  async function* of(run: string): AsyncGenerator<KeptRejection> {
+  async function* rejections(run: string): AsyncGenerator<KeptRejection> {
     for (let seen = -1; ; ) {
       const rows = await pageOf(run, seen, PAGE);
       for (const row of rows) {
@@ -50,7 +50,7 @@ export function createRejectionStore({ db }: LedgerDatabase) {
   }
 
   /** The first rejections of a run, without their fields. */
-  async function first(run: string, limit: number): Promise<Rejection[]> {
+  async function firstRejections(run: string, limit: number): Promise<Rejection[]> {
     return (await pageOf(run, -1, limit)).map(toRejection);
   }
 

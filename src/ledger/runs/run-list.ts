@@ -28,78 +28,78 @@ export interface RunUnderWay extends Pick<PastRun, 'run' | 'sync'> {
 }
 
 export function createPastRunStore({ db, now }: LedgerDatabase) {
-  return {
-    async find(run: string) {
-      const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirst();
-      return row && toPastRun(row);
-    },
+  return { find, newest, underWay, last, lastBegun, isLed, lastReading };
 
-    /** The newest runs, plans, retries and backfills (without their slices), of one sync or of all. */
-    async newest({ sync, limit }: { sync?: string; limit: number }) {
-      const runs = newestFirst()
-        .where('kind', '<>', 'slice')
-        .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''));
-      return (await runs.limit(limit).execute()).map(toPastRun);
-    },
+  async function find(run: string): Promise<PastRun | undefined> {
+    const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirst();
+    return row && toPastRun(row);
+  }
 
-    /** What is under way at present, of all syncs; not what a process left that is gone. */
-    underWay() {
-      return db
-        .selectFrom('runs')
-        .select(['id as run', 'sync'])
-        .select(
-          sql<
-            RunUnderWay['kind']
-          >`case kind when 'approve' then 'approval' when 'adopt' then 'adoption' else kind end`.as('kind'),
-        )
-        .where(isUnderWay)
-        .where('lease_until', '>=', now)
-        .orderBy('sync')
-        .execute();
-    },
+  /** The newest runs, plans, retries and backfills (without their slices), of one sync or of all. */
+  async function newest({ sync, limit }: { sync?: string; limit: number }): Promise<PastRun[]> {
+    const runs = newestFirst()
+      .where('kind', '<>', 'slice')
+      .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''));
+    return (await runs.limit(limit).execute()).map(toPastRun);
+  }
 
-    /** The last run of a sync that was one: no plan, retry or backfill. */
-    async last(sync: string) {
-      const row = await newestFirst().where('sync', '=', sync).where(appliesFeed).limit(1).executeTakeFirst();
-      return row && toPastRun(row);
-    },
+  /** What is under way at present, of all syncs; not what a process left that is gone. */
+  function underWay(): Promise<RunUnderWay[]> {
+    return db
+      .selectFrom('runs')
+      .select(['id as run', 'sync'])
+      .select(
+        sql<
+          RunUnderWay['kind']
+        >`case kind when 'approve' then 'approval' when 'adopt' then 'adoption' else kind end`.as('kind'),
+      )
+      .where(isUnderWay)
+      .where('lease_until', '>=', now)
+      .orderBy('sync')
+      .execute();
+  }
 
-    /** The last run of a sync that read its feed and did not break off, and how long ago it began, in ms by the ledger's clock. */
-    async lastBegun(sync: string) {
-      const row = await db
-        .selectFrom('runs')
-        .select(['id', 'finished_at', sql<number>`${now} - started_at`.as('ago')])
-        .where('sync', '=', sync)
-        .where('kind', '=', 'run')
-        .where(({ or, eb }) => or([eb('error_code', 'is', null), eb('error_code', 'not in', BROKEN_OFF)]))
-        .orderBy('started_at', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return row && { run: row.id, agoMs: Number(row.ago), isOver: row.finished_at !== null };
-    },
+  /** The last run of a sync that was one: no plan, retry or backfill. */
+  async function last(sync: string): Promise<PastRun | undefined> {
+    const row = await newestFirst().where('sync', '=', sync).where(appliesFeed).limit(1).executeTakeFirst();
+    return row && toPastRun(row);
+  }
 
-    /** Whether a run is under way, and the process that leads it is not known to be gone. */
-    async isLed(run: string) {
-      const row = await db
-        .selectFrom('runs')
-        .select('holder')
-        .where('id', '=', run)
-        .where('status', '=', 'running')
-        .where('lease_until', '>=', now)
-        .executeTakeFirst();
-      return row !== undefined && !isGone(row.holder);
-    },
+  /** The last run of a sync that read its feed and did not break off, and how long ago it began, in ms by the ledger's clock. */
+  async function lastBegun(sync: string): Promise<{ run: string; agoMs: number; isOver: boolean } | undefined> {
+    const row = await db
+      .selectFrom('runs')
+      .select(['id', 'finished_at', sql<number>`${now} - started_at`.as('ago')])
+      .where('sync', '=', sync)
+      .where('kind', '=', 'run')
+      .where(({ or, eb }) => or([eb('error_code', 'is', null), eb('error_code', 'not in', BROKEN_OFF)]))
+      .orderBy('started_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row && { run: row.id, agoMs: Number(row.ago), isOver: row.finished_at !== null };
+  }
 
-    /** The last run, plan or backfill of a sync that has read records: what it says of them is the newest that is known. */
-    async lastReading(sync: string) {
-      const rows = await newestFirst()
-        .where('sync', '=', sync)
-        .where('kind', 'in', ['run', 'approve', 'plan', 'backfill'])
-        .limit(LOOKED_AT)
-        .execute();
-      return rows.map(toPastRun).find(({ counts }) => counts.read > 0);
-    },
-  };
+  /** Whether a run is under way, and the process that leads it is not known to be gone. */
+  async function isLed(run: string): Promise<boolean> {
+    const row = await db
+      .selectFrom('runs')
+      .select('holder')
+      .where('id', '=', run)
+      .where('status', '=', 'running')
+      .where('lease_until', '>=', now)
+      .executeTakeFirst();
+    return row !== undefined && !isGone(row.holder);
+  }
+
+  /** The last run, plan or backfill of a sync that has read records: what it says of them is the newest that is known. */
+  async function lastReading(sync: string): Promise<PastRun | undefined> {
+    const rows = await newestFirst()
+      .where('sync', '=', sync)
+      .where('kind', 'in', ['run', 'approve', 'plan', 'backfill'])
+      .limit(LOOKED_AT)
+      .execute();
+    return rows.map(toPastRun).find(({ counts }) => counts.read > 0);
+  }
 
   function newestFirst() {
     return db.selectFrom('runs').selectAll().orderBy('started_at', 'desc').orderBy('id', 'desc');

@@ -27,7 +27,7 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
       complete: row.complete === 1,
       durationMs: (row.finished_at ?? row.started_at) - row.started_at,
       ...(row.receipt ? { receipt: JSON.parse(row.receipt) as FeedReceipt } : {}),
-      rejections: isClean && counts.skipped === 0 ? [] : await rejections.first(run, REPORTED),
+      rejections: isClean && counts.skipped === 0 ? [] : await rejections.firstRejections(run, REPORTED),
       problems: isClean ? [] : await problemsOf(row.kind === 'backfill' ? await slicesOf(run) : [run]),
       warnings: JSON.parse(row.warnings) as Warning[],
       ...(row.error_code ? { error: runError(row.error_code as ErrorCode, row.error_message ?? '') } : {}),

@@ -4,7 +4,7 @@ import type { LedgerDatabase, LedgerTables, RunRow, RunTotalsTable } from '../da
 import { reportedKind } from './run-kinds.ts';
 
 /** What the runs of a sync came to that were of one kind and ended alike, since the ledger was made. */
-export interface RunTotal {
+export interface RunTotals {
   sync: string;
   kind: RunTotalsTable['kind'];
   status: RunStatus;
@@ -21,20 +21,20 @@ const COUNTS = Object.keys(zeroCounts()) as Array<keyof RunCounts>;
 
 /** Sums that outlive the runs themselves: what is told of them never gets less. */
 export function createRunTotals({ db, now }: LedgerDatabase) {
-  return {
-    async all() {
-      const rows = await db.selectFrom('run_totals').selectAll().select(now.as('now')).execute();
-      return rows.map((row) => ({
-        sync: row.sync,
-        kind: row.kind,
-        status: row.status as RunStatus,
-        runs: row.runs,
-        durationMs: row.duration_ms,
-        agoMs: Math.max(0, Number(row.now) - row.last_finished_at),
-        counts: Object.fromEntries(COUNTS.map((count) => [count, row[count]])) as unknown as RunCounts,
-      }));
-    },
-  };
+  return { totals };
+
+  async function totals(): Promise<RunTotals[]> {
+    const rows = await db.selectFrom('run_totals').selectAll().select(now.as('now')).execute();
+    return rows.map((row) => ({
+      sync: row.sync,
+      kind: row.kind,
+      status: row.status as RunStatus,
+      runs: row.runs,
+      durationMs: row.duration_ms,
+      agoMs: Math.max(0, Number(row.now) - row.last_finished_at),
+      counts: Object.fromEntries(COUNTS.map((count) => [count, row[count]])) as unknown as RunCounts,
+    }));
+  }
 }
 
 /**

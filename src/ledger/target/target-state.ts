@@ -35,9 +35,9 @@ export interface PermitLease {
   until: number;
 }
 
+/** Calls that change the state of an epoch do nothing once that epoch is over. */
 export type TargetStore = ReturnType<typeof createTargetStore>;
 
-/** Calls that change the state of an epoch do nothing once that epoch is over. */
 export function createTargetStore({ db, now }: LedgerDatabase) {
   return { look, pause, stop, probe, endProbe, resume, replacePermits };
 

@@ -63,7 +63,7 @@ function isSame(one: BackfillDays, other: BackfillDays): boolean {
 
 async function otherDays(open: OpenBackfill, { ledger }: RunContext): Promise<CodedError> {
   const { sync, from = 'the beginning', to = 'the end', total = 0 } = open;
-  const left = await ledger.backfillWork.left(open);
+  const left = await ledger.backfills.countLeft(open);
   const message = `A backfill of "${sync}" from ${from} to ${to} is unfinished: ${total - left} of ${total} records are done.`;
   return new CodedError('FF_BACKFILL_OPEN', message);
 }
@@ -105,7 +105,7 @@ async function reasonOf(stop: unknown, backfill: OpenBackfill, context: RunConte
   const coded = toCodedError(stop);
   if (coded.code === 'FF_BUG' && !signal.aborted)
     log.error({ err: stop }, 'A backfill stopped with an unexpected error.');
-  const left = await ledger.backfillWork.left(backfill);
+  const left = await ledger.backfills.countLeft(backfill);
   const { sync, total = 0 } = backfill;
   const goOn = `${total - left} of ${total} records are done. To continue: \`feedferry backfill ${sync}\`.`;
   return signal.aborted

@@ -24,7 +24,7 @@ export async function readWork(backfill: OpenBackfill, context: RunContext): Pro
     const hold = judgePlan({ ...plan, deliveredBefore: 0 }, reading.sync);
     if (hold)
       await ledger.backfills.finish(backfill, { status: 'held', code: hold.error.code, message: hold.error.message });
-    else backfill.total = await ledger.backfillWork.keep(backfill, { ...plan.counts, missing: 0 });
+    else backfill.total = await ledger.backfills.keepWork(backfill, { ...plan.counts, missing: 0 });
   } catch (error) {
     const coded = signal.aborted
       ? new CodedError('FF_RUN_INTERRUPTED', 'The backfill was interrupted while it read the feed.')

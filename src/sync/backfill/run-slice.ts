@@ -22,38 +22,38 @@ export async function carryOutSlice(
   size: number,
   { onBegin, onProgress, afterRun, onSettled, ...context }: SliceContext,
 ): Promise<RunReport> {
-  const { runs, backfillWork } = context.ledger;
+  const { runs, backfills } = context.ledger;
   const showSettled: RunContext['onProgress'] = (progress) => {
     if (progress.phase === 'delivering') onSettled(progress.settled);
   };
   const quiet: RunContext = { ...context, background: true, onProgress: showSettled };
   const report = await leadRun('slice', quiet, async (run) => {
-    await backfillWork.beginSlice(backfill, run);
+    await backfills.beginSlice(backfill, run);
     const plan = await stageSlice(run, backfill, size, quiet);
     await runs.record(run, plan);
     await consultCms(run, plan, quiet);
     await applyPlan(run, quiet);
   });
-  await backfillWork.settle(backfill, report.run);
+  await backfills.settleSlice(backfill, report.run);
   return report;
 }
 
 async function stageSlice(run: string, backfill: OpenBackfill, size: number, context: RunContext) {
-  const { backfillWork, staging } = context.ledger;
-  const rows = await backfillWork.next(backfill, size);
+  const { backfills, plans } = context.ledger;
+  const rows = await backfills.nextWork(backfill, size);
   const current = rows.filter(({ is_superseded }) => is_superseded === 0);
   const keys = current.flatMap(({ key, previous_key }) => [key, ...(previous_key === null ? [] : [previous_key])]);
-  const known = await staging.known(context.sync.name, keys);
+  const known = await plans.known(context.sync.name, keys);
   const staged = current.map((row) => stageAgain(run, row, known, context));
-  await staging.add(staged);
+  await plans.add(staged);
 
   const keysOf = (op: StagedRow['op']) => staged.flatMap((row) => (row.op === op ? [row.key] : []));
   const superseded = rows.flatMap(({ key, is_superseded }) => (is_superseded === 1 ? [key] : []));
-  await backfillWork.drop(backfill, {
+  await backfills.dropWork(backfill, {
     unchanged: keysOf('unchanged'),
     skipped: [...keysOf('skipped'), ...superseded],
   });
-  const plan = await staging.summarise(run);
+  const plan = await plans.summarise(run);
   plan.counts.read += superseded.length;
   plan.counts.skipped += superseded.length;
   return plan;

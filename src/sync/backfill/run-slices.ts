@@ -18,8 +18,8 @@ export async function workOff(backfill: OpenBackfill, context: RunContext): Prom
   const { total = 0 } = backfill;
   let size = FIRST_SLICE;
   for (;;) {
-    const left = await ledger.backfillWork.left(backfill);
-    const counts = await ledger.backfillWork.counts(backfill);
+    const left = await ledger.backfills.countLeft(backfill);
+    const counts = await ledger.backfills.counts(backfill);
     const show = (settled: number) =>
       context.onProgress?.({ phase: 'backfilling', sync: sync.name, done: total - left + settled, total, counts });
     show(0);

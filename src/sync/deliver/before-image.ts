@@ -19,7 +19,10 @@ export async function keepBefore(
 ): Promise<Payload> {
   const before = { ...partsOf(live, body), ...record.beforeImage };
   const attributesBeforeMark = { ...asWritten(partsOf(live, body)), ...record.attributesBeforeMark };
-  await ledger.beforeImages.keep(record, { before, ...(record.action === 'mark' ? { attributesBeforeMark } : {}) });
+  await ledger.records.keepBeforeImage(record, {
+    before,
+    ...(record.action === 'mark' ? { attributesBeforeMark } : {}),
+  });
   return filterAttributes(before, (attribute) => Object.hasOwn(body, attribute));
 }
 
@@ -30,7 +33,7 @@ export async function keepWhole(
   { ledger }: Pick<DeliveryContext, 'ledger'>,
 ): Promise<Payload> {
   const before = writableOf(live, record.resource);
-  await ledger.beforeImages.keep(record, { before });
+  await ledger.records.keepBeforeImage(record, { before });
   return before;
 }
 

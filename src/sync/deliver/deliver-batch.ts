@@ -27,13 +27,13 @@ export async function deliverBatch(
   context: DeliveryContext,
   signal: AbortSignal,
 ): Promise<JobResult> {
-  const { claims, runs } = context.ledger;
+  const { ledger } = context;
   if (signal.aborted) return { is: 'again', afterMs: 0 };
-  const run = await runs.state(job.run);
+  const run = await ledger.runs.state(job.run);
   if (!run?.isRunning) return { is: 'done' };
   if (run.target !== context.targetId) return { is: 'again', afterMs: OTHER_TARGET_MS };
   const claimedAt = performance.now();
-  const records = await claims.claim(job.sync, job.keys, leaseMsOf(context.target));
+  const records = await ledger.records.claim(job.sync, job.keys, leaseMsOf(context.target));
   const untouched = new Set(records);
   const unsettled = new Set(records);
   const lease = keepLease(unsettled, claimedAt, context);
@@ -55,11 +55,11 @@ export async function deliverBatch(
     giveUp.cancel();
     await Promise.all(settling);
     lease.end();
-    await claims.release([...untouched]);
+    await ledger.records.release([...untouched]);
   }
   if (failures.length > 0) throw failures[0];
   if (end?.is === 'stopped') {
-    await runs.finish(job.run, { status: 'failed', code: end.code, message: end.reason });
+    await ledger.runs.finish(job.run, { status: 'failed', code: end.code, message: end.reason });
   }
   return finishOrRepeat(job, end, context);
 }
@@ -88,7 +88,7 @@ async function settle(
 ): Promise<void> {
   const { key } = record;
   if ('code' in result) log.warn({ key, code: result.code, is: result.is }, result.reason);
-  const settled = await pRetry(() => ledger.claims.settle(record, result), {
+  const settled = await pRetry(() => ledger.records.settle(record, result), {
     retries: SETTLE_RETRIES,
     minTimeout: 100,
   });
@@ -107,7 +107,7 @@ async function finishOrRepeat(
     await ledger.runs.finish(job.run);
     return { is: 'done' };
   }
-  const { pending, dueInMs } = await ledger.claims.outstanding(job.sync, job.keys);
+  const { pending, dueInMs } = await ledger.records.outstanding(job.sync, job.keys);
   if (pending === 0) return { is: 'done' };
   const postponedMs = end?.is === 'postponed' ? Math.min(end.afterMs, LONGEST_POSTPONEMENT_MS) : 0;
   return { is: 'again', afterMs: Math.max(dueInMs, postponedMs) };

@@ -35,7 +35,7 @@ export function keepLease(
   async function renew(): Promise<void> {
     const askedAt = performance.now();
     try {
-      await ledger.claims.renew([...records], leaseMs);
+      await ledger.records.renew([...records], leaseMs);
       until = askedAt + leaseMs;
     } catch (error) {
       log.warn({ err: error }, 'A lease could not be renewed.');

@@ -67,7 +67,7 @@ async function toCms({ attribute, source, fingerprint }: StagedAttachment, conte
     try {
       const { sha256, fingerprint } = file;
       const key: UploadKey = { targetId: context.targetId, attribute, sha256 };
-      const src = await context.ledger.uploads.find(key);
+      const src = await context.ledger.files.findUpload(key);
       if (src !== undefined) return { src, fingerprint, uploaded: false };
       // The same content may be being uploaded from another address.
       return { ...(await once({ ...key }, context, () => upload(key, file, context))), fingerprint };
@@ -85,15 +85,15 @@ async function uploadedBefore(
 ): Promise<UploadedFile | undefined> {
   const content = await contentOf(fingerprint, ledger);
   if (!content) return undefined;
-  const src = await ledger.uploads.find({ targetId, attribute, sha256: content.sha256 });
+  const src = await ledger.files.findUpload({ targetId, attribute, sha256: content.sha256 });
   return src === undefined ? undefined : { src, fingerprint: content.fingerprint, uploaded: false };
 }
 
 /** The content of a file that was unknown when the plan was made may be known now, if another record has the file, too. */
-async function contentOf(fingerprint: string, { remoteFiles }: UploadContext['ledger']) {
+async function contentOf(fingerprint: string, { files }: UploadContext['ledger']) {
   const known = parseFingerprint(fingerprint);
   if ('sha256' in known) return { sha256: known.sha256, fingerprint };
-  const fetched = await remoteFiles.find(known.locationHash);
+  const fetched = await files.find(known.locationHash);
   return fetched && { sha256: fetched.sha256, fingerprint: remoteFingerprint(known.locationHash, fetched.sha256) };
 }
 
@@ -103,7 +103,7 @@ async function upload(
   { cms, ledger, sync, call }: UploadContext,
 ): Promise<UploadedFile> {
   const { src } = await cms.upload(key.attribute, file, { instance: sync.instance, signal: call?.signal });
-  await ledger.uploads.add(key, src);
+  await ledger.files.addUpload(key, src);
   return { src, fingerprint: file.fingerprint, uploaded: true };
 }
 

@@ -28,7 +28,7 @@ export async function explainRecord(key: string, context: RunContext): Promise<S
     record: state ? withoutContent(state) : null,
     differences: compared?.differences ?? [],
     verdict: verdictOn(source, state, compared?.plan, sync.missing.policy, context.target.timezone),
-    history: await ledger.history.of(sync.name, key),
+    history: await ledger.history.attempts(sync.name, key),
   };
 }
 

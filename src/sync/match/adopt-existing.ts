@@ -22,14 +22,14 @@ export async function adoptExisting(run: string, context: AdoptContext): Promise
   if (wanted.keys.size === 0) return;
   const candidates = await findCandidates(wanted, adopt.match, context);
   const { adopted, held } = matchAll(wanted, candidates, context);
-  const { adoptions } = context.ledger;
-  await adoptions.hold(run, held);
-  for await (const records of adoptions.creates(run)) {
+  const { plans } = context.ledger;
+  await plans.hold(run, held);
+  for await (const records of plans.creates(run)) {
     const found = records.flatMap((record) => {
       const item = adopted.get(record.key);
       return item ? [toAdoption(record, item, context)] : [];
     });
-    await adoptions.adopt(run, found);
+    await plans.adopt(run, found);
   }
 }
 

@@ -29,7 +29,7 @@ export interface Candidates {
 /** Reads the creates of a staged plan. */
 export async function collectWanted(run: string, match: readonly string[], { ledger }: AdoptContext): Promise<Wanted> {
   const wanted: Wanted = { keysByMatch: new Map(), keys: new Set() };
-  for await (const creates of ledger.adoptions.creates(run)) {
+  for await (const creates of ledger.plans.creates(run)) {
     for (const { key, payload } of creates) {
       wanted.keys.add(key);
       const value = matchKey(match, payload);
@@ -90,7 +90,7 @@ async function withoutOwned(
   const ids = [...byMatch.values(), ...byExternalId.values()].flat().map(({ id }) => id);
   const owned = new Set<number>();
   for (let start = 0; start < ids.length; start += IDS_PER_QUERY) {
-    const some = await ledger.claims.owned(sync.resource, ids.slice(start, start + IDS_PER_QUERY));
+    const some = await ledger.records.owned(sync.resource, ids.slice(start, start + IDS_PER_QUERY));
     for (const id of some) owned.add(id);
   }
   const free = (groups: Map<string, CmsItem[]>) =>

@@ -18,7 +18,7 @@ export async function findCreatedItem(record: ClaimedRecord, context: LookUpCont
   for (;;) {
     const found = await look(record, context);
     if (found.is !== 'found') return found;
-    const taking = await context.ledger.ownership.take(record, found.cmsId);
+    const taking = await context.ledger.records.takeItem(record, found.cmsId);
     if (taking === 'taken') return found;
     if (taking === 'contested') return unsure(record, `another record is being matched with item ${found.cmsId}, too`);
   }
@@ -46,7 +46,7 @@ async function look(record: ClaimedRecord, { sync, ledger, search, call }: LookU
 
   async function unowned(traits: readonly Trait[]): Promise<number[]> {
     const ids = [...new Set(traits.flatMap((trait) => indexes.flatMap((index) => index.idsWith(trait))))];
-    const owned = await ledger.claims.owned(record.resource, ids);
+    const owned = await ledger.records.owned(record.resource, ids);
     return ids.filter((id) => !owned.has(id));
   }
 }

@@ -1,7 +1,7 @@
 import type { SyncConfig } from '../../config/types.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { FreshRecord, GoneRecord } from '../../ledger/plans/changed-keys.ts';
+import type { NewRecord, UnreadRecord } from '../../ledger/plans/changed-keys.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import { type DecisionContext, decide, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
@@ -25,20 +25,20 @@ export const noChurn: Churn = { relinked: 0, ambiguous: 0, wholeFeed: false };
 export async function relinkRecords(
   run: string,
   { counts, updates }: PlanTotals,
-  { ledger: { relinks }, ...context }: RelinkContext & { ledger: Pick<Ledger, 'relinks'> },
+  { ledger: { plans }, ...context }: RelinkContext & { ledger: Pick<Ledger, 'plans'> },
 ): Promise<Churn> {
-  const gone = (await relinks.gone(run, context.sync.name)).map((known) => ({
+  const gone = (await plans.recordsNotRead(run, context.sync.name)).map((known) => ({
     ...known,
     known,
     payload: known.content,
   }));
   if (gone.length === 0) return noChurn;
-  const fresh = await relinks.fresh(run, context.sync.name);
+  const fresh = await plans.newRecords(run, context.sync.name);
   const { links, ambiguous } = matchByContent(gone, fresh);
   for (const [{ known }, found] of links) {
-    await relinks.link(run, { from: known.key, to: found.key, planned: planAgain(found, known, context) });
+    await plans.changeKey(run, { from: known.key, to: found.key, planned: planAgain(found, known, context) });
   }
-  const isThere = ({ deleted }: GoneRecord) => !deleted;
+  const isThere = ({ deleted }: UnreadRecord) => !deleted;
   return {
     relinked: links.filter(([{ known }]) => isThere(known)).length,
     ambiguous: ambiguous.length,
@@ -50,7 +50,7 @@ export async function relinkRecords(
   };
 }
 
-function planAgain({ key, payload, attachments }: FreshRecord, known: GoneRecord, context: RelinkContext) {
+function planAgain({ key, payload, attachments }: NewRecord, known: UnreadRecord, context: RelinkContext) {
   const wanted = unmarked(payload, known);
   const fingerprints = fingerprintsOf(attachments, context.sync);
   const decision = decide({ key, payload: wanted, fingerprints }, known, context);

@@ -42,14 +42,14 @@ function judgeChurn({ churn }: JudgedPlan, { name }: JudgedSync): Hold | undefin
 }
 
 function judgeRemovals({ missing }: JudgedPlan, { name, missing: rule }: JudgedSync): Hold | undefined {
-  const { answered, removals } = missing;
+  const { covered, removals } = missing;
   if (rule.policy === 'keep' || removals === 0) return undefined;
   const { percent = 100, absolute = Number.POSITIVE_INFINITY } = rule.threshold;
-  const share = (100 * removals) / answered;
+  const share = (100 * removals) / covered;
   if (share <= percent && removals <= absolute) return undefined;
   const limit = share > percent ? `${percent} %` : absolute;
   const message =
-    `${removals} of the ${answered} records expected in "${name}" (${share.toFixed(0)} %) are missing from the feed, ` +
+    `${removals} of the ${covered} records expected in "${name}" (${share.toFixed(0)} %) are missing from the feed, ` +
     `more than the limit of ${limit}. Nothing was changed.`;
   return { error: new CodedError('FF_GUARD_MISSING', message), heldFor: ['delete', 'mark'] };
 }

@@ -3,7 +3,7 @@ import { dateAt } from '../../core/dates/iso-date.ts';
 import { hashJson } from '../../core/hash.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Absence, Answered, MissingAction } from '../../ledger/plans/missing-records.ts';
+import type { Absence, CoveredDays, MissingAction } from '../../ledger/plans/missing-records.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { windowDays } from '../../mapping/window.ts';
 
@@ -13,24 +13,24 @@ export interface Missing extends Absence {
   removals: number;
 }
 
-export const noneMissing: Missing = { answered: 0, missing: 0, removals: 0 };
+export const noneMissing: Missing = { covered: 0, missing: 0, removals: 0 };
 
 /** Counts the records that are missing from a feed that was read whole, and stages their removals that are due. */
 export async function stageMissing(
   run: string,
-  { sync, target, ledger }: { sync: SyncConfig; target: TargetConfig; ledger: Pick<Ledger, 'missing'> },
+  { sync, target, ledger }: { sync: SyncConfig; target: TargetConfig; ledger: Pick<Ledger, 'plans'> },
 ): Promise<Missing> {
-  const answered = answeredBy(sync, target, Date.now());
+  const covered = coveredBy(sync, target, Date.now());
   const action = actionOf(sync);
-  const removals = action ? await ledger.missing.stage(run, sync.name, answered, action) : 0;
-  return { ...(await ledger.missing.count(run, sync.name, answered)), removals };
+  const removals = action ? await ledger.plans.stageMissing(run, sync.name, covered, action) : 0;
+  return { ...(await ledger.plans.countMissing(run, sync.name, covered)), removals };
 }
 
 /**
  * The date range for which the feed of a sync is authoritative: its window, without the past unless the sync includes it.
  * @param now ms since 1970
  */
-export function answeredBy({ window, missing }: SyncConfig, { timezone }: TargetConfig, now: number): Answered {
+export function coveredBy({ window, missing }: SyncConfig, { timezone }: TargetConfig, now: number): CoveredDays {
   const { from, to } = windowDays(window, timezone, now);
   const includesPast = missing.policy !== 'keep' && missing.includePast;
   const first = includesPast ? from : latest(from, dateAt(now, timezone));

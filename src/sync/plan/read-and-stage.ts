@@ -15,7 +15,7 @@ export async function readAndStage(run: string, reading: SourceReading, context:
   const { ledger, sync, fingerprint } = context;
   try {
     const staged = await stagePlan(run, reading, context);
-    const deliveredBefore = staged.counts.read > 0 ? 0 : await ledger.staging.countDelivered(sync.name);
+    const deliveredBefore = staged.counts.read > 0 ? 0 : await ledger.plans.countDelivered(sync.name);
     const plan = deliveredBefore > 0 ? incomplete(staged, deliveredBefore) : staged;
     await ledger.runs.record(run, { ...plan, fingerprint });
     return { ...plan, deliveredBefore };

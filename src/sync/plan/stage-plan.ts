@@ -2,7 +2,7 @@ import type { FeedReceipt } from '../../core/feed.ts';
 import type { Json, Mapped, Payload, Warning } from '../../core/record.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
-import type { Answered } from '../../ledger/plans/missing-records.ts';
+import type { CoveredDays } from '../../ledger/plans/missing-records.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import { desiredHash } from '../compare/changes.ts';
 import { decide, mayBeCreated, toColumns } from '../compare/decide.ts';
@@ -11,7 +11,7 @@ import type { DeliveryContext } from '../context/delivery-context.ts';
 import { sealedPassword } from '../passwords/password.ts';
 import { type Churn, noChurn, relinkRecords } from './changed-keys.ts';
 import { keysOf, withoutDuplicates } from './duplicate-keys.ts';
-import { answeredBy, type Missing, noneMissing, stageMissing, unmarked } from './missing-records.ts';
+import { coveredBy, type Missing, noneMissing, stageMissing, unmarked } from './missing-records.ts';
 import { redactionOf } from './redact.ts';
 
 const BATCH = 500;
@@ -21,7 +21,7 @@ const KEPT_WARNINGS = 1000;
 export interface StagedPlan extends PlanTotals {
   receipt: FeedReceipt;
   /** The feed was read whole: of the records that it answers for, the source has no others. */
-  provesAbsence?: Answered;
+  provesAbsence?: CoveredDays;
   missing: Missing;
   warnings: Warning[];
   churn: Churn;
@@ -39,7 +39,7 @@ export async function stagePlan(
   },
 ): Promise<StagedPlan> {
   const { sync, ledger, attachments, passwordCipher } = context;
-  const { staging } = ledger;
+  const { plans } = ledger;
   const fingerprint = createFingerprinting(attachments, context.signal);
   const redaction = redactionOf(sync);
   const warnings: Warning[] = [];
@@ -52,47 +52,47 @@ export async function stagePlan(
   const receipt = reading.receipt();
   // A rejected record without a key might be any of those that seem to be missing.
   const isWhole = receipt.complete && unnamedRejections === 0;
-  let totals = await staging.summarise(run);
+  let totals = await plans.summarise(run);
   const churn = isWhole && totals.creates > 0 ? await relinkRecords(run, totals, context) : noChurn;
   if (churn.relinked > 0) {
     warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by their content` }]);
   }
-  if (churn !== noChurn) totals = await staging.summarise(run);
+  if (churn !== noChurn) totals = await plans.summarise(run);
   const missing = isWhole && totals.counts.read > 0 ? await stageMissing(run, context) : noneMissing;
   return {
     ...totals,
     counts: { ...totals.counts, missing: missing.missing },
     removals: missing.removals,
     receipt,
-    ...(isWhole ? { provesAbsence: answeredBy(sync, context.target, Date.now()) } : {}),
+    ...(isWhole ? { provesAbsence: coveredBy(sync, context.target, Date.now()) } : {}),
     missing,
     warnings: [...reading.warnings, ...warnings],
     churn,
   };
 
   async function stageBatch(batch: Mapped[]): Promise<void> {
-    const before = hasStaged ? await staging.alreadyStaged(run, keysOf(batch)) : [];
+    const before = hasStaged ? await plans.alreadyStaged(run, keysOf(batch)) : [];
     hasStaged = true;
     const { unique, rejected, rejectedKeys } = withoutDuplicates(batch, before);
-    await staging.reject(
+    await plans.reject(
       run,
       before.map(({ key }) => key),
     );
     const desired = unique.filter((mapped) => mapped.is === 'desired');
     const keys = desired.map(({ record }) => record.key);
-    const known = await staging.known(sync.name, keys);
+    const known = await plans.known(sync.name, keys);
     const candidates = await Promise.all(
       desired.map(async (mapped) => ({ ...mapped, files: await fingerprint(mapped.record.attachments) })),
     );
     // What the source still has is not uploaded again, even if no run needs it for long.
     const contents = contentsOf(candidates.flatMap(({ files }) => files.attachments));
-    await ledger.uploads.keep(context.targetId, contents);
-    await staging.add([
+    await ledger.files.keepUploads(context.targetId, contents);
+    await plans.add([
       ...candidates.map(stageRecord),
       ...unique.flatMap((mapped) => (mapped.is === 'skipped' ? [rowFor(run, mapped.key, mapped.at, 'skipped')] : [])),
       ...[...rejectedKeys].map(([key, place]) => rowFor(run, key, place, 'rejected')),
     ]);
-    await ledger.rejections.add(run, rejections, rejected.map(redaction.rejection));
+    await ledger.runs.addRejections(run, rejections, rejected.map(redaction.rejection));
     rejections += rejected.length;
     unnamedRejections += rejected.filter((rejection) => rejection.key === undefined).length;
 

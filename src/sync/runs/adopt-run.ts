@@ -49,13 +49,13 @@ async function getItem(cmsId: number, { sync, checks, signal }: RunContext): Pro
 }
 
 async function adoptItem(run: string, key: string, item: CmsItem, context: RunContext): Promise<void> {
-  const { adoptions, retries, runs, staging } = context.ledger;
-  if (!(await retries.stageItemless(run, context.sync.name, key))) {
+  const { plans, runs } = context.ledger;
+  if (!(await plans.stageItemless(run, context.sync.name, key))) {
     throw new CodedError('FF_RUN_BUSY', `"${key}" of "${context.sync.name}" is being delivered now.`);
   }
-  await runs.record(run, await staging.summarise(run));
-  for await (const records of adoptions.creates(run)) {
-    await adoptions.adopt(
+  await runs.record(run, await plans.summarise(run));
+  for await (const records of plans.creates(run)) {
+    await plans.adopt(
       run,
       records.map((record) => toAdoption(record, item, context)),
     );

@@ -33,8 +33,8 @@ export async function applyPlan(
   const { ledger, sync } = context;
   const keepPasswords = sync.onDeletedInCms === 'recreate';
   // A plan that was held before was made for what this one changes.
-  await ledger.holds.drop(sync.name);
-  const keys = await ledger.staging.apply(run, sync.name, {
+  await ledger.plans.dropHeld(sync.name);
+  const keys = await ledger.plans.apply(run, sync.name, {
     keepPasswords,
     ...(provesAbsence ? { provesAbsence } : {}),
   });

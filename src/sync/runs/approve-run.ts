@@ -18,11 +18,11 @@ export async function approveRun(held: string, context: RunContext): Promise<Run
 }
 
 async function findHold(held: string, { ledger, sync }: RunContext): Promise<HeldPlan> {
-  const set = await ledger.holds.setOf(held);
+  const set = await ledger.plans.heldSet(held);
   if (set === undefined) {
     throw new CodedError('FF_APPROVE_NOT_HELD', `Run ${held} of "${sync.name}" has no held plan.`);
   }
-  const current = await ledger.holds.current(sync.name);
+  const current = await ledger.plans.heldPlan(sync.name);
   if (current?.set === set) return current;
   const why = current
     ? `run ${current.run} was held later, with another set of changes`
@@ -33,11 +33,11 @@ async function findHold(held: string, { ledger, sync }: RunContext): Promise<Hel
 async function applyHeld(hold: HeldPlan, run: string, context: RunContext): Promise<void> {
   const { ledger, log } = context;
   log.info({ run, held: hold.run }, 'A held plan was approved.');
-  const counts = await ledger.holds.handOver(hold.run, run);
+  const counts = await ledger.plans.handOver(hold.run, run);
   try {
-    await consultCms(run, { ...(await ledger.staging.summarise(run)), counts }, context);
+    await consultCms(run, { ...(await ledger.plans.summarise(run)), counts }, context);
   } catch (error) {
-    await ledger.holds.handBack(run, hold.run);
+    await ledger.plans.handBack(run, hold.run);
     throw error;
   }
   await applyPlan(run, context);

@@ -28,13 +28,13 @@ export async function leadRun(
   }, HEARTBEAT_MS);
   try {
     if (isElsewhere) await checkTarget(context);
-    await ledger.claims.releaseGone(sync.name, target.lookupAfterMs);
+    await ledger.records.releaseExited(sync.name, target.lookupAfterMs);
     await work(run);
   } catch (error) {
     await endRun(run, 'failed', error, context);
   } finally {
     clearInterval(heart);
-    await ledger.staging.discard(run);
+    await ledger.plans.discard(run);
   }
   const report = await ledger.runs.report(run);
   await context.afterRun?.();

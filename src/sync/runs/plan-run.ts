@@ -39,12 +39,12 @@ export async function planRun(context: RunContext): Promise<PlanReport> {
     const hold = judgePlan(plan, sync);
     if (hold) await endRun(run, 'held', hold.error, context);
     else if (plan.creates > 0) await adoptExisting(run, context);
-    problems = await ledger.staging.problems(run);
-    changes = await ledger.staging.changes(run, sync.name);
+    problems = await ledger.plans.problems(run);
+    changes = await ledger.plans.changes(run, sync.name);
   } catch (error) {
     await endRun(run, 'failed', error, context);
   } finally {
-    await ledger.staging.discard(run);
+    await ledger.plans.discard(run);
   }
   return {
     ...(await ledger.runs.report(run)),

@@ -14,7 +14,7 @@ export interface PurgePlan {
 
 /** Returns what a purge would do, without changing anything. */
 export async function planPurge({ ledger, sync }: Pick<RunContext, 'ledger' | 'sync'>): Promise<PurgePlan> {
-  const records = await ledger.purges.records(sync.name);
+  const records = await ledger.plans.purgeable(sync.name);
   return {
     deletes: records.filter(({ isAdopted }) => !isAdopted),
     adopted: records.filter(({ isAdopted }) => isAdopted),
@@ -36,10 +36,10 @@ async function purge(run: string, context: RunContext): Promise<void> {
   const { ledger, sync } = context;
   const { deletes, adopted } = await planPurge(context);
   if (deletes.length > 0) await checkCmsReachable(context);
-  await ledger.purges.stage(run, sync.name);
-  await ledger.rejections.add(run, 0, adopted.map(toRejection));
-  await ledger.runs.record(run, await ledger.staging.summarise(run));
-  await ledger.purges.letGo(sync.name);
+  await ledger.plans.stagePurge(run, sync.name);
+  await ledger.runs.addRejections(run, 0, adopted.map(toRejection));
+  await ledger.runs.record(run, await ledger.plans.summarise(run));
+  await ledger.plans.forgetAdopted(sync.name);
   await applyPlan(run, context);
 }
 

@@ -16,11 +16,11 @@ export async function retryRun(
   context: RunContext,
 ): Promise<RunReport | undefined> {
   const { ledger, sync } = context;
-  const [unknown] = named ? await ledger.retries.unknown(sync.name, named) : [];
+  const [unknown] = named ? await ledger.plans.unknownKeys(sync.name, named) : [];
   if (unknown !== undefined) {
     throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${unknown}" of "${sync.name}".`);
   }
-  const due = await ledger.retries.due(sync.name, named);
+  const due = await ledger.plans.retryable(sync.name, named);
   if (due.length === 0) return undefined;
   return leadRun('retry', context, (run) => tryAgain(run, named, context));
 }
@@ -28,12 +28,12 @@ export async function retryRun(
 /** Stages records that are not named, too: one of them may make it ambiguous which record an item is adopted for. */
 async function tryAgain(run: string, named: readonly string[] | undefined, context: RunContext): Promise<void> {
   const { sync, ledger } = context;
-  const { retries, runs, staging } = ledger;
-  await retries.stage(run, sync.name, named);
-  const plan = await staging.summarise(run, named);
+  const { plans, runs } = ledger;
+  await plans.stageRetries(run, sync.name, named);
+  const plan = await plans.summarise(run, named);
   await runs.record(run, plan);
   await consultCms(run, plan, context);
-  if (named) await retries.keep(run, named);
-  await retries.doubtHeld(run, sync.name);
+  if (named) await plans.keepOnly(run, named);
+  await plans.lookUpHeld(run, sync.name);
   await applyPlan(run, context);
 }

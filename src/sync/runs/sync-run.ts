@@ -2,7 +2,7 @@ import type { RunReport } from '../../core/run.ts';
 import type { LastRead } from '../../ledger/runs/last-reading.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { judgePlan } from '../plan/guards.ts';
-import { answeredBy } from '../plan/missing-records.ts';
+import { coveredBy } from '../plan/missing-records.ts';
 import { openReading, readAndStage } from '../plan/read-and-stage.ts';
 import { applyPlan, consultCms } from './apply-plan.ts';
 import { endRun, leadRun } from './lead-run.ts';
@@ -22,14 +22,14 @@ async function readAndApply(run: string, context: RunContext): Promise<void> {
   const last = await lastRead(context);
   const reading = context.readSource({ signal, ...(last ? { validators: last.validators } : {}) });
   if (last && (await openReading(run, reading, context)) === 'unmodified') {
-    await ledger.feeds.repeat(run, last.run, { durationMs: reading.receipt().durationMs });
+    await ledger.runs.repeat(run, last.run, { durationMs: reading.receipt().durationMs });
     await ledger.runs.finish(run);
     return;
   }
   const plan = await readAndStage(run, reading, context);
   const hold = judgePlan(plan, sync);
   if (hold) {
-    if (hold.heldFor) await ledger.holds.keep(run, sync.name, hold.heldFor);
+    if (hold.heldFor) await ledger.plans.keepHeld(run, sync.name, hold.heldFor);
     return endRun(run, 'held', hold.error, context);
   }
   signal.throwIfAborted();
@@ -41,8 +41,8 @@ async function readAndApply(run: string, context: RunContext): Promise<void> {
 async function lastRead({ ledger, sync, target, fingerprint }: RunContext): Promise<LastRead | undefined> {
   const { policy } = sync.missing;
   if (policy !== 'keep') {
-    const answered = answeredBy(sync, target, Date.now());
-    if (await ledger.missing.isAwaited(sync.name, answered, policy === 'delete' ? 'delete' : 'mark')) return undefined;
+    const covered = coveredBy(sync, target, Date.now());
+    if (await ledger.plans.hasMissing(sync.name, covered, policy === 'delete' ? 'delete' : 'mark')) return undefined;
   }
-  return ledger.feeds.lastRead(sync.name, fingerprint);
+  return ledger.runs.lastRead(sync.name, fingerprint);
 }

@@ -42,11 +42,11 @@ export async function* judgeChanges(undone: string, context: RunContext): AsyncG
   const { ledger, sync, target, signal } = context;
   await refuseNothing(undone, context);
   const limit = pLimit(target.concurrency);
-  for await (const changes of ledger.runChanges.of(undone, sync.name)) {
+  for await (const changes of ledger.history.changes(undone, sync.name)) {
     signal.throwIfAborted();
     yield await limit.map(changes, (change) => judge(change, context));
   }
-  const unsettled = await ledger.runChanges.unsettled(undone);
+  const unsettled = await ledger.history.unsettled(undone);
   const reason = 'the CMS did not confirm the change';
   yield unsettled.map((record) => ({ ...record, undoing: { is: 'skipped', code: 'FF_UNDO_UNSETTLED', reason } }));
 }
@@ -63,17 +63,17 @@ async function judge(change: RunChange, context: RunContext): Promise<JudgedChan
 }
 
 async function takeBack(run: string, undone: string, context: RunContext): Promise<void> {
-  const { runChanges, staging, rejections, runs } = context.ledger;
-  await runChanges.link(run, undone);
+  const { history, plans, runs } = context.ledger;
+  await history.linkUndo(run, undone);
   await checkCmsReachable(context);
   let left = 0;
   for await (const page of judgeChanges(undone, context)) {
     const skipped = page.filter(isSkipped);
-    await staging.add(page.flatMap((change) => toStaged(run, change, context)));
-    await rejections.add(run, left, skipped.map(toRejection));
+    await plans.add(page.flatMap((change) => toStaged(run, change, context)));
+    await runs.addRejections(run, left, skipped.map(toRejection));
     left += skipped.length;
   }
-  const { counts, creates } = await staging.summarise(run);
+  const { counts, creates } = await plans.summarise(run);
   const warnings = [...passwordWarnings(creates, context), ...(await forgottenWarnings(undone, context))];
   await runs.record(run, { counts, warnings });
   await applyPlan(run, context);
@@ -105,11 +105,11 @@ function desire(payload: Payload): Pick<StagedRow, 'desired' | 'hash' | 'changed
 
 /** @throws CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING */
 async function refuseNothing(undone: string, { ledger, sync }: RunContext): Promise<void> {
-  const past = await ledger.pastRuns.find(undone);
+  const past = await ledger.runs.find(undone);
   if (past?.sync !== sync.name) throw new CodedError('FF_RUN_UNKNOWN', `"${sync.name}" has no run "${undone}".`);
   // Whether one that is under way has changed anything is not to be told yet.
-  if (past.status === 'running' || (await ledger.runChanges.count(undone)) > 0) return;
-  if (past.kind !== 'plan' && (await ledger.runChanges.unsettled(undone)).length > 0) return;
+  if (past.status === 'running' || (await ledger.history.countChanges(undone)) > 0) return;
+  if (past.kind !== 'plan' && (await ledger.history.unsettled(undone)).length > 0) return;
   throw new CodedError('FF_UNDO_NOTHING', `${undone} ${whyNothing(past)}`);
 }
 
@@ -126,8 +126,8 @@ function passwordWarnings(recreated: number, { sync }: RunContext): Warning[] {
 }
 
 async function forgottenWarnings(undone: string, { ledger }: RunContext): Promise<Warning[]> {
-  const past = await ledger.pastRuns.find(undone);
-  const forgotten = past ? changesIn(past.counts) - (await ledger.runChanges.count(undone)) : 0;
+  const past = await ledger.runs.find(undone);
+  const forgotten = past ? changesIn(past.counts) - (await ledger.history.countChanges(undone)) : 0;
   if (forgotten <= 0) return [];
   return [{ at: undone, message: `${forgotten} of its changes are too old: the ledger no longer has them` }];
 }

@@ -17,7 +17,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
 
   async function stageCreates(sync: string, keys: string[]): Promise<string> {
     const run = await ledger.runs.begin(sync, 'run');
-    await ledger.staging.add(
+    await ledger.plans.add(
       keys.map((key) => ({
         run,
         key,
@@ -52,7 +52,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
 
   async function keysOf(run: string): Promise<string[]> {
     const keys: string[] = [];
-    for await (const creates of ledger.adoptions.creates(run)) keys.push(...creates.map(({ key }) => key));
+    for await (const creates of ledger.plans.creates(run)) keys.push(...creates.map(({ key }) => key));
     return keys;
   }
 
@@ -83,32 +83,32 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
   test('An adopted record has the id and values of its item, and is delivered as an update without a password', async () => {
     const run = await stageCreates('adopt', ['a', 'b']);
     const adoption = { key: 'a', cmsId: 70, delivered: { username: 'A' }, editorState: { x: { written: null } } };
-    await ledger.adoptions.adopt(run, [{ ...adoption, changed: ['username'] }]);
+    await ledger.plans.adopt(run, [{ ...adoption, changed: ['username'] }]);
     expect(await keysOf(run)).toEqual(['b']);
-    expect(await ledger.staging.summarise(run)).toMatchObject({ counts: { read: 2 }, creates: 1, updates: 1 });
-    expect(await ledger.staging.changes(run, 'adopt')).toMatchObject([
+    expect(await ledger.plans.summarise(run)).toMatchObject({ counts: { read: 2 }, creates: 1, updates: 1 });
+    expect(await ledger.plans.changes(run, 'adopt')).toMatchObject([
       { key: 'b', op: 'create', delivered: null },
       { key: 'a', op: 'update', adopts: 70, delivered: { username: 'A' }, changed: ['username'] },
     ]);
-    await ledger.staging.apply(run, 'adopt');
-    expect(await ledger.claims.claim('adopt', ['a'], 60_000)).toMatchObject([
+    await ledger.plans.apply(run, 'adopt');
+    expect(await ledger.records.claim('adopt', ['a'], 60_000)).toMatchObject([
       {
         ...{ key: 'a', cmsId: 70, delivered: { username: 'A' }, editorState: { x: { written: null } } },
         ...{ desired: { username: 'a' }, password: null, createUnconfirmed: false },
       },
     ]);
-    expect([...(await ledger.claims.owned('accounts', [70]))]).toEqual([70]);
-    expect(await ledger.staging.countDelivered('adopt')).toBe(1);
+    expect([...(await ledger.records.owned('accounts', [70]))]).toEqual([70]);
+    expect(await ledger.plans.countDelivered('adopt')).toBe(1);
   });
 
   test('A record that the plan holds is counted, listed and not delivered, and the next run may release it', async () => {
     const run = await stageCreates('held', ['a', 'b']);
     const problem = { key: 'a', code: 'FF_ADOPT_AMBIGUOUS', reason: 'two of them' } as const;
-    await ledger.adoptions.hold(run, [problem]);
-    expect(await ledger.staging.problems(run)).toEqual([problem]);
-    expect(await ledger.staging.apply(run, 'held')).toEqual(['b']);
-    const [b] = await ledger.claims.claim('held', ['a', 'b'], 60_000);
-    await ledger.claims.settle(b!, { ...created, cmsId: 80 });
+    await ledger.plans.hold(run, [problem]);
+    expect(await ledger.plans.problems(run)).toEqual([problem]);
+    expect(await ledger.plans.apply(run, 'held')).toEqual(['b']);
+    const [b] = await ledger.records.claim('held', ['a', 'b'], 60_000);
+    await ledger.records.settle(b!, { ...created, cmsId: 80 });
     await ledger.runs.finish(run);
     expect(await ledger.runs.report(run)).toMatchObject({
       status: 'partial',
@@ -116,44 +116,44 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
       problems: [problem],
     });
     const next = await stageCreates('held', ['a']);
-    expect(await ledger.staging.apply(next, 'held')).toEqual(['a']);
-    expect(await ledger.claims.claim('held', ['a'], 60_000)).toMatchObject([{ key: 'a', cmsId: null }]);
+    expect(await ledger.plans.apply(next, 'held')).toEqual(['a']);
+    expect(await ledger.records.claim('held', ['a'], 60_000)).toMatchObject([{ key: 'a', cmsId: null }]);
   });
 
   test('A password is kept while the create is tried, and deleted when it succeeds', async () => {
     const run = await stageCreates('password', ['a']);
-    await ledger.staging.apply(run, 'password');
-    const [first] = await ledger.claims.claim('password', ['a'], 60_000);
+    await ledger.plans.apply(run, 'password');
+    const [first] = await ledger.records.claim('password', ['a'], 60_000);
     expect(first).toMatchObject({ password: 'sealed-a' });
-    await ledger.claims.settle(first!, retry);
-    const [second] = await ledger.claims.claim('password', ['a'], 60_000);
+    await ledger.records.settle(first!, retry);
+    const [second] = await ledger.records.claim('password', ['a'], 60_000);
     expect(second).toMatchObject({ password: 'sealed-a' });
     expect(await storedPasswords('password')).toEqual(['sealed-a']);
-    await ledger.claims.settle(second!, created);
+    await ledger.records.settle(second!, created);
     expect(await storedPasswords('password')).toEqual([null]);
     await ledger.runs.finish(run);
 
-    expect((await ledger.staging.known('password', ['a'])).get('a')).toMatchObject({
+    expect((await ledger.plans.known('password', ['a'])).get('a')).toMatchObject({
       cmsId: 1,
       editorState: created.editorState,
     });
     const next = await stageCreates('password', ['a']);
-    await ledger.staging.apply(next, 'password');
-    expect(await ledger.claims.claim('password', ['a'], 60_000)).toMatchObject([{ cmsId: 1, password: null }]);
+    await ledger.plans.apply(next, 'password');
+    expect(await ledger.records.claim('password', ['a'], 60_000)).toMatchObject([{ cmsId: 1, password: null }]);
   });
 
   test('A reverted change keeps the missing file of a record pending', async () => {
     const run = await stageCreates('back', ['a']);
-    await ledger.staging.apply(run, 'back');
-    const [record] = await ledger.claims.claim('back', ['a'], 60_000);
-    await ledger.claims.settle(record!, { ...created, incomplete: true });
+    await ledger.plans.apply(run, 'back');
+    const [record] = await ledger.records.claim('back', ['a'], 60_000);
+    await ledger.records.settle(record!, { ...created, incomplete: true });
     await ledger.runs.finish(run);
     const failing = await stageCreates('back', ['a']);
-    await ledger.staging.apply(failing, 'back');
+    await ledger.plans.apply(failing, 'back');
     await ledger.runs.finish(failing);
     const last = await ledger.runs.begin('back', 'run');
-    await ledger.staging.add([{ run: last, key: 'a', op: 'unchanged', place: 'line 1' }]);
-    expect(await ledger.staging.apply(last, 'back')).toEqual([]);
+    await ledger.plans.add([{ run: last, key: 'a', op: 'unchanged', place: 'line 1' }]);
+    expect(await ledger.plans.apply(last, 'back')).toEqual([]);
     expect(await ledger.records.state('back', 'a')).toMatchObject({ status: 'delivered' });
   });
 });

@@ -13,7 +13,7 @@ const cause = (run: string) => new Map([['partial', run] as const]);
 const well = new Map<never, never>();
 
 const brief = (alerts: ClaimedAlert[]) =>
-  alerts.map(({ kind, isOver, untold, told }) => ({ kind, isOver, untold, told }));
+  alerts.map(({ kind, isOver, pendingCount, sentCount }) => ({ kind, isOver, pendingCount, sentCount }));
 
 describe.each(ledgerEngines.filter(hasEngine))('Alerts in the ledger: %s', (engine) => {
   const site = withLedger(engine);
@@ -26,8 +26,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Alerts in the ledger: %s', (engi
       [alerts, other, alerts, other].map((store) => store.claim('once', 'webhook', HOUR)),
     );
     const claimed = claims.flat();
-    expect(brief(claimed)).toEqual([{ kind: 'partial', isOver: false, untold: 1, told: 0 }]);
-    await alerts.told(claimed);
+    expect(brief(claimed)).toEqual([{ kind: 'partial', isOver: false, pendingCount: 1, sentCount: 0 }]);
+    await alerts.markSent(claimed);
     await other.note('once', 'webhook', cause('r1'));
     expect(await other.claim('once', 'webhook', ALWAYS)).toEqual([]);
   });
@@ -35,46 +35,46 @@ describe.each(ledgerEngines.filter(hasEngine))('Alerts in the ledger: %s', (engi
   test('Further occurrences are counted, and reported when the time has passed', async () => {
     const { alerts } = site.ledger;
     await alerts.note('often', 'webhook', cause('r1'));
-    await alerts.told(await alerts.claim('often', 'webhook', HOUR));
+    await alerts.markSent(await alerts.claim('often', 'webhook', HOUR));
     for (const run of ['r2', 'r3', 'r4']) await alerts.note('often', 'webhook', cause(run));
     expect(await alerts.claim('often', 'webhook', HOUR)).toEqual([]);
     const later = await alerts.claim('often', 'webhook', ALWAYS);
-    expect(brief(later)).toEqual([{ kind: 'partial', isOver: false, untold: 3, told: 1 }]);
+    expect(brief(later)).toEqual([{ kind: 'partial', isOver: false, pendingCount: 3, sentCount: 1 }]);
     await alerts.note('often', 'webhook', cause('r5'));
-    await alerts.told(later);
+    await alerts.markSent(later);
     expect(brief(await alerts.claim('often', 'webhook', ALWAYS))).toEqual([
-      { kind: 'partial', isOver: false, untold: 1, told: 2 },
+      { kind: 'partial', isOver: false, pendingCount: 1, sentCount: 2 },
     ]);
   });
 
   test('The end of each reported cause is reported once, and of no other', async () => {
     const { alerts } = site.ledger;
     await alerts.note('over', 'webhook', new Map([['failed', 'r1'] as const]));
-    await alerts.told(await alerts.claim('over', 'webhook', HOUR));
+    await alerts.markSent(await alerts.claim('over', 'webhook', HOUR));
     await alerts.note('over', 'webhook', cause('r2'));
     expect(brief(await alerts.claim('over', 'webhook', HOUR))).toEqual([
-      { kind: 'partial', isOver: false, untold: 1, told: 0 },
+      { kind: 'partial', isOver: false, pendingCount: 1, sentCount: 0 },
     ]);
     await alerts.note('over', 'webhook', well);
     const over = await alerts.claim('over', 'webhook', HOUR);
-    expect(brief(over)).toEqual([{ kind: 'failed', isOver: true, untold: 0, told: 1 }]);
-    await alerts.told(over);
+    expect(brief(over)).toEqual([{ kind: 'failed', isOver: true, pendingCount: 0, sentCount: 1 }]);
+    await alerts.markSent(over);
     expect(await alerts.claim('over', 'webhook', ALWAYS)).toEqual([]);
   });
 
   test('A cause that comes back within the time is not reported, and neither is its end', async () => {
     const { alerts } = site.ledger;
     await alerts.note('flaps', 'webhook', cause('r1'));
-    await alerts.told(await alerts.claim('flaps', 'webhook', HOUR));
+    await alerts.markSent(await alerts.claim('flaps', 'webhook', HOUR));
     await alerts.note('flaps', 'webhook', well);
-    await alerts.told(await alerts.claim('flaps', 'webhook', HOUR));
+    await alerts.markSent(await alerts.claim('flaps', 'webhook', HOUR));
     await alerts.note('flaps', 'webhook', cause('r2'));
     expect(await alerts.claim('flaps', 'webhook', HOUR)).toEqual([]);
     await alerts.note('flaps', 'webhook', well);
     expect(await alerts.claim('flaps', 'webhook', ALWAYS)).toEqual([]);
     await alerts.note('flaps', 'webhook', cause('r3'));
     expect(brief(await alerts.claim('flaps', 'webhook', ALWAYS))).toEqual([
-      { kind: 'partial', isOver: false, untold: 2, told: 0 },
+      { kind: 'partial', isOver: false, pendingCount: 2, sentCount: 0 },
     ]);
   });
 
@@ -85,9 +85,9 @@ describe.each(ledgerEngines.filter(hasEngine))('Alerts in the ledger: %s', (engi
     await sleep(5);
     const mine = await site.second.alerts.claim('lapses', 'email', ALWAYS);
     expect(brief(mine)).toEqual(brief(lost));
-    await alerts.told(lost);
+    await alerts.markSent(lost);
     await site.second.alerts.postpone(mine, 0);
-    expect(await alerts.claim('lapses', 'email', ALWAYS)).toMatchObject([{ told: 0, attempts: 1 }]);
+    expect(await alerts.claim('lapses', 'email', ALWAYS)).toMatchObject([{ sentCount: 0, attempts: 1 }]);
   });
 
   test('An unsent alert waits, and the channels are independent', async () => {
@@ -99,24 +99,24 @@ describe.each(ledgerEngines.filter(hasEngine))('Alerts in the ledger: %s', (engi
   });
 
   test('A run whose process has exited is ended, but not while others deliver its records', async () => {
-    const { runs, staging, claims } = site.ledger;
+    const { runs, plans, records } = site.ledger;
     const { databaseUrl, dataDir } = site;
     const { db } = await openDatabase({ dataDir, ...(databaseUrl ? { databaseUrl } : {}) });
     const run = await runs.begin('left', 'run');
     const content = { desired: '{}', attachments: '[]', hash: 'h', changed: '[]' };
-    await staging.add([{ run, key: 'a', op: 'create', place: 'line 1', resource: 'events', ...content }]);
-    await staging.apply(run, 'left', {});
+    await plans.add([{ run, key: 'a', op: 'create', place: 'line 1', resource: 'events', ...content }]);
+    await plans.apply(run, 'left', {});
     await runs.endLeftAlone('left');
     expect(await runs.state(run)).toMatchObject({ isRunning: true });
 
     const gone = `${hostname()}/999999999/none`;
     await db.updateTable('runs').set({ holder: gone }).where('id', '=', run).execute();
     await db.destroy();
-    const claimed = await claims.claim('left', ['a'], 60_000);
+    const claimed = await records.claim('left', ['a'], 60_000);
     await runs.endLeftAlone('left');
     expect(await runs.state(run)).toMatchObject({ isRunning: true });
 
-    await claims.release(claimed);
+    await records.release(claimed);
     await runs.endLeftAlone('left');
     expect(await runs.report(run)).toMatchObject({ status: 'failed', error: { code: 'FF_RUN_ABANDONED' } });
   });

@@ -34,13 +34,13 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
       attachments: '[]',
       changed: '[]',
     } as const;
-    await ledger.staging.add([{ ...row, desired: JSON.stringify({ title }), hash: `h-${title}` }]);
-    await ledger.staging.apply(run, sync);
+    await ledger.plans.add([{ ...row, desired: JSON.stringify({ title }), hash: `h-${title}` }]);
+    await ledger.plans.apply(run, sync);
     await ledger.runs.finish(run);
   }
 
   async function claim(sync: string, leaseMs = 60_000, key = 'a'): Promise<ClaimedRecord> {
-    const [record] = await ledger.claims.claim(sync, [key], leaseMs);
+    const [record] = await ledger.records.claim(sync, [key], leaseMs);
     if (!record) throw new Error('nothing was claimed');
     return record;
   }
@@ -50,7 +50,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     sync: string,
   ): Promise<{ desired: Payload; createUnconfirmed: boolean; doubted: Payload[] | null }> {
     const record = await claim(sync);
-    await ledger.claims.release([record]);
+    await ledger.records.release([record]);
     const { desired, createUnconfirmed, unconfirmedPayloads } = record;
     return { desired, createUnconfirmed, doubted: unconfirmedPayloads };
   }
@@ -62,33 +62,33 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     expect(await told('plain')).toEqual({ desired: v(1), createUnconfirmed: false, doubted: null });
     await desire('plain', 'v2');
     expect(await told('plain')).toEqual({ desired: v(2), createUnconfirmed: false, doubted: null });
-    await ledger.claims.settle(await claim('plain'), { ...inDoubt, sent: posted });
+    await ledger.records.settle(await claim('plain'), { ...inDoubt, sent: posted });
     await desire('plain', 'v2');
     expect(await told('plain')).toEqual({ desired: v(2), createUnconfirmed: true, doubted: [v(2)] });
   });
 
   test('The payload of an unconfirmed create is kept until it is resolved, however often the source changes', async () => {
     await desire('kept', 'v1');
-    await ledger.claims.settle(await claim('kept'), { ...heldInDoubt, sent: posted });
+    await ledger.records.settle(await claim('kept'), { ...heldInDoubt, sent: posted });
     await desire('kept', 'v2');
     await desire('kept', 'v3');
     const record = await claim('kept');
     expect(record).toMatchObject({ desired: v(3), createUnconfirmed: true, unconfirmedPayloads: [v(1)] });
     // A search that could not tell sends nothing: v3 is not in doubt.
-    await ledger.claims.settle(record, heldInDoubt);
+    await ledger.records.settle(record, heldInDoubt);
     await desire('kept', 'v4');
     expect(await told('kept')).toMatchObject({ desired: v(4), doubted: [v(1)] });
 
-    await ledger.claims.settle(await claim('kept'), notSent);
+    await ledger.records.settle(await claim('kept'), notSent);
     await desire('kept', 'v5');
     expect(await told('kept')).toEqual({ desired: v(5), createUnconfirmed: false, doubted: null });
   });
 
   test('A create that is sent again is unconfirmed with its latest payload', async () => {
     await desire('anew', 'v1');
-    await ledger.claims.settle(await claim('anew'), { ...inDoubt, sent: posted });
+    await ledger.records.settle(await claim('anew'), { ...inDoubt, sent: posted });
     await desire('anew', 'v2');
-    await ledger.claims.settle(await claim('anew'), { ...inDoubt, sent: posted });
+    await ledger.records.settle(await claim('anew'), { ...inDoubt, sent: posted });
     await desire('anew', 'v3');
     expect(await told('anew')).toEqual({ desired: v(3), createUnconfirmed: true, doubted: [v(2)] });
   });
@@ -106,12 +106,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     await desire('meanwhile', 'v1');
     const first = await claim('meanwhile');
     await desire('meanwhile', 'v2');
-    await ledger.claims.settle(first, { ...inDoubt, sent: posted });
+    await ledger.records.settle(first, { ...inDoubt, sent: posted });
     expect(await told('meanwhile')).toEqual({ desired: v(2), createUnconfirmed: true, doubted: [v(1)] });
 
     const second = await claim('meanwhile');
     await desire('meanwhile', 'v3');
-    await ledger.claims.settle(second, { ...inDoubt, sent: posted });
+    await ledger.records.settle(second, { ...inDoubt, sent: posted });
     expect(await told('meanwhile')).toEqual({ desired: v(3), createUnconfirmed: true, doubted: [v(2)] });
   });
 
@@ -119,17 +119,17 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     await desire('back', 'v1');
     const record = await claim('back');
     await desire('back', 'v2');
-    await ledger.claims.release([record]);
+    await ledger.records.release([record]);
     expect(await told('back')).toEqual({ desired: v(2), createUnconfirmed: false, doubted: null });
   });
 
   test('A create that is found is no longer unconfirmed', async () => {
     await desire('arrived', 'v1');
-    await ledger.claims.settle(await claim('arrived'), { ...inDoubt, sent: posted });
+    await ledger.records.settle(await claim('arrived'), { ...inDoubt, sent: posted });
     await desire('arrived', 'v2');
     const record = await claim('arrived');
     const delivered = { delivered: record.desired, deliveredAttachments: {}, incomplete: false, uploads: 0 };
-    await ledger.claims.settle(record, { is: 'created', cmsId: 7, ...delivered });
+    await ledger.records.settle(record, { is: 'created', cmsId: 7, ...delivered });
     await desire('arrived', 'v3');
     expect(await claim('arrived')).toMatchObject({ cmsId: 7, createUnconfirmed: false, unconfirmedPayloads: null });
   });
@@ -139,7 +139,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     const asked = performance.now();
     const first = await claim('quiet');
     expect(first.quietSince).toBeGreaterThanOrEqual(asked);
-    await ledger.claims.settle(first, { ...inDoubt, afterMs: -5000, sent: posted });
+    await ledger.records.settle(first, { ...inDoubt, afterMs: -5000, sent: posted });
     const settled = performance.now();
     const second = await claim('quiet', -1);
     expect(second.quietSince).toBeGreaterThan(asked - 5010);
@@ -149,20 +149,20 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     const third = await claim('quiet');
     expect(third.quietSince).toBeGreaterThan(settled - 10);
     // Given back unused, it leaves that as it was; each claim may be off by the time that its statement took.
-    await ledger.claims.release([third]);
+    await ledger.records.release([third]);
     const difference = (await claim('quiet')).quietSince - third.quietSince;
     expect(Math.abs(difference)).toBeLessThan(performance.now() - claimed + 10);
   });
 
   test('A change of the source does not speed up the look-up of an unconfirmed create', async () => {
     await desire('early', 'v1');
-    await ledger.claims.settle(await claim('early'), { ...heldInDoubt, afterMs: 60_000, sent: posted });
+    await ledger.records.settle(await claim('early'), { ...heldInDoubt, afterMs: 60_000, sent: posted });
     await desire('early', 'v2');
-    expect(await ledger.claims.claim('early', ['a'], 60_000)).toEqual([]);
-    expect((await ledger.claims.outstanding('early', ['a'])).dueInMs).toBeGreaterThan(30_000);
+    expect(await ledger.records.claim('early', ['a'], 60_000)).toEqual([]);
+    expect((await ledger.records.outstanding('early', ['a'])).dueInMs).toBeGreaterThan(30_000);
 
     await desire('soon', 'v1');
-    await ledger.claims.settle(await claim('soon'), { ...notSent, afterMs: 60_000 });
+    await ledger.records.settle(await claim('soon'), { ...notSent, afterMs: 60_000 });
     await desire('soon', 'v2');
     expect(await claim('soon')).toMatchObject({ createUnconfirmed: false });
   });
@@ -170,20 +170,20 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
   test('Only one record at a time can own an item', async () => {
     for (const key of ['a', 'b']) await desire('twins', 'v1', key);
     const [a, b] = [await claim('twins'), await claim('twins', 60_000, 'b')];
-    expect(await ledger.ownership.take(a, 70)).toBe('taken');
-    expect(await opened.second.ownership.take(b, 70)).toBe('owned');
-    expect([...(await ledger.claims.owned('events', [70]))]).toEqual([70]);
-    expect(await ledger.ownership.take(b, 71)).toBe('taken');
-    await ledger.claims.settle(a, heldInDoubt);
+    expect(await ledger.records.takeItem(a, 70)).toBe('taken');
+    expect(await opened.second.records.takeItem(b, 70)).toBe('owned');
+    expect([...(await ledger.records.owned('events', [70]))]).toEqual([70]);
+    expect(await ledger.records.takeItem(b, 71)).toBe('taken');
+    await ledger.records.settle(a, heldInDoubt);
     expect(await ledger.records.state('twins', 'a')).toMatchObject({ cmsId: 70 });
   });
 
   test('Concurrent records that want the same item never both get it', async () => {
     const keys = Array.from({ length: 8 }, (_, index) => `k${index}`);
     for (const key of keys) await desire('crowd', 'v1', key);
-    const records = await ledger.claims.claim('crowd', keys, 60_000);
+    const records = await ledger.records.claim('crowd', keys, 60_000);
     const takings = await Promise.all(
-      records.map((record, index) => (index % 2 ? ledger : opened.second).ownership.take(record, 90)),
+      records.map((record, index) => (index % 2 ? ledger : opened.second).records.takeItem(record, 90)),
     );
     const taken = takings.filter((taking) => taking === 'taken').length;
     expect(taken).toBeLessThanOrEqual(1);
@@ -195,7 +195,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     await desire('late', 'v1');
     const late = await claim('late', -1);
     await claim('late');
-    expect(await ledger.ownership.take(late, 95)).toBe('contested');
+    expect(await ledger.records.takeItem(late, 95)).toBe('contested');
     expect((await ledger.records.state('late', 'a'))?.cmsId).toBeUndefined();
   });
 });

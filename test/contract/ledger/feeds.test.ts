@@ -39,25 +39,25 @@ describe.each(ledgerEngines.filter(hasEngine))('Unchanged feeds, on %s', (engine
 
   test('A run that delivered everything provides its validators for the same fingerprint', async () => {
     const run = await runOnce('whole', whole, { read: 2, unchanged: 1, rejected: 1 });
-    expect(await ledger.feeds.lastRead('whole', 'f1')).toBeUndefined();
+    expect(await ledger.runs.lastRead('whole', 'f1')).toBeUndefined();
     await ledger.runs.finish(run);
     const validators = { etag: whole.etag, lastModified: whole.lastModified };
-    expect(await ledger.feeds.lastRead('whole', 'f1')).toEqual({ run, validators });
-    expect(await ledger.feeds.lastRead('whole', 'f2')).toBeUndefined();
-    expect(await ledger.feeds.lastRead('another', 'f1')).toBeUndefined();
+    expect(await ledger.runs.lastRead('whole', 'f1')).toEqual({ run, validators });
+    expect(await ledger.runs.lastRead('whole', 'f2')).toBeUndefined();
+    expect(await ledger.runs.lastRead('another', 'f1')).toBeUndefined();
   });
 
   test('A plan in between keeps the validators', async () => {
     const run = await runOnce('planned', whole);
     await ledger.runs.finish(run);
     await begin('planned', 'plan');
-    expect(await ledger.feeds.lastRead('planned', 'f1')).toMatchObject({ run });
+    expect(await ledger.runs.lastRead('planned', 'f1')).toMatchObject({ run });
   });
 
   test.each(['undo', 'purge'] as const)('The feed is read again after %s in between', async (kind) => {
     await ledger.runs.finish(await runOnce(kind, whole));
     await ledger.runs.finish(await begin(kind, kind));
-    expect(await ledger.feeds.lastRead(kind, 'f1')).toBeUndefined();
+    expect(await ledger.runs.lastRead(kind, 'f1')).toBeUndefined();
   });
 
   test.each<[string, Partial<FeedReceipt>, Partial<RunCounts>]>([
@@ -68,7 +68,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Unchanged feeds, on %s', (engine
   ])('No validators are provided after %s', async (name, receipt, counts) => {
     const run = await runOnce(name, { ...whole, ...receipt }, counts);
     await ledger.runs.finish(run);
-    expect(await ledger.feeds.lastRead(name, 'f1')).toBeUndefined();
+    expect(await ledger.runs.lastRead(name, 'f1')).toBeUndefined();
   });
 
   test.each(['failed', 'held'] as const)(
@@ -77,17 +77,17 @@ describe.each(ledgerEngines.filter(hasEngine))('Unchanged feeds, on %s', (engine
       await ledger.runs.finish(await runOnce(status, whole));
       const run = await begin(status, 'run');
       await ledger.runs.finish(run, { status, code: 'FF_GUARD_EMPTY', message: 'empty' });
-      expect(await ledger.feeds.lastRead(status, 'f1')).toBeUndefined();
+      expect(await ledger.runs.lastRead(status, 'f1')).toBeUndefined();
     },
   );
 
   test('No validators are provided after a slice of a backfill', async () => {
     await ledger.runs.finish(await runOnce('backfilled', whole));
-    expect(await ledger.feeds.lastRead('backfilled', 'f1')).toBeDefined();
+    expect(await ledger.runs.lastRead('backfilled', 'f1')).toBeDefined();
     await ledger.runs.finish(await begin('backfilled', 'slice'));
-    expect(await ledger.feeds.lastRead('backfilled', 'f1')).toBeUndefined();
+    expect(await ledger.runs.lastRead('backfilled', 'f1')).toBeUndefined();
     await ledger.runs.finish(await runOnce('backfilled', whole));
-    expect(await ledger.feeds.lastRead('backfilled', 'f1')).toBeDefined();
+    expect(await ledger.runs.lastRead('backfilled', 'f1')).toBeDefined();
   });
 
   test('A repeated run reports the findings of the earlier one, and can be repeated itself', async () => {
@@ -97,14 +97,14 @@ describe.each(ledgerEngines.filter(hasEngine))('Unchanged feeds, on %s', (engine
       { at: 'line 2', code: 'FF_RECORD_KEY' as const, reason: 'none' },
       { at: 'line 3', code: 'FF_RECORD_DATE' as const, reason: 'bad', key: 'k' },
     ];
-    await ledger.rejections.add(first, 0, rejections);
+    await ledger.runs.addRejections(first, 0, rejections);
     await ledger.runs.finish(first);
 
     for (const earlier of [first, undefined]) {
-      const last = await ledger.feeds.lastRead('repeated', 'f1');
+      const last = await ledger.runs.lastRead('repeated', 'f1');
       if (earlier) expect(last?.run).toBe(earlier);
       const run = await begin('repeated', 'run');
-      await ledger.feeds.repeat(run, last?.run ?? '', { durationMs: 9 });
+      await ledger.runs.repeat(run, last?.run ?? '', { durationMs: 9 });
       await ledger.runs.finish(run);
       expect(await ledger.runs.report(run)).toMatchObject({
         status: 'partial',

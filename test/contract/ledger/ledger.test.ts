@@ -15,7 +15,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
 
   async function stageCreates(sync: string, keys: string[]): Promise<string> {
     const run = await ledger.runs.begin(sync, 'run');
-    await ledger.staging.add(
+    await ledger.plans.add(
       keys.map((key) => ({
         run,
         key,
@@ -51,11 +51,11 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
 
   test('A plan becomes the desired state, and its records are claimed once', async () => {
     const run = await stageCreates('claims', ['a', 'b', 'c']);
-    expect((await ledger.staging.apply(run, 'claims')).sort()).toEqual(['a', 'b', 'c']);
+    expect((await ledger.plans.apply(run, 'claims')).sort()).toEqual(['a', 'b', 'c']);
 
     const [mine, others] = await Promise.all([
-      ledger.claims.claim('claims', ['a', 'b', 'c'], 60_000),
-      second.claims.claim('claims', ['a', 'b', 'c'], 60_000),
+      ledger.records.claim('claims', ['a', 'b', 'c'], 60_000),
+      second.records.claim('claims', ['a', 'b', 'c'], 60_000),
     ]);
     expect([...mine, ...others].map((record) => record.key).sort()).toEqual(['a', 'b', 'c']);
     for (const record of [...mine, ...others])
@@ -64,11 +64,11 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
 
   test('A settled record is delivered, and its outcome is counted in the run', async () => {
     const run = await stageCreates('settle', ['a', 'b']);
-    await ledger.staging.apply(run, 'settle');
-    const [a, b] = (await ledger.claims.claim('settle', ['a', 'b'], 60_000)).sort((one, other) =>
+    await ledger.plans.apply(run, 'settle');
+    const [a, b] = (await ledger.records.claim('settle', ['a', 'b'], 60_000)).sort((one, other) =>
       one.key.localeCompare(other.key),
     );
-    expect(await ledger.claims.settle(a!, created(1, 'a'))).toBe(true);
+    expect(await ledger.records.settle(a!, created(1, 'a'))).toBe(true);
     expect(await ledger.runs.state(run)).toMatchObject({ hasPending: true });
     const failed = {
       is: 'failed',
@@ -77,7 +77,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
       createUnconfirmed: false,
       uploads: 2,
     } as const;
-    expect(await ledger.claims.settle(b!, failed)).toBe(true);
+    expect(await ledger.records.settle(b!, failed)).toBe(true);
     expect(await ledger.runs.state(run)).toMatchObject({ hasPending: false });
 
     expect(await ledger.runs.finish(run)).toBe(true);
@@ -85,7 +85,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
     const report = await ledger.runs.report(run);
     expect(report).toMatchObject({ status: 'partial', counts: { created: 1, failed: 1, uploaded: 2 } });
     expect(report.problems).toEqual([{ key: 'b', code: 'FF_CMS_UNPROCESSABLE', reason: 'no' }]);
-    const known = await ledger.staging.known('settle', ['a', 'b']);
+    const known = await ledger.plans.known('settle', ['a', 'b']);
     expect(known.get('a')).toEqual({
       payload: { title: 'a' },
       isUnsettled: false,
@@ -98,27 +98,29 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
 
   test('A lapsed claim cannot settle, and the next claim knows that a create may have been sent', async () => {
     const run = await stageCreates('lapse', ['a']);
-    await ledger.staging.apply(run, 'lapse');
-    const [lapsed] = await ledger.claims.claim('lapse', ['a'], -1);
-    const [next] = await second.claims.claim('lapse', ['a'], 60_000);
+    await ledger.plans.apply(run, 'lapse');
+    const [lapsed] = await ledger.records.claim('lapse', ['a'], -1);
+    const [next] = await second.records.claim('lapse', ['a'], 60_000);
     expect(next).toMatchObject({ key: 'a', createUnconfirmed: true });
-    expect(await ledger.claims.settle(lapsed!, created(1, 'a'))).toBe(false);
-    expect(await second.claims.settle(next!, created(2, 'a'))).toBe(true);
-    expect((await ledger.staging.known('lapse', ['a'])).get('a')?.cmsId).toBe(2);
+    expect(await ledger.records.settle(lapsed!, created(1, 'a'))).toBe(false);
+    expect(await second.records.settle(next!, created(2, 'a'))).toBe(true);
+    expect((await ledger.plans.known('lapse', ['a'])).get('a')?.cmsId).toBe(2);
   });
 
   test('A released claim leaves no unconfirmed create', async () => {
     const run = await stageCreates('release', ['a']);
-    await ledger.staging.apply(run, 'release');
-    await ledger.claims.release(await ledger.claims.claim('release', ['a'], 60_000));
-    expect(await second.claims.claim('release', ['a'], 60_000)).toMatchObject([{ key: 'a', createUnconfirmed: false }]);
+    await ledger.plans.apply(run, 'release');
+    await ledger.records.release(await ledger.records.claim('release', ['a'], 60_000));
+    expect(await second.records.claim('release', ['a'], 60_000)).toMatchObject([
+      { key: 'a', createUnconfirmed: false },
+    ]);
   });
 
   test('A record to be retried is not claimed before its time', async () => {
     const run = await stageCreates('retry', ['a']);
-    await ledger.staging.apply(run, 'retry');
-    const [record] = await ledger.claims.claim('retry', ['a'], 60_000);
-    await ledger.claims.settle(record!, {
+    await ledger.plans.apply(run, 'retry');
+    const [record] = await ledger.records.claim('retry', ['a'], 60_000);
+    await ledger.records.settle(record!, {
       is: 'retry',
       code: 'FF_CMS_SERVER',
       reason: '500',
@@ -126,8 +128,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
       createUnconfirmed: true,
       uploads: 0,
     });
-    expect(await ledger.claims.claim('retry', ['a'], 60_000)).toEqual([]);
-    const { pending, dueInMs } = await ledger.claims.outstanding('retry', ['a']);
+    expect(await ledger.records.claim('retry', ['a'], 60_000)).toEqual([]);
+    const { pending, dueInMs } = await ledger.records.outstanding('retry', ['a']);
     expect(pending).toBe(1);
     expect(dueInMs).toBeGreaterThan(30_000);
     expect(dueInMs).toBeLessThanOrEqual(40_000);
@@ -135,11 +137,11 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
 
   test('A newer reading staged during a delivery keeps the record pending', async () => {
     const first = await stageCreates('newer', ['a']);
-    await ledger.staging.apply(first, 'newer');
-    const [record] = await ledger.claims.claim('newer', ['a'], 60_000);
+    await ledger.plans.apply(first, 'newer');
+    const [record] = await ledger.records.claim('newer', ['a'], 60_000);
     await ledger.runs.finish(first);
     const next = await ledger.runs.begin('newer', 'run');
-    await ledger.staging.add([
+    await ledger.plans.add([
       {
         run: next,
         key: 'a',
@@ -152,34 +154,34 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
         changed: '[]',
       },
     ]);
-    await ledger.staging.apply(next, 'newer');
-    await ledger.claims.settle(record!, created(7, 'a'));
+    await ledger.plans.apply(next, 'newer');
+    await ledger.records.settle(record!, created(7, 'a'));
     expect(await ledger.runs.state(next)).toMatchObject({ hasPending: true });
-    expect(await ledger.claims.claim('newer', ['a'], 60_000)).toMatchObject([
+    expect(await ledger.records.claim('newer', ['a'], 60_000)).toMatchObject([
       { cmsId: 7, desired: { title: 'new' }, delivered: { title: 'a' }, createUnconfirmed: false },
     ]);
   });
 
   test('Only delivered records that a run has not seen are missing', async () => {
     const run = await stageCreates('missing', ['a', 'b', 'c']);
-    await ledger.staging.apply(run, 'missing');
-    const claimed = await ledger.claims.claim('missing', ['a', 'b'], 60_000);
+    await ledger.plans.apply(run, 'missing');
+    const claimed = await ledger.records.claim('missing', ['a', 'b'], 60_000);
     for (const [index, record] of claimed.entries())
-      await ledger.claims.settle(record, created(100 + index, record.key));
+      await ledger.records.settle(record, created(100 + index, record.key));
     await ledger.runs.finish(run);
     const next = await ledger.runs.begin('missing', 'run');
-    await ledger.staging.add([{ run: next, key: 'a', op: 'unchanged', place: 'line 1' }]);
-    expect(await ledger.missing.count(next, 'missing', {})).toEqual({ answered: 2, missing: 1 });
-    expect(await ledger.staging.countDelivered('missing')).toBe(2);
-    expect([...(await ledger.claims.owned('events', [100, 101, 999]))].sort()).toEqual([100, 101]);
+    await ledger.plans.add([{ run: next, key: 'a', op: 'unchanged', place: 'line 1' }]);
+    expect(await ledger.plans.countMissing(next, 'missing', {})).toEqual({ covered: 2, missing: 1 });
+    expect(await ledger.plans.countDelivered('missing')).toBe(2);
+    expect([...(await ledger.records.owned('events', [100, 101, 999]))].sort()).toEqual([100, 101]);
   });
 
   test('An upload is recognised by target, attribute and content', async () => {
     const key = { targetId: 'site', attribute: 'image', sha256: 'abc' };
-    await ledger.uploads.add(key, '/files/1.png');
-    expect(await second.uploads.find(key)).toBe('/files/1.png');
-    expect(await second.uploads.find({ ...key, attribute: 'brochure' })).toBeUndefined();
-    await second.uploads.add(key, '/files/2.png');
-    expect(await ledger.uploads.find(key)).toBe('/files/2.png');
+    await ledger.files.addUpload(key, '/files/1.png');
+    expect(await second.files.findUpload(key)).toBe('/files/1.png');
+    expect(await second.files.findUpload({ ...key, attribute: 'brochure' })).toBeUndefined();
+    await second.files.addUpload(key, '/files/2.png');
+    expect(await ledger.files.findUpload(key)).toBe('/files/2.png');
   });
 });

@@ -32,11 +32,11 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
   async function deliver(sync: string, days: Record<string, [starts: string | null, ends: string | null]>) {
     const run = await ledger.runs.begin(sync, 'run');
     const rows = Object.entries(days).map(([key, [starts_on, ends_on]]) => row(run, key, { starts_on, ends_on }));
-    await ledger.staging.add(rows);
-    await ledger.staging.apply(run, sync);
-    for (const [index, record] of (await ledger.claims.claim(sync, Object.keys(days), 60_000)).entries())
-      await ledger.claims.settle(record, delivered(index + 1, 'created'));
-    await ledger.staging.discard(run);
+    await ledger.plans.add(rows);
+    await ledger.plans.apply(run, sync);
+    for (const [index, record] of (await ledger.records.claim(sync, Object.keys(days), 60_000)).entries())
+      await ledger.records.settle(record, delivered(index + 1, 'created'));
+    await ledger.plans.discard(run);
     await ledger.runs.finish(run);
   }
 
@@ -44,12 +44,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
   async function see(sync: string, keys: string[]): Promise<string> {
     const run = await ledger.runs.begin(sync, 'run');
     await ledger.runs.record(run, { counts: { ...zeroCounts(), read: keys.length }, receipt, warnings: [] });
-    await ledger.staging.add(keys.map((key) => ({ run, key, op: 'unchanged', place: 'line 1' })));
+    await ledger.plans.add(keys.map((key) => ({ run, key, op: 'unchanged', place: 'line 1' })));
     return run;
   }
 
   async function end(run: string): Promise<void> {
-    await ledger.staging.discard(run);
+    await ledger.plans.discard(run);
     await ledger.runs.finish(run);
   }
 
@@ -63,10 +63,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     });
     const run = await see('answered', ['soon']);
     const year = { from: '2026-02-01', to: '2026-12-31' };
-    expect(await ledger.missing.count(run, 'answered', year)).toEqual({ answered: 3, missing: 2 });
-    expect(await ledger.missing.count(run, 'answered', {})).toEqual({ answered: 5, missing: 4 });
-    expect(await ledger.missing.stage(run, 'answered', year, DELETE)).toBe(2);
-    expect(await ledger.staging.changes(run, 'answered')).toMatchObject([
+    expect(await ledger.plans.countMissing(run, 'answered', year)).toEqual({ answered: 3, missing: 2 });
+    expect(await ledger.plans.countMissing(run, 'answered', {})).toEqual({ answered: 5, missing: 4 });
+    expect(await ledger.plans.stageMissing(run, 'answered', year, DELETE)).toBe(2);
+    expect(await ledger.plans.changes(run, 'answered')).toMatchObject([
       { key: 'now', op: 'delete', cmsId: 2 },
       { key: 'undated', op: 'delete' },
     ]);
@@ -78,34 +78,34 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     const afterThree: MissingAction = { op: 'delete', after: { runs: 3 } };
     const readOnce = async (keys: string[], answered?: object) => {
       const run = await see('waits', keys);
-      const staged = answered ? await ledger.missing.stage(run, 'waits', {}, afterThree) : 0;
-      await ledger.staging.apply(run, 'waits', answered ? { provesAbsence: {} } : {});
+      const staged = answered ? await ledger.plans.stageMissing(run, 'waits', {}, afterThree) : 0;
+      await ledger.plans.apply(run, 'waits', answered ? { provesAbsence: {} } : {});
       await end(run);
       return staged;
     };
-    expect(await ledger.missing.isAwaited('waits', {}, 'delete')).toBe(false);
+    expect(await ledger.plans.hasMissing('waits', {}, 'delete')).toBe(false);
     expect(await readOnce(['b'], {})).toBe(0);
-    expect(await ledger.missing.isAwaited('waits', {}, 'delete')).toBe(true);
+    expect(await ledger.plans.hasMissing('waits', {}, 'delete')).toBe(true);
     expect((await ledger.records.state('waits', 'a'))?.missingSince).toMatch(/^\d{4}-.*Z$/);
     // A reading that proves nothing counts for nothing, but what it has is there.
     expect(await readOnce(['b'])).toBe(0);
     expect(await readOnce(['a'])).toBe(0);
-    expect(await ledger.missing.isAwaited('waits', {}, 'delete')).toBe(false);
+    expect(await ledger.plans.hasMissing('waits', {}, 'delete')).toBe(false);
     expect(await readOnce(['b'], {})).toBe(0);
     expect(await readOnce(['b'], {})).toBe(0);
     expect(await readOnce(['b'], {})).toBe(1);
-    expect(await ledger.missing.stage('none', 'waits', {}, { op: 'delete', after: { ms: 3_600_000 } })).toBe(0);
-    expect(await ledger.missing.stage('none', 'waits', {}, { op: 'delete', after: { ms: 1 } })).toBe(1);
+    expect(await ledger.plans.stageMissing('none', 'waits', {}, { op: 'delete', after: { ms: 3_600_000 } })).toBe(0);
+    expect(await ledger.plans.stageMissing('none', 'waits', {}, { op: 'delete', after: { ms: 1 } })).toBe(1);
   });
 
   test('A record is no longer missing once it is recognised under a new key', async () => {
     await deliver('moves', { old: [null, null] });
     const away = await see('moves', []);
-    await ledger.staging.apply(away, 'moves', { provesAbsence: {} });
+    await ledger.plans.apply(away, 'moves', { provesAbsence: {} });
     await end(away);
     const back = await see('moves', []);
-    await ledger.staging.add([{ run: back, key: 'new', op: 'unchanged', place: 'line 1', previous_key: 'old' }]);
-    await ledger.staging.apply(back, 'moves', { provesAbsence: {} });
+    await ledger.plans.add([{ run: back, key: 'new', op: 'unchanged', place: 'line 1', previous_key: 'old' }]);
+    await ledger.plans.apply(back, 'moves', { provesAbsence: {} });
     await end(back);
     expect(await ledger.records.state('moves', 'new')).toMatchObject({ cmsId: 1 });
     expect((await ledger.records.state('moves', 'new'))?.missingSince).toBeUndefined();
@@ -117,24 +117,24 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
       return { op: 'mark', mark: { attributes: { status: value }, hash: value }, after: { runs: 1 } };
     };
     const run = await see('marks', []);
-    expect(await ledger.missing.stage(run, 'marks', {}, mark('gone'))).toBe(1);
-    await ledger.staging.apply(run, 'marks', { provesAbsence: {} });
-    const [record] = await ledger.claims.claim('marks', ['a'], 60_000);
+    expect(await ledger.plans.stageMissing(run, 'marks', {}, mark('gone'))).toBe(1);
+    await ledger.plans.apply(run, 'marks', { provesAbsence: {} });
+    const [record] = await ledger.records.claim('marks', ['a'], 60_000);
     if (!record) throw new Error('there is nothing to do');
     expect(record).toMatchObject({ action: 'mark', desired: { status: 'gone' }, attributesBeforeMark: null });
-    await ledger.beforeImages.keep(record, { before: { status: null }, attributesBeforeMark: { status: null } });
-    await ledger.claims.settle(record, delivered(1, 'updated'));
+    await ledger.records.keepBeforeImage(record, { before: { status: null }, attributesBeforeMark: { status: null } });
+    await ledger.records.settle(record, delivered(1, 'updated'));
     await end(run);
     expect(await ledger.runs.report(run)).toMatchObject({ counts: { marked: 1, unremoved: 0 } });
-    expect((await ledger.staging.known('marks', ['a'])).get('a')).toMatchObject({ marked: { status: null } });
+    expect((await ledger.plans.known('marks', ['a'])).get('a')).toMatchObject({ marked: { status: null } });
 
-    expect(await ledger.missing.isAwaited('marks', {}, 'mark')).toBe(false);
-    expect(await ledger.missing.isAwaited('marks', {}, 'delete')).toBe(true);
+    expect(await ledger.plans.hasMissing('marks', {}, 'mark')).toBe(false);
+    expect(await ledger.plans.hasMissing('marks', {}, 'delete')).toBe(true);
     const next = await see('marks', []);
-    expect(await ledger.missing.count(next, 'marks', {})).toEqual({ answered: 0, missing: 0 });
-    expect(await ledger.missing.stage(next, 'marks', {}, mark('gone'))).toBe(0);
-    expect(await ledger.missing.stage(next, 'marks', {}, mark('Gone.'))).toBe(1);
-    expect(await ledger.missing.count(next, 'marks', {})).toEqual({ answered: 1, missing: 1 });
+    expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ answered: 0, missing: 0 });
+    expect(await ledger.plans.stageMissing(next, 'marks', {}, mark('gone'))).toBe(0);
+    expect(await ledger.plans.stageMissing(next, 'marks', {}, mark('Gone.'))).toBe(1);
+    expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ answered: 1, missing: 1 });
     await end(next);
   });
 
@@ -142,11 +142,11 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     await deliver('refused', { a: [null, null] });
     const run = await see('refused', []);
     const mark = { attributes: { status: 'gone' }, hash: 'gone' };
-    await ledger.missing.stage(run, 'refused', {}, { op: 'mark', mark, after: { runs: 1 } });
-    await ledger.staging.apply(run, 'refused', { provesAbsence: {} });
-    const [record] = await ledger.claims.claim('refused', ['a'], 60_000);
+    await ledger.plans.stageMissing(run, 'refused', {}, { op: 'mark', mark, after: { runs: 1 } });
+    await ledger.plans.apply(run, 'refused', { provesAbsence: {} });
+    const [record] = await ledger.records.claim('refused', ['a'], 60_000);
     if (!record) throw new Error('there is nothing to do');
-    await ledger.beforeImages.keep(record, { before: { status: 'on' }, attributesBeforeMark: { status: 'on' } });
+    await ledger.records.keepBeforeImage(record, { before: { status: 'on' }, attributesBeforeMark: { status: 'on' } });
     const refusal = {
       code: 'FF_CMS_UNPROCESSABLE' as const,
       reason: 'no',
@@ -154,59 +154,59 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
       uploads: 0,
       refused: 'x',
     };
-    await ledger.claims.settle(record, { is: 'failed', ...refusal });
+    await ledger.records.settle(record, { is: 'failed', ...refusal });
     await end(run);
-    expect((await ledger.staging.known('refused', ['a'])).get('a')?.marked).toBeUndefined();
+    expect((await ledger.plans.known('refused', ['a'])).get('a')?.marked).toBeUndefined();
   });
 
   test('A removed record is no longer desired, and is created when it is desired again', async () => {
     await deliver('removed', { a: [null, null] });
     const run = await see('removed', []);
-    await ledger.missing.stage(run, 'removed', {}, DELETE);
-    await ledger.staging.apply(run, 'removed', { provesAbsence: {} });
-    const [record] = await ledger.claims.claim('removed', ['a'], 60_000);
+    await ledger.plans.stageMissing(run, 'removed', {}, DELETE);
+    await ledger.plans.apply(run, 'removed', { provesAbsence: {} });
+    const [record] = await ledger.records.claim('removed', ['a'], 60_000);
     // While the delete is under way the source has the record again, as it was.
     const next = await ledger.runs.begin('removed', 'plan');
-    await ledger.staging.add([row(next, 'a', { op: 'update' })]);
-    await ledger.staging.apply(next, 'removed');
-    expect((await ledger.staging.known('removed', ['a'])).get('a')).toMatchObject({ isUnsettled: true });
-    expect(record && (await ledger.claims.settle(record, { is: 'removed', uploads: 0 }))).toBe(true);
-    expect(await ledger.claims.claim('removed', ['a'], 60_000)).toMatchObject([{ action: null, cmsId: null }]);
+    await ledger.plans.add([row(next, 'a', { op: 'update' })]);
+    await ledger.plans.apply(next, 'removed');
+    expect((await ledger.plans.known('removed', ['a'])).get('a')).toMatchObject({ isUnsettled: true });
+    expect(record && (await ledger.records.settle(record, { is: 'removed', uploads: 0 }))).toBe(true);
+    expect(await ledger.records.claim('removed', ['a'], 60_000)).toMatchObject([{ action: null, cmsId: null }]);
     await end(run);
   });
 
   test('One plan of a sync waits until another is held or applied', async () => {
     const hold = async (keys: string[]) => {
       const run = await see('held', []);
-      await ledger.staging.add(keys.map((key) => row(run, key, { op: 'delete', desired: null })));
-      await ledger.holds.keep(run, 'held', ['delete']);
+      await ledger.plans.add(keys.map((key) => row(run, key, { op: 'delete', desired: null })));
+      await ledger.plans.keepHeld(run, 'held', ['delete']);
       await ledger.runs.finish(run, { status: 'held', code: 'FF_GUARD_MISSING', message: 'too many' });
-      await ledger.staging.discard(run);
+      await ledger.plans.discard(run);
       return run;
     };
     const first = await hold(['a', 'b']);
-    expect(await ledger.holds.current('held')).toMatchObject({ run: first });
+    expect(await ledger.plans.heldPlan('held')).toMatchObject({ run: first });
     const same = await hold(['b', 'a']);
-    expect(await ledger.holds.all()).toMatchObject([{ run: same, sync: 'held' }]);
-    expect(await ledger.holds.setOf(same)).toBe(await ledger.holds.setOf(first));
+    expect(await ledger.plans.heldPlans()).toMatchObject([{ run: same, sync: 'held' }]);
+    expect(await ledger.plans.heldSet(same)).toBe(await ledger.plans.heldSet(first));
     const other = await hold(['a']);
-    expect(await ledger.holds.setOf(other)).not.toBe(await ledger.holds.setOf(first));
+    expect(await ledger.plans.heldSet(other)).not.toBe(await ledger.plans.heldSet(first));
 
-    const begun = await ledger.pastRuns.lastBegun('held');
-    await ledger.rejections.add(other, 0, [{ at: 'line 9', code: 'FF_RECORD_VALUE', reason: 'no date' }]);
+    const begun = await ledger.runs.lastBegun('held');
+    await ledger.runs.addRejections(other, 0, [{ at: 'line 9', code: 'FF_RECORD_VALUE', reason: 'no date' }]);
     const approval = await ledger.runs.begin('held', 'approve');
-    await ledger.holds.handOver(other, approval);
-    expect(await ledger.holds.all()).toEqual([]);
+    await ledger.plans.handOver(other, approval);
+    expect(await ledger.plans.heldPlans()).toEqual([]);
     expect((await ledger.runs.report(approval)).rejections).toMatchObject([{ at: 'line 9' }]);
     // It is a run like others, but for what it reads.
-    expect(await ledger.pastRuns.find(approval)).toMatchObject({ kind: 'run' });
-    expect(await ledger.pastRuns.underWay()).toEqual([{ run: approval, sync: 'held', kind: 'approval' }]);
-    expect(await ledger.pastRuns.lastBegun('held')).toMatchObject({ run: begun?.run });
-    expect(await ledger.staging.summarise(approval)).toMatchObject({ removals: 1 });
-    await ledger.holds.handBack(approval, other);
-    expect(await ledger.holds.current('held')).toMatchObject({ run: other });
-    await ledger.holds.drop('held');
-    expect(await ledger.holds.current('held')).toBeUndefined();
+    expect(await ledger.runs.find(approval)).toMatchObject({ kind: 'run' });
+    expect(await ledger.runs.underWay()).toEqual([{ run: approval, sync: 'held', kind: 'approval' }]);
+    expect(await ledger.runs.lastBegun('held')).toMatchObject({ run: begun?.run });
+    expect(await ledger.plans.summarise(approval)).toMatchObject({ removals: 1 });
+    await ledger.plans.handBack(approval, other);
+    expect(await ledger.plans.heldPlan('held')).toMatchObject({ run: other });
+    await ledger.plans.dropHeld('held');
+    expect(await ledger.plans.heldPlan('held')).toBeUndefined();
     await end(approval);
   });
 });

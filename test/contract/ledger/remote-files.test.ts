@@ -8,16 +8,16 @@ describe.each(ledgerEngines.filter(hasEngine))('Remote files on %s', (engine) =>
 
   test('Remote files are remembered with their validators for all processes', async () => {
     const { ledger, second } = opened;
-    expect(await ledger.remoteFiles.find('h1')).toBeUndefined();
+    expect(await ledger.files.find('h1')).toBeUndefined();
     const file = { sha256: 'c1', etag: '"1"', lastModified: 'Sat, 01 Jan 2022 00:00:00 GMT' };
-    await ledger.remoteFiles.remember('h1', file);
-    await ledger.remoteFiles.remember('h2', { sha256: 'c2' });
-    expect(await second.remoteFiles.find('h1')).toEqual(file);
-    expect(await second.remoteFiles.find('h2')).toEqual({ sha256: 'c2' });
+    await ledger.files.remember('h1', file);
+    await ledger.files.remember('h2', { sha256: 'c2' });
+    expect(await second.files.find('h1')).toEqual(file);
+    expect(await second.files.find('h2')).toEqual({ sha256: 'c2' });
 
     // Validators belong to a content: none of an earlier one stays.
-    await second.remoteFiles.remember('h1', { sha256: 'c3', lastModified: 'Sun, 02 Jan 2022 00:00:00 GMT' });
-    expect(await ledger.remoteFiles.find('h1')).toEqual({
+    await second.files.remember('h1', { sha256: 'c3', lastModified: 'Sun, 02 Jan 2022 00:00:00 GMT' });
+    expect(await ledger.files.find('h1')).toEqual({
       sha256: 'c3',
       lastModified: 'Sun, 02 Jan 2022 00:00:00 GMT',
     });
@@ -26,9 +26,9 @@ describe.each(ledgerEngines.filter(hasEngine))('Remote files on %s', (engine) =>
   test('Two processes may record the same file at the same time', async () => {
     const { ledger, second } = opened;
     await Promise.all(
-      [ledger, second, ledger, second].map((each) => each.remoteFiles.remember('h3', { sha256: 'c', etag: '"1"' })),
+      [ledger, second, ledger, second].map((each) => each.files.remember('h3', { sha256: 'c', etag: '"1"' })),
     );
-    expect(await ledger.remoteFiles.find('h3')).toEqual({ sha256: 'c', etag: '"1"' });
+    expect(await ledger.files.find('h3')).toEqual({ sha256: 'c', etag: '"1"' });
   });
 
   test.each([
@@ -39,10 +39,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Remote files on %s', (engine) =>
     const sync = `files ${fingerprint}`;
     const run = await ledger.runs.begin(sync, 'run');
     const row = { run, key: 'k', op: 'create', place: 'line 1', resource: 'events', desired: '{}', hash: 'h' } as const;
-    await ledger.staging.add([{ ...row, attachments: '[]', changed: '[]' }]);
-    await ledger.staging.apply(run, sync);
-    const [record] = await ledger.claims.claim(sync, ['k'], 60_000);
-    await ledger.claims.settle(record!, {
+    await ledger.plans.add([{ ...row, attachments: '[]', changed: '[]' }]);
+    await ledger.plans.apply(run, sync);
+    const [record] = await ledger.records.claim(sync, ['k'], 60_000);
+    await ledger.records.settle(record!, {
       is: 'created',
       cmsId: 1,
       delivered: {},
@@ -54,6 +54,6 @@ describe.each(ledgerEngines.filter(hasEngine))('Remote files on %s', (engine) =>
     const receipt = { location: 'a', bytes: 1, sha256: 'a', etag: '"1"', durationMs: 1, complete: true };
     await ledger.runs.record(run, { counts, receipt, warnings: [], fingerprint: 'f' });
     await ledger.runs.finish(run);
-    expect((await ledger.feeds.lastRead(sync, 'f')) !== undefined).toBe(expected);
+    expect((await ledger.runs.lastRead(sync, 'f')) !== undefined).toBe(expected);
   });
 });

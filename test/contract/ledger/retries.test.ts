@@ -37,27 +37,27 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     rules = {},
   ): Promise<string> {
     const run = await ledger.runs.begin(sync, 'run');
-    await ledger.staging.add(rows.map(([key, , more]) => row(run, key, more)));
-    await ledger.staging.apply(run, sync, rules);
+    await ledger.plans.add(rows.map(([key, , more]) => row(run, key, more)));
+    await ledger.plans.apply(run, sync, rules);
     const settlements = new Map(rows.map(([key, settlement]) => [key, settlement]));
-    for (const record of await ledger.claims.claim(sync, [...settlements.keys()], 60_000)) await settle(record);
-    await ledger.staging.discard(run);
+    for (const record of await ledger.records.claim(sync, [...settlements.keys()], 60_000)) await settle(record);
+    await ledger.plans.discard(run);
     await ledger.runs.finish(run);
     return run;
 
     async function settle(record: ClaimedRecord): Promise<void> {
       const settlement = settlements.get(record.key);
-      if (settlement) await ledger.claims.settle(record, settlement);
-      else await ledger.claims.release([record]);
+      if (settlement) await ledger.records.settle(record, settlement);
+      else await ledger.records.release([record]);
     }
   }
 
   test('Pending, failed and held records are due, only the named ones if keys are given', async () => {
     await runOnce('due', [['a', failed], ['b', held], ['c', created(1)], ['d'], ['e', deleted]]);
-    expect(await ledger.retries.due('due')).toEqual(['a', 'b', 'd']);
-    expect(await ledger.retries.due('due', ['d', 'c', 'x', 'a'])).toEqual(['a', 'd']);
-    expect(await ledger.retries.unknown('due', ['a', 'x', 'c', 'y'])).toEqual(['x', 'y']);
-    expect(await ledger.retries.due('another')).toEqual([]);
+    expect(await ledger.plans.retryable('due')).toEqual(['a', 'b', 'd']);
+    expect(await ledger.plans.retryable('due', ['d', 'c', 'x', 'a'])).toEqual(['a', 'd']);
+    expect(await ledger.plans.unknownKeys('due', ['a', 'x', 'c', 'y'])).toEqual(['x', 'y']);
+    expect(await ledger.plans.retryable('another')).toEqual([]);
   });
 
   test('Records that the source skips or no longer has are due only if they are named', async () => {
@@ -68,10 +68,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
       ['d', failed],
     ]);
     await runOnce('unwanted', [['a', undefined, { op: 'skipped' }]]);
-    expect(await ledger.retries.due('unwanted')).toEqual(['b', 'c', 'd']);
+    expect(await ledger.plans.retryable('unwanted')).toEqual(['b', 'c', 'd']);
     await runOnce('unwanted', [['b', undefined, { op: 'rejected' }]], { provesAbsence: true });
-    expect(await ledger.retries.due('unwanted')).toEqual(['b']);
-    expect(await ledger.retries.due('unwanted', ['a', 'd'])).toEqual(['a', 'd']);
+    expect(await ledger.plans.retryable('unwanted')).toEqual(['b']);
+    expect(await ledger.plans.retryable('unwanted', ['a', 'd'])).toEqual(['a', 'd']);
     // It may be in the CMS: somebody should know.
     expect(await ledger.records.undelivered('unwanted')).toMatchObject({
       failed: 1,
@@ -79,7 +79,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
       first: [{ key: 'c' }, { key: 'b' }],
     });
     await runOnce('unwanted', [['d', failed]]);
-    expect(await ledger.retries.due('unwanted')).toEqual(['b', 'd']);
+    expect(await ledger.plans.retryable('unwanted')).toEqual(['b', 'd']);
   });
 
   test('A retry stages the records of the ledger, and no feed counts as read', async () => {
@@ -90,12 +90,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     await runOnce('stage', [['b', failed, { op: 'update', hash: 'h2', password: 'for nothing' }]]);
     const run = await ledger.runs.begin('stage', 'retry');
     await expect(opened.second.runs.begin('stage', 'run')).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
-    await ledger.retries.stage(run, 'stage', ['a']);
-    expect(await ledger.staging.summarise(run)).toMatchObject({ creates: 1, updates: 1 });
-    await ledger.retries.keep(run, ['a']);
+    await ledger.plans.stageRetries(run, 'stage', ['a']);
+    expect(await ledger.plans.summarise(run)).toMatchObject({ creates: 1, updates: 1 });
+    await ledger.plans.keepOnly(run, ['a']);
     await ledger.runs.record(run, { counts: { ...zeroCounts(), read: 1 } });
-    expect(await ledger.staging.apply(run, 'stage')).toEqual(['a']);
-    const [record] = await ledger.claims.claim('stage', ['a', 'b'], 60_000);
+    expect(await ledger.plans.apply(run, 'stage')).toEqual(['a']);
+    const [record] = await ledger.records.claim('stage', ['a', 'b'], 60_000);
     expect(record).toMatchObject({
       key: 'a',
       run,
@@ -103,17 +103,17 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
       desired: { title: 'a' },
       createUnconfirmed: false,
     });
-    await ledger.claims.settle(record!, created(21));
+    await ledger.records.settle(record!, created(21));
     await ledger.runs.finish(run);
     expect(await ledger.runs.report(run)).toMatchObject({
       status: 'success',
       complete: false,
       counts: { read: 1, created: 1, missing: 0 },
     });
-    expect((await ledger.pastRuns.last('stage'))?.run).not.toBe(run);
-    expect((await ledger.pastRuns.lastReading('stage'))?.run).not.toBe(run);
-    expect(await ledger.pastRuns.find(run)).toMatchObject({ kind: 'retry' });
-    expect(await ledger.retries.due('stage')).toEqual(['b']);
+    expect((await ledger.runs.last('stage'))?.run).not.toBe(run);
+    expect((await ledger.runs.lastReading('stage'))?.run).not.toBe(run);
+    expect(await ledger.runs.find(run)).toMatchObject({ kind: 'retry' });
+    expect(await ledger.plans.retryable('stage')).toEqual(['b']);
   });
 
   test('A feed does not count as unchanged while a record waits', async () => {
@@ -124,12 +124,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
       warnings: [],
       fingerprint: 'f1',
     });
-    expect(await ledger.feeds.lastRead('waits', 'f1')).toMatchObject({ run });
+    expect(await ledger.runs.lastRead('waits', 'f1')).toMatchObject({ run });
     const retry = await ledger.runs.begin('waits', 'retry');
-    expect(await ledger.retries.stageItemless(retry, 'waits', 'a')).toBe(true);
-    await ledger.staging.apply(retry, 'waits');
+    expect(await ledger.plans.stageItemless(retry, 'waits', 'a')).toBe(true);
+    await ledger.plans.apply(retry, 'waits');
     await ledger.runs.finish(retry);
-    expect(await ledger.feeds.lastRead('waits', 'f1')).toBeUndefined();
+    expect(await ledger.runs.lastRead('waits', 'f1')).toBeUndefined();
   });
 
   test('A held record that the CMS may have is looked up when it is tried', async () => {
@@ -138,10 +138,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
       ['b', { ...held, code: 'FF_SECRET_UNREADABLE' }],
     ]);
     const run = await ledger.runs.begin('doubt', 'retry');
-    await ledger.retries.stage(run, 'doubt');
-    await ledger.retries.doubtHeld(run, 'doubt');
-    await ledger.staging.apply(run, 'doubt');
-    const claimed = await ledger.claims.claim('doubt', ['a', 'b'], 60_000);
+    await ledger.plans.stageRetries(run, 'doubt');
+    await ledger.plans.lookUpHeld(run, 'doubt');
+    await ledger.plans.apply(run, 'doubt');
+    const claimed = await ledger.records.claim('doubt', ['a', 'b'], 60_000);
     expect(new Map(claimed.map(({ key, createUnconfirmed }) => [key, createUnconfirmed]))).toEqual(
       new Map([
         ['a', true],
@@ -152,13 +152,13 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
 
   test('Only an unclaimed record without an item can be assigned one', async () => {
     await runOnce('itemless', [['a', created(30)], ['b', deleted], ['c']]);
-    const [claimed] = await ledger.claims.claim('itemless', ['c'], 60_000);
+    const [claimed] = await ledger.records.claim('itemless', ['c'], 60_000);
     const run = await ledger.runs.begin('itemless', 'retry');
     const staged = [];
-    for (const key of ['a', 'b', 'c', 'x']) staged.push(await ledger.retries.stageItemless(run, 'itemless', key));
+    for (const key of ['a', 'b', 'c', 'x']) staged.push(await ledger.plans.stageItemless(run, 'itemless', key));
     expect(staged).toEqual([false, true, false, false]);
-    await ledger.claims.release([claimed!]);
-    expect(await ledger.retries.stageItemless(run, 'itemless', 'c')).toBe(true);
+    await ledger.records.release([claimed!]);
+    expect(await ledger.plans.stageItemless(run, 'itemless', 'c')).toBe(true);
     expect(await ledger.records.ownerOf('events', 30)).toEqual({ sync: 'itemless', key: 'a' });
     expect(await ledger.records.ownerOf('accounts', 30)).toBeUndefined();
     await ledger.runs.finish(run);
@@ -166,7 +166,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
 
   test('A refusal is remembered until a change is tried, and a plan that keeps it back repeats it', async () => {
     await runOnce('refused', [['a', refused]]);
-    const known = async () => (await ledger.staging.known('refused', ['a'])).get('a');
+    const known = async () => (await ledger.plans.known('refused', ['a'])).get('a');
     const refusal = { hash: 'r1', code: 'FF_CMS_UNPROCESSABLE', reason: 'no', password: null };
     expect(await known()).toMatchObject({ refusal });
     const kept = { op: 'failed', error_code: refusal.code, error_reason: refusal.reason } as const;
@@ -184,12 +184,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     await runOnce('deleted', [['a', created(40)]]);
     const run = await runOnce('deleted', [['a', deleted, { op: 'update', hash: 'h2' }]]);
     expect(await ledger.runs.report(run)).toMatchObject({ counts: { skipped: 1, failed: 0 }, problems: [] });
-    expect((await ledger.staging.known('deleted', ['a'])).get('a')).toMatchObject({
+    expect((await ledger.plans.known('deleted', ['a'])).get('a')).toMatchObject({
       cmsId: null,
       payload: null,
       deleted: { code: 'FF_CMS_DELETED', reason: 'gone' },
     });
-    expect(await ledger.missing.count('no run', 'deleted', {})).toEqual({ answered: 0, missing: 0 });
+    expect(await ledger.plans.countMissing('no run', 'deleted', {})).toEqual({ covered: 0, missing: 0 });
     expect(await ledger.records.undelivered('deleted')).toEqual({
       pending: 0,
       failed: 0,
@@ -197,14 +197,16 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
       deleted: 1,
       first: [],
     });
-    expect(await ledger.relinks.gone('no run', 'deleted')).toMatchObject([{ key: 'a', content: { title: 'a' } }]);
+    expect(await ledger.plans.recordsNotRead('no run', 'deleted')).toMatchObject([
+      { key: 'a', content: { title: 'a' } },
+    ]);
     // Settled as to be created anew, it is pending at once.
     const again = await ledger.runs.begin('deleted', 'run');
-    await ledger.staging.add([row(again, 'a', { op: 'update', password: 'sealed' })]);
-    await ledger.staging.apply(again, 'deleted', { keepPasswords: true });
-    const [record] = await ledger.claims.claim('deleted', ['a'], 60_000);
-    await ledger.claims.settle(record!, { ...deleted, recreate: true });
-    expect(await ledger.claims.claim('deleted', ['a'], 60_000)).toMatchObject([
+    await ledger.plans.add([row(again, 'a', { op: 'update', password: 'sealed' })]);
+    await ledger.plans.apply(again, 'deleted', { keepPasswords: true });
+    const [record] = await ledger.records.claim('deleted', ['a'], 60_000);
+    await ledger.records.settle(record!, { ...deleted, recreate: true });
+    expect(await ledger.records.claim('deleted', ['a'], 60_000)).toMatchObject([
       { cmsId: null, createUnconfirmed: false, password: 'sealed' },
     ]);
     await ledger.runs.finish(again);

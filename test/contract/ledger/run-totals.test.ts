@@ -22,7 +22,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Run totals of a ledger on %s', (
   }
 
   async function runTotals(sync: string) {
-    const all = await opened.second.runTotals.all();
+    const all = await opened.second.runs.totals();
     return all.filter((tally) => tally.sync === sync).sort((a, b) => (a.status < b.status ? -1 : 1));
   }
 
@@ -64,12 +64,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Run totals of a ledger on %s', (
     const first = await ended('list', 'run', {});
     const other = await ended('other', 'run', {});
     const second = await ledger.runs.begin('list', 'retry');
-    const newest = await ledger.pastRuns.newest({ sync: 'list', limit: 5 });
+    const newest = await ledger.runs.newest({ sync: 'list', limit: 5 });
     expect(newest.map(({ run }) => run).sort()).toEqual([first, second].sort());
-    expect(await ledger.pastRuns.newest({ sync: 'list', limit: 1 })).toHaveLength(1);
-    expect((await ledger.pastRuns.newest({ limit: 500 })).map(({ run }) => run)).toContain(other);
-    expect(await opened.second.pastRuns.underWay()).toEqual([{ run: second, sync: 'list', kind: 'retry' }]);
+    expect(await ledger.runs.newest({ sync: 'list', limit: 1 })).toHaveLength(1);
+    expect((await ledger.runs.newest({ limit: 500 })).map(({ run }) => run)).toContain(other);
+    expect(await opened.second.runs.underWay()).toEqual([{ run: second, sync: 'list', kind: 'retry' }]);
     await ledger.runs.finish(second);
-    expect(await ledger.pastRuns.underWay()).toEqual([]);
+    expect(await ledger.runs.underWay()).toEqual([]);
   });
 });

@@ -20,9 +20,9 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
     const run = await ledger.runs.begin(sync, 'run');
     const changed = '["title"]';
     const row = { run, key, op, place: 'line 1', resource: 'events', attachments: '[]', hash: `h-${run}`, changed };
-    await ledger.staging.add([{ ...row, desired: '{"title":"new"}' }]);
-    await ledger.staging.apply(run, sync);
-    const [record] = await ledger.claims.claim(sync, [key], 60_000);
+    await ledger.plans.add([{ ...row, desired: '{"title":"new"}' }]);
+    await ledger.plans.apply(run, sync);
+    const [record] = await ledger.records.claim(sync, [key], 60_000);
     if (!record) throw new Error('nothing was claimed');
     return record;
   }
@@ -42,17 +42,17 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
 
   test('Each delivery of a record is remembered, the newest first', async () => {
     const record = await claimed('history', 'a');
-    await ledger.claims.settle(record, { ...retry, sent: { method: 'POST', attributes: ['title', 'date'] } });
-    const [again] = await ledger.claims.claim('history', ['a'], 60_000);
-    await ledger.claims.settle(again!, {
+    await ledger.records.settle(record, { ...retry, sent: { method: 'POST', attributes: ['title', 'date'] } });
+    const [again] = await ledger.records.claim('history', ['a'], 60_000);
+    await ledger.records.settle(again!, {
       ...done('created', 7),
       sent: { method: 'POST', attributes: ['title', 'date'] },
     });
     await ledger.runs.finish(record.run);
     const next = await claimed('history', 'a', 'update');
-    await ledger.claims.settle(next, { ...failed, sent: { method: 'PATCH', attributes: ['title'] } });
+    await ledger.records.settle(next, { ...failed, sent: { method: 'PATCH', attributes: ['title'] } });
 
-    const history = await ledger.history.of('history', 'a');
+    const history = await ledger.history.attempts('history', 'a');
     expect(history).toEqual([
       {
         run: next.run,
@@ -68,51 +68,51 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
     ]);
     expect(history[1]).not.toHaveProperty('error');
     expect(history[2]).not.toHaveProperty('cmsId');
-    expect(await ledger.history.of('another', 'a')).toEqual([]);
+    expect(await ledger.history.attempts('another', 'a')).toEqual([]);
   });
 
   test('A process that has lost its claim adds nothing to the history', async () => {
     const record = await claimed('lost', 'a');
-    expect(await ledger.claims.settle({ ...record, claim: 'stale' }, done('created', 8))).toBe(false);
-    expect(await ledger.history.of('lost', 'a')).toEqual([]);
-    await ledger.claims.settle(record, done('created', 8));
-    expect(await ledger.history.of('lost', 'a')).toMatchObject([{ outcome: 'created' }]);
+    expect(await ledger.records.settle({ ...record, claim: 'stale' }, done('created', 8))).toBe(false);
+    expect(await ledger.history.attempts('lost', 'a')).toEqual([]);
+    await ledger.records.settle(record, done('created', 8));
+    expect(await ledger.history.attempts('lost', 'a')).toMatchObject([{ outcome: 'created' }]);
   });
 
   test('The last 20 deliveries of a record are kept, and those of other records stay', async () => {
     const other = await claimed('trim', 'other');
-    await ledger.claims.settle(other, done('created', 30));
+    await ledger.records.settle(other, done('created', 30));
     await ledger.runs.finish(other.run);
     let record = await claimed('trim', 'a');
     for (let attempt = 1; attempt <= 30; attempt += 1) {
-      await ledger.claims.settle(record, { ...retry, reason: `try ${attempt}` });
-      record = (await ledger.claims.claim('trim', ['a'], 60_000))[0]!;
+      await ledger.records.settle(record, { ...retry, reason: `try ${attempt}` });
+      record = (await ledger.records.claim('trim', ['a'], 60_000))[0]!;
     }
-    await ledger.claims.settle(record, done('created', 31));
+    await ledger.records.settle(record, done('created', 31));
     await ledger.runs.finish(record.run);
-    const history = await ledger.history.of('trim', 'a');
+    const history = await ledger.history.attempts('trim', 'a');
     expect(history).toHaveLength(20);
     expect(history[0]).toMatchObject({ outcome: 'created' });
     expect(history.at(-1)?.error?.reason).toBe('try 12');
-    expect(await ledger.history.of('trim', 'other')).toHaveLength(1);
+    expect(await ledger.history.attempts('trim', 'other')).toHaveLength(1);
   });
 
   test('A record under a new key keeps its history', async () => {
     const record = await claimed('moved', 'old');
-    await ledger.claims.settle(record, done('created', 40));
+    await ledger.records.settle(record, done('created', 40));
     await ledger.runs.finish(record.run);
     const run = await ledger.runs.begin('moved', 'run');
     const unchanged = { run, key: 'new', op: 'unchanged', place: 'line 1', previous_key: 'old' } as const;
-    await ledger.staging.add([unchanged]);
-    await ledger.staging.apply(run, 'moved');
-    expect(await ledger.history.of('moved', 'new')).toMatchObject([{ cmsId: 40 }]);
-    expect(await ledger.history.of('moved', 'old')).toEqual([]);
+    await ledger.plans.add([unchanged]);
+    await ledger.plans.apply(run, 'moved');
+    expect(await ledger.history.attempts('moved', 'new')).toMatchObject([{ cmsId: 40 }]);
+    expect(await ledger.history.attempts('moved', 'old')).toEqual([]);
   });
 
   test('The ledger shows the state of a record and the undelivered records', async () => {
     expect(await ledger.records.state('states', 'a')).toBeUndefined();
     const record = await claimed('states', 'a');
-    await ledger.claims.settle(record, { ...retry, afterMs: 60_000, createUnconfirmed: true });
+    await ledger.records.settle(record, { ...retry, afterMs: 60_000, createUnconfirmed: true });
     expect(await ledger.records.state('states', 'a')).toEqual({
       status: 'pending',
       run: record.run,
@@ -125,10 +125,10 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
     });
     await ledger.runs.finish(record.run);
     const second = await claimed('states', 'b');
-    await ledger.claims.settle(second, failed);
+    await ledger.records.settle(second, failed);
     await ledger.runs.finish(second.run);
     const third = await claimed('states', 'c');
-    await ledger.claims.settle(third, done('created', 50));
+    await ledger.records.settle(third, done('created', 50));
 
     expect(await ledger.records.undelivered('states', 1)).toEqual({
       pending: 1,
@@ -152,20 +152,20 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
       const rejection = { at: `line ${index}`, code: 'FF_RECORD_VALUE', reason: `no ${index}` } as const;
       return index % 2 === 0 ? rejection : { ...rejection, key: `k${index}`, fields: { nested: { n: index } } };
     });
-    await ledger.rejections.add(run, 0, rejections.slice(0, 700));
-    await ledger.rejections.add(run, 700, rejections.slice(700));
-    await ledger.rejections.add(run, 1200, []);
+    await ledger.runs.addRejections(run, 0, rejections.slice(0, 700));
+    await ledger.runs.addRejections(run, 700, rejections.slice(700));
+    await ledger.runs.addRejections(run, 1200, []);
     const read: KeptRejection[] = [];
-    for await (const rejection of ledger.rejections.of(run)) read.push(rejection);
+    for await (const rejection of ledger.runs.rejections(run)) read.push(rejection);
     expect(read).toEqual(rejections);
-    expect(await ledger.rejections.first(run, 2)).toEqual([
+    expect(await ledger.runs.firstRejections(run, 2)).toEqual([
       { at: 'line 0', code: 'FF_RECORD_VALUE', reason: 'no 0' },
       { at: 'line 1', code: 'FF_RECORD_VALUE', reason: 'no 1', key: 'k1' },
     ]);
   });
 
   test('The last run is never a plan, and the last reading is the latest plan or run that read records', async () => {
-    expect(await ledger.pastRuns.last('past')).toBeUndefined();
+    expect(await ledger.runs.last('past')).toBeUndefined();
     const read = { counts: { ...zeroCounts(), read: 3 }, warnings: [] };
     const run = await ledger.runs.begin('past', 'run');
     await ledger.runs.record(run, read);
@@ -175,13 +175,13 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
     const broken = await ledger.runs.begin('past', 'run');
     await ledger.runs.finish(broken, { status: 'failed', code: 'FF_FEED_STATUS', message: 'status 500' });
 
-    expect(await ledger.pastRuns.find(run)).toMatchObject({ run, sync: 'past', kind: 'run', counts: { read: 3 } });
-    expect(await ledger.pastRuns.find('nope')).toBeUndefined();
-    const ids = [(await ledger.pastRuns.last('past'))?.run, (await ledger.pastRuns.lastReading('past'))?.run];
+    expect(await ledger.runs.find(run)).toMatchObject({ run, sync: 'past', kind: 'run', counts: { read: 3 } });
+    expect(await ledger.runs.find('nope')).toBeUndefined();
+    const ids = [(await ledger.runs.last('past'))?.run, (await ledger.runs.lastReading('past'))?.run];
     // Runs of one millisecond are in no order.
     expect(ids[0]).not.toBe(plan);
     expect(ids[1]).not.toBe(broken);
-    expect(await ledger.pastRuns.find(broken)).toMatchObject({
+    expect(await ledger.runs.find(broken)).toMatchObject({
       status: 'failed',
       finishedAt: expect.stringMatching(/Z$/),
       error: { code: 'FF_FEED_STATUS', message: 'status 500' },

@@ -39,7 +39,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
     for (const table of TABLES) await db.deleteFrom(table as keyof LedgerTables).execute();
   });
 
-  const sweep = (signal = unaborted) => ledger.sweep.run(retention, signal);
+  const sweep = (signal = unaborted) => ledger.retention.run(retention, signal);
 
   /** Runs that began and ended so many days ago. */
   async function addRuns(sync: string, ages: readonly number[], more: Partial<RunRow> = {}): Promise<string[]> {
@@ -63,7 +63,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
   async function addRejections(runs: readonly string[], count = 1): Promise<void> {
     for (const run of runs) {
       const rejection = { at: 'line 2', code: 'FF_RECORD_KEY' as const, reason: 'none' };
-      await ledger.rejections.add(
+      await ledger.runs.addRejections(
         run,
         0,
         Array.from({ length: count }, () => rejection),
@@ -72,7 +72,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
   }
 
   async function addStaged(runs: readonly string[]): Promise<void> {
-    await ledger.staging.add(runs.map((run) => ({ run, key: 'a', op: 'unchanged', place: 'line 2' })));
+    await ledger.plans.add(runs.map((run) => ({ run, key: 'a', op: 'unchanged', place: 'line 2' })));
   }
 
   /** A record that was delivered, or tried, so many days ago. */
@@ -205,20 +205,20 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
   test('Files that no source has named for long are deleted', async () => {
     const key = (sha256: string) => ({ targetId: 'site', attribute: 'image', sha256 });
     for (const name of ['kept', 'found', 'gone']) {
-      await ledger.uploads.add(key(name), `/${name}`);
-      await ledger.remoteFiles.remember(name, { sha256: name });
+      await ledger.files.addUpload(key(name), `/${name}`);
+      await ledger.files.remember(name, { sha256: name });
     }
     const before = daysAgo(181);
     await db.updateTable('uploads').set({ used_at: before }).where('sha256', '<>', 'kept').execute();
     await db.updateTable('remote_files').set({ checked_at: before }).where('sha256', '<>', 'kept').execute();
 
-    await ledger.uploads.keep('site', [key('found'), key('found'), key('unknown')]);
-    await ledger.uploads.keep('another site', [key('gone')]);
-    expect(await ledger.remoteFiles.find('found')).toEqual({ sha256: 'found' });
+    await ledger.files.keepUploads('site', [key('found'), key('found'), key('unknown')]);
+    await ledger.files.keepUploads('another site', [key('gone')]);
+    expect(await ledger.files.find('found')).toEqual({ sha256: 'found' });
     await sweep();
     expect(await left('uploads', 'sha256')).toEqual(['found', 'kept']);
     expect(await left('remote_files', 'location_hash')).toEqual(['found', 'kept']);
-    expect(await ledger.uploads.find(key('found'))).toBe('/found');
+    expect(await ledger.files.findUpload(key('found'))).toBe('/found');
   });
 
   test('Alerts of deleted syncs and runs are deleted', async () => {
@@ -257,7 +257,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
     }
     const [empty] = await addRuns('held', [2], { status: 'held' });
     const [waits] = await addRuns('held', [1], { status: 'held', held_set: 'a set' });
-    await ledger.staging.add(
+    await ledger.plans.add(
       [empty, waits].map((run) => ({ run: String(run), key: 'a', op: 'delete', place: 'line 2' })),
     );
     await sweep();
@@ -281,7 +281,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
   });
 
   test('Only one process sweeps at a time, and not too often', async () => {
-    const turns = () => Promise.all([ledger, opened.second, ledger].map(({ sweep: { takeTurn } }) => takeTurn(60_000)));
+    const turns = () =>
+      Promise.all([ledger, opened.second, ledger].map(({ retention: { takeTurn } }) => takeTurn(60_000)));
     expect((await turns()).filter(Boolean)).toHaveLength(1);
     expect((await turns()).filter(Boolean)).toHaveLength(0);
     await db
@@ -302,7 +303,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
       .updateTable('rejections')
       .set({ reason: 'because '.repeat(100) })
       .execute();
-    await ledger.sweep.run({ ...retention, rejectsMs: 365 * DAY_MS }, unaborted);
+    await ledger.retention.run({ ...retention, rejectsMs: 365 * DAY_MS }, unaborted);
     const [before, logBefore] = [bytes(file), bytes(`${file}-wal`)];
     await sweep();
     expect(before).toBeGreaterThan(10_000_000);

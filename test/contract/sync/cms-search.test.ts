@@ -85,11 +85,11 @@ async function inDoubt(resource: Resource, contents: Record<string, Payload>): P
   const row = { run, op: 'create', place: 'line 1', resource, attachments: '[]', changed: '[]' } as const;
   for (let start = 0; start < keys.length; start += 100) {
     const some = keys.slice(start, start + 100);
-    await ledger.staging.add(some.map((key) => ({ ...row, key, desired: JSON.stringify(contents[key]), hash: key })));
+    await ledger.plans.add(some.map((key) => ({ ...row, key, desired: JSON.stringify(contents[key]), hash: key })));
   }
-  await ledger.staging.apply(run, sync);
-  await ledger.claims.claim(sync, keys, -1);
-  const records = await ledger.claims.claim(sync, keys, 600_000);
+  await ledger.plans.apply(run, sync);
+  await ledger.records.claim(sync, keys, -1);
+  const records = await ledger.records.claim(sync, keys, 600_000);
   expect(records.map(({ createUnconfirmed }) => createUnconfirmed)).toEqual(keys.map(() => true));
   return records.sort((one, other) => keys.indexOf(one.key) - keys.indexOf(other.key));
 }

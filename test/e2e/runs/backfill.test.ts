@@ -142,11 +142,11 @@ describe('Backfills', () => {
     const anew = await backfill(site, { from: '2027-01-01', restart: true });
     expect(anew).toMatchObject({ status: 'success', counts: { read: OLD + 3, created: 3, skipped: OLD } });
     await site.withApp(async ({ ledger }) => {
-      expect(await ledger.pastRuns.find(stopped.run)).toMatchObject({ kind: 'backfill', status: 'failed' });
-      expect(await ledger.pastRuns.lastReading('talks')).toMatchObject({ run: anew.run });
-      const kinds = (await ledger.pastRuns.newest({ limit: 9 })).map(({ kind }) => kind);
+      expect(await ledger.runs.find(stopped.run)).toMatchObject({ kind: 'backfill', status: 'failed' });
+      expect(await ledger.runs.lastReading('talks')).toMatchObject({ run: anew.run });
+      const kinds = (await ledger.runs.newest({ limit: 9 })).map(({ kind }) => kind);
       expect(kinds).toEqual(['backfill', 'backfill']);
-      expect((await ledger.runTotals.all()).map(({ kind, status, runs }) => [kind, status, runs]).sort()).toEqual([
+      expect((await ledger.runs.totals()).map(({ kind, status, runs }) => [kind, status, runs]).sort()).toEqual([
         ['backfill', 'failed', 1],
         ['backfill', 'success', 1],
       ]);

@@ -17,7 +17,7 @@ function openWorker(site: Site): Promise<App> {
 async function applyPlan({ ledger, config }: App): Promise<string> {
   const { run } = await ledger.runs.lead(SYNC, 'run', { targetId: siteOf(config.target.baseUrl) });
   const payload = { date: '2027-03-01', endDate: '2027-03-01', time: { start: '18:00:00' } };
-  await ledger.staging.add(
+  await ledger.plans.add(
     keys.map((key) => ({
       run,
       key,
@@ -30,7 +30,7 @@ async function applyPlan({ ledger, config }: App): Promise<string> {
       changed: '[]',
     })),
   );
-  await ledger.staging.apply(run, SYNC);
+  await ledger.plans.apply(run, SYNC);
   return run;
 }
 

@@ -128,7 +128,7 @@ test('An unchanged feed does not report deleted or marked records as missing aga
     const receipt = { location: 'a', bytes: 1, sha256: 'a', durationMs: 1, complete: true };
     const counts = { ...first!.counts, missing: 3, deleted: 1, marked: 1 };
     await ledger.runs.record(one, { counts, receipt, warnings: [] });
-    await ledger.feeds.repeat(two, one, { durationMs: 1 });
+    await ledger.runs.repeat(two, one, { durationMs: 1 });
     expect((await ledger.runs.report(two)).counts).toMatchObject({ missing: 1, deleted: 0, marked: 0 });
   });
 });
@@ -185,7 +185,7 @@ test('No previous state of items is kept if the retention forbids it', async () 
   const [marking] = await site.sync();
   expect(marking).toMatchObject({ status: 'success', counts: { marked: 1 } });
   await site.withApp(async ({ ledger }) => {
-    for await (const changes of ledger.runChanges.of(marking?.run ?? '', 'talks'))
+    for await (const changes of ledger.history.changes(marking?.run ?? '', 'talks'))
       expect(changes).toMatchObject([{ attributes: ['notice'], before: null, after: null }]);
     expect.assertions(2);
   });
@@ -225,7 +225,7 @@ test('Any number of rejections is kept', async () => {
     const rejections = Array.from({ length: 12_000 }, (_, index) => ({
       ...{ at: `line ${index}`, code: 'FF_PURGE_ADOPTED' as const, reason: 'it stays', key: String(index) },
     }));
-    await ledger.rejections.add(run, 0, rejections);
+    await ledger.runs.addRejections(run, 0, rejections);
     expect((await ledger.runs.report(run)).rejections).toHaveLength(1000);
   });
 });

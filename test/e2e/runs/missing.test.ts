@@ -85,7 +85,7 @@ test('A feed that breaks, empties, halves and recovers deletes nothing', async (
   expect(await site.sync()).toMatchObject([{ status: 'failed' }]);
   writeRows(site, []);
   expect(await site.sync()).toMatchObject([{ status: 'held', error: { code: 'FF_GUARD_EMPTY' } }]);
-  const [empty] = await site.withApp((app) => app.ledger.pastRuns.newest({ limit: 1 }));
+  const [empty] = await site.withApp((app) => app.ledger.runs.newest({ limit: 1 }));
   await expect(site.approve('talks', String(empty?.run))).rejects.toMatchObject({ code: 'FF_APPROVE_NOT_HELD' });
   writeRows(site, ROWS.slice(3));
   const [halved] = await site.sync();

@@ -80,8 +80,8 @@ async function told(hook: WebhookServer, type: string, kind?: string): Promise<v
 async function heldRun(site: Site, before?: number): Promise<{ run: string; count: number }> {
   for (;;) {
     const held = await site.withApp(async ({ ledger }) => {
-      const hold = await ledger.holds.current('talks');
-      const count = hold && (await ledger.staging.changes(hold.run, 'talks')).length;
+      const hold = await ledger.plans.heldPlan('talks');
+      const count = hold && (await ledger.plans.changes(hold.run, 'talks')).length;
       return hold && count !== undefined ? { run: hold.run, count } : undefined;
     });
     if (held && held.count > 0 && held.count !== before) return held;

@@ -138,7 +138,7 @@ describe('The HTTP interface', () => {
     const exited = new Promise((resolve) => server.child.once('exit', resolve));
     server.child.kill('SIGTERM');
     expect(await exited).toBe(143);
-    const last = await site.withApp((app) => app.ledger.pastRuns.find(run));
+    const last = await site.withApp((app) => app.ledger.runs.find(run));
     expect(last?.status).not.toBe('running');
   });
 

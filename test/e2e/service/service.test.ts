@@ -117,7 +117,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Service
     // The tick that waited as well may have led it.
     expect(reports.length).toBeLessThanOrEqual(1);
     await site.withApp(async (app) => {
-      const kinds = (await app.ledger.pastRuns.newest({ limit: 9 })).map(({ kind }) => kind);
+      const kinds = (await app.ledger.runs.newest({ limit: 9 })).map(({ kind }) => kind);
       expect(kinds.sort()).toEqual(['retry', 'run']);
     });
   });
@@ -147,7 +147,7 @@ describe('Waiting', () => {
     expect(await runsOf(service)).toEqual([]);
     stop.abort();
     await service.close();
-    await site.withApp(async (app) => expect(await app.ledger.pastRuns.newest({ limit: 9 })).toEqual([]));
+    await site.withApp(async (app) => expect(await app.ledger.runs.newest({ limit: 9 })).toEqual([]));
   });
 
   test('A wait ends when its jitter has passed', async () => {

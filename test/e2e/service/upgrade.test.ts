@@ -19,7 +19,7 @@ test.each(engines)('A website whose ledger on $ledger has version 0.1.0 continue
   site.write('syncs/old.yaml', sync('old').replace(', description: text', ''));
   site.write('syncs/feeds/old.csv', 'id,title,date,start\n');
 
-  const [hold] = await site.withApp(({ ledger }) => ledger.holds.all());
+  const [hold] = await site.withApp(({ ledger }) => ledger.plans.heldPlans());
   expect(hold).toMatchObject({ sync: 'talks' });
   expect(await site.approve('talks', hold?.run ?? '')).toMatchObject({
     status: 'success',

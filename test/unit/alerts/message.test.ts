@@ -14,8 +14,8 @@ const alert: ClaimedAlert = {
   run: 'r7',
   since: Date.parse('2027-03-01T08:00:00Z'),
   isOver: false,
-  untold: 1,
-  told: 0,
+  pendingCount: 1,
+  sentCount: 0,
   attempts: 0,
 };
 
@@ -70,7 +70,7 @@ describe('Messages', () => {
   });
 
   test('A message counts the suppressed alerts', () => {
-    const { text, times } = composeMessage([{ ...alert, untold: 4, told: 1 }], report, { now: 0 }, ZONE);
+    const { text, times } = composeMessage([{ ...alert, pendingCount: 4, sentCount: 1 }], report, { now: 0 }, ZONE);
     expect(times).toBe(4);
     expect(text).toContain('Occurred 4 times since the last message.');
   });
@@ -87,7 +87,7 @@ describe('Messages', () => {
   });
 
   test('A recovery message names the problem and its beginning', () => {
-    const over = { ...alert, isOver: true, told: 1 };
+    const over = { ...alert, isOver: true, sentCount: 1 };
     const earlier = { ...over, kind: 'failed' as const, since: Date.parse('2027-02-28T08:00:00Z') };
     const well = { ...report, status: 'success' as const, rejections: [], problems: [] };
     const { type, kinds, title, since, text } = composeMessage([over, earlier], well, { now: 0 }, ZONE);
@@ -104,7 +104,7 @@ describe('Messages', () => {
     const id = (changed: Partial<ClaimedAlert>) =>
       composeMessage([{ ...alert, ...changed }], report, { now: 0 }, ZONE).id;
     expect(id({ claim: 'other', attempts: 3 })).toBe(id({}));
-    expect(id({ told: 1, run: 'r8' })).not.toBe(id({}));
+    expect(id({ sentCount: 1, run: 'r8' })).not.toBe(id({}));
   });
 });
 

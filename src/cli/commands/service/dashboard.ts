@@ -23,8 +23,8 @@ export function createDashboard(http: HttpSettings, log: Logger) {
 
     const shared = {
       syncs: () => service.app.config.syncs.map(({ name }) => name),
-      runTotals: () => service.app.ledger.runTotals.all(),
-      underWay: () => service.app.ledger.pastRuns.underWay(),
+      runTotals: () => service.app.ledger.runs.totals(),
+      underWay: () => service.app.ledger.runs.underWay(),
       depth: () => service.app.queue.depth(),
       destination: () => service.app.gates.state(),
     };

@@ -64,6 +64,8 @@ export const plainNames: Migration = {
       await copyRows(asideName(name), table, columns, db);
       await sql`drop table ${sql.table(asideName(name))}`.execute(db);
     }
+    // Of backfills that were interrupted. The next sweep would have deleted their work.
+    await sql`update backfills set lease_until = ${Date.now()} where lease_until = 0`.execute(db);
   },
 };
 

@@ -11,7 +11,7 @@ export function claim(workers: number[], wanted: readonly string[]): Step {
     );
     const claimed = await Promise.all(
       workers.map(async (worker) => {
-        const records = await site.ledgerOf(worker).claims.claim(site.sync, wanted, LEASE_MS);
+        const records = await site.ledgerOf(worker).records.claim(site.sync, wanted, LEASE_MS);
         return records.map((record): Hand => ({ worker, record }));
       }),
     );
@@ -57,7 +57,7 @@ export function settleAtOnce(choices: number[]): Step {
       const hands = [...new Set(choices.map((choice) => pick(model.hands, choice)))];
       const expected = hands.map((hand) => holds(model, hand));
       const settled = await Promise.all(
-        hands.map((hand) => site.ledgerOf(hand.worker).claims.settle(hand.record, hand.result ?? untouched(hand))),
+        hands.map((hand) => site.ledgerOf(hand.worker).records.settle(hand.record, hand.result ?? untouched(hand))),
       );
       expect(settled).toEqual(expected);
       for (const hand of hands) {

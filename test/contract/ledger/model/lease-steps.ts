@@ -33,7 +33,7 @@ export function renew(choice: number): Step {
     async (model, site) => {
       const { worker, record } = pick(model.hands, choice);
       const all = model.hands.filter((hand) => hand.record.claim === record.claim);
-      await site.ledgerOf(worker).claims.renew(
+      await site.ledgerOf(worker).records.renew(
         all.map((hand) => hand.record),
         LEASE_MS,
       );
@@ -50,7 +50,7 @@ export function release(choice: number): Step {
     async (model, site) => {
       const { worker, record } = pick(model.hands, choice);
       const idle = model.hands.filter((hand) => hand.record.claim === record.claim && !hand.result);
-      await site.ledgerOf(worker).claims.release(idle.map((hand) => hand.record));
+      await site.ledgerOf(worker).records.release(idle.map((hand) => hand.record));
       for (const hand of idle.filter((each) => holds(model, each))) {
         const released = recordOf(model, hand.record.key);
         released.createUnconfirmed = hand.record.createUnconfirmed;

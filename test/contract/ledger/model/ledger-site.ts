@@ -64,8 +64,8 @@ export function createLedgerSite(
     if (run !== undefined) await ledger.runs.finish(run);
     const next = await ledger.runs.begin(sync, 'run');
     run = next;
-    const known = await ledger.staging.known(sync, [...versions.keys()]);
-    await ledger.staging.add(
+    const known = await ledger.plans.known(sync, [...versions.keys()]);
+    await ledger.plans.add(
       [...versions].map(([key, version]) => ({
         run: next,
         key,
@@ -78,7 +78,7 @@ export function createLedgerSite(
         changed: '["version"]',
       })),
     );
-    await ledger.staging.apply(next, sync);
+    await ledger.plans.apply(next, sync);
   }
 
   async function lapse(claims: readonly string[]): Promise<void> {
@@ -98,7 +98,7 @@ export function createLedgerSite(
   }
 
   async function releaseGone(): Promise<void> {
-    await ledger.claims.releaseGone(sync, 0);
+    await ledger.records.releaseExited(sync, 0);
   }
 
   async function wait(): Promise<void> {
@@ -150,16 +150,16 @@ export function createLedgerSite(
     let pending = keys.length;
     // Twice where the first worker finds that an editor has deleted an item.
     for (let round = 1; round <= 2 && pending > 0; round += 1) {
-      const records = await ledger.claims.claim(sync, keys, LEASE_MS);
+      const records = await ledger.records.claim(sync, keys, LEASE_MS);
       await Promise.all(records.map(deliver));
-      ({ pending } = await ledger.claims.outstanding(sync, keys));
+      ({ pending } = await ledger.records.outstanding(sync, keys));
     }
     expect(pending, 'records that are stuck').toBe(0);
   }
 
   async function deliver(record: ClaimedRecord): Promise<void> {
     const result = send(record, lookUp(record, { cms, recreate }), { cms, recreate }, 'answered');
-    expect(await ledger.claims.settle(record, result)).toBe(true);
+    expect(await ledger.records.settle(record, result)).toBe(true);
   }
 }
 

@@ -29,7 +29,7 @@ export function step(
 
 async function expectOutstanding({ records }: Model, { sync, ledgerOf }: LedgerSite): Promise<void> {
   const all = records.map(({ key }) => key);
-  const { pending, dueInMs } = await ledgerOf(0).claims.outstanding(sync, all);
+  const { pending, dueInMs } = await ledgerOf(0).records.outstanding(sync, all);
   const open = records.filter(({ status }) => status === 'pending');
   expect(pending).toBe(open.length);
   expect(dueInMs === 0).toBe(open.length === 0 || open.some(({ due, lease }) => due && !lease));

@@ -25,7 +25,7 @@ export interface Crew {
  */
 export async function work(worker: number, keys: readonly string[], luck: Luck, crew: Crew): Promise<void> {
   const { site, scheduler, claims, lapsed } = crew;
-  const { claim, settle } = site.ledgerOf(worker).claims;
+  const { claim, settle } = site.ledgerOf(worker).records;
   const mayAct = (record: ClaimedRecord) => turns < luck.turns && !lapsed.has(record.claim);
   let [turns, requests] = [0, 0];
   while (turns < luck.turns) {

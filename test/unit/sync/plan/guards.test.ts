@@ -30,11 +30,11 @@ describe('Records to be deleted or marked', () => {
   const rule = (threshold: { percent?: number; absolute?: number }) => {
     return { policy: 'delete', after: { runs: 1 }, includePast: false, threshold } as const;
   };
-  const removals = (count: number, answered: number) => ({ answered, missing: count, removals: count });
+  const removals = (count: number, covered: number) => ({ covered, missing: count, removals: count });
 
   test('Missing records hold the run if they exceed the percentage or the number', () => {
-    const codeOf = (threshold: { percent?: number; absolute?: number }, count: number, answered: number) =>
-      judge({ missing: removals(count, answered) }, rule(threshold))?.error.code;
+    const codeOf = (threshold: { percent?: number; absolute?: number }, count: number, covered: number) =>
+      judge({ missing: removals(count, covered) }, rule(threshold))?.error.code;
     expect(codeOf({ percent: 25 }, 25, 100)).toBeUndefined();
     expect(codeOf({ percent: 25 }, 26, 100)).toBe('FF_GUARD_MISSING');
     expect(codeOf({ absolute: 10 }, 10, 10)).toBeUndefined();
@@ -51,6 +51,6 @@ describe('Records to be deleted or marked', () => {
   });
 
   test('Missing records that are kept do not hold the run', () => {
-    expect(judge({ missing: { answered: 10, missing: 10, removals: 0 } })).toBeUndefined();
+    expect(judge({ missing: { covered: 10, missing: 10, removals: 0 } })).toBeUndefined();
   });
 });

@@ -30,8 +30,8 @@ async function pendingRecord(ledger: Ledger): Promise<string> {
     desired: '{}',
     attachments: '[]',
   } as const;
-  await ledger.staging.add([{ run, ...row, hash: 'h', changed: '[]' }]);
-  await ledger.staging.apply(run, 'talks');
+  await ledger.plans.add([{ run, ...row, hash: 'h', changed: '[]' }]);
+  await ledger.plans.apply(run, 'talks');
   return run;
 }
 
@@ -49,9 +49,9 @@ describe('Records whose jobs Redis has lost', () => {
       added.push(jobs.flatMap(({ keys }) => keys));
       if (time === 2) throw new CodedError('FF_QUEUE_UNAVAILABLE', 'Redis is away.');
       if (time < 3) return;
-      const [record] = await ledger.claims.claim('talks', ['T1'], 60_000);
+      const [record] = await ledger.records.claim('talks', ['T1'], 60_000);
       const settled = { is: 'created', cmsId: 1, delivered: {}, deliveredAttachments: {} } as const;
-      if (record) await ledger.claims.settle(record, { ...settled, incomplete: false, uploads: 0 });
+      if (record) await ledger.records.settle(record, { ...settled, incomplete: false, uploads: 0 });
     });
     const log = pino({ level: 'silent' });
     const warned = vi.spyOn(log, 'warn');

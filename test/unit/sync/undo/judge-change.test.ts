@@ -176,7 +176,7 @@ const payloads: fc.Arbitrary<Payload> = fc.record(
 
 test('A mark stores the value to restore, and a sent attribute its previous value', async () => {
   const kept: unknown[] = [];
-  const ledger = { beforeImages: { keep: async (_: unknown, image: unknown) => void kept.push(image) } };
+  const ledger = { records: { keepBeforeImage: async (_: unknown, image: unknown) => void kept.push(image) } };
   const record = { action: 'mark', beforeImage: { room: 'A' }, attributesBeforeMark: null } as unknown as ClaimedRecord;
   const image = { src: '/b.png', fileName: 'b.png' };
   const context = { ledger } as unknown as Parameters<typeof keepBefore>[3];
