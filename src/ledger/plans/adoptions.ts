@@ -4,7 +4,7 @@ import type { LedgerDatabase } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import type { EditorState } from '../records/editor-state.ts';
 
-/** As many as fit the memory, at a time. */
+/** Records in memory at a time. */
 const PAGE = 500;
 
 /** A record that a run is about to create. */
@@ -15,22 +15,22 @@ export interface StagedCreate {
   attachments: StagedAttachment[];
 }
 
-/** An item of the CMS that a record becomes. */
+/** The CMS item that a record adopts. */
 export interface Adoption {
   key: string;
   cmsId: number;
-  /** What the item has of the attributes that the record wants. */
+  /** Values of the item in the attributes of the record. */
   delivered: Payload;
   editorState: EditorState;
   /** Names of the attributes that will be sent. */
   changed: readonly string[];
 }
 
-/** What it takes to turn planned creates into updates of items that the CMS has already. */
+/** Turns staged creates into updates of items that the CMS has already. */
 export function createAdoptionStore({ db }: LedgerDatabase) {
   return { creates, adopt, hold };
 
-  /** The creates of a staged plan, some hundred at a time. */
+  /** Reads the creates of a staged plan in pages. */
   async function* creates(run: string): AsyncGenerator<StagedCreate[]> {
     for (let seen: string | undefined; ; ) {
       const rows = await pageOf(run, seen);
@@ -76,7 +76,7 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
     });
   }
 
-  /** Keeps creates back. */
+  /** Holds creates back. */
   async function hold(
     run: string,
     holds: ReadonlyArray<{ key: string; code: ErrorCode; reason: string }>,

@@ -3,15 +3,15 @@ import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
 
-/** A record that a run has not seen, and that is in the CMS, or was deleted there. */
+/** A record that a run has not read, and that is in the CMS or was deleted there. */
 export interface UnreadRecord extends KnownRecord {
   key: string;
   resource: Resource;
-  /** What tells it: its content as it was delivered, or was to be; of what is marked, as it was before. */
+  /** Its content as delivered, or as desired; of a marked record, as it was before. */
   content: Payload;
 }
 
-/** A record that a run has staged as new and that the ledger has never had. */
+/** A record that a run has staged as new and that the ledger does not have. */
 export interface NewRecord {
   key: string;
   resource: Resource;
@@ -19,7 +19,7 @@ export interface NewRecord {
   attachments: StagedAttachment[];
 }
 
-/** What it takes to recognise records whose keys have changed. */
+/** Records whose keys the source may have changed. */
 export function createRelinkStore({ db }: LedgerDatabase) {
   return { recordsNotRead, newRecords, changeKey };
 
@@ -76,7 +76,7 @@ export function createRelinkStore({ db }: LedgerDatabase) {
     }));
   }
 
-  /** Notes that a staged record is one that the ledger has under another key; applying the plan moves it. */
+  /** Stages a record as one that the ledger has under another key. Applying the plan changes the key. */
   async function changeKey(
     run: string,
     { from, to, planned }: { from: string; to: string; planned: Partial<StagedRow> },

@@ -92,8 +92,8 @@ export function createFeedStore({ db }: LedgerDatabase) {
 }
 
 /** What a run counts whose feed is the one of an earlier run that delivered everything. */
-function unchangedSince({ read, created, updated, unchanged, rejected, skipped, ...gone }: RunCounts): RunCounts {
-  // What was deleted or marked then is missing no more.
-  const missing = Math.max(0, gone.missing - gone.deleted - gone.marked);
+function unchangedSince({ read, created, updated, unchanged, rejected, skipped, ...rest }: RunCounts): RunCounts {
+  // What was deleted or marked then is no longer missing.
+  const missing = Math.max(0, rest.missing - rest.deleted - rest.marked);
   return { ...zeroCounts(), read, unchanged: created + updated + unchanged, rejected, skipped, missing };
 }

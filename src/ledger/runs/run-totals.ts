@@ -3,7 +3,7 @@ import { type RunCounts, type RunStatus, zeroCounts } from '../../core/run.ts';
 import type { LedgerDatabase, LedgerTables, RunRow, RunTotalsTable } from '../database/schema.ts';
 import { reportedKind } from './run-kinds.ts';
 
-/** What the runs of a sync came to that were of one kind and ended alike, since the ledger was made. */
+/** Sums over the runs of a sync with the same kind and status, since the ledger was created. */
 export interface RunTotals {
   sync: string;
   kind: RunTotalsTable['kind'];
@@ -19,7 +19,7 @@ export interface RunTotals {
 
 const COUNTS = Object.keys(zeroCounts()) as Array<keyof RunCounts>;
 
-/** Sums that outlive the runs themselves: what is told of them never gets less. */
+/** Sums over runs. They stay when the runs are deleted, so they never decrease. */
 export function createRunTotals({ db, now }: LedgerDatabase) {
   return { totals };
 
@@ -40,7 +40,7 @@ export function createRunTotals({ db, now }: LedgerDatabase) {
 /**
  * Adds a run that has just ended; to be called once a run, in the transaction that ends it. A plan is none, and a slice counts
  * with its backfill.
- * @param ended with its duration in ms, where that is not simply from beginning to end
+ * @param ended with its duration in ms, if that is not the time from begin to end
  */
 export async function addToTotals(
   transaction: Transaction<LedgerTables>,

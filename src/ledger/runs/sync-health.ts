@@ -5,15 +5,15 @@ import { appliesFeed } from './run-kinds.ts';
 /** How a sync is doing. Times are ms since 1970, by the ledger's clock. */
 export interface SyncHealth {
   now: number;
-  /** The last run that came to an end by itself; what a signal interrupts says nothing about a sync. */
+  /** The last run that was not interrupted. */
   latest?: { run: string; status: RunStatus; read: number; finishedAt: number };
-  /** The last run that brought over what it could. */
+  /** The last run that was a success, at least in part. */
   good?: { run: string; finishedAt: number };
   /** When its first run began. */
   firstAt?: number;
 }
 
-/** Plans and retries do not count: they tell nothing of the feed, or of all that it has. */
+/** Plans and retries do not count: they say nothing about the feed, or about all of it. */
 export async function healthOf(sync: string, { db, now }: LedgerDatabase): Promise<SyncHealth> {
   const latest = await ended()
     .where('error_code', 'is distinct from', 'FF_RUN_INTERRUPTED')
