@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { sha256 } from '../../core/hash.ts';
 import type { RunCounts } from '../../core/run.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
+import { copyRejections } from '../runs/rejections.ts';
 
 /** A held run whose plan is kept, so that it can be approved. */
 export interface HeldPlan {
@@ -62,10 +62,7 @@ export function createHoldStore({ db }: LedgerDatabase) {
         .where('id', '=', held)
         .executeTakeFirstOrThrow();
       await transaction.updateTable('runs').set(found).where('id', '=', run).execute();
-      await sql`
-        insert into rejections (run, seq, place, code, reason, key, fields)
-        select ${run}, seq, place, code, reason, key, fields from rejections where run = ${held}
-      `.execute(transaction);
+      await copyRejections(held, run, transaction);
       return JSON.parse(found.counts) as RunCounts;
     });
   }

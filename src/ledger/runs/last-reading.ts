@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import type { FeedReceipt } from '../../core/feed.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
+import { copyRejections } from './rejections.ts';
 
 /** What the last run of a sync read, fit to be asked for again only if it has changed. */
 export interface LastRead {
@@ -83,10 +83,7 @@ export function createFeedStore({ db }: LedgerDatabase) {
         })
         .where('id', '=', run)
         .execute();
-      await sql`
-        insert into rejections (run, seq, place, code, reason, key, fields)
-        select ${run}, seq, place, code, reason, key, fields from rejections where run = ${earlier}
-      `.execute(transaction);
+      await copyRejections(earlier, run, transaction);
     });
   }
 }

@@ -13,13 +13,17 @@ export interface SyncHealth {
   firstAt?: number;
 }
 
+const GOOD = ['success', 'partial'];
+
 /** Plans and retries do not count: they say nothing about the feed, or about all of it. */
 export async function healthOf(sync: string, { db, now }: LedgerDatabase): Promise<SyncHealth> {
   const latest = await ended()
     .where('error_code', 'is distinct from', 'FF_RUN_INTERRUPTED')
     .select('counts')
     .executeTakeFirst();
-  const good = await ended().where('status', 'in', ['success', 'partial']).executeTakeFirst();
+  const good = GOOD.includes(latest?.status ?? '')
+    ? latest
+    : await ended().where('status', 'in', GOOD).executeTakeFirst();
   const clock = await db
     .selectNoFrom((builder) => [
       now.as('now'),
