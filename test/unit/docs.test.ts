@@ -13,7 +13,8 @@ import { cards } from './connectors/cards.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const userPages = ['README.md', ...pagesIn('docs', { recursive: false })];
-const pages = [...new Set([...userPages, 'CONTRIBUTING.md', 'CHANGELOG.md', ...pagesIn('docs', { recursive: true })])];
+const others = ['CONTRIBUTING.md', 'CHANGELOG.md', 'test/README.md'];
+const pages = [...new Set([...userPages, ...others, ...pagesIn('docs', { recursive: true })])];
 
 describe('The docs', () => {
   test('link to files and headings that exist', () => {

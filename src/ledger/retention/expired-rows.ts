@@ -25,6 +25,9 @@ export async function expiredRows(
   const abandoned = await abandonedPlans(database);
   const ago = (ms: number) => sql`${now} - ${ms}`;
   const isAbandoned = abandoned.length > 0 ? sql`or id in (${sql.join(abandoned)})` : sql``;
+  // Version 0.1.0 ended the lease of an interrupted backfill by a zero.
+  const isNotResumed = sql`backfills.lease_until < ${ago(runsMs)}
+    and exists (select 1 from runs where runs.id = backfills.run and runs.started_at < ${ago(runsMs)})`;
   return [
     {
       // Runs delete their plans when they end, unless they are killed. Held runs still need theirs.
@@ -42,15 +45,14 @@ export async function expiredRows(
       key: ['backfill', 'key'],
       rows: sql`
         select backfill, key from backfill_work
-        where backfill in (select run from backfills where lease_until < ${ago(runsMs)})`,
+        where backfill in (select run from backfills where ${isNotResumed})`,
     },
     {
       table: 'backfills',
       key: ['run'],
       rows: sql`
         select run from backfills
-        where lease_until < ${ago(runsMs)}
-          and not exists (select 1 from backfill_work where backfill_work.backfill = backfills.run)`,
+        where ${isNotResumed} and not exists (select 1 from backfill_work where backfill_work.backfill = backfills.run)`,
     },
     {
       table: 'rejections',

@@ -63,8 +63,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     });
     const run = await see('answered', ['soon']);
     const year = { from: '2026-02-01', to: '2026-12-31' };
-    expect(await ledger.plans.countMissing(run, 'answered', year)).toEqual({ answered: 3, missing: 2 });
-    expect(await ledger.plans.countMissing(run, 'answered', {})).toEqual({ answered: 5, missing: 4 });
+    expect(await ledger.plans.countMissing(run, 'answered', year)).toEqual({ covered: 3, missing: 2 });
+    expect(await ledger.plans.countMissing(run, 'answered', {})).toEqual({ covered: 5, missing: 4 });
     expect(await ledger.plans.stageMissing(run, 'answered', year, DELETE)).toBe(2);
     expect(await ledger.plans.changes(run, 'answered')).toMatchObject([
       { key: 'now', op: 'delete', cmsId: 2 },
@@ -131,10 +131,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     expect(await ledger.plans.hasMissing('marks', {}, 'mark')).toBe(false);
     expect(await ledger.plans.hasMissing('marks', {}, 'delete')).toBe(true);
     const next = await see('marks', []);
-    expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ answered: 0, missing: 0 });
+    expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ covered: 0, missing: 0 });
     expect(await ledger.plans.stageMissing(next, 'marks', {}, mark('gone'))).toBe(0);
     expect(await ledger.plans.stageMissing(next, 'marks', {}, mark('Gone.'))).toBe(1);
-    expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ answered: 1, missing: 1 });
+    expect(await ledger.plans.countMissing(next, 'marks', {})).toEqual({ covered: 1, missing: 1 });
     await end(next);
   });
 

@@ -93,7 +93,7 @@ test('Explain says that a refused record is not sent again, plan lists it, and r
   expect((await site.explain('people', two.email)).verdict).toMatchObject({
     is: 'refused',
     why: expect.stringMatching(/FF_CMS_UNPROCESSABLE.*username/),
-    next: expect.stringMatching(/not sent again before it or the config changes, unless by `feedferry retry`/),
+    next: expect.stringMatching(/sent again when the record or the config changes, or by `feedferry retry`/),
   });
   const planned = await site.withContext(planRun);
   expect(planned).toMatchObject({ creates: 0, updates: 0, problems: [{ key: two.email }], cost: { reads: 0 } });

@@ -148,8 +148,8 @@ describe('The option explain --adopt', () => {
     const taken = (await site.items('account/accounts')).find(({ username }) => username === 'eve')!;
     site.writes();
     const refusals: Array<[key: string, id: string, code: string, says: RegExp]> = [
-      ['p1', String(taken.id), 'FF_ADOPT_TAKEN', new RegExp(`${taken.id} .* is the record "p2" of "people"`)],
-      ['p2', String(one.id), 'FF_ADOPT_SETTLED', new RegExp(`"p2" of "people" is item ${taken.id}`)],
+      ['p1', String(taken.id), 'FF_ADOPT_TAKEN', new RegExp(`item ${taken.id} belongs to the record "p2" of "people"`)],
+      ['p2', String(one.id), 'FF_ADOPT_SETTLED', new RegExp(`"p2" of "people" is already CMS item ${taken.id}`)],
       ['p1', '99999', 'FF_ADOPT_ITEM', /no item 99999 among its accounts/],
       ['p9', String(one.id), 'FF_RECORD_UNKNOWN', /"p9"/],
       ['p1', 'one', 'FF_USAGE', /"one"/],

@@ -64,5 +64,5 @@ test('STOP_AFTER must be a number of seconds', async () => {
   const { exitCode, stderr } = await feedferry(['validate'], { STOP_AFTER: 'soon' });
   expect(exitCode).toBe(2);
   expect(stderr).toContain('FF_USAGE');
-  expect(stderr).toContain('STOP_AFTER is "soon"');
+  expect(stderr).toContain('STOP_AFTER must be a number of seconds, not "soon"');
 });

@@ -14,7 +14,7 @@ function upkeep({ isOurTurn = true, run = async () => 3 } = {}) {
   const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
   const config = { syncs: [sync], retention } as Partial<Config> as Config;
   const check = vi.fn(async () => {});
-  const ledger = { sweep } as Partial<Ledger> as Ledger;
+  const ledger = { retention: sweep } as Partial<Ledger> as Ledger;
   const { afterRun } = createUpkeep({ config, ledger, alerts: { check, pauseMs: 1000 }, log });
   return { afterRun, check, sweep, logged };
 }

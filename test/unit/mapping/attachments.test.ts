@@ -11,7 +11,7 @@ function source(url: string, image: unknown) {
   return desired(sync(url), { ...fields, image }).attachments.map((attachment) => attachment.source);
 }
 
-describe('attachments', () => {
+describe('Attachments', () => {
   test.each([
     ['/feeds/events.csv', 'files/a.png', '/feeds/files/a.png'],
     ['/feeds/events.csv', ' /img/a b.png ', '/img/a b.png'],
@@ -24,13 +24,13 @@ describe('attachments', () => {
     expect(source(url, image)).toEqual([{ is: 'location', location }]);
   });
 
-  test('inline', () => {
+  test('Inline attachments are decoded', () => {
     const inline = { is: 'inline', base64: 'aGk=', mediaType: 'image/png' };
     expect(source('/feeds/a.ics', { base64: 'aGk=', mediaType: 'image/png' })).toEqual([inline]);
     expect(source('https://example.edu/a.json', 'data:image/png;base64,aGk=')).toEqual([inline]);
   });
 
-  test('broken characters in a location are removed', () => {
+  test('Broken characters in a location are removed', () => {
     expect(source('/feeds/a.csv', 'a\0\ud800.png')).toEqual([{ is: 'location', location: '/feeds/a.png' }]);
   });
 
@@ -38,7 +38,7 @@ describe('attachments', () => {
     expect(source('/feeds/a.csv', image)).toEqual([]);
   });
 
-  test('of a list the first is taken, with a warning', () => {
+  test('The first item of a list is used, with a warning', () => {
     expect(source('/feeds/a.csv', ['a.png', 'b.png'])).toEqual([{ is: 'location', location: '/feeds/a.png' }]);
     expect(warnings(sync('/feeds/a.csv'), { ...fields, image: ['a.png', 'b.png'] })).toHaveLength(1);
   });
@@ -51,7 +51,7 @@ describe('attachments', () => {
     ['/feeds/a.csv', 'file://otherhost/a.png'],
     ['/feeds/a.csv', 5],
     ['/feeds/a.csv', { mediaType: 'image/png' }],
-  ])('a feed at %s cannot name %j', (url, image) => {
+  ])('A feed at %s cannot name %j', (url, image) => {
     expect(rejection(sync(url), { ...fields, image })).toMatchObject({
       code: 'FF_RECORD_VALUE',
       reason: expect.stringMatching(/^image: .*\(field "image"\)$/),

@@ -58,7 +58,7 @@ describe.each(['events', 'accounts'] as const)('%s', (resource) => {
     return { id: 'k', key: 'k', ...(resource === 'events' ? ordered : values) };
   };
 
-  test('every attribute comes out as it went in', () => {
+  test('Every attribute keeps its value', () => {
     fc.assert(
       fc.property(record, (values) => {
         const fields: Record<string, unknown> = fieldsOf(values);
@@ -72,7 +72,7 @@ describe.each(['events', 'accounts'] as const)('%s', (resource) => {
     );
   });
 
-  test('the order of a map and of fields changes neither payload nor hash', () => {
+  test('The order of a map and of fields changes neither payload nor hash', () => {
     fc.assert(
       fc.property(record, fc.shuffledSubarray(names, { minLength: names.length }), (values, shuffled) => {
         const fields = fieldsOf(values);
@@ -84,7 +84,7 @@ describe.each(['events', 'accounts'] as const)('%s', (resource) => {
     );
   });
 
-  test('an expression gives what a field gives', async () => {
+  test('An expression gives the same value as a field', async () => {
     await fc.assert(
       fc.asyncProperty(record, async (values) => {
         const fields = fieldsOf(values);
@@ -98,7 +98,7 @@ describe.each(['events', 'accounts'] as const)('%s', (resource) => {
     );
   });
 
-  test('what the CMS makes itself is never part of a payload', () => {
+  test('Attributes that the CMS derives are never part of a payload', () => {
     const names = new Set(Object.keys(standardAttributes[resource]));
     expect(readOnlyAttributes[resource].filter((name) => names.has(name))).toEqual([]);
   });

@@ -92,13 +92,13 @@ describe('start, end and allDay', () => {
     expect(warnings(sync, { ...talk, start: '2026-03-02T10:00', end: '2026-03-02T10:00' })).toEqual([]);
   });
 
-  test('a day is all-day even where allDay says no, with a warning', () => {
+  test('A date without a time is all-day even if allDay is false, with a warning', () => {
     const fields = { ...talk, start: '2026-03-02', allDay: false };
     expect(span(fields)).toBe('2026-03-02 00:00:00 – 2026-03-02 23:59:59');
     expect(warnings(sync, fields)).toHaveLength(1);
   });
 
-  test('flags follow the days unless they are mapped', () => {
+  test('Flags follow the days unless they are mapped', () => {
     const oneDay = payload(sync, { ...talk, start: '2026-03-01' });
     const twoDays = payload(sync, { ...talk, start: '2026-03-01', end: '2026-03-02' });
     expect(oneDay).toMatchObject({ isMultiDay: false, spansMultipleDays: false });
@@ -194,11 +194,11 @@ describe('date, endDate and time mapped directly', () => {
   });
 });
 
-describe('the window', () => {
+describe('The window', () => {
   const within = (window: object, start: string) =>
     map(eventSync({ window }), { ...talk, start }, { now: () => Date.UTC(2026, 2, 1, 3) }).is;
 
-  test('counts days from the site’s today, both ends inclusive', () => {
+  test('The window counts days from today in the zone of the site, both ends inclusive', () => {
     const window = { pastDays: 1, futureDays: 2 };
     // 03:00 UTC on 1 March is still 28 February in New York.
     expect(['2026-02-26', '2026-02-27', '2026-03-02', '2026-03-03'].map((day) => within(window, day))).toEqual([
@@ -209,13 +209,13 @@ describe('the window', () => {
     ]);
   });
 
-  test('takes fixed dates, either one open', () => {
+  test('The window takes fixed dates, and either may be open', () => {
     expect(within({ from: '2026-01-01', to: '2026-12-31' }, '2025-12-31')).toBe('skipped');
     expect(within({ from: '2026-01-01' }, '2035-12-31')).toBe('desired');
     expect(within({ to: '2026-12-31' }, '2027-01-01')).toBe('skipped');
   });
 
-  test('an event that reaches into it is not outside', () => {
+  test('An event that reaches into the window is not outside', () => {
     const fields = { ...talk, start: '2025-12-30', end: '2026-01-01' };
     expect(map(eventSync({ window: { from: '2026-01-01' } }), fields).is).toBe('desired');
     expect(map(eventSync({ window: { from: '2026-01-02' } }), fields)).toEqual({

@@ -116,7 +116,7 @@ describe('the steps of a rule', () => {
     ],
   ])('rejected: %s', (_, rule, x, code, reason) => expect(refused(rule, x)).toMatchObject({ code, reason }));
 
-  test('the same date in two formats is not ambiguous', () =>
+  test('The same date in two formats is not ambiguous', () =>
     expect(value({ format: ['dd/MM/yyyy', 'MM/dd/yyyy'] }, '04/04/2026')).toBe('2026-04-04'));
 });
 
@@ -137,7 +137,7 @@ describe('absent, null and empty', () => {
     expect(rejection(untitled, { ...others, ...(x === undefined ? {} : { x }) }).code).toBe('FF_RECORD_REQUIRED');
   });
 
-  test('an attribute that is absent is no key of the payload', () =>
+  test('An absent attribute is not in the payload', () =>
     expect(Object.keys(payload(withRule('extra', { field: 'x' }), event))).not.toContain('extra'));
 
   test.each<[string, FieldRule]>([
@@ -156,7 +156,7 @@ describe('absent, null and empty', () => {
   });
 });
 
-describe('expressions', () => {
+describe('Expressions', () => {
   const evaluate = async (expression: string, fields: object = {}) => {
     const mapped = await mapLater(withRule('extra', { expression }), { ...event, ...fields });
     return mapped.is === 'desired' ? mapped.record.payload.extra : mapped;
@@ -192,12 +192,12 @@ describe('expressions', () => {
     expect(mapped).toMatchObject({ is: 'rejected', rejection: { key: '1', reason: expect.stringMatching(reason) } });
   });
 
-  test('only they make a mapping asynchronous', () => {
+  test('Only expressions make a mapping asynchronous', () => {
     expect(mapLater(eventSync(), event)).not.toBeInstanceOf(Promise);
     expect(mapLater(withRule('extra', { expression: '1' }), event)).toBeInstanceOf(Promise);
   });
 
-  test('go through the steps of the rule', async () => {
+  test('Expressions pass the steps of the rule', async () => {
     const mapped = await mapLater(withRule('extra', { expression: 'tags', case: 'upper', join: '+' }), {
       ...event,
       tags: ['a', 'b'],
@@ -223,7 +223,7 @@ describe('when', () => {
     expect(skip(when, fields)).toMatchObject(reason ? { is: 'skipped', key: '1', reason } : { is: 'desired' });
   });
 
-  test('an expression must be true, not only something', async () => {
+  test('A condition must be true, not only a value', async () => {
     const mapped = (expression: string) => mapLater(eventSync({ when: { expression } }), event);
     expect(await mapped('title = "T"')).toMatchObject({ is: 'desired' });
     expect(await mapped('title')).toMatchObject({ is: 'skipped', reason: 'when: title is not true' });
@@ -233,14 +233,14 @@ describe('when', () => {
     });
   });
 
-  test('a record that is skipped may be wrong otherwise', () =>
+  test('A skipped record may be invalid otherwise', () =>
     expect(skip({ field: 'status', is: ['live'] }, { title: '', start: 'x' })).toMatchObject({ is: 'skipped' }));
 });
 
-describe('passwords', () => {
+describe('Passwords', () => {
   const staff = (password: FieldRule) => accountSync({ map: { email: { field: 'email' }, password } });
 
-  test('are beside the payload, and not in the hash', () => {
+  test('Passwords are beside the payload, and not in the hash', () => {
     const record = desired(staff({ field: 'pw' }), { email: 'a@b.c', pw: 's3cret' });
     expect(record.password).toBe('s3cret');
     expect(record.payload).toEqual({ email: 'a@b.c' });
@@ -251,7 +251,7 @@ describe('passwords', () => {
     expect(desired(staff({ field: 'pw' }), { email: 'a@b.c', pw })).not.toHaveProperty('password'),
   );
 
-  test('do not show in messages', () => {
+  test('Passwords are not shown in messages', () => {
     for (const rule of [{ field: 'pw' }, { field: 'pw', lookup: { a: 'b' } }]) {
       const { reason } = rejection(staff(rule), { email: 'a@b.c', pw: [{ s3cret: 's3cret' }] });
       expect(reason).toBe('password: the value is not valid (field "pw")');
@@ -259,7 +259,7 @@ describe('passwords', () => {
     expect(JSON.stringify(warnings(staff({ field: 'pw' }), { email: 'a@b.c', pw: 's3\0cret' }))).not.toMatch(/s3/);
   });
 
-  test('are not mapped by name', () => {
+  test('Passwords are not mapped by name', () => {
     const record = desired(accountSync({ map: undefined }), { email: 'a@b.c', password: 's3cret' });
     expect(JSON.stringify(record)).not.toContain('s3cret');
   });

@@ -41,7 +41,7 @@ const good = fc.record({
 });
 
 describe('whatever a record holds', () => {
-  test('it is mapped or rejected, the same each time', () => {
+  test('A record is mapped or rejected, the same each time', () => {
     fc.assert(
       fc.property(anything, (fields) => {
         const mapped = map(sync, fields);
@@ -51,7 +51,7 @@ describe('whatever a record holds', () => {
     );
   });
 
-  test('its hash does not depend on the order of keys', () => {
+  test('The hash of a record does not depend on the order of keys', () => {
     const reversed = (value: unknown): unknown =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.fromEntries(
@@ -68,7 +68,7 @@ describe('whatever a record holds', () => {
     );
   });
 
-  test('an event never ends before it starts', () => {
+  test('An event never ends before it starts', () => {
     fc.assert(
       fc.property(good, (fields) => {
         const { date, endDate, time } = desired(sync, fields).payload as {

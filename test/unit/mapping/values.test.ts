@@ -59,11 +59,11 @@ describe('types', () => {
     expect(reason).toMatch(/^[\w.]+: .* \(field "f"\)$/s);
   });
 
-  test('a value in a message is cut', () => {
+  test('A value in a message is cut', () => {
     expect(refused('isFeatured', 'y'.repeat(5000)).reason.length).toBeLessThan(200);
   });
 
-  test('nesting is bounded', () => {
+  test('Nesting is bounded', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(refused('custom', deep).code).toBe('FF_RECORD_VALUE');
@@ -98,14 +98,14 @@ describe('types', () => {
 });
 
 describe('rules', () => {
-  test('default serves where the value is absent or empty', () => {
+  test('The default is used if the value is absent or empty', () => {
     const rule = { field: 'f', default: 'none' };
     expect([undefined, null, '', ' ', []].map((value) => mapped('custom', value, rule))).toEqual(Array(5).fill('none'));
     expect(mapped('custom', 0, rule)).toBe(0);
     expect(mapped('isFeatured', '', { field: 'f', default: true })).toBe(true);
   });
 
-  test('lookup replaces, each item of a list for itself', () => {
+  test('A lookup replaces each item of a list', () => {
     const lookup = { T: 'Talk', '2': 'Tour' };
     expect(mapped('custom', ' T ', { field: 'f', lookup })).toBe('Talk');
     expect(mapped('custom', 2, { field: 'f', lookup })).toBe('Tour');
@@ -143,7 +143,7 @@ describe('rules', () => {
     expect(mapped('custom', value, { field: 'f.__proto__' })).toBeUndefined();
   });
 
-  test('a field that has the whole path as its name wins', () => {
+  test('A field with the whole path as its name takes precedence', () => {
     const sync = eventSync({ map: { ...eventSync().map, custom: { field: 'a.b' }, price: { field: 'Price [USD]' } } });
     const record = { ...fields, a: { b: 'nested' }, 'a.b': 'header', 'Price [USD]': '5' };
     expect(payload(sync, record)).toMatchObject({ custom: 'header', price: '5' });
