@@ -3,12 +3,12 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { Json, Rejection } from '../../core/record.ts';
 import type { LedgerDatabase, LedgerTables, RejectionsTable } from '../database/schema.ts';
 
-/** As many as fit a statement and the memory, at a time. */
+/** Rows at a time. */
 const PAGE = 500;
 
 /** A rejection as the ledger keeps it. */
 export interface KeptRejection extends Omit<Rejection, 'fields'> {
-  /** The source's fields, fit to be kept: without secrets, long values cut. */
+  /** The fields of the source record, without secrets, long values cut. */
   fields?: { [name: string]: Json };
 }
 

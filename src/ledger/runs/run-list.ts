@@ -12,11 +12,11 @@ const LOOKED_AT = 100;
 export interface PastRun {
   run: string;
   sync: string;
-  /** A `plan` only showed what a `run` would do; a `slice` is a part of a `backfill`; the others read no feed. */
+  /** A `plan` only shows what a `run` would do; a `slice` is a part of a `backfill`; the others read no feed. */
   kind: ReportedKind;
   status: RunStatus;
   startedAt: string;
-  /** Absent while it is under way. */
+  /** Absent while the run is under way. */
   finishedAt?: string;
   counts: RunCounts;
   complete: boolean;

@@ -11,7 +11,7 @@ export interface RunTotals {
   runs: number;
   /** Sum over the runs, in ms. */
   durationMs: number;
-  /** Since the last of them ended, in ms. */
+  /** Age of the last end, in ms. */
   agoMs: number;
   /** Sums over the runs. */
   counts: RunCounts;
@@ -38,9 +38,9 @@ export function createRunTotals({ db, now }: LedgerDatabase) {
 }
 
 /**
- * Adds a run that has just ended; to be called once a run, in the transaction that ends it. A plan is none, and a slice counts
- * with its backfill.
- * @param ended with its duration in ms, if that is not the time from begin to end
+ * Adds a run that has just ended. Call it once per run, in the transaction that ends it. Plans do not count, and slices
+ * count with their backfill.
+ * @param ended `durationMs`: absent if it is the time since the begin
  */
 export async function addToTotals(
   transaction: Transaction<LedgerTables>,

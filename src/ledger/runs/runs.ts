@@ -13,18 +13,18 @@ import { createReport, REPORTED } from './run-report.ts';
 
 const LEASE_MS = 30_000;
 
-/** Where the runs of a sync deliver to, and what that was called before the site moved. */
+/** The target of a sync, and its id before the site moved. */
 export interface RunTarget {
   targetId: string;
   formerTargetId?: string;
 }
 
-/** What reading and staging found out. */
+/** What reading and staging found out about a run. */
 export interface RunFindings {
   counts: RunCounts;
   receipt?: FeedReceipt;
   warnings?: readonly Warning[];
-  /** Hash of what decided the plan besides the feed. */
+  /** Hash of everything that decides the plan, except the feed. */
   fingerprint?: string;
 }
 
@@ -102,7 +102,7 @@ export function createRunStore(database: LedgerDatabase) {
   /** Ends a run whose process has exited; false if it may be alive. */
   async function endAbandoned({ id, holder, lapsed }: RunningRun): Promise<boolean> {
     if (!lapsed && !isGone(holder)) return false;
-    const message = `The process that led the run (${holder}) is gone.`;
+    const message = `The process that led the run (${holder}) has exited.`;
     await finish(id, { status: 'failed', code: 'FF_RUN_ABANDONED', message });
     await db.deleteFrom('staged_changes').where('run', '=', id).execute();
     return true;

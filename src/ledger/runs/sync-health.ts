@@ -2,18 +2,16 @@ import type { RunStatus } from '../../core/run.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { appliesFeed } from './run-kinds.ts';
 
-/** How a sync is doing. Times are ms since 1970, by the ledger's clock. */
+/** The last runs of a sync, as alerts judge it. Times are ms since 1970, by the ledger's clock. */
 export interface SyncHealth {
   now: number;
-  /** The last run that was not interrupted. */
+  /** The last run that ended, except runs that a signal has interrupted. */
   latest?: { run: string; status: RunStatus; read: number; finishedAt: number };
   /** The last run that was a success, at least in part. */
   good?: { run: string; finishedAt: number };
-  /** When its first run began. */
+  /** Begin of the first run. */
   firstAt?: number;
 }
-
-const GOOD = ['success', 'partial'];
 
 /** Plans and retries do not count: they say nothing about the feed, or about all of it. */
 export async function healthOf(sync: string, { db, now }: LedgerDatabase): Promise<SyncHealth> {
@@ -21,9 +19,7 @@ export async function healthOf(sync: string, { db, now }: LedgerDatabase): Promi
     .where('error_code', 'is distinct from', 'FF_RUN_INTERRUPTED')
     .select('counts')
     .executeTakeFirst();
-  const good = GOOD.includes(latest?.status ?? '')
-    ? latest
-    : await ended().where('status', 'in', GOOD).executeTakeFirst();
+  const good = await ended().where('status', 'in', ['success', 'partial']).executeTakeFirst();
   const clock = await db
     .selectNoFrom((builder) => [
       now.as('now'),
