@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../core/errors.ts';
-import type { RunCounts, RunStatus } from '../../core/run.ts';
-import type { LedgerDatabase, RecordAction, RunRow, SettledOutcome } from '../database/schema.ts';
+import type { RunCounts, RunKind, RunStatus } from '../../core/run.ts';
+import type { LedgerDatabase, RecordAction, SettledOutcome } from '../database/schema.ts';
 import { trimHistory } from '../history/deliveries.ts';
 import { addToTotals } from './run-totals.ts';
 
@@ -12,7 +12,7 @@ export interface RunEnd {
 }
 
 /** The kinds that read a feed: they succeed only if they read the whole. */
-const READING: Array<RunRow['kind']> = ['run', 'approve', 'plan', 'backfill'];
+const READING: RunKind[] = ['run', 'approve', 'plan', 'backfill'];
 
 /** Ends a run if it is still under way: counts from its records, status from the counts. Returns true if this call ended it. */
 export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: RunEnd) => Promise<boolean> {

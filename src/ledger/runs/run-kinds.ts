@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ReportedKind, RunKind } from '../database/schema.ts';
+import type { ReportedKind, RunKind } from '../../core/run.ts';
 
 /** The kinds of runs that one process leads from begin to end. */
 export type RunWork = Exclude<RunKind, 'plan' | 'backfill'>;
@@ -7,7 +7,7 @@ export type RunWork = Exclude<RunKind, 'plan' | 'backfill'>;
 /** Condition for runs that apply a feed, which they or the held run that they approve have read. */
 export const appliesFeed: RawBuilder<boolean> = sql`kind in ('run', 'approve')`;
 
-/** Returns the kind as JSON and metrics name it: an `approve` is a `run`, an `adopt` is a `retry`. */
+/** Returns the kind as JSON and metrics name it. */
 export function reportedKind(kind: RunKind): ReportedKind {
   if (kind === 'approve') return 'run';
   return kind === 'adopt' ? 'retry' : kind;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { BROKEN_OFF, type RunCounts, type RunStatus } from '../../core/run.ts';
+import { BROKEN_OFF, type ReportedKind, type RunCounts, type RunStatus } from '../../core/run.ts';
 import { isGone } from '../database/lease-holder.ts';
 import { isUnderWay } from '../database/partial-indexes.ts';
-import type { LedgerDatabase, ReportedKind, RunRow } from '../database/schema.ts';
+import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { appliesFeed, reportedKind } from './run-kinds.ts';
 
 /** How many runs are searched for one that has read its feed. */
@@ -12,7 +12,6 @@ const LOOKED_AT = 100;
 export interface PastRun {
   run: string;
   sync: string;
-  /** A `plan` only shows what a `run` would do; a `slice` is a part of a `backfill`; the others read no feed. */
   kind: ReportedKind;
   status: RunStatus;
   startedAt: string;

@@ -1,29 +1,15 @@
 import { sql, type Transaction } from 'kysely';
 import { type RunCounts, type RunStatus, zeroCounts } from '../../core/run.ts';
-import type { LedgerDatabase, LedgerTables, RunRow, RunTotalsTable } from '../database/schema.ts';
+import type { LedgerDatabase, LedgerTables, RunRow } from '../database/schema.ts';
 import { reportedKind } from './run-kinds.ts';
-
-/** Sums over the runs of a sync with the same kind and status, since the ledger was created. */
-export interface RunTotals {
-  sync: string;
-  kind: RunTotalsTable['kind'];
-  status: RunStatus;
-  runs: number;
-  /** Sum over the runs, in ms. */
-  durationMs: number;
-  /** Age of the last end, in ms. */
-  agoMs: number;
-  /** Sums over the runs. */
-  counts: RunCounts;
-}
 
 const COUNTS = Object.keys(zeroCounts()) as Array<keyof RunCounts>;
 
-/** Sums over runs. They stay when the runs are deleted, so they never decrease. */
+/** Sums over the runs of a sync that have the same kind and status. They outlive the runs, so that metrics never decrease. */
 export function createRunTotals({ db, now }: LedgerDatabase) {
   return { totals };
 
-  async function totals(): Promise<RunTotals[]> {
+  async function totals() {
     const rows = await db.selectFrom('run_totals').selectAll().select(now.as('now')).execute();
     return rows.map((row) => ({
       sync: row.sync,
