@@ -1,11 +1,11 @@
 import { type Selectable, sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
-import { type RunCounts, withRest, zeroCounts } from '../../core/run.ts';
+import { type RunCounts, withRest } from '../../core/run.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
 import type { BackfillsTable, LedgerDatabase } from '../database/schema.ts';
 import { endedColumns, type RunEnd } from '../runs/finish-run.ts';
 import { addToTotals } from '../runs/run-totals.ts';
-import { newRunId } from '../runs/runs.ts';
+import { newRun } from '../runs/runs.ts';
 import type { BackfillDays, OpenBackfill } from './open-backfill.ts';
 
 const LEASE_MS = 30_000;
@@ -24,7 +24,8 @@ export function createBackfillStore({ db, now }: LedgerDatabase) {
 
   /** @throws CodedError FF_RUN_BUSY if the sync has an open backfill */
   async function begin(sync: string, { from, to }: BackfillDays): Promise<OpenBackfill> {
-    const run = newRunId();
+    const row = newRun(sync, 'backfill', now);
+    const run = row.id;
     await db.transaction().execute(async (transaction) => {
       const { numInsertedOrUpdatedRows } = await transaction
         .insertInto('backfills')
@@ -40,21 +41,7 @@ export function createBackfillStore({ db, now }: LedgerDatabase) {
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst();
       if (numInsertedOrUpdatedRows === 0n) throw busy(sync);
-      await transaction
-        .insertInto('runs')
-        .values({
-          id: run,
-          sync,
-          kind: 'backfill',
-          status: 'planned',
-          holder: thisProcess,
-          lease_until: leaseUntil,
-          started_at: now,
-          complete: 0,
-          counts: JSON.stringify(zeroCounts()),
-          warnings: '[]',
-        })
-        .execute();
+      await transaction.insertInto('runs').values(row).execute();
     });
     return { run, sync, ...daysOf({ from_day: from ?? null, to_day: to ?? null }), workedMs: 0 };
   }
