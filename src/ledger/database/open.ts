@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Dialect, Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { CodedError, toCodedError } from '../../core/errors.ts';
+import { CodedError, messageOf, toCodedError } from '../../core/errors.ts';
 import { initial } from './migrations/001-initial.ts';
 import { plainNames } from './migrations/002-plain-names.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
@@ -108,5 +108,5 @@ function databaseName(url: string): string {
 
 function describe(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

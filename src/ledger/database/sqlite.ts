@@ -12,7 +12,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { CodedError } from '../../core/errors.ts';
+import { CodedError, messageOf } from '../../core/errors.ts';
 
 const BUSY_FOR_MS = 30_000;
 const BUSY_PAUSE_MS = 10;
@@ -80,8 +80,7 @@ function openDatabase(file: string): DatabaseSync {
     database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CodedError('FF_DATA_DIR', `The ledger ${file} cannot be written: ${reason}`, { cause: error });
+    throw new CodedError('FF_DATA_DIR', `The ledger ${file} cannot be written: ${messageOf(error)}`, { cause: error });
   }
 }
 
