@@ -35,7 +35,7 @@ const rooms: Record<string, Room> = {
   'src/queue': { imports: ['src/core'], face: ['bullmq.ts', 'local.ts', 'redis-state.ts'] },
   'src/cms': {
     imports: ['src/core'],
-    face: ['client.ts', 'errors.ts', 'items.ts', 'pages.ts', 'resource.ts', 'attribute-filter.ts'],
+    face: ['client.ts', 'errors.ts', 'items.ts', 'pages.ts', 'attribute-filter.ts'],
   },
   'src/sandbox': { imports: ['src/core'], face: ['server.ts', 'options.ts', 'faults.ts'] },
   'src/dashboard': { imports: ['src/core'], face: ['server.ts', 'metrics.ts', 'shared-metrics.ts'] },
