@@ -96,6 +96,20 @@ test('A feed that breaks, empties, halves and recovers deletes nothing', async (
   expect(site.writes()).toEqual({});
 });
 
+test('An approval is busy, not stale, while another run is about to be held for the same records', async () => {
+  await using site = await openTalks(engines, '{ policy: delete }');
+  await site.sync();
+  writeRows(site, ROWS.slice(2));
+  const [held] = await site.sync();
+  await site.withApp(async ({ ledger }) => {
+    const next = await ledger.runs.begin('talks', 'run');
+    await ledger.plans.keepHeld(next, 'talks', ['delete']);
+    await expect(site.approve('talks', String(held?.run))).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
+    await ledger.runs.finish(next, { status: 'failed', code: 'FF_RUN_INTERRUPTED', message: '' });
+    await expect(site.approve('talks', String(held?.run))).rejects.toMatchObject({ code: 'FF_APPROVE_STALE' });
+  });
+});
+
 test('Only records within the window of the feed can be missing, and past events cannot', async () => {
   await using site = await openTalks(engines, '{ policy: delete, threshold: { percent: 100 } }', {
     window: '{ from: 2020-01-01, to: 2031-12-31 }',

@@ -30,7 +30,7 @@ describe.each(engines)('Unattended operation on $ledger with $queue', (on) => {
     const halved = await heldRun(site);
     writeFeed(site, TITLES.slice(4));
     expect(await heldRun(site, halved.count)).toMatchObject({ count: 4 });
-    const refused = await feedferry(['approve', halved.run], site.variables);
+    const refused = await approve(site, halved.run);
     expect(refused).toMatchObject({ exitCode: 1 });
     expect(refused.stderr).toContain('FF_APPROVE_STALE');
     expect(site.writes()).toEqual({});
@@ -89,10 +89,10 @@ async function heldRun(site: Site, before?: number): Promise<{ run: string; coun
   }
 }
 
-/** Between two ticks: while a run is under way, nothing can be approved. */
-async function approve(site: Site): Promise<Finished> {
+/** Approves a held run, or the one of that moment, between two ticks: nothing can be approved while a run is under way. */
+async function approve(site: Site, held?: string): Promise<Finished> {
   for (;;) {
-    const { run } = await heldRun(site);
+    const run = held ?? (await heldRun(site)).run;
     const finished = await feedferry(['approve', run, '--json'], site.variables);
     if (!finished.stderr.includes('FF_RUN_BUSY')) return finished;
   }
