@@ -57,8 +57,7 @@ export function createAlertStore(database: LedgerDatabase) {
     await db
       .updateTable('alerts')
       .set({ resolved_at: now })
-      .where('sync', '=', sync)
-      .where('channel', '=', channel)
+      .where(({ and }) => and({ sync, channel }))
       .where('resolved_at', 'is', null)
       .$if(kinds.length > 0, (query) => query.where('kind', 'not in', kinds))
       .execute();
@@ -76,8 +75,7 @@ export function createAlertStore(database: LedgerDatabase) {
     const rows = await db
       .updateTable('alerts')
       .set({ claim_token: randomUUID(), claim_until: sql<number>`${now} + ${leaseMs}` })
-      .where('sync', '=', sync)
-      .where('channel', '=', channel)
+      .where(({ and }) => and({ sync, channel }))
       .where(sql<boolean>`coalesce(claim_until, 0) < ${now} and coalesce(retry_at, 0) <= ${now}`)
       .where(({ or, and, eb, not, exists, selectFrom }) =>
         or([
@@ -93,8 +91,7 @@ export function createAlertStore(database: LedgerDatabase) {
               exists(
                 selectFrom('alerts as other')
                   .select('other.kind')
-                  .where('other.sync', '=', sync)
-                  .where('other.channel', '=', channel)
+                  .where(({ and }) => and({ 'other.sync': sync, 'other.channel': channel }))
                   .where('other.resolved_at', 'is', null),
               ),
             ),
@@ -148,11 +145,6 @@ export function createAlertStore(database: LedgerDatabase) {
   }
 
   function ours({ sync, kind, channel, claim: token }: ClaimedAlert) {
-    return db
-      .updateTable('alerts')
-      .where('sync', '=', sync)
-      .where('kind', '=', kind)
-      .where('channel', '=', channel)
-      .where('claim_token', '=', token);
+    return db.updateTable('alerts').where(({ and }) => and({ sync, kind, channel, claim_token: token }));
   }
 }

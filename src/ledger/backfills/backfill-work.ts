@@ -74,9 +74,9 @@ export function createBackfillWork({ db }: LedgerDatabase) {
         .selectFrom('records')
         .innerJoin('backfill_work', 'backfill_work.key', 'records.key')
         .select(['records.key', 'records.upload_count', 'outcome'])
-        .where('backfill_work.backfill', '=', backfill.run)
-        .where('records.sync', '=', backfill.sync)
-        .where('records.run', '=', slice)
+        .where(({ and }) =>
+          and({ 'backfill_work.backfill': backfill.run, 'records.sync': backfill.sync, 'records.run': slice }),
+        )
         .execute();
       const counts = { ...zeroCounts() };
       const keys: string[] = [];
@@ -136,8 +136,7 @@ async function moving(transaction: Transaction<LedgerTables>, run: string, op: '
   const { records } = await transaction
     .selectFrom('staged_changes')
     .select(({ fn }) => fn.countAll<number>().as('records'))
-    .where('run', '=', run)
-    .where('op', '=', op)
+    .where(({ and }) => and({ run, op }))
     .where('previous_key', 'is not', null)
     .executeTakeFirstOrThrow();
   return Number(records);

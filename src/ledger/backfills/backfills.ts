@@ -59,8 +59,7 @@ export function createBackfillStore({ db, now }: LedgerDatabase) {
     const { numUpdatedRows } = await db
       .updateTable('backfills')
       .set({ holder: thisProcess, lease_until: leaseUntil })
-      .where('run', '=', run)
-      .where('holder', '=', holder)
+      .where(({ and }) => and({ run, holder }))
       .where(({ or, eb, val }) => or([eb('lease_until', '<', now), eb(val(isGone(holder) ? 1 : 0), '=', 1)]))
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw busy(sync, holder);
@@ -74,8 +73,7 @@ export function createBackfillStore({ db, now }: LedgerDatabase) {
     await db
       .updateTable('backfills')
       .set({ lease_until: leaseUntil, worked_ms: sql<number>`worked_ms + ${Math.round(workedMs)}` })
-      .where('run', '=', run)
-      .where('holder', '=', thisProcess)
+      .where(({ and }) => and({ run, holder: thisProcess }))
       .execute();
   }
 
@@ -84,8 +82,7 @@ export function createBackfillStore({ db, now }: LedgerDatabase) {
     await db
       .updateTable('backfills')
       .set({ lease_until: sql<number>`${now} - 1` })
-      .where('run', '=', run)
-      .where('holder', '=', thisProcess)
+      .where(({ and }) => and({ run, holder: thisProcess }))
       .execute();
   }
 
@@ -117,8 +114,7 @@ export function createBackfillStore({ db, now }: LedgerDatabase) {
     const other = await db
       .selectFrom('runs')
       .select('kind')
-      .where('sync', '=', sync)
-      .where('status', '=', 'running')
+      .where(({ and }) => and({ sync, status: 'running' }))
       .executeTakeFirst();
     // If nothing is under way, it has ended just now.
     if (other && other.kind !== 'slice') return false;

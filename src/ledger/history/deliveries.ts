@@ -42,8 +42,7 @@ export function createHistoryStore({ db }: LedgerDatabase) {
     const rows = await db
       .selectFrom('history')
       .selectAll()
-      .where('sync', '=', sync)
-      .where('key', '=', key)
+      .where(({ and }) => and({ sync, key }))
       .orderBy('seq', 'desc')
       .limit(KEPT)
       .execute();

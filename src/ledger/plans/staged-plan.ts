@@ -176,8 +176,7 @@ export function createStagingStore({ db, now }: LedgerDatabase) {
           exists(
             selectFrom('runs')
               .select('id')
-              .where('id', '=', run)
-              .where('status', '=', 'held')
+              .where(({ and }) => and({ id: run, status: 'held' }))
               .where('held_set', 'is not', null),
           ),
         ),

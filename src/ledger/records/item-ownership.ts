@@ -31,9 +31,7 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
   function ours({ sync, key, claim }: ClaimedRecord) {
     return db
       .updateTable('records')
-      .where('sync', '=', sync)
-      .where('key', '=', key)
-      .where('claim_token', '=', claim)
+      .where(({ and }) => and({ sync, key, claim_token: claim }))
       .where('claim_until', '>=', now);
   }
 }

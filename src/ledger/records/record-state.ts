@@ -49,8 +49,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
     const row = await db
       .selectFrom('records')
       .selectAll()
-      .where('sync', '=', sync)
-      .where('key', '=', key)
+      .where(({ and }) => and({ sync, key }))
       .executeTakeFirst();
     if (!row) return undefined;
     return {
@@ -110,8 +109,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
     return db
       .selectFrom('records')
       .select(['sync', 'key'])
-      .where('resource', '=', resource)
-      .where('cms_id', '=', cmsId)
+      .where(({ and }) => and({ resource, cms_id: cmsId }))
       .executeTakeFirst();
   }
 }

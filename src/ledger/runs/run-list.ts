@@ -69,8 +69,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
     const row = await db
       .selectFrom('runs')
       .select(['id', 'finished_at', sql<number>`${now} - started_at`.as('ago')])
-      .where('sync', '=', sync)
-      .where('kind', '=', 'run')
+      .where(({ and }) => and({ sync, kind: 'run' }))
       .where(({ or, eb }) => or([eb('error_code', 'is', null), eb('error_code', 'not in', BROKEN_OFF)]))
       .orderBy('started_at', 'desc')
       .limit(1)
@@ -83,8 +82,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
     const row = await db
       .selectFrom('runs')
       .select('holder')
-      .where('id', '=', run)
-      .where('status', '=', 'running')
+      .where(({ and }) => and({ id: run, status: 'running' }))
       .where('lease_until', '>=', now)
       .executeTakeFirst();
     return row !== undefined && !isGone(row.holder);

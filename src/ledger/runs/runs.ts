@@ -108,8 +108,7 @@ export function createRunStore(database: LedgerDatabase) {
     const row = await db
       .selectFrom('records')
       .select('key')
-      .where('run', '=', run)
-      .where('status', '=', 'pending')
+      .where(({ and }) => and({ run, status: 'pending' }))
       .where(({ or, eb }) => or([eb('claim_until', '>=', now), eb('retry_at', '>', now)]))
       .limit(1)
       .executeTakeFirst();
@@ -121,8 +120,7 @@ export function createRunStore(database: LedgerDatabase) {
     const updated = await db
       .updateTable('runs')
       .set({ lease_until: sql<number>`${now} + ${LEASE_MS}` })
-      .where('id', '=', run)
-      .where('status', '=', 'running')
+      .where(({ and }) => and({ id: run, status: 'running' }))
       .executeTakeFirst();
     return updated.numUpdatedRows > 0n;
   }
