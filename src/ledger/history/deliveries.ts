@@ -90,7 +90,7 @@ export async function addToHistory(
       ) + 1,
       run, ${now}, outcome, method, attributes, upload_count, cms_id, before, replaced, after,
       error_code, error_reason
-    from ${inlineRows(rows, COLUMNS)} as entry
+    from ${inlineRows(rows, ['upload_count', 'cms_id'])} as entry
   `.execute(transaction);
 }
 
@@ -99,22 +99,6 @@ function image(outcome: DeliveryOutcome, attributes: Payload | undefined): strin
   const tookEffect = outcome === 'created' || outcome === 'updated' || outcome === 'removed';
   return tookEffect && attributes && Object.keys(attributes).length > 0 ? JSON.stringify(attributes) : null;
 }
-
-const COLUMNS = {
-  sync: 'text',
-  key: 'text',
-  run: 'text',
-  outcome: 'text',
-  method: 'text',
-  attributes: 'text',
-  upload_count: 'bigint',
-  cms_id: 'bigint',
-  before: 'text',
-  replaced: 'text',
-  after: 'text',
-  error_code: 'text',
-  error_reason: 'text',
-} as const;
 
 /** Deletes old attempts of the records that a run wanted to change. */
 export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promise<void> {
