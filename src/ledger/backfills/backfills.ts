@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
 import { type RunCounts, withRest } from '../../core/run.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
+import { hasRows } from '../database/queries.ts';
 import type { BackfillsTable, LedgerDatabase } from '../database/schema.ts';
 import { endedColumns, type RunEnd } from '../runs/finish-run.ts';
 import { addToTotals } from '../runs/run-totals.ts';
@@ -131,14 +132,8 @@ export function createBackfillStore({ db, now }: LedgerDatabase) {
     await db.updateTable('backfills').set({ turn_until: null }).where('sync', '=', sync).execute();
   }
 
-  async function isTurnWanted(sync: string): Promise<boolean> {
-    const row = await db
-      .selectFrom('backfills')
-      .select('sync')
-      .where('sync', '=', sync)
-      .where('turn_until', '>', now)
-      .executeTakeFirst();
-    return row !== undefined;
+  function isTurnWanted(sync: string): Promise<boolean> {
+    return hasRows(db.selectFrom('backfills').where('sync', '=', sync).where('turn_until', '>', now));
   }
 }
 

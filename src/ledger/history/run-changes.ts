@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
+import { countRows } from '../database/queries.ts';
 import type { HistoryTable, LedgerDatabase } from '../database/schema.ts';
 
 /** Keys in a statement at a time. */
@@ -48,12 +49,8 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
   return { countChanges, changes, unsettled, linkUndo };
 
   /** How many changes of a run the history still has. */
-  async function countChanges(run: string): Promise<number> {
-    const { changes } = await effects()
-      .select(({ fn }) => fn.countAll<number>().as('changes'))
-      .where('run', 'in', partsOf(run))
-      .executeTakeFirstOrThrow();
-    return Number(changes);
+  function countChanges(run: string): Promise<number> {
+    return countRows(effects().where('run', 'in', partsOf(run)));
   }
 
   /** Reads the changes of a run in pages, in the order of the keys. */

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { FeedReceipt } from '../../core/feed.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
+import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { copyRejections } from './rejections.ts';
 
@@ -44,23 +46,11 @@ export function createFeedStore({ db }: LedgerDatabase) {
    * Whether a run may have work even if the feed is unchanged: a record is undelivered, was delivered without a file that
    * could not be read, or has a file on another machine, where it may change.
    */
-  async function isUnsettled(sync: string): Promise<boolean> {
-    const row = await db
-      .selectFrom('records')
-      .select('key')
-      .where('sync', '=', sync)
-      .where(({ or, and, eb }) =>
-        or([
-          and([
-            eb('cms_id', 'is not', null),
-            or([eb('delivered_hash', 'is', null), eb('delivered_attachments', 'like', '%"url:%')]),
-          ]),
-          and([eb('status', 'in', ['pending', 'failed', 'held']), eb('not_retried', '=', 0)]),
-        ]),
-      )
-      .limit(1)
-      .executeTakeFirst();
-    return row !== undefined;
+  function isUnsettled(sync: string): Promise<boolean> {
+    const isIncomplete = sql<boolean>`(delivered_hash is null or delivered_attachments like '%"url:%')`;
+    const isWaiting = sql<boolean>`(status in ('pending', 'failed', 'held') and not_retried = 0)`;
+    const isUnsure = sql<boolean>`((cms_id is not null and ${isIncomplete}) or ${isWaiting})`;
+    return hasRows(db.selectFrom('records').where('sync', '=', sync).where(isUnsure));
   }
 
   /** Makes a run report what an earlier one found: its records as unchanged, its rejections, warnings and receipt. */
