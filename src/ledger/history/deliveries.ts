@@ -53,7 +53,7 @@ export function createHistoryStore({ db }: LedgerDatabase) {
       ...(row.method ? { sent: { method: row.method, attributes: JSON.parse(row.attributes ?? '[]') } } : {}),
       uploads: row.upload_count,
       ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
-      ...(row.error_code ? { error: { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' } } : {}),
+      ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
     }));
   }
 }

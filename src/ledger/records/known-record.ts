@@ -52,7 +52,7 @@ export const knownColumns = [
 /** Reads the columns. */
 export function toKnown(row: KnownRow): KnownRecord {
   const { status, refused_hash: hash, password } = row;
-  const error = { code: (row.error_code ?? 'FF_BUG') as ErrorCode, reason: row.error_reason ?? '' };
+  const error = { code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' };
   return {
     ...contentOf(row),
     isUnsettled: isUnsettled(row),

@@ -63,7 +63,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
       ...(row.missing_since === null ? {} : { missingSince: toIso(row.missing_since) }),
       marked: row.attributes_before_mark !== null,
       maybeSent: row.create_unconfirmed === 1,
-      ...(row.error_code ? { error: { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' } } : {}),
+      ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
       known: toKnown(row),
     };
   }

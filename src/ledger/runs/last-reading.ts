@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { FeedReceipt } from '../../core/feed.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import { hasRows } from '../database/queries.ts';
-import type { LedgerDatabase } from '../database/schema.ts';
-import { copyRejections } from './rejections.ts';
+import type { LedgerDatabase, LedgerTables, RunRow } from '../database/schema.ts';
 
 /** The last run of a sync, and the validators with which its feed is requested only if it has changed. */
 export interface LastRead {
@@ -56,26 +55,35 @@ export function createFeedStore({ db }: LedgerDatabase) {
   /** Makes a run report what an earlier one found: its records as unchanged, its rejections, warnings and receipt. */
   async function repeat(run: string, earlier: string, { durationMs }: { durationMs: number }): Promise<void> {
     await db.transaction().execute(async (transaction) => {
-      const { counts, receipt, complete, warnings, fingerprint } = await transaction
-        .selectFrom('runs')
-        .select(['counts', 'receipt', 'complete', 'warnings', 'fingerprint'])
-        .where('id', '=', earlier)
-        .executeTakeFirstOrThrow();
-      const answered = { ...(JSON.parse(receipt ?? '{}') as FeedReceipt), status: 304, bytes: 0, durationMs };
-      await transaction
-        .updateTable('runs')
-        .set({
-          counts: JSON.stringify(unchangedSince(JSON.parse(counts) as RunCounts)),
-          receipt: JSON.stringify(answered),
-          complete,
-          warnings,
-          fingerprint,
-        })
-        .where('id', '=', run)
-        .execute();
-      await copyRejections(earlier, run, transaction);
+      await copyFindings(earlier, run, transaction, ({ counts, receipt, ...found }) => {
+        const answered = { ...(JSON.parse(receipt ?? '{}') as FeedReceipt), status: 304, bytes: 0, durationMs };
+        const repeated = unchangedSince(JSON.parse(counts) as RunCounts);
+        return { ...found, counts: JSON.stringify(repeated), receipt: JSON.stringify(answered) };
+      });
     });
   }
+}
+
+const FINDINGS = ['counts', 'receipt', 'complete', 'warnings', 'fingerprint'] as const;
+type Findings = Pick<RunRow, (typeof FINDINGS)[number]>;
+
+/**
+ * Makes a run report what another one found out, with its rejections.
+ * @returns its counts
+ */
+export async function copyFindings(
+  from: string,
+  to: string,
+  transaction: Transaction<LedgerTables>,
+  adapt = (found: Findings) => found,
+): Promise<RunCounts> {
+  const found = await transaction.selectFrom('runs').select(FINDINGS).where('id', '=', from).executeTakeFirstOrThrow();
+  await transaction.updateTable('runs').set(adapt(found)).where('id', '=', to).execute();
+  await sql`
+    insert into rejections (run, seq, place, code, reason, key, fields)
+    select ${to}, seq, place, code, reason, key, fields from rejections where run = ${from}
+  `.execute(transaction);
+  return JSON.parse(found.counts) as RunCounts;
 }
 
 /** What a run counts whose feed is the one of an earlier run that delivered everything. */

@@ -182,7 +182,7 @@ export function newRun(sync: string, kind: RunKind, now: LedgerDatabase['now']) 
     id: `${time.replace('T', '-')}-${randomBytes(3).toString('hex')}`,
     sync,
     kind,
-    status: kind === 'plan' || kind === 'backfill' ? 'planned' : 'running',
+    status: kind === 'plan' || kind === 'backfill' ? ('planned' as const) : ('running' as const),
     holder: thisProcess,
     lease_until: sql<number>`${now} + ${LEASE_MS}`,
     started_at: now,

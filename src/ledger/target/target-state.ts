@@ -175,7 +175,7 @@ function toState(row: Looked): TargetState {
       : {
           stop: {
             credentials: stopped_credentials_hash,
-            code: row.stop_code as ErrorCode,
+            code: row.stop_code ?? 'FF_BUG',
             reason: row.stop_reason ?? '',
           },
         }),
