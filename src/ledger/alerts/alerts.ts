@@ -1,37 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
-import type { LedgerDatabase } from '../database/schema.ts';
+import type { AlertsTable, LedgerDatabase } from '../database/schema.ts';
 import { healthOf } from '../runs/sync-health.ts';
 
-/** Something that is to be told, by one channel, and that this process may tell until its lease lapses. */
-export interface ClaimedAlert {
-  sync: string;
-  kind: AlertKind;
-  channel: string;
-  claim: string;
-  /** The last run that gave cause; of a stale sync the last good one, or empty. */
-  run: string;
-  /** ms since 1970. */
-  since: number;
-  /** It is over; else it goes on. */
-  isOver: boolean;
-  /** Causes since the last message, this one included. */
-  pendingCount: number;
-  /** Messages before this one. */
-  sentCount: number;
-  /** Sendings in a row that failed. */
-  attempts: number;
-}
+export type ClaimedAlert = ReturnType<typeof toClaimed>;
 
-/** Who shall be told what. The ledger decides, so several processes do not tell the same twice. */
+/** Problems to report. The ledger decides what is due, so several processes do not send the same message twice. */
 export function createAlertStore(database: LedgerDatabase) {
   const { db, now } = database;
   return { health: (sync: string) => healthOf(sync, database), note, claim, markSent, postpone };
 
   /**
-   * Notes what is wrong with a sync now; all else is over. The same cause counts once, however often it is noted.
-   * @param causes kind → the run that gives cause
+   * Notes the present problems of a sync; all others are over. The same problem of the same run counts once.
+   * @param causes kind → the run that has the problem
    */
   async function note(sync: string, channel: string, causes: ReadonlyMap<AlertKind, string>): Promise<void> {
     const kinds = [...causes.keys()];
@@ -57,16 +39,15 @@ export function createAlertStore(database: LedgerDatabase) {
     await db
       .updateTable('alerts')
       .set({ resolved_at: now })
-      .where('sync', '=', sync)
-      .where('channel', '=', channel)
+      .where(({ and }) => and({ sync, channel }))
       .where('resolved_at', 'is', null)
       .$if(kinds.length > 0, (query) => query.where('kind', 'not in', kinds))
       .execute();
   }
 
   /**
-   * Claims what is due: what goes on and has causes that were not told, unless it was told less than `everyMs` ago; and
-   * what was told and is over, once nothing else is wrong with the sync.
+   * Claims what is due: problems with unreported occurrences, unless a message was sent less than `everyMs` ago; and reported
+   * problems that are over, once the sync has no other problem.
    */
   async function claim(
     sync: string,
@@ -76,83 +57,72 @@ export function createAlertStore(database: LedgerDatabase) {
     const rows = await db
       .updateTable('alerts')
       .set({ claim_token: randomUUID(), claim_until: sql<number>`${now} + ${leaseMs}` })
-      .where('sync', '=', sync)
-      .where('channel', '=', channel)
+      .where(({ and }) => and({ sync, channel }))
       .where(sql<boolean>`coalesce(claim_until, 0) < ${now} and coalesce(retry_at, 0) <= ${now}`)
-      .where(({ or, and, eb, not, exists, selectFrom }) =>
-        or([
-          and([
-            eb('resolved_at', 'is', null),
-            eb('pending_count', '>', 0),
-            sql<boolean>`coalesce(last_sent_at, 0) + ${everyMs} <= ${now}`,
-          ]),
-          and([
-            eb('resolved_at', 'is not', null),
-            eb('sent_count', '>', 0),
-            not(
-              exists(
-                selectFrom('alerts as other')
-                  .select('other.kind')
-                  .where('other.sync', '=', sync)
-                  .where('other.channel', '=', channel)
-                  .where('other.resolved_at', 'is', null),
-              ),
-            ),
-          ]),
-        ]),
+      .where(
+        sql<boolean>`(
+          (resolved_at is null and pending_count > 0 and coalesce(last_sent_at, 0) + ${everyMs} <= ${now})
+          or (resolved_at is not null and sent_count > 0 and not exists (
+            select 1 from alerts as other
+            where other.sync = ${sync} and other.channel = ${channel} and other.resolved_at is null
+          ))
+        )`,
       )
       .returningAll()
       .execute();
-    return rows.map(({ kind, run, since, resolved_at, pending_count, sent_count, attempts, claim_token }) => ({
-      sync,
-      kind,
-      channel,
-      claim: claim_token ?? '',
-      run,
-      since,
-      isOver: resolved_at !== null,
-      pendingCount: pending_count,
-      sentCount: sent_count,
-      attempts,
-    }));
+    return rows.map(toClaimed);
   }
 
-  /** Notes that alerts were told. */
+  /** Notes that alerts were sent. */
   async function markSent(alerts: readonly ClaimedAlert[]): Promise<void> {
     for (const alert of alerts) {
+      const pending = sql<number>`pending_count - ${alert.pendingCount}`;
       const news = alert.isOver
         ? { sent_count: 0 }
-        : {
-            sent_count: alert.sentCount + 1,
-            last_sent_at: now,
-            pending_count: sql<number>`pending_count - ${alert.pendingCount}`,
-          };
-      await ours(alert)
-        .set({ ...news, attempts: 0, retry_at: null, claim_token: null, claim_until: null })
+        : { sent_count: alert.sentCount + 1, last_sent_at: now, pending_count: pending };
+      await released(alert)
+        .set({ ...news, attempts: 0, retry_at: null })
         .execute();
     }
   }
 
-  /** Gives alerts back that could not be told, to be tried again after so long. */
+  /** Releases alerts that could not be sent, to be retried after some time. */
   async function postpone(alerts: readonly ClaimedAlert[], afterMs: number): Promise<void> {
+    const retryAt = sql<number>`${now} + ${Math.round(afterMs)}`;
     for (const alert of alerts) {
-      await ours(alert)
-        .set({
-          attempts: alert.attempts + 1,
-          retry_at: sql<number>`${now} + ${Math.round(afterMs)}`,
-          claim_token: null,
-          claim_until: null,
-        })
+      await released(alert)
+        .set({ attempts: alert.attempts + 1, retry_at: retryAt })
         .execute();
     }
   }
 
-  function ours({ sync, kind, channel, claim: token }: ClaimedAlert) {
+  function released({ sync, kind, channel, claim: claim_token }: ClaimedAlert) {
     return db
       .updateTable('alerts')
-      .where('sync', '=', sync)
-      .where('kind', '=', kind)
-      .where('channel', '=', channel)
-      .where('claim_token', '=', token);
+      .set({ claim_token: null, claim_until: null })
+      .where(({ and }) => and({ sync, kind, channel, claim_token }));
   }
+}
+
+/** An alert for one channel that this process may send until its lease lapses. */
+function toClaimed(row: Selectable<AlertsTable>) {
+  const { sync, kind, channel, run, since, attempts } = row;
+  return {
+    sync,
+    kind,
+    channel,
+    claim: row.claim_token ?? '',
+    /** The last run that had the problem; of a stale sync the last good one, or empty. */
+    run,
+    /** ms since 1970. */
+    since,
+    /** The problem is over; else it continues. */
+    isOver: row.resolved_at !== null,
+    /** Occurrences since the last message, this one included. */
+    pendingCount: row.pending_count,
+    /** Messages before this one. */
+    sentCount: row.sent_count,
+    /** Failed sendings in a row. */
+    attempts,
+  };
 }

@@ -5,22 +5,22 @@ import type { Payload } from '../../core/record.ts';
 import { inlineRows } from '../database/inline-rows.ts';
 import type { DeliveryOutcome, LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
-/** How many deliveries of a record are remembered. */
+/** Attempts that are kept for each record. */
 const KEPT = 20;
 
 /** The request that a delivery sent to write the record itself. */
 export interface Sent {
   method: 'POST' | 'PATCH' | 'DELETE';
   attributes: string[];
-  /** What the item was before, of what was sent; of a delete, the whole. */
+  /** The item before, of what was sent; of a delete, all of it. */
   before?: Payload;
-  /** What feedferry had delivered of it, where the item had something else by then. */
+  /** What feedferry had delivered of it, if the item had something else by then. */
   replaced?: Payload;
-  /** What the CMS made of what was sent, where that differs; of a create, of all attributes. */
+  /** What the CMS made of what was sent, if that differs; of a create, all attributes. */
   after?: Payload;
 }
 
-/** One attempt to deliver a record, and what came of it. */
+/** One attempt to deliver a record, and its outcome. */
 export interface DeliveryAttempt {
   run: string;
   /** ISO instant. */
@@ -37,13 +37,12 @@ export interface DeliveryAttempt {
 export function createHistoryStore({ db }: LedgerDatabase) {
   return { attempts };
 
-  /** The last deliveries of a record, the newest first. */
+  /** The last attempts to deliver a record, newest first. */
   async function attempts(sync: string, key: string): Promise<DeliveryAttempt[]> {
     const rows = await db
       .selectFrom('history')
       .selectAll()
-      .where('sync', '=', sync)
-      .where('key', '=', key)
+      .where(({ and }) => and({ sync, key }))
       .orderBy('seq', 'desc')
       .limit(KEPT)
       .execute();
@@ -54,12 +53,12 @@ export function createHistoryStore({ db }: LedgerDatabase) {
       ...(row.method ? { sent: { method: row.method, attributes: JSON.parse(row.attributes ?? '[]') } } : {}),
       uploads: row.upload_count,
       ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
-      ...(row.error_code ? { error: { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' } } : {}),
+      ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
     }));
   }
 }
 
-/** Adds deliveries, within the transaction that settles them. Only the holder of a claim does so, so none collide. */
+/** Adds attempts within the transaction that settles them. Only the holder of a claim does so, so none collide. */
 export async function addToHistory(
   transaction: Transaction<LedgerTables>,
   entries: ReadonlyArray<Omit<DeliveryAttempt, 'time'> & { sync: string; key: string; sent?: Sent }>,
@@ -91,33 +90,17 @@ export async function addToHistory(
       ) + 1,
       run, ${now}, outcome, method, attributes, upload_count, cms_id, before, replaced, after,
       error_code, error_reason
-    from ${inlineRows(rows, COLUMNS)} as entry
+    from ${inlineRows(rows, ['upload_count', 'cms_id'])} as entry
   `.execute(transaction);
 }
 
-/** Only of what took effect: the rest is not to be undone. */
+/** Images of what had an effect; nothing else can be undone. */
 function image(outcome: DeliveryOutcome, attributes: Payload | undefined): string | null {
   const tookEffect = outcome === 'created' || outcome === 'updated' || outcome === 'removed';
   return tookEffect && attributes && Object.keys(attributes).length > 0 ? JSON.stringify(attributes) : null;
 }
 
-const COLUMNS = {
-  sync: 'text',
-  key: 'text',
-  run: 'text',
-  outcome: 'text',
-  method: 'text',
-  attributes: 'text',
-  upload_count: 'bigint',
-  cms_id: 'bigint',
-  before: 'text',
-  replaced: 'text',
-  after: 'text',
-  error_code: 'text',
-  error_reason: 'text',
-} as const;
-
-/** Forgets what is too long ago, of the records that a run wanted to change. */
+/** Deletes old attempts of the records that a run wanted to change. */
 export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promise<void> {
   await sql`
     delete from history
@@ -128,7 +111,7 @@ export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promis
   `.execute(db);
 }
 
-/** Lets the history of records go along when they get new keys. */
+/** Moves the history of records that get new keys. */
 export async function moveHistory(transaction: Transaction<LedgerTables>, run: string, sync: string): Promise<void> {
   await sql`
     update history set key = staged_changes.key

@@ -1,13 +1,12 @@
-import type { ErrorCode } from '../../core/errors.ts';
 import type { Json, Rejection } from '../../core/record.ts';
 import type { LedgerDatabase, RejectionsTable } from '../database/schema.ts';
 
-/** As many as fit a statement and the memory, at a time. */
+/** Rows at a time. */
 const PAGE = 500;
 
 /** A rejection as the ledger keeps it. */
 export interface KeptRejection extends Omit<Rejection, 'fields'> {
-  /** The source's fields, fit to be kept: without secrets, long values cut. */
+  /** The fields of the source record, without secrets, long values cut. */
   fields?: { [name: string]: Json };
 }
 
@@ -16,7 +15,6 @@ export function createRejectionStore({ db }: LedgerDatabase) {
 
   /** @param firstSeq how many the run has already */
   async function addRejections(run: string, firstSeq: number, rejections: readonly KeptRejection[]): Promise<void> {
-    if (rejections.length === 0) return;
     const rows = rejections.map(({ at, code, reason, key, fields }, index) => ({
       run,
       seq: firstSeq + index,
@@ -27,10 +25,8 @@ export function createRejectionStore({ db }: LedgerDatabase) {
       fields: fields ? JSON.stringify(fields) : null,
     }));
     for (let start = 0; start < rows.length; start += PAGE) {
-      await db
-        .insertInto('rejections')
-        .values(rows.slice(start, start + PAGE))
-        .execute();
+      const page = rows.slice(start, start + PAGE);
+      await db.insertInto('rejections').values(page).execute();
     }
   }
 
@@ -38,12 +34,7 @@ export function createRejectionStore({ db }: LedgerDatabase) {
   async function* rejections(run: string): AsyncGenerator<KeptRejection> {
     for (let seen = -1; ; ) {
       const rows = await pageOf(run, seen, PAGE);
-      for (const row of rows) {
-        yield {
-          ...toRejection(row),
-          ...(row.fields ? { fields: JSON.parse(row.fields) as { [name: string]: Json } } : {}),
-        };
-      }
+      for (const row of rows) yield { ...toRejection(row), ...(row.fields ? { fields: JSON.parse(row.fields) } : {}) };
       seen = rows.at(-1)?.seq ?? seen;
       if (rows.length < PAGE) return;
     }
@@ -67,5 +58,5 @@ export function createRejectionStore({ db }: LedgerDatabase) {
 }
 
 function toRejection({ place, code, reason, key }: RejectionsTable): Omit<KeptRejection, 'fields'> {
-  return { at: place, code: code as ErrorCode, reason, ...(key ? { key } : {}) };
+  return { at: place, code, reason, ...(key ? { key } : {}) };
 }

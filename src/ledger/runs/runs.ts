@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
-import { type RunCounts, zeroCounts } from '../../core/run.ts';
+import { type RunCounts, type RunKind, zeroCounts } from '../../core/run.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
 import { isUnderWay } from '../database/partial-indexes.ts';
+import { countRows, hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { createFinish } from './finish-run.ts';
 import type { RunWork } from './run-kinds.ts';
@@ -13,18 +14,18 @@ import { createReport, REPORTED } from './run-report.ts';
 
 const LEASE_MS = 30_000;
 
-/** Where the runs of a sync deliver to, and what that was called before the site moved. */
+/** The target of a sync, and its id before the site moved. */
 export interface RunTarget {
   targetId: string;
   formerTargetId?: string;
 }
 
-/** What reading and staging found out. */
+/** What reading and staging found out about a run. */
 export interface RunFindings {
   counts: RunCounts;
   receipt?: FeedReceipt;
   warnings?: readonly Warning[];
-  /** Hash of what decided the plan besides the feed. */
+  /** Hash of everything that decides the plan, except the feed. */
   fingerprint?: string;
 }
 
@@ -52,42 +53,25 @@ export function createRunStore(database: LedgerDatabase) {
     kind: RunWork | 'plan',
     target?: RunTarget,
   ): Promise<{ run: string; isElsewhere: boolean }> {
-    const run = newRunId();
+    const run = newRun(sync, kind, now);
+    const bound = target && sql<string>`case when ${isElsewhere(sync, target)} then null else ${target.targetId} end`;
     const insert = db
       .insertInto('runs')
-      .values({
-        id: run,
-        sync,
-        kind,
-        status: kind === 'plan' ? 'planned' : 'running',
-        target: target ? sql`case when ${isElsewhere(sync, target)} then null else ${target.targetId} end` : null,
-        holder: thisProcess,
-        lease_until: sql<number>`${now} + ${LEASE_MS}`,
-        started_at: now,
-        complete: 0,
-        counts: JSON.stringify(zeroCounts()),
-        warnings: '[]',
-      })
+      .values({ ...run, target: bound ?? null })
       .onConflict((conflict) => conflict.doNothing())
       .returning('target');
     for (;;) {
       const inserted = await insert.executeTakeFirst();
-      if (inserted) return { run, isElsewhere: target !== undefined && inserted.target === null };
+      if (inserted) return { run: run.id, isElsewhere: target !== undefined && inserted.target === null };
       const other = await running(sync);
       if (other && !(await endAbandoned(other))) throw busy(sync, other);
     }
   }
 
   /** How many records of a sync are in the CMS, if they are in another target; else 0. */
-  async function countElsewhere(sync: string, target: RunTarget): Promise<number> {
-    const { records } = await db
-      .selectFrom('records')
-      .select(({ fn }) => fn.countAll<number>().as('records'))
-      .where('sync', '=', sync)
-      .where('cms_id', 'is not', null)
-      .where(isElsewhere(sync, target))
-      .executeTakeFirstOrThrow();
-    return Number(records);
+  function countElsewhere(sync: string, target: RunTarget): Promise<number> {
+    const delivered = db.selectFrom('records').where('sync', '=', sync).where('cms_id', 'is not', null);
+    return countRows(delivered.where(isElsewhere(sync, target)));
   }
 
   function running(sync: string) {
@@ -102,7 +86,7 @@ export function createRunStore(database: LedgerDatabase) {
   /** Ends a run whose process has exited; false if it may be alive. */
   async function endAbandoned({ id, holder, lapsed }: RunningRun): Promise<boolean> {
     if (!lapsed && !isGone(holder)) return false;
-    const message = `The process that led the run (${holder}) is gone.`;
+    const message = `The process that led the run (${holder}) has exited.`;
     await finish(id, { status: 'failed', code: 'FF_RUN_ABANDONED', message });
     await db.deleteFrom('staged_changes').where('run', '=', id).execute();
     return true;
@@ -115,16 +99,9 @@ export function createRunStore(database: LedgerDatabase) {
   }
 
   /** Whether records of a run are being delivered or wait for their next attempt: settling the last of them ends the run. */
-  async function isUnderDelivery(run: string): Promise<boolean> {
-    const row = await db
-      .selectFrom('records')
-      .select('key')
-      .where('run', '=', run)
-      .where('status', '=', 'pending')
-      .where(({ or, eb }) => or([eb('claim_until', '>=', now), eb('retry_at', '>', now)]))
-      .limit(1)
-      .executeTakeFirst();
-    return row !== undefined;
+  function isUnderDelivery(run: string): Promise<boolean> {
+    const pending = recordsOf(run).where('status', '=', 'pending');
+    return hasRows(pending.where(({ or, eb }) => or([eb('claim_until', '>=', now), eb('retry_at', '>', now)])));
   }
 
   /** Renews the lease of the leading process, which lasts 30 s; false if the run has ended meanwhile. */
@@ -132,8 +109,7 @@ export function createRunStore(database: LedgerDatabase) {
     const updated = await db
       .updateTable('runs')
       .set({ lease_until: sql<number>`${now} + ${LEASE_MS}` })
-      .where('id', '=', run)
-      .where('status', '=', 'running')
+      .where(({ and }) => and({ id: run, status: 'running' }))
       .executeTakeFirst();
     return updated.numUpdatedRows > 0n;
   }
@@ -199,8 +175,19 @@ function isElsewhere(sync: string, { targetId, formerTargetId = targetId }: RunT
   )`;
 }
 
-/** An id that sorts by time and can be typed. */
-export function newRunId(): string {
+/** The row of a run that begins now. Its id sorts by time and can be typed. */
+export function newRun(sync: string, kind: RunKind, now: LedgerDatabase['now']) {
   const time = new Date().toISOString().replace(/[-:]/g, '').slice(0, 15);
-  return `${time.replace('T', '-')}-${randomBytes(3).toString('hex')}`;
+  return {
+    id: `${time.replace('T', '-')}-${randomBytes(3).toString('hex')}`,
+    sync,
+    kind,
+    status: kind === 'plan' || kind === 'backfill' ? ('planned' as const) : ('running' as const),
+    holder: thisProcess,
+    lease_until: sql<number>`${now} + ${LEASE_MS}`,
+    started_at: now,
+    complete: 0,
+    counts: JSON.stringify(zeroCounts()),
+    warnings: '[]',
+  };
 }

@@ -1,5 +1,6 @@
 import type { Payload, Resource } from '../../core/record.ts';
-import type { NewRecord, UnreadRecord } from '../../ledger/plans/changed-keys.ts';
+import type { UnreadRecord } from '../../ledger/plans/changed-keys.ts';
+import type { StagedCreate } from '../../ledger/plans/staged-create.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import { decide, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
@@ -41,7 +42,7 @@ export async function relinkRecords(
   };
 }
 
-function planAgain({ key, payload, attachments }: NewRecord, known: UnreadRecord, context: DeliveryContext) {
+function planAgain({ key, payload, attachments }: StagedCreate, known: UnreadRecord, context: DeliveryContext) {
   const wanted = unmarked(payload, known);
   const fingerprints = fingerprintsOf(attachments, context.sync);
   const decision = decide({ key, payload: wanted, fingerprints }, known, context);

@@ -126,7 +126,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
         desired: JSON.stringify(payload),
         attachments: JSON.stringify(files.attachments),
         hash: desiredHash(wanted),
-        ...daysOf(record.payload),
+        ...dayColumns(record.payload),
         password: mayBeCreated(before, sync) ? sealedPassword(record, sync, passwordCipher) : null,
       };
     }
@@ -146,7 +146,7 @@ function receiptOf(reading: SourceReading, deliveredBefore: number): FeedReceipt
 }
 
 /** The columns of a staged row that hold the first and last day of an event. */
-export function daysOf({ date, endDate }: Payload): Pick<StagedRow, 'starts_on' | 'ends_on'> {
+export function dayColumns({ date, endDate }: Payload): Pick<StagedRow, 'starts_on' | 'ends_on'> {
   return { starts_on: typeof date === 'string' ? date : null, ends_on: typeof endDate === 'string' ? endDate : null };
 }
 

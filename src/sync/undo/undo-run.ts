@@ -13,7 +13,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { itemHash } from '../deliver/edited-since.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { sealedPassword } from '../passwords/password.ts';
-import { daysOf } from '../plan/read-and-stage.ts';
+import { dayColumns } from '../plan/read-and-stage.ts';
 import { applyPlan, checkCmsReachable } from '../runs/apply-plan.ts';
 import { leadRun } from '../runs/lead-run.ts';
 import { obstacleTo, type Undoing, undoingOf } from './judge-change.ts';
@@ -119,7 +119,7 @@ function toStaged(
   if (undoing.is !== 'create') return [];
   const { payload } = undoing;
   const password = sealedPassword(row, sync, passwordCipher);
-  return [{ ...row, op: 'create', ...desire(payload), attachments: '[]', ...daysOf(payload), password }];
+  return [{ ...row, op: 'create', ...desire(payload), attachments: '[]', ...dayColumns(payload), password }];
 }
 
 function desire(payload: Payload): Pick<StagedRow, 'desired' | 'hash' | 'changed'> {
