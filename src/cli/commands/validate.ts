@@ -5,7 +5,7 @@ import { EXIT } from '../exit.ts';
 import { print, printJson } from '../output/print.ts';
 
 export function validateCommand(): Command {
-  return defineCommand('validate', 'check the config folder, without network access').action(execute(validate));
+  return defineCommand('validate', 'check the config folder offline').action(execute(validate));
 }
 
 async function validate({ environment, json }: CommandContext): Promise<number> {

@@ -4,7 +4,6 @@ import { findPackageJSON } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { openApp } from '../../../app/app.ts';
 import { type Environment, readEnvironment } from '../../../app/environment.ts';
 import { loadAppConfig } from '../../../app/load-config.ts';
 import { createLog } from '../../../app/log.ts';
@@ -17,6 +16,7 @@ import { colour, print, printJson } from '../../output/print.ts';
 import { createProgressLine } from '../../output/progress.ts';
 import { toRunResult } from '../../output/run-result.ts';
 import { printDetails, runsTable } from '../../output/run-tables.ts';
+import { withApp } from '../../with-app.ts';
 import { type Edit, sourceEdits } from './demo-edits.ts';
 import { findRedisServer, type PrivateRedis, startPrivateRedis } from './private-redis.ts';
 
@@ -81,18 +81,14 @@ async function threePasses(environment: Environment, sandbox: Sandbox, configDir
 /** Runs all syncs once, as a process of its own would, and counts the writes that the sandbox received. */
 async function pass(environment: Environment, sandbox: Sandbox, signal: AbortSignal) {
   const before = writesOf(sandbox);
-  const config = loadAppConfig(environment);
-  const app = await openApp(config, environment, createLog('error'));
   const progress = createProgressLine();
   const runs: RunReport[] = [];
-  try {
-    for (const sync of config.syncs) {
+  await withApp(loadAppConfig(environment), { environment, log: createLog('error') }, async (app) => {
+    for (const sync of app.config.syncs) {
       runs.push(await syncRun(app.contextOf(sync, { signal, onProgress: progress.show })));
       progress.clear();
     }
-  } finally {
-    await app.close();
-  }
+  });
   const writes = writesOf(sandbox) - before;
   print(`${runsTable(runs)}\nRequests that changed something in the CMS: ${writes}`);
   return { runs, writes };
