@@ -18,7 +18,7 @@ export interface CommandContext {
   signal: AbortSignal;
 }
 
-export interface CommonOptions {
+interface CommonOptions {
   config?: string;
   json?: boolean;
 }

@@ -43,10 +43,7 @@ export async function withSync<Result>(
   return withApp(config, opening, (app) => action(app, sync), options);
 }
 
-/**
- * Loads the config, for one of its syncs.
- * @throws ConfigError; CodedError FF_SYNC_UNKNOWN
- */
+/** @throws ConfigError; CodedError FF_SYNC_UNKNOWN */
 export function selectSync(name: string, environment: Environment): { config: Config; sync: SyncConfig } {
   const config = loadAppConfig(environment);
   const [sync] = selectSyncs(config, [name]) as [SyncConfig];
@@ -65,12 +62,9 @@ export function withRun<Result>(
   return withApp(loadAppConfig(opening.environment), opening, async (app) => {
     const past = await findRun(run, app.ledger);
     const sync = app.config.syncs.find(({ name }) => name === past.sync);
-    if (!sync)
-      throw new CodedError(
-        'FF_SYNC_UNKNOWN',
-        `Run ${run} belongs to the sync "${past.sync}", which is not in the config.`,
-      );
-    return action(app, sync);
+    if (sync) return action(app, sync);
+    const message = `Run ${run} belongs to the sync "${past.sync}", which is not in the config.`;
+    throw new CodedError('FF_SYNC_UNKNOWN', message);
   });
 }
 
