@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type { EmailConfig } from '../config/types.ts';
-import { CodedError } from '../core/errors.ts';
+import { CodedError, messageOf } from '../core/errors.ts';
 import { type Channel, SEND_TIMEOUT_MS } from './channel.ts';
 import { masked } from './mask.ts';
 import type { AlertMessage } from './message.ts';
@@ -35,10 +35,8 @@ export function createEmailChannel({ from, to, smtp }: EmailConfig): Channel {
       });
     } catch (error) {
       signal.throwIfAborted();
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new CodedError('FF_ALERT_UNSENT', `The mail server did not accept the message: ${masked(reason)}.`, {
-        cause: error,
-      });
+      const problem = `The mail server did not accept the message: ${masked(messageOf(error))}.`;
+      throw new CodedError('FF_ALERT_UNSENT', problem, { cause: error });
     }
   }
 }

@@ -1,12 +1,9 @@
-import type { RunResult, RunStatus } from './run.ts';
+import type { ReportedKind, RunResult, RunStatus } from './run.ts';
 import type { Schedule } from './schedule.ts';
 
 /** A run as the HTTP API shows it. Times are ISO instants. */
 export interface RunView extends RunResult {
-  /**
-   * A `plan` only shows what a `run` would do; a `backfill` is carried out in runs of kind `slice`; the others read no feed.
-   */
-  kind: 'run' | 'plan' | 'retry' | 'undo' | 'purge' | 'backfill' | 'slice';
+  kind: ReportedKind;
   startedAt: string;
   /** Absent while the run is under way; until then its counts are of what was read, not of what was delivered. */
   finishedAt?: string;

@@ -2,6 +2,15 @@ import type { ErrorCode } from './errors.ts';
 import type { FeedReceipt } from './feed.ts';
 import type { Rejection, Warning } from './record.ts';
 
+/**
+ * A `plan` only shows what a `run` would do, an `approve` applies the plan of a held run, an `adopt` makes a record the owner
+ * of an item, and a `slice` is a part of a `backfill`.
+ */
+export type RunKind = 'run' | 'plan' | 'retry' | 'approve' | 'adopt' | 'undo' | 'purge' | 'backfill' | 'slice';
+
+/** Run kinds as JSON and metrics name them: an `approve` is a `run`, an `adopt` is a `retry`. */
+export type ReportedKind = Exclude<RunKind, 'approve' | 'adopt'>;
+
 export type RunStatus = 'planned' | 'running' | 'success' | 'partial' | 'failed' | 'held';
 
 /**

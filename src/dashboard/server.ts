@@ -1,6 +1,6 @@
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { CodedError } from '../core/errors.ts';
+import { CodedError, messageOf } from '../core/errors.ts';
 import type { RunService } from '../core/run-service.ts';
 import { responseTo } from './answers.ts';
 import { apiRoutes } from './api.ts';
@@ -78,8 +78,7 @@ export async function startDashboard(options: DashboardOptions) {
       return await server.listen({ port, host });
     } catch (error) {
       await server.close();
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new CodedError('FF_HTTP_LISTEN', `The HTTP server cannot listen: ${reason}`, { cause: error });
+      throw new CodedError('FF_HTTP_LISTEN', `The HTTP server cannot listen: ${messageOf(error)}`, { cause: error });
     }
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { CodedError } from '../core/errors.ts';
+import { CodedError, messageOf } from '../core/errors.ts';
 import {
   type DeliveryJob,
   type DeliveryQueue,
@@ -198,6 +198,5 @@ async function guarded<T>(call: Promise<T>): Promise<T> {
 
 /** Returns the error for a Redis that does not work. */
 export function unavailable(error: unknown): CodedError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new CodedError('FF_QUEUE_UNAVAILABLE', `Redis (REDIS_URL) failed: ${reason}`, { cause: error });
+  return new CodedError('FF_QUEUE_UNAVAILABLE', `Redis (REDIS_URL) failed: ${messageOf(error)}`, { cause: error });
 }

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
-import { CodedError } from '../core/errors.ts';
+import { CodedError, messageOf } from '../core/errors.ts';
 import { accountKind } from './accounts.ts';
 import { cmsRoutes } from './api.ts';
 import { siteClock } from './clock.ts';
@@ -81,8 +81,8 @@ function openData(dataDir: string | undefined) {
     };
     return { store, uploads: uploadStore(uploadFolder), close };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CodedError('FF_DATA_DIR', `The sandbox cannot keep its data in ${folder}: ${reason}`, { cause: error });
+    const problem = `The sandbox cannot keep its data in ${folder}: ${messageOf(error)}`;
+    throw new CodedError('FF_DATA_DIR', problem, { cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Environment } from '../../app/environment.ts';
-import { errorTable } from '../../core/errors.ts';
+import { errorTable, messageOf } from '../../core/errors.ts';
 import { type Finding, ok } from '../findings/finding.ts';
 
 /** File systems without the file locks that SQLite needs, by their type in statfs(2) of Linux. */
@@ -73,7 +73,7 @@ function whyNotWritable(dataDir: string): string | undefined {
     accessSync(folder, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -5,11 +5,11 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Gathers what many callers want written and writes it together: one transaction, one trip to the disk. What comes while
- * a group is being written makes the next one.
- * @param write answers one result for each item, in their order
- * @param gatherMs how long a group waits for company
- * @param longest items a group at most
+ * Writes items of many callers together: one transaction, one trip to the disk. Items that arrive while a group is being
+ * written form the next one.
+ * @param write returns one result for each item, in their order
+ * @param gatherMs how long a group waits for more items
+ * @param longest maximum number of items in a group
  */
 export function groupCommit<Item, Result>(
   write: (items: Item[]) => Promise<Result[]>,
@@ -43,7 +43,7 @@ export function groupCommit<Item, Result>(
       const results = await write(group.map(({ item }) => item));
       for (const [index, { resolve }] of group.entries()) resolve(results[index] as Result);
     } catch (error) {
-      // One that cannot be written must not keep the others from it.
+      // An item that cannot be written must not affect the others.
       if (group.length === 1) group[0]?.reject(error);
       else await writeEach(group);
     }

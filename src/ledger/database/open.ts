@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Dialect, Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { CodedError, toCodedError } from '../../core/errors.ts';
+import { CodedError, messageOf, toCodedError } from '../../core/errors.ts';
 import { initial } from './migrations/001-initial.ts';
 import { plainNames } from './migrations/002-plain-names.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
@@ -21,7 +21,7 @@ const sqliteNow = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 
 const migrations = { '001-initial': initial, '002-plain-names': plainNames };
 
-/** Where the SQLite ledger of a data directory is. */
+/** Path of the SQLite ledger in a data directory. */
 export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'ledger.sqlite');
 }
@@ -55,7 +55,7 @@ async function isUpToDate({ db }: LedgerDatabase): Promise<boolean> {
 }
 
 /**
- * Looks at a database as it is, whatever tables it has, and closes it.
+ * Opens a database without migrating it, and closes it afterwards.
  * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
  */
 export function lookAtDatabase<Seen>(
@@ -108,5 +108,5 @@ function databaseName(url: string): string {
 
 function describe(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

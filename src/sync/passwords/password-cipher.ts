@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CodedError } from '../../core/errors.ts';
+import { CodedError, messageOf } from '../../core/errors.ts';
 
 const KEY_FILE = 'secret.key';
 const KEY_BYTES = 32;
@@ -92,6 +92,5 @@ function makeKey(dataDir: string, file: string): Buffer {
 }
 
 function unusable(file: string, error: unknown): CodedError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new CodedError('FF_SECRET_KEY', `${file} cannot be used: ${reason}`, { cause: error });
+  return new CodedError('FF_SECRET_KEY', `${file} cannot be used: ${messageOf(error)}`, { cause: error });
 }
