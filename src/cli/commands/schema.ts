@@ -1,5 +1,6 @@
 import { Argument } from 'commander';
-import { printedSchema, schemaNames } from '../../app/schema.ts';
+import { printedSchema } from '../../app/load-config.ts';
+import { schemaNames } from '../../config/json-schema.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { HttpSettings } from '../../../app/http-settings.ts';
+import type { HttpSettings } from '../../../app/environment.ts';
 import type { Service } from '../../../app/service/service.ts';
 import { version } from '../../../app/version.ts';
 import { addInFlight, createMetrics } from '../../../dashboard/metrics.ts';
@@ -21,7 +21,7 @@ export function createDashboard(http: HttpSettings, log: Logger) {
     const server = await startDashboard({
       ...{ ...http, log, metrics },
       isReady: () => service.app.ledger.runs.state(''),
-      ...(leads && { runs: service.runs, queues: service.app.queue.queues }),
+      ...(leads && { runs: () => service.runs, queues: service.app.queue.queues }),
     });
     /** Shows the queues of the config in force. */
     const followQueues = () => server.showQueues(service.app.queue.queues ?? []);
