@@ -8,7 +8,6 @@ import { errorTable } from '../core/errors.ts';
 import { checkDataDir } from './checks/data-dir.ts';
 import { checkFeed, READING_MS } from './checks/feed-check.ts';
 import { checkLedger } from './checks/ledger-check.ts';
-import { checkNode } from './checks/node-check.ts';
 import { checkRedis } from './checks/redis-check.ts';
 import { checkSecret } from './checks/secret-check.ts';
 import { checkZones } from './checks/zones.ts';
@@ -30,10 +29,8 @@ export async function* examine(examination: Examination): AsyncGenerator<Finding
   const { environment, signal } = examination;
   const { config, findings } = readConfig(environment);
   yield* findings;
-  for (const check of [
-    ...checksOfMachine(environment, config),
-    ...(config ? checksOfConfig(config, examination) : []),
-  ]) {
+  const checks = [...checksOfMachine(environment, config), ...(config ? checksOfConfig(config, examination) : [])];
+  for (const check of checks) {
     if (signal.aborted) return;
     yield* capped(check, signal);
   }
@@ -65,6 +62,12 @@ function checksOfMachine(environment: Environment, config: Config | undefined): 
     { name: 'ledger', withinMs: WITHIN_MS, find: () => checkLedger(environment) },
     { name: 'redis', withinMs: WITHIN_MS, find: () => checkRedis(environment, queue) },
   ];
+}
+
+/** Reports the runtime. The command line has already checked that Node is new enough. */
+async function* checkNode(): AsyncGenerator<Finding> {
+  const { node, sqlite = 'none', icu, tz } = process.versions;
+  yield ok('node', `Node ${node} with SQLite ${sqlite} and time zone data ${tz ?? `of ICU ${icu ?? 'none'}`}.`);
 }
 
 function checksOfConfig(config: Config, { environment, log }: Examination): Check[] {

@@ -65,16 +65,11 @@ export function persistenceOf({ appendOnly, snapshots }: Pick<RedisState, 'appen
   if (appendOnly) return ok(check, 'Queued jobs survive a restart: appendonly is on.');
   if (snapshots) return ok(check, 'Queued jobs survive a restart, except those since the last snapshot.');
   const follows = 'A restart of Redis loses the jobs. They are queued again from the ledger, which takes a while.';
-  const remedy = 'Set appendonly yes.';
-  const message = 'Redis stores nothing on disk: appendonly is off and save is empty.';
-  if (snapshots === false) return { check, is: 'warning', message, follows, remedy };
-  return {
-    check,
-    is: 'warning',
-    message: 'appendonly is off, and Redis does not report whether it saves snapshots.',
-    follows,
-    remedy,
-  };
+  const message =
+    snapshots === false
+      ? 'Redis stores nothing on disk: appendonly is off and save is empty.'
+      : 'appendonly is off, and Redis does not report whether it saves snapshots.';
+  return { check, is: 'warning', message, follows, remedy: 'Set appendonly yes.' };
 }
 
 function jobsOf({ waiting = 0, active = 0, delayed = 0, failed = 0 }: NonNullable<RedisState['jobs']>): Finding {
