@@ -9,6 +9,9 @@ const STOP_AFTER_MS = 8_000;
 /** The environment variables that feedferry reads, with their defaults. */
 export type Environment = ReturnType<typeof readEnvironment>;
 
+/** Where the HTTP server listens, and the token that it requires. */
+export type HttpSettings = NonNullable<Environment['http']>;
+
 /**
  * Reads the environment. `NAME_FILE` names a file that holds the value of NAME, as Docker and systemd pass secrets.
  * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_USAGE for an invalid port or number of seconds,
@@ -49,20 +52,12 @@ function toSeconds(text: string): number {
   throw new CodedError('FF_USAGE', `STOP_AFTER must be a number of seconds, not "${text}".`);
 }
 
-/** Where the HTTP server listens, and the token that it requires. */
-export interface HttpSettings {
-  /** 0: any free port. */
-  port: number;
-  host: string;
-  /** Bearer token, or password of Basic authentication. Optional on loopback only, for the users of this machine. */
-  token?: string;
-}
-
 /**
- * Reads HTTP_PORT and HTTP_HOST; undefined if no port is set.
+ * Reads HTTP_PORT (0: any free port) and HTTP_HOST; undefined if no port is set.
+ * @param token Bearer token, or password of Basic authentication; optional on loopback only, for the users of this machine
  * @throws CodedError FF_USAGE for an invalid port, FF_HTTP_OPEN for a host other than this machine without a token
  */
-function readHttpSettings(variables: NodeJS.ProcessEnv, token: string | undefined): HttpSettings | undefined {
+function readHttpSettings(variables: NodeJS.ProcessEnv, token: string | undefined) {
   if (!variables.HTTP_PORT) return undefined;
   const port = toPort(variables.HTTP_PORT);
   const host = variables.HTTP_HOST || '127.0.0.1';

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from './command.ts';
 
 const program = new Command('feedferry')
   .description('Syncs calendar events and accounts from feeds to a website’s CMS.')

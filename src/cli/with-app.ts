@@ -4,9 +4,15 @@ import { loadAppConfig } from '../app/load-config.ts';
 import { selectSyncs } from '../config/select.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
+import type { RunReport } from '../core/run.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import type { PastRun } from '../ledger/runs/run-list.ts';
+import type { RunRequest } from '../sync/context/run-context.ts';
 import type { CommandContext } from './command.ts';
+import { print, printJson } from './output/print.ts';
+import { createProgressLine } from './output/progress.ts';
+import { exitCodeOf, toRunResult } from './output/run-result.ts';
+import { printRuns } from './output/run-tables.ts';
 
 /** What opening an app needs. */
 type Opening = Pick<CommandContext, 'environment' | 'log'>;
@@ -86,4 +92,30 @@ export async function withLedger<Result>(
   } finally {
     await ledger.close();
   }
+}
+
+/** How a command prints its run; default: as `sync` does. */
+interface RunPrinting {
+  /** Printed if there was nothing to do. */
+  nothing?: string;
+  toJson?: (report: RunReport) => object;
+  print?: (report: RunReport) => void;
+}
+
+/**
+ * Performs a command's one run with a progress line and prints the result.
+ * @returns the command's exit code
+ */
+export async function runAndPrint(
+  { json, signal }: CommandContext,
+  begin: (request: RunRequest) => Promise<RunReport | undefined>,
+  { nothing = '', toJson = toRunResult, print: printReport = (report) => printRuns([report]) }: RunPrinting = {},
+): Promise<number> {
+  const progress = createProgressLine();
+  const report = await begin({ signal, onProgress: progress.show }).finally(progress.clear);
+  const runs = report ? [report] : [];
+  if (json) printJson({ runs: runs.map(toJson) });
+  else if (report) printReport(report);
+  else print(nothing);
+  return exitCodeOf(runs);
 }

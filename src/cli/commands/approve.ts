@@ -4,12 +4,10 @@ import { CodedError } from '../../core/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { differencesOf } from '../../sync/compare/differences.ts';
 import { approveRun } from '../../sync/runs/approve-run.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { describeChange } from '../output/plan-lines.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
-import { runAndPrint } from '../run-and-print.ts';
-import { findRun, withLedger, withRun } from '../with-app.ts';
+import { findRun, runAndPrint, withLedger, withRun } from '../with-app.ts';
 
 export const approveCommand = defineCommand(
   'approve',

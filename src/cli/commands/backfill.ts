@@ -3,8 +3,7 @@ import { isIsoDate } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type BackfillOptions, backfillSync } from '../../sync/backfill/backfill.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { runAndPrint } from '../run-and-print.ts';
-import { withSync } from '../with-app.ts';
+import { runAndPrint, withSync } from '../with-app.ts';
 
 export const backfillCommand = defineCommand('backfill', 'import a date range once; resumes if interrupted')
   .argument('<sync>', 'name of a sync file')

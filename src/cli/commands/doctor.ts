@@ -1,6 +1,5 @@
 import type { Finding } from '../../doctor/findings/finding.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
 
 const SIGNS = {

@@ -5,13 +5,11 @@ import type { DeliveryAttempt } from '../../ledger/history/deliveries.ts';
 import { explainRecord } from '../../sync/explain/explain-record.ts';
 import type { FoundRecord, SourceFinding, Story } from '../../sync/explain/story.ts';
 import { adoptRun } from '../../sync/runs/adopt-run.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { describeDifference, showInLine } from '../output/difference-lines.ts';
 import { colour, indent, plain, print, printJson } from '../output/print.ts';
 import { unlessRefused } from '../output/run-result.ts';
-import { runAndPrint } from '../run-and-print.ts';
-import { withSync } from '../with-app.ts';
+import { runAndPrint, withSync } from '../with-app.ts';
 
 const COLOURS = {
   unread: 'red',

@@ -1,8 +1,7 @@
 import { describeCounts } from '../../core/run.ts';
 import type { Cost } from '../../sync/plan/cost.ts';
 import { type PlanReport, planRun } from '../../sync/runs/plan-run.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { describeChange } from '../output/plan-lines.ts';
 import { colour, print, printJson } from '../output/print.ts';
 import { printDetails } from '../output/run-tables.ts';

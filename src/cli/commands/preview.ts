@@ -1,7 +1,6 @@
 import type { Attachment, Json, Mapped } from '../../core/record.ts';
 import { readSource } from '../../source/read-source.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { showInLine } from '../output/difference-lines.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
 import { selectSync } from '../with-app.ts';

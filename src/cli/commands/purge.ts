@@ -2,13 +2,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { RunReport } from '../../core/run.ts';
 import { type PurgePlan, planPurge, purgeRun } from '../../sync/runs/purge-run.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { print, printJson, printList } from '../output/print.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
-import { runAndPrint } from '../run-and-print.ts';
-import { withSync } from '../with-app.ts';
+import { runAndPrint, withSync } from '../with-app.ts';
 
 export const purgeCommand = defineCommand('purge', 'delete every CMS item that a sync created')
   .argument('<sync>', 'name of a sync file')

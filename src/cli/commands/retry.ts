@@ -1,8 +1,7 @@
 import { retryRun } from '../../sync/runs/retry-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { unlessRefused } from '../output/run-result.ts';
-import { runAndPrint } from '../run-and-print.ts';
-import { withSync } from '../with-app.ts';
+import { runAndPrint, withSync } from '../with-app.ts';
 
 export const retryCommand = defineCommand('retry', 'try failed and held records again without reading the feed')
   .argument('<sync>', 'name of a sync file')

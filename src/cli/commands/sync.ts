@@ -5,10 +5,9 @@ import { selectSyncs } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { RunReport } from '../../core/run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { exitCodeOf } from '../exit.ts';
 import { print, printJson } from '../output/print.ts';
 import { createProgressLine, type ProgressLine } from '../output/progress.ts';
-import { toRunResult, unlessRefused } from '../output/run-result.ts';
+import { exitCodeOf, toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
 import { withApp } from '../with-app.ts';
 

@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
 import { loadAppConfig } from '../../app/load-config.ts';
 import { type PayloadMismatch, runMappingTests, type TestResult } from '../../app/mapping-tests.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { colour, print, printJson } from '../output/print.ts';
 
 export const testCommand = defineCommand('test', 'run the mapping tests: tests/*.yaml in the config folder')

@@ -1,6 +1,5 @@
 import { loadAppConfig } from '../../app/load-config.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { print, printJson } from '../output/print.ts';
 
 export const validateCommand = defineCommand('validate', 'check the config folder offline').action(execute(validate));

@@ -6,14 +6,16 @@ const LONG = 80;
 const SHOWN_LINES = 6;
 const AROUND = 30;
 const LONGEST = 160;
-const COLOURS = { '-': 'red', '+': 'green', ' ': 'dim' } as const satisfies Record<DiffLine['sign'], string>;
+const COLOURS = { '-': 'red', '+': 'green' } as const;
 
 /** Describes the change of an attribute in one line, or that of a long text by the lines that differ. */
 export function describeDifference({ attribute, from, to }: Difference): string {
   if (from === undefined) return `${attribute}: ${colour('green', showInLine(to))}`;
   if (isLong(from) || isLong(to)) {
-    const lines = diffText(toText(from), toText(to));
-    return [`${attribute}:`, ...lines.map((line) => `  ${describeLine(line)}`)].join('\n');
+    const lines = diffText(toText(from), toText(to)).map(({ sign, text }) =>
+      colour(COLOURS[sign], `${sign} ${plain(text)}`),
+    );
+    return [`${attribute}:`, ...lines.map((line) => `  ${line}`)].join('\n');
   }
   return `${attribute}: ${colour('red', showInLine(from))} → ${colour('green', showInLine(to))}`;
 }
@@ -23,10 +25,6 @@ export function showInLine(value: Json | undefined): string {
   if (value === undefined) return '';
   const text = plain(JSON.stringify(value));
   return text.length > 2 * LONG ? `${text.slice(0, 2 * LONG - 1)}…` : text;
-}
-
-function describeLine({ sign, text }: DiffLine): string {
-  return colour(COLOURS[sign], `${sign} ${plain(text)}`);
 }
 
 function isLong(value: Json | undefined): boolean {
@@ -39,11 +37,8 @@ export function toText(value: Json | undefined): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** One line of a comparison: kept, removed or added. Cut ends are marked with …. */
-interface DiffLine {
-  sign: ' ' | '-' | '+';
-  text: string;
-}
+/** A removed or added line. Cut ends are marked with …. */
+type DiffLine = { sign: '-' | '+'; text: string };
 
 /** Returns the lines in which two texts differ; of a single changed line, the changed part and a little around it. */
 export function diffText(from: string, to: string): DiffLine[] {

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { CodedError } from '../../../core/errors.ts';
-import { type CommandContext, defineCommand, execute } from '../../command.ts';
-import { EXIT } from '../../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../../command.ts';
 import { print, printJson } from '../../output/print.ts';
 import { addSandboxOptions, readSandboxOptions } from './sandbox-options.ts';
 

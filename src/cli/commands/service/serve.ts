@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { watchConfig } from '../../../app/service/config-watch.ts';
 import { openService } from '../../../app/service/service.ts';
 import { CodedError } from '../../../core/errors.ts';
-import { type CommandContext, defineCommand, execute } from '../../command.ts';
-import { EXIT } from '../../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../../command.ts';
 import { logRun } from '../../output/run-result.ts';
 
 export const startCommand = defineCommand(
