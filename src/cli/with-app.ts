@@ -8,10 +8,10 @@ import type { RunReport } from '../core/run.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import type { PastRun } from '../ledger/runs/run-list.ts';
 import type { RunRequest } from '../sync/context/run-context.ts';
-import type { CommandContext } from './command.ts';
+import { type CommandContext, EXIT } from './command.ts';
 import { print, printJson } from './output/print.ts';
 import { createProgressLine } from './output/progress.ts';
-import { exitCodeOf, toRunResult } from './output/run-result.ts';
+import { toRunResult } from './output/run-result.ts';
 import { printRuns } from './output/run-tables.ts';
 
 /** What opening an app needs. */
@@ -118,4 +118,11 @@ export async function runAndPrint(
   else if (report) printReport(report);
   else print(nothing);
   return exitCodeOf(runs);
+}
+
+/** Returns the exit code of a command that ran syncs: the worst run decides. */
+export function exitCodeOf(runs: readonly RunReport[]): number {
+  if (runs.some((run) => run.status === 'failed')) return EXIT.failed;
+  if (runs.some((run) => run.status === 'partial' || run.status === 'held')) return EXIT.partial;
+  return EXIT.success;
 }

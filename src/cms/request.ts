@@ -2,8 +2,15 @@ import type { FormData } from 'undici';
 import type { z } from 'zod';
 import type { Payload } from '../core/record.ts';
 
+/** Options of a single call. */
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** Called last, after all waiting. If it returns false, nothing is sent (FF_CMS_ABORTED). */
+  maySend?: () => boolean;
+}
+
 /** One request to the API, independent of the CMS's address. */
-export interface CmsRequest<Result> {
+export interface CmsRequest<Result> extends CallOptions {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Names the request in telemetry: "events.create". */
   operation: string;
@@ -13,7 +20,4 @@ export interface CmsRequest<Result> {
   body?: Payload | FormData;
   /** Describes the body of a successful response. */
   schema: z.ZodType<Result>;
-  signal?: AbortSignal;
-  /** Called last, after all waiting. */
-  maySend?: () => boolean;
 }

@@ -7,8 +7,6 @@ export interface RunView extends RunResult {
   startedAt: string;
   /** Absent while the run is under way; until then its counts are of what was read, not of what was delivered. */
   finishedAt?: string;
-  /** Why the run as a whole failed or is held. */
-  error?: { code: string; message: string; remedy: string };
 }
 
 /** State of a sync as the HTTP API shows it. Times are ISO instants. */

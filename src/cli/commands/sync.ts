@@ -7,9 +7,9 @@ import type { RunReport } from '../../core/run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { print, printJson } from '../output/print.ts';
 import { createProgressLine, type ProgressLine } from '../output/progress.ts';
-import { exitCodeOf, toRunResult, unlessRefused } from '../output/run-result.ts';
+import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
-import { withApp } from '../with-app.ts';
+import { exitCodeOf, withApp } from '../with-app.ts';
 
 export const syncCommand = defineCommand('sync', 'plan and apply the named syncs, or all')
   .argument('[sync...]', 'names of sync files (default: all)')

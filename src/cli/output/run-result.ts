@@ -1,19 +1,11 @@
 import type { Logger } from 'pino';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
-import { type RunReport, type RunResult, zeroCounts } from '../../core/run.ts';
-import { EXIT } from '../command.ts';
+import { type RunReport, zeroCounts } from '../../core/run.ts';
 
 /** A run as the command line's contract prints it, and why it failed or is held. */
 export function toRunResult({ run, sync, status, counts, complete, durationMs, error }: RunReport) {
   return { run, sync, status, counts, complete, durationMs, error };
-}
-
-/** Returns the exit code of a command that ran syncs: the worst run decides. */
-export function exitCodeOf(runs: ReadonlyArray<Pick<RunResult, 'status'>>): number {
-  if (runs.some((run) => run.status === 'failed')) return EXIT.failed;
-  if (runs.some((run) => run.status === 'partial' || run.status === 'held')) return EXIT.partial;
-  return EXIT.success;
 }
 
 /** Logs the end of a run that no command waits for. */
