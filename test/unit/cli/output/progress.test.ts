@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createProgressLine } from '../../../../src/cli/output/progress.ts';
+import { createProgressLine, createRate } from '../../../../src/cli/output/progress.ts';
 import { bar, describeProgress } from '../../../../src/cli/output/progress-text.ts';
-import { createRate } from '../../../../src/cli/output/rate.ts';
 import { zeroCounts } from '../../../../src/core/run.ts';
 import type { RunProgress } from '../../../../src/sync/context/run-context.ts';
 
