@@ -1,18 +1,11 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { nextTick } from '../core/dates/ticks.ts';
-import type {
-  DeliveryJob,
-  DeliveryQueue,
-  JobHandler,
-  KeptSchedules,
-  QueueDepth,
-  QueueWorker,
-  ScheduleEntry,
-  Tick,
-} from '../core/queue.ts';
+import type { DeliveryJob, DeliveryQueue, JobHandler, QueueWorker, ScheduleEntry, Tick } from '../core/queue.ts';
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
-import { startTimer } from './timer.ts';
+
+/** A machine may sleep meanwhile, and timers of Node.js are limited to 24 days. */
+const LONGEST_WAIT_MS = 30_000;
 
 interface QueuedJob {
   job: DeliveryJob;
@@ -29,7 +22,7 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
 
   return { engine: 'in-process', concurrency, add, work, schedule, depth, close };
 
-  async function add(jobs: readonly DeliveryJob[]): Promise<{ done: Promise<unknown> }> {
+  async function add(jobs: readonly DeliveryJob[]) {
     const done = jobs.map((job) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       const queued = { job, onDone: resolve };
@@ -84,7 +77,7 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
     }
   }
 
-  async function schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void): Promise<KeptSchedules> {
+  async function schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void) {
     const now = Date.now();
     const timers = entries.map(({ sync, schedule: when, from = now }) =>
       startTimer(
@@ -99,11 +92,34 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
     return { keep: async () => {}, stop, forget: stop };
   }
 
-  async function depth(): Promise<QueueDepth> {
+  async function depth() {
     return { waiting: waiting.length + limit.pendingCount, delayed: pauses.size, active: limit.activeCount };
   }
 
   async function close(): Promise<void> {
     await Promise.all([...workers].map((worker) => worker.stop()));
+  }
+}
+
+/**
+ * Calls `fire` at each time that `next` returns. Of times that the machine slept through, only one counts.
+ * @param next returns the first time after another, in ms since 1970; undefined: there is none
+ * @returns a function that stops the timer
+ */
+function startTimer(next: (after: number) => number | undefined, fire: (at: number) => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  wait(next(Date.now()));
+  return () => clearTimeout(timer);
+
+  function wait(at: number | undefined): void {
+    if (at === undefined) return;
+    timer = setTimeout(() => look(at), Math.min(LONGEST_WAIT_MS, at - Date.now()));
+  }
+
+  function look(at: number): void {
+    const now = Date.now();
+    const isDue = now >= at;
+    wait(isDue ? next(now) : at);
+    if (isDue) fire(at);
   }
 }
