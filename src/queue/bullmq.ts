@@ -171,12 +171,10 @@ async function connect(
   }
 }
 
-async function guarded<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
+function guarded<T>(call: Promise<T>): Promise<T> {
+  return call.catch((error: unknown) => {
     throw unavailable(error);
-  }
+  });
 }
 
 /** Returns the error for a Redis that does not work. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { nextTick } from '../core/dates/ticks.ts';
@@ -16,7 +17,7 @@ interface QueuedJob {
 export function createLocalQueue({ concurrency, log }: { concurrency: number; log: Logger }): DeliveryQueue {
   const limit = pLimit(concurrency);
   const waiting: QueuedJob[] = [];
-  const pauses = new Set<NodeJS.Timeout>();
+  let delayed = 0;
   const workers = new Set<QueueWorker>();
   let start: ((job: QueuedJob) => void) | undefined;
 
@@ -36,29 +37,28 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
     const stopping = new AbortController();
     const running = new Set<Promise<void>>();
 
-    start = (job) => run(job, 1);
-    for (const job of waiting.splice(0)) start(job);
+    start = (queued) => {
+      const done = run(queued).finally(() => running.delete(done));
+      running.add(done);
+    };
+    for (const queued of waiting.splice(0)) start(queued);
     const worker = { stop };
     workers.add(worker);
     return worker;
 
-    function run(queued: QueuedJob, attempt: number): void {
-      const done = limit(async () => {
-        if (stopping.signal.aborted) return;
-        const repeatAfterMs = await attemptJob(queued.job, attempt);
-        if (repeatAfterMs === undefined) return queued.onDone();
-        if (stopping.signal.aborted) return;
-        const pause = setTimeout(() => {
-          pauses.delete(pause);
-          run(queued, attempt + 1);
-        }, repeatAfterMs);
-        pauses.add(pause);
-      });
-      running.add(done);
-      void done.finally(() => running.delete(done));
+    async function run({ job, onDone }: QueuedJob): Promise<void> {
+      for (let attempt = 1; !stopping.signal.aborted; attempt += 1) {
+        const repeatAfterMs = await limit(() => attemptJob(job, attempt));
+        if (repeatAfterMs === undefined) return onDone();
+        delayed += 1;
+        await sleep(repeatAfterMs, undefined, { signal: stopping.signal }).catch(() => {});
+        delayed -= 1;
+      }
     }
 
+    /** Returns the pause before the next attempt; undefined: the job is finished. */
     async function attemptJob(job: DeliveryJob, attempt: number): Promise<number | undefined> {
+      if (stopping.signal.aborted) return 0;
       try {
         const result = await handler(job, stopping.signal);
         return result.is === 'again' ? Math.max(SHORTEST_PAUSE_MS, result.afterMs) : undefined;
@@ -71,8 +71,6 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
     async function stop(): Promise<void> {
       start = undefined;
       stopping.abort();
-      for (const pause of pauses) clearTimeout(pause);
-      pauses.clear();
       await Promise.all(running);
     }
   }
@@ -93,7 +91,7 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
   }
 
   async function depth() {
-    return { waiting: waiting.length + limit.pendingCount, delayed: pauses.size, active: limit.activeCount };
+    return { waiting: waiting.length + limit.pendingCount, delayed, active: limit.activeCount };
   }
 
   async function close(): Promise<void> {
