@@ -43,7 +43,7 @@ export function convert(value: unknown, kind: AttributeKind, coercions: Coercion
   return kind === 'boolean' && typeof value === 'string' ? false : null;
 }
 
-/** Adds the attribute to the warnings of a function, and attribute and origin to its CodedErrors. Those of passwords show no value. */
+/** Adds the attribute to the warnings of a function, and attribute and origin to its errors; those of passwords show no value. */
 export function inAttribute<T>(attribute: string, origin: string, warn: Warn, run: (warn: Warn) => T): T {
   try {
     return run((message) => warn(`${attribute}: ${message}`));

@@ -53,7 +53,6 @@ export function readSource(
       incomplete: (reason) => {
         incompleteReason ??= reason;
       },
-      signal,
     };
     for await (const record of connector.read(feed, options, context)) {
       if (rejected.length > 0) yield* rejected.splice(0);

@@ -29,13 +29,13 @@ export function openLocation(
   // Credentials and the like are for the feed's own host, even if its pages lead to others and back.
   const auth = settings.auth ?? credentialsOf(location.url);
   const url = withoutCredentials(location.url);
-  return openPage({ is: 'http', url }, { ...settings, auth, home: url.origin }, validators);
+  return openHttp(url, { ...settings, auth, home: url.origin }, validators);
 }
 
 type PageSettings = FeedSettings & { home?: string };
 
-async function openPage(page: FeedLocation, settings: PageSettings, validators?: FeedValidators): Promise<ByteSource> {
-  if (page.is === 'http') return openHttp(page.url, settings, validators);
+async function openPage(page: FeedLocation, settings: PageSettings): Promise<ByteSource> {
+  if (page.is === 'http') return openHttp(page.url, settings);
   const location = formatLocation(page);
   return {
     location,
