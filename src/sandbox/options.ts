@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTimeZone } from '../core/dates/time-zone.ts';
 import { CodedError } from '../core/errors.ts';
 import { faultPlanSchema } from './faults.ts';
 
@@ -95,13 +96,4 @@ export function parseOptions(options: SandboxOptions): z.output<typeof optionsSc
   const place = issue?.path.join('.') ?? '';
   const code = place === 'port' ? 'FF_SANDBOX_PORT' : 'FF_USAGE';
   throw new CodedError(code, `Sandbox option ${place}: ${issue?.message ?? 'is not valid'}.`);
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,5 @@
 import ical from 'node-ical';
-import { Temporal } from 'temporal-polyfill';
+import { isTimeZone } from '../../../src/core/dates/time-zone.ts';
 import { namedZone, type Zone } from '../time/zone.ts';
 import { type ZoneDefinition, zoneFromDefinition } from './vtimezone.ts';
 
@@ -32,25 +32,14 @@ function knownZone(label: string): KnownZone | undefined {
 function findZone(label: string): KnownZone | undefined {
   const certain = nameWithArea(label) ?? windowsZone(label) ?? windowsZone(windowsName(label));
   if (certain !== undefined) return { id: certain, isCertain: true };
-  const other = isZone(label) ? label : fixedOffset(label);
+  const other = isTimeZone(label) ? label : fixedOffset(label);
   return other === undefined ? undefined : { id: other, isCertain: /^(utc|gmt|z)$/i.test(label) };
 }
 
 function nameWithArea(label: string): string | undefined {
   const parts = label.split('/').filter((part) => part !== '');
   const tails = [3, 2].filter((count) => parts.length >= count).map((count) => parts.slice(-count).join('/'));
-  return tails.find(isZone);
-}
-
-/** Temporal also accepts whole ISO strings; a name has only letters, digits and a few signs. */
-function isZone(name: string): boolean {
-  if (!/^[A-Za-z][\w+/-]*$/.test(name)) return false;
-  try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
-    return true;
-  } catch {
-    return false;
-  }
+  return tails.find(isTimeZone);
 }
 
 function fixedOffset(label: string): string | undefined {
@@ -75,7 +64,7 @@ function windowsZone(label: string): string | undefined {
       `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:event\r\nDTSTART;TZID="${label}":20260101T000000\r\nEND:VEVENT\r\nEND:VCALENDAR`,
     ).event;
     const zone = event?.type === 'VEVENT' ? event.start.tz : undefined;
-    return zone !== undefined && isZone(zone) ? zone : undefined;
+    return zone !== undefined && isTimeZone(zone) ? zone : undefined;
   } catch {
     return undefined;
   }
@@ -86,7 +75,9 @@ const definedZones = new WeakMap<ZoneDefinition, Zone | undefined>();
 /** The IANA zone that a VTIMEZONE names, otherwise the zone of its rules. */
 function zoneOfDefinition(definition: ZoneDefinition): Zone | undefined {
   if (!definedZones.has(definition)) {
-    const named = definition.properties.find(({ name, value }) => name === 'X-LIC-LOCATION' && isZone(value.trim()));
+    const named = definition.properties.find(
+      ({ name, value }) => name === 'X-LIC-LOCATION' && isTimeZone(value.trim()),
+    );
     definedZones.set(definition, named ? namedZone(named.value.trim()) : zoneFromDefinition(definition));
   }
   return definedZones.get(definition);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { messageOf } from '../../core/errors.ts';
 import type { ConfigProblem } from './problems.ts';
 
@@ -24,6 +25,17 @@ export interface ConfigFile {
   sourceOf(path: Path): string | undefined;
   /** Hex SHA-256 of a script and its imports: changes when its functions do. */
   scriptHash?: string;
+}
+
+/** Reads and parses a file; one that cannot be read cannot be used. */
+export function readConfigFile(file: string, parse: (text: string) => ConfigFile): ConfigFile {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return unusable(file, 'FF_CONFIG_MISSING', readingMistake(error));
+  }
+  return parse(text);
 }
 
 /** Returns a file that cannot be used, with the reason. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   type Document,
   isAlias,
@@ -11,7 +10,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
-import { type ConfigFile, type Path, type Position, readingMistake, unusable } from './config-file.ts';
+import { type ConfigFile, type Path, type Position, readConfigFile } from './config-file.ts';
 import { interpolate, type Variables } from './interpolate.ts';
 import type { ConfigProblem } from './problems.ts';
 
@@ -20,13 +19,7 @@ const maxAliasCount = 100;
 
 /** Reads a YAML file and fills in its environment variables. Mistakes are in `problems`. */
 export function readYamlFile(file: string, env: Variables): ConfigFile {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    return unusable(file, 'FF_CONFIG_MISSING', readingMistake(error));
-  }
-  return parse(file, text, env);
+  return readConfigFile(file, (text) => parse(file, text, env));
 }
 
 /** Messages in place of the parser's, which name parts of its grammar. */
