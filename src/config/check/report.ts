@@ -2,13 +2,13 @@ import type { ConfigFile } from '../files/config-file.ts';
 import type { ConfigProblem } from '../files/problems.ts';
 import { type Issue, pathName, type Validated } from './validate.ts';
 
-/** Checks the content of a file, if it can be used, and reports every mistake of the file, in the order of its lines. */
+/** Checks the content of a file, if it could be read, and reports every mistake of the file, in the order of its lines. */
 export function checkFile<T>(
   source: ConfigFile,
   check: (value: unknown) => Validated<T>,
   problems: ConfigProblem[],
 ): T | undefined {
-  const { data, issues } = source.usable ? check(source.value) : { data: undefined, issues: [] };
+  const { data, issues } = source.value === undefined ? { data: undefined, issues: [] } : check(source.value);
   const found = [...source.problems];
   for (const issue of issues) {
     const { line, column } = source.positionOf(issue.path, issue.part);

@@ -14,9 +14,10 @@ export interface Position {
 /** A config file that was read, with the positions of its keys and values. */
 export interface ConfigFile {
   file: string;
-  /** Whether it could be read and parsed, so that `value` can be checked. */
-  usable: boolean;
-  /** Its content as plain data, with variables filled in. Only scripts contain functions. */
+  /**
+   * Its content as plain data, with variables filled in; undefined if it could not be read or parsed. Only scripts contain
+   * functions.
+   */
   value: unknown;
   problems: ConfigProblem[];
   /** Returns the position of the key or value at the path, or of its nearest parent. */
@@ -43,7 +44,6 @@ export function unusable(file: string, code: ConfigProblem['code'], message: str
   const position = at ?? { line: 1, column: 1 };
   return {
     file,
-    usable: false,
     value: undefined,
     problems: [{ file, ...position, code, message }],
     positionOf: () => position,

@@ -13,7 +13,6 @@ function load(file: string, text: string): ConfigFile {
     const script = loadScript(resolve(file));
     return {
       file,
-      usable: true,
       value: definitionIn(script),
       problems: [],
       positionOf: (path) => positionOf(path, text),
