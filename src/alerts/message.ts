@@ -5,9 +5,9 @@ import { hashJson } from '../core/hash.ts';
 import { describeCounts, type RunReport, type RunResult } from '../core/run.ts';
 import type { ClaimedAlert } from '../ledger/alerts/alerts.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
-import { masked } from './mask.ts';
 
 const FIRST_PROBLEMS = 5;
+const address = /([^\s@<>()"'`,;:/])[^\s@<>()"'`,;:/]*@([^\s@<>()"'`,;:/]+)/gu;
 
 /** A message about a sync: the JSON for programs, `title` and `text` for people. It has codes, places and keys, no values. */
 export interface AlertMessage {
@@ -96,13 +96,7 @@ function problemsOf({ rejections, problems }: RunReport): Problem[] {
 
 function problem(code: ErrorCode, key?: string, at?: string): Problem {
   const { cause, remedy } = errorTable[code];
-  return {
-    code,
-    cause,
-    remedy,
-    ...(at !== undefined && { at: masked(at) }),
-    ...(key !== undefined && { key: masked(key) }),
-  };
+  return { code, cause, remedy, at: at && masked(at), key: key && masked(key) };
 }
 
 function textOf(
@@ -129,4 +123,9 @@ function textOf(
 function lastSuccess({ good, firstAt }: SyncHealth, timezone: string): string {
   if (good) return `The last successful run ended at ${siteTime(good.finishedAt, timezone)}.`;
   return `No run has succeeded${firstAt === undefined ? '' : ` since the first one at ${siteTime(firstAt, timezone)}`}.`;
+}
+
+/** Masks e-mail addresses in a text; a reader who knows one still recognises it: `a***@example.edu`. */
+export function masked(text: string): string {
+  return text.replace(address, '$1***@$2');
 }

@@ -8,11 +8,7 @@ import { compileSyncMapping } from '../source/compile-sync-mapping.ts';
 import type { Environment } from './environment.ts';
 
 /** An attribute that is not as expected. */
-export interface PayloadMismatch {
-  attribute: string;
-  expected?: Json;
-  actual?: Json;
-}
+export type PayloadMismatch = { attribute: string; expected?: Json; actual?: Json };
 
 /** Result of one test. It passed if there is neither a mistake nor a difference. */
 export interface TestResult {

@@ -27,7 +27,7 @@ export interface DashboardOptions {
   isReady: () => Promise<unknown>;
   metrics: Metrics;
   /** Absent: no API. */
-  runs?: RunService;
+  runs?: () => RunService;
   /** Limit for one address; default: 1,000 requests a minute. */
   rateCap?: { requests: number; windowMs: number };
   /** Absent: no board. */
@@ -67,11 +67,7 @@ export async function startDashboard(options: DashboardOptions) {
     // Loaded only if it is used.
     if (queues) showQueues = await (await import('./board.ts')).boardRoutes(guarded, queues);
   });
-  return {
-    url: await listen(),
-    showQueues,
-    close: () => server.close(),
-  };
+  return { url: await listen(), showQueues, close: () => server.close() };
 
   async function listen(): Promise<string> {
     try {

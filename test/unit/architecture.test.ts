@@ -49,7 +49,7 @@ const rooms: Record<string, Room> = {
   'src/sync': {
     imports: ['src/core', 'src/mapping', 'src/cms', 'src/ledger'],
     face: [
-      'runs/begin-run.ts',
+      'runs/lead-run.ts',
       'runs/sync-run.ts',
       'runs/plan-run.ts',
       'runs/approve-run.ts',
@@ -61,7 +61,6 @@ const rooms: Record<string, Room> = {
       'undo/undo-run.ts',
       'undo/preview-undo.ts',
       'explain/explain-record.ts',
-      'explain/story.ts',
       'deliver/deliver-batch.ts',
       'context/delivery-context.ts',
       'context/run-context.ts',
@@ -79,12 +78,10 @@ const rooms: Record<string, Room> = {
       'app.ts',
       'target-id.ts',
       'environment.ts',
-      'http-settings.ts',
       'load-config.ts',
       'log.ts',
       'mapping-tests.ts',
       'queue.ts',
-      'schema.ts',
       'version.ts',
       'service/config-watch.ts',
       'service/join-run.ts',
@@ -120,29 +117,29 @@ const root = resolve(import.meta.dirname, '../..');
 const sources = [...sourceFiles('src'), ...sourceFiles('connectors')];
 const imports = sources.flatMap(importsOf);
 
-describe('A room', () => {
-  test('holds every source file', () => {
+describe('Rooms', () => {
+  test('Every source file is in a room', () => {
     expect(sources.filter((file) => !(roomOf(file) in rooms))).toEqual([]);
     expect(Object.keys(rooms).filter((room) => !sources.some((file) => roomOf(file) === room))).toEqual([]);
   });
 
-  test.each(Object.keys(rooms))('%s imports only the rooms below it', (room) => {
+  test.each(Object.keys(rooms))('The room %s imports only the rooms below it', (room) => {
     const forbidden = imports.filter(({ from, to, isType }) => {
       if (roomOf(from) !== room || roomOf(to) === room) return false;
       if (isType && to === CONFIG_TYPES && room !== 'src/core') return false;
       return !rooms[room]?.imports.includes(roomOf(to));
     });
-    expect(forbidden.map(told)).toEqual([]);
+    expect(forbidden.map(described)).toEqual([]);
   });
 
-  test.each(Object.keys(rooms))('%s is entered by its face', (room) => {
+  test.each(Object.keys(rooms))('The room %s is imported only through its face', (room) => {
     const { face, typesAreOpen = false } = rooms[room] as Room;
     if (!face) return;
     const past = imports.filter(({ from, to, isType }) => {
       const isOutside = roomOf(to) === room && roomOf(from) !== room;
       return isOutside && !face.includes(relative(room, to)) && !(typesAreOpen && isType);
     });
-    expect(past.map(told)).toEqual([]);
+    expect(past.map(described)).toEqual([]);
     expect(face.filter((file) => !sources.includes(join(room, file)))).toEqual([]);
   });
 });
@@ -237,7 +234,7 @@ function roomOf(file: string): string {
   return first === 'src' ? `src/${second}` : first;
 }
 
-function told({ from, to }: Import): string {
+function described({ from, to }: Import): string {
   return `${from} → ${to}`;
 }
 

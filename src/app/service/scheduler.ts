@@ -1,25 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { ScheduleEntry, Tick } from '../../core/queue.ts';
-import type { RunReport } from '../../core/run.ts';
 import type { Schedule } from '../../core/schedule.ts';
 import type { App } from '../app.ts';
 import { missedTick } from './due.ts';
-import { type RunsAndLedger, runOnce } from './join-run.ts';
+import { type RunsAndLedger, runOnce, type StartOptions } from './join-run.ts';
 
 /** How often schedules that the queue has lost are restored, and missed ticks are found. */
 const LOOK_MS = 30_000;
 /** The process that receives a tick has so long to begin the run. */
 const GRACE_MS = 2_000;
-
-export interface SchedulerOptions {
-  log: Logger;
-  /** Interrupts the runs and begins no more. */
-  signal: AbortSignal;
-  onFinished: (report: RunReport) => void;
-}
 
 export type Scheduler = Awaited<ReturnType<typeof startScheduler>>;
 
@@ -30,7 +21,7 @@ export type Scheduler = Awaited<ReturnType<typeof startScheduler>>;
  */
 export async function startScheduler(
   app: RunsAndLedger & Pick<App, 'config' | 'queue'>,
-  { log, signal, onFinished }: SchedulerOptions,
+  { log, signal, onFinished }: StartOptions,
 ) {
   const scheduled = app.config.syncs.filter(({ schedule }) => schedule);
   const entries = await Promise.all(

@@ -1,13 +1,14 @@
 import { clearLine, cursorTo } from 'node:readline';
 import type { RunProgress } from '../../sync/context/run-context.ts';
 import { bar, describeProgress } from './progress-text.ts';
-import { createRate } from './rate.ts';
 
 const REDRAW_MS = 100;
 /** Columns of a terminal that does not report how many it has. */
 const NARROW = 80;
 /** Between two lines of a log. */
 const LINE_MS = 5_000;
+/** The pace is that of the last seconds. */
+const WINDOW_MS = 10_000;
 
 export type ProgressLine = ReturnType<typeof createProgressLine>;
 
@@ -47,5 +48,29 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) 
     if (progress.phase === 'backfilling') return rate.measure(progress.done, Date.now());
     rate.forget();
     return undefined;
+  }
+}
+
+/** Measures how fast a count grows, over the last seconds. */
+export function createRate() {
+  let samples: Array<{ count: number; time: number }> = [];
+  return { measure, forget };
+
+  /**
+   * @param time ms since 1970
+   * @returns how many a second; undefined: too early to say
+   */
+  function measure(count: number, time: number): number | undefined {
+    samples.push({ count, time });
+    // One sample from before the window stays, so that the whole window is measured.
+    while ((samples[1]?.time ?? time) < time - WINDOW_MS) samples.shift();
+    const [first] = samples;
+    if (!first || time - first.time < 1000) return undefined;
+    return ((count - first.count) * 1000) / (time - first.time);
+  }
+
+  /** Starts again: something else is counted from here. */
+  function forget(): void {
+    samples = [];
   }
 }

@@ -25,20 +25,19 @@ export async function* checkCms(
   const targetId = siteOf(target.baseUrl);
   const ledger = await openCurrentLedger(environment);
   const gates = ledger && createGates(ledger, { targetId, target, log });
-  let last: ResponseInfo | undefined;
+  let answeredAt: number | undefined;
   let cms: CmsClient | undefined;
   try {
     const before = await ledger?.targets.look(targetId);
-    const gate = gates ? { gate: gates.checks } : {};
     const onResponse = (info: ResponseInfo) => {
-      last = info;
+      answeredAt = info.answeredAt;
     };
-    cms = createCmsClient({ ...target, ...gate, concurrency: 1, retries: 1, onResponse });
+    cms = createCmsClient({ ...target, gate: gates?.checks, concurrency: 1, retries: 1, onResponse });
     const answers = await readFirstPages(listsOf(syncs, cms, signal));
     for (const answer of answers) yield accessOf(target.baseUrl, answer);
     const after = await ledger?.targets.look(targetId);
     if (before && after) yield targetFinding(before, after);
-    if (last?.answeredAt !== undefined) yield clockOf(last.answeredAt);
+    if (answeredAt !== undefined) yield clockOf(answeredAt);
     for (const { list, first } of answers) {
       if (first) yield* behaviourOf(list, first, { ledger, externalId: target.externalId });
     }
@@ -92,31 +91,33 @@ async function* behaviourOf(
   const items = first.data;
   const ids = items.map(({ id }) => id);
   const delivered = (await ledger?.records.owned(list.resource, ids)) ?? new Set<number>();
-  yield* tried('cms.page-limit', checkPageLimit(list, first));
+  yield await unlessFailed('cms.page-limit', checkPageLimit(list, first));
   if (items.length === 0) {
     yield ok('cms.empty', `${list.name}: no items yet. The end of the list and its filters can be checked later.`);
     return;
   }
-  yield* tried('cms.last-page', checkLastPage(list, first));
-  yield* tried('cms.external-id', checkExternalId(list, externalId, items, delivered));
-  yield* tried('cms.attributes-filter', checkAttributeFilter(list, externalId, items));
-  if (list.resource === 'events') yield* tried('cms.date-filter', checkDateFilter(list, items));
+  yield await unlessFailed('cms.last-page', checkLastPage(list, first));
+  yield checkExternalId(list, externalId, items, delivered);
+  const attributes = list.resource === 'accounts' ? [externalId, 'email', 'username'] : [externalId];
+  for (const name of attributes) {
+    if (name) yield await unlessFailed('cms.attributes-filter', checkAttributeFilter(list, name, items));
+  }
+  if (list.resource === 'events') yield await unlessFailed('cms.date-filter', checkDateFilter(list, items));
 }
 
 /** A check that fails does not prevent the others. */
-async function* tried(check: string, findings: AsyncGenerator<Finding>): AsyncGenerator<Finding> {
+async function unlessFailed(check: string, finding: Promise<Finding>): Promise<Finding> {
   try {
-    yield* findings;
+    return await finding;
   } catch (error) {
-    yield { ...problemOf(check, error, 'How the CMS behaves here is unknown.'), is: 'warning' };
+    return { ...problemOf(check, error, 'How the CMS behaves here is unknown.'), is: 'warning' };
   }
 }
 
 /** Opens the ledger if it exists in the form that this version needs. Creates and changes none; another check reports it. */
-async function openCurrentLedger({ dataDir, databaseUrl }: Environment): Promise<Ledger | undefined> {
-  const options = { dataDir, ...(databaseUrl ? { databaseUrl } : {}) };
+async function openCurrentLedger(environment: Environment): Promise<Ledger | undefined> {
   try {
-    return (await isLedgerCurrent(options)) ? await openLedger(options) : undefined;
+    return (await isLedgerCurrent(environment)) ? await openLedger(environment) : undefined;
   } catch {
     return undefined;
   }

@@ -33,11 +33,11 @@ export interface Check {
 }
 
 export function ok(check: string, message: string, follows?: string): Finding {
-  return { check, is: 'ok', message, ...(follows ? { follows } : {}) };
+  return { check, is: 'ok', message, follows };
 }
 
 /** Returns what a check threw, as a finding. */
 export function problemOf(check: string, error: unknown, follows?: string): Finding {
   const { code, message, remedy } = toCodedError(error);
-  return { check, is: 'problem', message, ...(follows ? { follows } : {}), remedy, code };
+  return { check, is: 'problem', message, follows, remedy, code };
 }

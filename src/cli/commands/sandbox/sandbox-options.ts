@@ -44,7 +44,7 @@ function readAll<Options>(shape: Shape, given: Record<string, unknown>): Options
 
 /** Reads a text of the command line as the first of text, number and list that the schema accepts. */
 function read(name: string, schema: z.ZodType, given: unknown): unknown {
-  const readings = typeof given === 'string' ? [given, toNumber(given), given.split(',')] : [given];
+  const readings = typeof given === 'string' ? [given, numberOrText(given), given.split(',')] : [given];
   const fitting = readings.map((reading) => schema.safeParse(reading)).find(({ success }) => success);
   if (fitting) return fitting.data;
   throw new CodedError('FF_USAGE', `${flag(name)} must be ${expectation(name, schema)}, not "${given}".`, {
@@ -95,11 +95,6 @@ function flag(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-function toNumber(text: string): number {
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-}
-
 function numberOrText(text: string): number | string {
-  const number = toNumber(text);
-  return Number.isNaN(number) ? text : number;
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }

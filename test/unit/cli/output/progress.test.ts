@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createProgressLine } from '../../../../src/cli/output/progress.ts';
+import { createProgressLine, createRate } from '../../../../src/cli/output/progress.ts';
 import { bar, describeProgress } from '../../../../src/cli/output/progress-text.ts';
-import { createRate } from '../../../../src/cli/output/rate.ts';
 import { zeroCounts } from '../../../../src/core/run.ts';
 import type { RunProgress } from '../../../../src/sync/context/run-context.ts';
 
@@ -63,7 +62,7 @@ test('A pipe gets a line every few seconds of a backfill, and the last one', () 
   ]);
 });
 
-test('The progress has a text form', () => {
+test('The progress is shown as text', () => {
   expect(describeProgress(backfilling(1500), 85)).toBe(
     'talks: 1500 of 12000 records (12 %), 85/s, 2 min left; 1400 created, 60 updated, 40 unchanged',
   );
