@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { clean } from '../core/clean.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Attachment, AttachmentSource } from '../core/record.ts';
-import { isMissing, type Warn } from './coerce.ts';
+import { hasNoValue, type Warn } from './coerce.ts';
 import { compilePath, type Fields } from './path.ts';
 import { showValue } from './text.ts';
 
@@ -20,7 +20,7 @@ export function compileAttachments(rules: Readonly<Record<string, string>>, feed
   return (fields: Fields, warn: Warn): Attachment[] =>
     readers.flatMap(({ attribute, field, read }) => {
       const value = single(read(fields), (message) => warn(`${attribute}: ${message}`));
-      if (isMissing(value)) return [];
+      if (hasNoValue(value)) return [];
       const source = typeof value === 'string' ? locate(clean(value.trim())) : inline(value);
       if (source) return [{ attribute, source }];
       throw new CodedError(

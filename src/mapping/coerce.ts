@@ -25,7 +25,7 @@ export function coercionsFor(zones: Zones): Coercions {
 }
 
 /** Returns whether a value is absent or empty: null, blank text, or an empty list. */
-export function isMissing(value: unknown): boolean {
+export function hasNoValue(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === '';
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
@@ -37,7 +37,7 @@ export function isMissing(value: unknown): boolean {
  */
 export function convert(value: unknown, kind: AttributeKind, coercions: Coercions, warn: Warn): Json | undefined {
   if (value === undefined) return undefined;
-  if (!isMissing(value)) return coercions[kind](value, warn);
+  if (!hasNoValue(value)) return coercions[kind](value, warn);
   if (kind === 'string') return '';
   // A blank cell of a yes/no column means no.
   return kind === 'boolean' && typeof value === 'string' ? false : null;
@@ -58,7 +58,7 @@ function toText(value: unknown, warn: Warn): string {
   if (typeof value === 'string') return cleaned(value, warn);
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)) {
-    const items = value.filter((item) => !isMissing(item));
+    const items = value.filter((item) => !hasNoValue(item));
     return items.map((item) => toText(item, warn)).join(', ');
   }
   throw new CodedError('FF_RECORD_VALUE', `${showValue(value)} is not text`);

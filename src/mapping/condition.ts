@@ -1,5 +1,5 @@
 import type { Condition } from '../config/types.ts';
-import { isMissing } from './coerce.ts';
+import { hasNoValue } from './coerce.ts';
 import type { ResultOf } from './expression.ts';
 import { compilePath, type Fields } from './path.ts';
 import { showValue } from './text.ts';
@@ -23,7 +23,7 @@ export function compileCondition(
   const unwanted = new Set(condition.not?.map(normalWord));
   return (fields) => {
     const value = read(fields);
-    const has = !isMissing(value);
+    const has = !hasNoValue(value);
     if (present !== undefined && has !== present) {
       return `when: ${field} ${has ? `is ${showValue(value)}` : 'has no value'}`;
     }

@@ -2,7 +2,7 @@ import type { FieldRule } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
 import { clean } from '../core/clean.ts';
 import type { Json } from '../core/record.ts';
-import { type Coercions, convert, inAttribute, isMissing, type Warn } from './coerce.ts';
+import { type Coercions, convert, hasNoValue, inAttribute, type Warn } from './coerce.ts';
 import type { ResultOf } from './expression.ts';
 import { compileHtml } from './html.ts';
 import { compilePath, type FieldReader, type Fields } from './path.ts';
@@ -34,7 +34,7 @@ export function compileRule(rule: FieldRule, context: RuleContext): CompiledRule
   return (fields, warn, resultOf) =>
     inAttribute(attribute, origin, warn, (warnOf) => {
       const given = takeSteps(read(fields, resultOf));
-      const value = rule.default !== undefined && isMissing(given) ? rule.default : given;
+      const value = rule.default !== undefined && hasNoValue(given) ? rule.default : given;
       const converted = convert(value, kind, coercions, warnOf);
       return markup && typeof converted === 'string' ? clean(markup(converted)) : converted;
     });
