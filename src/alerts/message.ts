@@ -38,14 +38,16 @@ interface Problem {
   key?: string;
 }
 
+/** Alerts of one sync and channel: one that continues, or all that end together. */
+export type DueAlerts = readonly [ClaimedAlert, ...ClaimedAlert[]];
+
 /**
  * Composes a message.
- * @param alerts of one sync and channel: one that continues, or all that end together
  * @param report of the run that causes it, else of the last one
  * @param timezone of the times in its text
  */
 export function composeMessage(
-  alerts: readonly [ClaimedAlert, ...ClaimedAlert[]],
+  alerts: DueAlerts,
   report: RunReport | undefined,
   health: SyncHealth,
   timezone: string,

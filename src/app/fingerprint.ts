@@ -13,14 +13,8 @@ export function planFingerprint(sync: SyncConfig, target: TargetConfig, version:
   const { schedule, alerts, ...planned } = sync;
   const { baseUrl, timezone, externalId } = target;
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone).toPlainDate().toString();
-  const decisive = {
-    sync: { ...planned, source: { ...sync.source, feed } },
-    baseUrl,
-    timezone,
-    externalId,
-    today,
-    version,
-  };
+  const source = { ...sync.source, feed };
+  const decisive = { sync: { ...planned, source }, baseUrl, timezone, externalId, today, version };
   return hashJson(JSON.parse(JSON.stringify(decisive)) as Json);
 }
 

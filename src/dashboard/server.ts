@@ -3,13 +3,10 @@ import type { Logger } from 'pino';
 import { CodedError, messageOf } from '../core/errors.ts';
 import type { RunService } from '../core/run-service.ts';
 import { responseTo } from './answers.ts';
-import { apiRoutes } from './api.ts';
-import { accessHook } from './auth.ts';
+import { apiRoutes, healthRoutes } from './api.ts';
 import type { BoardQueue } from './board.ts';
-import { securityHeadersHook } from './headers.ts';
-import { healthRoutes } from './health.ts';
+import { accessHook, rateCapHook, securityHeadersHook } from './hooks.ts';
 import { type Metrics, metricsRoutes } from './metrics.ts';
-import { rateCapHook } from './rate-cap.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
