@@ -101,12 +101,7 @@ function problem(code: ErrorCode, key?: string, at?: string): Problem {
   return { code, cause, remedy, at: at && masked(at), key: key && masked(key) };
 }
 
-function textOf(
-  message: Omit<AlertMessage, 'text'>,
-  problemCount: number,
-  health: SyncHealth,
-  timezone: string,
-): string {
+function textOf(message: Omit<AlertMessage, 'text'>, problemCount: number, health: SyncHealth, timezone: string) {
   const { type, kinds, since, times, run, problems, commands } = message;
   const lines: string[] = [];
   if (type === 'recovery') lines.push(`Resolved: ${kinds.join(', ')} (since ${siteTime(since, timezone)}).`);

@@ -19,11 +19,9 @@ export function planFingerprint(sync: SyncConfig, target: TargetConfig, version:
 }
 
 /** Hash of the config that decides how a record is sent, and so whether the CMS accepts it; not when, nor how fast. */
-export function deliveryFingerprint(
-  { resource, instance, onAttachmentError }: SyncConfig,
-  { baseUrl, externalId }: TargetConfig,
-  version: string,
-): string {
+export function deliveryFingerprint(sync: SyncConfig, target: TargetConfig, version: string): string {
+  const { resource, instance, onAttachmentError } = sync;
+  const { baseUrl, externalId } = target;
   const decisive = { resource, instance, onAttachmentError, baseUrl, externalId, version };
   return hashJson(JSON.parse(JSON.stringify(decisive)) as Json);
 }

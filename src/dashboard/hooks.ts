@@ -18,9 +18,7 @@ export const securityHeadersHook: onRequestAsyncHookHandler = async (_request, r
   reply.headers(HEADERS);
 };
 
-/**
- * Limits the requests of one address in a window of time, so that no client keeps the ledger busy or guesses the token.
- */
+/** Limits the requests of one address in a window of time, so that no client keeps the ledger busy or guesses the token. */
 export function rateCapHook({ requests, windowMs }: { requests: number; windowMs: number }): onRequestAsyncHookHandler {
   const seen = new Map<string, number>();
   let endsAt = 0;
@@ -34,10 +32,8 @@ export function rateCapHook({ requests, windowMs }: { requests: number; windowMs
     seen.set(request.ip, count);
     if (count <= requests) return;
     reply.header('retry-after', Math.ceil((endsAt - now) / 1000));
-    throw new CodedError(
-      'FF_HTTP_TOO_MANY',
-      `More than ${requests} requests from one address within ${windowMs / 1000} s.`,
-    );
+    const message = `More than ${requests} requests from one address within ${windowMs / 1000} s.`;
+    throw new CodedError('FF_HTTP_TOO_MANY', message);
   };
 }
 

@@ -17,10 +17,8 @@ import { targetFinding } from './target-state.ts';
  * Examines the CMS by reading alone. If there is a ledger, all requests pass its gate: they respect the limits, and a CMS
  * that was paused or stopped gets requests again when it responds.
  */
-export async function* checkCms(
-  { target, syncs }: Config,
-  { environment, log, signal }: Examination,
-): AsyncGenerator<Finding> {
+export async function* checkCms({ target, syncs }: Config, examination: Examination): AsyncGenerator<Finding> {
+  const { environment, log, signal } = examination;
   const targetId = siteOf(target.baseUrl);
   const ledger = await openCurrentLedger(environment);
   const gates = ledger && createGates(ledger, { targetId, target, log });
