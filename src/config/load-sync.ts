@@ -30,8 +30,8 @@ export function loadSync(
   const source = loadSource(plain.source, file, connectors);
   const issues = [...shape.issues, ...source.issues, ...checkTogether(plain, target)];
   if (issues.length > 0 || !shape.data || !source.data) return { data: undefined, issues };
-  const script = { ...(scriptHash && { scriptHash }), ...(mapFunction && { mapFunction }) };
-  return { data: { ...shape.data, ...script, name: syncName(file), file, source: source.data }, issues: [] };
+  const data = { ...shape.data, scriptHash, mapFunction, name: syncName(file), file, source: source.data };
+  return { data, issues: [] };
 }
 
 /** Takes the map function out, because the schema is that of YAML files. */
@@ -46,10 +46,10 @@ function loadSource(value: unknown, file: string, connectors: readonly AnyConnec
   const kinds = connectors.map(({ kind }) => kind);
   const shared = Object.keys(sourceKeys(kinds, '.').shape);
   const [given, options] = isMapping(value) ? split(value, shared) : [value, {}];
-  const own = validate(sourceFile(kinds, dirname(file)), given, { at: ['source'] });
+  const own = validate(sourceFile(kinds, dirname(file)), given, ['source']);
   const connector = connectors.find(({ kind }) => isMapping(given) && kind === given.connector);
   if (!connector) return { data: undefined, issues: own.issues };
-  const its = validate(connector.options, options, { at: ['source'], alsoKnown: shared });
+  const its = validate(connector.options, options, ['source'], shared);
   return { data: own.data && { ...own.data, options: its.data }, issues: [...own.issues, ...its.issues] };
 }
 

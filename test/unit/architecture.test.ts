@@ -49,7 +49,7 @@ const rooms: Record<string, Room> = {
   'src/sync': {
     imports: ['src/core', 'src/mapping', 'src/cms', 'src/ledger'],
     face: [
-      'runs/begin-run.ts',
+      'runs/lead-run.ts',
       'runs/sync-run.ts',
       'runs/plan-run.ts',
       'runs/approve-run.ts',
@@ -61,7 +61,6 @@ const rooms: Record<string, Room> = {
       'undo/undo-run.ts',
       'undo/preview-undo.ts',
       'explain/explain-record.ts',
-      'explain/story.ts',
       'deliver/deliver-batch.ts',
       'context/delivery-context.ts',
       'context/run-context.ts',

@@ -5,7 +5,7 @@ import { CodedError } from '../../core/errors.ts';
 import { brokeOff, type RunReport } from '../../core/run.ts';
 import type { RunUnderWay } from '../../ledger/runs/run-list.ts';
 import type { RunRequest } from '../../sync/context/run-context.ts';
-import { isBusy } from '../../sync/runs/begin-run.ts';
+import { isBusy } from '../../sync/runs/lead-run.ts';
 import { syncRun } from '../../sync/runs/sync-run.ts';
 import type { App } from '../app.ts';
 import { covers } from './due.ts';

@@ -39,6 +39,20 @@ export function hasAll(item: Attributes, values: { readonly [attribute: string]:
   return Object.entries(values).every(([attribute, value]) => hasValue(item, attribute, value));
 }
 
+/**
+ * The values that identify a record or an item, regardless of case, blanks and Unicode form; undefined if one of the
+ * attributes is empty.
+ */
+export function matchKey(attributes: readonly string[], item: Attributes): string | undefined {
+  const values = attributes.map((attribute) => valueAt(item, attribute));
+  return values.some(isEmpty) ? undefined : JSON.stringify(values.map(folded));
+}
+
+function folded(value: Json): Json {
+  if (typeof value !== 'string') return value;
+  return wholeTime(value.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase());
+}
+
 /** The attributes that a condition holds for. */
 export function filterAttributes<Value>(
   attributes: Readonly<Record<string, Value>>,
