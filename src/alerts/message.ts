@@ -38,14 +38,16 @@ interface Problem {
   key?: string;
 }
 
+/** Alerts of one sync and channel: one that continues, or all that end together. */
+export type DueAlerts = readonly [ClaimedAlert, ...ClaimedAlert[]];
+
 /**
  * Composes a message.
- * @param alerts of one sync and channel: one that continues, or all that end together
  * @param report of the run that causes it, else of the last one
  * @param timezone of the times in its text
  */
 export function composeMessage(
-  alerts: readonly [ClaimedAlert, ...ClaimedAlert[]],
+  alerts: DueAlerts,
   report: RunReport | undefined,
   health: SyncHealth,
   timezone: string,
@@ -99,12 +101,7 @@ function problem(code: ErrorCode, key?: string, at?: string): Problem {
   return { code, cause, remedy, at: at && masked(at), key: key && masked(key) };
 }
 
-function textOf(
-  message: Omit<AlertMessage, 'text'>,
-  problemCount: number,
-  health: SyncHealth,
-  timezone: string,
-): string {
+function textOf(message: Omit<AlertMessage, 'text'>, problemCount: number, health: SyncHealth, timezone: string) {
   const { type, kinds, since, times, run, problems, commands } = message;
   const lines: string[] = [];
   if (type === 'recovery') lines.push(`Resolved: ${kinds.join(', ')} (since ${siteTime(since, timezone)}).`);

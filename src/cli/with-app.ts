@@ -17,6 +17,9 @@ import { printRuns } from './output/run-tables.ts';
 /** What opening an app needs. */
 type Opening = Pick<CommandContext, 'environment' | 'log'>;
 
+/** Works on one sync and returns the exit code. */
+type SyncAction = (app: App, sync: SyncConfig) => Promise<number>;
+
 /**
  * Opens the app of a config for an action, then closes it.
  * @throws CodedError as `openApp` does
@@ -39,12 +42,7 @@ export async function withApp<Result>(
  * The same for one sync.
  * @throws ConfigError; CodedError FF_SYNC_UNKNOWN before anything is opened, and as `openApp` does
  */
-export async function withSync<Result>(
-  name: string,
-  opening: Opening,
-  action: (app: App, sync: SyncConfig) => Promise<Result>,
-  options?: AppOptions,
-): Promise<Result> {
+export async function withSync(name: string, opening: Opening, action: SyncAction, options?: AppOptions) {
   const { config, sync } = selectSync(name, opening.environment);
   return withApp(config, opening, (app) => action(app, sync), options);
 }
@@ -60,11 +58,7 @@ export function selectSync(name: string, environment: Environment): { config: Co
  * The same for the sync of a run.
  * @throws ConfigError; CodedError FF_RUN_UNKNOWN, FF_SYNC_UNKNOWN if the config no longer has the sync, and as `openApp` does
  */
-export function withRun<Result>(
-  run: string,
-  opening: Opening,
-  action: (app: App, sync: SyncConfig) => Promise<Result>,
-): Promise<Result> {
+export function withRun(run: string, opening: Opening, action: SyncAction): Promise<number> {
   return withApp(loadAppConfig(opening.environment), opening, async (app) => {
     const past = await findRun(run, app.ledger);
     const sync = app.config.syncs.find(({ name }) => name === past.sync);
@@ -82,10 +76,7 @@ export async function findRun(id: string, ledger: Ledger): Promise<PastRun> {
 }
 
 /** Opens the ledger alone for an action, then closes it. */
-export async function withLedger<Result>(
-  environment: Environment,
-  action: (ledger: Ledger) => Promise<Result>,
-): Promise<Result> {
+export async function withLedger<Result>(environment: Environment, action: (ledger: Ledger) => Promise<Result>) {
   const ledger = await openLedger(environment);
   try {
     return await action(ledger);

@@ -39,3 +39,19 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
   if (error) throw new CodedError('FF_HTTP_REQUEST', z.prettifyError(error));
   return data as T;
 }
+
+/**
+ * Serves `/healthz` (the process is alive) and `/readyz` (its ledger responds). Both are public, so they reveal nothing else.
+ * @param isReady rejects while the process cannot work
+ */
+export function healthRoutes(server: FastifyInstance, isReady: () => Promise<unknown>): void {
+  server.get('/healthz', async () => ({ status: 'ok' }));
+  server.get('/readyz', async (_request, reply) => {
+    try {
+      await isReady();
+      return { status: 'ready' };
+    } catch {
+      return reply.code(503).send({ status: 'the ledger does not respond' });
+    }
+  });
+}

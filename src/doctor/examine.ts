@@ -54,7 +54,8 @@ function* readConfig(environment: Environment): Generator<Finding, Config | unde
 }
 
 /** Without a valid config, only the machine can be checked. */
-function checksOf(config: Config | undefined, { environment, log }: Examination): Check[] {
+function checksOf(config: Config | undefined, examination: Examination): Check[] {
+  const { environment } = examination;
   const queue = config && queueName(siteOf(config.target.baseUrl));
   const machine: Check[] = [
     { name: 'node', withinMs: WITHIN_MS, find: checkNode },
@@ -70,7 +71,7 @@ function checksOf(config: Config | undefined, { environment, log }: Examination)
     ...config.syncs.map((sync): Check => {
       return { name: `feed.${sync.name}`, withinMs: FEED_MS, find: (signal) => checkFeed(config, sync, signal) };
     }),
-    { name: 'cms', withinMs: CMS_MS, find: (signal) => checkCms(config, { environment, log, signal }) },
+    { name: 'cms', withinMs: CMS_MS, find: (signal) => checkCms(config, { ...examination, signal }) },
   ];
 }
 

@@ -1,15 +1,13 @@
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError, type ErrorCode, errorTable } from '../../core/errors.ts';
-import type { RunService, RunView, SyncView } from '../../core/run-service.ts';
+import type { RunView, SyncView } from '../../core/run-service.ts';
 import type { PastRun, RunUnderWay } from '../../ledger/runs/run-list.ts';
 import type { App } from '../app.ts';
-import { runOnce, type StartOptions } from './join-run.ts';
+import { type RunsAndLedger, runOnce, type StartOptions } from './join-run.ts';
 
 /** Creates the service that starts runs on request. Close it before the app: it waits for its runs. */
-export function createRunService(
-  app: Pick<App, 'config' | 'ledger' | 'contextOf'>,
-  { log, signal, onFinished }: StartOptions,
-): RunService & { close(): Promise<void> } {
+export function createRunService(app: RunsAndLedger & Pick<App, 'config'>, options: StartOptions) {
+  const { log, signal, onFinished } = options;
   const { runs } = app.ledger;
   const running = new Set<Promise<void>>();
   return { begin, find, newest, syncs, close };

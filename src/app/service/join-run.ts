@@ -90,8 +90,6 @@ async function untilOver({ ledger }: RunsAndLedger, run: string, signal: AbortSi
 }
 
 function interrupted(): CodedError {
-  return new CodedError(
-    'FF_RUN_INTERRUPTED',
-    'The run did not begin: it was interrupted while it waited for another one.',
-  );
+  const message = 'The run did not begin: it was interrupted while it waited for another one.';
+  return new CodedError('FF_RUN_INTERRUPTED', message);
 }

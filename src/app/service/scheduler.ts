@@ -19,10 +19,8 @@ export type Scheduler = Awaited<ReturnType<typeof startScheduler>>;
  * time, which covers the ticks that come meanwhile. Stop the scheduler before the app is closed.
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
-export async function startScheduler(
-  app: RunsAndLedger & Pick<App, 'config' | 'queue'>,
-  { log, signal, onFinished }: StartOptions,
-) {
+export async function startScheduler(app: RunsAndLedger & Pick<App, 'config' | 'queue'>, options: StartOptions) {
+  const { log, signal, onFinished } = options;
   const scheduled = app.config.syncs.filter(({ schedule }) => schedule);
   const entries = await Promise.all(
     scheduled.flatMap(({ name, schedule }) => (schedule ? [entryOf(name, schedule, app)] : [])),

@@ -33,15 +33,11 @@ export async function openService(config: Config, options: ServiceOptions) {
     get runs() {
       return current.runs;
     },
-    start,
+    /** @throws CodedError FF_QUEUE_UNAVAILABLE */
+    start: () => current.start(),
     follow,
     close,
   };
-
-  /** @throws CodedError FF_QUEUE_UNAVAILABLE */
-  function start(): Promise<void> {
-    return current.start();
-  }
 
   /**
    * Puts a config into force, unless nothing has changed. Runs that are under way end by the config that they began with.

@@ -18,16 +18,12 @@ export const statusCommand = defineCommand('status', 'show the last run of each 
   .option('--all', `list all undelivered records, not only the first ${LISTED}`)
   .action(execute(status));
 
-async function status(
-  { environment, json }: CommandContext,
-  names: string[],
-  { all }: { all?: boolean },
-): Promise<number> {
+async function status({ environment, json }: CommandContext, names: string[], options: { all?: boolean }) {
   const config = loadAppConfig(environment);
   const syncs = selectSyncs(config, names);
   const found: SyncStatus[] = [];
   await withLedger(environment, async (ledger) => {
-    for (const { name } of syncs) found.push(await statusOf(name, all ? undefined : LISTED, ledger));
+    for (const { name } of syncs) found.push(await statusOf(name, options.all ? undefined : LISTED, ledger));
   });
   if (json) printJson({ syncs: found });
   else printStatus(found, config.target.timezone);

@@ -101,12 +101,9 @@ function* rejectionsOf({ name }: SyncConfig, { read, rejected }: Tally): Generat
   }
 }
 
-function* completenessOf(
-  { name }: SyncConfig,
-  { ended }: Tally,
-  { receipt, warnings }: SourceReading,
-): Generator<Finding> {
-  const { complete, reason } = receipt();
+function* completenessOf({ name }: SyncConfig, { ended }: Tally, reading: SourceReading): Generator<Finding> {
+  const { complete, reason } = reading.receipt();
+  const warnings = reading.warnings.length;
   if (!ended) {
     const message = `${name}: only part of the feed could be read within ${READING_MS / 1000} s.`;
     yield ok(`feed.${name}.part`, message, 'The rest was not checked.');
@@ -119,8 +116,8 @@ function* completenessOf(
       remedy: 'Check the feed, and the network between it and this machine.',
     };
   }
-  if (warnings.length > 0) {
-    const message = `${name}: the feed has ${warnings.length} warnings. \`feedferry preview ${name}\` lists them.`;
+  if (warnings > 0) {
+    const message = `${name}: the feed has ${warnings} warnings. \`feedferry preview ${name}\` lists them.`;
     yield ok(`feed.${name}.remarks`, message);
   }
 }

@@ -1,7 +1,6 @@
 import type { Environment } from '../../app/environment.ts';
 import { inspectLedger, type LedgerState } from '../../ledger/database/inspect.ts';
-import { clockFinding } from '../findings/clock.ts';
-import { type Finding, ok, problemOf } from '../findings/finding.ts';
+import { clockFinding, type Finding, ok, problemOf } from '../findings/finding.ts';
 
 const OLDEST_POSTGRES = 13;
 

@@ -23,16 +23,12 @@ export function checkExternalId(
 }
 
 /** Checks whether the list can be filtered by an attribute (API: "Syntax details of attributes": not shown). */
-export async function checkAttributeFilter(
-  list: CmsList,
-  attribute: string,
-  items: readonly CmsItem[],
-): Promise<Finding> {
+export async function checkAttributeFilter(list: CmsList, name: string, items: readonly CmsItem[]): Promise<Finding> {
   const check = 'cms.attributes-filter';
-  const probe = await probeAttributeFilter(list, attribute, items);
+  const probe = await probeAttributeFilter(list, name, items);
   if (probe.works) {
-    return ok(check, `${list.name}: the \`attributes\` filter works for ${attribute}, as ${probe.filter.spelling}.`);
+    return ok(check, `${list.name}: the \`attributes\` filter works for ${name}, as ${probe.filter.spelling}.`);
   }
-  const message = `${list.name}: the \`attributes\` filter does not work for ${attribute}: ${probe.reason}.`;
+  const message = `${list.name}: the \`attributes\` filter does not work for ${name}: ${probe.reason}.`;
   return ok(check, message, 'Unconfirmed creates are looked up by reading the whole list.');
 }

@@ -6,8 +6,7 @@ import type { Config } from '../../config/types.ts';
 import { isLedgerCurrent } from '../../ledger/database/inspect.ts';
 import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import { createGates } from '../../limits/request-gate.ts';
-import { clockFinding } from '../findings/clock.ts';
-import { type Examination, type Finding, ok, problemOf } from '../findings/finding.ts';
+import { clockFinding, type Examination, type Finding, ok, problemOf } from '../findings/finding.ts';
 import { checkAttributeFilter, checkExternalId } from './attributes.ts';
 import { type CmsList, ITEMS_A_PAGE, listsOf } from './cms-list.ts';
 import { checkDateFilter } from './date-filter.ts';
@@ -18,10 +17,8 @@ import { targetFinding } from './target-state.ts';
  * Examines the CMS by reading alone. If there is a ledger, all requests pass its gate: they respect the limits, and a CMS
  * that was paused or stopped gets requests again when it responds.
  */
-export async function* checkCms(
-  { target, syncs }: Config,
-  { environment, log, signal }: Examination,
-): AsyncGenerator<Finding> {
+export async function* checkCms({ target, syncs }: Config, examination: Examination): AsyncGenerator<Finding> {
+  const { environment, log, signal } = examination;
   const targetId = siteOf(target.baseUrl);
   const ledger = await openCurrentLedger(environment);
   const gates = ledger && createGates(ledger, { targetId, target, log });
@@ -33,13 +30,23 @@ export async function* checkCms(
       answeredAt = info.answeredAt;
     };
     cms = createCmsClient({ ...target, gate: gates?.checks, concurrency: 1, retries: 1, onResponse });
-    const answers = await readFirstPages(listsOf(syncs, cms, signal));
-    for (const answer of answers) yield accessOf(target.baseUrl, answer);
+    const firstPages: Array<{ list: CmsList; first: Page<CmsItem> }> = [];
+    for (const list of listsOf(syncs, cms, signal)) {
+      try {
+        const first = await list.page({ limit: ITEMS_A_PAGE });
+        firstPages.push({ list, first });
+        yield accessOf(target.baseUrl, list, first);
+      } catch (error) {
+        yield problemOf('cms.access', error, `No ${list.name} can be delivered.`);
+        // Any other error concerns all lists.
+        if (!(error instanceof CmsError && error.kind === 'permanent')) break;
+      }
+    }
     const after = await ledger?.targets.look(targetId);
     if (before && after) yield targetFinding(before, after);
     if (answeredAt !== undefined) yield clockOf(answeredAt);
-    for (const { list, first } of answers) {
-      if (first) yield* behaviourOf(list, first, { ledger, externalId: target.externalId });
+    for (const { list, first } of firstPages) {
+      yield* behaviourOf(list, first, { ledger, externalId: target.externalId });
     }
   } catch (error) {
     yield problemOf('cms', error, 'Nothing can be delivered.');
@@ -50,29 +57,8 @@ export async function* checkCms(
   }
 }
 
-interface FirstPage {
-  list: CmsList;
-  first?: Page<CmsItem>;
-  error?: unknown;
-}
-
-/** Stops at an error that concerns more than one list. */
-async function readFirstPages(lists: readonly CmsList[]): Promise<FirstPage[]> {
-  const answers: FirstPage[] = [];
-  for (const list of lists) {
-    try {
-      answers.push({ list, first: await list.page({ limit: ITEMS_A_PAGE }) });
-    } catch (error) {
-      answers.push({ list, error });
-      if (!(error instanceof CmsError) || error.kind !== 'permanent') break;
-    }
-  }
-  return answers;
-}
-
-function accessOf(baseUrl: string, { list, first, error }: FirstPage): Finding {
-  if (!first) return problemOf('cms.access', error, `No ${list.name} can be delivered.`);
-  const total = first.pagination?.total ?? first.totalItems;
+function accessOf(baseUrl: string, list: CmsList, { pagination, totalItems }: Page<CmsItem>): Finding {
+  const total = pagination?.total ?? totalItems;
   const items = total === undefined || total === null ? '' : ` (items: ${total})`;
   return ok('cms.access', `${list.name}: ${baseUrl} accepts the token and the headers of each request${items}.`);
 }

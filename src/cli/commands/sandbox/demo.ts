@@ -29,7 +29,8 @@ async function demo({ environment, signal }: CommandContext, { keep }: { keep?: 
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-demo-'));
   const { startSandbox } = await import('../../../sandbox/server.ts');
   const sandbox = await startSandbox({ dataDir: join(dir, 'sandbox'), timezone: 'America/New_York' });
-  const redis = await redisFor(environment);
+  const redisServer = environment.redisUrl ? undefined : findRedisServer();
+  const redis = redisServer ? await startPrivateRedis(redisServer) : undefined;
   try {
     cpSync(join(packageDir(), 'config'), join(dir, 'config'), { recursive: true });
     const demoEnvironment = readEnvironment({
@@ -111,12 +112,6 @@ async function showUntilStopped(sandbox: Sandbox, signal: AbortSignal): Promise<
   const shown = data.find((event) => event.image) ?? data[0];
   print(`\nAn imported event: ${new URL(shown?.url ?? '/', sandbox.url)}\nPress Ctrl-C to stop the sandbox.`);
   if (!signal.aborted) await once(signal, 'abort');
-}
-
-async function redisFor(environment: Environment): Promise<PrivateRedis | undefined> {
-  if (environment.redisUrl) return undefined;
-  const command = findRedisServer();
-  return command ? startPrivateRedis(command) : undefined;
 }
 
 function queueName(environment: Environment, redis: PrivateRedis | undefined): string {

@@ -27,11 +27,12 @@ export const workerCommand = defineCommand(
 async function serve(context: CommandContext, leads: boolean): Promise<number> {
   const { environment, log, signal } = context;
   const watch = await watchConfig(environment, log);
-  const dashboard = await openDashboard(context);
+  // Loaded only if it is used: it takes a good part of a small process's memory.
+  const dashboard = environment.http && (await import('./dashboard.ts')).createDashboard(environment.http, log);
   const service = await openService(watch.config, {
     ...{ environment, log, signal, leads },
     onFinished: (report) => logRun(report, log),
-    ...(dashboard && { onResponse: dashboard.onResponse }),
+    onResponse: dashboard?.onResponse,
   });
   let server: Awaited<ReturnType<NonNullable<typeof dashboard>['open']>> | undefined;
   process.on('SIGHUP', watch.readAgain);
@@ -55,11 +56,4 @@ async function serve(context: CommandContext, leads: boolean): Promise<number> {
     await service.close();
   }
   return EXIT.success;
-}
-
-/** Loaded only if it is used: it takes a good part of a small process's memory. */
-async function openDashboard({ environment: { http }, log }: CommandContext) {
-  if (!http) return undefined;
-  const { createDashboard } = await import('./dashboard.ts');
-  return createDashboard(http, log);
 }
