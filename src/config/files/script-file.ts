@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { messageOf } from '../../core/errors.ts';
+import { isObject } from '../../core/record.ts';
 import { type ConfigFile, type Path, type Position, readConfigFile, unusable } from './config-file.ts';
 import { loadScript, plainStack, type Script } from './script-modules.ts';
 
@@ -26,7 +27,7 @@ function load(file: string, text: string): ConfigFile {
 }
 
 function definitionIn({ value }: Script): object {
-  if (typeof value === 'object' && value !== null) return value;
+  if (isObject(value)) return value;
   throw new Error('it has no default export made by defineSync');
 }
 

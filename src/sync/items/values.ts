@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '../../core/record.ts';
+import { isObject, type Json } from '../../core/record.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -72,8 +72,4 @@ function normal(value: Json): Json {
 
 function wholeTime(text: string): string {
   return /^([01]\d|2[0-3]):[0-5]\d$/.test(text) ? `${text}:00` : text;
-}
-
-function isObject(value: Json): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -82,10 +82,9 @@ function expectation(name: string, schema: z.ZodType): string {
 
 /** Names the possible values: "omit|empty|error", "200|201", "username|email,…", "n" or "text". */
 function placeholder(schema: z.ZodType): string {
-  const { type, enum: names, anyOf, items } = z.toJSONSchema(schema, { io: 'input' });
+  const { type, enum: names, items } = z.toJSONSchema(schema, { io: 'input' });
   if (type === 'integer') return 'n';
   if (names) return names.join('|');
-  if (anyOf) return anyOf.map((one) => (typeof one === 'object' ? one.const : '')).join('|');
   if (type !== 'array') return 'text';
   const item = typeof items === 'object' && 'enum' in items && items.enum ? items.enum.join('|') : 'key';
   return `${item},…`;
