@@ -3,7 +3,7 @@ import type { Alerts } from '../alerts/alerts.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
-/** In this time, one of all processes sweeps. */
+/** How often one of all processes sweeps. */
 const SWEEP_EVERY_MS = 3_600_000;
 /** A command waits no longer for a sweep; the next one deletes the rest. */
 const LONGEST_SWEEP_MS = 20_000;
@@ -45,7 +45,7 @@ export function createUpkeep({ config, ledger, alerts, log }: UpkeepOptions) {
   }
 
   /**
-   * Does the same for all syncs at intervals.
+   * Ends runs whose process has exited, sends alerts and sweeps the ledger, at intervals.
    * @returns stops it; closing does so as well
    */
   function watch(): () => void {

@@ -2,19 +2,14 @@ import Table, { type CharName } from 'cli-table3';
 import { columnsOf, outputWidth } from './print.ts';
 
 const GAP = '  ';
-/** Stands for a blank at which no line breaks, until the table is laid out. */
+/** Replaces a space at which no line breaks, until the table is laid out. */
 const NO_BREAK = '\u2420';
 const LINES: readonly CharName[] = [
   ...(['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'] as const),
   ...(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'] as const),
 ];
 
-/** One column of a table. */
-interface Column {
-  heading: string;
-  align?: 'left' | 'right';
-  cells: readonly string[];
-}
+type Column = { heading: string; align?: 'left' | 'right'; cells: readonly string[] };
 
 /** Lays out a table without lines. If it is wider than the output, its widest columns are wrapped at words. */
 export function textTable(columns: readonly Column[], width = outputWidth()): string {

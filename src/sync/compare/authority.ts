@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { CmsItem } from '../../cms/client.ts';
 import type { Authority } from '../../config/types.ts';
 import type { Json, Payload } from '../../core/record.ts';
 import type { EditorState } from '../../ledger/records/editor-state.ts';
@@ -9,8 +10,6 @@ export type Authorities = Readonly<Record<string, Authority>>;
 
 /** Attribute → its new value in the source; for a file, its fingerprint. */
 export type Changes = Record<string, Json>;
-
-type LiveItem = Readonly<Record<string, unknown>>;
 
 /**
  * The changes that a PATCH may carry: none in attributes that only a create sets, and none that an editor has overruled
@@ -30,24 +29,18 @@ export function needsLiveItem(changes: Changes, authority: Authorities): boolean
   return Object.keys(changes).some((attribute) => authority[attribute] === 'editor');
 }
 
-/** Result of comparing a live item with what feedferry wrote last. */
-export interface EditCheck {
-  /** The changes that may be sent. */
-  changes: Changes;
-  /** The values that the CMS keeps instead of the others. */
-  kept: Payload;
-  editorState: EditorState;
-}
-
-/** Removes changes of attributes that an editor has changed since feedferry wrote them. */
+/**
+ * Removes changes of attributes that an editor has changed since feedferry wrote them.
+ * @returns the changes that may be sent, and as `kept` the values that the CMS keeps instead of the others
+ */
 export function respectEdits(
   changes: Changes,
-  live: LiveItem,
+  live: CmsItem,
   { authority, editorState, delivered }: { authority: Authorities; editorState: EditorState; delivered: Payload },
-): EditCheck {
-  const check: EditCheck = { changes: {}, kept: {}, editorState: { ...editorState } };
+) {
+  const check = { changes: {} as Changes, kept: {} as Payload, editorState: { ...editorState } };
   for (const [attribute, value] of Object.entries(changes)) {
-    // Answers are kept only since the attribute is owned by editors. Before that, compare with what was sent.
+    // What the CMS made of a value is stored only since editors own the attribute. Before that, compare with what was sent.
     const state = Object.hasOwn(editorState, attribute) ? editorState[attribute]?.written : delivered[attribute];
     const written = state ?? null;
     const now = partsLike(valueAt(live, attribute), written);
@@ -64,14 +57,14 @@ export function respectEdits(
 
 /** Remembers what the CMS made of the attributes that were sent. */
 export function rememberWritten(
-  editorState: EditorState,
+  before: EditorState,
   sent: Payload,
-  answer: LiveItem,
+  answer: CmsItem,
   authority: Authorities,
 ): EditorState {
   const attributes = Object.keys(sent).filter((attribute) => authority[attribute] === 'editor');
   const written = attributes.map((attribute) => {
     return [attribute, { written: partsLike(valueAt(answer, attribute), sent[attribute] ?? null) }] as const;
   });
-  return { ...editorState, ...Object.fromEntries(written) };
+  return { ...before, ...Object.fromEntries(written) };
 }
