@@ -5,6 +5,7 @@ import { type HttpSettings, readHttpSettings } from './http-settings.ts';
 
 /** Less than the 10 s after which Docker kills. */
 const STOP_AFTER_MS = 8_000;
+const TAKE_OVER_AFTER_MS = 30_000;
 
 /** The environment variables that feedferry reads, with their defaults. */
 export interface Environment {
@@ -20,6 +21,8 @@ export interface Environment {
   http?: HttpSettings;
   /** How long the requests in flight may take to end after a signal, in ms. */
   stopAfterMs: number;
+  /** How long a process may be silent before another one takes over what it was doing, in ms. */
+  takeOverAfterMs: number;
   /** All variables, for `${NAME}` in config files. */
   variables: Readonly<Record<string, string | undefined>>;
 }
@@ -38,7 +41,8 @@ export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string
     configDir: configDir ?? (variables.FEEDFERRY_CONFIG || './config'),
     dataDir: resolve(variables.FEEDFERRY_DATA || '.feedferry'),
     logLevel: variables.LOG_LEVEL || 'info',
-    stopAfterMs: variables.STOP_AFTER ? toSeconds(variables.STOP_AFTER) * 1000 : STOP_AFTER_MS,
+    stopAfterMs: milliseconds('STOP_AFTER', variables) ?? STOP_AFTER_MS,
+    takeOverAfterMs: milliseconds('TAKE_OVER_AFTER', variables) ?? TAKE_OVER_AFTER_MS,
     ...(databaseUrl ? { databaseUrl } : {}),
     ...(redisUrl ? { redisUrl } : {}),
     ...(secret ? { secret } : {}),
@@ -57,8 +61,10 @@ function secretOf(name: string, variables: NodeJS.ProcessEnv): string | undefine
   }
 }
 
-function toSeconds(text: string): number {
+function milliseconds(name: string, variables: NodeJS.ProcessEnv): number | undefined {
+  const text = variables[name];
+  if (!text) return undefined;
   const seconds = Number(text);
-  if (Number.isFinite(seconds) && seconds >= 0) return seconds;
-  throw new CodedError('FF_USAGE', `STOP_AFTER must be a number of seconds, not "${text}".`);
+  if (Number.isFinite(seconds) && seconds >= 0) return seconds * 1000;
+  throw new CodedError('FF_USAGE', `${name} must be a number of seconds, not "${text}".`);
 }

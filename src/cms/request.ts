@@ -14,6 +14,6 @@ export interface CmsRequest<Result> {
   /** Describes the body of a successful response. */
   schema: z.ZodType<Result>;
   signal?: AbortSignal;
-  /** Called last, after all waiting. */
+  confirm?: () => Promise<boolean>;
   maySend?: () => boolean;
 }

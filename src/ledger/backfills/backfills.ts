@@ -8,12 +8,11 @@ import { addToTotals } from '../runs/run-totals.ts';
 import { newRunId } from '../runs/runs.ts';
 import type { BackfillDays, OpenBackfill } from './open-backfill.ts';
 
-const LEASE_MS = 30_000;
 /** Whoever waits for a turn says so again well within it. */
 const TURN_MS = 2_000;
 
-export function createBackfillStore({ db, now }: LedgerDatabase) {
-  const leaseUntil = sql<number>`${now} + ${LEASE_MS}`;
+export function createBackfillStore({ db, now, takeOverAfterMs }: LedgerDatabase) {
+  const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
   return { find, begin, takeOver, renew, putDown, finish, askForTurn, takeTurn, isTurnWanted };
 
   /** The backfill of a sync that is not at its end. */
@@ -80,7 +79,7 @@ export function createBackfillStore({ db, now }: LedgerDatabase) {
   }
 
   /**
-   * Says that this process is still at it. Call it well within 30 s.
+   * Says that this process is still at it. Call it well before another process may take over.
    * @param workedMs since it was last said
    */
   async function renew({ run }: OpenBackfill, workedMs: number): Promise<void> {

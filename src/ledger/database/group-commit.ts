@@ -5,10 +5,10 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Gathers what many callers want written and writes it together: one transaction, one trip to the disk. What comes while
- * a group is being written makes the next one.
- * @param write answers one result for each item, in their order
- * @param gatherMs how long a group waits for company
+ * Gathers what many callers ask of the ledger and does it together: one transaction, one trip to the disk. What comes while a
+ * group is at work makes the next one.
+ * @param write returns one result for each item, in their order
+ * @param gatherMs how long a group waits for company; 0: until the code that is running has ended
  * @param longest items a group at most
  */
 export function groupCommit<Item, Result>(
@@ -16,7 +16,7 @@ export function groupCommit<Item, Result>(
   { gatherMs, longest }: { gatherMs: number; longest: number },
 ): (item: Item) => Promise<Result> {
   let waiting: Array<Waiting<Item, Result>> = [];
-  let timer: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
   let isWriting = false;
 
   return (item) =>
@@ -24,8 +24,12 @@ export function groupCommit<Item, Result>(
       waiting.push({ item, resolve, reject });
       if (isWriting) return;
       if (waiting.length >= longest) void writeGroup();
-      else timer ??= setTimeout(writeGroup, gatherMs);
+      else schedule();
     });
+
+  function schedule(): void {
+    timer ??= gatherMs === 0 ? setImmediate(writeGroup) : setTimeout(writeGroup, gatherMs);
+  }
 
   async function writeEach(group: ReadonlyArray<Waiting<Item, Result>>): Promise<void> {
     for (const { item, resolve, reject } of group) {
@@ -34,8 +38,9 @@ export function groupCommit<Item, Result>(
   }
 
   async function writeGroup(): Promise<void> {
-    clearTimeout(timer);
     timer = undefined;
+    // A full group may have begun before its timer.
+    if (isWriting || waiting.length === 0) return;
     isWriting = true;
     const group = waiting.slice(0, longest);
     waiting = waiting.slice(longest);
@@ -49,6 +54,6 @@ export function groupCommit<Item, Result>(
     }
     isWriting = false;
     if (waiting.length >= longest) void writeGroup();
-    else if (waiting.length > 0) timer = setTimeout(writeGroup, gatherMs);
+    else if (waiting.length > 0) schedule();
   }
 }

@@ -11,8 +11,6 @@ import { createFinish } from './finish-run.ts';
 import type { RunWork } from './run-kinds.ts';
 import { createReport, REPORTED } from './run-report.ts';
 
-const LEASE_MS = 30_000;
-
 /** Where the runs of a sync deliver to, and what that was called before the site moved. */
 export interface RunTarget {
   targetId: string;
@@ -29,7 +27,8 @@ export interface RunFindings {
 }
 
 export function createRunStore(database: LedgerDatabase) {
-  const { db, now } = database;
+  const { db, now, takeOverAfterMs } = database;
+  const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
   const finish = createFinish(database);
   const report = createReport(database);
   return { begin, lead, countElsewhere, endLeftAlone, heartbeat, record, state, progress, finish, report };
@@ -62,7 +61,7 @@ export function createRunStore(database: LedgerDatabase) {
         status: kind === 'plan' ? 'planned' : 'running',
         target: target ? sql`case when ${isElsewhere(sync, target)} then null else ${target.targetId} end` : null,
         holder: thisProcess,
-        lease_until: sql<number>`${now} + ${LEASE_MS}`,
+        lease_until: leaseUntil,
         started_at: now,
         complete: 0,
         counts: JSON.stringify(zeroCounts()),
@@ -127,11 +126,11 @@ export function createRunStore(database: LedgerDatabase) {
     return row !== undefined;
   }
 
-  /** Renews the lease of the leading process, which lasts 30 s; false if the run has ended meanwhile. */
+  /** Renews the lease of the leading process; false if the run has ended meanwhile. */
   async function heartbeat(run: string): Promise<boolean> {
     const updated = await db
       .updateTable('runs')
-      .set({ lease_until: sql<number>`${now} + ${LEASE_MS}` })
+      .set({ lease_until: leaseUntil })
       .where('id', '=', run)
       .where('status', '=', 'running')
       .executeTakeFirst();

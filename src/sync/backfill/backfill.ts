@@ -6,7 +6,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { readWork } from './read-work.ts';
 import { workOff } from './run-slices.ts';
 
-const HEARTBEAT_MS = 8_000;
+const HEARTBEATS = 4;
 
 /** Which days to carry over, and whether what is not finished is given up for it. */
 export interface BackfillOptions extends BackfillDays {
@@ -73,7 +73,7 @@ function keepTime(backfill: OpenBackfill, { ledger, log }: RunContext): { end():
   let since = performance.now();
   const timer = setInterval(() => {
     note().catch((error: unknown) => log.warn({ run: backfill.run, err: error }, 'A heartbeat could not be written.'));
-  }, HEARTBEAT_MS);
+  }, ledger.takeOverAfterMs / HEARTBEATS);
   return {
     async end() {
       clearInterval(timer);

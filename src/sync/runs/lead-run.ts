@@ -5,7 +5,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { beginRun } from './begin-run.ts';
 import { checkTarget } from './check-target.ts';
 
-const HEARTBEAT_MS = 8_000;
+const HEARTBEATS = 4;
 
 /**
  * Leads a run of a sync: begins it, renews its lease while it works, and makes sure that it ends. Errors of the work are
@@ -25,7 +25,7 @@ export async function leadRun(
     ledger.runs
       .heartbeat(run)
       .catch((error: unknown) => log.warn({ run, err: error }, 'A heartbeat could not be written.'));
-  }, HEARTBEAT_MS);
+  }, ledger.takeOverAfterMs / HEARTBEATS);
   try {
     if (isElsewhere) await checkTarget(context);
     await ledger.records.releaseExited(sync.name, target.lookupAfterMs);
