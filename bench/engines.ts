@@ -18,7 +18,7 @@ const engines = new Map([
 export const engineNames = [...engines.keys()];
 
 /**
- * Starts what the engine needs; undefined, and told, where its servers cannot be had.
+ * Starts what the engine needs; returns undefined, and prints why, if its servers are missing.
  * @throws Error for a name that is none
  */
 export async function openEngine(name: string): Promise<Engine | undefined> {

@@ -1,6 +1,6 @@
 // npm run bench:ledger -- [--records 10000] [--runs 100] [--engine sqlite|postgresql]…
 // What years do to a ledger: its size and how long things take, after the first run and after the last. The first run creates
-// all records in a sandbox; the runs between, and what is not of them, are told in ledger-life.ts.
+// all records in a sandbox; ledger-life.ts describes the runs between, and what is not part of them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

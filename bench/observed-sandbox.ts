@@ -1,4 +1,4 @@
-// A sandbox that tells what it sees of its clients: observed-sandbox.ts <latency in ms>, started by sandbox-process.ts.
+// A sandbox that reports what it sees of its clients: observed-sandbox.ts <latency in ms>, started by sandbox-process.ts.
 import diagnostics from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { startSandbox } from '../src/sandbox/server.ts';

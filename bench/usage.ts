@@ -1,4 +1,4 @@
-// Preloaded into a measured process (node --import): tells on file descriptor 3, when it ends, what it has used.
+// Preloaded into a measured process (node --import): reports on file descriptor 3, when it ends, what it has used.
 import { readFileSync, writeSync } from 'node:fs';
 
 /** Peak of the resident set in bytes; user and system CPU time in seconds. */

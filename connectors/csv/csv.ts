@@ -2,12 +2,11 @@ import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import { peek } from '../../src/core/peek.ts';
-import type { SourceRecord } from '../../src/core/record.ts';
 import { splitLines } from '../text/split-lines.ts';
 import { assembleRows, type Row } from './assemble-rows.ts';
 import { detectDialect, SAMPLE_LINES } from './detect-dialect.ts';
-import { checkMappedColumns, columnNames } from './header.ts';
-import { type CsvOptions, csvOptions } from './options.ts';
+import { readHeader } from './header.ts';
+import { csvOptions } from './options.ts';
 import { splitFields } from './split-fields.ts';
 
 /**
@@ -15,29 +14,34 @@ import { splitFields } from './split-fields.ts';
  * if they are unusual. All values are text. A malformed row is rejected by its line number.
  * @throws CodedError FF_FEED_COLUMNS if the header does not fit, FF_FEED_FORMAT if there is none
  */
-export const csv = defineConnector<CsvOptions>({ kind: 'csv', options: csvOptions, read });
-
-async function* read(feed: Feed, options: CsvOptions, context: ReadContext): AsyncGenerator<SourceRecord> {
-  const lines = splitLines(withoutNuls(feed, context), options.maxRecordBytes);
-  const { first, all } = await peek(lines, (batches) => batches.flat().length >= SAMPLE_LINES);
-  const { dialect, findings } = detectDialect(first.flat().slice(0, SAMPLE_LINES), options, context.mappedFields);
-  if (findings.length > 0) context.warn({ at: feed.location, message: `Detected ${findings.join(', ')}` });
-  const batches = assembleRows(all, dialect, (line) =>
-    context.incomplete(`the quote opened in line ${line} is never closed`),
-  );
-  let columns = Array.isArray(options.header) ? checkedColumns(options.header, feed, context) : undefined;
-  for await (const rows of batches) {
-    for (const { row, fields } of splitFields(rows, dialect)) {
-      if (columns === undefined) columns = headerColumns(row, fields, feed, context);
-      else if (row.problem !== undefined || fields.some((field) => field.trim() !== '')) {
-        const problem = row.problem ?? raggedness(row, fields, columns, feed);
-        if (problem === undefined) yield { at: `line ${row.line}`, fields: nameFields(columns, fields) };
-        else rejectRow(row, problem, context);
+export const csv = defineConnector({
+  kind: 'csv',
+  options: csvOptions,
+  async *read(feed, options, context) {
+    const lines = splitLines(withoutNuls(feed, context), options.maxRecordBytes);
+    const { first, all } = await peek(lines, (batches) => batches.flat().length >= SAMPLE_LINES);
+    const { dialect, findings } = detectDialect(first.flat().slice(0, SAMPLE_LINES), options, context.mappedFields);
+    if (findings.length > 0) context.warn({ at: feed.location, message: `Detected ${findings.join(', ')}` });
+    const batches = assembleRows(all, dialect, (line) =>
+      context.incomplete(`the quote opened in line ${line} is never closed`),
+    );
+    const columnsOf = (header: readonly string[]) => readHeader(header, context.mappedFields, feed.location);
+    let columns = Array.isArray(options.header) ? columnsOf(options.header) : undefined;
+    for await (const rows of batches) {
+      for (const { row, fields } of splitFields(rows, dialect)) {
+        if (columns === undefined) {
+          refuseMalformedHeader(row, feed);
+          columns = columnsOf(fields);
+        } else if (row.problem !== undefined || fields.some((field) => field.trim() !== '')) {
+          const problem = row.problem ?? raggedness(row, fields, columns, feed);
+          if (problem === undefined) yield { at: `line ${row.line}`, fields: nameFields(columns, fields) };
+          else rejectRow(row, problem, context);
+        }
       }
     }
-  }
-  if (columns === undefined) throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no header row.`);
-}
+    if (columns === undefined) throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no header row.`);
+  },
+});
 
 /** No CMS or database accepts NULs. */
 async function* withoutNuls(feed: Feed, context: ReadContext): AsyncGenerator<string> {
@@ -51,16 +55,9 @@ async function* withoutNuls(feed: Feed, context: ReadContext): AsyncGenerator<st
 }
 
 /** A malformed header row refuses the feed: otherwise the next row would be taken for the header. */
-function headerColumns(row: Row, fields: string[], feed: Feed, context: ReadContext): string[] {
-  if (row.problem === undefined) return checkedColumns(fields, feed, context);
-  const message = `${feed.location}:${row.line}: the header row cannot be read: ${row.problem}.`;
-  throw new CodedError('FF_FEED_COLUMNS', message);
-}
-
-function checkedColumns(header: readonly string[], feed: Feed, context: ReadContext): string[] {
-  const columns = columnNames(header, feed.location);
-  checkMappedColumns(columns, context.mappedFields, feed.location);
-  return columns;
+function refuseMalformedHeader({ line, problem }: Row, feed: Feed): void {
+  if (problem === undefined) return;
+  throw new CodedError('FF_FEED_COLUMNS', `${feed.location}:${line}: the header row cannot be read: ${problem}.`);
 }
 
 function raggedness(row: Row, fields: string[], columns: readonly string[], feed: Feed): string | undefined {

@@ -1,6 +1,6 @@
 import type { Line } from '../text/split-lines.ts';
 import type { Dialect } from './assemble-rows.ts';
-import { hasColumns } from './header.ts';
+import { missingColumns } from './header.ts';
 import type { CsvOptions } from './options.ts';
 import { scanQuotes } from './scan-quotes.ts';
 import { splitFields } from './split-fields.ts';
@@ -51,7 +51,7 @@ export function detectDialect(
   function hasMappedColumns({ text, number }: Line, candidate: Format): boolean {
     if (scanQuotes(text, false, candidate) !== 'closed') return false;
     const [split] = splitFields([{ line: number, text, terminated: true }], candidate);
-    return hasColumns(split?.fields.map((field) => field.trim()) ?? [], mappedFields);
+    return missingColumns(split?.fields.map((field) => field.trim()) ?? [], mappedFields).length === 0;
   }
 
   function formatOfFirstLine(): Format {
@@ -63,13 +63,8 @@ export function detectDialect(
   /** The known delimiter, or all candidates, sorted by how often the line has them outside quotes. */
   function delimitersOf(text: string, each: string | undefined): string[] {
     if (delimiter !== undefined) return [delimiter];
-    const unquoted =
-      each === undefined
-        ? text
-        : text
-            .split(each)
-            .filter((_, index) => index % 2 === 0)
-            .join('');
+    const outside = each === undefined ? [text] : text.split(each).filter((_, index) => index % 2 === 0);
+    const unquoted = outside.join('');
     const count = (candidate: string) => unquoted.split(candidate).length;
     return DELIMITERS.toSorted((one, other) => count(other) - count(one));
   }

@@ -3,40 +3,32 @@ import { nearest } from '../../src/core/suggest.ts';
 
 /**
  * Reads the column names from the fields of a header row: trimmed, without empty ones at the end.
- * @throws CodedError FF_FEED_COLUMNS if a name is empty or repeated: one column would hide the other
+ * @throws CodedError FF_FEED_COLUMNS if a name is empty or repeated, because one column would hide the other, or if mapped
+ *   columns are missing, with the most similar ones that exist
  */
-export function columnNames(header: readonly string[], location: string): string[] {
-  const names = header.map((name) => name.trim());
-  while (names.at(-1) === '') names.pop();
-  if (names.length === 0) throw new CodedError('FF_FEED_COLUMNS', `${location}: the header row is empty.`);
-  const empty = names.flatMap((name, index) => (name === '' ? [index + 1] : []));
-  if (empty.length > 0) {
-    throw new CodedError('FF_FEED_COLUMNS', `${location}: the header row has no name for column ${empty.join(', ')}.`);
-  }
-  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
-  if (repeated.size > 0) {
-    throw new CodedError('FF_FEED_COLUMNS', `${location}: the header row has ${list([...repeated])} more than once.`);
-  }
-  return names;
+export function readHeader(header: readonly string[], mapped: ReadonlySet<string>, location: string): string[] {
+  const columns = header.map((name) => name.trim());
+  while (columns.at(-1) === '') columns.pop();
+  const problem = problemOf(columns, mapped);
+  if (problem !== undefined) throw new CodedError('FF_FEED_COLUMNS', `${location}${problem}.`);
+  return columns;
 }
 
-/** Returns true if every mapped field has a column. The field `name` may be a column of that name, `name.first` or `name[0]`. */
-export function hasColumns(columns: readonly string[], mapped: ReadonlySet<string>): boolean {
-  return missingColumns(columns, mapped).length === 0;
-}
-
-/** @throws CodedError FF_FEED_COLUMNS with each missing column and the most similar one that exists */
-export function checkMappedColumns(columns: readonly string[], mapped: ReadonlySet<string>, location: string): void {
+function problemOf(columns: readonly string[], mapped: ReadonlySet<string>): string | undefined {
+  if (columns.length === 0) return ': the header row is empty';
+  const empty = columns.flatMap((name, index) => (name === '' ? [index + 1] : []));
+  if (empty.length > 0) return `: the header row has no name for column ${empty.join(', ')}`;
+  const repeated = new Set(columns.filter((name, index) => columns.indexOf(name) !== index));
+  if (repeated.size > 0) return `: the header row has ${list([...repeated])} more than once`;
   const missing = missingColumns(columns, mapped).map((field) => {
     const similar = nearest(field, columns);
     return similar === undefined ? `"${field}"` : `"${field}" (did you mean "${similar}"?)`;
   });
-  if (missing.length === 0) return;
-  const message = `${location} has no column ${missing.join(', ')}. Its columns are ${list(columns)}.`;
-  throw new CodedError('FF_FEED_COLUMNS', message);
+  return missing.length === 0 ? undefined : ` has no column ${missing.join(', ')}. Its columns are ${list(columns)}`;
 }
 
-function missingColumns(columns: readonly string[], mapped: ReadonlySet<string>): string[] {
+/** Finds the mapped fields without a column. The field `name` may be a column of that name, `name.first` or `name[0]`. */
+export function missingColumns(columns: readonly string[], mapped: ReadonlySet<string>): string[] {
   const has = (field: string) =>
     columns.some((name) => name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`));
   return [...mapped].filter((field) => !has(field));

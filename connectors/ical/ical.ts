@@ -1,13 +1,8 @@
-import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
-import type { Feed } from '../../src/core/feed.ts';
-import type { SourceRecord } from '../../src/core/record.ts';
+import { defineConnector } from '../../src/core/connector.ts';
 import { type EventComponent, readEvents } from './events/components.ts';
-import { groupByUid } from './events/group-by-uid.ts';
-import { type IcalOptions, icalOptions } from './options.ts';
+import { icalOptions } from './options.ts';
 import { readContentLines } from './parse/content-lines.ts';
-import { createPublisher } from './publish-events.ts';
-import { toIsoDay } from './time/wall-time.ts';
-import { windowOf } from './time/window.ts';
+import { publishEvents } from './publish-events.ts';
 
 /**
  * Reads calendars (RFC 5545): bytes, content lines, components, events by UID, their recurrence sets, occurrences, records.
@@ -17,7 +12,7 @@ import { windowOf } from './time/window.ts';
  * Fields: the properties by their RFC 5545 names in lower case, and `start`, `end`, `allDay`, `image`; see docs/ical.md.
  * @throws CodedError FF_FEED_FORMAT if the feed is not a calendar, FF_FEED_CHARSET if it cannot be decoded
  */
-export const ical = defineConnector<IcalOptions>({
+export const ical = defineConnector({
   kind: 'ical',
   options: icalOptions,
   defaultMap: {
@@ -29,21 +24,9 @@ export const ical = defineConnector<IcalOptions>({
     showOnAllDates: 'showOnAllDates',
     repeats: 'repeats',
   },
-  read,
+  async *read(feed, options, context) {
+    const events: EventComponent[] = [];
+    for await (const event of readEvents(readContentLines(feed, context), feed.location, context)) events.push(event);
+    yield* publishEvents(events, feed.location, options, context);
+  },
 });
-
-async function* read(feed: Feed, chosen: IcalOptions, context: ReadContext): AsyncGenerator<SourceRecord> {
-  const events: EventComponent[] = [];
-  for await (const event of readEvents(readContentLines(feed, context), feed.location, context)) events.push(event);
-
-  const window = windowOf(context, Date.now());
-  const { counts, publishGroup } = createPublisher(chosen, context, window);
-  const groups = groupByUid(events, (at, message) => context.warn({ at, message }));
-  for (const [uid, group] of groups) yield* publishGroup(uid, group);
-  if (counts.truncatedSeries === 0) return;
-  const { from, to, horizon } = window;
-  const [first, last] = [Number.isFinite(from) ? from : horizon.from, Number.isFinite(to) ? to : horizon.to];
-  const days = `${toIsoDay(first)} to ${toIsoDay(last)}`;
-  const message = `Recurring events are published from ${days}; dates outside are skipped (in ${counts.truncatedSeries} series)`;
-  context.warn({ at: feed.location, message });
-}

@@ -6,30 +6,40 @@ import { collapseSeries } from './events/collapse-series.ts';
 import type { EventComponent } from './events/components.ts';
 import { type CalendarEvent, readAsCancelledOverride, readEvent } from './events/event.ts';
 import { expandSeries, isSeries, recurrenceIdOf, type Truncation } from './events/expand-series.ts';
-import { type KeyedEvent, latestRevisions } from './events/revisions.ts';
+import { groupByUid, type KeyedEvent, latestRevisions } from './events/identity.ts';
 import type { IcalOptions } from './options.ts';
-import type { OccurrenceWindow } from './time/window.ts';
+import { toIsoDay } from './time/wall-time.ts';
+import { windowOf } from './time/window.ts';
 
 /** Makes records of the events of a calendar. */
-export function createPublisher(
+export function* publishEvents(
+  components: readonly EventComponent[],
+  location: string,
   options: IcalOptions,
-  context: Pick<ReadContext, 'timezone' | 'reject' | 'warn' | 'incomplete'>,
-  window: OccurrenceWindow,
-) {
+  context: ReadContext,
+): Generator<SourceRecord> {
+  const window = windowOf(context);
   const recordOptions = { options, site: window.site };
   const warn = (at: string, message: string) => context.warn({ at, message });
-  const counts = { truncatedSeries: 0 };
-  return { counts, publishGroup };
+  let truncatedSeries = 0;
+
+  for (const [uid, group] of groupByUid(components, warn)) yield* publishGroup(uid, group);
+  if (truncatedSeries > 0) {
+    const first = Number.isFinite(window.from) ? window.from : window.horizon.from;
+    const last = Number.isFinite(window.to) ? window.to : window.horizon.to;
+    const days = `${toIsoDay(first)} to ${toIsoDay(last)}`;
+    const skipped = `dates outside are skipped (in ${truncatedSeries} series)`;
+    warn(location, `Recurring events are published from ${days}; ${skipped}`);
+  }
 
   /** Yields the records of all events with one UID. An event that cannot be read is rejected alone. */
-  function* publishGroup(uid: string, components: readonly EventComponent[]): Generator<SourceRecord> {
-    const events = readAll(uid, components);
-    const masters = latestRevisions(
-      events.filter(({ recurrenceId }) => recurrenceId === undefined),
-      warn,
+  function* publishGroup(uid: string, group: readonly EventComponent[]): Generator<SourceRecord> {
+    const events = readAll(uid, group);
+    const { masters: allMasters = [], overrides = [] } = Object.groupBy(events, ({ recurrenceId }) =>
+      recurrenceId === undefined ? 'masters' : 'overrides',
     );
+    const masters = latestRevisions(allMasters, warn);
     const start = masters[0]?.event.start;
-    const overrides = events.filter(({ recurrenceId }) => recurrenceId !== undefined);
     const byInstance = Map.groupBy(overrides, (override) => recurrenceIdOf(start, override));
     const latest = [...byInstance.values()].flatMap((revisions) => latestRevisions(revisions, warn));
     if (masters.length === 0) yield* publishOverrides(uid, latest);
@@ -50,28 +60,27 @@ export function createPublisher(
   }
 
   function* publishSeries(uid: string, series: CalendarEvent, overrides: KeyedEvent[]): Generator<SourceRecord> {
-    const withheld = new Set([series, ...overrides.map(({ event }) => event)].filter((event) => !isPublished(event)));
+    const events = [series, ...overrides.map(({ event }) => event)];
+    const withheld = new Set(events.filter((event) => !isPublished(event)).map(({ at }) => at));
     const own = overrides.filter(({ suffix }) => suffix === '').map(({ event }) => event);
     const range = options.recurrence === 'span' ? { ...window, from: Number.NEGATIVE_INFINITY } : window;
     const { occurrences, truncation } = expandSeries(series, own, range, options.maxOccurrences);
-    warnOfTruncation(series, occurrences.length, truncation);
-    const published = occurrences.filter(({ event }) => !withheld.has(event));
+    warnOfTruncation(series, occurrences.size, truncation);
+    const published = [...occurrences].filter(([, { at }]) => !withheld.has(at));
     const repeats = isSeries(series);
     if (options.recurrence === 'expand') {
-      for (const { event, start, duration, recurrenceId } of published) {
+      for (const [recurrenceId, event] of published) {
         // A single event keeps the key of its UID, even if it has an exception date.
         const key = repeats || event.recurrenceId ? `${uid}/${recurrenceId}` : uid;
-        const more = { 'recurrence-id': recurrenceId };
-        yield eventRecord(uid, key, { ...event, start, duration }, recordOptions, more);
+        yield eventRecord(uid, key, event, recordOptions, { 'recurrence-id': recurrenceId });
       }
     } else {
-      const event = collapseSeries(published, options.recurrence);
+      const dates = published.map(([, event]) => event);
+      const event = collapseSeries(dates, options.recurrence, window.site);
       if (event) yield eventRecord(uid, uid, event, recordOptions, { repeats });
     }
-    yield* publishOverrides(
-      uid,
-      overrides.filter(({ suffix }) => suffix !== ''),
-    );
+    const others = overrides.filter(({ suffix }) => suffix !== '');
+    yield* publishOverrides(uid, others);
   }
 
   /** Yields overrides without their series, as single events. */
@@ -79,8 +88,8 @@ export function createPublisher(
     for (const { event, suffix } of overrides) {
       if (event.cancelled || !isPublished(event)) continue;
       const recurrenceId = recurrenceIdOf(undefined, event);
-      const more = { 'recurrence-id': recurrenceId };
-      yield eventRecord(uid, `${uid}/${recurrenceId}${suffix}`, event, recordOptions, more);
+      const key = `${uid}/${recurrenceId}${suffix}`;
+      yield eventRecord(uid, key, event, recordOptions, { 'recurrence-id': recurrenceId });
     }
   }
 
@@ -92,7 +101,7 @@ export function createPublisher(
   }
 
   function warnOfTruncation({ at }: CalendarEvent, occurrences: number, truncation: Truncation): void {
-    if (truncation.byWindow) counts.truncatedSeries += 1;
+    if (truncation.byWindow) truncatedSeries += 1;
     if (truncation.byCap) warn(at, `only ${options.maxOccurrences} occurrences are published (source.maxOccurrences)`);
     if (truncation.problem !== undefined) {
       warn(at, `the recurrence rule was not expanded to its end: ${truncation.problem}`);
@@ -101,9 +110,9 @@ export function createPublisher(
     }
   }
 
-  function readAll(uid: string, components: readonly EventComponent[]): CalendarEvent[] {
+  function readAll(uid: string, group: readonly EventComponent[]): CalendarEvent[] {
     const failed: Array<{ component: EventComponent; error: CodedError; override?: CalendarEvent }> = [];
-    const events = components.flatMap((component) => {
+    const events = group.flatMap((component) => {
       const eventContext = { timezone: context.timezone, warn: (message: string) => warn(component.at, message) };
       try {
         return [readEvent(component, eventContext)];

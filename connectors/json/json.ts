@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
-import type { Feed } from '../../src/core/feed.ts';
+import { defineConnector } from '../../src/core/connector.ts';
 import { pathSchema, stepsOf } from './path.ts';
 import { readDocument } from './read-document.ts';
 import { readLines } from './read-lines.ts';
@@ -24,10 +23,12 @@ const options = z
   });
 
 /** Reads JSON (RFC 8259), streaming: the items of one list, on one page or several, or one object a line. */
-export const json = defineConnector<z.infer<typeof options>>({ kind: 'json', options, read });
-
-function read(feed: Feed, { items, lines, pages }: z.infer<typeof options>, context: ReadContext) {
-  if (lines) return readLines(feed, context);
-  const shape = items === undefined ? {} : { items: stepsOf(items) };
-  return pages === undefined ? readDocument(feed, shape, context) : readPages(feed, shape, pages, context);
-}
+export const json = defineConnector({
+  kind: 'json',
+  options,
+  read(feed, { items, lines, pages }, context) {
+    if (lines) return readLines(feed, context);
+    const shape = items === undefined ? {} : { items: stepsOf(items) };
+    return pages === undefined ? readDocument(feed, shape, context) : readPages(feed, shape, pages, context);
+  },
+});

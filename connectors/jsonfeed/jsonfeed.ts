@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
-import type { Feed } from '../../src/core/feed.ts';
-import type { SourceRecord } from '../../src/core/record.ts';
+import { defineConnector } from '../../src/core/connector.ts';
 import { readPages } from '../json/read-pages.ts';
 
 const options = z.strictObject({
@@ -14,21 +12,15 @@ const options = z.strictObject({
  * its item, and `content`: its HTML, otherwise its plain text.
  * @throws CodedError FF_FEED_FORMAT if there is no JSON or no `items`
  */
-export const jsonfeed = defineConnector<z.infer<typeof options>>({
+export const jsonfeed = defineConnector({
   kind: 'jsonfeed',
   options,
   defaultMap: { title: 'title', description: 'content', start: 'date_published' },
-  read,
+  async *read(feed, { maxPages }, context) {
+    const pages = { by: 'link', path: 'next_url', max: maxPages } as const;
+    for await (const { at, fields } of readPages(feed, { items: [{ member: 'items' }] }, pages, context)) {
+      const content = fields.content_html ?? fields.content_text ?? fields.summary;
+      yield { at, fields: content === undefined ? fields : { ...fields, content } };
+    }
+  },
 });
-
-async function* read(
-  feed: Feed,
-  { maxPages }: z.infer<typeof options>,
-  context: ReadContext,
-): AsyncGenerator<SourceRecord> {
-  const pages = { by: 'link', path: 'next_url', max: maxPages } as const;
-  for await (const { at, fields } of readPages(feed, { items: [{ member: 'items' }] }, pages, context)) {
-    const content = fields.content_html ?? fields.content_text ?? fields.summary;
-    yield { at, fields: content === undefined ? fields : { ...fields, content } };
-  }
-}

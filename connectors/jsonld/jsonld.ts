@@ -2,49 +2,45 @@ import { z } from 'zod';
 import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
-import type { SourceRecord } from '../../src/core/record.ts';
 import { parseExactly } from '../json/exact-numbers.ts';
 import { isObject } from '../json/item-record.ts';
-import { eventFields, isCancelled, type Resolve } from './event-fields.ts';
-import { eventsIn, type Node, nodesIn } from './nodes.ts';
+import { eventFields, eventsIn, isCancelled, type Node, nodesIn, type Resolve } from './events.ts';
 import { jsonLdScripts } from './script-elements.ts';
 
 /** Longest document, in characters. It is held as a whole, because references may lead anywhere in it. */
 const MAX_LENGTH = 50_000_000;
 
-const options = z.strictObject({});
-
 /**
  * Reads the schema.org events of a JSON-LD document, or of the JSON-LD scripts of a web page. Cancelled events are skipped.
  * @throws CodedError FF_FEED_FORMAT if there is no JSON or no schema.org event; FF_FEED_TOO_LARGE
  */
-export const jsonld = defineConnector<z.infer<typeof options>>({
+export const jsonld = defineConnector({
   kind: 'jsonld',
-  options,
+  options: z.strictObject({}),
   acceptsHtml: true,
   defaultMap: { title: 'name', description: 'description', start: 'startDate', end: 'endDate' },
-  read,
+  async *read(feed, _, context) {
+    const text = await wholeText(feed);
+    const documents = text.trimStart().startsWith('<')
+      ? parseScripts(text, feed, context)
+      : [parseDocument(text, feed)];
+    const events = documents.flatMap(({ prefix, content }) =>
+      eventsIn(content).map(({ at, node }) => ({ at: prefix + at, node })),
+    );
+    if (events.length === 0 && !documents.some(({ content }) => isEmptyList(content))) {
+      throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no schema.org Event.`);
+    }
+    const resolve = resolverOf(documents.map(({ content }) => content));
+    const seen = new Set<string>();
+    for (const { at, node } of events) {
+      const content = JSON.stringify(node);
+      // Many pages repeat their events.
+      if (seen.has(content) || isCancelled(node)) continue;
+      seen.add(content);
+      yield { at, fields: eventFields(node, resolve) };
+    }
+  },
 });
-
-async function* read(feed: Feed, _: z.infer<typeof options>, context: ReadContext): AsyncGenerator<SourceRecord> {
-  const text = await wholeText(feed);
-  const documents = text.trimStart().startsWith('<') ? parseScripts(text, feed, context) : [parseDocument(text, feed)];
-  const events = documents.flatMap(({ prefix, content }) =>
-    eventsIn(content).map(({ at, node }) => ({ at: prefix + at, node })),
-  );
-  if (events.length === 0 && !documents.some(({ content }) => isEmptyList(content))) {
-    throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no schema.org Event.`);
-  }
-  const resolve = resolverOf(documents.map(({ content }) => content));
-  const seen = new Set<string>();
-  for (const { at, node } of events) {
-    const content = JSON.stringify(node);
-    // Many pages repeat their events.
-    if (seen.has(content) || isCancelled(node)) continue;
-    seen.add(content);
-    yield { at, fields: eventFields(node, resolve) };
-  }
-}
 
 interface Document {
   /** Precedes the path of an event in its place. */

@@ -23,7 +23,9 @@ export async function* splitLines(
   lineEnd = /\r\n|\n|\r/g,
 ): AsyncGenerator<Line[]> {
   let number = 0;
+  /** The beginning of a line, without the CR at its end that may be the first half of a CRLF. */
   let rest = '';
+  let heldCr = '';
   let head: string | undefined;
   const line = (content: string, end: string): Line => {
     number += 1;
@@ -33,23 +35,22 @@ export async function* splitLines(
   };
   for await (const chunk of text) {
     const lines: Line[] = [];
-    const buffer = rest + chunk;
+    const buffer = heldCr + chunk;
     let start = 0;
-    // The rest of the last chunk has no line end, except a CR as its last character.
-    lineEnd.lastIndex = Math.max(0, rest.length - 1);
+    lineEnd.lastIndex = 0;
     for (let match = lineEnd.exec(buffer); match !== null; match = lineEnd.exec(buffer)) {
-      // A CR at the very end may be the first half of a CRLF.
       if (match[0] === '\r' && lineEnd.lastIndex === buffer.length) break;
-      lines.push(line(buffer.slice(start, match.index), match[0]));
+      lines.push(line(rest + buffer.slice(start, match.index), match[0]));
+      rest = '';
       start = lineEnd.lastIndex;
     }
-    rest = buffer.slice(start);
+    heldCr = buffer.endsWith('\r') ? '\r' : '';
+    rest += buffer.slice(start, buffer.length - heldCr.length);
     if (rest.length > maxLength) {
       head ??= rest.slice(0, HEAD_LENGTH);
-      rest = rest.endsWith('\r') ? '\r' : '';
+      rest = '';
     }
     yield lines;
   }
-  if (rest.endsWith('\r')) yield [line(rest.slice(0, -1), '\r')];
-  else if (rest !== '' || head !== undefined) yield [line(rest, '')];
+  if (heldCr !== '' || rest !== '' || head !== undefined) yield [line(rest, heldCr)];
 }

@@ -5,17 +5,15 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Where the API is: requests go to `origin` with paths below `path` (which ends with "/api/v1/"). */
-export interface ApiAddress {
-  origin: string;
-  path: string;
-}
+/** Where the API is. */
+export type ApiAddress = ReturnType<typeof apiAddress>;
 
 /**
- * Reads the base URL of a site, which may have a path (API: "Versioning").
+ * Reads the base URL of a site, which may have a path (API: "Versioning"). Requests go to `origin` with paths below `path`,
+ * which ends with "/api/v1/".
  * @throws CodedError FF_CONFIG_INVALID, FF_CMS_INSECURE if the token would be sent unencrypted
  */
-export function apiAddress(baseUrl: string, allowHttp: boolean): ApiAddress {
+export function apiAddress(baseUrl: string, allowHttp: boolean) {
   const url = URL.parse(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol)) throw invalid('is not an http:// or https:// address');
   if (url.username || url.password) throw invalid('contains a user name or password, but the CMS accepts only a token');

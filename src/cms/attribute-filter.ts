@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { CmsError } from './errors.ts';
-import type { CmsItem, Page } from './items.ts';
+import type { CmsItem } from './items.ts';
 import type { ListQuery } from './query.ts';
+import type { ResourceClient } from './resource.ts';
 
 type Write = (attribute: string, value: string) => NonNullable<ListQuery['attributes']>;
 
@@ -14,9 +15,7 @@ const spellings = {
   'attributes={"KEY":"VALUE"}': (attribute, value) => JSON.stringify({ [attribute]: value }),
 } satisfies Record<string, Write>;
 
-interface PagedList {
-  page(query: ListQuery): Promise<Page<CmsItem>>;
-}
+type PagedList = Pick<ResourceClient<CmsItem>, 'page'>;
 
 /** A way to filter a list by one attribute that was seen to work. */
 export interface AttributeFilter {
@@ -64,10 +63,7 @@ function mostSpecial(attribute: string, sample: readonly CmsItem[]): { id: numbe
     const value = item[attribute];
     return typeof value === 'string' && isPlain(value) ? [{ id: item.id, value }] : [];
   });
-  return values.reduce<(typeof values)[number] | undefined>(
-    (best, other) => (best && special(best.value).size >= special(other.value).size ? best : other),
-    undefined,
-  );
+  return values.toSorted((a, b) => special(b.value).size - special(a.value).size)[0];
 }
 
 function isPlain(value: string): boolean {

@@ -11,14 +11,18 @@ import {
   type UploadResult,
 } from './items.ts';
 import type { EventQuery, ListQuery } from './query.ts';
-import { createResource, type ResourceClient } from './resource.ts';
+import { createResource, defineResource, type ResourceClient } from './resource.ts';
 import { retryCall } from './retry.ts';
 import { type UploadCall, type UploadFile, uploadRequest } from './upload.ts';
 
 export { CmsError } from './errors.ts';
+export type { CallOptions } from './request.ts';
 export type { CmsAccount, CmsEvent, CmsItem, EventQuery, ListQuery, ResourceClient, ResponseInfo, UploadResult };
 
 const maxResponseBytes = 50 * 1024 * 1024;
+
+const EVENTS = defineResource('events', 'calendar/events', eventSchema);
+const ACCOUNTS = defineResource('accounts', 'account/accounts', accountSchema);
 
 /** The CMS's address and the limits of requests. Times in ms, sizes in bytes. */
 export interface CmsClientOptions {
@@ -69,22 +73,11 @@ export function createCmsClient(options: CmsClientOptions) {
     gate: options.gate,
     onResponse: options.onResponse,
   });
-  const calendars = new Map<string | undefined, ResourceClient<CmsEvent, EventQuery>>();
-  const accounts = createResource(http, retries, { name: 'accounts', path: 'account/accounts', schema: accountSchema });
-
-  /** @param instance key of one of several instances of the calendar app */
-  function events(instance?: string): ResourceClient<CmsEvent, EventQuery> {
-    const known = calendars.get(instance);
-    if (known) return known;
-    const definition = { name: 'events', path: 'calendar/events', schema: eventSchema, instance } as const;
-    const calendar = createResource(http, retries, definition);
-    calendars.set(instance, calendar);
-    return calendar;
-  }
-
   return {
-    events,
-    accounts: (): ResourceClient<CmsAccount> => accounts,
+    /** @param instance key of one of several instances of the calendar app */
+    events: (instance?: string): ResourceClient<CmsEvent, EventQuery> =>
+      createResource(http, retries, EVENTS, instance),
+    accounts: (): ResourceClient<CmsAccount> => createResource(http, retries, ACCOUNTS),
     /**
      * Stores a file for an event attribute (its layout key). Set the attribute to `{ src }` of the result. Sent once: if
      * `error.ambiguous` is set, the file may be stored nevertheless.
@@ -92,7 +85,7 @@ export function createCmsClient(options: CmsClientOptions) {
      */
     upload: async (attribute: string, file: UploadFile, call: UploadCall = {}): Promise<UploadResult> => {
       const request = uploadRequest(attribute, file, maxUploadBytes, call);
-      return retryCall(() => http.send(request), { method: request.method, retries, signal: call.signal });
+      return retryCall(() => http.send(request), { ...request, retries });
     },
     /** Waits for the requests in flight and closes the connections. */
     close: http.close,

@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { CodedError } from '../core/errors.ts';
 
-/** The places of a token, in order of precedence. */
-export interface TokenSource {
-  token?: string;
-  tokenFile?: string;
-}
-
 /**
  * Returns the API token: as given, else from its file, else from CMS_API_TOKEN, else from the file that CMS_API_TOKEN_FILE
  * names (API: "Authentication").
  * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_CONFIG_INVALID for a token that cannot be sent
  */
-export function readToken({ token, tokenFile }: TokenSource, environment: NodeJS.ProcessEnv): string {
+export function readToken(
+  { token, tokenFile }: { token?: string; tokenFile?: string },
+  environment: NodeJS.ProcessEnv,
+): string {
   const { CMS_API_TOKEN, CMS_API_TOKEN_FILE } = environment;
   const given = token ?? (tokenFile ? fromFile(tokenFile) : CMS_API_TOKEN || fromFile(CMS_API_TOKEN_FILE));
   if (/^[\x21-\x7e]+$/.test(given)) return given;

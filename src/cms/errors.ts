@@ -66,15 +66,6 @@ export function failureOfStatus(status: number): Failure {
   return failureByStatus[status] ?? (status >= 500 ? 'server' : 'status');
 }
 
-/** What is known about a failed request besides its kind of failure. */
-export interface FailureFacts {
-  method: string;
-  status?: number;
-  /** From Retry-After, in ms. */
-  retryAfterMs?: number;
-  cause?: unknown;
-}
-
 /** A request to the CMS that failed. Its message must not contain secrets. */
 export class CmsError extends CodedError {
   override name = 'CmsError';
@@ -89,19 +80,23 @@ export class CmsError extends CodedError {
   /** How long the CMS asked to wait, in ms. */
   readonly retryAfterMs?: number;
 
-  constructor(failure: Failure, message: string, { method, status, retryAfterMs, cause }: FailureFacts) {
-    const rule: FailureRule = failureTable[failure];
-    super(rule.code, message, { cause });
+  constructor(
+    failure: Failure,
+    message: string,
+    facts: { method: string; status?: number; retryAfterMs?: number; cause?: unknown },
+  ) {
+    const rule = failureTable[failure];
+    super(rule.code, message, { cause: facts.cause });
     this.kind = rule.kind;
     this.mayBeApplied = rule.mayBeApplied;
     this.health = rule.health;
-    this.ambiguous = rule.mayBeApplied && method === 'POST';
-    this.status = status;
-    this.retryAfterMs = retryAfterMs;
+    this.ambiguous = rule.mayBeApplied && facts.method === 'POST';
+    this.status = facts.status;
+    this.retryAfterMs = facts.retryAfterMs;
   }
 }
 
-/** Whether the CMS has no such item, page or address. */
+/** Returns whether the CMS has no such item, page or address. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof CmsError && error.code === 'FF_CMS_NOT_FOUND';
 }

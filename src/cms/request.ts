@@ -2,8 +2,17 @@ import type { FormData } from 'undici';
 import type { z } from 'zod';
 import type { Payload } from '../core/record.ts';
 
+/** Options of a single call. */
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** Called after all waiting, unless the request only reads. If it returns false, nothing is sent (FF_CMS_ABORTED). */
+  confirm?: () => Promise<boolean>;
+  /** Called right before the first byte is written to the connection. If it returns false, nothing is sent (FF_CMS_ABORTED). */
+  maySend?: () => boolean;
+}
+
 /** One request to the API, independent of the CMS's address. */
-export interface CmsRequest<Result> {
+export interface CmsRequest<Result> extends CallOptions {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Names the request in telemetry: "events.create". */
   operation: string;
@@ -13,7 +22,4 @@ export interface CmsRequest<Result> {
   body?: Payload | FormData;
   /** Describes the body of a successful response. */
   schema: z.ZodType<Result>;
-  signal?: AbortSignal;
-  confirm?: () => Promise<boolean>;
-  maySend?: () => boolean;
 }

@@ -5,19 +5,8 @@ import type { Http } from './http.ts';
 import { type CmsItem, type Page, pageSchema } from './items.ts';
 import { allItems } from './pages.ts';
 import { type EventQuery, type ListQuery, toSearchParams } from './query.ts';
-import type { CmsRequest } from './request.ts';
+import type { CallOptions, CmsRequest } from './request.ts';
 import { retryCall } from './retry.ts';
-
-type Method = CmsRequest<unknown>['method'];
-
-/** Options of a single call. */
-export interface CallOptions {
-  signal?: AbortSignal;
-  /** Called after all waiting, unless the request only reads. If it returns false, nothing is sent (FF_CMS_ABORTED). */
-  confirm?: () => Promise<boolean>;
-  /** Called right before the first byte is written to the connection. If it returns false, nothing is sent (FF_CMS_ABORTED). */
-  maySend?: () => boolean;
-}
 
 /** The operations on one resource (API: "Endpoints"). All of them throw CmsError. */
 export interface ResourceClient<Item, Query extends ListQuery = ListQuery> {
@@ -36,30 +25,25 @@ export interface ResourceClient<Item, Query extends ListQuery = ListQuery> {
   list(query?: Query, call?: CallOptions): AsyncIterable<Item>;
 }
 
-/** Where a resource is and what its items look like. */
-export interface ResourceDefinition<Item> {
-  name: 'events' | 'accounts';
-  /** Below /api/v1/. */
-  path: string;
-  schema: z.ZodType<Item>;
-  /** Sent with every request. */
-  instance?: string;
+/** Returns where a resource is, below /api/v1/, and what its items look like. */
+export function defineResource<Item>(name: 'events' | 'accounts', path: string, schema: z.ZodType<Item>) {
+  return { name, path, schema, schemaOfPage: pageSchema(schema) };
 }
 
-/** Creates a client for one resource. `retries` is how often a call is repeated if that is safe. */
+/**
+ * Creates a client for one resource.
+ * @param retries how often a call is repeated if that is safe
+ * @param instance sent with every request
+ */
 export function createResource<Item extends CmsItem>(
   http: Http,
   retries: number,
-  { name, path, schema, instance }: ResourceDefinition<Item>,
+  { name, path, schema, schemaOfPage }: ReturnType<typeof defineResource<Item>>,
+  instance?: string,
 ): ResourceClient<Item, EventQuery> {
-  const schemaOfPage = pageSchema(schema);
-  const toItem = (id: number) => `${path}/${encodeURIComponent(id)}`;
-  const sendItem = (method: Method, action: string, to: string, call: CallOptions = {}, body?: Payload) =>
-    repeated(request(method, action, to, schema, call, { body }));
-
   return {
     get: (id, call) => sendItem('GET', 'get', toItem(id), call),
-    create: (payload, call) => sendItem('POST', 'create', path, call, payload),
+    create: (payload, call) => sendItem('POST', 'create', to(path), call, payload),
     replace: (id, payload, call) => sendItem('PUT', 'replace', toItem(id), call, payload),
     patch: (id, payload, call) => sendItem('PATCH', 'patch', toItem(id), call, payload),
     delete: remove,
@@ -67,28 +51,36 @@ export function createResource<Item extends CmsItem>(
     list: (query = {}, call = {}) => allItems((step) => page({ ...query, ...step }, call), query),
   };
 
-  function request<Result>(
-    method: Method,
-    action: string,
-    to: string,
-    resultSchema: z.ZodType<Result>,
-    call: CallOptions = {},
-    { query, body }: { query?: EventQuery; body?: Payload } = {},
-  ): CmsRequest<Result> {
-    const params = toSearchParams({ ...query, instance: query?.instance ?? instance });
-    return { method, operation: `${name}.${action}`, path: to, query: params, body, schema: resultSchema, ...call };
+  function to(address: string, query?: EventQuery): Pick<CmsRequest<unknown>, 'path' | 'query'> {
+    return { path: address, query: toSearchParams({ ...query, instance: query?.instance ?? instance }) };
   }
 
-  function repeated<Result>(of: CmsRequest<Result>, attempt = () => http.send(of)): Promise<Result> {
-    return retryCall(attempt, { method: of.method, retries, signal: of.signal });
+  function toItem(id: number) {
+    return to(`${path}/${encodeURIComponent(id)}`);
+  }
+
+  function sendItem(
+    method: CmsRequest<Item>['method'],
+    action: string,
+    address: ReturnType<typeof to>,
+    call?: CallOptions,
+    body?: Payload,
+  ): Promise<Item> {
+    return repeated({ method, operation: `${name}.${action}`, ...address, body, schema, ...call });
   }
 
   function page(query?: EventQuery, call?: CallOptions): Promise<Page<Item>> {
-    return repeated(request('GET', 'list', path, schemaOfPage, call, { query }));
+    return repeated({ method: 'GET', operation: `${name}.list`, ...to(path, query), schema: schemaOfPage, ...call });
   }
 
   async function remove(id: number, call?: CallOptions): Promise<void> {
-    const deletion = request('DELETE', 'delete', toItem(id), z.unknown(), call);
+    const deletion = {
+      method: 'DELETE',
+      operation: `${name}.delete`,
+      ...toItem(id),
+      schema: z.unknown(),
+      ...call,
+    } as const;
     let mayBeDeleted = false;
     await repeated(deletion, () =>
       http.send(deletion).catch((error: unknown) => {
@@ -97,5 +89,9 @@ export function createResource<Item extends CmsItem>(
         throw error;
       }),
     );
+  }
+
+  function repeated<Result>(request: CmsRequest<Result>, attempt = () => http.send(request)): Promise<Result> {
+    return retryCall(attempt, { ...request, retries });
   }
 }

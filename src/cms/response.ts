@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { retryAfterMs } from '../core/retry.ts';
 import { CmsError, type Failure, failureOfStatus } from './errors.ts';
-import { readable } from './readable.ts';
 import type { CmsRequest } from './request.ts';
+
+const maxLength = 500;
 
 /** The response to one request. */
 export interface CmsResponse {
@@ -11,7 +12,7 @@ export interface CmsResponse {
   text: string;
 }
 
-/** Whether a status means success. */
+/** Returns whether a status means success. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
@@ -84,4 +85,11 @@ function parseJson(text: string): unknown {
 function headerOf(response: CmsResponse, name: string): string | undefined {
   const value = response.headers[name];
   return Array.isArray(value) ? value[0] : value;
+}
+
+/** Prepares text of the CMS for a message: one line, shortened, without the secrets that it may repeat. */
+function readable(text: string, secrets: string[]): string {
+  const clean = secrets.reduce((safe, secret) => safe.replaceAll(secret, '[secret]'), text);
+  const line = clean.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }

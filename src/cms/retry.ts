@@ -4,15 +4,11 @@ import { CmsError } from './errors.ts';
 /** Pauses of a call itself. Longer ones are left to the caller, which can do other work meanwhile. */
 const PAUSES = { backoffMs: 200, maxBackoffMs: 2_000 };
 
-/** What decides whether a request may be sent again. */
-export interface RetryRules {
-  method: string;
-  retries: number;
-  signal?: AbortSignal;
-}
-
 /** Repeats an attempt to send a request if that is safe and may help. Throws the last error. */
-export function retryCall<Result>(attempt: () => Promise<Result>, rules: RetryRules): Promise<Result> {
+export function retryCall<Result>(
+  attempt: () => Promise<Result>,
+  rules: { method: string; retries: number; signal?: AbortSignal },
+): Promise<Result> {
   return repeatAfterPauses(attempt, (error, attempts) => pauseBefore(error, attempts, rules.method), rules);
 }
 

@@ -2,8 +2,7 @@ import { FormData } from 'undici';
 import { CodedError } from '../core/errors.ts';
 import { type UploadResult, uploadSchema } from './items.ts';
 import { toSearchParams } from './query.ts';
-import type { CmsRequest } from './request.ts';
-import type { CallOptions } from './resource.ts';
+import type { CallOptions, CmsRequest } from './request.ts';
 
 /** A file to upload. A Blob from `fs.openAsBlob` is streamed, not read into memory. */
 export interface UploadFile {

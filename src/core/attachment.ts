@@ -1,4 +1,5 @@
 import type { AttachmentSource } from './record.ts';
+import type { FeedValidators } from './source-reading.ts';
 
 /** A file ready to be uploaded. Disposing it removes its copy on this machine. */
 export interface AttachmentFile extends AsyncDisposable {
@@ -31,13 +32,9 @@ export interface AttachmentReader {
   read(source: AttachmentSource, signal?: AbortSignal): Promise<AttachmentFile>;
 }
 
-/** What is remembered of a file on another machine. */
-export interface RemoteFile {
-  /** Hex SHA-256 of the content. */
+/** What is remembered of a file on another machine: the hex SHA-256 of its content, and validators of that content. */
+export interface RemoteFile extends FeedValidators {
   sha256: string;
-  /** The validators of that content (RFC 9110, 8.8), if its server sends any. */
-  etag?: string;
-  lastModified?: string;
 }
 
 /** Remembers remote files by the hash of their location, because the location itself may contain secrets. */

@@ -1,9 +1,14 @@
-import { hash } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Json } from './record.ts';
 
 /** Returns the hex SHA-256 of bytes or UTF-8 text. */
 export function sha256(content: string | Uint8Array): string {
   return hash('sha256', content);
+}
+
+/** Compares secrets by their digests, which have equal lengths, so that the time taken reveals nothing. */
+export function isSameSecret(one: string, other: string): boolean {
+  return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'));
 }
 
 /** Returns the hex SHA-256 of a JSON value in its canonical form (RFC 8785): key order does not matter. */

@@ -1,17 +1,12 @@
-import type { RunResult, RunStatus } from './run.ts';
+import type { ReportedKind, RunResult, RunStatus } from './run.ts';
 import type { Schedule } from './schedule.ts';
 
 /** A run as the HTTP API shows it. Times are ISO instants. */
 export interface RunView extends RunResult {
-  /**
-   * A `plan` only shows what a `run` would do; a `backfill` is carried out in runs of kind `slice`; the others read no feed.
-   */
-  kind: 'run' | 'plan' | 'retry' | 'undo' | 'purge' | 'backfill' | 'slice';
+  kind: ReportedKind;
   startedAt: string;
   /** Absent while the run is under way; until then its counts are of what was read, not of what was delivered. */
   finishedAt?: string;
-  /** Why the run as a whole failed or is held. */
-  error?: { code: string; message: string; remedy: string };
 }
 
 /** State of a sync as the HTTP API shows it. Times are ISO instants. */

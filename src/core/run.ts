@@ -2,27 +2,22 @@ import type { ErrorCode } from './errors.ts';
 import type { FeedReceipt } from './feed.ts';
 import type { Rejection, Warning } from './record.ts';
 
+/**
+ * A `plan` only shows what a `run` would do, an `approve` applies the plan of a held run, an `adopt` makes a record the owner
+ * of an item, and a `slice` is a part of a `backfill`.
+ */
+export type RunKind = 'run' | 'plan' | 'retry' | 'approve' | 'adopt' | 'undo' | 'purge' | 'backfill' | 'slice';
+
+/** Run kinds as JSON and metrics name them: an `approve` is a `run`, an `adopt` is a `retry`. */
+export type ReportedKind = Exclude<RunKind, 'approve' | 'adopt'>;
+
 export type RunStatus = 'planned' | 'running' | 'success' | 'partial' | 'failed' | 'held';
 
 /**
  * The counts of a run. They balance: read = created + updated + unchanged + rejected + failed + held + skipped. Missing
  * records were not read; some of them are deleted or marked, and `unremoved` counts those for which that failed.
  */
-export interface RunCounts {
-  read: number;
-  created: number;
-  updated: number;
-  unchanged: number;
-  rejected: number;
-  failed: number;
-  held: number;
-  skipped: number;
-  missing: number;
-  deleted: number;
-  marked: number;
-  unremoved: number;
-  uploaded: number;
-}
+export type RunCounts = ReturnType<typeof zeroCounts>;
 
 /** A run as the command line's contract prints it. */
 export interface RunResult {
@@ -32,6 +27,8 @@ export interface RunResult {
   counts: RunCounts;
   complete: boolean;
   durationMs: number;
+  /** Why the run as a whole failed or is held. */
+  error?: { code: string; message: string; remedy: string };
 }
 
 /** All that is reported of a finished run. */
@@ -42,12 +39,10 @@ export interface RunReport extends RunResult {
   /** Records that failed or are held, and why. */
   problems: Array<{ key: string; code: string; reason: string }>;
   warnings: Warning[];
-  /** Why the run as a whole failed or is held. */
-  error?: { code: string; message: string; remedy: string };
 }
 
 /** The counts of a run in which nothing has happened yet. */
-export function zeroCounts(): RunCounts {
+export function zeroCounts() {
   return {
     read: 0,
     created: 0,
@@ -73,11 +68,6 @@ export function describeCounts(counts: Partial<RunCounts> | Record<string, numbe
   return some.map(([name, count]) => `${count} ${COUNT_NAMES[name] ?? name}`).join(', ');
 }
 
-/** Whether a signal or a crash ended a run before its end: its work is still to be done. */
-export function brokeOff(errorCode: string | undefined): boolean {
-  return errorCode !== undefined && BROKEN_OFF.includes(errorCode);
-}
-
 /** The counts of a backfill that stops: records that are not done are added as failed or held, so that the counts balance. */
 export function withRest(counts: RunCounts, rest: 'failed' | 'held'): RunCounts {
   const { read, created, updated, unchanged, rejected, failed, held, skipped } = counts;
@@ -85,4 +75,10 @@ export function withRest(counts: RunCounts, rest: 'failed' | 'held'): RunCounts 
   return { ...counts, [rest]: counts[rest] + undone };
 }
 
+/** The errors of runs that a signal or a crash ended: their work is still to be done. */
 export const BROKEN_OFF: string[] = ['FF_RUN_INTERRUPTED', 'FF_RUN_ABANDONED'] satisfies ErrorCode[];
+
+/** Returns whether a signal or a crash ended a run before its end. */
+export function brokeOff(errorCode: string | undefined): boolean {
+  return errorCode !== undefined && BROKEN_OFF.includes(errorCode);
+}

@@ -16,7 +16,4 @@ export interface SourceReading {
 }
 
 /** The validators of an earlier response to the same request (RFC 9110, 8.8). */
-export interface FeedValidators {
-  etag?: string;
-  lastModified?: string;
-}
+export type FeedValidators = Pick<FeedReceipt, 'etag' | 'lastModified'>;

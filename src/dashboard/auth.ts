@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { CodedError } from '../core/errors.ts';
+import { isSameSecret } from '../core/hash.ts';
 
 const CHALLENGES = ['Bearer realm="feedferry"', 'Basic realm="feedferry", charset="UTF-8"'];
 const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i;
@@ -11,14 +11,13 @@ const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i;
  * browser on this machine could send requests through a host name of its own that resolves to 127.0.0.1.
  */
 export function accessHook(token: string | undefined): onRequestAsyncHookHandler {
-  const expected = token === undefined ? undefined : digest(token);
   return async (request, reply) => {
-    if (!expected) {
+    if (token === undefined) {
       if (LOOPBACK_NAME.test(request.hostname)) return;
       throw new CodedError('FF_HTTP_UNAUTHORIZED', 'Without HTTP_TOKEN, only localhost and 127.0.0.1 are served.');
     }
     const given = secretIn(request.headers.authorization);
-    if (given !== undefined && timingSafeEqual(digest(given), expected)) return;
+    if (given !== undefined && isSameSecret(given, token)) return;
     reply.header('www-authenticate', CHALLENGES);
     throw new CodedError('FF_HTTP_UNAUTHORIZED', 'The request has no valid token.');
   };
@@ -30,9 +29,4 @@ function secretIn(authorization = ''): string | undefined {
   if (scheme.toLowerCase() !== 'basic') return undefined;
   const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(credentials, 'base64').toString()) ?? [];
   return password;
-}
-
-/** Digests have equal lengths, so the time of a comparison reveals nothing. */
-function digest(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
 }

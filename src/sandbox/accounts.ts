@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Json, Payload } from '../core/record.ts';
 import type { SandboxSwitches } from './options.ts';
-import { checkAgainst, type ResourceKind } from './resource.ts';
+import { checkAgainst, cleared, type ResourceKind } from './resource.ts';
 import type { ItemTable } from './store/store.ts';
 
 /** API: "Account", without id, password and links. */
@@ -37,8 +36,7 @@ const notKept = new Set(['id', 'links', 'password']);
 
 /** Accounts (API: "Accounts"). */
 export function accountKind(table: ItemTable, switches: SandboxSwitches): ResourceKind {
-  const none = { null: null, empty: '', omit: undefined }[switches.cleared];
-  const blank: Payload = none === undefined ? {} : Object.fromEntries(attributes.map((key) => [key, none]));
+  const blank = cleared(attributes, switches.cleared);
 
   return {
     path: '/account/accounts',
@@ -51,16 +49,13 @@ export function accountKind(table: ItemTable, switches: SandboxSwitches): Resour
       return Object.fromEntries(Object.entries(body).filter(([key]) => !notKept.has(key)));
     },
     merge: (current, changes) => ({ ...current, ...changes }),
-    checkWhole: () => undefined,
     index: () => ({ firstDay: null, lastDay: null, searchText: '' }),
     present: ({ id, data }) => ({ id, ...blank, ...data }),
-    presentWritten: ({ id }) => ({ links: links(id) }),
+    presentWritten: ({ id }) => ({
+      links: [
+        { rel: 'self', url: `/api/v1/account/accounts/${id}` },
+        { rel: 'edit', url: `/admin/accounts/${id}` },
+      ],
+    }),
   };
-}
-
-function links(id: number): Json {
-  return [
-    { rel: 'self', url: `/api/v1/account/accounts/${id}` },
-    { rel: 'edit', url: `/admin/accounts/${id}` },
-  ];
 }

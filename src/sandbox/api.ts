@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Fault, type Faults, slowly, truncated } from './faults.ts';
-import { ApiError, errorBody } from './http/errors.ts';
-import { bearerCheck, checkClientHeaders } from './http/headers.ts';
+import { ApiError, errorBody, refuseUnknownPath } from './http/errors.ts';
+import { bearerHook, checkClientHeaders } from './http/headers.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import type { SandboxSwitches } from './options.ts';
 import type { ResourceKind } from './resource.ts';
 import { resourceRoutes } from './resource-routes.ts';
 import type { Counters } from './stats.ts';
 import type { SandboxUploads } from './store/upload-store.ts';
-import { uploadRoutes } from './upload.ts';
+import { uploadPath, uploadRoutes } from './upload.ts';
 
-export interface ApiParts {
+interface ApiParts {
   kinds: ResourceKind[];
   uploads: SandboxUploads;
   switches: SandboxSwitches;
@@ -22,40 +22,31 @@ export interface ApiParts {
   closing: AbortSignal;
 }
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const prefix = '/api/v1';
 
 /** The API itself, to be registered under /api/v1: checks, faults and counters around its routes. */
 export async function cmsRoutes(api: FastifyInstance, parts: ApiParts): Promise<void> {
   acceptJsonBodies(api);
   countRequests(api, parts.counters);
-  checkRequests(api, parts);
+  api.addHook('onRequest', bearerHook(parts.token));
+  api.addHook('onRequest', async (request) => checkClientHeaders(request, parts.switches.missingHeader));
   strikeFaults(api, parts);
-  const served = servedMethods(api);
   for (const kind of parts.kinds) resourceRoutes(api, kind, parts.switches);
   await uploadRoutes(api, parts.uploads, parts.switches);
-  refuseOtherMethods(api, served);
-  api.setNotFoundHandler(() => {
-    throw new ApiError(404, 'There is nothing at this path.');
-  });
+  const paths = [...parts.kinds.flatMap(({ path }) => [path, `${path}/:id`]), uploadPath];
+  for (const path of paths) refuseOtherMethods(api, path);
+  api.setNotFoundHandler(refuseUnknownPath);
 }
 
 function countRequests(api: FastifyInstance, counters: Counters): void {
   api.addHook('onRequest', async (request, reply) => {
     counters.arrive();
     const route = `${request.method} ${request.routeOptions.url?.slice(prefix.length) ?? '(unknown path)'}`;
-    // 'close' comes once, whether the answer went out or the connection broke.
+    // 'close' comes once, whether the response was sent or the connection broke.
     reply.raw.once('close', () => {
       counters.end(route, reply.raw.writableFinished ? String(reply.statusCode) : 'broken');
     });
-  });
-}
-
-function checkRequests(api: FastifyInstance, { token, switches }: ApiParts): void {
-  const checkBearer = bearerCheck(token);
-  api.addHook('onRequest', async (request) => {
-    checkBearer(request);
-    checkClientHeaders(request, switches.missingHeader);
   });
 }
 
@@ -93,7 +84,7 @@ function tooManyRequests(retryAfter: number): ApiError {
   return new ApiError(429, `Too many requests: try again in ${retryAfter} s.`, { 'retry-after': String(retryAfter) });
 }
 
-/** A TCP reset: the client learns nothing of what was done. */
+/** Resets the TCP connection, so that the client does not learn what was done. */
 function breakConnection(request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack();
   request.raw.socket.resetAndDestroy();
@@ -106,7 +97,7 @@ function lateError(reply: FastifyReply, status: number): string {
   return body;
 }
 
-/** Announces the whole length, then lets the generator decide what arrives, and when. */
+/** Announces the whole length; the generator decides what arrives, and when. */
 function streamed(reply: FastifyReply, body: unknown, stream: (bytes: Buffer) => AsyncIterable<Buffer>): unknown {
   if (typeof body !== 'string' || body === '') return body;
   const bytes = Buffer.from(body);
@@ -114,31 +105,17 @@ function streamed(reply: FastifyReply, body: unknown, stream: (bytes: Buffer) =>
   return Readable.from(stream(bytes), { objectMode: false });
 }
 
-/** Collects which methods each path has, as routes are added. */
-function servedMethods(api: FastifyInstance): Map<string, Set<string>> {
-  const served = new Map<string, Set<string>>();
-  api.addHook('onRoute', ({ path, method }) => {
-    const known = served.get(path) ?? new Set();
-    for (const one of [method].flat()) known.add(one);
-    served.set(path, known);
-  });
-  return served;
-}
-
 /** A known path with a method that it does not have is a 405 (RFC 9110, 15.5.6). */
-function refuseOtherMethods(api: FastifyInstance, served: Map<string, Set<string>>): void {
-  for (const [path, known] of [...served]) {
-    const allow = [...known].join(', ');
-    const others = methods.filter((method) => !known.has(method));
-    if (others.length === 0) continue;
-    api.route({
-      method: others,
-      url: path.slice(prefix.length),
-      // Before the body is read, so that its type does not matter.
-      onRequest: async () => {
-        throw new ApiError(405, `This path takes ${allow}.`, { allow });
-      },
-      handler: async () => undefined,
-    });
-  }
+function refuseOtherMethods(api: FastifyInstance, path: string): void {
+  const isServed = (method: (typeof methods)[number]) => api.hasRoute({ method, url: `${prefix}${path}` });
+  const allow = methods.filter(isServed).join(', ');
+  api.route({
+    method: methods.filter((method) => method !== 'HEAD' && !isServed(method)),
+    url: path,
+    // Before the body is read, so that its type does not matter.
+    onRequest: async () => {
+      throw new ApiError(405, `This path takes ${allow}.`, { allow });
+    },
+    handler: async () => undefined,
+  });
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { type Faults, faultPlanSchema } from './faults.ts';
-import { ApiError } from './http/errors.ts';
-import { bearerCheck } from './http/headers.ts';
+import { refuseUnknownPath } from './http/errors.ts';
+import { bearerHook } from './http/headers.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { checkAgainst } from './resource.ts';
 import type { Counters } from './stats.ts';
@@ -20,8 +20,7 @@ export async function controlRoutes(
   parts: { store: Store; faults: Faults; counters: Counters; token: string },
 ): Promise<void> {
   const { store, faults, counters } = parts;
-  const checkBearer = bearerCheck(parts.token);
-  control.addHook('onRequest', async (request) => checkBearer(request));
+  control.addHook('onRequest', bearerHook(parts.token));
   acceptJsonBodies(control);
 
   control.get('/faults', () => faults.plan);
@@ -30,7 +29,7 @@ export async function controlRoutes(
     return faults.plan;
   });
   control.delete('/faults', (_request, reply) => {
-    faults.set({ seed: 1, faults: [] });
+    faults.set(faultPlanSchema.parse({}));
     return reply.code(204).send();
   });
 
@@ -45,7 +44,5 @@ export async function controlRoutes(
     return { resource, attribute, duplicates: store[resource].duplicates(attribute) };
   });
 
-  control.setNotFoundHandler(() => {
-    throw new ApiError(404, 'There is nothing at this path.');
-  });
+  control.setNotFoundHandler(refuseUnknownPath);
 }

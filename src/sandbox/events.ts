@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Json, Payload } from '../core/record.ts';
+import { isIsoDate } from '../core/dates/iso-date.ts';
+import type { Payload } from '../core/record.ts';
 import { eventTime } from './event-time.ts';
 import { ApiError } from './http/errors.ts';
-import { isListDate } from './list.ts';
 import type { SandboxSwitches } from './options.ts';
-import { asObject, asText, checkAgainst, type ResourceKind, withValues } from './resource.ts';
+import { asObject, asText, checkAgainst, cleared, type ResourceKind, withValues } from './resource.ts';
 import type { ItemTable } from './store/store.ts';
 import type { SandboxUploads } from './store/upload-store.ts';
 
@@ -13,7 +13,7 @@ const flag = z.boolean().nullish();
 /** An empty text clears, as null does. */
 const day = z
   .string()
-  .refine((value) => value === '' || isListDate(value), 'must be a date YYYY-MM-DD')
+  .refine((value) => value === '' || isIsoDate(value), 'must be a date YYYY-MM-DD')
   .nullish();
 const timeOfDay = z
   .string()
@@ -48,7 +48,8 @@ export function eventKind(
   switches: SandboxSwitches,
   clock: () => string,
 ): ResourceKind {
-  const none = { null: null, empty: '', omit: undefined }[switches.cleared];
+  const blank = { ...cleared(texts, switches.cleared), ...noFlags };
+  const blankTime = cleared(timeParts, switches.cleared);
 
   return {
     path: '/calendar/events',
@@ -61,7 +62,7 @@ export function eventKind(
       checkUploads(body, uploads);
       const data: Payload = Object.fromEntries(Object.entries(body).filter(([key]) => !readOnly.has(key)));
       for (const key of ['date', 'endDate']) if (data[key] === '') data[key] = null;
-      // A flag is never without a value, so that filters and sort see what answers show.
+      // A flag is never without a value, so that filters and sort see what responses show.
       for (const key of flags) if (data[key] === null) data[key] = false;
       const time = asObject(data.time);
       if (time) data.time = onlyTimeParts(time);
@@ -83,28 +84,23 @@ export function eventKind(
       searchText: `${asText(data.title) ?? ''}\n${asText(data.description) ?? ''}`.toLowerCase(),
     }),
     present({ id, data }) {
-      const event: Record<string, Json | undefined> = { id };
-      for (const key of texts) event[key] = data[key] ?? none;
-      for (const key of flags) event[key] = data[key] ?? false;
-      const { parts, when } = eventTime(data, clock());
-      const time: Record<string, Json | undefined> = {};
-      for (const key of timeParts) time[key] = asObject(data.time)?.[key] ?? none;
+      const { isKind, when } = eventTime(data, clock());
       return {
-        ...defined(event),
+        id,
+        ...blank,
         ...data,
-        time: { ...defined(time), ...parts },
+        time: { ...blankTime, ...asObject(data.time), ...isKind },
         ...when,
         url: `/events/${id}`,
         icalUrl: `/events/${id}.ics`,
         editUrl: `/admin/events/${id}`,
       };
     },
-    presentWritten: () => ({}),
   };
 }
 
 /** start, end and type, if they have a value. The time.is* flags are derived, so sent ones are ignored. */
-function onlyTimeParts(time: { [key: string]: Json }): Json {
+function onlyTimeParts(time: Payload): Payload {
   const parts: Payload = {};
   for (const key of timeParts) if (time[key] !== undefined) parts[key] = time[key] === '' ? null : time[key];
   return parts;
@@ -118,10 +114,4 @@ function checkUploads(body: Payload, uploads: SandboxUploads): void {
       throw new ApiError(422, `${key}: no file was uploaded as ${src}`);
     }
   }
-}
-
-function defined(values: Record<string, Json | undefined>): Payload {
-  const kept: Payload = {};
-  for (const [key, value] of Object.entries(values)) if (value !== undefined) kept[key] = value;
-  return kept;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 
@@ -17,7 +17,7 @@ const scope = {
   times: z.int().min(1).optional(),
 };
 
-/** `before`: nothing was done; `after`: the request was applied and the client does not learn it. */
+/** `before`: nothing is done; `after`: the request is applied and the client does not learn it. */
 const when = z.enum(['before', 'after']).default('before');
 const ms = z.number().min(0).max(longestPauseMs);
 
@@ -41,19 +41,12 @@ export const faultPlanSchema = z.strictObject({
 export type Fault = z.output<typeof faultSchema>;
 export type FaultPlan = z.output<typeof faultPlanSchema>;
 
-/** The faults in force; each drawing of them moves the seeded dice on. */
-export interface Faults {
-  readonly plan: FaultPlan;
-  set(plan: FaultPlan): void;
-  /** The faults that strike a request. */
-  draw(method: string, path: string): Fault[];
-  /** Waits as long as a latency fault says; ends early when the sandbox closes. */
-  latency(fault: Fault & { kind: 'latency' }): Promise<void>;
-}
+/** The faults in force. */
+export type Faults = ReturnType<typeof faultDice>;
 
-/** Starts with a plan, or with no faults. */
-export function faultDice(initial: FaultPlan | undefined, closing: AbortSignal): Faults {
-  let plan: FaultPlan = initial ?? { seed: 1, faults: [] };
+/** Starts with a plan. Each drawing of faults moves the seeded dice on. */
+export function faultDice(initial: FaultPlan, closing: AbortSignal) {
+  let plan = initial;
   let random = seededDice(plan.seed);
   let strikes = new Map<Fault, number>();
 
@@ -70,13 +63,15 @@ export function faultDice(initial: FaultPlan | undefined, closing: AbortSignal):
     get plan() {
       return plan;
     },
-    set(next) {
+    set(next: FaultPlan) {
       plan = next;
       random = seededDice(next.seed);
       strikes = new Map();
     },
-    draw: (method, path) => plan.faults.filter((fault) => strikesNow(fault, method, path)),
-    latency: (fault) => wait(fault.ms + random() * fault.jitterMs, closing),
+    /** Returns the faults that strike a request. */
+    draw: (method: string, path: string) => plan.faults.filter((fault) => strikesNow(fault, method, path)),
+    /** Waits as long as a latency fault says; ends early when the sandbox closes. */
+    latency: (fault: Fault & { kind: 'latency' }) => wait(fault.ms + random() * fault.jitterMs, closing),
   };
 }
 
@@ -93,7 +88,7 @@ export async function* slowly(body: Buffer, totalMs: number, closing: AbortSigna
 /** Half of the body; then the connection breaks, as the error ends the stream. */
 export async function* truncated(body: Buffer): AsyncGenerator<Buffer> {
   yield body.subarray(0, Math.ceil(body.length / 2));
-  // Lets the half leave before the connection goes.
+  // Lets the half leave before the connection breaks.
   await new Promise(setImmediate);
   throw new Error('Truncated by a fault.');
 }
@@ -107,7 +102,6 @@ function seededDice(seed: number): () => number {
   let turn = 0;
   return () => {
     turn += 1;
-    const digest = createHash('sha256').update(`${seed}:${turn}`).digest();
-    return digest.readUInt32BE(0) / 2 ** 32;
+    return hash('sha256', `${seed}:${turn}`, 'buffer').readUInt32BE(0) / 2 ** 32;
   };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import sanitizeHtml from 'sanitize-html';
 import type { Payload } from '../core/record.ts';
 import { asObject, asText } from './resource.ts';
@@ -8,7 +8,7 @@ import type { SandboxUploads } from './store/upload-store.ts';
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}
 img{max-width:100%;height:auto}pre{white-space:pre-wrap;overflow-wrap:anywhere}th{text-align:left;vertical-align:top}`;
 
-const styleHash = createHash('sha256').update(style).digest('base64');
+const styleHash = hash('sha256', style, 'base64');
 
 /** No script at all, pictures of this site alone, and only the style sheet above. */
 export const contentSecurityPolicy = [

@@ -1,8 +1,9 @@
 import ical, { type ICalEventData } from 'ical-generator';
 import sanitizeHtml from 'sanitize-html';
+import { addDays } from '../core/dates/iso-date.ts';
 import type { Payload } from '../core/record.ts';
-import { nextDay, wallToInstant } from './clock.ts';
-import { timeFlags } from './event-time.ts';
+import { wallToInstant } from './clock.ts';
+import { timeKind } from './event-time.ts';
 import { asObject, asText } from './resource.ts';
 import type { Item } from './store/store.ts';
 
@@ -31,14 +32,13 @@ function times(data: Payload, timezone: string): Pick<ICalEventData, 'start' | '
   const last = asText(data.endDate) ?? first;
   const time = asObject(data.time);
   const [start, end] = [asText(time?.start), asText(time?.end)];
-  const flags = timeFlags(data);
-  if (!start || (!flags.isStartEnd && !flags.isStartOnly)) {
-    return { start: new Date(first), end: new Date(nextDay(last)), allDay: true };
+  if (!start || !['isStartEnd', 'isStartOnly'].includes(timeKind(data))) {
+    return { start: new Date(first), end: new Date(addDays(last, 1)), allDay: true };
   }
   const begins = wallToInstant(first, start, timezone);
   if (!end) return { start: begins };
   const pastMidnight = last === first && end < start;
-  return { start: begins, end: wallToInstant(pastMidnight ? nextDay(last) : last, end, timezone) };
+  return { start: begins, end: wallToInstant(pastMidnight ? addDays(last, 1) : last, end, timezone) };
 }
 
 function plainText(html: string): string {

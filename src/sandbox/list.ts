@@ -1,3 +1,4 @@
+import { isIsoDate } from '../core/dates/iso-date.ts';
 import type { Json } from '../core/record.ts';
 import { ApiError } from './http/errors.ts';
 import type { SandboxSwitches } from './options.ts';
@@ -5,24 +6,6 @@ import { attributeName, type ItemQuery } from './store/store-sql.ts';
 
 /** A parsed query string: as node:querystring makes it. */
 export type Query = Record<string, string | string[] | undefined>;
-
-export interface ParsedListQuery extends ItemQuery {
-  page: number;
-}
-
-/** The answer to a list request (API: "List envelope"). */
-export interface ListEnvelope {
-  data: Json[];
-  pagination: {
-    currentPage: number;
-    perPage: number;
-    count: number;
-    totalPages: number;
-    total: number;
-    links: { previous?: string; next?: string };
-  };
-  totalItems: number;
-}
 
 const defaultLimit = 20;
 const maxFilters = 10;
@@ -37,14 +20,12 @@ export function parseListQuery(
   instance: string,
   switches: SandboxSwitches,
   ofEvents: boolean,
-): ParsedListQuery {
+): ItemQuery {
   const limit = Math.min(positiveInteger(query, 'limit', defaultLimit), switches.maxLimit);
-  const page = positiveInteger(query, 'page', 1);
   return {
     instance,
     limit,
-    page,
-    offset: (page - 1) * limit,
+    page: positiveInteger(query, 'page', 1),
     attributes: switches.attributesFilter === 'on' ? attributeFilters(query) : [],
     words: ofEvents && switches.search === 'on' ? searchWords(query) : [],
     startDate: ofEvents ? date(query, 'startDate') : undefined,
@@ -54,14 +35,8 @@ export function parseListQuery(
   };
 }
 
-/** Wraps one page of items. @throws ApiError 404 for a page beyond the last, if the switch says so. */
-export function envelope(
-  data: Json[],
-  total: number,
-  list: ParsedListQuery,
-  query: Query,
-  switches: SandboxSwitches,
-): ListEnvelope {
+/** Wraps one page of items (API: "List envelope"). @throws ApiError 404 for a page beyond the last, if the switch says so. */
+export function envelope(data: Json[], total: number, list: ItemQuery, query: Query, switches: SandboxSwitches) {
   const { page, limit } = list;
   const totalPages = Math.ceil(total / limit);
   if (switches.lastPage === 'error' && page > Math.max(totalPages, 1)) {
@@ -69,9 +44,10 @@ export function envelope(
   }
   const lastLinked = switches.lastPage === 'empty' ? totalPages + 1 : totalPages;
   const link = (to: number) => pageLink(to, limit, query, switches);
-  const links: ListEnvelope['pagination']['links'] = {};
-  if (page > 1) links.previous = link(page - 1);
-  if (page < lastLinked) links.next = link(page + 1);
+  const links = {
+    ...(page > 1 && { previous: link(page - 1) }),
+    ...(page < lastLinked && { next: link(page + 1) }),
+  };
   return {
     data,
     pagination: { currentPage: page, perPage: limit, count: data.length, totalPages, total, links },
@@ -106,21 +82,14 @@ function positiveInteger(query: Query, name: string, fallback: number): number {
 
 function date(query: Query, name: string): string | undefined {
   const text = single(query, name);
-  if (text !== undefined && !isListDate(text))
+  if (text !== undefined && !isIsoDate(text))
     throw new ApiError(400, `Query parameter ${name} must be a date YYYY-MM-DD.`);
   return text;
 }
 
-/** Whether a text is a day of the calendar, YYYY-MM-DD (RFC 3339 full-date). */
-export function isListDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
-}
-
 /** `attributes[email]=x` or `attributes=email:x`, each as often as wanted; all must match. */
-function attributeFilters(query: Query): ParsedListQuery['attributes'] {
-  const filters: ParsedListQuery['attributes'] = [];
+function attributeFilters(query: Query): ItemQuery['attributes'] {
+  const filters: ItemQuery['attributes'] = [];
   for (const [name, values] of Object.entries(query)) {
     const bracketed = /^attributes\[(.*)\]$/s.exec(name)?.[1];
     if (bracketed === undefined && name !== 'attributes') continue;
@@ -137,7 +106,7 @@ function attributeFilters(query: Query): ParsedListQuery['attributes'] {
 }
 
 /** `+lastName,-date`. A plus sign not percent-encoded arrives as a space: both are ascending. */
-function sortTerms(query: Query): ParsedListQuery['sort'] {
+function sortTerms(query: Query): ItemQuery['sort'] {
   const texts = [query.sort ?? []].flat().flatMap((text) => text.split(','));
   if (texts.length > maxFilters) throw new ApiError(400, `At most ${maxFilters} attributes can be sorted by.`);
   return texts.map((text) => {

@@ -70,7 +70,7 @@ const optionsSchema = placeSchema.extend({
   dataDir: z.string().min(1).optional(),
   memory: z.boolean().optional(),
   switches: switchesSchema.prefault({}),
-  faults: faultPlanSchema.optional(),
+  faults: faultPlanSchema.prefault({}),
 });
 
 /** The behaviours in force, all set. */

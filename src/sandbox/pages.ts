@@ -2,13 +2,13 @@ import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { contentSecurityPolicy, eventPage, indexPage, recordPage } from './html.ts';
 import { ApiError } from './http/errors.ts';
-import { basicCheck } from './http/headers.ts';
+import { basicHook } from './http/headers.ts';
 import { calendarOf } from './ical.ts';
 import type { ResourceKind } from './resource.ts';
 import type { Item } from './store/store.ts';
 import type { SandboxUploads } from './store/upload-store.ts';
 
-export interface PageParts {
+interface PageParts {
   events: ResourceKind;
   accounts: ResourceKind;
   uploads: SandboxUploads;
@@ -19,10 +19,9 @@ export interface PageParts {
 
 type ById = { Params: { id: string } };
 
-/** The pages and files that API answers point to. Events and uploads are public; records need the token. */
+/** The pages and files that API responses point to. Events and uploads are public; records need the token. */
 export async function pageRoutes(site: FastifyInstance, parts: PageParts): Promise<void> {
-  const { events, accounts, uploads, timezone } = parts;
-  const checkBasic = basicCheck(parts.token);
+  const { events, accounts, uploads, token, timezone } = parts;
 
   await site.register(staticFiles, {
     root: uploads.folder,
@@ -51,7 +50,7 @@ export async function pageRoutes(site: FastifyInstance, parts: PageParts): Promi
   });
 
   for (const [name, kind] of Object.entries({ events, accounts })) {
-    site.get<ById>(`/admin/${name}/:id`, { onRequest: async (request) => checkBasic(request) }, (request, reply) => {
+    site.get<ById>(`/admin/${name}/:id`, { onRequest: basicHook(token) }, (request, reply) => {
       const item = itemAt(kind, request.params.id);
       return sendPage(reply, recordPage(`${name} ${item.id}`, kind.present(item)));
     });

@@ -7,44 +7,37 @@ import type { SandboxSwitches } from './options.ts';
 import { asObject, type ResourceKind, withValues } from './resource.ts';
 import type { Item } from './store/store.ts';
 
-/** The six operations of a resource (API: "Endpoints"). Every change is committed before it is answered. */
+/** The six operations of a resource (API: "Endpoints"). Every change is committed before the response is sent. */
 export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switches: SandboxSwitches): void {
   const { path, table } = kind;
-  const answer = (item: Item) => numbers({ ...kind.present(item), ...kind.presentWritten(item) }, switches);
+  const present = (item: Item) => numbers(kind.present(item), switches);
 
   api.get(path, (request) => {
     const query = request.query as Query;
     const list = parseListQuery(query, instanceOf(request), switches, kind.ofEvents);
     const { items, total } = table.list(list);
-    const data = items.map((item) => numbers(kind.present(item), switches));
-    const answer = envelope(data, total, list, query, switches);
+    const answer = envelope(items.map(present), total, list, query, switches);
     return numbers({ ...answer, pagination: numbers(answer.pagination, switches) }, switches);
   });
 
-  api.get(`${path}/:id`, (request) => numbers(kind.present(existing(request)), switches));
+  api.get(`${path}/:id`, (request) => present(existing(request)));
 
   api.post(path, (request, reply) => {
     const data = kind.merge({}, kind.check(attributesOf(request)));
-    const missing = kind.required.filter((key) => isEmpty(data[key]));
-    if (missing.length > 0)
-      throw new ApiError(
-        422,
-        missing.map((key) => `${key}: is required`),
-      );
-    const instance = instanceOf(request);
-    const kept = checked(data);
-    const id = table.insert(kept, { ...kind.index(kept), instance });
-    return reply.code(201).send(answer({ id, data: kept }));
+    const missing = kind.required.filter((key) => isEmpty(data[key])).map((key) => `${key}: is required`);
+    if (missing.length > 0) throw new ApiError(422, missing);
+    reply.code(201);
+    return write(request, data);
   });
 
   api.put(`${path}/:id`, (request) => {
     const { id } = existing(request);
-    return change(request, id, kind.merge({}, kind.check(attributesOf(request))));
+    return write(request, kind.merge({}, kind.check(attributesOf(request))), id);
   });
 
   api.patch(`${path}/:id`, (request) => {
     const { id, data } = existing(request);
-    return change(request, id, kind.merge(data, kind.check(attributesOf(request))));
+    return write(request, kind.merge(data, kind.check(attributesOf(request))), id);
   });
 
   api.delete(`${path}/:id`, (request, reply) => {
@@ -52,11 +45,14 @@ export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switche
     return reply.code(204).send();
   });
 
-  function change(request: FastifyRequest, id: number, data: Payload): Json {
+  /** Creates an item, or changes the one with the id. */
+  function write(request: FastifyRequest, data: Payload, known?: number): Payload {
     const instance = instanceOf(request);
-    const kept = checked(data, id);
-    table.update(id, kept, { ...kind.index(kept), instance });
-    return answer({ id, data: kept });
+    const kept = checked(data, known);
+    const index = { ...kind.index(kept), instance };
+    if (known !== undefined) table.update(known, kept, index);
+    const item = { id: known ?? table.insert(kept, index), data: kept };
+    return { ...present(item), ...kind.presentWritten?.(item) };
   }
 
   function existing(request: FastifyRequest): Item {
@@ -67,7 +63,7 @@ export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switche
 
   function checked(data: Payload, id?: number): Payload {
     const kept = withValues(data);
-    kind.checkWhole(kept);
+    kind.checkWhole?.(kept);
     for (const key of kind.unique) {
       const value = kept[key];
       if (typeof value !== 'string' || value === '') continue;
@@ -114,9 +110,9 @@ function isEmpty(value: Json | undefined): boolean {
 }
 
 /** Turns top-level integers into text, if the switch says so. */
-function numbers<Values extends object>(values: Values, switches: SandboxSwitches): Values | Payload {
-  if (!switches.numbersAsStrings) return values;
+function numbers(values: object, { numbersAsStrings }: SandboxSwitches): Payload {
+  const entries = Object.entries(values);
   return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [key, Number.isInteger(value) ? String(value) : value]),
+    entries.map(([key, value]) => [key, numbersAsStrings && Number.isInteger(value) ? String(value) : value]),
   );
 }

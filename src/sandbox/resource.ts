@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Json, Payload } from '../core/record.ts';
 import { ApiError } from './http/errors.ts';
+import type { SandboxSwitches } from './options.ts';
 import type { Item, ItemColumns, ItemTable } from './store/store.ts';
 
 /** What a resource's routes need to know about it. */
@@ -19,13 +20,13 @@ export interface ResourceKind {
   /** The attributes after a PATCH. */
   merge(current: Payload, changes: Payload): Payload;
   /** Checks the item as a whole, once changes are applied. @throws ApiError 422 */
-  checkWhole(data: Payload): void;
+  checkWhole?(data: Payload): void;
   /** The columns that lists use. */
   index(data: Payload): Omit<ItemColumns, 'instance'>;
-  /** An item as the API answers it. */
+  /** An item as the API returns it. */
   present(item: Item): Payload;
-  /** What answers to create, PUT and PATCH carry besides. */
-  presentWritten(item: Item): Payload;
+  /** What the responses to create, PUT and PATCH have besides. */
+  presentWritten?(item: Item): Payload;
 }
 
 /** Validates a body against a schema. @throws ApiError 422, a detail for each attribute that does not fit */
@@ -39,6 +40,12 @@ export function checkAgainst<Output>(schema: z.ZodType<Output>, body: unknown): 
 /** Returns the attributes that have a value; null means none. */
 export function withValues(data: Payload): Payload {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
+}
+
+/** Returns attributes as they are shown without a value. */
+export function cleared(keys: readonly string[], how: SandboxSwitches['cleared']): Payload {
+  if (how === 'omit') return {};
+  return Object.fromEntries(keys.map((key) => [key, how === 'null' ? null : '']));
 }
 
 /** A value as an object, if it is one. */

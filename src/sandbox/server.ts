@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
@@ -11,10 +11,10 @@ import { siteClock } from './clock.ts';
 import { controlRoutes } from './control.ts';
 import { eventKind } from './events.ts';
 import { faultDice } from './faults.ts';
-import { ApiError, errorBody, toApiError } from './http/errors.ts';
+import { errorBody, refuseUnknownPath, toApiError } from './http/errors.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';
 import { pageRoutes } from './pages.ts';
-import { type SandboxStats, counters as startCounters } from './stats.ts';
+import { counters as startCounters } from './stats.ts';
 import { openStore } from './store/store.ts';
 import { uploadStore } from './store/upload-store.ts';
 
@@ -53,17 +53,15 @@ export async function startSandbox(options: SandboxOptions = {}) {
     data.close();
   }
 
-  try {
-    await app.listen({ port, host });
-  } catch (error) {
+  const url = await app.listen({ port, host }).catch(async (error) => {
     await close();
     throw listenError(error, host, port);
-  }
+  });
   return {
     /** Base URL, without /api/v1 and without a slash at its end. */
-    url: baseUrl(app.server.address() as AddressInfo),
+    url: url.replace('[::]', '127.0.0.1'),
     token,
-    stats: (): SandboxStats => counters.read(),
+    stats: counters.read,
     close,
   };
 }
@@ -98,9 +96,7 @@ function httpServer(maxBodyBytes: number, onError: SandboxOptions['onError']): F
     clientErrorHandler: answerBrokenRequest,
   });
   app.setErrorHandler((error: FastifyError, _request, reply) => sendError(reply, error, onError));
-  app.setNotFoundHandler(() => {
-    throw new ApiError(404, 'There is nothing at this path.');
-  });
+  app.setNotFoundHandler(refuseUnknownPath);
   return app;
 }
 
@@ -130,10 +126,4 @@ function listenError(error: unknown, host: string, port: number): unknown {
   return new CodedError('FF_SANDBOX_PORT', `The sandbox cannot listen on ${host}:${port}: ${reason}.`, {
     cause: error,
   });
-}
-
-/** Returns the loopback address of a server that listens on all addresses. */
-function baseUrl({ address, port, family }: AddressInfo): string {
-  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

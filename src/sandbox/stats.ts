@@ -1,10 +1,10 @@
-/** What the API answered since the start, or since the counters were last cleared. */
+/** What the API returned since the start, or since the counters were last cleared. */
 export interface SandboxStats {
   /** All requests under /api/v1. */
   total: number;
   /** Method and route → requests, e.g. "POST /calendar/events". */
   requests: Record<string, number>;
-  /** Status → answers; "broken" if the connection ended before the answer did. */
+  /** Status → responses; "broken" if the connection ended before the response did. */
   answers: Record<string, number>;
   inFlight: number;
   peakInFlight: number;
@@ -17,30 +17,21 @@ export type Counters = ReturnType<typeof counters>;
 
 const second = 1000;
 
-/** `now` in ms, ever rising. */
-export function counters(now: () => number = () => performance.now()) {
+/** Starts counting. */
+export function counters() {
   let stats = zero(0);
   let inFlight = 0;
   let arrivals: number[] = [];
-  let oldest = 0;
-
-  function countSecond(): void {
-    const at = now();
-    arrivals.push(at);
-    while ((arrivals[oldest] ?? at) <= at - second) oldest += 1;
-    stats.peakPerSecond = Math.max(stats.peakPerSecond, arrivals.length - oldest);
-    if (oldest > 10_000) {
-      arrivals = arrivals.slice(oldest);
-      oldest = 0;
-    }
-  }
 
   return {
     arrive() {
       stats.total += 1;
       inFlight += 1;
       stats.peakInFlight = Math.max(stats.peakInFlight, inFlight);
-      countSecond();
+      const at = performance.now();
+      arrivals.push(at);
+      while ((arrivals[0] ?? at) <= at - second) arrivals.shift();
+      stats.peakPerSecond = Math.max(stats.peakPerSecond, arrivals.length);
     },
     /** Once a request: its route, and its status if it got one. */
     end(route: string, answer: string) {
@@ -52,7 +43,6 @@ export function counters(now: () => number = () => performance.now()) {
     clear() {
       stats = zero(inFlight);
       arrivals = [];
-      oldest = 0;
     },
   };
 }

@@ -19,7 +19,10 @@ const acceptedTypes: Record<string, { type: string; typeName: string; endings: s
   'application/pdf': { type: 'pdf', typeName: 'PDF document', endings: ['pdf'] },
 };
 
-/** POST /calendar/upload (API: "Event file upload", "Upload result"). */
+/** Below /api/v1. */
+export const uploadPath = '/calendar/upload';
+
+/** Adds the upload of files (API: "Event file upload", "Upload result"). */
 export async function uploadRoutes(
   api: FastifyInstance,
   uploads: SandboxUploads,
@@ -29,7 +32,7 @@ export async function uploadRoutes(
     limits: { fileSize: switches.maxUploadBytes, files: 1, fields: 20, fieldSize: 65_536, parts: 21, headerPairs: 50 },
   });
 
-  api.post('/calendar/upload', async (request, reply) => {
+  api.post(uploadPath, async (request, reply) => {
     const attribute = attributeOf(request);
     checkContentType(request, 'multipart/form-data');
     const file = await uploadedFile(request).catch(rethrowFormError);

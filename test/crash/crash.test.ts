@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findServerPrograms } from '../support/find-servers.ts';
 import { combinations } from './combination.ts';
-import { tellRound } from './figures.ts';
+import { formatRound } from './figures.ts';
 import { playRound } from './round.ts';
 import { missingServer, openServers } from './servers/servers.ts';
 
@@ -15,6 +15,6 @@ const playable = combinations.filter((combination) => !missingServer(combination
 describe('Processes killed at random moments', () => {
   test.each(playable)('$name: nothing is lost and nothing doubled', { timeout: 600_000 }, async (combination) => {
     const report = await playRound(combination, randomInt(1_000_000_000), servers);
-    expect(report.findings, tellRound(report)).toEqual([]);
+    expect(report.findings, formatRound(report)).toEqual([]);
   });
 });

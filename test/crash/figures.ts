@@ -43,7 +43,7 @@ export function killsOf(...rounds: readonly RoundReport[]): number {
   return count(rounds, (round) => kills.reduce((sum, kill) => sum + round.done[kill], 0));
 }
 
-/** What all rounds came to, by combination, as a table in Markdown. */
+/** Formats the totals of all rounds, by combination, as a table in Markdown. */
 export function figures(rounds: readonly RoundReport[]): string {
   const byCombination = Map.groupBy(rounds, ({ combination }) => combination.name);
   return [
@@ -58,8 +58,8 @@ export function figures(rounds: readonly RoundReport[]): string {
     .join('\n');
 }
 
-/** One line about a round; of one that found something, all that helps to find out why. */
-export function tellRound(round: RoundReport): string {
+/** Formats a round as one line; one with findings also lists what helps to explain them. */
+export function formatRound(round: RoundReport): string {
   const { combination, seed, seconds, records, requests, findings: found, story, dir } = round;
   const line = [
     combination.name.padEnd(22),
@@ -73,6 +73,6 @@ export function tellRound(round: RoundReport): string {
   ].join('  ');
   if (found.length === 0) return line;
   const again = `again: npm run test:crash -- --rounds 1 --combination ${combination.name} --seed ${seed}`;
-  const told = found.map(({ is, what }) => `  ${is}: ${what}`);
-  return [line, ...told, ...story.map((moment) => `  ${moment}`), `  kept: ${dir}`, `  ${again}`].join('\n');
+  const listed = found.map(({ is, what }) => `  ${is}: ${what}`);
+  return [line, ...listed, ...story.map((moment) => `  ${moment}`), `  kept: ${dir}`, `  ${again}`].join('\n');
 }

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { findServerPrograms } from '../support/find-servers.ts';
 import { buildProgram } from '../support/program.ts';
 import { combinations } from './combination.ts';
-import { figures, killsOf, tellRound } from './figures.ts';
+import { figures, formatRound, killsOf } from './figures.ts';
 import { playRound, type RoundReport } from './round.ts';
 import { missingServer, openServers } from './servers/servers.ts';
 
@@ -37,7 +37,7 @@ try {
     const combination = playable[round % playable.length];
     if (!combination) break;
     const report = await playRound(combination, firstSeed + round, servers);
-    console.log(tellRound(report));
+    console.log(formatRound(report));
     reports.push(report);
   }
 } finally {

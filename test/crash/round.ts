@@ -39,7 +39,7 @@ interface Outcome {
   findings: Finding[];
 }
 
-/** Plays the round that a seed stands for, and tells what it found; the folder of one that found something is kept. */
+/** Plays the round of a seed and returns its report; keeps its folder if there are findings. */
 export async function playRound(combination: Combination, seed: number, servers: Servers): Promise<RoundReport> {
   const startedAt = performance.now();
   const site = await openSite(combination, servers);

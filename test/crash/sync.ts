@@ -16,7 +16,7 @@ export async function sync({ dir, variables }: Site, name: string): Promise<Fini
   return { name, exitCode, stdout: child.stdout(), stderr: child.stderr() };
 }
 
-/** Syncs until everything is delivered, or until it is plain that it will not be. The last one tells which. */
+/** Syncs until everything is delivered, or until it is plain that it will not be. Returns the last run. */
 export async function converge(site: Site): Promise<Finished[]> {
   const finished: Finished[] = [];
   while (finished.length < MOST_RUNS) {

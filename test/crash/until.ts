@@ -5,7 +5,7 @@ const LOOK_MS = 10;
 const READY_MS = 120_000;
 
 /**
- * Waits for something that no event tells: what a server has written to its log, what the CMS has counted.
+ * Waits for something that no event announces: what a server has written to its log, what the CMS has counted.
  * @throws Error when it has not come within `ms`
  */
 export async function until<T>(

@@ -32,9 +32,9 @@ export function start(args: string[], variables: Record<string, string>): Runnin
 async function finish(child: ChildProcess): Promise<Finished> {
   const { stdout: out, stderr: err } = child;
   if (!out || !err) throw new Error('the child has no output');
-  const [printed, told, [exitCode, signal]] = await Promise.all([buffer(out), buffer(err), once(child, 'exit')]);
+  const [output, errors, [exitCode, signal]] = await Promise.all([buffer(out), buffer(err), once(child, 'exit')]);
   // As it was written: a decoder would take a byte order mark away.
-  const [stdout, stderr] = [printed.toString(), told.toString()];
+  const [stdout, stderr] = [output.toString(), errors.toString()];
   return { exitCode, signal, stdout, stderr, json: () => JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') };
 }
 

@@ -9,7 +9,7 @@ export interface Recorded {
   body: string;
 }
 
-/** Stands before a server, and tells what it was sent. */
+/** A proxy that records what its server is sent. */
 export interface RecordingProxy extends AsyncDisposable {
   url: string;
   requests: Recorded[];

@@ -41,11 +41,11 @@ export function checkMemory(samples: readonly Sample[]): Finding[] {
   if ((samples.at(-1)?.atMs ?? 0) < SHORTEST_MS) return [];
   return memoryTrends(samples)
     .filter(({ mean, growth }) => growth > mean * TOLERANCE)
-    .map((trend) => ({ is: 'other', what: `memory is not flat: ${tellTrend(trend)}` }));
+    .map((trend) => ({ is: 'other', what: `memory is not flat: ${formatTrend(trend)}` }));
 }
 
 /** "heap of start grew by 2.4 MB in the second half, 1.2 % of 201.8 MB (at most 10 %)" */
-export function tellTrend({ process, measure, mean, growth }: MemoryTrend): string {
+export function formatTrend({ process, measure, mean, growth }: MemoryTrend): string {
   const inMegabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   const share = `${((100 * growth) / mean).toFixed(1)} % of ${inMegabytes(mean)}`;
   const most = `at most ${100 * TOLERANCE} %`;

@@ -43,7 +43,7 @@ function answer(content: Buffer, request: IncomingMessage, response: ServerRespo
   else response.writeHead(200, { etag, 'content-length': content.length }).end(content);
 }
 
-/** The connection breaks half-way, as the length tells. */
+/** The connection breaks half-way, before the announced length. */
 function cutOff(content: Buffer, response: ServerResponse): void {
   response.writeHead(200, { 'content-length': content.length });
   response.write(content.subarray(0, content.length / 2), () => response.destroy());

@@ -1,25 +1,25 @@
-import { memoryTrends, tellTrend } from './check-memory.ts';
+import { formatTrend, memoryTrends } from './check-memory.ts';
 import type { Sample } from './sample.ts';
 import type { SoakReport } from './soak.ts';
 
 const ROWS = 12;
 const MOST_FINDINGS = 20;
 
-/** A dozen samples as a table in Markdown, and what is to be said about them. */
-export function tellSoak({ combination, seed, samples, findings, requests, dir }: SoakReport): string {
+/** Formats the findings of a soak, a dozen samples as a table in Markdown, and the trends of the memory. */
+export function formatSoak({ combination, seed, samples, findings, requests, dir }: SoakReport): string {
   const shown = samples.filter(
     (_, index) => index % Math.ceil(samples.length / ROWS) === 0 || index === samples.length - 1,
   );
-  const told = findings.slice(0, MOST_FINDINGS).map(({ is, what }) => `  ${is}: ${what}`);
+  const listed = findings.slice(0, MOST_FINDINGS).map(({ is, what }) => `  ${is}: ${what}`);
   return [
     `${combination.name}, seed ${seed}, ${requests} requests: ${findings.length === 0 ? 'ok' : `${findings.length} FINDINGS`}`,
-    ...told,
-    ...(findings.length > told.length ? [`  and ${findings.length - told.length} more`] : []),
+    ...listed,
+    ...(findings.length > listed.length ? [`  and ${findings.length - listed.length} more`] : []),
     ...(dir ? [`  kept: ${dir}`] : []),
     '',
     ...tableOf(shown),
     '',
-    ...memoryTrends(samples).map(tellTrend),
+    ...memoryTrends(samples).map(formatTrend),
     '',
   ].join('\n');
 }

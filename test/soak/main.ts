@@ -7,7 +7,7 @@ import { combinations } from '../crash/combination.ts';
 import { missingServer, openServers } from '../crash/servers/servers.ts';
 import { findServerPrograms } from '../support/find-servers.ts';
 import { buildProgram } from '../support/program.ts';
-import { tellSoak } from './figures.ts';
+import { formatSoak } from './figures.ts';
 import { soak } from './soak.ts';
 
 const { values } = parseArgs({
@@ -38,7 +38,7 @@ try {
       continue;
     }
     const report = await soak(combination, { seed, ms }, servers);
-    console.log(tellSoak(report));
+    console.log(formatSoak(report));
     isWell &&= report.findings.length === 0;
   }
 } finally {

@@ -56,7 +56,7 @@ export function createSampling(services: readonly Service[], place: Place): Samp
   }
 }
 
-/** Looks at all processes, and at the ledger. `start` has to be the first of them: it tells what they share. */
+/** Samples all processes and the ledger. `start` must be the first process: it reports what they share. */
 export async function takeSample(services: readonly Service[], place: Place, since: number): Promise<Sample> {
   const scrapes = await Promise.all(services.map(scrape));
   const { bytes, rows } = await lookAtLedger(place);

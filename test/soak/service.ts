@@ -8,7 +8,7 @@ const READY_MS = 120_000;
 /** Longer than a graceful stop may take, on a busy machine too. */
 const GRACE_MS = 30_000;
 
-/** A feedferry that runs until it is told to stop. */
+/** A feedferry that runs until it is stopped. */
 export interface Service {
   name: 'start' | 'worker';
   child: Child;
@@ -18,7 +18,7 @@ export interface Service {
 
 export async function startService(name: Service['name'], { dir, variables }: Place): Promise<Service> {
   const child = startFeedferry([name], join(dir, 'logs', name), { ...variables, LOG_LEVEL: 'info', HTTP_PORT: '0' });
-  const url = await until(`${name} tells its address`, READY_MS, () => {
+  const url = await until(`${name} logs its address`, READY_MS, () => {
     if (!child.isRunning()) throw new Error(`${name} has ended: ${child.stderr()}`);
     return /"health":"([^"]+)"/.exec(child.stderr())?.[1];
   });

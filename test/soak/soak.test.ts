@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { openServers } from '../crash/servers/servers.ts';
-import { tellSoak } from './figures.ts';
+import { formatSoak } from './figures.ts';
 import { soak } from './soak.ts';
 
 // The short form of `npm run soak`.
@@ -12,6 +12,6 @@ test('A service with changing feeds and a failing CMS delivers everything in the
 }, async () => {
   const combination = { name: 'sqlite+in-process', ledger: 'sqlite', queue: 'in-process' } as const;
   const report = await soak(combination, { seed: 1, ms: 2_000 }, servers);
-  expect(report.findings, tellSoak(report)).toEqual([]);
+  expect(report.findings, formatSoak(report)).toEqual([]);
   expect(report.samples.at(-1)?.ledgerRows.records).toBeGreaterThan(100);
 });

@@ -43,7 +43,7 @@ export interface WebhookServer extends AsyncDisposable {
   location: string;
 }
 
-/** A web address that is told. */
+/** A web address that receives alerts. */
 export async function startWebhookServer(): Promise<WebhookServer> {
   const received = createInbox<Received>();
   const server = createServer(async (incoming, outgoing) => {

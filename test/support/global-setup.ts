@@ -30,8 +30,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
   const redisUrl = REDIS_URL ?? redis?.url ?? '';
   const postgresUrl = DATABASE_URL ?? postgres?.url ?? '';
-  tell('Redis', 'REDIS_URL', redisUrl);
-  tell('PostgreSQL', 'DATABASE_URL', postgresUrl);
+  announce('Redis', 'REDIS_URL', redisUrl);
+  announce('PostgreSQL', 'DATABASE_URL', postgresUrl);
   project.provide('redisUrl', redisUrl);
   project.provide('postgresUrl', postgresUrl);
 
@@ -42,7 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-function tell(server: string, variable: string, url: string): void {
+function announce(server: string, variable: string, url: string): void {
   if (url) return;
   if (process.env.CI) throw new Error(`CI leaves no suite out, but no ${server} could be had.`);
   console.error(`LEFT OUT: the suites that need ${server}. Install it or set ${variable}.`);

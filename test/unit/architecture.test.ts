@@ -35,7 +35,7 @@ const rooms: Record<string, Room> = {
   'src/queue': { imports: ['src/core'], face: ['bullmq.ts', 'local.ts', 'redis-state.ts'] },
   'src/cms': {
     imports: ['src/core'],
-    face: ['client.ts', 'errors.ts', 'items.ts', 'pages.ts', 'resource.ts', 'attribute-filter.ts'],
+    face: ['client.ts', 'errors.ts', 'items.ts', 'pages.ts', 'attribute-filter.ts'],
   },
   'src/sandbox': { imports: ['src/core'], face: ['server.ts', 'options.ts', 'faults.ts'] },
   'src/dashboard': { imports: ['src/core'], face: ['server.ts', 'metrics.ts', 'shared-metrics.ts'] },
@@ -120,29 +120,29 @@ const root = resolve(import.meta.dirname, '../..');
 const sources = [...sourceFiles('src'), ...sourceFiles('connectors')];
 const imports = sources.flatMap(importsOf);
 
-describe('A room', () => {
-  test('holds every source file', () => {
+describe('Rooms', () => {
+  test('Every source file is in a room', () => {
     expect(sources.filter((file) => !(roomOf(file) in rooms))).toEqual([]);
     expect(Object.keys(rooms).filter((room) => !sources.some((file) => roomOf(file) === room))).toEqual([]);
   });
 
-  test.each(Object.keys(rooms))('%s imports only the rooms below it', (room) => {
+  test.each(Object.keys(rooms))('The room %s imports only the rooms below it', (room) => {
     const forbidden = imports.filter(({ from, to, isType }) => {
       if (roomOf(from) !== room || roomOf(to) === room) return false;
       if (isType && to === CONFIG_TYPES && room !== 'src/core') return false;
       return !rooms[room]?.imports.includes(roomOf(to));
     });
-    expect(forbidden.map(told)).toEqual([]);
+    expect(forbidden.map(described)).toEqual([]);
   });
 
-  test.each(Object.keys(rooms))('%s is entered by its face', (room) => {
+  test.each(Object.keys(rooms))('The room %s is imported only through its face', (room) => {
     const { face, typesAreOpen = false } = rooms[room] as Room;
     if (!face) return;
     const past = imports.filter(({ from, to, isType }) => {
       const isOutside = roomOf(to) === room && roomOf(from) !== room;
       return isOutside && !face.includes(relative(room, to)) && !(typesAreOpen && isType);
     });
-    expect(past.map(told)).toEqual([]);
+    expect(past.map(described)).toEqual([]);
     expect(face.filter((file) => !sources.includes(join(room, file)))).toEqual([]);
   });
 });
@@ -237,7 +237,7 @@ function roomOf(file: string): string {
   return first === 'src' ? `src/${second}` : first;
 }
 
-function told({ from, to }: Import): string {
+function described({ from, to }: Import): string {
   return `${from} → ${to}`;
 }
 

@@ -1,7 +1,8 @@
 import type { ReadContext } from '../../../src/core/connector.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { ContentLine } from '../parse/content-lines.ts';
-import { type Property, parseProperty } from '../parse/property.ts';
+import { type Property, parseProperty, valuesOf } from '../parse/property.ts';
+import type { Zone } from '../time/zone.ts';
 import type { ZoneDefinition } from '../zones/vtimezone.ts';
 
 /** A VEVENT with its own properties, without those of its alarms. */
@@ -19,6 +20,8 @@ export interface Calendar {
   method?: string;
   /** Its VTIMEZONEs by TZID. */
   timezones: Map<string, ZoneDefinition>;
+  /** The zones of the TZIDs that were resolved; undefined if a zone is unknown. */
+  zones: Map<string, Zone | undefined>;
 }
 
 interface OpenComponent {
@@ -68,7 +71,7 @@ export async function* readEvents(
     if (name === 'VCALENDAR') {
       rejectUnended(`BEGIN:${name}`, line);
       hasCalendar = true;
-      calendar = { timezones: new Map() };
+      calendar = { timezones: new Map(), zones: new Map() };
     } else if (name === 'VEVENT' || name === 'VTIMEZONE') {
       rejectUnended(`BEGIN:${name}`, line);
       if (name === 'VEVENT') events += 1;
@@ -98,7 +101,7 @@ export async function* readEvents(
     open = undefined;
     inner = [];
     if (name === 'VTIMEZONE') {
-      const id = properties.find((property) => property.name === 'TZID')?.value.trim();
+      const [id] = valuesOf(properties, 'TZID');
       if (id !== undefined) calendar?.timezones.set(id, { properties, observances: parts });
       return undefined;
     }
@@ -128,7 +131,7 @@ export async function* readEvents(
   }
 
   function reject({ at, properties }: Pick<OpenComponent, 'at' | 'properties'>, reason: string): void {
-    const uid = properties.find(({ name }) => name === 'UID')?.value;
+    const [uid] = valuesOf(properties, 'UID');
     const identity = uid === undefined ? {} : { key: uid, fields: { uid } };
     context.reject({ at, code: 'FF_RECORD_MALFORMED', reason, ...identity });
   }

@@ -1,17 +1,11 @@
 import { CodedError, messageOf } from '../../../src/core/errors.ts';
-import { type DateOrTime, wallTimeIn } from '../time/date-time.ts';
+import { type DateOrTime, lengthOf, wallTimeIn } from '../time/date-time.ts';
 import { DAY, isInCalendar, toBasicFormat, type WallTime } from '../time/wall-time.ts';
 import { daysOf, type OccurrenceWindow } from '../time/window.ts';
 import { toInstant } from '../time/zone.ts';
 import type { CalendarEvent } from './event.ts';
-import { Overrides, type Replacement } from './overrides.ts';
+import { Overrides } from './overrides.ts';
 import { continuesAfter, recurrenceSet } from './recurrence-set.ts';
-
-/** One date of a series, with its override if there is one. */
-export interface Occurrence extends Replacement {
-  /** RECURRENCE-ID in one form for all: the day, or the time in UTC; in a floating series the time as written. */
-  recurrenceId: string;
-}
 
 /** What the expansion of a series left out. */
 export interface Truncation {
@@ -27,22 +21,23 @@ export function isSeries({ recurrence }: CalendarEvent): boolean {
 
 /**
  * Returns the occurrences of a series that the site shows in the window, at most `cap`. Each is returned once, even if two
- * wall times are one instant. Cancelled occurrences are skipped.
+ * wall times are one instant. Cancelled occurrences are skipped. The keys are their RECURRENCE-IDs in one form: the day, or
+ * the time in UTC; in a floating series the time as written.
  */
 export function expandSeries(
   series: CalendarEvent,
   changes: readonly CalendarEvent[],
   window: OccurrenceWindow,
   cap: number,
-): { occurrences: Occurrence[]; truncation: Truncation } {
+): { occurrences: Map<string, CalendarEvent>; truncation: Truncation } {
   const overrides = new Overrides(series, changes);
   const { from, to } = rangeOf(series, window);
   const margin = marginOf(series, changes, overrides.farthestMove);
-  const found = new Map<string, Occurrence>();
+  const occurrences = new Map<string, CalendarEvent>();
   const truncation: Truncation = { byWindow: series.start.wall < from - DAY, byCap: false };
   try {
     for (const { wall, duration = series.duration } of recurrenceSet(series, from - margin, to + margin)) {
-      const unchanged = { event: series, start: { ...series.start, wall }, duration };
+      const unchanged = { ...series, start: { ...series.start, wall }, duration };
       add(formatRecurrenceId(series.start, wall), overrides.replacementAt(wall) ?? unchanged);
       if (truncation.byCap) break;
     }
@@ -51,26 +46,21 @@ export function expandSeries(
     // The library gives up on rules that take it too long.
     truncation.problem = messageOf(error);
   }
-  for (const event of overrides.unused()) {
-    add(recurrenceIdOf(series.start, event), { event, start: event.start, duration: event.duration });
-  }
-  return { occurrences: [...found.values()], truncation };
+  for (const event of overrides.unused()) add(recurrenceIdOf(series.start, event), event);
+  return { occurrences, truncation };
 
-  function add(recurrenceId: string, { event, start, duration }: Replacement): void {
-    if (event.cancelled || found.has(recurrenceId)) return;
-    if (!isInCalendar(start.wall + duration.days * DAY + duration.ms)) return;
-    const [first, last] = daysOf(start, duration, window.site);
+  function add(recurrenceId: string, event: CalendarEvent): void {
+    if (event.cancelled || occurrences.has(recurrenceId)) return;
+    if (!isInCalendar(event.start.wall + lengthOf(event.duration))) return;
+    const [first, last] = daysOf(event, window.site);
     if (first > to || last < from) return;
-    if (found.size >= cap) truncation.byCap = true;
-    else found.set(recurrenceId, { event, start, duration, recurrenceId });
+    if (occurrences.size >= cap) truncation.byCap = true;
+    else occurrences.set(recurrenceId, event);
   }
 }
 
 /** The days to expand. If the window is open and a rule has no end, the horizon replaces the open end. */
-function rangeOf(
-  { recurrence }: CalendarEvent,
-  { from, to, horizon }: OccurrenceWindow,
-): { from: WallTime; to: WallTime } {
+function rangeOf({ recurrence }: CalendarEvent, { from, to, horizon }: OccurrenceWindow): OccurrenceWindow['horizon'] {
   if (!recurrence.rules.some(({ endless }) => endless)) return { from, to };
   return {
     from: Number.isFinite(from) ? from : Math.min(horizon.from, to),
@@ -81,7 +71,7 @@ function rangeOf(
 /** How far outside the range an instance may start and still be shown: the offsets of zones, durations and moves add up. */
 function marginOf(series: CalendarEvent, changes: readonly CalendarEvent[], farthestMove: number): number {
   const durations = [series, ...changes, ...series.recurrence.dates].flatMap(({ duration }) => duration ?? []);
-  return 2 * DAY + farthestMove + Math.max(...durations.map(({ days, ms }) => days * DAY + ms));
+  return 2 * DAY + farthestMove + Math.max(...durations.map(lengthOf));
 }
 
 /** Identifies the instance of a series at a wall time. */

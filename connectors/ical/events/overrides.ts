@@ -1,14 +1,7 @@
-import { type DateOrTime, type Duration, wallTimeIn } from '../time/date-time.ts';
+import { type DateOrTime, wallTimeIn } from '../time/date-time.ts';
 import { midnightOf, type WallTime } from '../time/wall-time.ts';
 import { toInstant, toWallTime } from '../time/zone.ts';
 import type { CalendarEvent } from './event.ts';
-
-/** What replaces an instance. */
-export interface Replacement {
-  event: CalendarEvent;
-  start: DateOrTime;
-  duration: Duration;
-}
 
 /** The overrides of a series, found by the instance that they override (RECURRENCE-ID; RFC 5545, 3.8.4.4). */
 export class Overrides {
@@ -39,14 +32,11 @@ export class Overrides {
   }
 
   /** Returns what replaces the instance at a wall time, if anything does. */
-  replacementAt(wall: WallTime): Replacement | undefined {
+  replacementAt(wall: WallTime): CalendarEvent | undefined {
     const event = this.#byWallTime.get(wall) ?? this.#byDay.get(midnightOf(wall));
-    if (event) {
-      this.#unused.delete(event);
-      return { event, start: event.start, duration: event.duration };
-    }
-    const lasting = this.#lasting.find(({ from }) => from <= wall);
-    return lasting && this.#move(wall, lasting.event);
+    if (event) this.#unused.delete(event);
+    const lasting = event ? undefined : this.#lasting.find(({ from }) => from <= wall);
+    return lasting ? this.#move(wall, lasting) : event;
   }
 
   /** The overrides that replaced nothing so far: of instances outside the range, or of none that is known. */
@@ -55,18 +45,16 @@ export class Overrides {
   }
 
   /** Moves an instance as far as the override moves its own, on the clock of the override. */
-  #move(wall: WallTime, event: CalendarEvent): Replacement {
-    const { start, duration, recurrenceId } = event;
-    const own = recurrenceId ? this.#onClockOf(start, wallTimeIn(this.#series.start, recurrenceId)) : start.wall;
-    const moved = this.#onClockOf(start, wall);
-    const isDate = start.is === 'date';
-    const shift = start.wall - (isDate ? midnightOf(own) : own);
-    return { event, start: { ...start, wall: (isDate ? midnightOf(moved) : moved) + shift }, duration };
+  #move(wall: WallTime, { from, event }: { from: WallTime; event: CalendarEvent }): CalendarEvent {
+    const { start } = event;
+    const shift = start.wall - this.#onClockOf(start, from);
+    return { ...event, start: { ...start, wall: this.#onClockOf(start, wall) + shift } };
   }
 
   #onClockOf(other: DateOrTime, wall: WallTime): WallTime {
     const { start } = this.#series;
-    if (start.is === 'date' || other.is === 'date' || start.zone === other.zone) return wall;
+    if (other.is === 'date') return midnightOf(wall);
+    if (start.is === 'date' || start.zone === other.zone) return wall;
     return toWallTime(toInstant(wall, start.zone), other.zone);
   }
 }

@@ -3,36 +3,33 @@ import { type DateOrTime, type Duration, wallTimeIn } from '../time/date-time.ts
 import { midnightOf, type WallTime } from '../time/wall-time.ts';
 import type { CalendarEvent } from './event.ts';
 
-/** An instance of a series, by its wall time in the series' zone. */
-export interface RecurrenceInstance {
-  wall: WallTime;
-  /** From an RDATE that is a period. */
-  duration?: Duration;
-}
-
 /** Most dates that are examined, before rules and exceptions exclude any. */
 const MOST_CANDIDATES = 50_000;
 
 /**
  * Yields the recurrence set of a series in a range of wall times, ascending (RFC 5545, 3.8.5): the dates of its rules and
- * RDATEs, without the exceptions. If there are rules, DTSTART is an instance only if a rule has it.
+ * RDATEs, without the exceptions. If there are rules, DTSTART is an instance only if a rule has it. An RDATE that is a period
+ * has its own duration.
  * @throws RangeError if rules or exceptions have too many dates
  */
-export function* recurrenceSet(series: CalendarEvent, from: WallTime, to: WallTime): Generator<RecurrenceInstance> {
+export function* recurrenceSet(
+  series: CalendarEvent,
+  from: WallTime,
+  to: WallTime,
+): Generator<{ wall: WallTime; duration?: Duration }> {
   const { rules, exceptRules, dates, exceptDates } = series.recurrence;
   const extra = new Map(dates.map(({ start, duration }) => [extraWallTime(series, start), duration]));
   const fixed = rules.length === 0 ? [series.start.wall, ...extra.keys()] : [...extra.keys()];
   const isExceptDate = exceptDateTest(series, exceptDates);
-  const exceptions = bounded(union(exceptRules, [], from, to));
+  const exceptions = union(exceptRules, [], from, to);
   let exception: IteratorResult<WallTime> | undefined;
 
-  for (const wall of bounded(union(rules, fixed, from, to))) {
+  for (const wall of union(rules, fixed, from, to)) {
     if (isExceptDate(wall)) continue;
     exception ??= exceptions.next();
     while (!exception.done && exception.value < wall) exception = exceptions.next();
     if (exception.value === wall) continue;
-    const duration = extra.get(wall);
-    yield { wall, ...(duration ? { duration } : {}) };
+    yield { wall, duration: extra.get(wall) };
   }
 }
 
@@ -57,27 +54,21 @@ export function continuesAfter(series: CalendarEvent, to: WallTime): boolean {
   return !union(rules, [], to + 1000, Number.POSITIVE_INFINITY).next().done;
 }
 
-/** Merges rules and fixed dates, ascending, each wall time once. */
+/**
+ * Merges rules and fixed dates, ascending, each wall time once.
+ * @throws RangeError after too many dates
+ */
 function* union(rules: readonly Rule[], fixed: readonly WallTime[], from: WallTime, to: WallTime): Generator<WallTime> {
   const within = [...new Set(fixed)].filter((wall) => wall >= from && wall <= to).sort((a, b) => a - b);
   const sources = [within, ...rules.map((rule) => rule.between(from, to))].map((walls) => walls[Symbol.iterator]());
   const heads = sources.map((source) => source.next());
-  for (;;) {
+  for (let count = 0; ; count += 1) {
     const next = Math.min(...heads.map((head) => (head.done ? Number.POSITIVE_INFINITY : head.value)));
     if (next === Number.POSITIVE_INFINITY) return;
+    if (count === MOST_CANDIDATES) throw new RangeError(`it has more than ${MOST_CANDIDATES} dates`);
     yield next;
     sources.forEach((source, index) => {
       if (heads[index]?.value === next) heads[index] = source.next();
     });
-  }
-}
-
-/** @throws RangeError after too many dates */
-function* bounded(walls: Iterable<WallTime>): Generator<WallTime> {
-  let left = MOST_CANDIDATES;
-  for (const wall of walls) {
-    if (left === 0) throw new RangeError(`it has more than ${MOST_CANDIDATES} dates`);
-    left -= 1;
-    yield wall;
   }
 }

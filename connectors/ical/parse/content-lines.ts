@@ -4,15 +4,13 @@ import type { ReadContext } from '../../../src/core/connector.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Feed } from '../../../src/core/feed.ts';
 import { peekBytes } from '../../../src/core/peek.ts';
-import { unfoldLines } from './unfold-lines.ts';
+import { type Line, splitLines } from '../../text/split-lines.ts';
 
 /** A content line (RFC 5545, 3.1), unfolded and decoded. */
-export interface ContentLine {
-  /** The physical line that it starts at. */
-  number: number;
-  text: string;
-  tooLong: boolean;
-}
+export type ContentLine = Omit<Line, 'end'>;
+
+/** A line may contain a base64 image of 10 MB and more. */
+const MAX_LINE_BYTES = 32_000_000;
 
 /**
  * Reads the content lines of a calendar. A fold may be inside a character, so lines are unfolded before they are decoded, by
@@ -25,15 +23,16 @@ export async function* readContentLines(feed: Feed, context: Pick<ReadContext, '
   const decoder = new TextDecoder(charset, { fatal: true });
   const fallback = new TextDecoder('windows-1252');
   let hasWarned = false;
-  for await (const { number, bytes: line, tooLong } of unfoldLines(bytes)) {
-    let text = tryDecode(decoder, line);
+  for await (const line of unfoldLines(bytes)) {
+    const encoded = Buffer.from(line.text, 'latin1');
+    let text = tryDecode(decoder, encoded);
     if (text === undefined) {
-      text = fallback.decode(line);
+      text = fallback.decode(encoded);
       const message = `not valid ${charset}; such lines are decoded as windows-1252. If that is wrong, set source.encoding`;
-      if (!hasWarned) context.warn({ at: `line ${number}`, message });
+      if (!hasWarned) context.warn({ at: `line ${line.number}`, message });
       hasWarned = true;
     }
-    yield { number, text: text.includes('\0') ? text.replaceAll('\0', '') : text, tooLong };
+    yield { ...line, text: text.includes('\0') ? text.replaceAll('\0', '') : text };
   }
 }
 
@@ -59,6 +58,28 @@ async function* transcode(bytes: AsyncIterable<Uint8Array>, charset: string, fee
     if (text === undefined) throw new CodedError('FF_FEED_CHARSET', `${feed.location} is not valid ${charset}.`);
     yield Buffer.from(text);
   }
+}
+
+/** Joins folded lines and skips blank ones. Each byte is a character still. */
+async function* unfoldLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ContentLine> {
+  let current: ContentLine | undefined;
+  for await (const lines of splitLines(asLatin1(bytes), MAX_LINE_BYTES)) {
+    for (const { number, text, tooLong } of lines) {
+      if (current && /^[ \t]/.test(text)) {
+        current.tooLong ||= tooLong || current.text.length + text.length - 1 > MAX_LINE_BYTES;
+        if (!current.tooLong) current.text += text.slice(1);
+      } else if (text !== '') {
+        if (current) yield current;
+        current = { number, text, tooLong };
+      }
+    }
+  }
+  if (current) yield current;
+}
+
+async function* asLatin1(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  for await (const chunk of bytes)
+    yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
 }
 
 function tryDecode(decoder: TextDecoder, bytes: Uint8Array, stream = false): string | undefined {

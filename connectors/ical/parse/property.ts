@@ -9,7 +9,9 @@ export interface Property {
 }
 
 /** What precedes the value. */
-type Head = Pick<Property, 'name' | 'params'>;
+interface Head extends Omit<Property, 'value'> {
+  length: number;
+}
 
 /** A calendar repeats a few heads many times, such as DTSTART;TZID=Europe/Berlin. */
 const knownHeads = new Map<string, Head>();
@@ -18,18 +20,15 @@ const MOST_KNOWN = 1000;
 /** Parses a content line. Returns undefined if it is not a property. Quoted parameter values may contain any of `:;,`. */
 export function parseProperty(line: string): Property | undefined {
   const colon = line.indexOf(':');
-  const known = knownHeads.get(line.slice(0, colon));
-  if (known) return { name: known.name, params: known.params, value: line.slice(colon + 1) };
-  const head = parseHead(line);
+  const head = knownHeads.get(line.slice(0, colon)) ?? parseHead(line);
   if (head === undefined) return undefined;
   const { name, params, length } = head;
   // If a quoted value contains a colon, the first colon does not end the head.
-  if (length === colon && length < 100 && knownHeads.size < MOST_KNOWN)
-    knownHeads.set(line.slice(0, length), { name, params });
+  if (length === colon && length < 100 && knownHeads.size < MOST_KNOWN) knownHeads.set(line.slice(0, length), head);
   return { name, params, value: line.slice(length + 1) };
 }
 
-function parseHead(line: string): (Head & { length: number }) | undefined {
+function parseHead(line: string): Head | undefined {
   const name = /^[A-Za-z0-9-]+/.exec(line)?.[0];
   if (name === undefined) return undefined;
   const params = new Map<string, string>();
@@ -43,6 +42,11 @@ function parseHead(line: string): (Head & { length: number }) | undefined {
     at = param.lastIndex;
   }
   return line[at] === ':' ? { name: name.toUpperCase(), params, length: at } : undefined;
+}
+
+/** The trimmed values of all properties of a name. */
+export function valuesOf(properties: readonly Property[], wanted: string): string[] {
+  return properties.filter(({ name }) => name === wanted).map(({ value }) => value.trim());
 }
 
 /** Unescapes a TEXT value (RFC 5545, 3.3.11). A backslash before any other character is kept. */

@@ -18,6 +18,12 @@ export interface Duration {
 
 export const noDuration: Duration = { days: 0, ms: 0 };
 
+/** The time of an event. */
+export interface TimeSpan {
+  start: DateOrTime;
+  duration: Duration;
+}
+
 /**
  * Parses a DATE or DATE-TIME (RFC 5545, 3.3.4 and 3.3.5) of a property.
  * @throws CodedError FF_RECORD_DATE if it is not in the calendar: nothing is rolled over
@@ -35,9 +41,19 @@ export function parseDateOrTime({ name, params }: Property, value: string, zoneO
   return { is: 'time', wall, zone: zoneOf(tzid), floating: tzid === undefined };
 }
 
-/** The instant of a time, as ms since 1970. */
-export function instantOf(time: Extract<DateOrTime, { is: 'time' }>): number {
-  return toInstant(time.wall, time.zone);
+/** The instant of a moment, as ms since 1970. A DATE counts as its midnight in UTC. */
+export function instantOf(moment: DateOrTime): number {
+  return moment.is === 'date' ? moment.wall : toInstant(moment.wall, moment.zone);
+}
+
+/** The instant at which an event ends: days by the calendar of its zone, the rest by the clock. */
+export function endOf({ start, duration }: TimeSpan): number {
+  return instantOf({ ...start, wall: start.wall + duration.days * DAY }) + duration.ms;
+}
+
+/** The length of a duration in ms, if all days have 24 hours. */
+export function lengthOf({ days, ms }: Duration): number {
+  return days * DAY + ms;
 }
 
 /** The wall time of a moment in the zone of a series. That of a DATE, or in a DATE series, is as written. */
@@ -69,7 +85,8 @@ export function parseDuration(value: string, start: DateOrTime): Duration {
     if (duration.years !== 0 || duration.months !== 0) throw new RangeError('years and months');
     const days = duration.weeks * 7 + duration.days;
     const ms = duration.with({ weeks: 0, days: 0 }).total('milliseconds');
-    if (!isInCalendar(start.wall + days * DAY + ms) && days + ms > 0) throw new RangeError('beyond the calendar');
+    if (!isInCalendar(start.wall + lengthOf({ days, ms })) && days + ms > 0)
+      throw new RangeError('beyond the calendar');
     return start.is === 'date' ? { days: days + Math.ceil(ms / DAY), ms: 0 } : { days, ms };
   } catch (cause) {
     throw new CodedError('FF_RECORD_DATE', `DURATION: "${value.slice(0, 60)}" is not a duration`, { cause });

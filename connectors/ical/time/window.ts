@@ -1,7 +1,7 @@
 import type { ReadContext } from '../../../src/core/connector.ts';
-import { type DateOrTime, type Duration, instantOf } from './date-time.ts';
+import { endOf, instantOf, type TimeSpan } from './date-time.ts';
 import { DAY, midnightOf, type WallTime } from './wall-time.ts';
-import { namedZone, toInstant, toWallTime, type Zone } from './zone.ts';
+import { namedZone, toWallTime, type Zone } from './zone.ts';
 
 /** The days that are published, in the site's zone. */
 export interface OccurrenceWindow {
@@ -9,38 +9,27 @@ export interface OccurrenceWindow {
   /** Midnights, inclusive; infinite if the window is open at that end. */
   from: WallTime;
   to: WallTime;
-  /** Replaces an open end for rules without an end. */
+  /** Replaces an open end for rules without an end: from a year back to two years ahead. */
   horizon: { from: WallTime; to: WallTime };
 }
 
-/** Without a window, rules without an end are expanded from a year back to two years ahead. */
-const horizonDays = { back: 366, ahead: 731 };
-
-/** @param now ms since 1970 */
-export function windowOf(
-  { window, siteTimezone }: Pick<ReadContext, 'window' | 'siteTimezone'>,
-  now: number,
-): OccurrenceWindow {
+export function windowOf({ window, siteTimezone }: Pick<ReadContext, 'window' | 'siteTimezone'>): OccurrenceWindow {
   const site = namedZone(siteTimezone);
-  const today = midnightOf(toWallTime(now, site));
+  const today = midnightOf(toWallTime(Date.now(), site));
   const midnight = (day: string | undefined) => (day === undefined ? undefined : Date.parse(`${day}T00:00:00Z`));
   return {
     site,
     from: midnight(window?.from) ?? Number.NEGATIVE_INFINITY,
     to: midnight(window?.to) ?? Number.POSITIVE_INFINITY,
-    horizon: { from: today - horizonDays.back * DAY, to: today + horizonDays.ahead * DAY },
+    horizon: { from: today - 366 * DAY, to: today + 731 * DAY },
   };
 }
 
 /** The first and the last day on which the site shows an event, as midnights. An end at midnight belongs to the day before. */
-export function daysOf(start: DateOrTime, duration: Duration, site: Zone): [first: WallTime, last: WallTime] {
+export function daysOf(span: TimeSpan, site: Zone): [first: WallTime, last: WallTime] {
+  const { start, duration } = span;
   if (start.is === 'date') return [start.wall, start.wall + Math.max(duration.days - 1, 0) * DAY];
   const first = midnightOf(toWallTime(instantOf(start), site));
-  const end = toWallTime(endOf(start, duration), site);
+  const end = toWallTime(endOf(span), site);
   return [first, end % DAY === 0 && end > first ? end - DAY : midnightOf(end)];
-}
-
-/** The instant, as ms since 1970, at which a timed event ends: days by the calendar of its zone, the rest by the clock. */
-export function endOf(start: Extract<DateOrTime, { is: 'time' }>, { days, ms }: Duration): number {
-  return days === 0 ? instantOf(start) + ms : toInstant(start.wall + days * DAY, start.zone) + ms;
 }

@@ -27,22 +27,19 @@ export function namedZone(name: string): Zone {
   const known = zones.get(name);
   if (known) return known;
   const id = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
-  const zone = zones.get(id) ?? createZone(id);
+  const zone = zones.get(id) ?? { id, offsetAt: offsetReader(id) };
   zones.set(id, zone).set(name, zone);
   return zone;
 }
 
-function createZone(id: string): Zone {
+function offsetReader(id: string): Zone['offsetAt'] {
   const periods: Period[] = [];
-  const offsetAt = (instant: number): number => {
-    let period = periods.find(({ from, to }) => instant >= from && instant < to);
-    if (period === undefined) {
-      period = periodAt(instant, id);
-      periods.unshift(period);
-    }
+  return (instant) => {
+    const known = periods.find(({ from, to }) => instant >= from && instant < to);
+    const period = known ?? periodAt(instant, id);
+    if (known === undefined) periods.unshift(period);
     return period.offset;
   };
-  return { id, offsetAt };
 }
 
 function periodAt(instant: number, id: string): Period {

@@ -1,5 +1,6 @@
 import ical from 'node-ical';
 import { Temporal } from 'temporal-polyfill';
+import { valuesOf } from '../parse/property.ts';
 import { namedZone, type Zone } from '../time/zone.ts';
 import { type ZoneDefinition, zoneFromDefinition } from './vtimezone.ts';
 
@@ -10,30 +11,18 @@ import { type ZoneDefinition, zoneFromDefinition } from './vtimezone.ts';
  */
 export function resolveZone(tzid: string, definition?: ZoneDefinition): Zone | undefined {
   const label = tzid.trim();
-  const known = knownZone(label);
-  if (known?.isCertain) return namedZone(known.id);
-  return (definition && zoneOfDefinition(definition)) ?? (known && namedZone(known.id));
+  const isName = isZone(label);
+  const utcName = isName && /^(utc|gmt)$/i.test(label) ? label : undefined;
+  const certain = nameWithArea(label) ?? windowsZone(label) ?? windowsZone(windowsName(label)) ?? utcName;
+  if (certain !== undefined) return namedZone(certain);
+  const other = isName ? label : fixedOffset(label);
+  return (definition && zoneOfDefinition(definition)) ?? (other === undefined ? undefined : namedZone(other));
 }
 
-interface KnownZone {
-  id: string;
-  /** The calendar's own definition under that name is ignored. */
-  isCertain: boolean;
-}
-
-/** Feeds use a few TZIDs many times. */
-const knownZones = new Map<string, KnownZone | undefined>();
-
-function knownZone(label: string): KnownZone | undefined {
-  if (!knownZones.has(label)) knownZones.set(label, findZone(label));
-  return knownZones.get(label);
-}
-
-function findZone(label: string): KnownZone | undefined {
-  const certain = nameWithArea(label) ?? windowsZone(label) ?? windowsZone(windowsName(label));
-  if (certain !== undefined) return { id: certain, isCertain: true };
-  const other = isZone(label) ? label : fixedOffset(label);
-  return other === undefined ? undefined : { id: other, isCertain: /^(utc|gmt|z)$/i.test(label) };
+/** The IANA zone that a VTIMEZONE names, otherwise the zone of its rules. */
+function zoneOfDefinition(definition: ZoneDefinition): Zone | undefined {
+  const [named] = valuesOf(definition.properties, 'X-LIC-LOCATION').filter(isZone);
+  return named === undefined ? zoneFromDefinition(definition) : namedZone(named);
 }
 
 function nameWithArea(label: string): string | undefined {
@@ -79,15 +68,4 @@ function windowsZone(label: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-const definedZones = new WeakMap<ZoneDefinition, Zone | undefined>();
-
-/** The IANA zone that a VTIMEZONE names, otherwise the zone of its rules. */
-function zoneOfDefinition(definition: ZoneDefinition): Zone | undefined {
-  if (!definedZones.has(definition)) {
-    const named = definition.properties.find(({ name, value }) => name === 'X-LIC-LOCATION' && isZone(value.trim()));
-    definedZones.set(definition, named ? namedZone(named.value.trim()) : zoneFromDefinition(definition));
-  }
-  return definedZones.get(definition);
 }

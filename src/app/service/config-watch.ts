@@ -35,7 +35,7 @@ export async function watchConfig(environment: Environment, log: Logger) {
     following ??= lookAndTake(take);
   }
 
-  /** Reads the config at once, even if no file seems to have changed. */
+  /** Reads the config at once, even if no file seems to have changed, and logs problems again. */
   function readAgain(): void {
     isAsked = true;
     pause.abort();

@@ -3,43 +3,39 @@ const shortestPrefix = 3;
 
 type Names = ReadonlyArray<ReadonlySet<string>>;
 
-const months = new Map<string, Names>();
-const weekdays = new Map<string, Names>();
+/** A month or weekday in each. 7 January 2024 was a Sunday. */
+const samples = {
+  month: Array.from({ length: 12 }, (_, month) => Date.UTC(2024, month, 1)),
+  weekday: Array.from({ length: 7 }, (_, day) => Date.UTC(2024, 0, 7 + day)),
+};
+
+const namesByLanguage = new Map<string, Names>();
 
 /** Returns the number of a month, 1 to 12, by its name in a language (BCP 47): full, short, or a unique prefix. */
 export function monthOf(name: string, language: string): number | undefined {
-  const known = remember(months, language, () =>
-    Array.from({ length: 12 }, (_, month) => namesOf(language, 'month', Date.UTC(2024, month, 1))),
-  );
-  const index = indexOf(name, known);
+  const index = indexOf(name, namesIn(language, 'month'));
   return index === undefined ? undefined : index + 1;
 }
 
 /** Returns the number of a weekday, 0 (Sunday) to 6, by its name in a language. */
 export function weekdayOf(name: string, language: string): number | undefined {
-  // 7 January 2024 was a Sunday.
-  const known = remember(weekdays, language, () =>
-    Array.from({ length: 7 }, (_, day) => namesOf(language, 'weekday', Date.UTC(2024, 0, 7 + day))),
-  );
-  return indexOf(name, known);
+  return indexOf(name, namesIn(language, 'weekday'));
 }
 
-function remember(cache: Map<string, Names>, language: string, make: () => Names): Names {
-  const known = cache.get(language) ?? make();
-  cache.set(language, known);
-  return known;
+function namesIn(language: string, part: keyof typeof samples): Names {
+  const known = namesByLanguage.get(`${language} ${part}`);
+  if (known) return known;
+  const names = samples[part].map((epochMs) => namesOf(language, part, epochMs));
+  namesByLanguage.set(`${language} ${part}`, names);
+  return names;
 }
 
 /** Returns the long and short forms, alone and within a date: many languages decline them there. */
-function namesOf(language: string, part: 'month' | 'weekday', epochMs: number): ReadonlySet<string> {
+function namesOf(language: string, part: keyof typeof samples, epochMs: number): ReadonlySet<string> {
   const written = (['long', 'short'] as const).flatMap((style) =>
     [{}, { day: 'numeric' as const }].map((more) => {
-      const format = new Intl.DateTimeFormat(language, {
-        [part]: style,
-        ...more,
-        timeZone: 'UTC',
-        calendar: 'gregory',
-      });
+      const options = { [part]: style, ...more, timeZone: 'UTC', calendar: 'gregory' };
+      const format = new Intl.DateTimeFormat(language, options);
       return format.formatToParts(epochMs).find(({ type }) => type === part)?.value ?? '';
     }),
   );

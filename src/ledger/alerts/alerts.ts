@@ -4,34 +4,34 @@ import type { AlertKind } from '../../config/types.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { healthOf } from '../runs/sync-health.ts';
 
-/** Something that is to be told, by one channel, and that this process may tell until its lease lapses. */
+/** An alert for one channel that this process may send until its lease lapses. */
 export interface ClaimedAlert {
   sync: string;
   kind: AlertKind;
   channel: string;
   claim: string;
-  /** The last run that gave cause; of a stale sync the last good one, or empty. */
+  /** The last run that had the problem; of a stale sync the last good one, or empty. */
   run: string;
   /** ms since 1970. */
   since: number;
-  /** It is over; else it goes on. */
+  /** The problem is over; else it continues. */
   isOver: boolean;
-  /** Causes since the last message, this one included. */
+  /** Occurrences since the last message, this one included. */
   pendingCount: number;
   /** Messages before this one. */
   sentCount: number;
-  /** Sendings in a row that failed. */
+  /** Failed sendings in a row. */
   attempts: number;
 }
 
-/** Who shall be told what. The ledger decides, so several processes do not tell the same twice. */
+/** Problems to report. The ledger decides what is due, so several processes do not send the same message twice. */
 export function createAlertStore(database: LedgerDatabase) {
   const { db, now } = database;
   return { health: (sync: string) => healthOf(sync, database), note, claim, markSent, postpone };
 
   /**
-   * Notes what is wrong with a sync now; all else is over. The same cause counts once, however often it is noted.
-   * @param causes kind → the run that gives cause
+   * Notes the present problems of a sync; all others are over. The same problem of the same run counts once.
+   * @param causes kind → the run that has the problem
    */
   async function note(sync: string, channel: string, causes: ReadonlyMap<AlertKind, string>): Promise<void> {
     const kinds = [...causes.keys()];
@@ -65,8 +65,8 @@ export function createAlertStore(database: LedgerDatabase) {
   }
 
   /**
-   * Claims what is due: what goes on and has causes that were not told, unless it was told less than `everyMs` ago; and
-   * what was told and is over, once nothing else is wrong with the sync.
+   * Claims what is due: problems with unreported occurrences, unless a message was sent less than `everyMs` ago; and reported
+   * problems that are over, once the sync has no other problem.
    */
   async function claim(
     sync: string,
@@ -117,7 +117,7 @@ export function createAlertStore(database: LedgerDatabase) {
     }));
   }
 
-  /** Notes that alerts were told. */
+  /** Notes that alerts were sent. */
   async function markSent(alerts: readonly ClaimedAlert[]): Promise<void> {
     for (const alert of alerts) {
       const news = alert.isOver
@@ -133,7 +133,7 @@ export function createAlertStore(database: LedgerDatabase) {
     }
   }
 
-  /** Gives alerts back that could not be told, to be tried again after so long. */
+  /** Releases alerts that could not be sent, to be retried after some time. */
   async function postpone(alerts: readonly ClaimedAlert[], afterMs: number): Promise<void> {
     for (const alert of alerts) {
       await ours(alert)

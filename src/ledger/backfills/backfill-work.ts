@@ -3,14 +3,14 @@ import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import type { BackfillWorkRow, LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import type { OpenBackfill } from './open-backfill.ts';
 
-/** What a backfill has to do; what is done leaves it in the same transaction in which it is counted. */
+/** Records that a backfill has still to deliver. What is done is removed in the transaction that counts it. */
 export function createBackfillWork({ db }: LedgerDatabase) {
   return { keepWork, nextWork, dropWork, beginSlice, settleSlice, countLeft, counts };
 
   /**
-   * Makes what a reading of the feed has staged the work, all at once.
-   * @param counts of the reading, of which nothing but `read` is still to come
-   * @returns how many records are to be done
+   * Turns the staged reading of the feed into the work, in one transaction.
+   * @param counts of the reading
+   * @returns how many records are to be delivered
    */
   function keepWork(backfill: OpenBackfill, counts: RunCounts): Promise<number> {
     const { run } = backfill;
@@ -47,7 +47,7 @@ export function createBackfillWork({ db }: LedgerDatabase) {
       .execute();
   }
 
-  /** Records that need nothing leave the work. */
+  /** Removes records that need no change from the work. */
   function dropWork(backfill: OpenBackfill, done: { unchanged: readonly string[]; skipped: readonly string[] }) {
     return db.transaction().execute(async (transaction) => {
       await remove(transaction, backfill, [...done.unchanged, ...done.skipped]);
@@ -56,7 +56,7 @@ export function createBackfillWork({ db }: LedgerDatabase) {
     });
   }
 
-  /** Notes which run is the slice under way; what the one before has settled since it was counted is counted first. */
+  /** Sets the present slice, after counting what the previous one has settled. */
   async function beginSlice(backfill: OpenBackfill, slice: string): Promise<void> {
     const { run } = backfill;
     const before = await db.selectFrom('backfills').select('slice').where('run', '=', run).executeTakeFirstOrThrow();
@@ -67,7 +67,7 @@ export function createBackfillWork({ db }: LedgerDatabase) {
     });
   }
 
-  /** Counts what a slice has settled, which leaves the work. */
+  /** Counts what a slice has settled, and removes it from the work. */
   function settleSlice(backfill: OpenBackfill, slice: string): Promise<void> {
     return db.transaction().execute(async (transaction) => {
       const settled = await transaction
@@ -92,7 +92,7 @@ export function createBackfillWork({ db }: LedgerDatabase) {
     });
   }
 
-  /** Counts of all that is done so far, `read` being of the whole. */
+  /** Counts of what is done so far; `read` is that of the whole feed. */
   function counts(backfill: OpenBackfill): Promise<RunCounts> {
     return countsOf(db, backfill);
   }
@@ -108,8 +108,8 @@ export function createBackfillWork({ db }: LedgerDatabase) {
 }
 
 /**
- * A run that began after a backfill had read the feed knows better: the records that it has seen leave the work. Not those
- * that it skipped: they may be outside its window. So do those that an undo takes back, and of a purge all.
+ * Marks the work that a run supersedes that began after the backfill had read the feed: the records that it has read (except
+ * skipped ones, which may be outside its window) or that an undo takes back; of a purge, all.
  */
 export async function supersedeWork(
   transaction: Transaction<LedgerTables>,
@@ -131,7 +131,7 @@ export async function supersedeWork(
   `.execute(transaction);
 }
 
-/** Records that need nothing but a new key. */
+/** Counts records that need only a new key. */
 async function moving(transaction: Transaction<LedgerTables>, run: string, op: 'unchanged' | 'skipped') {
   const { records } = await transaction
     .selectFrom('staged_changes')
@@ -148,7 +148,7 @@ async function remove(transaction: Transaction<LedgerTables>, { run }: OpenBackf
   await transaction.deleteFrom('backfill_work').where('backfill', '=', run).where('key', 'in', keys).execute();
 }
 
-/** Only the process that carries a backfill out writes its counts. */
+/** Only the process that carries out a backfill writes its counts. */
 async function add(transaction: Transaction<LedgerTables>, backfill: OpenBackfill, more: Partial<RunCounts>) {
   const counts = await countsOf(transaction, backfill);
   for (const name of Object.keys(more) as Array<keyof RunCounts>) counts[name] += more[name] ?? 0;

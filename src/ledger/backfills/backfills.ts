@@ -1,29 +1,31 @@
 import { type Selectable, sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
-import { type RunCounts, withRest, zeroCounts } from '../../core/run.ts';
+import { type RunCounts, withRest } from '../../core/run.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
 import type { BackfillsTable, LedgerDatabase } from '../database/schema.ts';
 import { endedColumns, type RunEnd } from '../runs/finish-run.ts';
 import { addToTotals } from '../runs/run-totals.ts';
-import { newRunId } from '../runs/runs.ts';
+import { newRun } from '../runs/runs.ts';
 import type { BackfillDays, OpenBackfill } from './open-backfill.ts';
 
-/** Whoever waits for a turn says so again well within it. */
+/** A run that waits for its turn asks again well within this time. */
 const TURN_MS = 2_000;
 
-export function createBackfillStore({ db, now, takeOverAfterMs }: LedgerDatabase) {
+export function createBackfillStore(database: LedgerDatabase) {
+  const { db, now, takeOverAfterMs } = database;
   const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
   return { find, begin, takeOver, renew, putDown, finish, askForTurn, takeTurn, isTurnWanted };
 
-  /** The backfill of a sync that is not at its end. */
+  /** The open backfill of a sync. */
   async function find(sync: string): Promise<OpenBackfill | undefined> {
     const row = await db.selectFrom('backfills').selectAll().where('sync', '=', sync).executeTakeFirst();
     return row && toBackfill(row);
   }
 
-  /** @throws CodedError FF_RUN_BUSY where the sync has one already */
+  /** @throws CodedError FF_RUN_BUSY if the sync has an open backfill */
   async function begin(sync: string, { from, to }: BackfillDays): Promise<OpenBackfill> {
-    const run = newRunId();
+    const row = newRun(sync, 'backfill', database);
+    const run = row.id;
     await db.transaction().execute(async (transaction) => {
       const { numInsertedOrUpdatedRows } = await transaction
         .insertInto('backfills')
@@ -39,27 +41,13 @@ export function createBackfillStore({ db, now, takeOverAfterMs }: LedgerDatabase
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst();
       if (numInsertedOrUpdatedRows === 0n) throw busy(sync);
-      await transaction
-        .insertInto('runs')
-        .values({
-          id: run,
-          sync,
-          kind: 'backfill',
-          status: 'planned',
-          holder: thisProcess,
-          lease_until: leaseUntil,
-          started_at: now,
-          complete: 0,
-          counts: JSON.stringify(zeroCounts()),
-          warnings: '[]',
-        })
-        .execute();
+      await transaction.insertInto('runs').values(row).execute();
     });
     return { run, sync, ...daysOf({ from_day: from ?? null, to_day: to ?? null }), workedMs: 0 };
   }
 
   /**
-   * Makes this process the one that carries a backfill out.
+   * Makes this process the one that carries out a backfill.
    * @throws CodedError FF_RUN_BUSY while another one does
    */
   async function takeOver({ sync, run }: OpenBackfill): Promise<void> {
@@ -79,8 +67,8 @@ export function createBackfillStore({ db, now, takeOverAfterMs }: LedgerDatabase
   }
 
   /**
-   * Says that this process is still at it. Call it well before another process may take over.
-   * @param workedMs since it was last said
+   * Renews the lease of this process.
+   * @param workedMs since the last call
    */
   async function renew({ run }: OpenBackfill, workedMs: number): Promise<void> {
     await db
@@ -101,7 +89,7 @@ export function createBackfillStore({ db, now, takeOverAfterMs }: LedgerDatabase
       .execute();
   }
 
-  /** Ends it: its status from its counts, unless something else ends it; what is not done then has failed, or is held. */
+  /** Ends a backfill, with a status by its counts unless `end` has one. What is not done counts as failed, or as held. */
   function finish({ run }: OpenBackfill, end?: RunEnd): Promise<void> {
     return db.transaction().execute(async (transaction) => {
       const row = await transaction.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
@@ -124,7 +112,7 @@ export function createBackfillStore({ db, now, takeOverAfterMs }: LedgerDatabase
     });
   }
 
-  /** Asks for a turn between two slices. False: what is under way is no slice. */
+  /** Asks for a turn between two slices. Returns false if what is under way is not a slice. */
   async function askForTurn(sync: string): Promise<boolean> {
     const other = await db
       .selectFrom('runs')
@@ -132,7 +120,7 @@ export function createBackfillStore({ db, now, takeOverAfterMs }: LedgerDatabase
       .where('sync', '=', sync)
       .where('status', '=', 'running')
       .executeTakeFirst();
-    // Where none is under way any more, it has ended just now.
+    // If nothing is under way, it has ended just now.
     if (other && other.kind !== 'slice') return false;
     await db
       .updateTable('backfills')
@@ -142,7 +130,7 @@ export function createBackfillStore({ db, now, takeOverAfterMs }: LedgerDatabase
     return true;
   }
 
-  /** Says that the turn was got. */
+  /** Confirms the turn. */
   async function takeTurn(sync: string): Promise<void> {
     await db.updateTable('backfills').set({ turn_until: null }).where('sync', '=', sync).execute();
   }

@@ -1,17 +1,16 @@
-/** The days that a backfill is about: ISO dates, inclusive; absent: open. */
-
+/** The days of a backfill: ISO dates, inclusive; absent: open. */
 export interface BackfillDays {
   from?: string;
   to?: string;
 }
 
-/** A backfill that is not at its end. */
+/** A backfill that has not ended. */
 export interface OpenBackfill extends BackfillDays {
   /** Its id, also in `runs`. */
   run: string;
   sync: string;
-  /** How many records its reading of the feed left to be done; absent: it is not read. */
+  /** How many records are to be delivered; absent: the feed is not read yet. */
   total?: number;
-  /** How long processes have been at it, in ms. */
+  /** How long processes have worked on it, in ms. */
   workedMs: number;
 }

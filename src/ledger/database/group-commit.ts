@@ -5,11 +5,11 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Gathers what many callers ask of the ledger and does it together: one transaction, one trip to the disk. What comes while a
- * group is at work makes the next one.
+ * Writes items of many callers together: one transaction, one trip to the disk. Items that arrive while a group is being
+ * written form the next one.
  * @param write returns one result for each item, in their order
- * @param gatherMs how long a group waits for company; 0: until the code that is running has ended
- * @param longest items a group at most
+ * @param gatherMs how long a group waits for more items; 0: until the code that is running has ended
+ * @param longest maximum number of items in a group
  */
 export function groupCommit<Item, Result>(
   write: (items: Item[]) => Promise<Result[]>,
@@ -48,7 +48,7 @@ export function groupCommit<Item, Result>(
       const results = await write(group.map(({ item }) => item));
       for (const [index, { resolve }] of group.entries()) resolve(results[index] as Result);
     } catch (error) {
-      // One that cannot be written must not keep the others from it.
+      // An item that cannot be written must not affect the others.
       if (group.length === 1) group[0]?.reject(error);
       else await writeEach(group);
     }

@@ -4,17 +4,17 @@ import type { Migrator } from 'kysely/migration';
 import { type LedgerOptions, lookAtDatabase, sqliteFile } from './open.ts';
 import type { LedgerTables } from './schema.ts';
 
-/** A ledger as it is, looked at without changing it. */
+/** State of a ledger, read without changing it. */
 export interface LedgerState {
   engine: 'sqlite' | 'postgresql';
   /** Of the engine: "3.50.4", "16.2". */
   version: string;
-  /** Whether the tables are as this version of feedferry needs them; if not, the next command that opens it sees to it. */
+  /** Whether the tables are those of this version; if not, the next command that opens the ledger migrates them. */
   isCurrent: boolean;
   /** Rows of each table, if it is current. */
   rows: Record<string, number>;
   bytes: number;
-  /** When the first run began that it still knows; ISO instant. */
+  /** When its oldest run began; ISO instant. */
   oldestRun?: string;
   /** How far the database's clock is ahead of this machine's, in ms. */
   aheadMs: number;
@@ -25,7 +25,7 @@ const TABLES = ['records', 'runs', 'history', 'rejections', 'staged_changes', 'u
 >;
 
 /**
- * Looks at the ledger; undefined where there is none yet (SQLite).
+ * Returns the state of the ledger; undefined if there is none yet (SQLite).
  * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
  */
 export async function inspectLedger(options: LedgerOptions): Promise<LedgerState | undefined> {
@@ -35,7 +35,7 @@ export async function inspectLedger(options: LedgerOptions): Promise<LedgerState
     const isCurrent = await hasAllMigrations(migrator);
     const askedAt = Date.now();
     const theirs = Number(await one(db, sql`select ${now} as value`));
-    // It was read half-way between question and answer, more or less.
+    // The clock was read about half-way between request and response.
     const aheadMs = Math.round(theirs - (askedAt + Date.now()) / 2);
     const oldestRun = isCurrent ? await one(db, sql`select min(started_at) as value from runs`) : null;
     return {
@@ -51,7 +51,7 @@ export async function inspectLedger(options: LedgerOptions): Promise<LedgerState
 }
 
 /**
- * Whether there is a ledger whose tables are as this version of feedferry needs them.
+ * Whether there is a ledger with the tables of this version.
  * @throws CodedError as `inspectLedger`
  */
 export async function isLedgerCurrent(options: LedgerOptions): Promise<boolean> {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
-/** Who holds a lease: host, process id and a token of this process, so that a reused process id is not mistaken for it. */
+/** Holder of leases: host, process id, and a token that distinguishes this process from a later one with its id. */
 export const thisProcess = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
 
-/** A name for one part of this process, where several of them hold leases of their own. */
+/** Holder for a part of this process that has leases of its own. */
 export function partOfThisProcess(): string {
   return `${thisProcess}/${randomUUID().slice(0, 8)}`;
 }
 
-/** Whether the holder certainly runs no more. Of other machines nothing is certain: their leases have to lapse. */
+/** Whether the holder has certainly exited. That is unknown of other machines: their leases have to lapse. */
 export function isGone(holder: string): boolean {
   if (holder === thisProcess || holder.startsWith(`${thisProcess}/`)) return false;
   const [host, pid] = holder.split('/');

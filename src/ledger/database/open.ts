@@ -23,7 +23,7 @@ const sqliteNow = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 
 const migrations = { '001-initial': initial, '002-plain-names': plainNames };
 
-/** Where the SQLite ledger of a data directory is. */
+/** Path of the SQLite ledger in a data directory. */
 export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'ledger.sqlite');
 }
@@ -57,7 +57,7 @@ async function isUpToDate({ db }: LedgerDatabase): Promise<boolean> {
 }
 
 /**
- * Looks at a database as it is, whatever tables it has, and closes it.
+ * Opens a database without migrating it, and closes it afterwards.
  * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
  */
 export function lookAtDatabase<Seen>(

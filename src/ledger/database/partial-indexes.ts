@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-// SQLite takes a partial index only where the query says its condition literally, not by a parameter.
+// SQLite uses a partial index only if the query has its condition literally, not as a parameter.
 
 /** Of records: finds the few that are not delivered by `records_undelivered`. */
 export const isUndelivered = sql<boolean>`status <> 'delivered'`;

@@ -8,7 +8,7 @@ const SERVER_AWAY = /^(08|57P|25P03)/;
 
 /**
  * Kysely's PostgreSQL dialect over a pool. 64-bit integers arrive as numbers: ours are milliseconds, ids and counts.
- * Queries throw CodedError FF_LEDGER_UNAVAILABLE while the server is away; connections are made anew when it is back.
+ * Queries throw CodedError FF_LEDGER_UNAVAILABLE while the server is unavailable; the pool reconnects afterwards.
  * @param options.name what the database is called in messages
  */
 export function postgresDialect(
@@ -26,8 +26,8 @@ export function postgresDialect(
         oid === INT8 ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format as 'text'),
     },
   });
-  // A connection may break while nobody waits for an answer: idle, or between the queries of a transaction. The pool
-  // replaces it, and its next query fails; without listeners it would end the process.
+  // A connection may break while it is idle, or between the queries of a transaction. The pool replaces it, and its next query
+  // fails; without listeners, the error would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return new PostgresDialect({ pool: withCodedErrors(pool, options.name) });
@@ -49,7 +49,7 @@ function withCodedErrors(pool: pg.Pool, name: string): PostgresPool {
   };
 }
 
-/** What is not PostgreSQL's answer came of the connection. */
+/** Errors that PostgreSQL did not report are those of the connection. */
 function isAway(error: Error): boolean {
   return !(error instanceof pg.DatabaseError) || SERVER_AWAY.test(error.code ?? '');
 }

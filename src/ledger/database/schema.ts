@@ -1,7 +1,6 @@
 import type { Generated, Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
-import type { RunCounts } from '../../core/run.ts';
-import type { RunView } from '../../core/run-service.ts';
+import type { ReportedKind, RunCounts, RunKind } from '../../core/run.ts';
 
 // The types of the tables. migrations/001-initial.ts explains each column.
 
@@ -15,11 +14,6 @@ export type SettledOutcome = 'created' | 'updated' | 'unchanged' | 'removed' | '
 
 /** Result of one attempt to deliver a record. */
 export type DeliveryOutcome = 'created' | 'updated' | 'unchanged' | 'removed' | 'retry' | 'failed' | 'held' | 'deleted';
-
-export type RunKind = 'run' | 'plan' | 'retry' | 'approve' | 'adopt' | 'undo' | 'purge' | 'backfill' | 'slice';
-
-/** Run kinds as JSON, metrics and run totals name them (see reportedKind). */
-export type ReportedKind = RunView['kind'];
 
 export interface RecordsTable {
   sync: string;

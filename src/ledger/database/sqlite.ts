@@ -18,15 +18,15 @@ const BUSY_FOR_MS = 30_000;
 const BUSY_PAUSE_MS = 10;
 const CACHED_STATEMENTS = 200;
 const SQLITE_BUSY = 5;
-/** What the write-ahead log may keep of the disk, once a large transaction is over. */
+/** Size of the write-ahead log after a large transaction. */
 const LONGEST_LOG_BYTES = 64_000_000;
 const IS_PRAGMA = /^\s*pragma\b/i;
 
 /**
  * Kysely's SQLite over node:sqlite. Several processes on one machine may share the file: it has a write-ahead log,
- * transactions take the write lock at their start, and who finds it taken waits without blocking the process. Every
- * commit reaches the disk: a claim must outlive a power cut.
- * @throws CodedError FF_DATA_DIR where the file cannot be made or written
+ * transactions take the write lock at their start, and wait for it without blocking the process. Every commit reaches the
+ * disk, because a claim must survive a power failure.
+ * @throws CodedError FF_DATA_DIR if the file cannot be created or written
  */
 export function sqliteDialect(file: string): Dialect {
   return {
@@ -37,14 +37,14 @@ export function sqliteDialect(file: string): Dialect {
   };
 }
 
-/** SQLite can undo DDL; so two processes that open a new ledger at once migrate it one after the other. */
+/** SQLite rolls DDL back, so two processes that open a new ledger at once migrate it one after the other. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** Kysely itself sees to it that the one connection has one user at a time. */
+/** Kysely lets one caller at a time use the connection. */
 function sqliteDriver(file: string): Driver {
   let database: DatabaseSync | undefined;
   let connection: (DatabaseConnection & { exec(sql: string): Promise<void> }) | undefined;
@@ -72,11 +72,11 @@ function openDatabase(file: string): DatabaseSync {
   try {
     mkdirSync(dirname(file), { recursive: true });
     const database = new DatabaseSync(file, { timeout: BUSY_FOR_MS });
-    // Only of a new database: pages that become free can be given back (see compact.ts).
+    // Has an effect on new databases only: free pages can be returned to the file system.
     database.exec('PRAGMA auto_vacuum = INCREMENTAL');
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;');
     database.exec(`PRAGMA journal_size_limit = ${LONGEST_LOG_BYTES}`);
-    // From here on waiting is ours: SQLite's own would block the whole process.
+    // SQLite's own waiting would block the whole process.
     database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (error) {
@@ -92,9 +92,9 @@ function sqliteConnection(database: DatabaseSync) {
     const values = parameters as SQLInputValue[];
     return whenFree(() => {
       const statement = prepare(sql);
-      // A pragma that works does so step by step, though it has no columns.
-      const answers = statement.columns().length > 0 || IS_PRAGMA.test(sql);
-      if (answers) return { rows: statement.all(...values) as Row[] };
+      // Pragmas that do work do it row by row, although they have no columns.
+      const hasRows = statement.columns().length > 0 || IS_PRAGMA.test(sql);
+      if (hasRows) return { rows: statement.all(...values) as Row[] };
       const { changes } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes) };
     });
@@ -114,12 +114,12 @@ function sqliteConnection(database: DatabaseSync) {
   }
 }
 
-// Kysely asks for it; the ledger reads in batches and streams nothing.
+// Kysely requires it; the ledger reads in batches.
 function streamQuery(): AsyncIterableIterator<never> {
   throw new Error('Streaming is not supported.');
 }
 
-/** Repeats what SQLite refuses because another process is writing, until it is let through. */
+/** Repeats what SQLite refuses while another process is writing. */
 async function whenFree<T>(action: () => T): Promise<T> {
   const deadline = Date.now() + BUSY_FOR_MS;
   for (;;) {
@@ -133,6 +133,6 @@ async function whenFree<T>(action: () => T): Promise<T> {
 }
 
 function isBusy(error: unknown): boolean {
-  // The low byte is the primary result code; the rest says more, such as SQLITE_BUSY_SNAPSHOT.
+  // The low byte is the primary result code; the rest is detail, such as SQLITE_BUSY_SNAPSHOT.
   return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
 }

@@ -3,7 +3,7 @@ import type { RemoteFiles } from '../../core/attachment.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { NOTED_EVERY_MS } from './uploads.ts';
 
-/** Remembers of remote files what they were when they were last asked for. */
+/** Remembers remote files as they were when last requested. */
 export function createRemoteFileStore({ db, now }: LedgerDatabase): RemoteFiles {
   return {
     async find(locationHash) {
@@ -14,7 +14,7 @@ export function createRemoteFileStore({ db, now }: LedgerDatabase): RemoteFiles 
         .where('location_hash', '=', locationHash)
         .executeTakeFirst();
       if (!row) return undefined;
-      // A file whose server gives no validators is not remembered anew: that a source has it keeps it.
+      // A file without validators is not remembered again, so its use is noted here.
       if (row.is_old === 1) await keep(locationHash);
       return {
         sha256: row.sha256,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { LedgerDatabase } from '../database/schema.ts';
 
-/** So often it is noted that something is still in use. */
+/** How often the use of a file is noted. */
 export const NOTED_EVERY_MS = 86_400_000;
 
-/** Where an uploaded file may be used again: same site and calendar instance, same attribute, same content. */
+/** An uploaded file may be used again for the same target, attribute and content. */
 export interface UploadKey {
   targetId: string;
   attribute: string;
@@ -14,7 +14,7 @@ export interface UploadKey {
 export function createUploadStore({ db, now }: LedgerDatabase) {
   return { findUpload, addUpload, keepUploads };
 
-  /** The `src` under which the CMS has the content, if it was uploaded before. */
+  /** The `src` of the content in the CMS, if it was uploaded before. */
   async function findUpload({ targetId, attribute, sha256 }: UploadKey): Promise<string | undefined> {
     const row = await db
       .selectFrom('uploads')
@@ -41,7 +41,7 @@ export function createUploadStore({ db, now }: LedgerDatabase) {
       .execute();
   }
 
-  /** Notes that a source still has contents, so that they are not forgotten. */
+  /** Notes that a source still has contents, so that they are kept. */
   async function keepUploads(target: string, contents: ReadonlyArray<Omit<UploadKey, 'targetId'>>): Promise<void> {
     for (const [attribute, sameAttribute] of Map.groupBy(contents, (content) => content.attribute)) {
       const hashes = [...new Set(sameAttribute.map(({ sha256 }) => sha256))];

@@ -5,22 +5,22 @@ import type { Payload } from '../../core/record.ts';
 import { inlineRows } from '../database/inline-rows.ts';
 import type { DeliveryOutcome, LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
-/** How many deliveries of a record are remembered. */
+/** Attempts that are kept for each record. */
 const KEPT = 20;
 
 /** The request that a delivery sent to write the record itself. */
 export interface Sent {
   method: 'POST' | 'PATCH' | 'DELETE';
   attributes: string[];
-  /** What the item was before, of what was sent; of a delete, the whole. */
+  /** The item before, of what was sent; of a delete, all of it. */
   before?: Payload;
-  /** What feedferry had delivered of it, where the item had something else by then. */
+  /** What feedferry had delivered of it, if the item had something else by then. */
   replaced?: Payload;
-  /** What the CMS made of what was sent, where that differs; of a create, of all attributes. */
+  /** What the CMS made of what was sent, if that differs; of a create, all attributes. */
   after?: Payload;
 }
 
-/** One attempt to deliver a record, and what came of it. */
+/** One attempt to deliver a record, and its outcome. */
 export interface DeliveryAttempt {
   run: string;
   /** ISO instant. */
@@ -37,7 +37,7 @@ export interface DeliveryAttempt {
 export function createHistoryStore({ db }: LedgerDatabase) {
   return { attempts };
 
-  /** The last deliveries of a record, the newest first. */
+  /** The last attempts to deliver a record, newest first. */
   async function attempts(sync: string, key: string): Promise<DeliveryAttempt[]> {
     const rows = await db
       .selectFrom('history')
@@ -59,7 +59,7 @@ export function createHistoryStore({ db }: LedgerDatabase) {
   }
 }
 
-/** Adds deliveries, within the transaction that settles them. Only the holder of a claim does so, so none collide. */
+/** Adds attempts within the transaction that settles them. Only the holder of a claim does so, so none collide. */
 export async function addToHistory(
   transaction: Transaction<LedgerTables>,
   entries: ReadonlyArray<Omit<DeliveryAttempt, 'time'> & { sync: string; key: string; sent?: Sent }>,
@@ -95,7 +95,7 @@ export async function addToHistory(
   `.execute(transaction);
 }
 
-/** Only of what took effect: the rest is not to be undone. */
+/** Images of what had an effect; nothing else can be undone. */
 function image(outcome: DeliveryOutcome, attributes: Payload | undefined): string | null {
   const tookEffect = outcome === 'created' || outcome === 'updated' || outcome === 'removed';
   return tookEffect && attributes && Object.keys(attributes).length > 0 ? JSON.stringify(attributes) : null;
@@ -117,7 +117,7 @@ const COLUMNS = {
   error_reason: 'text',
 } as const;
 
-/** Forgets what is too long ago, of the records that a run wanted to change. */
+/** Deletes old attempts of the records that a run wanted to change. */
 export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promise<void> {
   await sql`
     delete from history
@@ -128,7 +128,7 @@ export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promis
   `.execute(db);
 }
 
-/** Lets the history of records go along when they get new keys. */
+/** Moves the history of records that get new keys. */
 export async function moveHistory(transaction: Transaction<LedgerTables>, run: string, sync: string): Promise<void> {
   await sql`
     update history set key = staged_changes.key

@@ -2,25 +2,25 @@ import { type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import type { HistoryTable, LedgerDatabase } from '../database/schema.ts';
 
-/** As many as fit a statement and the memory, at a time. */
+/** Keys in a statement at a time. */
 const PAGE = 500;
 const EFFECTS = ['created', 'updated', 'removed'] as const satisfies Array<HistoryTable['outcome']>;
 
 export type Effect = (typeof EFFECTS)[number];
 
-/** What a run did to the item of one record, and what has become of it since. */
+/** What a run did to the item of one record, and what happened to it since. */
 export interface RunChange {
   key: string;
   effect: Effect;
   /** Names of the attributes that were sent. */
   attributes: string[];
-  /** The images of the change (see history.ts); null where there is none. */
+  /** The images of the change (see Sent); null: none. */
   before: Payload | null;
   after: Payload | null;
   cmsId: number | null;
-  /** What later runs did to it, the oldest first. */
+  /** What later runs did to it, oldest first. */
   since: LaterChange[];
-  /** The record as it is now; absent: the ledger has forgotten it. */
+  /** The record as it is now; absent: the ledger no longer has it. */
   record?: ChangedRecord;
 }
 
@@ -39,15 +39,15 @@ export interface ChangedRecord {
   resource: Resource;
   cmsId: number | null;
   delivered: Payload | null;
-  /** A change of it was sent of which nobody knows whether it was applied. */
+  /** A change of it was sent, and it is unknown whether it was applied. */
   isUnsettled: boolean;
 }
 
-/** What runs have changed in the CMS, as the history of the records tells it; of a backfill, what its slices have. */
+/** What runs have changed in the CMS, according to the history of the records; of a backfill, what its slices have. */
 export function createRunChangeStore({ db }: LedgerDatabase) {
   return { countChanges, changes, unsettled, linkUndo };
 
-  /** How many changes of a run are still remembered. */
+  /** How many changes of a run the history still has. */
   async function countChanges(run: string): Promise<number> {
     const { changes } = await effects()
       .select(({ fn }) => fn.countAll<number>().as('changes'))
@@ -56,7 +56,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
     return Number(changes);
   }
 
-  /** The changes of a run, some hundred at a time, in the order of the keys. */
+  /** Reads the changes of a run in pages, in the order of the keys. */
   async function* changes(run: string, sync: string): AsyncGenerator<RunChange[]> {
     for (let seen = ''; ; ) {
       const keys = await keysOf(run, sync, seen);
@@ -80,10 +80,10 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
   }
 
   async function changesOf(run: string, sync: string, keys: readonly string[]): Promise<RunChange[]> {
-    const [told, records] = await Promise.all([toldOf(sync, keys), recordsOf(sync, keys)]);
-    const toldByKey = Map.groupBy(told, ({ key }) => key);
+    const [attempts, records] = await Promise.all([attemptsOf(sync, keys), recordsOf(sync, keys)]);
+    const attemptsByKey = Map.groupBy(attempts, ({ key }) => key);
     return keys.flatMap((key) => {
-      const entries = toldByKey.get(key) ?? [];
+      const entries = attemptsByKey.get(key) ?? [];
       const change = entries.findLast((entry) => entry.run === run || entry.part_of === run);
       const record = records.get(key);
       if (!change) return [];
@@ -92,7 +92,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
     });
   }
 
-  function toldOf(sync: string, keys: readonly string[]) {
+  function attemptsOf(sync: string, keys: readonly string[]) {
     return effects()
       .leftJoin('runs', 'runs.id', 'history.run')
       .selectAll('history')
@@ -125,7 +125,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
     );
   }
 
-  /** The records that a run may have changed, without anybody knowing. */
+  /** Records that a run may have changed without a confirmation. */
   function unsettled(run: string): Promise<Array<{ key: string; at: string }>> {
     return db
       .selectFrom('records')
@@ -137,7 +137,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
       .execute();
   }
 
-  /** Notes that a run takes another back. */
+  /** Notes which run an undo takes back. */
   async function linkUndo(run: string, undone: string): Promise<void> {
     await db.updateTable('runs').set({ undoes: undone }).where('id', '=', run).execute();
   }

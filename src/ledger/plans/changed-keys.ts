@@ -1,25 +1,17 @@
 import type { Payload, Resource } from '../../core/record.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
-import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
+import { changeStaged, type StagedCreate, stagedCreates, toCreate } from './staged-create.ts';
 
-/** A record that a run has not seen, and that is in the CMS, or was deleted there. */
+/** A record that a run has not read, and that is in the CMS or was deleted there. */
 export interface UnreadRecord extends KnownRecord {
   key: string;
   resource: Resource;
-  /** What tells it: its content as it was delivered, or was to be; of what is marked, as it was before. */
+  /** Its content as delivered, or as desired; of a marked record, as it was before. */
   content: Payload;
 }
 
-/** A record that a run has staged as new and that the ledger has never had. */
-export interface NewRecord {
-  key: string;
-  resource: Resource;
-  payload: Payload;
-  attachments: StagedAttachment[];
-}
-
-/** What it takes to recognise records whose keys have changed. */
+/** Records whose keys the source may have changed. */
 export function createRelinkStore({ db }: LedgerDatabase) {
   return { recordsNotRead, newRecords, changeKey };
 
@@ -51,12 +43,9 @@ export function createRelinkStore({ db }: LedgerDatabase) {
     }));
   }
 
-  async function newRecords(run: string, sync: string): Promise<NewRecord[]> {
-    const rows = await db
-      .selectFrom('staged_changes')
-      .select(['key', 'resource', 'desired', 'attachments'])
-      .where('run', '=', run)
-      .where('op', '=', 'create')
+  /** Returns the staged creates of records that the ledger does not have. */
+  async function newRecords(run: string, sync: string): Promise<StagedCreate[]> {
+    const rows = await stagedCreates(run, db)
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
@@ -68,24 +57,14 @@ export function createRelinkStore({ db }: LedgerDatabase) {
         ),
       )
       .execute();
-    return rows.map((row) => ({
-      key: row.key,
-      resource: row.resource as Resource,
-      payload: JSON.parse(row.desired ?? '{}') as Payload,
-      attachments: JSON.parse(row.attachments ?? '[]') as StagedAttachment[],
-    }));
+    return rows.map(toCreate);
   }
 
-  /** Notes that a staged record is one that the ledger has under another key; applying the plan moves it. */
+  /** Stages a record as one that the ledger has under another key. Applying the plan changes the key. */
   async function changeKey(
     run: string,
     { from, to, planned }: { from: string; to: string; planned: Partial<StagedRow> },
   ): Promise<void> {
-    await db
-      .updateTable('staged_changes')
-      .set({ previous_key: from, ...planned })
-      .where('run', '=', run)
-      .where('key', '=', to)
-      .execute();
+    await changeStaged(run, to, { previous_key: from, ...planned }, db);
   }
 }

@@ -1,21 +1,21 @@
-import { sql } from 'kysely';
 import { sha256 } from '../../core/hash.ts';
 import type { RunCounts } from '../../core/run.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
+import { copyRejections } from '../runs/rejections.ts';
 
 /** A held run whose plan is kept, so that it can be approved. */
 export interface HeldPlan {
   run: string;
   sync: string;
-  /** Hash of the set that it is held for. */
+  /** Hash of the changes that it is held for. */
   set: string;
 }
 
-/** Plans that guards hold back, until somebody approves them or a later run makes them void. One for each sync at most. */
+/** Plans that guards hold back until they are approved or replaced by a later run; at most one for each sync. */
 export function createHoldStore({ db }: LedgerDatabase) {
   return { keepHeld, heldPlan, heldSet, heldPlans, handOver, handBack, dropHeld };
 
-  /** Keeps the staged plan of a run that is about to be held for its changes of these kinds, instead of any older one. */
+  /** Keeps the staged plan of a run that is about to be held for its changes of these kinds. It replaces an older one. */
   async function keepHeld(run: string, sync: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void> {
     const rows = await db
       .selectFrom('staged_changes')
@@ -37,7 +37,7 @@ export function createHoldStore({ db }: LedgerDatabase) {
     return (await heldPlans()).find((hold) => hold.sync === sync);
   }
 
-  /** The set that a run was held for, whether its plan is still kept or not. */
+  /** Hash of the changes that a run was held for, whether or not its plan is still kept. */
   async function heldSet(run: string): Promise<string | undefined> {
     const row = await db.selectFrom('runs').select('held_set').where('id', '=', run).executeTakeFirst();
     return row?.held_set ?? undefined;
@@ -50,7 +50,7 @@ export function createHoldStore({ db }: LedgerDatabase) {
   }
 
   /**
-   * Makes the kept plan of a held run that of another run, with all that was found out about it.
+   * Moves the plan of a held run, and all that is known about it, to another run.
    * @returns its counts
    */
   async function handOver(held: string, run: string): Promise<RunCounts> {
@@ -62,20 +62,17 @@ export function createHoldStore({ db }: LedgerDatabase) {
         .where('id', '=', held)
         .executeTakeFirstOrThrow();
       await transaction.updateTable('runs').set(found).where('id', '=', run).execute();
-      await sql`
-        insert into rejections (run, seq, place, code, reason, key, fields)
-        select ${run}, seq, place, code, reason, key, fields from rejections where run = ${held}
-      `.execute(transaction);
+      await copyRejections(held, run, transaction);
       return JSON.parse(found.counts) as RunCounts;
     });
   }
 
-  /** Gives the plan back to the run that was held for it: it could not be applied. */
+  /** Returns a plan that could not be applied to the run that was held for it. */
   async function handBack(run: string, held: string): Promise<void> {
     await db.updateTable('staged_changes').set({ run: held }).where('run', '=', run).execute();
   }
 
-  /** Forgets the kept plan of a sync: what it was made for has changed. */
+  /** Deletes the held plan of a sync, because what it would change has changed. */
   async function dropHeld(sync: string): Promise<void> {
     await db
       .deleteFrom('staged_changes')

@@ -2,33 +2,33 @@ import { sql, type Transaction } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
-/** The records that a reading answers for: those that are on between these ISO dates, inclusive; absent: open. */
+/** The days for which a reading of the feed is complete, as ISO dates, inclusive; absent: open. */
 export interface CoveredDays {
   from?: string;
   to?: string;
 }
 
-/** What is done about missing records, and when. */
+/** What to do with missing records, and when. */
 export interface MissingAction {
   op: 'delete' | 'mark';
   /** Of a mark: the attributes that are written, and their hash. */
   mark?: { attributes: Payload; hash: string };
-  /** How long they have to be missing first: in so many runs, this one included, or in ms. */
+  /** For how long they have to be missing first: in runs, this one included, or in ms. */
   after: { runs: number } | { ms: number };
 }
 
-/** How many of the items that a reading answers for it has not seen. */
+/** How many of the items on the days of a reading it does not have. */
 export interface Absence {
-  /** Items of the CMS, but for those that are marked already and stay as they are. */
+  /** Items on these days, except those that are marked already and stay so. */
   covered: number;
   missing: number;
 }
 
-/** What a whole reading of the source, staged in a run, says of the records that it does not have. */
+/** Records that a complete reading of the source does not have. */
 export function createMissingStore({ db, now }: LedgerDatabase) {
   return { countMissing, stageMissing, hasMissing };
 
-  /** To be called when what is due is staged. */
+  /** Counts the missing records. To be called once what is due is staged. */
   async function countMissing(run: string, sync: string, covered: CoveredDays): Promise<Absence> {
     const { rows } = await sql<{ covered: number; missing: number }>`
       select count(*) as covered, sum(case when ${isUnseen(run)} then 1 else 0 end) as missing
@@ -39,7 +39,7 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
     return { covered: Number(rows[0]?.covered ?? 0), missing: Number(rows[0]?.missing ?? 0) };
   }
 
-  /** Stages what is due to be done about missing records, and answers for how many. */
+  /** Stages what is due to be done with missing records. Returns for how many. */
   async function stageMissing(run: string, sync: string, covered: CoveredDays, { op, mark, after }: MissingAction) {
     const isDue =
       'runs' in after
@@ -57,7 +57,7 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
     return Number(numAffectedRows);
   }
 
-  /** Whether any of these records was missing when last looked for, so that its time to be deleted or marked may come. */
+  /** Whether any of these records is missing, so that it may have to be deleted or marked even if the feed is unchanged. */
   async function hasMissing(sync: string, covered: CoveredDays, op: MissingAction['op']): Promise<boolean> {
     const row = await db
       .selectFrom('records')
@@ -104,10 +104,10 @@ export function isMissing(run: string, covered: CoveredDays) {
   return sql`(${mayBeThere} and ${isOn(covered)} and ${isUnseen(run)})`;
 }
 
-/** Its item says already that the source has it no more. */
+/** Its item is marked already. */
 const isMarked = sql`(coalesce(action, '') = 'mark' and status = 'delivered')`;
 
-/** The reading does not have it, whether something is staged to be done about that or not. */
+/** The reading does not have it, whether or not something is staged to be done about that. */
 function isUnseen(run: string) {
   return sql`(
     not exists (
@@ -118,7 +118,7 @@ function isUnseen(run: string) {
   )`;
 }
 
-/** Something is staged to be done about it since it is missing. */
+/** Its item is to be deleted or marked. */
 function isDone(run: string) {
   return sql`exists (
     select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key and staged_changes.op in ('delete', 'mark')
@@ -127,10 +127,10 @@ function isDone(run: string) {
 
 const isThere = sql<boolean>`cms_id is not null`;
 
-/** What a create in doubt may have left in the CMS is to go as well. */
+/** An unconfirmed create may have left an item, too. */
 const mayBeThere = sql<boolean>`(${isThere} or create_unconfirmed = 1)`;
 
-/** Records without dates are on at all times. */
+/** Records without dates belong to all days. */
 function isOn({ from, to }: CoveredDays) {
   const begins = from === undefined ? sql`1 = 1` : sql`coalesce(ends_on, starts_on, ${from}) >= ${from}`;
   const ends = to === undefined ? sql`1 = 1` : sql`coalesce(starts_on, ${to}) <= ${to}`;

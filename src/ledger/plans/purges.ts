@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
 import type { LedgerDatabase } from '../database/schema.ts';
 
-/** A record of a sync that has an item in the CMS, or may have one. */
+/** A record that has a CMS item, or may have one. */
 export interface PurgedRecord {
   key: string;
   at: string;
-  /** Null: a create was sent of which nobody knows whether it was applied. */
+  /** Null: its create is unconfirmed. */
   cmsId: number | null;
-  /** The CMS had the item before feedferry knew it. */
+  /** The item existed before feedferry knew it. */
   isAdopted: boolean;
 }
 
-/** What it takes to take a whole sync out of the CMS. */
+/** Removes a whole sync from the CMS. */
 export function createPurgeStore({ db }: LedgerDatabase) {
   return { purgeable, stagePurge, forgetAdopted };
 
-  /** The records that have items, in the order of the keys. */
+  /** Records that have items, or may have them, in the order of the keys. */
   async function purgeable(sync: string): Promise<PurgedRecord[]> {
     const rows = await db
       .selectFrom('records')
@@ -32,7 +32,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
     }));
   }
 
-  /** Stages the delete of every item that the sync has created, or may have. */
+  /** Stages the delete of every item that the sync has created, or may have created. */
   async function stagePurge(run: string, sync: string): Promise<void> {
     await sql`
       insert into staged_changes (run, key, op, place, resource)
@@ -41,7 +41,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
     `.execute(db);
   }
 
-  /** Forgets the records of adopted items, with their histories: the items are nobody's from then on. */
+  /** Deletes the records of adopted items, with their histories. The items stay and belong to no sync. */
   async function forgetAdopted(sync: string): Promise<void> {
     await db.transaction().execute(async (transaction) => {
       const adopted = transaction.selectFrom('records').select('key').where('sync', '=', sync).where(isAdopted);

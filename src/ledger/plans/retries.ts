@@ -2,14 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 import { isUndelivered } from '../database/partial-indexes.ts';
 import type { LedgerDatabase, RecordStatus } from '../database/schema.ts';
 
-/** A worker may be at the pending ones; all others wait for somebody to do something. */
+/** The pending ones may be under delivery. */
 const NOT_THROUGH = ['pending', 'failed', 'held'] as const satisfies RecordStatus[];
 
-/** What it takes to try records again as the ledger has them, without a reading of the feed. */
+/** Stages records as the ledger has them, without reading the feed. */
 export function createRetryStore({ db, now }: LedgerDatabase) {
   return { unknownKeys, retryable, stageRetries, stageItemless, keepOnly, lookUpHeld };
 
-  /** Which of the keys the ledger has no record of. */
+  /** Returns the keys that the ledger does not have. */
   async function unknownKeys(sync: string, keys: readonly string[]): Promise<string[]> {
     if (keys.length === 0) return [];
     const rows = await db
@@ -22,7 +22,7 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
     return keys.filter((key) => !known.has(key));
   }
 
-  /** The records that did not get through: those named, else those that the source still wants. */
+  /** Keys of undelivered records: of those named, else of those that the source still wants. */
   async function retryable(sync: string, named?: readonly string[]): Promise<string[]> {
     const rows = await db
       .selectFrom('records')
@@ -36,7 +36,7 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
     return rows.map(({ key }) => key);
   }
 
-  /** Stages what is due, and what is named beyond it: records with an item of the CMS as updates, the others as creates. */
+  /** Stages what is due, and what is named: records with a CMS item as updates, the others as creates. */
   async function stageRetries(run: string, sync: string, named?: readonly string[]): Promise<void> {
     const isNamed = named ? sql<boolean>`or key in (${sql.join(named)})` : sql<boolean>``;
     const isDue = sql<boolean>`${isUndelivered} and status in (${sql.join(NOT_THROUGH)}) and (not_retried = 0 ${isNamed})`;
@@ -44,8 +44,8 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
   }
 
   /**
-   * Stages a record that has no item of the CMS as a create, one that was deleted there, too; false where it has an item,
-   * or where a worker is at it.
+   * Stages a record without a CMS item as a create, also if the item was deleted there. Returns false if it has an item or
+   * is being delivered.
    */
   async function stageItemless(run: string, sync: string, key: string): Promise<boolean> {
     const isFree = sql<boolean>`(claim_until is null or claim_until < ${now})`;
@@ -65,12 +65,12 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
     return numAffectedRows;
   }
 
-  /** Takes all but these keys out of what is staged. */
+  /** Removes all but these keys from the staged plan. */
   async function keepOnly(run: string, keys: readonly string[]): Promise<void> {
     await db.deleteFrom('staged_changes').where('run', '=', run).where('key', 'not in', keys).execute();
   }
 
-  /** Of the staged creates, those that were held since the CMS may have them: they are looked up before they are sent. */
+  /** Has staged creates that were held because their items may exist looked up first. */
   async function lookUpHeld(run: string, sync: string): Promise<void> {
     await db
       .updateTable('records')

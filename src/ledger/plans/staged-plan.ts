@@ -6,25 +6,25 @@ import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
 import { type ApplyRules, makeDesired } from './make-desired.ts';
 
-/** One change of a plan, and what it would change; of a record that the source has no more, what is done about it. */
+/** One change of a plan. */
 export interface StagedChange {
   key: string;
   op: 'create' | 'update' | 'delete' | 'mark';
   at: string;
   resource: Resource;
-  /** Of what is to be deleted: what was delivered last. */
+  /** Of a delete: what was delivered last. */
   payload: Payload;
   attachments: StagedAttachment[];
   changed: string[];
   /** What was delivered last; null: nothing yet. */
   delivered: Payload | null;
-  /** Id of the item of the CMS that it is from now on. */
+  /** Id of the item that it adopts. */
   adopts?: number;
   /** Id of its item. */
   cmsId?: number;
 }
 
-/** A record that this run has met before. */
+/** A record that this run has staged. */
 export type AlreadyStaged = Pick<Selectable<StagedChangesTable>, 'key' | 'place' | 'op'>;
 
 /** What a staged plan counts, and the writes that it leads to. */
@@ -51,7 +51,7 @@ export function createStagingStore({ db, now }: LedgerDatabase) {
     return new Map(rows.map((row) => [row.key, toKnown(row)]));
   }
 
-  /** Which of the keys this run has staged already. */
+  /** Returns those of the keys that this run has staged already. */
   async function alreadyStaged(run: string, keys: readonly string[]): Promise<AlreadyStaged[]> {
     if (keys.length === 0) return [];
     return db
@@ -66,7 +66,7 @@ export function createStagingStore({ db, now }: LedgerDatabase) {
     if (rows.length > 0) await db.insertInto('staged_changes').values(rows).execute();
   }
 
-  /** Takes records out of the plan that turned out to share their key. */
+  /** Rejects staged records that turned out to share their key. */
   async function reject(run: string, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     await db
@@ -114,7 +114,7 @@ export function createStagingStore({ db, now }: LedgerDatabase) {
     }));
   }
 
-  /** What the plan keeps back from the CMS, and why, in the order of the keys. */
+  /** What the plan holds back, and why, in the order of the keys. */
   async function problems(run: string) {
     const rows = await db
       .selectFrom('staged_changes')
@@ -127,8 +127,7 @@ export function createStagingStore({ db, now }: LedgerDatabase) {
   }
 
   /**
-   * Sums a staged plan up: all of it, or the records with these keys. What was left out of the plan of an undo or a purge
-   * counts as skipped, else as rejected.
+   * Sums up a staged plan, or its records with these keys. The rejections of an undo or a purge count as skipped.
    */
   async function summarise(run: string, keys?: readonly string[]): Promise<PlanTotals> {
     const among = keys ? sql`and key in (${sql.join(keys)})` : sql``;
@@ -167,7 +166,7 @@ export function createStagingStore({ db, now }: LedgerDatabase) {
     return makeDesired(db, { run, sync, now, ...rules });
   }
 
-  /** Forgets the plan of a run, unless it is held for somebody to approve. */
+  /** Deletes the plan of a run, unless it is held and can be approved. */
   async function discard(run: string): Promise<void> {
     await db
       .deleteFrom('staged_changes')

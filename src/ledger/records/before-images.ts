@@ -5,15 +5,15 @@ import { inlineRows } from '../database/inline-rows.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 
-/** As in settling: those that come at about the same time share a commit. */
+/** As in settling: images that arrive at about the same time share a commit. */
 const GATHER_MS = 5;
 const LONGEST_GROUP = 200;
 
-/** What an item was before it is changed, kept before anything is sent: a crash in between must not lose it. */
+/** An item before a change, kept before the change is sent so that a crash does not lose it. */
 export interface BeforeImage {
   /** Attributes as they were. */
   before: Payload;
-  /** The attributes of a mark as they were before the first one. */
+  /** The attributes of a mark before the first one. */
   attributesBeforeMark?: Payload;
 }
 
@@ -21,7 +21,7 @@ export function createBeforeImageStore({ db, now }: LedgerDatabase) {
   const commit = groupCommit(write, { gatherMs: GATHER_MS, longest: LONGEST_GROUP });
   return { keepBeforeImage };
 
-  /** Keeps the image with the claimed record, until that is settled. */
+  /** Keeps the image with the claimed record until it is settled. */
   async function keepBeforeImage(record: ClaimedRecord, image: BeforeImage): Promise<void> {
     await commit({ record, image });
   }

@@ -16,7 +16,7 @@ export function createClaimStore(database: LedgerDatabase) {
   const confirm = groupCommit(confirmAll, { gatherMs: 0, longest: 200 });
   return { claim, renew, confirm, settle, release, outstanding, owned, releaseExited };
 
-  /** Claims those of the keys that are due and that nobody else holds. */
+  /** Claims those of the keys that are due and not claimed by others. */
   async function claim(sync: string, keys: readonly string[], leaseMs: number): Promise<ClaimedRecord[]> {
     if (keys.length === 0) return [];
     const token = randomUUID();
@@ -29,7 +29,7 @@ export function createClaimStore(database: LedgerDatabase) {
         create_unconfirmed_before_claim: sql<number>`create_unconfirmed`,
         create_unconfirmed: sql<number>`case when cms_id is null then 1 else 0 end`,
         unconfirmed_payloads: unconfirmedWhenClaimed,
-        // Given back unsent it stays so: that costs a PATCH too many at worst.
+        // Not reset on release; at worst this causes one redundant PATCH.
         delete_unconfirmed: sql<number>`case when action = 'delete' then 1 else delete_unconfirmed end`,
         // The last claim has lapsed, was released or was settled.
         quiet_since: sql<number | null>`coalesce(claim_until, quiet_since, retry_at)`,
@@ -91,7 +91,7 @@ export function createClaimStore(database: LedgerDatabase) {
     return records.map(({ claim, key }) => Math.max(0, left.get(claim + key) ?? 0));
   }
 
-  /** Gives records back untouched: nothing was sent for them. */
+  /** Releases records for which nothing was sent. */
   async function release(records: readonly ClaimedRecord[]): Promise<void> {
     await ours(records)
       ?.set({
@@ -119,7 +119,7 @@ export function createClaimStore(database: LedgerDatabase) {
       .where('claim_until', '>=', now);
   }
 
-  /** Of the keys: how many are still to be delivered, and in how many ms the first of them is due. */
+  /** How many of the keys are still to be delivered, and in how many ms the first of them is due. */
   async function outstanding(sync: string, keys: readonly string[]): Promise<{ pending: number; dueInMs: number }> {
     if (keys.length === 0) return { pending: 0, dueInMs: 0 };
     const rows = await db
@@ -133,7 +133,7 @@ export function createClaimStore(database: LedgerDatabase) {
     return { pending: rows.length, dueInMs: waits.length === 0 ? 0 : Math.max(0, Math.min(...waits)) };
   }
 
-  /** Which of the CMS ids belong to records of the ledger. */
+  /** Returns those of the CMS ids that belong to records of the ledger. */
   async function owned(resource: Resource, cmsIds: readonly number[]): Promise<Set<number>> {
     if (cmsIds.length === 0) return new Set();
     const rows = await db
@@ -146,8 +146,8 @@ export function createClaimStore(database: LedgerDatabase) {
   }
 
   /**
-   * Frees the claims of processes of this machine that are gone. What they sent may still be on its way: nobody touches
-   * the records for `quietMs`, and their creates stay in doubt.
+   * Releases the claims of exited processes of this machine. Their requests may still be on their way, so the records are not
+   * claimed for `quietMs`, and their creates stay unconfirmed.
    */
   async function releaseExited(sync: string, quietMs: number): Promise<void> {
     const holders = await db

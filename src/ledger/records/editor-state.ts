@@ -1,10 +1,10 @@
 import type { Json } from '../../core/record.ts';
 
-/** What the ledger remembers of an attribute in which an editor's word counts. */
+/** What the ledger remembers of an attribute that editors own. */
 interface EditableAttribute {
-  /** What the CMS made of our own last write: while it still has that, nobody has edited it. */
+  /** What the CMS made of feedferry's last write: while it has that, no editor has changed it. */
   written: Json;
-  /** The source's value (a file's fingerprint) that gave way to an editor's: it is not brought up again. */
+  /** The source's value (a file's fingerprint) that an editor has overruled: it is not delivered again. */
   overruled?: Json;
 }
 

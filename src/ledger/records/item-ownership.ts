@@ -2,13 +2,13 @@ import type { Resource } from '../../core/record.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 
-/** `owned`: it is another record's. `contested`: two records wanted it at the same moment, or our lease has lapsed. */
+/** `owned`: by another record. `contested`: two records wanted it at the same moment, or our lease has lapsed. */
 export type Taking = 'taken' | 'owned' | 'contested';
 
 export function createOwnershipStore({ db, now }: LedgerDatabase) {
   return { takeItem };
 
-  /** Makes a claimed record the owner of an item of the CMS, at once: two records that look alike never get the same. */
+  /** Makes a claimed record the owner of a CMS item, so that two similar records never get the same one. */
   async function takeItem(record: ClaimedRecord, cmsId: number): Promise<Taking> {
     const { numUpdatedRows } = await ours(record)
       .set({ cms_id: cmsId })
@@ -19,7 +19,7 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) return Number(records) > 0 ? 'owned' : 'contested';
     if (Number(records) === 1) return 'taken';
-    // PostgreSQL lets two write at once, neither seeing the other. Afterwards at least one sees both, and steps back.
+    // In PostgreSQL, two transactions may both succeed. Afterwards at least one of them sees both, and gives up.
     await ours(record).set({ cms_id: null }).execute();
     return 'contested';
   }

@@ -6,21 +6,21 @@ import type { RecordsTable } from '../database/schema.ts';
 import type { StagedAttachment } from './claimed-record.ts';
 import { type EditorState, toEditorState } from './editor-state.ts';
 
-/** What the ledger knows of a record when a new reading of it is compared. */
+/** What the ledger knows of a record, to compare a new reading with. */
 export interface KnownRecord {
   payload: Payload | null;
   fingerprints: Record<string, string>;
   cmsId: number | null;
   editorState: EditorState;
-  /** Its last change was never confirmed: what that may have changed is `UNKNOWN`. */
+  /** Its last change was not confirmed: what that may have changed is `UNKNOWN`. */
   isUnsettled: boolean;
   /** A delete of its item may have been applied. */
   mayBeGone?: true;
-  /** What attributes were before they were marked; absent: its item bears no mark. */
+  /** What marking it replaced; absent: its item is not marked. */
   marked?: Payload;
-  /** It was deleted in the CMS, and left so. */
+  /** Its item was deleted in the CMS and is not created again. */
   deleted?: { code: ErrorCode; reason: string };
-  /** The CMS would not have it. */
+  /** The CMS has refused it. */
   refusal?: Refusal;
 }
 
@@ -70,13 +70,13 @@ type KnownRow = Pick<Selectable<RecordsTable>, (typeof knownColumns)[number]>;
 function contentOf(row: KnownRow): Pick<KnownRecord, 'payload' | 'fingerprints'> {
   if (!isUnsettled(row)) return deliveredOf(row);
   const { payload, fingerprints } = withDoubts(row);
-  // Perhaps the CMS has the item no more: nothing of it is known.
+  // The item may have been deleted: nothing of it is known.
   return row.delete_unconfirmed === 1
     ? { payload: unknown(payload), fingerprints: unknown(fingerprints) }
     : { payload, fingerprints };
 }
 
-/** Whether a PATCH may have been applied that was never confirmed. What was refused was not. */
+/** Whether an unconfirmed PATCH may have been applied. A refused one was not. */
 function isUnsettled({
   cms_id,
   status,
@@ -94,7 +94,7 @@ function deliveredOf(row: DeliveredColumns): { payload: Payload | null; fingerpr
   };
 }
 
-/** In the attributes that an unconfirmed PATCH may have changed, nobody knows what the CMS has. */
+/** Makes the attributes unknown that an unconfirmed PATCH may have changed. */
 function withDoubts(row: DeliveredColumns & Pick<Selectable<RecordsTable>, 'desired' | 'attachments'>) {
   const { payload, fingerprints } = deliveredOf(row);
   const sent = JSON.parse(row.desired) as Payload;

@@ -5,10 +5,10 @@ import { isUndelivered } from '../database/partial-indexes.ts';
 import type { LedgerDatabase, RecordStatus, SettledOutcome } from '../database/schema.ts';
 import { type KnownRecord, toKnown } from './known-record.ts';
 
-/** Where one record stands. Times are ISO instants. */
+/** State of one record. Times are ISO instants. */
 export interface RecordState {
   status: RecordStatus;
-  /** Of the last delivery; absent while it is under way. */
+  /** Of the last delivery; absent until it is settled. */
   outcome?: SettledOutcome;
   /** The run that last wanted a change of it. */
   run: string;
@@ -18,23 +18,23 @@ export interface RecordState {
   attempts: number;
   /** When a pending record is tried again. */
   retryAt?: string;
-  /** Since when the source has been seen without it. */
+  /** Since when the source does not have it. */
   missingSince?: string;
-  /** Its item says that the source has it no more. */
+  /** Its item is marked as missing. */
   marked: boolean;
-  /** A create may have been sent of which nobody knows whether it was applied. */
+  /** A create may have been sent, and it is unknown whether the CMS applied it. */
   maybeSent: boolean;
   error?: { code: ErrorCode; reason: string };
   /** What was delivered, as a plan compares it. */
   known: KnownRecord;
 }
 
-/** The records of a sync that are not delivered: how many, and the first of them, the held ones before the others. */
+/** Undelivered records of a sync: how many, and the first of them, held ones before the others. */
 export interface Undelivered {
   pending: number;
   failed: number;
   held: number;
-  /** Deleted in the CMS, and left so: nothing is to be done about them. */
+  /** Deleted in the CMS and not created again: nothing is to be done about them. */
   deleted: number;
   first: Array<{ key: string; status: UndeliveredStatus; code?: string; reason?: string }>;
 }
@@ -69,7 +69,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
     };
   }
 
-  /** @param limit how many of them to name; all where it is absent */
+  /** @param limit how many of them to list; absent: all */
   async function undelivered(sync: string, limit?: number): Promise<Undelivered> {
     const counts = await unsettled(sync)
       .select(({ fn }) => ['status', fn.countAll<number>().as('records')])
@@ -96,7 +96,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
     };
   }
 
-  /** Of what the source has no more only what may be in the CMS nonetheless is still of interest. */
+  /** Records that are not retried count only if they may be in the CMS. */
   function unsettled(sync: string) {
     return db
       .selectFrom('records')
@@ -105,7 +105,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
       .where(({ or, eb }) => or([eb('not_retried', '=', 0), eb('create_unconfirmed', '=', 1)]));
   }
 
-  /** The record that an item of the CMS is. */
+  /** The record that owns a CMS item. */
   async function ownerOf(resource: Resource, cmsId: number): Promise<{ sync: string; key: string } | undefined> {
     return db
       .selectFrom('records')

@@ -1,18 +1,18 @@
 import type { ErrorCode } from '../../core/errors.ts';
-import type { RunCounts, RunStatus } from '../../core/run.ts';
-import type { LedgerDatabase, RecordAction, RunRow, SettledOutcome } from '../database/schema.ts';
+import type { RunCounts, RunKind, RunStatus } from '../../core/run.ts';
+import type { LedgerDatabase, RecordAction, SettledOutcome } from '../database/schema.ts';
 import { trimHistory } from '../history/deliveries.ts';
 import { addToTotals } from './run-totals.ts';
 
-/** How a run ends that is stopped. */
+/** How a run ends early. */
 export interface RunEnd {
   status: RunStatus;
   code: ErrorCode;
   message: string;
 }
 
-/** The kinds that read a feed, so that it matters whether they read the whole. */
-const READING: Array<RunRow['kind']> = ['run', 'approve', 'plan', 'backfill'];
+/** The kinds that read a feed: they succeed only if they read the whole. */
+const READING: RunKind[] = ['run', 'approve', 'plan', 'backfill'];
 
 /** Ends a run if it is still under way: counts from its records, status from the counts. Returns true if this call ended it. */
 export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: RunEnd) => Promise<boolean> {
@@ -40,7 +40,7 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
     return isOurs;
   }
 
-  /** What staging counted, plus the outcomes of the run's records; what is undelivered at the end has failed. */
+  /** Adds the outcomes of the run's records to what staging counted. Records that are undelivered at the end have failed. */
   async function summarise(run: string) {
     const rows = await db
       .selectFrom('runs')
@@ -75,7 +75,7 @@ export function endedColumns(status: RunStatus, counts: RunCounts, now: LedgerDa
   };
 }
 
-/** What a record is counted as; undefined: as nothing, because the CMS no longer has what was to be marked. */
+/** The count to which a record adds; undefined: none, because the CMS no longer has the item that was to be marked. */
 function countOf(action: RecordAction | null, outcome: SettledOutcome): keyof RunCounts | undefined {
   if (action === 'delete') return outcome === 'removed' ? 'deleted' : 'unremoved';
   if (action === 'mark' && (outcome === 'skipped' || outcome === 'removed')) return undefined;

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import type { FeedReceipt } from '../../core/feed.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
+import { copyRejections } from './rejections.ts';
 
-/** What the last run of a sync read, fit to be asked for again only if it has changed. */
+/** The last run of a sync, and the validators with which its feed is requested only if it has changed. */
 export interface LastRead {
   run: string;
   validators: Pick<FeedReceipt, 'etag' | 'lastModified'>;
@@ -13,15 +13,15 @@ export function createFeedStore({ db }: LedgerDatabase) {
   return { lastRead, repeat };
 
   /**
-   * The last run of a sync, if an unchanged feed would result in the very same state: it read the whole feed with this
-   * fingerprint, had validators (RFC 9110, 8.8), and everything was delivered or rejected. Else undefined.
+   * Returns the last run of a sync if an unchanged feed would change nothing: it read the whole feed with this fingerprint
+   * and validators (RFC 9110, 8.8), and every record was delivered or rejected. Else undefined.
    */
   async function lastRead(sync: string, fingerprint: string): Promise<LastRead | undefined> {
     const row = await db
       .selectFrom('runs')
       .select(['id', 'kind', 'status', 'counts', 'receipt', 'fingerprint'])
       .where('sync', '=', sync)
-      // After the others, which have no receipt, the CMS may have something else than what the last run read.
+      // After the other kinds, which have no receipt, the CMS may differ from what the last run read.
       .where('kind', 'in', ['run', 'approve', 'slice', 'undo', 'purge'])
       .where('status', '<>', 'running')
       .orderBy('started_at', 'desc')
@@ -41,8 +41,8 @@ export function createFeedStore({ db }: LedgerDatabase) {
   }
 
   /**
-   * Whether an unchanged feed says nothing about what a run would do: a record is not delivered, or has a file that could not
-   * be read when it was delivered, or one on another machine, where it may change.
+   * Whether a run may have work even if the feed is unchanged: a record is undelivered, was delivered without a file that
+   * could not be read, or has a file on another machine, where it may change.
    */
   async function isUnsettled(sync: string): Promise<boolean> {
     const row = await db
@@ -83,17 +83,14 @@ export function createFeedStore({ db }: LedgerDatabase) {
         })
         .where('id', '=', run)
         .execute();
-      await sql`
-        insert into rejections (run, seq, place, code, reason, key, fields)
-        select ${run}, seq, place, code, reason, key, fields from rejections where run = ${earlier}
-      `.execute(transaction);
+      await copyRejections(earlier, run, transaction);
     });
   }
 }
 
 /** What a run counts whose feed is the one of an earlier run that delivered everything. */
-function unchangedSince({ read, created, updated, unchanged, rejected, skipped, ...gone }: RunCounts): RunCounts {
-  // What was deleted or marked then is missing no more.
-  const missing = Math.max(0, gone.missing - gone.deleted - gone.marked);
+function unchangedSince({ read, created, updated, unchanged, rejected, skipped, ...rest }: RunCounts): RunCounts {
+  // What was deleted or marked then is no longer missing.
+  const missing = Math.max(0, rest.missing - rest.deleted - rest.marked);
   return { ...zeroCounts(), read, unchanged: created + updated + unchanged, rejected, skipped, missing };
 }

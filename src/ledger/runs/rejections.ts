@@ -1,13 +1,14 @@
+import { sql, type Transaction } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Json, Rejection } from '../../core/record.ts';
-import type { LedgerDatabase, RejectionsTable } from '../database/schema.ts';
+import type { LedgerDatabase, LedgerTables, RejectionsTable } from '../database/schema.ts';
 
-/** As many as fit a statement and the memory, at a time. */
+/** Rows at a time. */
 const PAGE = 500;
 
 /** A rejection as the ledger keeps it. */
 export interface KeptRejection extends Omit<Rejection, 'fields'> {
-  /** The source's fields, fit to be kept: without secrets, long values cut. */
+  /** The fields of the source record, without secrets, long values cut. */
   fields?: { [name: string]: Json };
 }
 
@@ -64,6 +65,13 @@ export function createRejectionStore({ db }: LedgerDatabase) {
       .limit(limit)
       .execute();
   }
+}
+
+export async function copyRejections(from: string, to: string, transaction: Transaction<LedgerTables>): Promise<void> {
+  await sql`
+    insert into rejections (run, seq, place, code, reason, key, fields)
+    select ${to}, seq, place, code, reason, key, fields from rejections where run = ${from}
+  `.execute(transaction);
 }
 
 function toRejection({ place, code, reason, key }: RejectionsTable): Omit<KeptRejection, 'fields'> {

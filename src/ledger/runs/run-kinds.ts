@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ReportedKind, RunKind } from '../database/schema.ts';
+import type { ReportedKind, RunKind } from '../../core/run.ts';
 
-/** What a run that is led does. */
+/** The kinds of runs that one process leads from begin to end. */
 export type RunWork = Exclude<RunKind, 'plan' | 'backfill'>;
 
-/** Of runs: those that apply what a feed had, read by themselves or by the held run that they approve. */
+/** Condition for runs that apply a feed, which they or the held run that they approve have read. */
 export const appliesFeed: RawBuilder<boolean> = sql`kind in ('run', 'approve')`;
 
-/** Returns the kind as JSON and metrics name it: approving belongs to a `run`, adopting is a `retry`. */
+/** Returns the kind as JSON and metrics name it. */
 export function reportedKind(kind: RunKind): ReportedKind {
   if (kind === 'approve') return 'run';
   return kind === 'adopt' ? 'retry' : kind;

@@ -1,22 +1,21 @@
 import { sql } from 'kysely';
-import { BROKEN_OFF, type RunCounts, type RunStatus } from '../../core/run.ts';
+import { BROKEN_OFF, type ReportedKind, type RunCounts, type RunStatus } from '../../core/run.ts';
 import { isGone } from '../database/lease-holder.ts';
 import { isUnderWay } from '../database/partial-indexes.ts';
-import type { LedgerDatabase, ReportedKind, RunRow } from '../database/schema.ts';
+import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { appliesFeed, reportedKind } from './run-kinds.ts';
 
-/** How far back a run is looked for that has read its feed. */
+/** How many runs are searched for one that has read its feed. */
 const LOOKED_AT = 100;
 
-/** A run in a few words. Times are ISO instants. */
+/** Summary of a run. Times are ISO instants. */
 export interface PastRun {
   run: string;
   sync: string;
-  /** A `plan` only showed what a `run` would do; a `slice` is a part of a `backfill`; the others read no feed. */
   kind: ReportedKind;
   status: RunStatus;
   startedAt: string;
-  /** Absent while it is under way. */
+  /** Absent while the run is under way. */
   finishedAt?: string;
   counts: RunCounts;
   complete: boolean;
@@ -43,7 +42,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
     return (await runs.limit(limit).execute()).map(toPastRun);
   }
 
-  /** What is under way at present, of all syncs; not what a process left that is gone. */
+  /** Running runs of all syncs, except those of exited processes. */
   function underWay(): Promise<RunUnderWay[]> {
     return db
       .selectFrom('runs')
@@ -59,13 +58,13 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
       .execute();
   }
 
-  /** The last run of a sync that was one: no plan, retry or backfill. */
+  /** The last run of a sync; plans, retries and backfills do not count. */
   async function last(sync: string): Promise<PastRun | undefined> {
     const row = await newestFirst().where('sync', '=', sync).where(appliesFeed).limit(1).executeTakeFirst();
     return row && toPastRun(row);
   }
 
-  /** The last run of a sync that read its feed and did not break off, and how long ago it began, in ms by the ledger's clock. */
+  /** The last run of a sync that read its feed and was not interrupted, and how long ago it began, in ms by the ledger's clock. */
   async function lastBegun(sync: string): Promise<{ run: string; agoMs: number; isOver: boolean } | undefined> {
     const row = await db
       .selectFrom('runs')
@@ -79,7 +78,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
     return row && { run: row.id, agoMs: Number(row.ago), isOver: row.finished_at !== null };
   }
 
-  /** Whether a run is under way, and the process that leads it is not known to be gone. */
+  /** Whether a run is running and its process is not known to have exited. */
   async function isLed(run: string): Promise<boolean> {
     const row = await db
       .selectFrom('runs')
@@ -91,7 +90,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
     return row !== undefined && !isGone(row.holder);
   }
 
-  /** The last run, plan or backfill of a sync that has read records: what it says of them is the newest that is known. */
+  /** The last run, plan or backfill of a sync that has read records. */
   async function lastReading(sync: string): Promise<PastRun | undefined> {
     const rows = await newestFirst()
       .where('sync', '=', sync)

@@ -1,29 +1,15 @@
 import { sql, type Transaction } from 'kysely';
 import { type RunCounts, type RunStatus, zeroCounts } from '../../core/run.ts';
-import type { LedgerDatabase, LedgerTables, RunRow, RunTotalsTable } from '../database/schema.ts';
+import type { LedgerDatabase, LedgerTables, RunRow } from '../database/schema.ts';
 import { reportedKind } from './run-kinds.ts';
-
-/** What the runs of a sync came to that were of one kind and ended alike, since the ledger was made. */
-export interface RunTotals {
-  sync: string;
-  kind: RunTotalsTable['kind'];
-  status: RunStatus;
-  runs: number;
-  /** Sum over the runs, in ms. */
-  durationMs: number;
-  /** Since the last of them ended, in ms. */
-  agoMs: number;
-  /** Sums over the runs. */
-  counts: RunCounts;
-}
 
 const COUNTS = Object.keys(zeroCounts()) as Array<keyof RunCounts>;
 
-/** Sums that outlive the runs themselves: what is told of them never gets less. */
+/** Sums over the runs of a sync that have the same kind and status. They outlive the runs, so that metrics never decrease. */
 export function createRunTotals({ db, now }: LedgerDatabase) {
   return { totals };
 
-  async function totals(): Promise<RunTotals[]> {
+  async function totals() {
     const rows = await db.selectFrom('run_totals').selectAll().select(now.as('now')).execute();
     return rows.map((row) => ({
       sync: row.sync,
@@ -38,9 +24,9 @@ export function createRunTotals({ db, now }: LedgerDatabase) {
 }
 
 /**
- * Adds a run that has just ended; to be called once a run, in the transaction that ends it. A plan is none, and a slice counts
- * with its backfill.
- * @param ended with its duration in ms, where that is not simply from beginning to end
+ * Adds a run that has just ended. Call it once per run, in the transaction that ends it. Plans do not count, and slices
+ * count with their backfill.
+ * @param ended `durationMs`: absent if it is the time since the begin
  */
 export async function addToTotals(
   transaction: Transaction<LedgerTables>,

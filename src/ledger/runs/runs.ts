@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
-import { type RunCounts, zeroCounts } from '../../core/run.ts';
+import { type RunCounts, type RunKind, zeroCounts } from '../../core/run.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
 import { isUnderWay } from '../database/partial-indexes.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
@@ -11,18 +11,18 @@ import { createFinish } from './finish-run.ts';
 import type { RunWork } from './run-kinds.ts';
 import { createReport, REPORTED } from './run-report.ts';
 
-/** Where the runs of a sync deliver to, and what that was called before the site moved. */
+/** The target of a sync, and its id before the site moved. */
 export interface RunTarget {
   targetId: string;
   formerTargetId?: string;
 }
 
-/** What reading and staging found out. */
+/** What reading and staging found out about a run. */
 export interface RunFindings {
   counts: RunCounts;
   receipt?: FeedReceipt;
   warnings?: readonly Warning[];
-  /** Hash of what decided the plan besides the feed. */
+  /** Hash of everything that decides the plan, except the feed. */
   fingerprint?: string;
 }
 
@@ -51,27 +51,16 @@ export function createRunStore(database: LedgerDatabase) {
     kind: RunWork | 'plan',
     target?: RunTarget,
   ): Promise<{ run: string; isElsewhere: boolean }> {
-    const run = newRunId();
+    const run = newRun(sync, kind, database);
+    const bound = target && sql<string>`case when ${isElsewhere(sync, target)} then null else ${target.targetId} end`;
     const insert = db
       .insertInto('runs')
-      .values({
-        id: run,
-        sync,
-        kind,
-        status: kind === 'plan' ? 'planned' : 'running',
-        target: target ? sql`case when ${isElsewhere(sync, target)} then null else ${target.targetId} end` : null,
-        holder: thisProcess,
-        lease_until: leaseUntil,
-        started_at: now,
-        complete: 0,
-        counts: JSON.stringify(zeroCounts()),
-        warnings: '[]',
-      })
+      .values({ ...run, target: bound ?? null })
       .onConflict((conflict) => conflict.doNothing())
       .returning('target');
     for (;;) {
       const inserted = await insert.executeTakeFirst();
-      if (inserted) return { run, isElsewhere: target !== undefined && inserted.target === null };
+      if (inserted) return { run: run.id, isElsewhere: target !== undefined && inserted.target === null };
       const other = await running(sync);
       if (other && !(await endAbandoned(other))) throw busy(sync, other);
     }
@@ -101,7 +90,7 @@ export function createRunStore(database: LedgerDatabase) {
   /** Ends a run whose process has exited; false if it may be alive. */
   async function endAbandoned({ id, holder, lapsed }: RunningRun): Promise<boolean> {
     if (!lapsed && !isGone(holder)) return false;
-    const message = `The process that led the run (${holder}) is gone.`;
+    const message = `The process that led the run (${holder}) has exited.`;
     await finish(id, { status: 'failed', code: 'FF_RUN_ABANDONED', message });
     await db.deleteFrom('staged_changes').where('run', '=', id).execute();
     return true;
@@ -198,8 +187,19 @@ function isElsewhere(sync: string, { targetId, formerTargetId = targetId }: RunT
   )`;
 }
 
-/** An id that sorts by time and can be typed. */
-export function newRunId(): string {
+/** The row of a run that begins now. Its id sorts by time and can be typed. */
+export function newRun(sync: string, kind: RunKind, { now, takeOverAfterMs }: LedgerDatabase) {
   const time = new Date().toISOString().replace(/[-:]/g, '').slice(0, 15);
-  return `${time.replace('T', '-')}-${randomBytes(3).toString('hex')}`;
+  return {
+    id: `${time.replace('T', '-')}-${randomBytes(3).toString('hex')}`,
+    sync,
+    kind,
+    status: kind === 'plan' || kind === 'backfill' ? 'planned' : 'running',
+    holder: thisProcess,
+    lease_until: sql<number>`${now} + ${takeOverAfterMs}`,
+    started_at: now,
+    complete: 0,
+    counts: JSON.stringify(zeroCounts()),
+    warnings: '[]',
+  };
 }

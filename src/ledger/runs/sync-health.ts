@@ -2,18 +2,18 @@ import type { RunStatus } from '../../core/run.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { appliesFeed } from './run-kinds.ts';
 
-/** How a sync is doing. Times are ms since 1970, by the ledger's clock. */
+/** The last runs of a sync, as alerts judge it. Times are ms since 1970, by the ledger's clock. */
 export interface SyncHealth {
   now: number;
-  /** The last run that came to an end by itself; what a signal interrupts says nothing about a sync. */
+  /** The last run that ended, except runs that a signal has interrupted. */
   latest?: { run: string; status: RunStatus; read: number; finishedAt: number };
-  /** The last run that brought over what it could. */
+  /** The last run that was a success, at least in part. */
   good?: { run: string; finishedAt: number };
-  /** When its first run began. */
+  /** Begin of the first run. */
   firstAt?: number;
 }
 
-/** Plans and retries do not count: they tell nothing of the feed, or of all that it has. */
+/** Plans and retries do not count: they say nothing about the feed, or about all of it. */
 export async function healthOf(sync: string, { db, now }: LedgerDatabase): Promise<SyncHealth> {
   const latest = await ended()
     .where('error_code', 'is distinct from', 'FF_RUN_INTERRUPTED')

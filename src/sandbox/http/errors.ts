@@ -1,11 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 
-/** The body of every error answer (API: "Errors"). */
-export interface ErrorBody {
-  errors: Array<{ code: number; title: string; detail: string }>;
-}
-
-/** A request that the service answers with an error status; one error for each detail. */
+/** A request that gets an error status; one error for each detail. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
@@ -13,21 +8,25 @@ export class ApiError extends Error {
   readonly headers: Record<string, string>;
 
   constructor(status: number, details: string | string[], headers: Record<string, string> = {}) {
-    const list = typeof details === 'string' ? [details] : details;
-    super(list.join(' '));
+    super(String(details));
     this.status = status;
-    this.details = list;
+    this.details = [details].flat();
     this.headers = headers;
   }
 }
 
-/** The error body of a status: its code, the status name and each readable detail. */
-export function errorBody(status: number, details: string[]): ErrorBody {
+/** Returns the body of a response with an error status (API: "Errors"). */
+export function errorBody(status: number, details: string[]) {
   const title = STATUS_CODES[status] ?? 'Error';
   return { errors: details.map((detail) => ({ code: status, title, detail })) };
 }
 
-/** Errors of the HTTP framework that deserve a better word. */
+/** Answers requests for paths that do not exist. */
+export function refuseUnknownPath(): never {
+  throw new ApiError(404, 'There is nothing at this path.');
+}
+
+/** Better words for errors of the HTTP framework. */
 const frameworkErrors: Record<string, [status: number, detail: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'The Content-Type header must be application/json.'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'The body is too large.'],
@@ -36,8 +35,8 @@ const frameworkErrors: Record<string, [status: number, detail: string]> = {
 };
 
 /**
- * Any thrown value as the answer that a client may see. What is neither ours nor a client error of the HTTP framework
- * becomes a bare 500: nothing of the inside leaks.
+ * Returns any thrown value as the error that a client may see. What is neither ours nor a client error of the HTTP
+ * framework becomes a bare 500, which reveals nothing.
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;

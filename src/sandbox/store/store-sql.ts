@@ -7,12 +7,13 @@ export interface ItemQuery {
   /** Lower-cased words that must all occur. */
   words: string[];
   /** ISO dates; which of an event's days they are compared with. */
-  startDate?: string | undefined;
-  endDate?: string | undefined;
+  startDate?: string;
+  endDate?: string;
   dateFilter: 'overlaps' | 'starts';
   sort: Array<{ attribute: string; descending: boolean }>;
   limit: number;
-  offset: number;
+  /** Number of the page, from 1. */
+  page: number;
 }
 
 /** Attribute names that may be written into SQL: layout keys, dotted for parts of one. */
@@ -28,26 +29,16 @@ export function sqlValueOf(attribute: string): string {
 
 /** The WHERE clause of a query and its values. */
 export function conditions(query: ItemQuery): { where: string; values: SQLInputValue[] } {
-  const terms = ['instance = ?'];
-  const values: SQLInputValue[] = [query.instance];
-  if (query.startDate !== undefined) {
-    terms.push(query.dateFilter === 'overlaps' ? 'last_day >= ?' : 'first_day >= ?');
-    values.push(query.startDate);
-  }
-  if (query.endDate !== undefined) {
-    terms.push('first_day <= ?');
-    values.push(query.endDate);
-  }
+  const terms: Array<[sql: string, ...values: SQLInputValue[]]> = [['instance = ?', query.instance]];
+  const lastDay = query.dateFilter === 'overlaps' ? 'last_day' : 'first_day';
+  if (query.startDate !== undefined) terms.push([`${lastDay} >= ?`, query.startDate]);
+  if (query.endDate !== undefined) terms.push(['first_day <= ?', query.endDate]);
   for (const { attribute, value } of query.attributes) {
     const candidates = sqlValues(value);
-    terms.push(`${sqlValueOf(attribute)} IN (${candidates.map(() => '?').join(', ')})`);
-    values.push(...candidates);
+    terms.push([`${sqlValueOf(attribute)} IN (${candidates.map(() => '?').join(', ')})`, ...candidates]);
   }
-  for (const word of query.words) {
-    terms.push('instr(search_text, ?) > 0');
-    values.push(word);
-  }
-  return { where: terms.join(' AND '), values };
+  for (const word of query.words) terms.push(['instr(search_text, ?) > 0', word]);
+  return { where: terms.map(([sql]) => sql).join(' AND '), values: terms.flatMap(([, ...values]) => values) };
 }
 
 /** The ORDER BY terms of a query; ids last, so that pages never overlap. */

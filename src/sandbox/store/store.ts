@@ -19,12 +19,6 @@ export interface Item {
   data: Payload;
 }
 
-export interface Duplicate {
-  value: string | number;
-  count: number;
-  ids: number[];
-}
-
 export type ItemTable = ReturnType<typeof itemTable>;
 
 export type Store = ReturnType<typeof openStore>;
@@ -68,7 +62,7 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
       const { where, values } = conditions(query);
       const total = sql(`SELECT count(*) AS total FROM ${name} WHERE ${where}`).get(...values)?.total;
       const select = `SELECT id, data FROM ${name} WHERE ${where} ORDER BY ${orderBy(query)} LIMIT ? OFFSET ?`;
-      const rows = sql(select).all(...values, query.limit, query.offset);
+      const rows = sql(select).all(...values, query.limit, (query.page - 1) * query.limit);
       return { items: rows.map(toItem), total: Number(total) };
     },
     /** Ids of the items, of all instances, whose attribute has this text. */
@@ -125,7 +119,7 @@ function toItem(row: Record<string, unknown>): Item {
   return { id: Number(row.id), data: JSON.parse(String(row.data)) };
 }
 
-function toDuplicate(row: Record<string, unknown>): Duplicate {
+function toDuplicate(row: Record<string, unknown>) {
   const value = typeof row.value === 'number' ? row.value : String(row.value);
   return { value, count: Number(row.count), ids: JSON.parse(String(row.ids)) };
 }

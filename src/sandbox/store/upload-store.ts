@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,9 +12,6 @@ const storedPath = /^\/uploads\/[\w-]+\/[\w-][\w.-]*$/;
 
 /** Files below a folder that exists. */
 export function uploadStore(folder: string) {
-  const known = new Set<string>();
-  let written = 0;
-
   return {
     folder,
     /** Keeps a file and returns its path for clients. The same bytes under the same name are kept once. */
@@ -23,19 +21,12 @@ export function uploadStore(folder: string) {
       if (this.has(src)) return src;
       await mkdir(join(folder, attribute), { recursive: true });
       // Written under another name first, so that half a file is never served, not even after a crash.
-      written += 1;
-      const partial = join(folder, attribute, `.${process.pid}-${written}.partial`);
+      const partial = join(folder, attribute, `.${randomUUID()}.partial`);
       await writeFile(partial, content, { flush: true });
       await rename(partial, join(folder, attribute, name));
-      known.add(src);
       return src;
     },
-    /** Whether a client's path leads to an uploaded file. */
-    has(src: string) {
-      if (known.has(src)) return true;
-      if (!storedPath.test(src) || !existsSync(join(folder, src.slice('/uploads/'.length)))) return false;
-      known.add(src);
-      return true;
-    },
+    /** Returns whether a client's path leads to an uploaded file. */
+    has: (src: string) => storedPath.test(src) && existsSync(join(folder, src.slice('/uploads/'.length))),
   };
 }

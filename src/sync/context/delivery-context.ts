@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { CmsClient } from '../../cms/client.ts';
-import type { CallOptions } from '../../cms/resource.ts';
+import type { CallOptions, CmsClient } from '../../cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import type { AttachmentReader } from '../../core/attachment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';

@@ -1,6 +1,5 @@
-import type { CmsClient, CmsItem } from '../../cms/client.ts';
+import type { CallOptions, CmsClient, CmsItem, ResourceClient } from '../../cms/client.ts';
 import { isNotFound } from '../../cms/errors.ts';
-import type { CallOptions, ResourceClient } from '../../cms/resource.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 

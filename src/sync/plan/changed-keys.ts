@@ -1,7 +1,8 @@
 import type { SyncConfig } from '../../config/types.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { NewRecord, UnreadRecord } from '../../ledger/plans/changed-keys.ts';
+import type { UnreadRecord } from '../../ledger/plans/changed-keys.ts';
+import type { StagedCreate } from '../../ledger/plans/staged-create.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import { type DecisionContext, decide, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
@@ -50,7 +51,7 @@ export async function relinkRecords(
   };
 }
 
-function planAgain({ key, payload, attachments }: NewRecord, known: UnreadRecord, context: RelinkContext) {
+function planAgain({ key, payload, attachments }: StagedCreate, known: UnreadRecord, context: RelinkContext) {
   const wanted = unmarked(payload, known);
   const fingerprints = fingerprintsOf(attachments, context.sync);
   const decision = decide({ key, payload: wanted, fingerprints }, known, context);

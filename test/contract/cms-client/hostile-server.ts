@@ -8,7 +8,7 @@ export type Hostility = (
   request: { incoming: IncomingMessage; body: string; attempt: number },
 ) => void;
 
-/** An HTTP server on loopback that behaves as badly as it is told. */
+/** An HTTP server on loopback that behaves as badly as the test asks. */
 export interface HostileServer {
   url: string;
   requests: Array<{ method: string; url: string; headers: IncomingMessage['headers']; body: string }>;

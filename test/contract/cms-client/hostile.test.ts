@@ -118,7 +118,7 @@ describe('Requests', () => {
       attempt === 1 ? response.writeHead(503).end() : sendJson(response, 200, { id: 1 }),
     );
     let passed = 0;
-    const told: ResponseInfo[] = [];
+    const responses: ResponseInfo[] = [];
     const ends: RequestEnd[] = [];
     const gate: Gate = {
       async enter() {
@@ -127,7 +127,7 @@ describe('Requests', () => {
         return { leave: async (end) => void ends.push(end) };
       },
     };
-    await connect({ gate, onResponse: (info) => told.push(info) })
+    await connect({ gate, onResponse: (info) => responses.push(info) })
       .events()
       .get(1);
     expect(passed).toBe(2);
@@ -137,7 +137,7 @@ describe('Requests', () => {
       durationMs: expect.any(Number),
       answeredAt: expect.any(Number),
     };
-    expect(told).toEqual([
+    expect(responses).toEqual([
       { ...always, status: 503, error: 'FF_CMS_SERVER' },
       { ...always, status: 200 },
     ]);
@@ -207,12 +207,12 @@ describe('Creates', () => {
       closed.listen(0, '127.0.0.1', () => resolve((closed.address() as { port: number }).port)),
     );
     await new Promise((resolve) => closed.close(resolve));
-    const told: ResponseInfo[] = [];
-    const client = connect({ baseUrl: `http://127.0.0.1:${port}`, onResponse: (info) => told.push(info) });
+    const responses: ResponseInfo[] = [];
+    const client = connect({ baseUrl: `http://127.0.0.1:${port}`, onResponse: (info) => responses.push(info) });
     const error = await failureOf(client.events().create(payload));
     expect(error).toMatchObject({ code: 'FF_CMS_UNREACHABLE', kind: 'retryable', ambiguous: false });
     expect(String(error)).toContain('ECONNREFUSED');
-    expect(told).toHaveLength(3);
+    expect(responses).toHaveLength(3);
   });
 
   test('A create to a host without an address is not ambiguous', async () => {

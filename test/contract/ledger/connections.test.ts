@@ -38,9 +38,9 @@ describe.runIf(hasEngine('postgresql'))('Connections of a ledger on PostgreSQL',
   test('A connection that breaks during a query fails it with a code', async () => {
     const { url, db } = await openLedgerDatabase();
     const broken = sql`select pg_sleep(60)`.execute(db);
-    const told = expect(broken).rejects.toMatchObject({ code: 'FF_LEDGER_UNAVAILABLE' });
+    const refusal = expect(broken).rejects.toMatchObject({ code: 'FF_LEDGER_UNAVAILABLE' });
     await endConnections(url);
-    await told;
+    await refusal;
     expect(await db.selectFrom('runs').selectAll().execute()).toEqual([]);
   });
 

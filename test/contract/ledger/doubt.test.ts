@@ -45,8 +45,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     return record;
   }
 
-  /** What the next claim is told, and nothing else. */
-  async function told(
+  /** What the next claim is given about earlier creates. */
+  async function nextClaim(
     sync: string,
   ): Promise<{ desired: Payload; createUnconfirmed: boolean; doubted: Payload[] | null }> {
     const record = await claim(sync);
@@ -59,12 +59,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
 
   test('No payload is kept of a confirmed record, or of one whose source has not changed', async () => {
     await desire('plain', 'v1');
-    expect(await told('plain')).toEqual({ desired: v(1), createUnconfirmed: false, doubted: null });
+    expect(await nextClaim('plain')).toEqual({ desired: v(1), createUnconfirmed: false, doubted: null });
     await desire('plain', 'v2');
-    expect(await told('plain')).toEqual({ desired: v(2), createUnconfirmed: false, doubted: null });
+    expect(await nextClaim('plain')).toEqual({ desired: v(2), createUnconfirmed: false, doubted: null });
     await ledger.records.settle(await claim('plain'), { ...inDoubt, sent: posted });
     await desire('plain', 'v2');
-    expect(await told('plain')).toEqual({ desired: v(2), createUnconfirmed: true, doubted: [v(2)] });
+    expect(await nextClaim('plain')).toEqual({ desired: v(2), createUnconfirmed: true, doubted: [v(2)] });
   });
 
   test('The payload of an unconfirmed create is kept until it is resolved, however often the source changes', async () => {
@@ -74,14 +74,14 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     await desire('kept', 'v3');
     const record = await claim('kept');
     expect(record).toMatchObject({ desired: v(3), createUnconfirmed: true, unconfirmedPayloads: [v(1)] });
-    // A search that could not tell sends nothing: v3 is not in doubt.
+    // A search without a clear result sends nothing: v3 is not in doubt.
     await ledger.records.settle(record, heldInDoubt);
     await desire('kept', 'v4');
-    expect(await told('kept')).toMatchObject({ desired: v(4), doubted: [v(1)] });
+    expect(await nextClaim('kept')).toMatchObject({ desired: v(4), doubted: [v(1)] });
 
     await ledger.records.settle(await claim('kept'), notSent);
     await desire('kept', 'v5');
-    expect(await told('kept')).toEqual({ desired: v(5), createUnconfirmed: false, doubted: null });
+    expect(await nextClaim('kept')).toEqual({ desired: v(5), createUnconfirmed: false, doubted: null });
   });
 
   test('A create that is sent again is unconfirmed with its latest payload', async () => {
@@ -90,7 +90,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     await desire('anew', 'v2');
     await ledger.records.settle(await claim('anew'), { ...inDoubt, sent: posted });
     await desire('anew', 'v3');
-    expect(await told('anew')).toEqual({ desired: v(3), createUnconfirmed: true, doubted: [v(2)] });
+    expect(await nextClaim('anew')).toEqual({ desired: v(3), createUnconfirmed: true, doubted: [v(2)] });
   });
 
   test('A claim that is never settled may have sent its payload', async () => {
@@ -99,7 +99,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     await desire('lapsed', 'v2');
     await claim('lapsed', -1);
     await desire('lapsed', 'v3');
-    expect(await told('lapsed')).toMatchObject({ desired: v(3), createUnconfirmed: true, doubted: [v(1), v(2)] });
+    expect(await nextClaim('lapsed')).toMatchObject({ desired: v(3), createUnconfirmed: true, doubted: [v(1), v(2)] });
   });
 
   test('A newer reading during a create keeps the payload of the create', async () => {
@@ -107,12 +107,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     const first = await claim('meanwhile');
     await desire('meanwhile', 'v2');
     await ledger.records.settle(first, { ...inDoubt, sent: posted });
-    expect(await told('meanwhile')).toEqual({ desired: v(2), createUnconfirmed: true, doubted: [v(1)] });
+    expect(await nextClaim('meanwhile')).toEqual({ desired: v(2), createUnconfirmed: true, doubted: [v(1)] });
 
     const second = await claim('meanwhile');
     await desire('meanwhile', 'v3');
     await ledger.records.settle(second, { ...inDoubt, sent: posted });
-    expect(await told('meanwhile')).toEqual({ desired: v(3), createUnconfirmed: true, doubted: [v(2)] });
+    expect(await nextClaim('meanwhile')).toEqual({ desired: v(3), createUnconfirmed: true, doubted: [v(2)] });
   });
 
   test('A released claim sent nothing', async () => {
@@ -120,7 +120,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     const record = await claim('back');
     await desire('back', 'v2');
     await ledger.records.release([record]);
-    expect(await told('back')).toEqual({ desired: v(2), createUnconfirmed: false, doubted: null });
+    expect(await nextClaim('back')).toEqual({ desired: v(2), createUnconfirmed: false, doubted: null });
   });
 
   test('A create that is found is no longer unconfirmed', async () => {

@@ -7,7 +7,7 @@ import type { KeptRejection } from '../../../src/ledger/runs/rejections.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
-// What every ledger can tell of records and runs, on SQLite and on PostgreSQL.
+// What every ledger reports about records and runs, on SQLite and on PostgreSQL.
 describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger on %s', (engine) => {
   const opened = withLedger(engine);
   let ledger: Ledger;

@@ -17,7 +17,7 @@ export async function checkItems({ source, sandbox }: Site): Promise<Finding[]> 
 
 /**
  * Whether the items of a sync are its records, each once.
- * @param name the attribute that tells records apart even where the external id is missing
+ * @param name the attribute that distinguishes records even if the external id is missing
  */
 export function checkRecords(
   sync: string,

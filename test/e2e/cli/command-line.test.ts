@@ -198,10 +198,10 @@ describe('Bad input ends with a coded error, a place and a remedy, and writes no
     const finished = await feedferry(['sync', sync, '--json'], variables);
     expect(finished.exitCode).toBe(exitCode);
     const { error, runs } = finished.json<{ error?: RunError; runs: Array<{ error?: RunError }> }>();
-    const told = error ?? runs[0]?.error;
-    expect(told?.code).toBe(code);
-    expect(told?.message).toMatch(says);
-    expect(told?.remedy).not.toBe('');
+    const reported = error ?? runs[0]?.error;
+    expect(reported?.code).toBe(code);
+    expect(reported?.message).toMatch(says);
+    expect(reported?.remedy).not.toBe('');
     expect(finished.stdout + finished.stderr).not.toMatch(/hidden-password|not-the-token/);
     expect(site.writes()).toEqual({});
   });

@@ -63,7 +63,7 @@ function notOk(findings: readonly Finding[]): Finding[] {
   return findings.filter(({ is }) => is !== 'ok');
 }
 
-/** What the private Redis of the tests is rightly told. */
+/** What doctor rightly finds about the private Redis of the tests. */
 const unsaved: Partial<Finding> = { check: 'redis.persistence', is: 'warning' };
 
 describe.each(combinations)('Doctor on $ledger and $queue', (engines) => {
@@ -165,13 +165,22 @@ describe('Findings of doctor', () => {
 
   test('Doctor prints grouped text without colours, and one object with --json', async () => {
     await using site = await siteWithFeeds();
-    const told = await feedferry(['doctor'], site.variables);
-    expect(told.exitCode).toBe(0);
-    expect(told.stderr).toBe('');
-    expect(told.stdout).not.toContain('\u001B');
-    expect(told.stdout).toMatch(/^config\n {2}✓ .* is valid: 2 syncs .*\n\nnode\n/);
-    expect(told.stdout.match(/^\w+$/gm)).toEqual(['config', 'node', 'data', 'ledger', 'redis', 'zones', 'feed', 'cms']);
-    expect(told.stdout).toMatch(/\nNo problems found\. Findings: \d+\.\n$/);
+    const printed = await feedferry(['doctor'], site.variables);
+    expect(printed.exitCode).toBe(0);
+    expect(printed.stderr).toBe('');
+    expect(printed.stdout).not.toContain('\u001B');
+    expect(printed.stdout).toMatch(/^config\n {2}✓ .* is valid: 2 syncs .*\n\nnode\n/);
+    expect(printed.stdout.match(/^\w+$/gm)).toEqual([
+      'config',
+      'node',
+      'data',
+      'ledger',
+      'redis',
+      'zones',
+      'feed',
+      'cms',
+    ]);
+    expect(printed.stdout).toMatch(/\nNo problems found\. Findings: \d+\.\n$/);
 
     const json = await feedferry(['doctor', '--json'], site.variables);
     expect(json.exitCode).toBe(0);

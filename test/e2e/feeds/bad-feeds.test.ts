@@ -16,7 +16,7 @@ interface BadFeed {
   says?: string;
   /** The code of the error that refuses the feed. */
   refused?: string;
-  /** Whether the reading is told to be incomplete. */
+  /** Whether the reading is reported as incomplete. */
   incomplete?: true;
 }
 

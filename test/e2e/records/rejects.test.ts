@@ -43,9 +43,9 @@ describe('The rejects command', () => {
     );
     expect((await feedferry(['sync'], site.variables)).exitCode).toBe(3);
 
-    const told = await feedferry(['rejects', 'talks', '--json'], site.variables);
-    expect(told.exitCode).toBe(0);
-    expect(lines(told.stdout)).toMatchObject([
+    const listed = await feedferry(['rejects', 'talks', '--json'], site.variables);
+    expect(listed.exitCode).toBe(0);
+    expect(lines(listed.stdout)).toMatchObject([
       {
         at: 'line 3',
         key: 'T2',
@@ -63,7 +63,7 @@ describe('The rejects command', () => {
     expect(table.stdout).toMatch(/rejected 4 of 5 records/);
     expect(table.stdout).toMatch(/line 3 .*T2 .*FF_RECORD_REQUIRED .*title/);
     expect(table.stdout).toMatch(/FF_RECORD_DUPLICATE → .*unique/);
-    expect(told.stdout + table.stdout).not.toMatch(/tok-/);
+    expect(listed.stdout + table.stdout).not.toMatch(/tok-/);
   });
 
   test('The option --csv prints the columns of the source, no formulas, and a byte order mark for Excel', async () => {
@@ -117,7 +117,7 @@ map: { email: email, website: site, password: initial }
         '',
       ].join('\n'),
     );
-    const told: string[] = [];
+    const printed: string[] = [];
     for (const args of [
       ['plan', 'staff'],
       ['plan', 'staff', '--json'],
@@ -127,15 +127,15 @@ map: { email: email, website: site, password: initial }
       ['explain', 'staff', 'b@x.org', '--json'],
     ]) {
       const { stdout, stderr } = await feedferry(args, site.variables);
-      told.push(stdout + stderr);
+      printed.push(stdout + stderr);
     }
-    expect(told.join('')).not.toMatch(/marker-\d/);
-    expect(lines(told[2] ?? '')).toMatchObject([
+    expect(printed.join('')).not.toMatch(/marker-\d/);
+    expect(lines(printed[2] ?? '')).toMatchObject([
       { at: 'line 3', code: 'FF_RECORD_DUPLICATE', fields: { email: 'b@x.org', initial: '[redacted]' } },
       { at: 'line 4', code: 'FF_RECORD_DUPLICATE', fields: { initial: '[redacted]' } },
       { at: 'line 5', code: 'FF_RECORD_MALFORMED', fields: { row: '[redacted]' } },
     ]);
-    expect(told[4]).toMatch(/initial: "\[redacted\]"/);
+    expect(printed[4]).toMatch(/initial: "\[redacted\]"/);
   });
 
   test('No rejections print an empty list, and an unknown sync or run is a usage error', async () => {

@@ -37,7 +37,7 @@ interface FeedServer extends AsyncDisposable {
   isBroken: boolean;
 }
 
-/** Lets only those in who have the credentials, and tells them to the whole world where it is broken. */
+/** Accepts only requests with the credentials, and repeats them in its responses when it fails. */
 async function serveFeeds(): Promise<FeedServer> {
   const server = createServer((request, response) => {
     const { authorization = '' } = request.headers;

@@ -25,7 +25,7 @@ function writeTalk(site: Site, title: string, room: string, image: string): void
   site.write('syncs/talks.csv', `${HEADER}\n1,${title},2027-03-01,18:00,${room},${image}\n`);
 }
 
-/** The PATCH is applied, and nobody is told. */
+/** The PATCH is applied, but its response is lost. */
 async function changeUnconfirmed(site: Site): Promise<void> {
   const lost = { kind: 'error', method: 'PATCH', when: 'after' };
   await site.request('PUT', '_sandbox/faults', { faults: [lost] });

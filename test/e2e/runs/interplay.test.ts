@@ -120,7 +120,7 @@ test('A sync requested during an approval reads its feed', async () => {
 });
 
 test('An unchanged feed does not report deleted or marked records as missing again', async () => {
-  // A 304 is told by runs that an earlier one repeats.
+  // A run that ends with a 304 repeats what an earlier one reported.
   await using site = await openTalks(engines, many(0, 4));
   const [first] = await site.sync();
   await site.withApp(async ({ ledger }) => {

@@ -61,7 +61,7 @@ describe.each(combinations)('Processes that share a ledger on $ledger, with $que
     await firstWrite(site);
     await setLatency(site, 1_500);
     const second = start(['sync', '--json'], site.variables);
-    await toldOf(second.child.stderr, 'already running (run');
+    await untilPrinted(second.child.stderr, 'already running (run');
     await setLatency(site, 0);
     const [led, joined] = await Promise.all([first.finished, second.finished]);
     expect([led.exitCode, joined.exitCode]).toEqual([0, 0]);
@@ -116,7 +116,7 @@ describe.each(combinations.filter(({ queue }) => queue === 'bullmq'))(
     test('A worker process delivers the records that another process plans', async () => {
       await using site = await busySite(engines, ['one']);
       const worker = start(['worker'], { ...site.variables, LOG_LEVEL: 'info' });
-      await toldOf(worker.child.stderr, 'ready');
+      await untilPrinted(worker.child.stderr, 'ready');
       const synced = await feedferry(['sync', '--json'], site.variables);
       expect(synced.json()).toMatchObject({ runs: [{ status: 'success', counts: { created: ROWS } }] });
       worker.child.kill('SIGTERM');
@@ -134,10 +134,10 @@ test('A worker without Redis is a usage error', async () => {
   expect(stderr).toContain('FF_QUEUE_NEEDS_REDIS');
 });
 
-async function toldOf(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {
+async function untilPrinted(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {
   if (!stream) throw new Error('the process has no standard error');
-  for (let told = ''; !told.includes(text); ) {
+  for (let printed = ''; !printed.includes(text); ) {
     const [chunk] = (await once(stream, 'data')) as [Buffer];
-    told += chunk.toString();
+    printed += chunk.toString();
   }
 }

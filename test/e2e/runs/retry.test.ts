@@ -163,12 +163,12 @@ describe('The retry command', () => {
     expect(done.json()).toMatchObject({
       runs: [{ run: expect.any(String), sync: 'talks', status: 'success', counts: { read: 2, created: 2 } }],
     });
-    const told = await feedferry(['retry', 'talks'], site.variables);
-    expect(told).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/talks +.*success/) });
+    const first = await feedferry(['retry', 'talks'], site.variables);
+    expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/talks +.*success/) });
     const nothing = await feedferry(['retry', 'talks', '--json'], site.variables);
     expect(nothing).toMatchObject({ exitCode: 0, stdout: '{"runs":[]}\n' });
-    const told2 = await feedferry(['retry', 'talks', 'T1'], site.variables);
-    expect(told2).toMatchObject({ exitCode: 0, stdout: 'talks: nothing to retry.\n' });
+    const second = await feedferry(['retry', 'talks', 'T1'], site.variables);
+    expect(second).toMatchObject({ exitCode: 0, stdout: 'talks: nothing to retry.\n' });
     // The run that read the feed is still the last one.
     const status = (await feedferry(['status', '--json'], site.variables)).json();
     expect(status).toMatchObject({ syncs: [{ lastRun: { kind: 'run', counts: { read: 3, failed: 3 } } }] });

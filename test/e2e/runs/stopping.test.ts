@@ -24,7 +24,7 @@ async function inFlight(site: Site): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** The creates were applied, and nobody was told: each of them is found again, and none is doubled. */
+/** The creates were applied, but their responses were lost: each is found again, and none is doubled. */
 async function expectNothingDoubled(site: Site): Promise<void> {
   await site.request('PUT', '_sandbox/faults', { faults: [] });
   const next = await feedferry(['sync', '--json'], site.variables);

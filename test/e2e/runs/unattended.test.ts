@@ -19,11 +19,11 @@ describe.each(engines)('Unattended operation on $ledger with $queue', (on) => {
     site.writes();
 
     site.write('syncs/talks.csv', '<!doctype html><title>Log in</title>');
-    await told(hook, 'alert', 'failed');
+    await untilReceived(hook, 'alert', 'failed');
     writeFeed(site, []);
-    await told(hook, 'alert', 'held');
+    await untilReceived(hook, 'alert', 'held');
     writeFeed(site, TITLES);
-    await told(hook, 'recovery');
+    await untilReceived(hook, 'recovery');
     expect(await titles(site)).toEqual(TITLES);
 
     writeFeed(site, TITLES.slice(3));
@@ -69,14 +69,14 @@ function writeFeed(site: Site, names: readonly string[]): void {
 }
 
 /** Waits for the next message of a kind. */
-async function told(hook: WebhookServer, type: string, kind?: string): Promise<void> {
+async function untilReceived(hook: WebhookServer, type: string, kind?: string): Promise<void> {
   const before = hook.received.all.length;
   const isIt = ({ json }: WebhookServer['received']['all'][number]) =>
     json.type === type && (kind === undefined || json.kinds?.includes(kind));
   await until(() => hook.received.all.slice(before).some(isIt));
 }
 
-/** The run that waits for an approval, and how many records it would delete; another number than before, if that is told. */
+/** The run that waits for an approval, and how many records it would delete: a number other than `before`. */
 async function heldRun(site: Site, before?: number): Promise<{ run: string; count: number }> {
   for (;;) {
     const held = await site.withApp(async ({ ledger }) => {

@@ -44,7 +44,7 @@ function purge(site: Site): Promise<RunReport | undefined> {
 const events = (site: Site) => site.items('calendar/events', '&sort=+id');
 const edit = (site: Site, id: number, body: object) => site.request('PATCH', `api/v1/calendar/events/${id}`, body);
 
-/** All that tells events apart but their ids. */
+/** What distinguishes events, except their ids. */
 function contents(items: readonly Item[]): object[] {
   return items
     .map(({ id, url, icalUrl, editUrl, ...content }) => content)
@@ -57,7 +57,7 @@ async function idOf(site: Site, title: string): Promise<number> {
   return found[0]?.id ?? 0;
 }
 
-/** What differs between the engines is told by the two that have nothing in common. */
+/** Two combinations without a common engine show every difference between engines. */
 const farthest = [...new Set([simple, combinations.at(-1) ?? simple])];
 
 describe.each(farthest)('Undo on $ledger and $queue', (engines) => {
@@ -310,10 +310,10 @@ test('The undo command prints what was undone, what comes next, and what cannot 
   await expect(undo(site, 'no-such-run')).rejects.toMatchObject({ code: 'FF_RUN_UNKNOWN' });
 
   await edit(site, await idOf(site, 'Ships'), { title: 'Boats' });
-  const told = await feedferry(['undo', first], site.variables);
-  expect(told.exitCode).toBe(3);
-  expect(told.stdout).toMatch(/skipped \(1\)\n {2}T2: FF_UNDO_EDITED item \d+ was edited in the CMS since: title/);
-  expect(told.stdout).toMatch(/The next run of talks makes these changes again/);
+  const printed = await feedferry(['undo', first], site.variables);
+  expect(printed.exitCode).toBe(3);
+  expect(printed.stdout).toMatch(/skipped \(1\)\n {2}T2: FF_UNDO_EDITED item \d+ was edited in the CMS since: title/);
+  expect(printed.stdout).toMatch(/The next run of talks makes these changes again/);
   const again = await feedferry(['undo', first, '--json'], site.variables);
   expect(again.json()).toMatchObject({
     runs: [

@@ -63,7 +63,7 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
 
     expect(await run(GOOD)).toBe('success');
     expect(await run(GOOD)).toBe('success');
-    expect(hook.received.all.map(({ json: told }) => told.type)).toEqual(['alert', 'recovery']);
+    expect(hook.received.all.map(({ json }) => json.type)).toEqual(['alert', 'recovery']);
   });
 
   test('Suppressed messages are counted in the next one', async () => {
@@ -184,8 +184,8 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
     expect(hook.received.all).toHaveLength(4);
     await look();
     expect(hook.received.all).toHaveLength(4);
-    const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(told).toMatchObject([
+    const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(entries).toMatchObject([
       { level: 40, sync: 'talks', run: expect.any(String), channel: 'webhook', code: 'FF_ALERT_UNSENT' },
       { level: 30, sync: 'talks', run: expect.any(String), channel: 'webhook' },
     ]);
@@ -257,13 +257,13 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
     killed.child.kill('SIGKILL');
     await killed.finished;
     const { child, finished } = start(['start'], site.variables);
-    const told = (await hook.received.arrived(3)).map(({ json }) => json);
-    expect(told.map(({ sync, kinds }) => `${String(sync)} ${String(kinds)}`).sort()).toEqual([
+    const alerts = (await hook.received.arrived(3)).map(({ json }) => json);
+    expect(alerts.map(({ sync, kinds }) => `${String(sync)} ${String(kinds)}`).sort()).toEqual([
       'hangs failed',
       'hangs stale',
       'talks stale',
     ]);
-    expect(told.find(({ kinds }) => kinds?.includes('failed'))?.text).toContain('FF_RUN_ABANDONED');
+    expect(alerts.find(({ kinds }) => kinds?.includes('failed'))?.text).toContain('FF_RUN_ABANDONED');
     await site.sync(['talks']);
     const [, , , recovery] = await hook.received.arrived(4);
     expect(recovery?.json).toMatchObject({ type: 'recovery', sync: 'talks', kinds: ['stale'] });

@@ -19,7 +19,7 @@ describe('Causes of alerts after a run', () => {
     ['failed', 0, ['failed']],
     ['held', 5, ['held']],
     ['held', 0, ['held']],
-  ])('%s with %i records read', (status, read, kinds) => {
+  ])('A run with the status %s and %i records read causes the right alert', (status, read, kinds) => {
     expect(causes(status, read)).toEqual(kinds.map((kind) => [kind, 'r1']));
   });
 

@@ -22,7 +22,7 @@ function channel(host: string, port: number, password: string) {
   return createEmailChannel({ from: 'Feeds <feeds@example.edu>', to: ['a@example.edu'], smtp });
 }
 
-test('An e-mail says what it is about', async () => {
+test('An e-mail says what happened, and is marked as automatic', async () => {
   await using server = await startMailServer();
   await channel('127.0.0.1', server.port, 'p/w').send(message, never);
   const [{ content, user } = { content: '', user: '' }] = server.received.all;

@@ -62,11 +62,11 @@ describe('Messages', () => {
   test('A message about a failed run gives the reason unless the error is unexpected', () => {
     const failed = { ...report, rejections: [], problems: [], status: 'failed' as const };
     const because = (code: string) => ({ code, message: 'no mail from eve@example.edu', remedy: 'Look.' });
-    const told = (code: string) =>
+    const messageOf = (code: string) =>
       composeMessage([{ ...alert, kind: 'failed' }], { ...failed, error: because(code) }, { now: 0 }, ZONE);
-    expect(told('FF_FEED_STATUS').text).toContain('FF_FEED_STATUS no mail from e***@example.edu Look.');
-    expect(told('FF_BUG').text).toContain('FF_BUG An unexpected error occurred. Look.');
-    expect(JSON.stringify(told('FF_BUG'))).not.toContain('mail');
+    expect(messageOf('FF_FEED_STATUS').text).toContain('FF_FEED_STATUS no mail from e***@example.edu Look.');
+    expect(messageOf('FF_BUG').text).toContain('FF_BUG An unexpected error occurred. Look.');
+    expect(JSON.stringify(messageOf('FF_BUG'))).not.toContain('mail');
   });
 
   test('A message counts the suppressed alerts', () => {
@@ -113,6 +113,6 @@ test.each([
   ['staff/<Ada+1@mail.example.edu>, ö@example.edu', 'staff/<A***@mail.example.edu>, ö***@example.edu'],
   ['no address @ all', 'no address @ all'],
   ['EVT-12', 'EVT-12'],
-])('%s is shown as %s', (text, shown) => {
+])('The key %s is shown as %s', (text, shown) => {
   expect(masked(text)).toBe(shown);
 });

@@ -42,9 +42,9 @@ test.each([
   ['the zone of the site', print({}, { timezone: 'Asia/Tokyo' })],
   ['the version', print({}, {}, '2')],
   ['the day', print({}, {}, '1', noon + 24 * 3_600_000)],
-])('%s decides what is planned', (_, fingerprint) => expect(fingerprint).not.toBe(print()));
+])('The fingerprint of a plan depends on %s', (_, fingerprint) => expect(fingerprint).not.toBe(print()));
 
-test('credentials, pace and schedule do not; the day is that of the site', () => {
+test('The fingerprint of a plan does not depend on credentials, pace and schedule, and the day is that of the site', () => {
   const feed = { auth: { bearer: 'b' } };
   expect(print({ source: { ...sync.source, feed }, schedule: { everyMs: 1 } }, { token: 'u', concurrency: 1 })).toBe(
     print(),

@@ -17,7 +17,7 @@ describe('The address of the API', () => {
     ['https://www.example.edu/', 'https://www.example.edu', '/api/v1/'],
     ['https://www.example.edu:8443/site//', 'https://www.example.edu:8443', '/site/api/v1/'],
     ['https://www.example.edu/a/b', 'https://www.example.edu', '/a/b/api/v1/'],
-  ])('%s', (baseUrl, origin, path) => {
+  ])('The address %s has an origin and a path', (baseUrl, origin, path) => {
     expect(apiAddress(baseUrl, false)).toEqual({ origin, path });
   });
 

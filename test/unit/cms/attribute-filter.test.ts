@@ -36,10 +36,13 @@ describe('Filters that work', () => {
       'attributes={"KEY":"VALUE"}',
       (asked) => (`${asked}`.startsWith('{') ? byEmail(JSON.parse(`${asked}`).email) : 'badRequest'),
     ],
-  ] satisfies Array<[string, Parameters<typeof listThat>[0]]>)('%s is found', async (spelling, answer) => {
-    const list = listThat(answer);
-    expect(await probeAttributeFilter(list, 'email', people)).toMatchObject({ works: true, filter: { spelling } });
-  });
+  ] satisfies Array<[string, Parameters<typeof listThat>[0]]>)(
+    'The spelling %s is detected',
+    async (spelling, answer) => {
+      const list = listThat(answer);
+      expect(await probeAttributeFilter(list, 'email', people)).toMatchObject({ works: true, filter: { spelling } });
+    },
+  );
 
   test('A filter is tried with the value that has the most special characters, and trusted with those only', async () => {
     const list = listThat((asked) => byEmail(bracketed(asked)?.email));
@@ -55,14 +58,18 @@ describe('Filters that work', () => {
 describe('Filters that are not trusted', () => {
   const first = people.slice(0, 1);
   test.each<[string, Parameters<typeof listThat>[0], CmsItem[]]>([
-    ['ignored', () => people, people],
-    ['ignored, in a list of one item', () => first, first],
+    ['is ignored', () => people, people],
+    ['is ignored in a list of one item', () => first, first],
     ['never finds anything', () => [], people],
-    ['finds others as well', (asked) => [...byEmail(bracketed(asked)?.email), ...people.slice(0, 1)], people],
-    ['finds something for what nobody has', (asked) => [byEmail(bracketed(asked)?.email)[0] ?? { id: 2 }], people],
-    ['refused', () => 'unprocessable', people],
+    ['also finds others', (asked) => [...byEmail(bracketed(asked)?.email), ...people.slice(0, 1)], people],
+    [
+      'finds something for a value that no item has',
+      (asked) => [byEmail(bracketed(asked)?.email)[0] ?? { id: 2 }],
+      people,
+    ],
+    ['is refused', () => 'unprocessable', people],
     ['breaks the CMS', () => 'server', people],
-  ])('%s', async (_, answer, sample) => {
+  ])('A filter that %s is not trusted', async (_, answer, sample) => {
     const probe = await probeAttributeFilter(listThat(answer), 'email', sample);
     expect(probe).toEqual({ works: false, reason: expect.stringContaining('email') });
   });
@@ -74,13 +81,16 @@ describe('Filters that are not trusted', () => {
     expect(list.asked).toEqual([]);
   });
 
-  test.each<Failure>(['unauthorized', 'unreachable', 'rateLimited'])('%s says nothing about it', async (failure) => {
-    await expect(
-      probeAttributeFilter(
-        listThat(() => failure),
-        'email',
-        people,
-      ),
-    ).rejects.toThrow();
-  });
+  test.each<Failure>(['unauthorized', 'unreachable', 'rateLimited'])(
+    'The failure %s is thrown, because it says nothing about the filter',
+    async (failure) => {
+      await expect(
+        probeAttributeFilter(
+          listThat(() => failure),
+          'email',
+          people,
+        ),
+      ).rejects.toThrow();
+    },
+  );
 });

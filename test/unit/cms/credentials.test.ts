@@ -12,7 +12,7 @@ function fileWith(content: string): string {
   return path;
 }
 
-describe('The token', () => {
+describe('Tokens', () => {
   test('The token is the given one, or that of the file, the variable, or the file that the variable names', () => {
     const [mine, named] = [fileWith('mine\n'), fileWith('\tnamed\r\n')];
     const environment = { CMS_API_TOKEN: 'variable', CMS_API_TOKEN_FILE: named };

@@ -22,7 +22,7 @@ describe('Failures by status', () => {
     [502, 'server'],
     [503, 'server'],
     [599, 'server'],
-  ] as const)('%d is %s', (status, failure) => {
+  ] as const)('The status %d is the failure %s', (status, failure) => {
     expect(failureOfStatus(status)).toBe(failure);
   });
 });
@@ -48,15 +48,18 @@ describe('All failures', () => {
     status: ['FF_CMS_STATUS', 'permanent', false],
   };
 
-  test.each(Object.entries(expected))('%s', (failure, [code, kind, mayBeApplied]) => {
-    const error = new CmsError(failure as Failure, 'message', { method: 'POST', status: 1, retryAfterMs: 2 });
-    expect(error).toBeInstanceOf(CmsError);
-    expect(error).toBeInstanceOf(CodedError);
-    expect(error).toMatchObject({ code, kind, mayBeApplied, ambiguous: mayBeApplied, status: 1, retryAfterMs: 2 });
-    expect(error.name).toBe('CmsError');
-  });
+  test.each(Object.entries(expected))(
+    'The failure %s has a code, a kind and a possible effect',
+    (failure, [code, kind, mayBeApplied]) => {
+      const error = new CmsError(failure as Failure, 'message', { method: 'POST', status: 1, retryAfterMs: 2 });
+      expect(error).toBeInstanceOf(CmsError);
+      expect(error).toBeInstanceOf(CodedError);
+      expect(error).toMatchObject({ code, kind, mayBeApplied, ambiguous: mayBeApplied, status: 1, retryAfterMs: 2 });
+      expect(error.name).toBe('CmsError');
+    },
+  );
 
-  test('The list above is the whole table', () => {
+  test('The expected failures are the whole table', () => {
     expect(Object.keys(expected).sort()).toEqual(Object.keys(failureTable).sort());
   });
 

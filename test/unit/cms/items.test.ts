@@ -41,7 +41,7 @@ describe('Text', () => {
     ...each(timeTexts, inTime),
     ...each(accountTexts, account),
     ...each(uploadTexts, upload),
-  ])('%s', (_name, read) => {
+  ])('The attribute %s is text, or omitted if it is ill-typed', (_name, read) => {
     expect([read('x'), read(''), read(7), read(null), read([]), read(undefined)]).toEqual([
       'x',
       '',
@@ -54,19 +54,25 @@ describe('Text', () => {
 });
 
 describe('Truth values', () => {
-  test.each([...each(eventFlags, event), ...each(timeFlags, inTime)])('%s', (_name, read) => {
-    expect([true, 'true', 1, '1'].map(read)).toEqual([true, true, true, true]);
-    expect([false, 'false', 0, '0', ''].map(read)).toEqual([false, false, false, false, false]);
-    expect([null, 'perhaps', 7, {}].map(read)).toEqual([null, undefined, undefined, undefined]);
-  });
+  test.each([...each(eventFlags, event), ...each(timeFlags, inTime)])(
+    'The attribute %s is true or false, or omitted if it is ill-typed',
+    (_name, read) => {
+      expect([true, 'true', 1, '1'].map(read)).toEqual([true, true, true, true]);
+      expect([false, 'false', 0, '0', ''].map(read)).toEqual([false, false, false, false, false]);
+      expect([null, 'perhaps', 7, {}].map(read)).toEqual([null, undefined, undefined, undefined]);
+    },
+  );
 });
 
 describe('Counts', () => {
-  test.each(each(counts, pagination))('%s', (_name, read) => {
-    expect([3, '3', null, 'many', 1.5].map(read)).toEqual([3, 3, null, undefined, undefined]);
-  });
+  test.each(each(counts, pagination))(
+    'The count %s is a whole number, or omitted if it is ill-typed',
+    (_name, read) => {
+      expect([3, '3', null, 'many', 1.5].map(read)).toEqual([3, 3, null, undefined, undefined]);
+    },
+  );
 
-  test('totalItems', () => {
+  test('The count totalItems is a whole number, or omitted if it is ill-typed', () => {
     const totals = [45, '45', 'many'].map(
       (totalItems) => parse(pageSchema(eventSchema), { data: [], totalItems }).totalItems,
     );

@@ -39,7 +39,7 @@ async function read(serve: (page: number, limit?: number) => Page<Item>, first: 
 const all = items(1, 45).map(({ id }) => id);
 const link = (page: number) => ({ next: `?page=${page}&limit=20` });
 
-describe('A list is read completely and each item once, for any kind of page links', () => {
+describe('Pages of a list', () => {
   test.each<[string, (page: number, pages: number) => Pagination | undefined, number[]]>([
     ['next links, none on the last page', (page, pages) => ({ links: page < pages ? link(page + 1) : {} }), [1, 2, 3]],
     [
@@ -49,7 +49,7 @@ describe('A list is read completely and each item once, for any kind of page lin
     ],
     ['no links, a count of pages', (_, totalPages) => ({ totalPages }), [1, 2, 3]],
     ['no links, a count of items', () => ({ total: 45, perPage: 20 }), [1, 2, 3]],
-    ['nothing at all', () => undefined, [1, 2, 3, 4]],
+    ['no pagination at all', () => undefined, [1, 2, 3, 4]],
     [
       'links that have no page number',
       (page, pages) => ({ links: page < pages ? { next: '?cursor=x' } : {} }),
@@ -67,30 +67,33 @@ describe('A list is read completely and each item once, for any kind of page lin
       (page, pages) => ({ total: page, totalPages: 1, links: page < pages ? link(page + 1) : {} }),
       [1, 2, 3],
     ],
-  ])('%s', async (_, decorate, pages) => {
+  ])('A list is read completely with %s', async (_, decorate, pages) => {
     expect(await read(pagesOf(20, decorate))).toMatchObject({ ids: all, pages });
   });
 
-  test.each<Failure>(['notFound', 'badRequest'])('The CMS refuses a page beyond the last: %s', async (failure) => {
-    expect((await read(pagesOf(20, () => undefined, failure))).ids).toEqual(all);
-  });
+  test.each<Failure>(['notFound', 'badRequest'])(
+    'A list is read completely if the CMS refuses a page beyond the last: %s',
+    async (failure) => {
+      expect((await read(pagesOf(20, () => undefined, failure))).ids).toEqual(all);
+    },
+  );
 
-  test('The CMS repeats the last page beyond the end', async () => {
+  test('A list is read completely if the CMS repeats the last page beyond the end', async () => {
     const serve = pagesOf(20, () => undefined);
     expect((await read((page) => serve(Math.min(page, 3)))).ids).toEqual(all);
   });
 
-  test('The CMS ignores the page number', async () => {
+  test('A list is read completely if the CMS ignores the page number', async () => {
     const { ids, pages } = await read(() => ({ data: items(1, 20), pagination: { totalPages: 1000 } }));
     expect(ids).toEqual(all.slice(0, 20));
     expect(pages).toEqual([1, 2, 3]);
   });
 
-  test('The list has no items', async () => {
+  test('A list without items is read completely', async () => {
     expect(await read(() => ({ data: [] }))).toMatchObject({ ids: [], pages: [1] });
   });
 
-  test('A whole page of items is inserted before the current one', async () => {
+  test('A list is read completely if a whole page of items is inserted before the current one', async () => {
     const { ids } = await read((page) => {
       const moved = page === 1 ? all : [...items(100, 20).map(({ id }) => id), ...all];
       const data = moved.slice((page - 1) * 20, page * 20).map((id) => ({ id }));
@@ -117,17 +120,17 @@ describe('A list is read completely and each item once, for any kind of page lin
   });
 });
 
-describe('An incomplete list fails', () => {
-  test.each<Failure>(['notFound', 'badRequest'])('The first page is refused: %s', async (failure) => {
+describe('An incomplete list', () => {
+  test.each<Failure>(['notFound', 'badRequest'])('fails if the first page is refused: %s', async (failure) => {
     await expect(read(() => fail(failure))).rejects.toThrow('no such page');
   });
 
-  test('A later page fails', async () => {
+  test('fails if a later page fails', async () => {
     const serve = pagesOf(20, () => undefined);
     await expect(read((page) => (page === 2 ? fail('server') : serve(page)))).rejects.toThrow('no such page');
   });
 
-  test('A page within the count is refused', async () => {
+  test('fails if a page within the count is refused', async () => {
     const serve = pagesOf(20, (_, totalPages) => ({ totalPages }));
     await expect(read((page) => (page === 3 ? fail('badRequest') : serve(page)))).rejects.toThrow('no such page');
   });

@@ -20,7 +20,7 @@ describe('Retry-After', () => {
     ['soon', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('%j is %j ms', (value, ms) => {
+  ])('The header %j is a pause of %j ms', (value, ms) => {
     expect(retryAfterMs(value, now)).toBe(ms);
   });
 });

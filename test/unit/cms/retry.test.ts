@@ -19,13 +19,13 @@ describe('Repetitions', () => {
     'server',
   ];
 
-  test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s: whatever may pass', (method) => {
+  test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('A %s is repeated after any failure that may pass', (method) => {
     expect(repeated(method)).toEqual(harmless);
     expect(repeated(method, 2_000)).toEqual(harmless);
     expect(repeated(method, 2_001)).toEqual([]);
   });
 
-  test('POST: what never left this machine', () => {
+  test('A POST is repeated only if it never left this machine', () => {
     expect(repeated('POST')).toEqual(['unreachable']);
   });
 

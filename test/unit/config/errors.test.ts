@@ -5,7 +5,7 @@ import { env, events, failure, folder, problems, syncProblems, target } from './
 /** A sync with one more line at its end, which is line 6. */
 const withLine = (line: string) => syncProblems(`${events}${line}\n`);
 
-describe('Places of mistakes', () => {
+describe('A mistake', () => {
   test.each([
     [
       'colour: red',
@@ -65,7 +65,7 @@ describe('Places of mistakes', () => {
     ['attachments: { title: t }', '6:16: attachments.title is a standard attribute, which cannot hold a file'],
     ['instance: ""', '6:11: instance must not be empty, not ""'],
     ['__proto__: 1', '6:1: __proto__ cannot be used as a key'],
-  ])('%s', (line, message) => {
+  ])('in a sync is reported with its place: %s', (line, message) => {
     expect(withLine(line)).toEqual([message]);
   });
 
@@ -104,7 +104,7 @@ describe('Places of mistakes', () => {
       'room: { field: x, html: strip }',
       '6:27: map.room.html must be one of sanitize, text, keep, or must be a mapping of keys to values, not "strip"',
     ],
-  ])('map: %s', (line, message) => {
+  ])('in a map is reported with its place: %s', (line, message) => {
     expect(withLine(`  ${line}`)).toEqual([message instanceof RegExp ? expect.stringMatching(message) : message]);
   });
 
@@ -131,7 +131,7 @@ describe('Places of mistakes', () => {
     ],
     ['source: nothing', '2:9: source must be a mapping of keys to values, not "nothing"'],
     ['', '1:1: source is required'],
-  ])('%s', (source, message) => {
+  ])('in a source is reported with its place: %s', (source, message) => {
     const found = syncProblems(events.replace(/^source: .*$/m, source));
     expect(found).toEqual([message instanceof RegExp ? expect.stringMatching(message) : message]);
   });
@@ -140,7 +140,7 @@ describe('Places of mistakes', () => {
     ['key:', 'key must be'],
     ['key: { field: id, normalize: [upper] }', '3:31: key.normalize[0] must be one of trim, lower, nfc, not "upper"'],
     ['key: { normalize: [trim] }', '3:1: key.field is required'],
-  ])('%s', (key, message) => {
+  ])('in a key is reported with its place: %s', (key, message) => {
     expect(syncProblems(events.replace('key: id', key))).toEqual([expect.stringContaining(message)]);
   });
 
@@ -161,7 +161,7 @@ describe('Places of mistakes', () => {
     ['requestsPerSecond: 0', '2:22: target.requestsPerSecond must be more than 0, not "0"'],
     ['backoff: 2', '2:12: target.backoff must be a duration with its unit, such as 500ms, 30s, 15m, 2h or 1d, not "2"'],
     ['allowHttp: maybe', '2:14: target.allowHttp must be true or false, not "maybe"'],
-  ])('target: %s', (line, message) => {
+  ])('in the target is reported with its place: %s', (line, message) => {
     const [name] = line.split(':');
     const others = target
       .split('\n')
@@ -175,7 +175,7 @@ describe('Places of mistakes', () => {
 describe('Mistakes of accounts and of several keys', () => {
   const staff = 'resource: accounts\nsource: { connector: json, url: a }\nkey: email\n';
 
-  test('Accounts', () => {
+  test('Accounts have no window and no attachments', () => {
     expect(
       syncProblems(`${staff}map:\n  password: pw\n  frstName: a\nwindow: { past: 1d }\nattachments: { photo: p }\n`),
     ).toEqual([
@@ -262,7 +262,7 @@ describe('Files and YAML', () => {
     ['window: [', /^\d+:\d+: .*flow sequence/i],
     ['instance: !secret x', '6:11: Unresolved tag: !secret'],
     ['---\nresource: events', '6:1: the file may contain only one document, so only one line ---'],
-  ])('%s', (line, message) => {
+  ])('A mistake in the YAML is explained: %s', (line, message) => {
     const found = withLine(line);
     expect(found[0]).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
   });
@@ -318,7 +318,7 @@ describe('Variables', () => {
   });
 });
 
-describe('how a feed is requested', () => {
+describe('Requests for a feed', () => {
   const withSource = (more: string) =>
     syncProblems(`resource: events\nsource: { connector: csv, url: "https://x.edu/a", ${more} }\nkey: id\n`);
 
@@ -334,11 +334,11 @@ describe('how a feed is requested', () => {
     ['body: 5', 'source.body must be text, or must be a mapping of keys to values, or must be a list'],
     ['retries: 99', 'source.retries must be at most 10, not "99"'],
     ['maxRatio: 0', 'source.maxRatio must be at least 1, not "0"'],
-  ])('%s', (more, message) => {
+  ])('A mistake in a request for a feed is reported: %s', (more, message) => {
     expect(withSource(more)).toEqual([expect.stringContaining(message)]);
   });
 
-  test('Standard input, patterns and archives are locations', () => {
+  test('Standard input, patterns and archives are valid locations', () => {
     for (const url of ['-', './feeds/*.csv', './feeds/all.zip']) {
       expect(syncProblems(`${events.replace('./feeds/events.csv', `"${url}"`)}instence: x\n`)).toHaveLength(1);
     }

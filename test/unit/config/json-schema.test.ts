@@ -11,7 +11,7 @@ const yaml = (file: string): unknown => parse(readFileSync(join(config, file), '
 const schema = (name: Parameters<typeof jsonSchemaOf>[0]) => JSON.parse(JSON.stringify(jsonSchemaOf(name, connectors)));
 const checker = (name: Parameters<typeof jsonSchemaOf>[0]) => z.fromJSONSchema(schema(name));
 
-describe('the JSON Schema', () => {
+describe('The JSON Schema', () => {
   test.each([
     ['target', ['feedferry.yaml']],
     [
@@ -21,7 +21,7 @@ describe('the JSON Schema', () => {
         .map((file) => `syncs/${file}`),
     ],
     ['tests', readdirSync(join(config, 'tests')).map((file) => `tests/${file}`)],
-  ] as const)('of %s takes every example', (name, files) => {
+  ] as const)('of %s accepts every example', (name, files) => {
     expect(files.length).toBeGreaterThan(0);
     for (const file of files) expect(checker(name).safeParse(yaml(file)).error, file).toBeUndefined();
   });
@@ -34,7 +34,7 @@ describe('the JSON Schema', () => {
       { map: { start: { field: 'a', format: 'd/M/yy' }, end: { field: 'a', format: ['d/M/yy'] } } },
     ],
     ['a lookup file', { map: { extra: { field: 'a', lookup: './a.csv' } } }],
-  ])('takes %s', (_, more) => expect(checker('sync').safeParse({ ...sync, ...more }).success).toBe(true));
+  ])('accepts %s', (_, more) => expect(checker('sync').safeParse({ ...sync, ...more }).success).toBe(true));
 
   test.each([
     ['an unknown key', { windw: {} }],
@@ -42,9 +42,9 @@ describe('the JSON Schema', () => {
     ['an unknown key of a rule', { map: { title: { feld: 'a' } } }],
     ['a wrong resource', { resource: 'pages' }],
     ['what is missing', { key: undefined }],
-  ])('The schema refuses %s', (_, more) => expect(checker('sync').safeParse({ ...sync, ...more }).success).toBe(false));
+  ])('refuses %s', (_, more) => expect(checker('sync').safeParse({ ...sync, ...more }).success).toBe(false));
 
-  test('has descriptions, and every reference leads somewhere', () => {
+  test('has descriptions, and resolves every reference', () => {
     const whole = schema('sync');
     expect(whole.properties.when.description).toMatch(/skipped/);
     expect(whole.properties.map.properties.title).toEqual({ $ref: '#/$defs/rule' });

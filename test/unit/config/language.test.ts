@@ -6,8 +6,8 @@ const staff = 'resource: accounts\nsource: { connector: json, url: a }\nkey: ema
 const rule = (text: string) => loadSync(`${head}map:\n  extra: ${text}\n`).map?.extra;
 const mistakes = (text: string) => syncProblems(`${head}map:\n  extra: ${text}\n`);
 
-describe('a rule', () => {
-  test('with all its keys', () => {
+describe('A rule', () => {
+  test('may have every key', () => {
     expect(
       rule(`{ field: x, trim: true, split: ";", lookup: { a: 1 }, format: dd/MM/yyyy, zone: Europe/Paris, language: fr,
         case: title, join: ", ", default: d, html: { tags: [p, a], attributes: { a: [href] } } }`),
@@ -26,7 +26,7 @@ describe('a rule', () => {
     });
   });
 
-  test('words for true and false', () =>
+  test('may list words for true and false', () =>
     expect(rule('{ field: x, true: [oui, 1, true], false: non }')).toEqual({
       field: 'x',
       true: ['oui', '1', 'true'],
@@ -61,26 +61,26 @@ describe('a rule', () => {
     ['{ field: x, trimm: true }', /^5:22: map\.extra\.trimm is not a known key; did you mean "trim"\?$/],
     ['{ field: x, case: camel }', /must be one of lower, upper, title, not "camel"/],
     ['{ generate: true }', /^5:10: map\.extra has generate, which is only allowed for the password of accounts/],
-  ])('%s is a mistake', (text, message) => expect(mistakes(text)).toEqual([expect.stringMatching(message)]));
+  ])('cannot be %s', (text, message) => expect(mistakes(text)).toEqual([expect.stringMatching(message)]));
 });
 
-describe('when', () => {
+describe('A condition', () => {
   test.each([
     ['{ field: status, is: published }', { field: 'status', is: ['published'] }],
     ['{ field: status, not: [draft, 0] }', { field: 'status', not: ['draft', '0'] }],
     ['{ field: image, present: true }', { field: 'image', present: true }],
     ['{ expression: "a > 1" }', { expression: 'a > 1' }],
-  ])('%s', (text, when) => expect(loadSync(`${head}when: ${text}\n`).when).toEqual(when));
+  ])('may be %s', (text, when) => expect(loadSync(`${head}when: ${text}\n`).when).toEqual(when));
 
   test.each([
     ['{ field: status }', '4:7: when needs either a field with is, not or present, or an expression'],
     ['{ field: a, is: b, expression: c }', '4:7: when needs either a field with is, not or present, or an expression'],
     ['published', '4:7: when must be a mapping of keys to values, not "published"'],
-  ])('%s is a mistake', (text, message) => expect(syncProblems(`${head}when: ${text}\n`)).toEqual([message]));
+  ])('cannot be %s', (text, message) => expect(syncProblems(`${head}when: ${text}\n`)).toEqual([message]));
 });
 
-describe('passwords', () => {
-  test('mapped or generated', () => {
+describe('The password', () => {
+  test('may be mapped or generated', () => {
     expect(loadSync(`${staff}map: { email: email, password: pw }\n`).map?.password).toEqual({ field: 'pw' });
     const sync = loadSync(`${staff}map: { email: email, password: { generate: true } }\n`);
     expect(sync).toMatchObject({ generatePassword: true, map: { email: { field: 'email' } } });
@@ -91,12 +91,12 @@ describe('passwords', () => {
     ['{ value: secret }', '5:13: map.password would give every account the same password'],
     ['{ generate: true, default: x }', '5:13: map.password is generated, so default cannot change it'],
     ['{ generate: false }', '5:25: map.password.generate must be true'],
-  ])('%s is a mistake', (text, message) =>
+  ])('cannot be mapped as %s', (text, message) =>
     expect(syncProblems(`${staff}map:\n  password: ${text}\n`)[0]).toMatch(message),
   );
 });
 
-describe('authority and adopt', () => {
+describe('The keys authority and adopt', () => {
   test('name attributes', () => {
     const more =
       'authority: { title: editor, time: initial, extra: source }\nadopt: { match: [title, date, time.start] }\n';
@@ -108,20 +108,23 @@ describe('authority and adopt', () => {
 
   test.each([
     [
-      `${head}authority: { titel: editor }`,
+      'authority: { titel: editor }',
+      head,
       '4:14: authority.titel is not an attribute of events; did you mean "title"?',
     ],
-    [`${head}authority: { start: editor }`, '4:14: authority.start is not stored by the CMS; use date, endDate, time'],
-    [`${head}authority: { title: cms }`, '4:21: authority.title must be one of source, initial, editor, not "cms"'],
+    ['authority: { start: editor }', head, '4:14: authority.start is not stored by the CMS; use date, endDate, time'],
+    ['authority: { title: cms }', head, '4:21: authority.title must be one of source, initial, editor, not "cms"'],
     [
-      `${head}adopt: { match: [title, start] }`,
+      'adopt: { match: [title, start] }',
+      head,
       '4:25: adopt.match[1] is not stored by the CMS; use date, endDate, time.start or time.end: "start"',
     ],
-    [`${head}adopt: { match: [] }`, '4:17: adopt.match must not be empty'],
+    ['adopt: { match: [] }', head, '4:17: adopt.match must not be empty'],
     [
-      `${staff}adopt: { match: [password] }`,
+      'adopt: { match: [password] }',
+      staff,
       '4:18: adopt.match[0] is only sent when an account is created, and cannot be read back',
     ],
-    [`${staff}adopt: { match: [id] }`, '4:18: adopt.match[0] is read-only: the CMS sets it: "id"'],
-  ])('%s', (text, message) => expect(syncProblems(`${text}\n`)[0]).toContain(message));
+    ['adopt: { match: [id] }', staff, '4:18: adopt.match[0] is read-only: the CMS sets it: "id"'],
+  ])('cannot be %s', (line, lines, message) => expect(syncProblems(`${lines}${line}\n`)[0]).toContain(message));
 });

@@ -4,8 +4,8 @@ import { loadConfig } from '../../../src/config/load.ts';
 import { selectSyncs } from '../../../src/config/select.ts';
 import { connectors, env, events, folder, loadSync, target } from './setup.ts';
 
-describe('a whole config', () => {
-  test('with nothing but what is required', () => {
+describe('A config', () => {
+  test('that has only the required keys gets the defaults', () => {
     const dir = folder({ 'feedferry.yaml': target, 'syncs/talks.yaml': events });
     expect(loadConfig(dir, connectors, env)).toEqual({
       dir,
@@ -49,7 +49,7 @@ describe('a whole config', () => {
     });
   });
 
-  test('with everything', () => {
+  test('may have every key', () => {
     const dir = folder({
       'feedferry.yaml': `target:
   baseUrl: http://127.0.0.1:8080/site/
@@ -159,14 +159,14 @@ schedule: { every: 2h, jitter: 30s }
     expect(config.syncs[1]?.map).toBeUndefined();
   });
 
-  test('is frozen all the way down', () => {
+  test('is frozen at every depth', () => {
     const config = loadConfig(folder({ 'feedferry.yaml': target, 'syncs/a.yaml': events }), connectors, env);
     expect(() => Object.assign(config.target, { token: 'x' })).toThrow(TypeError);
     expect(() => Object.assign(config.syncs[0]?.source.options as object, { delimiter: 'x' })).toThrow(TypeError);
     expect(() => config.syncs[0]?.key.normalize.push('nfc')).toThrow(TypeError);
   });
 
-  test('a lookup may be a CSV file beside the sync file', () => {
+  test('may have a lookup in a CSV file beside the sync file', () => {
     const sync = `${events}  room: { field: r, lookup: ./rooms.csv }\n`;
     const csv = '\uFEFFcode,name,floor\r\nA, "Atrium, east" ,1\r\n\r\ntoString,odd,2\r\n';
     const lookup = loadSync(sync, { 'syncs/rooms.csv': csv }).map?.room?.lookup ?? {};
@@ -176,7 +176,7 @@ schedule: { every: 2h, jitter: 30s }
     ]);
   });
 
-  test('fixed windows, anchors and hidden files', () => {
+  test('may have fixed windows and YAML anchors, and hidden files are ignored', () => {
     const sync = `${events}  note: &rule { field: n }\n  other: *rule\nwindow: { from: 2026-01-01 }\n`;
     const loaded = loadSync(sync, { 'syncs/.a.yaml.swp.yaml': 'broken: [' });
     expect(loaded.window).toEqual({ from: '2026-01-01' });
@@ -204,11 +204,11 @@ describe('Variables', () => {
     ['$${A}', { A: 'x' }, '${A}'],
     ['$A $', { A: 'x' }, '$A $'],
     ['${A}', { A: '${B}' }, '${B}'],
-  ])('%s with %j is %s', (written, variables, expected) => {
+  ])('The text %s with the variables %j becomes %s', (written, variables, expected) => {
     expect(baseUrl(written, variables)).toBe(expected);
   });
 
-  test('the token may come from a file', () => {
+  test('The token may come from a file', () => {
     const dir = folder({ 'feedferry.yaml': target, 'syncs/a.yaml': events, token: ' from-file\n' });
     const load = (variables: Record<string, string>) =>
       loadConfig(dir, connectors, { CMS_BASE_URL: env.CMS_BASE_URL, ...variables }).target.token;

@@ -16,7 +16,7 @@ describe('The tables of keys in the docs', () => {
     expect(withReferenceTables(text, tables)).toBe(text);
   });
 
-  test('are all there, each once', () => {
+  test('appear in the docs once each', () => {
     const markers = files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/<!-- keys of (.*?) -->/g)]);
     expect(markers.map(([, name]) => name).toSorted()).toEqual(Object.keys(tables).toSorted());
   });
@@ -30,7 +30,7 @@ describe('The tables of keys in the docs', () => {
 });
 
 describe('A marker of a table', () => {
-  test('is refused when there is no such table', () => {
+  test('is refused if there is no such table', () => {
     expect(() => withReferenceTables(emptyTable('nothing'), tables)).toThrow('no table of keys named "nothing"');
     expect(() => withReferenceTables(emptyTable('two words'), tables)).toThrow('no table of keys named "two words"');
   });
@@ -39,10 +39,10 @@ describe('A marker of a table', () => {
     ['<!-- keys of when -->\n| a |', '<!-- keys of when -->'],
     [`<!-- keys of when -->\n${emptyTable('rule')}`, '<!-- keys of when -->'],
     [`${emptyTable('rule')}\n<!-- end of keys -->`, '<!-- end of keys -->'],
-  ])('is refused when its counterpart is missing: %j', (text, unmatched) => {
+  ])('is refused if its counterpart is missing: %j', (text, unmatched) => {
     expect(() => withReferenceTables(text, tables)).toThrow(`The marker "${unmatched}" has no counterpart.`);
   });
 
-  test('of an empty table is filled, also without a line between', () =>
+  test('is filled with its table, even without a line between the two markers', () =>
     expect(withReferenceTables(emptyTable('missing'), tables)).toContain('| `policy` | required |'));
 });

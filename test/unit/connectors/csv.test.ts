@@ -24,7 +24,7 @@ describe('A CSV record', () => {
     ['|', 'a|b\n1|"x;y"'],
     ['sep=', 'sep=;\na;b\n1;"x;y"'],
     ['quoted header', '"a";"b,c,d,e"\n1;"x;y"'],
-  ])('is split at the detected delimiter: %s', async (_, text) => {
+  ])('is split at the detected delimiter (%s)', async (_, text) => {
     const { records } = await rows(text);
     expect(Object.values(records[0]!.fields)).toEqual(['1', 'x;y']);
   });
@@ -40,7 +40,7 @@ describe('A CSV record', () => {
     }
   });
 
-  test('has names from a configured list; comments are skipped', async () => {
+  test('may get its names from a configured list, and comments are skipped', async () => {
     const { records } = await rows('# export\n1,x\n#2,y\n3,z', { options: { header: ['id', 'title'], comment: '#' } });
     expect(records.map(({ fields }) => fields)).toEqual([
       { id: '1', title: 'x' },
@@ -57,7 +57,7 @@ describe('A CSV record', () => {
     expect(rejections).toEqual([]);
   });
 
-  test('may have a column __proto__', async () => {
+  test('may have a column named __proto__', async () => {
     const { records } = await rows('__proto__,b\n1,2');
     expect(Object.getOwnPropertyDescriptor(records[0]!.fields, '__proto__')?.value).toBe('1');
   });
@@ -106,7 +106,7 @@ describe('A malformed row', () => {
     }
   });
 
-  test('that the feed is cut off in is not published', async () => {
+  test('at the place where the feed is cut off is not published', async () => {
     const { records, rejections, feed } = await rows('a,b\n1,whole\n2,hal', { broken: true });
     expect(records.map(({ fields }) => fields.b)).toEqual(['whole']);
     expect(rejections).toMatchObject([{ at: 'line 3', reason: 'the feed was cut off inside this row' }]);
@@ -130,7 +130,7 @@ describe('A header row', () => {
     expect(records).toEqual([]);
   });
 
-  test('with dotted names has the fields that start like them', async () => {
+  test('with dotted names has the fields that the names begin with', async () => {
     const { error } = await rows('name.first,phones[0]\nAnn,1', { mappedFields: ['name', 'phones'] });
     expect(error).toBeUndefined();
   });

@@ -32,13 +32,13 @@ describe('The window', () => {
     expect(await keys(weekly, { window })).toEqual(['s/20260316T230000Z']);
   });
 
-  test('that includes a whole series causes no warning', async () => {
+  test('causes no warning if it includes a whole series', async () => {
     const { records, warnings } = await read(weekly, { window: { from: '2026-03-01', to: '2026-04-01' } });
     expect(records).toHaveLength(5);
     expect(warnings).toEqual([]);
   });
 
-  test('includes events that are still running; an end at midnight belongs to the day before', async () => {
+  test('includes events that are still running, and an end at midnight belongs to the day before', async () => {
     const long = event('UID:s', 'DTSTART:20260301T050000Z', 'DTEND:20260304T050000Z', 'RRULE:FREQ=WEEKLY;COUNT=2');
     const from = (day: string) => keys(long, { window: { from: day, to: '2026-03-06' } });
     expect(await from('2026-03-03')).toEqual(['s/20260301T050000Z']);
@@ -122,27 +122,27 @@ describe('The option recurrence', () => {
     ...series('RECURRENCE-ID:20260330T230000Z').map((line) => line.replace('20260302T19', '20260401T20')),
   ];
 
-  test('first publishes the first date that is left, under the UID', async () => {
+  test('may be first, which publishes the first remaining date under the UID', async () => {
     const { records } = await read(lines, { options: { recurrence: 'first' } });
     expect(records.map(({ fields: { uid, start, repeats } }) => [uid, start, repeats])).toEqual([
       ['s', '2026-03-09T19:00:00-04:00[America/New_York]', true],
     ]);
   });
 
-  test('span publishes one event from the first to the last date, wherever the window starts', async () => {
+  test('may be span, which publishes one event from the first to the last date, wherever the window starts', async () => {
     const { records } = await read(lines, { options: { recurrence: 'span' }, window: { from: '2026-03-20' } });
     expect(records.map(({ fields: { uid, start, end } }) => [uid, start, end])).toEqual([
       ['s', '2026-03-09T19:00:00-04:00[America/New_York]', '2026-04-01T21:00:00-04:00[America/New_York]'],
     ]);
   });
 
-  test('span counts whole days for all-day series', async () => {
+  test('may be span, which counts whole days for all-day series', async () => {
     const days = event('UID:s', 'DTSTART;VALUE=DATE:20260302', 'DURATION:P2D', 'RRULE:FREQ=WEEKLY;COUNT=2');
     const { records } = await read(days, { options: { recurrence: 'span' } });
     expect(records[0]?.fields).toMatchObject({ start: '2026-03-02', end: '2026-03-10', showOnAllDates: true });
   });
 
-  test.each(['first', 'span'])('%s does not change single events', async (recurrence) => {
+  test.each(['first', 'span'])('does not change single events if it is %s', async (recurrence) => {
     const { records } = await read(event('UID:x', 'DTSTART:20260302T190000Z'), { options: { recurrence } });
     expect(records.map(({ fields }) => [fields.uid, fields.repeats])).toEqual([['x', undefined]]);
   });

@@ -38,7 +38,7 @@ describe('The time of an event', () => {
     ['spring gap', ['DTSTART;TZID=America/New_York:20260308T023000'], '2026-03-08T03:30:00-04:00[America/New_York]'],
     ['autumn fold', ['DTSTART;TZID=America/New_York:20261101T013000'], '2026-11-01T01:30:00-04:00[America/New_York]'],
     ['no end', ['DTSTART:20260301T190000Z', 'SUMMARY:x'], '2026-03-01T19:00:00+00:00[UTC]'],
-  ])('is read: %s', async (_, lines, start) => {
+  ])('is read correctly: %s', async (_, lines, start) => {
     expect((await only(...lines)).fields).toMatchObject({ start, end: start, allDay: false });
   });
 
@@ -49,7 +49,7 @@ describe('The time of an event', () => {
     ['DURATION in days', ['DTSTART;VALUE=DATE:20260301', 'DURATION:P2D'], '2026-03-01', '2026-03-02'],
     ['DURATION in hours', ['DTSTART;VALUE=DATE:20260301', 'DURATION:PT24H'], '2026-03-01', '2026-03-01'],
     ['without VALUE=DATE', ['DTSTART:20260301'], '2026-03-01', '2026-03-01'],
-  ])('is whole days: %s', async (_, lines, start, end) => {
+  ])('may be whole days: %s', async (_, lines, start, end) => {
     expect(await only(...lines)).toMatchObject({ fields: { start, end, allDay: true }, warnings: [] });
   });
 
@@ -83,7 +83,7 @@ describe('The time of an event', () => {
     ['BYDAY=XX', ['DTSTART:20270201T100000Z', 'RRULE:FREQ=WEEKLY;BYDAY=XX'], 'FF_RECORD_MALFORMED'],
     ['INTERVAL=0', ['DTSTART:20270201T100000Z', 'RRULE:FREQ=DAILY;INTERVAL=0'], 'FF_RECORD_MALFORMED'],
     ['a line that is no property', ['DTSTART:20270201T100000Z', 'SUMMARY'], 'FF_RECORD_MALFORMED'],
-  ])('is rejected, never rolled over: %s', async (_, lines, code) => {
+  ])('is rejected and never rolled over: %s', async (_, lines, code) => {
     const { records, rejections } = await read(...simple('a'), ...event('UID:bad', ...lines), ...simple('b'));
     expect(records.map(({ fields }) => fields.uid)).toEqual(['a', 'b']);
     expect(rejections).toMatchObject([{ at: 'VEVENT 2 (line 8)', code, key: 'bad' }]);
@@ -222,7 +222,7 @@ describe('The bytes of a calendar', () => {
       Buffer.from(text, 'latin1'),
       { contentType: 'text/calendar; charset=utf-8', encoding: 'latin1' },
     ],
-  ])('are read with %s', async (_, content, options) => {
+  ])('are read correctly with %s', async (_, content, options) => {
     for (const chunkSize of [1, 1000]) {
       const { records, warnings, error } = await readFeed(ical, content, { ...options, chunkSize });
       expect(error).toBeUndefined();
@@ -231,7 +231,7 @@ describe('The bytes of a calendar', () => {
     }
   });
 
-  test('in undeclared Latin-1 are read with a warning, line by line', async () => {
+  test('may be undeclared Latin-1, which is read with a warning, line by line', async () => {
     const { records, warnings } = await readFeed(ical, Buffer.from(text, 'latin1'));
     expect(records[0]?.fields.location).toBe('Café');
     expect(warnings).toMatchObject([{ at: 'line 7', message: expect.stringContaining('windows-1252') }]);
@@ -281,7 +281,7 @@ describe('A component', () => {
     },
   );
 
-  test('need not be an event: a calendar may be empty', async () => {
+  test('need not exist, because a calendar may be empty', async () => {
     const result = await read();
     expect(result).toMatchObject({ records: [], rejections: [], incomplete: [] });
     expect(result.error).toBeUndefined();

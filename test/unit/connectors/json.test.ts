@@ -48,13 +48,13 @@ describe('The list of records', () => {
     ['JSON lines', '{"a":1}\n{"a":2}\n', {}, 'set source.lines: true'],
     ['cut off before its list', '{"people"', {}, 'is cut off'],
     ['nested without end', `[${'['.repeat(200_000)}`, {}, 'nested more than 200 levels'],
-  ])('is missing, and the feed refused: %s', async (_, text, options, message) => {
+  ])('is missing, which refuses the feed: %s', async (_, text, options, message) => {
     const { error } = await read(text, options);
     expect(error?.code).toBe('FF_FEED_FORMAT');
     expect(error?.message).toContain(message);
   });
 
-  test('has a path that the options check', () => {
+  test('must have a valid path', () => {
     for (const path of ['$[1', 'a[?(@.x)]', '$[0:2]', '$[-1]', '$.a..', "$['a','b']"])
       expect(parsePath(path), path).toHaveProperty('unknown');
     expect(json.options.safeParse({ items: '$[?' }).success).toBe(false);
@@ -63,7 +63,7 @@ describe('The list of records', () => {
 });
 
 describe('An item', () => {
-  test('need not exist: an empty list is a list', async () => {
+  test('need not exist, because an empty list is a list', async () => {
     expect(await read('{"people":[]}')).toMatchObject({ records: [], rejections: [] });
     expect((await read('[]')).error).toBeUndefined();
   });

@@ -23,7 +23,7 @@ async function statusAs(url: string, host: string): Promise<number | undefined> 
   return response.statusCode;
 }
 
-describe('With a token', () => {
+describe('Access with a token', () => {
   test('A request with the token, as Bearer token or as password of any user, is allowed', async () => {
     const url = await serve({ token: 'abc-123' });
     expect(await statusWith(url, 'Bearer abc-123')).toBe(200);
@@ -74,7 +74,7 @@ describe('With a token', () => {
   });
 });
 
-describe('Without a token', () => {
+describe('Access without a token', () => {
   test.each([
     ['localhost:80', 200],
     ['127.0.0.1', 200],
@@ -82,7 +82,7 @@ describe('Without a token', () => {
     ['rebound.example.org', 401],
     ['localhost.example.org', 401],
     ['127.0.0.1.example.org', 401],
-  ])('A request to %s returns %i, because no website may use a name of its own', async (host, status) => {
+  ])('A request to the host %s returns %i, so that no website can use a name of its own', async (host, status) => {
     expect(await statusAs(await serve(), host)).toBe(status);
   });
 });

@@ -28,7 +28,7 @@ describe('Failures', () => {
     ['FF_RUN_BUSY', 409],
     ['FF_QUEUE_UNAVAILABLE', 503],
     ['FF_CMS_INSECURE', 500],
-  ] as const)('%s is answered with %i, its message and its remedy', async (code, status) => {
+  ] as const)('The error %s has the status %i, its message and its remedy', async (code, status) => {
     const url = await serve({ runs: runs({ begin: () => Promise.reject(new CodedError(code, 'Told.')) }) });
     const answer = await post(url, '{"sync":"talks"}');
     expect(answer.status).toBe(status);

@@ -59,11 +59,11 @@ const generated = parse(read('config/kustomization.yaml')).configMapGenerator as
 
 const workloads = Object.entries({ scheduler, worker, single, backfill }) as Array<[string, Resource]>;
 
-describe.each(workloads)('%s', (_, resource) => {
+describe.each(workloads)('The workload %s', (_, resource) => {
   const pod = resource.spec.template.spec;
   const [container] = pod.containers;
 
-  test('may do nothing that it need not', () => {
+  test('has no privileges that it does not need', () => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -83,7 +83,7 @@ describe.each(workloads)('%s', (_, resource) => {
     expect(container.image).toMatch(/:\d/); // never "latest"
   });
 
-  test('gets variables that the program reads, secrets as files that are mounted', () => {
+  test('sets only variables that the program reads, with secrets in mounted files', () => {
     const variables = {
       ...environment,
       ...Object.fromEntries((container.env ?? []).map((one) => [one.name, one.value])),
@@ -97,7 +97,7 @@ describe.each(workloads)('%s', (_, resource) => {
     expect(container.envFrom).toEqual([{ configMapRef: { name: 'feedferry-environment' } }]);
   });
 
-  test('mounts volumes that there are, and all of them', () => {
+  test('mounts all of its volumes and no others', () => {
     expect(container.volumeMounts.map(({ name }) => name)).toEqual(pod.volumes.map(({ name }) => name));
     const paths = Object.fromEntries(container.volumeMounts.map(({ name, mountPath }) => [name, mountPath]));
     expect(paths).toMatchObject({
@@ -108,11 +108,11 @@ describe.each(workloads)('%s', (_, resource) => {
     expect(pod.volumes.find(({ secret }) => secret)?.secret).toEqual({ secretName: 'feedferry', defaultMode: 0o440 });
   });
 
-  test('has time to end in order', () => {
+  test('has enough time for a clean stop', () => {
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(environment.STOP_AFTER) + 5);
   });
 
-  test('mounts a config that is valid', () => {
+  test('mounts a valid config', () => {
     const config = pod.volumes.find(({ name }) => name === 'config')?.configMap;
     const files = generated.find(({ name }) => name === config?.name)?.files;
     expect(config?.items.map(({ key }) => key)).toEqual(files);
@@ -126,10 +126,10 @@ describe.each(workloads)('%s', (_, resource) => {
   });
 });
 
-describe.each(workloads.filter(([name]) => name !== 'backfill'))('%s, which lasts', (_, resource) => {
+describe.each(workloads.filter(([name]) => name !== 'backfill'))('The permanent workload %s', (_, resource) => {
   const [container] = resource.spec.template.spec.containers;
 
-  test('is asked over HTTP how it is, where no token is needed', () => {
+  test('has health checks over HTTP on paths that need no token', () => {
     expect(container.ports).toEqual([{ name: 'http', containerPort: Number(environment.HTTP_PORT) }]);
     expect(container.startupProbe?.httpGet).toEqual({ path: '/healthz', port: 'http' });
     expect(container.livenessProbe?.httpGet).toEqual({ path: '/healthz', port: 'http' });
@@ -139,7 +139,7 @@ describe.each(workloads.filter(([name]) => name !== 'backfill'))('%s, which last
   });
 });
 
-test('There is one scheduler at most, and any number of workers', () => {
+test('At most one scheduler runs, with any number of workers', () => {
   for (const one of [scheduler, single]) {
     expect(one).toMatchObject({ kind: 'Deployment', spec: { replicas: 1, strategy: { type: 'Recreate' } } });
     expect(one?.spec.template.spec.containers[0].args).toEqual(['start']);
@@ -171,7 +171,7 @@ test('Services point to the leading pod', () => {
   }
 });
 
-test.each(workloads)('%s runs a command that the program has', (_, resource) => {
+test.each(workloads)('The workload %s runs a command that exists', (_, resource) => {
   expect(cliCommands).toContain(resource.spec.template.spec.containers[0].args[0]);
 });
 
@@ -185,7 +185,7 @@ test('A backfill is restarted until it is finished, except after a usage error',
   expect(containers?.[0].args).toEqual(['backfill', 'campus-events', '--from', '2025-01-01', '--to', '2026-12-31']);
 });
 
-test.each(['workers', 'single', 'backfill'])('%s/kustomization.yaml names files that there are', (name) => {
+test.each(['workers', 'single', 'backfill'])('The file %s/kustomization.yaml names files that exist', (name) => {
   const { resources } = parse(read(`${name}/kustomization.yaml`)) as { resources: string[] };
   expect(resources[0]).toBe('../config');
   for (const file of resources.slice(1)) expect(readResources(`${name}/${file}`).length).toBeGreaterThan(0);

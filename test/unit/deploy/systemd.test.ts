@@ -9,17 +9,17 @@ const folder = join(import.meta.dirname, '../../../deploy/systemd');
 const lasting = ['feedferry.service', 'feedferry-worker@.service'];
 const services = [...lasting, 'feedferry-sync.service'];
 
-describe.each(services)('%s', (file) => {
+describe.each(services)('The unit %s', (file) => {
   const unit = readUnit(file);
 
-  test('starts a command that the program has, with variables that it reads', () => {
+  test('starts a command that exists, with variables that the program reads', () => {
     const [, command] = /^\/usr\/local\/bin\/feedferry (\w+)$/.exec(unit.ExecStart?.[0] ?? '') ?? [];
     expect(cliCommands).toContain(command);
     const names = (unit.Environment ?? []).map((pair) => pair.split('=')[0]);
     expect([...knownVariables]).toEqual(expect.arrayContaining(names));
   });
 
-  test('gets each secret as a credential, and names the file that it becomes', () => {
+  test('gets each secret as a credential, and names its file', () => {
     const credentials = (unit.LoadCredential ?? []).map((credential) => credential.split(':')[0]);
     const named = (unit.Environment ?? []).flatMap((pair) => /_FILE=%d\/(\w+)$/.exec(pair)?.[1] ?? []);
     expect(named).toEqual(credentials);
@@ -40,14 +40,14 @@ describe.each(services)('%s', (file) => {
     expect(unit).not.toHaveProperty('ReadWritePaths');
   });
 
-  test('has time to end in order, which is no failure', () => {
+  test('has enough time for a clean stop, which does not count as a failure', () => {
     const stopAfter = Number(/STOP_AFTER=(\d+)/.exec(unit.Environment?.join(' ') ?? '')?.[1]);
     expect(Number(unit.TimeoutStopSec?.[0])).toBeGreaterThan(stopAfter + 5);
     expect(unit.SuccessExitStatus).toEqual([`${EXIT.SIGINT} ${EXIT.SIGTERM}`]);
   });
 });
 
-test.each(lasting)('%s comes back after a failure, but not with a config that is wrong', (file) => {
+test.each(lasting)('The unit %s is restarted after a failure, except with an invalid config', (file) => {
   expect(readUnit(file)).toMatchObject({
     Type: ['exec'],
     ExecReload: ['/bin/kill -HUP $MAINPID'],

@@ -48,7 +48,7 @@ const all = [
 ] as const;
 
 describe.each(all)('%s', (_, { services, secrets }) => {
-  test.each(Object.entries(services))('%s drops what it does not need, and comes back', (_name, service) => {
+  test.each(Object.entries(services))('gives %s no capabilities, and restarts it', (_name, service) => {
     expect(service).toMatchObject({ cap_drop: ['ALL'], restart: 'unless-stopped', read_only: true });
     expect(service.security_opt).toContain('no-new-privileges:true');
     expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThanOrEqual(30);
@@ -57,7 +57,7 @@ describe.each(all)('%s', (_, { services, secrets }) => {
     expect(service.logging).toEqual({ driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } });
   });
 
-  test('has its secrets in files, and none in clear', () => {
+  test('has its secrets in files only', () => {
     for (const { environment = {}, secrets: own = [] } of Object.values(services)) {
       for (const [name, value] of Object.entries(environment)) {
         if (name.endsWith('_FILE')) expect(own).toContain(value.replace('/run/secrets/', ''));
@@ -70,7 +70,7 @@ describe.each(all)('%s', (_, { services, secrets }) => {
     for (const { file } of Object.values(secrets)) expect(file).toMatch(/^\.\/secrets\//);
   });
 
-  test('sets variables that the program reads, and lets it end in order', () => {
+  test('sets only variables that the program reads, and leaves it enough time for a clean stop', () => {
     for (const service of Object.values(services).filter(({ build }) => build)) {
       const variables = service.environment ?? {};
       expect([...knownVariables]).toEqual(expect.arrayContaining(Object.keys(variables)));
@@ -89,7 +89,7 @@ describe('docker-compose.single.yml', () => {
     expect(feedferry.environment).not.toHaveProperty('REDIS_URL_FILE');
   });
 
-  test('publishes its port on loopback alone, behind a token', () => {
+  test('publishes its port on loopback only, with a token', () => {
     expect(feedferry.ports).toEqual(['127.0.0.1:8420:8420']);
     expect(feedferry.environment).toMatchObject({ HTTP_HOST: '0.0.0.0', HTTP_TOKEN_FILE: '/run/secrets/http_token' });
     expect(unescaped(feedferry.healthcheck.test)).toEqual(healthCheck);
@@ -97,7 +97,7 @@ describe('docker-compose.single.yml', () => {
 });
 
 describe('docker-compose.yml', () => {
-  test('runs commands that the program has', () => {
+  test('runs commands that exist', () => {
     expect(scheduler.command).toEqual(['start']);
     expect(worker.command).toEqual(['worker']);
     for (const { command } of apps) expect(cliCommands).toContain(command?.[0]);
@@ -116,22 +116,22 @@ describe('docker-compose.yml', () => {
     expect(postgres.healthcheck.test.slice(0, 2)).toEqual(['CMD', 'pg_isready']);
   });
 
-  test('asks scheduler and worker for their own health, each in its container', () => {
+  test('checks the health of scheduler and worker in their own containers', () => {
     for (const app of apps) expect(unescaped(app.healthcheck.test)).toEqual(healthCheck);
   });
 
-  test('has Redis ask for a password', () => {
+  test('requires a password for Redis', () => {
     expect(redis.command?.slice(0, 2)).toEqual(['redis-server', '/run/secrets/redis_conf']);
     expect(redis.secrets).toEqual(['redis_conf']);
   });
 
-  test('lets workers be scaled: no port, no name, no file that only one may hold', () => {
+  test('allows several workers: they have no port, name or file that only one can use', () => {
     expect(worker).not.toHaveProperty('container_name');
     expect(worker.ports).toBeUndefined();
     expect(worker.volumes?.every((volume) => volume.endsWith(':ro'))).toBe(true);
   });
 
-  test('never lets Redis forget', () => {
+  test('keeps the data of Redis', () => {
     const command = redis.command?.join(' ');
     expect(command).toMatch(/^redis-server /);
     expect(command).toContain('--appendonly yes');
@@ -158,7 +158,7 @@ describe('docker-compose.yml', () => {
     expect([redis.user, postgres.user]).toEqual(['redis', 'postgres']);
   });
 
-  test('gives the program everything that it needs to find its stores', () => {
+  test('gives the program its token, its key and the addresses of its stores in files', () => {
     for (const { environment } of apps) {
       expect(environment).toMatchObject({
         CMS_API_TOKEN_FILE: '/run/secrets/cms_api_token',

@@ -14,7 +14,7 @@ const build = stageNamed('build');
 const dependencies = stageNamed('dependencies');
 const runtime = stageNamed('runtime');
 
-describe('Dockerfile', () => {
+describe('The Dockerfile', () => {
   test('compiles in one stage and runs in another, which is the last', () => {
     expect(stages.map(({ name }) => name)).toEqual(['base', 'build', 'dependencies', 'runtime']);
     expect(valuesOf(build, 'RUN')).toEqual([expect.stringContaining('npm ci'), 'npm run build']);
@@ -29,7 +29,7 @@ describe('Dockerfile', () => {
     }
   });
 
-  test('copies only what is there: in the repository, or made by an earlier stage', () => {
+  test('copies only files that exist in the repository or in an earlier stage', () => {
     const made = new Map([
       ['build', ['/app/dist']],
       ['dependencies', ['/app/node_modules']],
@@ -50,7 +50,7 @@ describe('Dockerfile', () => {
     }
   });
 
-  test('sends to Docker what it copies, and nothing that it does not', () => {
+  test('sends Docker exactly the files that it copies', () => {
     const [everything, ...patterns] = readFileSync(join(root, '.dockerignore'), 'utf8')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
@@ -63,7 +63,7 @@ describe('Dockerfile', () => {
     expect([...new Set(copied)].sort()).toEqual([...sent].sort());
   });
 
-  test('runs as a user who is not root, from /app, with its data in /data', () => {
+  test('runs as a user other than root, from /app, with its data in /data', () => {
     expect(valuesOf(runtime, 'USER')).toEqual(['node']);
     expect(valuesOf(runtime, 'WORKDIR')).toEqual(['/app']);
     expect(valuesOf(runtime, 'VOLUME')).toEqual(['/data']);
@@ -75,7 +75,7 @@ describe('Dockerfile', () => {
     expect(order.indexOf('VOLUME')).toBeGreaterThan(order.lastIndexOf('RUN'));
   });
 
-  test('starts the program that npm installs as feedferry, with a command that it has', () => {
+  test('starts the program that npm installs as feedferry, with a command that exists', () => {
     const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const entrypoint = JSON.parse(firstOf(runtime, 'ENTRYPOINT')) as string[];
     expect(entrypoint).toEqual(['node', '--disable-warning=ExperimentalWarning', bin.feedferry]);

@@ -4,7 +4,7 @@ import { evictionOf, persistenceOf, versionOf } from '../../../src/doctor/checks
 import { targetFinding } from '../../../src/doctor/cms/target-state.ts';
 import { clockFinding } from '../../../src/doctor/findings/clock.ts';
 
-describe('findings about Redis', () => {
+describe('Findings about Redis', () => {
   test.each([
     ['6.2.0', 'ok'],
     ['7.0.15', 'ok'],
@@ -12,11 +12,11 @@ describe('findings about Redis', () => {
     [undefined, 'ok'],
     ['6.0.16', 'problem'],
     ['5.0.7', 'problem'],
-  ])('version %s: %s', (version, is) => {
+  ])('The version %s is %s', (version, is) => {
     expect(versionOf({ ...(version ? { version } : {}) }).is).toBe(is);
   });
 
-  test('an eviction policy that drops jobs is a problem, with consequence and remedy', () => {
+  test('An eviction policy that drops jobs is a problem, with consequence and remedy', () => {
     expect(evictionOf({ evictionPolicy: 'noeviction', maxMemory: 0 }).is).toBe('ok');
     expect(evictionOf({}).is).toBe('ok');
     expect(evictionOf({ evictionPolicy: 'allkeys-lru', maxMemory: 1024 })).toEqual({
@@ -33,12 +33,12 @@ describe('findings about Redis', () => {
     [{ appendOnly: false, snapshots: true }, 'ok'],
     [{ appendOnly: false, snapshots: false }, 'warning'],
     [{ appendOnly: false }, 'warning'],
-  ])('persistence %o: %s', (state, is) => {
+  ])('The persistence %o is %s', (state, is) => {
     expect(persistenceOf(state).is).toBe(is);
   });
 });
 
-describe('findings about a target', () => {
+describe('The finding about a target', () => {
   const flows = { epoch: 3 };
   const stopped = {
     epoch: 2,
@@ -47,7 +47,7 @@ describe('findings about a target', () => {
   const paused = { epoch: 2, pause: { forMs: 41_200, reason: 'busy', count: 1 } } as const;
 
   test.each([
-    ['that flows', flows, flows, 'ok', /neither paused nor stopped/],
+    ['that gets requests', flows, flows, 'ok', /neither paused nor stopped/],
     ['whose stop doctor has ended', stopped, flows, 'ok', /was stopped.*FF_CMS_UNAUTHORIZED.*requests are sent again/],
     [
       'whose pause doctor has ended',
@@ -59,13 +59,13 @@ describe('findings about a target', () => {
     ['that stays stopped', stopped, stopped, 'problem', /is stopped.*FF_CMS_UNAUTHORIZED/],
     ['that is stopped by doctor’s own token', flows, stopped, 'problem', /is stopped/],
     ['that stays paused', paused, paused, 'warning', /another 42 s, because it asked for a pause/],
-  ])('%s', (_, before, after, is, message) => {
+  ])('describes a target %s', (_, before, after, is, message) => {
     expect(targetFinding(before, after)).toMatchObject({ check: 'cms.state', is });
     expect(targetFinding(before, after).message).toMatch(message);
   });
 });
 
-test('clocks more than half a minute apart are reported, in either direction', () => {
+test('Clocks more than half a minute apart are reported, in either direction', () => {
   expect(clockFinding('c', 'the CMS', 29_000, 'x').is).toBe('ok');
   expect(clockFinding('c', 'the CMS', -31_000, 'x')).toMatchObject({
     is: 'warning',
@@ -75,7 +75,7 @@ test('clocks more than half a minute apart are reported, in either direction', (
   expect(clockFinding('c', 'the CMS', 7_200_000, 'x').message).toMatch(/7200 s ahead of/);
 });
 
-test('shared file systems are recognised on Linux, by statfs', () => {
+test('Shared file systems are recognised on Linux, by statfs', () => {
   expect(sharedFileSystem(0x6969, 'linux')).toBe('NFS');
   expect(sharedFileSystem(0xfe534d42, 'linux')).toBe('SMB2');
   expect(sharedFileSystem(0xef53, 'linux')).toBeUndefined();

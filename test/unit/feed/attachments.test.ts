@@ -28,8 +28,8 @@ const serveImage = () =>
     else response.writeHead(404).end();
   });
 
-describe('Reading', () => {
-  test('gives the same for a file, a URL and inline bytes', async () => {
+describe('An attachment reader', () => {
+  test('returns the same for a file, a URL and inline bytes', async () => {
     const dir = imageFolder();
     const { url: base } = await serveImage();
     const reader = createAttachmentReader(rememberedFiles(), { allowPrivateNetwork: true });
@@ -55,7 +55,7 @@ describe('Reading', () => {
     await expect(createAttachmentReader(rememberedFiles()).read(at(place))).rejects.toMatchObject({ code });
   });
 
-  test('refuses status 404, private addresses, bad base64 and large files', async () => {
+  test('refuses a response with status 404, private addresses, bad base64 and large files', async () => {
     const dir = imageFolder();
     const { url: base } = await serveImage();
     const reader = createAttachmentReader(rememberedFiles(), { allowPrivateNetwork: true, maxBytes: 20 });
@@ -89,7 +89,7 @@ describe('The fingerprint', () => {
     });
   });
 
-  test('changes when the file does', async () => {
+  test('changes when the file changes', async () => {
     const path = join(folderOf({}), 'changing.png');
     const reader = createAttachmentReader(rememberedFiles());
     await writeFile(path, 'one');

@@ -56,7 +56,7 @@ describe('A file', () => {
     });
   });
 
-  test('in gzip is unpacked by its magic number; a cut one is incomplete or unreadable', async () => {
+  test('in gzip is unpacked by its magic number, and is incomplete or unreadable if it is cut off', async () => {
     const lines = Array.from({ length: 50_000 }, (_, index) => `${index},${sha256(String(index))}`).join('\n');
     const packed = gzipSync(lines);
     expect(await readText(file(packed))).toBe(lines);
@@ -183,7 +183,7 @@ describe('A URL', () => {
     await expect(openFeed(`${site.url}/bad`, local)).rejects.toMatchObject({ code: 'FF_FEED_STATUS' });
   });
 
-  test('with a private address or a name of one is refused before it is requested', async () => {
+  test('with a private address, or a name of one, is refused before it is requested', async () => {
     const { url, seen } = await serve((_, response) => response.end('a,b'));
     const { port } = new URL(url);
     for (const host of [

@@ -18,7 +18,7 @@ export interface FeedServer {
   seen: Seen[];
 }
 
-/** An HTTP server of the running test; `answer` is told how many requests came before. */
+/** An HTTP server of the running test; `answer` receives the number of earlier requests. */
 export async function serve(
   answer: (request: IncomingMessage, response: ServerResponse, before: number) => void,
 ): Promise<FeedServer> {

@@ -20,7 +20,7 @@ describe('Attachments', () => {
     ['/feeds/events.csv', 'https://cdn.example.edu/a.png', 'https://cdn.example.edu/a.png'],
     ['https://example.edu/feeds/all.json', '../img/a.png', 'https://example.edu/img/a.png'],
     ['webcal://example.edu/all.ics', '/img/a.png', 'https://example.edu/img/a.png'],
-  ])('in %s, %s is at %s', (url, image, location) => {
+  ])('A path is relative to its feed: in %s, %s is at %s', (url, image, location) => {
     expect(source(url, image)).toEqual([{ is: 'location', location }]);
   });
 
@@ -34,7 +34,7 @@ describe('Attachments', () => {
     expect(source('/feeds/a.csv', 'a\0\ud800.png')).toEqual([{ is: 'location', location: '/feeds/a.png' }]);
   });
 
-  test.each([[undefined], [null], [''], [' '], [[]]])('%j is none', (image) => {
+  test.each([[undefined], [null], [''], [' '], [[]]])('The value %j is no attachment', (image) => {
     expect(source('/feeds/a.csv', image)).toEqual([]);
   });
 

@@ -40,7 +40,7 @@ function syncOf(resource: Resource, names: readonly string[]): SyncConfig {
   return resource === 'events' ? eventSync({ map }) : accountSync({ map, key: { field: 'key', normalize: [] } });
 }
 
-describe.each(['events', 'accounts'] as const)('%s', (resource) => {
+describe.each(['events', 'accounts'] as const)('Attributes of %s', (resource) => {
   const attributes = attributesOf(resource);
   const names = [...attributes.map(([name]) => name), 'customThing'];
   const record = fc.record({

@@ -14,7 +14,7 @@ function span(fields: Record<string, unknown>, parts = {}, rules = sync): string
   return `${date} ${time.start} – ${endDate} ${time.end}`;
 }
 
-describe('start, end and allDay', () => {
+describe('The attributes start, end and allDay', () => {
   test.each([
     [
       'a local date-time',
@@ -74,7 +74,7 @@ describe('start, end and allDay', () => {
     ],
     ['allDay as a word', { start: '2026-03-01T09:00', allDay: 'yes' }, '2026-03-01 00:00:00 – 2026-03-01 23:59:59'],
     ['an empty end', { start: '2026-03-01T09:00', end: '', allDay: '' }, '2026-03-01 09:00:00 – 2026-03-01 09:00:00'],
-  ])('%s', (_name, fields, expected) => {
+  ])('The time of an event is read correctly: %s', (_name, fields, expected) => {
     expect(span(fields)).toBe(expected);
   });
 
@@ -98,7 +98,7 @@ describe('start, end and allDay', () => {
     expect(warnings(sync, fields)).toHaveLength(1);
   });
 
-  test('Flags follow the days unless they are mapped', () => {
+  test('Flags of days depend on the dates unless they are mapped', () => {
     const oneDay = payload(sync, { ...talk, start: '2026-03-01' });
     const twoDays = payload(sync, { ...talk, start: '2026-03-01', end: '2026-03-02' });
     expect(oneDay).toMatchObject({ isMultiDay: false, spansMultipleDays: false });
@@ -116,13 +116,13 @@ describe('start, end and allDay', () => {
     ['2026-03-01', undefined, 'day'],
     ['2026-03-01T19:00', undefined, 'start'],
     ['2026-03-01T19:00', '2026-03-01T20:00', 'span'],
-  ])('time.type is as configured: %s – %s', (start, end, type) => {
+  ])('The attribute time.type is as configured: %s – %s', (start, end, type) => {
     const typed = eventSync({ timeTypes: { allDay: 'day', startOnly: 'start', startEnd: 'span' } });
     expect(payload(typed, { ...talk, start, end })).toMatchObject({ time: { type } });
     expect(payload(sync, { ...talk, start, end })).toMatchObject({ time: { type: 'timed' } });
   });
 
-  test('the whole payload', () => {
+  test('The payload of an event has all derived attributes', () => {
     expect(payload(sync, { ...talk, start: '2026-03-01T19:00', end: '2026-03-01T20:00' })).toEqual({
       title: 'Talk',
       date: '2026-03-01',
@@ -142,7 +142,7 @@ describe('start, end and allDay', () => {
     'soon',
     '2026-13-01',
     20260301,
-  ])('%s is rejected', (start) => {
+  ])('The start %s is rejected', (start) => {
     expect(rejection(sync, { ...talk, start })).toMatchObject({
       at: 'line 2',
       code: 'FF_RECORD_DATE',
@@ -154,12 +154,12 @@ describe('start, end and allDay', () => {
   test.each([
     ['2026-02-30', 'start: "2026-02-30" is not an existing date or time (field "start")'],
     ['soon', 'start: "soon" is not a date or date-time (ISO 8601) (field "start")'],
-  ])('%s is rejected with its reason', (start, reason) =>
+  ])('The start %s is rejected with its reason', (start, reason) =>
     expect(rejection(sync, { ...talk, start }).reason).toBe(reason),
   );
 });
 
-describe('date, endDate and time mapped directly', () => {
+describe('An event whose date, endDate and time are mapped directly', () => {
   const names = ['title', 'date', 'endDate', 'time.start', 'time.end', 'time.type', 'allDay', 'start'];
   const direct = eventSync({ map: Object.fromEntries(names.map((name) => [name, { field: name }])) });
   const of = (fields: Record<string, unknown>) => span(fields, {}, direct);
@@ -178,7 +178,7 @@ describe('date, endDate and time mapped directly', () => {
     [{ date: '2026-03-01', allDay: 'x', 'time.start': '' }, '2026-03-01 00:00:00 – 2026-03-01 23:59:59'],
     [{ start: '2026-03-01', 'time.start': '10:00' }, '2026-03-01 10:00:00 – 2026-03-01 10:00:00'],
     [{ start: '2026-03-01T08:00', date: '2026-04-01' }, '2026-04-01 08:00:00 – 2026-04-01 08:00:00'],
-  ])('%j', (fields, expected) => {
+  ])('may have the fields %j', (fields, expected) => {
     expect(of(fields)).toBe(expected);
   });
 
@@ -187,7 +187,7 @@ describe('date, endDate and time mapped directly', () => {
     ['date', { 'time.start': '10:00' }],
     ['date', { date: '', 'time.start': '10:00' }],
     ['time.start', { date: '2026-03-01' }],
-  ])('without %s it is rejected', (attribute, fields) => {
+  ])('is rejected without %s', (attribute, fields) => {
     const { code, reason } = rejection(direct, { ...talk, ...fields });
     expect(code).toBe('FF_RECORD_REQUIRED');
     expect(reason).toMatch(new RegExp(`^${attribute}: `));
@@ -209,13 +209,13 @@ describe('The window', () => {
     ]);
   });
 
-  test('The window takes fixed dates, and either may be open', () => {
+  test('The window may have fixed dates, and either may be open', () => {
     expect(within({ from: '2026-01-01', to: '2026-12-31' }, '2025-12-31')).toBe('skipped');
     expect(within({ from: '2026-01-01' }, '2035-12-31')).toBe('desired');
     expect(within({ to: '2026-12-31' }, '2027-01-01')).toBe('skipped');
   });
 
-  test('An event that reaches into the window is not outside', () => {
+  test('An event that reaches into the window is inside', () => {
     const fields = { ...talk, start: '2025-12-30', end: '2026-01-01' };
     expect(map(eventSync({ window: { from: '2026-01-01' } }), fields).is).toBe('desired');
     expect(map(eventSync({ window: { from: '2026-01-02' } }), fields)).toEqual({

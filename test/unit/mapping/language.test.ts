@@ -9,7 +9,7 @@ const value = (rule: FieldRule, x: unknown, attribute = 'extra') =>
 const refused = (rule: FieldRule, x: unknown, attribute = 'extra') =>
   rejection(withRule(attribute, { field: 'x', ...rule }), { ...event, x });
 
-describe('the steps of a rule', () => {
+describe('The steps of a rule', () => {
   test.each<[string, FieldRule, unknown, unknown]>([
     ['trim', { trim: true }, '  a b ', 'a b'],
     ['trim, in a list', { trim: true }, [' a', 1], ['a', 1]],
@@ -35,7 +35,7 @@ describe('the steps of a rule', () => {
       '<p onclick="x">a<script>b</script><img src="https://a/b.png" onerror="x"><b>c</b></p>',
       '<p>a<img src="https://a/b.png" />c</p>',
     ],
-  ])('%s', (_, rule, x, expected) => expect(value(rule, x)).toEqual(expected));
+  ])('A value passes the steps of its rule: %s', (_, rule, x, expected) => expect(value(rule, x)).toEqual(expected));
 
   test.each<[string, FieldRule, unknown, unknown, string?]>([
     ['a date', { format: ['dd/MM/yyyy'] }, '03/04/2026', '2026-04-03'],
@@ -54,14 +54,14 @@ describe('the steps of a rule', () => {
     ],
     ['one of several', { format: ['d.M.yyyy', 'yyyyMMdd'] }, '20260403', '2026-04-03'],
     ['seconds since 1970', { format: ['unix'] }, 1767225600, '2025-12-31T19:00:00'],
-  ])('format: %s', (_, rule, x, expected, attribute = 'extra') => {
+  ])('A format may read %s', (_, rule, x, expected, attribute = 'extra') => {
     const sync = withRule(attribute, { field: 'x', ...rule });
     const got = payload(sync, { ...event, x });
     if (typeof expected === 'string') expect(got[attribute]).toBe(expected);
     else expect(got.time).toMatchObject(expected as object);
   });
 
-  test('start in a format of its own is a moment in its zone', () => {
+  test('The start in a format is a moment in the zone of the rule', () => {
     const sync = withRule('start', {
       template: '{{ day }} {{ hour }}',
       format: ['dd/MM/yyyy H:mm'],
@@ -114,21 +114,23 @@ describe('the steps of a rule', () => {
       'FF_RECORD_LOOKUP',
       'extra: "b" is not in the lookup table (field "x")',
     ],
-  ])('rejected: %s', (_, rule, x, code, reason) => expect(refused(rule, x)).toMatchObject({ code, reason }));
+  ])('A value that a step cannot convert rejects the record: %s', (_, rule, x, code, reason) =>
+    expect(refused(rule, x)).toMatchObject({ code, reason }),
+  );
 
   test('The same date in two formats is not ambiguous', () =>
     expect(value({ format: ['dd/MM/yyyy', 'MM/dd/yyyy'] }, '04/04/2026')).toBe('2026-04-04'));
 });
 
 // The table in docs/mapping.md, row by row.
-describe('absent, null and empty', () => {
+describe('Absent, null and empty values', () => {
   test.each<[string, unknown, unknown, unknown, unknown]>([
-    ['absent', undefined, undefined, undefined, undefined],
+    ['an absent value', undefined, undefined, undefined, undefined],
     ['null', null, '', null, null],
     ['an empty list', [], '', null, null],
     ['an empty text', '', '', false, null],
     ['blanks', ' \t', '', false, null],
-  ])('%s', (_, x, text, yesNo, custom) => {
+  ])('Each type of attribute has its own result for %s', (_, x, text, yesNo, custom) => {
     expect(value({}, x, 'description')).toEqual(text);
     expect(value({}, x, 'isFeatured')).toEqual(yesNo);
     expect(value({}, x, 'extra')).toEqual(custom);
@@ -141,9 +143,9 @@ describe('absent, null and empty', () => {
     expect(Object.keys(payload(withRule('extra', { field: 'x' }), event))).not.toContain('extra'));
 
   test.each<[string, FieldRule]>([
-    ['expression', { expression: 'x' }],
-    ['field', { field: 'x' }],
-  ])('a step changes nothing in them: %s', async (_, rule) => {
+    ['an expression', { expression: 'x' }],
+    ['a field', { field: 'x' }],
+  ])('No step of a rule with %s changes them', async (_, rule) => {
     const sync = withRule('extra', { ...rule, trim: true, split: ',', join: ';', case: 'upper', format: ['unix'] });
     for (const [x, expected] of [
       [undefined, undefined],
@@ -172,7 +174,7 @@ describe('Expressions', () => {
     ['nothing', undefined],
     ['$millis()', Date.UTC(2026, 2, 1, 12)],
     ['$now()', '2026-03-01T12:00:00.000Z'],
-  ])('%s', async (expression, expected) => {
+  ])('An expression may be %s', async (expression, expected) => {
     const items = [
       { name: 'a', price: 10 },
       { name: 'b', price: 20 },
@@ -187,7 +189,7 @@ describe('Expressions', () => {
     ['$random()', /is not available/],
     ['$eval("1")', /is not available/],
     ['$string', /cannot be represented in JSON|nested|cannot/],
-  ])('%s rejects the record', async (expression, reason) => {
+  ])('The expression %s rejects the record', async (expression, reason) => {
     const mapped = await mapLater(withRule('extra', { expression }), event);
     expect(mapped).toMatchObject({ is: 'rejected', rejection: { key: '1', reason: expect.stringMatching(reason) } });
   });
@@ -206,7 +208,7 @@ describe('Expressions', () => {
   });
 });
 
-describe('when', () => {
+describe('Conditions', () => {
   const skip = (when: Condition, fields: object) => map(eventSync({ when }), { ...event, ...fields });
 
   test.each<[Condition, object, string | undefined]>([
@@ -219,7 +221,7 @@ describe('when', () => {
     [{ field: 'image', present: true }, { image: ' ' }, 'when: image has no value'],
     [{ field: 'image', present: true }, { image: 'a' }, undefined],
     [{ field: 'hidden', present: false }, { hidden: 1 }, 'when: hidden is 1'],
-  ])('%j of %j', (when, fields, reason) => {
+  ])('The condition %j is judged for the fields %j', (when, fields, reason) => {
     expect(skip(when, fields)).toMatchObject(reason ? { is: 'skipped', key: '1', reason } : { is: 'desired' });
   });
 
@@ -247,7 +249,7 @@ describe('Passwords', () => {
     expect(record.hash).toBe(desired(staff({ field: 'pw' }), { email: 'a@b.c', pw: 'other' }).hash);
   });
 
-  test.each([[undefined], [''], [null]])('%j is none', (pw) =>
+  test.each([[undefined], [''], [null]])('The value %j is no password', (pw) =>
     expect(desired(staff({ field: 'pw' }), { email: 'a@b.c', pw })).not.toHaveProperty('password'),
   );
 
@@ -265,11 +267,11 @@ describe('Passwords', () => {
   });
 });
 
-describe('a map function', () => {
+describe('A map function', () => {
   const script = (mapFunction: SyncConfig['mapFunction'], parts: Partial<SyncConfig> = {}) =>
     eventSync({ map: undefined, mapFunction, ...parts });
 
-  test('is held to the rules of every map', () => {
+  test('follows the rules of every map', () => {
     const sync = script(({ name }) => ({
       title: name,
       start: '2026-03-01T10:00',
@@ -291,32 +293,32 @@ describe('a map function', () => {
     });
   });
 
-  test('may give time as a whole, and a password', () => {
+  test('may return the whole attribute time, and a password', () => {
     const sync = script(() => ({ title: 'T', date: '2026-03-01', time: { start: '9:00', end: '10:00' } }));
     expect(payload(sync, event).time).toEqual({ start: '09:00:00', end: '10:00:00', type: 'timed' });
     const staff = accountSync({ map: undefined, mapFunction: () => ({ email: 'a@b.c', password: 'p' }) });
     expect(desired(staff, { email: 'a@b.c' })).toMatchObject({ password: 'p', payload: { email: 'a@b.c' } });
   });
 
-  test.each<[SyncConfig['mapFunction'], string, string]>([
+  test.each<[reason: string, code: string, SyncConfig['mapFunction']]>([
     [
+      'map failed: no luck',
+      'FF_RECORD_SCRIPT',
       () => {
         throw new Error('no luck');
       },
-      'FF_RECORD_SCRIPT',
-      'map failed: no luck',
     ],
-    [() => [] as never, 'FF_RECORD_SCRIPT', 'map must return an object of attributes, not a promise of one'],
-    [(async () => ({})) as never, 'FF_RECORD_SCRIPT', 'map must return an object of attributes, not a promise of one'],
-    [() => ({ titel: 'T' }), 'FF_RECORD_SCRIPT', 'map: titel is not an attribute of events; did you mean "title"?'],
-    [() => ({ id: 5 }), 'FF_RECORD_SCRIPT', 'map: id is read-only: the CMS sets it'],
-    [() => ({ title: 'T', start: 'soon' }), 'FF_RECORD_DATE', 'start: "soon" is not a date or date-time (ISO 8601)'],
+    ['map must return an object of attributes, not a promise of one', 'FF_RECORD_SCRIPT', () => [] as never],
+    ['map must return an object of attributes, not a promise of one', 'FF_RECORD_SCRIPT', (async () => ({})) as never],
+    ['map: titel is not an attribute of events; did you mean "title"?', 'FF_RECORD_SCRIPT', () => ({ titel: 'T' })],
+    ['map: id is read-only: the CMS sets it', 'FF_RECORD_SCRIPT', () => ({ id: 5 })],
+    ['start: "soon" is not a date or date-time (ISO 8601)', 'FF_RECORD_DATE', () => ({ title: 'T', start: 'soon' })],
     [
-      () => ({ title: 'T', extra: () => 1 }),
-      'FF_RECORD_VALUE',
       'extra: [Function: extra] cannot be represented in JSON',
+      'FF_RECORD_VALUE',
+      () => ({ title: 'T', extra: () => 1 }),
     ],
-  ])('%s', (mapFunction, code, reason) =>
+  ])('rejects the record: %s', (reason, code, mapFunction) =>
     expect(rejection(script(mapFunction), event)).toMatchObject({ code, reason }),
   );
 });

@@ -40,7 +40,7 @@ const good = fc.record({
   extra: fc.dictionary(fc.string(), fc.jsonValue()),
 });
 
-describe('whatever a record holds', () => {
+describe('Records with any content', () => {
   test('A record is mapped or rejected, the same each time', () => {
     fc.assert(
       fc.property(anything, (fields) => {
@@ -82,14 +82,14 @@ describe('whatever a record holds', () => {
   });
 });
 
-describe('the zone of the host', () => {
+describe('The zone of the host', () => {
   const before = process.env.TZ;
   afterEach(() => {
     if (before === undefined) delete process.env.TZ;
     else process.env.TZ = before;
   });
 
-  test('does not matter', () => {
+  test('does not affect the mapping', () => {
     const records = fc.sample(good, { numRuns: 100, seed: 7 });
     const results = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Auckland', 'Pacific/Apia'].map((zone) => {
       process.env.TZ = zone;

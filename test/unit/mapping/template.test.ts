@@ -13,8 +13,8 @@ function rendered(template: string, record: Record<string, unknown> = {}) {
   return payload(withTemplate(template), { ...fields, ...record }).custom;
 }
 
-describe('templates', () => {
-  test('read fields, absent ones as nothing', () => {
+describe('A template', () => {
+  test('reads fields, and absent ones as nothing', () => {
     expect(rendered("{{ categories[0] | default: 'General' }}", { categories: ['Art'] })).toBe('Art');
     expect(rendered("{{ categories[0] | default: 'General' }}")).toBe('General');
     expect(rendered('{{ name.first }} {{ name.last }}', { name: { first: 'Ann', last: 'Lee' } })).toBe('Ann Lee');
@@ -23,7 +23,7 @@ describe('templates', () => {
     expect(rendered('[{{ __proto__ }}{{ constructor.name }}{{ name.constructor }}]', { name: {} })).toBe('[]');
   });
 
-  test('their text becomes what the attribute takes', () => {
+  test('has a text that is converted to the type of the attribute', () => {
     const sync = eventSync({
       map: { ...eventSync().map, isFeatured: { template: '{% if rank > 3 %}yes{% endif %}' } },
     });
@@ -38,11 +38,11 @@ describe('templates', () => {
     ['2026-07-01T10:00:00+02:00[Europe/Berlin]', '2026-07-01 04:00 -0400'],
     ['now', '2026-03-01 07:00 -0500'],
     ['next week', 'next week'],
-  ])('date writes %s in the site’s zone', (value, expected) => {
+  ])('writes %s in the site’s zone with the filter date', (value, expected) => {
     expect(rendered('{{ v | date: "%Y-%m-%d %H:%M %z" }}', { v: value })).toBe(expected);
   });
 
-  test('a failure rejects the record', () => {
+  test('that fails rejects the record', () => {
     const endless = '{% for i in (1..100000000) %}x{% endfor %}';
     expect(rejection(withTemplate(endless), fields)).toMatchObject({
       code: 'FF_RECORD_TEMPLATE',
@@ -57,7 +57,7 @@ describe('templates', () => {
     '{% render "x" %}',
     '{{ list | sample }}',
     '{{ d | date_to_string }}',
-  ])('%s is refused, when the config is loaded and when it is compiled', (template) => {
+  ])('that is invalid is refused when the config is loaded and when it is compiled: %s', (template) => {
     expect(ruleKeys('.').safeParse({ template }).success).toBe(false);
     expect(() => compileMapping(withTemplate(template), context)).toThrow(
       expect.objectContaining({ code: 'FF_CONFIG_INVALID' }),
@@ -65,8 +65,8 @@ describe('templates', () => {
   });
 });
 
-describe('mappedFields', () => {
-  test('are where rules, key and attachments start', () => {
+describe('The mapped fields', () => {
+  test('are the first parts of the paths in rules, key and attachments', () => {
     const sync = eventSync({
       key: { field: 'ids.main', normalize: [] },
       map: {
@@ -82,23 +82,23 @@ describe('mappedFields', () => {
     expect([...mappedFields(sync, { title: 'summary' })]).not.toContain('summary');
   });
 
-  test('without any map only key and attachments are sure', () => {
+  test('are only those of key and attachments without a map', () => {
     expect([...mappedFields(eventSync({ map: undefined }))]).toEqual(['id']);
   });
 });
 
-describe('the map of the connector', () => {
+describe('The map of the connector', () => {
   const defaultMap = { title: 'summary', description: 'description', start: 'dtstart' };
   const record = { id: '1', summary: 'S', dtstart: '2026-03-01', description: 'D', name: 'N' };
 
-  test('serves where the sync has none', () => {
+  test('is used if the sync has none', () => {
     expect(payload(eventSync({ map: undefined }), record, { defaultMap })).toMatchObject({
       title: 'S',
       description: 'D',
     });
   });
 
-  test('is overlaid by that of the sync', () => {
+  test('is overridden by that of the sync', () => {
     const sync = eventSync({ map: { title: { field: 'name' } } });
     expect(payload(sync, record, { defaultMap })).toMatchObject({ title: 'N', description: 'D', date: '2026-03-01' });
   });

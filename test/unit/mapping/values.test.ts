@@ -16,7 +16,7 @@ function refused(attribute: string, value: unknown, rule: FieldRule = { field: '
   return rejection(eventSync({ map: { ...base.map, [attribute]: rule } }), { ...fields, f: value });
 }
 
-describe('types', () => {
+describe('The types of values', () => {
   test.each([
     ['description', 12, '12'],
     ['description', true, 'true'],
@@ -36,7 +36,7 @@ describe('types', () => {
     ['description', [], ''],
     ['description', undefined, undefined],
     ['constructor', 'mine', 'mine'],
-  ])('%s: %j → %j', (attribute, value, expected) => {
+  ])('The attribute %s converts %j to %j', (attribute, value, expected) => {
     const result = eventSync();
     const made = payload(eventSync({ map: { ...result.map, [attribute]: { field: 'f' } } }), { ...fields, f: value });
     expect(Object.hasOwn(made, attribute) ? made[attribute] : undefined).toEqual(expected);
@@ -53,23 +53,23 @@ describe('types', () => {
     ['time.start', '25:10', 'FF_RECORD_DATE'],
     ['time.start', '13:00 pm', 'FF_RECORD_DATE'],
     ['time.start', '7', 'FF_RECORD_DATE'],
-  ])('%s: %j is rejected, %s', (attribute, value, code) => {
+  ])('The attribute %s rejects %j with %s', (attribute, value, code) => {
     const { code: found, reason } = refused(attribute, value);
     expect(found).toBe(code);
     expect(reason).toMatch(/^[\w.]+: .* \(field "f"\)$/s);
   });
 
-  test('A value in a message is cut', () => {
+  test('A message cuts a long value', () => {
     expect(refused('isFeatured', 'y'.repeat(5000)).reason.length).toBeLessThan(200);
   });
 
-  test('Nesting is bounded', () => {
+  test('Values that are nested too deeply are rejected', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(refused('custom', deep).code).toBe('FF_RECORD_VALUE');
   });
 
-  test('__proto__ in data stays data', () => {
+  test('The member __proto__ in data stays data', () => {
     const value = JSON.parse('{"__proto__":{"polluted":true}}');
     expect(JSON.stringify(mapped('custom', value))).toBe('{"__proto__":{"polluted":true}}');
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
@@ -82,14 +82,14 @@ describe('types', () => {
     ['9:05', '09:05:00'],
     ['23:59:59', '23:59:59'],
     ['10:00:00.5', '10:00:00'],
-  ])('time %s → %s', (written, expected) => {
+  ])('The time %s becomes %s', (written, expected) => {
     const sync = eventSync({
       map: { title: { field: 'title' }, date: { value: '2026-03-01' }, 'time.start': { field: 'f' } },
     });
     expect(payload(sync, { ...fields, f: written })).toMatchObject({ time: { start: expected } });
   });
 
-  test('NUL and lone surrogates go, with a warning', () => {
+  test('NUL and lone surrogates are removed, with a warning', () => {
     const sync = eventSync({ map: { ...eventSync().map, custom: { field: 'f' } } });
     const record = { ...fields, title: 'a\0b\ud800c😀', f: { 'k\0': ['\udc00x'] } };
     expect(payload(sync, record)).toMatchObject({ title: 'abc😀', custom: { k: ['x'] } });
@@ -97,7 +97,7 @@ describe('types', () => {
   });
 });
 
-describe('rules', () => {
+describe('Rules', () => {
   test('The default is used if the value is absent or empty', () => {
     const rule = { field: 'f', default: 'none' };
     expect([undefined, null, '', ' ', []].map((value) => mapped('custom', value, rule))).toEqual(Array(5).fill('none'));
@@ -117,12 +117,12 @@ describe('rules', () => {
     }
   });
 
-  test('a constant', () => {
+  test('A constant is the value of an attribute', () => {
     expect(mapped('custom', 'x', { value: 3 })).toBe(3);
     expect(mapped('description', 'x', { value: null })).toBe('');
   });
 
-  test('html', () => {
+  test('HTML is sanitized, converted to text or kept', () => {
     const dirty =
       '<p onclick="x()">Hi <b>you</b> &amp; <a href="javascript:x">me</a><script>alert(1)</script></p><ul><li>one</li><li>two</li></ul>';
     expect(mapped('description', dirty, { field: 'f', html: 'sanitize' })).toBe(
@@ -134,7 +134,7 @@ describe('rules', () => {
     expect(mapped('description', '<img src=x onerror=alert(1)>', { field: 'f', html: 'sanitize' })).toBe('');
   });
 
-  test('paths', () => {
+  test('A path reads nested fields, and no inherited ones', () => {
     const value = { a: { b: [{ c: 'deep' }] }, 'x.y': 'dotted' };
     expect(mapped('custom', value, { field: 'f.a.b[0].c' })).toBe('deep');
     expect(mapped('custom', value, { field: 'f["x.y"]' })).toBe('dotted');
@@ -150,7 +150,7 @@ describe('rules', () => {
   });
 });
 
-describe('keys', () => {
+describe('Keys', () => {
   const key = (value: unknown, normalize: Array<'trim' | 'lower' | 'nfc'> = ['trim']) =>
     desired(eventSync({ key: { field: 'id', normalize } }), { ...fields, id: value }).key;
 
@@ -161,14 +161,14 @@ describe('keys', () => {
     expect(key(' É ', ['trim', 'lower', 'nfc'])).toBe('é');
   });
 
-  test.each([[undefined], [null], [''], ['  '], ['\0'], [{}], [['a']], [true], [2 ** 53]])('%j is none', (id) => {
+  test.each([[undefined], [null], [''], ['  '], ['\0'], [{}], [['a']], [true], [2 ** 53]])('cannot be %j', (id) => {
     expect(rejection(eventSync(), { ...fields, id })).toMatchObject({
       code: 'FF_RECORD_KEY',
       reason: expect.stringContaining('"id"'),
     });
   });
 
-  test('long ones are cut but stay distinct', () => {
+  test('are cut if they are long, but stay distinct', () => {
     const [one, other] = [key(`${'k'.repeat(600)}1`), key(`${'k'.repeat(600)}2`)];
     expect(one).toHaveLength(500);
     expect(one).not.toBe(other);
@@ -178,7 +178,7 @@ describe('keys', () => {
 });
 
 describe('Accounts', () => {
-  test('hold text in NFC, the e-mail trimmed', () => {
+  test('have text in NFC and a trimmed e-mail', () => {
     const sync = accountSync({
       map: { email: { field: 'email' }, lastName: { field: 'name.last' }, fax: { field: 'fax' } },
     });
@@ -190,12 +190,12 @@ describe('Accounts', () => {
     });
   });
 
-  test('without a map, attributes map by name', () => {
+  test('have their attributes mapped by name if there is no map', () => {
     const record = { email: 'a@example.edu', firstName: 'Ann', age: 7, password: 'x' };
     expect(payload(accountSync({ map: undefined }), record)).toEqual({ email: 'a@example.edu', firstName: 'Ann' });
   });
 
-  test('a number or list as key is judged', () => {
+  test('are rejected if the key is a list or missing', () => {
     expect(rejection(accountSync(), { email: ['a@b.c'] }).code).toBe('FF_RECORD_KEY');
     expect(rejection(accountSync(), { name: 'x' })).toMatchObject({ code: 'FF_RECORD_KEY', fields: { name: 'x' } });
   });

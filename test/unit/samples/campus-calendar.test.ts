@@ -8,7 +8,7 @@ const lines = bytes.toString('utf8').replaceAll('\r\n ', '').split('\r\n');
 const events = lines.join('\n').match(/^BEGIN:VEVENT\n[\s\S]*?^END:VEVENT$/gm) ?? [];
 const zones = lines.filter((line) => line.startsWith('TZID:')).map((line) => line.slice('TZID:'.length));
 
-describe('campus-calendar.ics', () => {
+describe('The sample campus-calendar.ics', () => {
   test('has CRLF line ends and lines of at most 75 octets (RFC 5545, 3.1)', () => {
     expect(bytes.toString('latin1')).not.toMatch(/[^\r]\n|\r[^\n]/);
     expect(physicalLines.at(-1)).toBe('');
@@ -42,7 +42,7 @@ describe('campus-calendar.ics', () => {
     expect(events.filter((event) => pattern.test(event)).length).toBeGreaterThanOrEqual(3);
   });
 
-  test('has one cancelled, one with an impossible date, one far in the future, and none that recurs', () => {
+  test('has one cancelled event, one with an impossible date, one far in the future, and no recurring one', () => {
     expect(events.filter((event) => event.includes('STATUS:CANCELLED'))).toHaveLength(1);
     expect(events.filter((event) => event.includes('20270230'))).toHaveLength(1);
     expect(valuesOf('DTSTART').filter((start) => start >= '2029')).toEqual(['20310912']);

@@ -11,7 +11,7 @@ const feeds = join(syncs, 'feeds');
 const text = await readFile(join(feeds, 'museum-events.csv'), 'utf8');
 const rows: Array<Record<string, string>> = parse(text, { columns: true });
 
-describe('museum-events.csv', () => {
+describe('The sample museum-events.csv', () => {
   test('has 80 events, each with an id of its own', () => {
     expect(rows).toHaveLength(80);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(80);
@@ -32,14 +32,14 @@ describe('museum-events.csv', () => {
     expect(dates.every((date) => date && date >= '2026-01-01' && date <= '2028-12-31')).toBe(true);
   });
 
-  test('has times exactly where an event is not all-day', () => {
+  test('has times for exactly the events that are not all-day', () => {
     for (const { id, all_day, start_time, end_time } of rows) {
       const hasTimes = start_time !== '' && end_time !== '';
       expect({ id, hasTimes }).toEqual({ id, hasTimes: all_day === 'no' });
     }
   });
 
-  test('shows what CSV and HTML of real life hold', () => {
+  test('has typical difficulties of CSV and HTML', () => {
     expect(text).toContain('""'); // doubled quotes
     expect(text).toContain('</p>\n<p>'); // line breaks within quotes
     expect(text).toContain('\u00a0'); // non-breaking spaces
@@ -49,16 +49,16 @@ describe('museum-events.csv', () => {
     expect(text).toContain('onclick=');
   });
 
-  test('names no category that the sync has no name for', async () => {
+  test('names only categories that the sync has a name for', async () => {
     const sync = parseYaml(await readFile(join(syncs, 'museum-events.yaml'), 'utf8'));
     const codes = new Set(rows.map(({ category }) => category));
     expect(Object.keys(sync.map.category.lookup).sort()).toEqual([...codes].sort());
   });
 });
 
-describe('files of the museum', () => {
+describe('The sample files of the museum', () => {
   test.each(readdirSync(join(feeds, 'files')))(
-    '%s is what its name says, small, and some event shows it',
+    'The file %s has the type of its extension, is small, and belongs to an event',
     async (name) => {
       const file = join(feeds, 'files', name);
       expect(await fileTypeFromFile(file)).toMatchObject({ ext: name.split('.').at(-1) });
@@ -67,7 +67,7 @@ describe('files of the museum', () => {
     },
   );
 
-  test('that events name are all there: ten images and a brochure', () => {
+  test('The files that events name are ten images and a brochure, and all exist', () => {
     const images = new Set(rows.map(({ image }) => image).filter((image) => image !== ''));
     const brochures = new Set(rows.map(({ brochure }) => brochure).filter((brochure) => brochure !== ''));
     expect(images.size).toBe(10);

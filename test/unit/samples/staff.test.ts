@@ -17,8 +17,8 @@ const persons = people.filter((person) => typeof person !== 'string');
 const emails = persons.map(({ contact }) => contact.email);
 const usableEmails = emails.filter((email) => typeof email === 'string');
 
-describe('staff.json', () => {
-  test('has 68 items, one of which is no person', () => {
+describe('The sample staff.json', () => {
+  test('has 68 items, one of which is not a person', () => {
     expect(people).toHaveLength(68);
     expect(persons).toHaveLength(67);
   });
@@ -40,7 +40,7 @@ describe('staff.json', () => {
     expect(collisions).toEqual(['julia.callahan@alder.example.edu']);
   });
 
-  test('leaves some things out, as directories do', () => {
+  test('omits some attributes of some persons, as directories do', () => {
     for (const isGiven of [
       ({ contact }: Person) => 'office' in contact.phones,
       ({ links }: Person) => 'profile' in links,
@@ -52,7 +52,7 @@ describe('staff.json', () => {
     }
   });
 
-  test('has no passwords, and no address of a real place', () => {
+  test('has no passwords and no addresses of real hosts', () => {
     expect(text).not.toMatch(/password/i);
     const hosts = [...text.matchAll(/(?:@|https:\/\/)([\w.-]+)/g)].map((match) => match[1]);
     expect(hosts.length).toBeGreaterThan(100);

@@ -11,8 +11,8 @@ const sync = 'resource: events\nsource: { connector: csv, url: a.csv }\nkey: id\
 
 test('Each new config is applied, an invalid one is reported once, and a failed one is tried again', async () => {
   const dir = folder({ 'feedferry.yaml': target, 'syncs/talks.yaml': sync });
-  const told: string[] = [];
-  const log = pino({ level: 'error' }, { write: (line: string) => told.push(JSON.parse(line).msg) });
+  const logged: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => logged.push(JSON.parse(line).msg) });
   const watch = await watchConfig(
     readEnvironment({ CMS_BASE_URL: 'http://127.0.0.1:9', CMS_API_TOKEN: 't' }, dir),
     log,
@@ -26,14 +26,14 @@ test('Each new config is applied, an invalid one is reported once, and a failed 
     if (trouble) throw trouble;
     taken.push(config.syncs.map(({ name }) => name));
   });
-  // By looking alone.
+  // By polling alone.
   writeFileSync(join(dir, 'syncs/walks.yaml'), sync);
   await expect.poll(() => taken).toEqual([['talks', 'walks']]);
 
   writeFileSync(join(dir, 'syncs/walks.yaml'), `${sync}colour: red\nwindow: 7\n`);
   watch.readAgain();
-  await expect.poll(() => told).toHaveLength(3);
-  expect(told).toEqual([
+  await expect.poll(() => logged).toHaveLength(3);
+  expect(logged).toEqual([
     expect.stringContaining('walks.yaml:5:1: colour is not a known key'),
     expect.stringContaining('walks.yaml:6:9: window must be'),
     'The changed config cannot be used. The previous one stays in force.',
@@ -41,8 +41,8 @@ test('Each new config is applied, an invalid one is reported once, and a failed 
   rmSync(join(dir, 'syncs/walks.yaml'));
   trouble = new Error('Redis is away');
   watch.readAgain();
-  await expect.poll(() => told).toHaveLength(5);
+  await expect.poll(() => logged).toHaveLength(5);
   trouble = undefined;
   await expect.poll(() => taken).toEqual([['talks', 'walks'], ['talks']]);
-  expect(told).toHaveLength(5);
+  expect(logged).toHaveLength(5);
 });

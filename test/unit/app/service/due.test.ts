@@ -40,7 +40,7 @@ test('Interval ticks are counted from the beginning of the interval, and cron ti
   expect(nextTick(quarterly, at('10:15:00'), 0)).toBe(at('10:30:00'));
 });
 
-// Any process may look or be told of a tick, late, twice or not at all, as long as one looks at the end.
+// Any process may look for a missed tick or receive a tick, late, twice or not at all, as long as one looks at the end.
 test('Every tick causes exactly one run', () => {
   const crons = ['*/5 * * * *', '7 3 * * *', '0 2 * * 0', '*/20 * * * * *', '30 2 * * *'];
   const cron = fc.record({

@@ -16,11 +16,11 @@ describe('The width of the output', () => {
 });
 
 describe('Wrapped text', () => {
-  test('continues a step further in than its line', () => {
+  test('is indented more than the line that it continues', () => {
     expect(wrap('  T1: one two three\nshort', 12)).toBe('  T1: one\n    two\n    three\nshort');
   });
 
-  test('leaves a word that is too long whole', () => {
+  test('does not break a word that is too long', () => {
     expect(wrap('see https://example.edu/calendar now', 12)).toBe('see\n  https://example.edu/calendar\n  now');
   });
 

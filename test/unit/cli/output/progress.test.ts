@@ -63,7 +63,7 @@ test('A pipe gets a line every few seconds of a backfill, and the last one', () 
   ]);
 });
 
-test('The progress has a text form', () => {
+test('The progress is shown as text', () => {
   expect(describeProgress(backfilling(1500), 85)).toBe(
     'talks: 1500 of 12000 records (12 %), 85/s, 2 min left; 1400 created, 60 updated, 40 unchanged',
   );

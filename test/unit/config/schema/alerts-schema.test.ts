@@ -23,7 +23,7 @@ describe('Alerts in feedferry.yaml', () => {
     });
   });
 
-  test('with everything', () => {
+  test('Every key may be set', () => {
     const alerts = load(`  on: [failed]
   every: 10m
   staleAfter: \${TIMES}
@@ -55,7 +55,7 @@ describe('Alerts in feedferry.yaml', () => {
       'smtp://me%40example.edu:p%2Fw@127.0.0.1:2525',
       { host: '127.0.0.1', port: 2525, secure: false, auth: { user: 'me@example.edu', password: 'p/w' } },
     ],
-  ])('the mail server as the address %s', (address, smtp) => {
+  ])('The mail server may be given as the address %s', (address, smtp) => {
     expect(load(`  email: { from: a@b.edu, to: [c@d.edu], smtp: "${address}" }\n`)?.email?.smtp).toEqual(smtp);
   });
 
@@ -68,19 +68,19 @@ describe('Alerts in feedferry.yaml', () => {
     ['  email: { from: a@b.edu, to: c@d.edu, smtp: { host: m, user: u } }\n', 'needs both user and password'],
     ['  webhook: { url: "https://x/y" }\n  on: [broken]\n', 'must be one of failed, held, empty, partial, stale'],
   ])('Mistakes are reported without secrets: %s', (alerts, message) => {
-    const [told, ...others] = mistakes(alerts);
-    expect(told).toContain(message);
+    const [reported, ...others] = mistakes(alerts);
+    expect(reported).toContain(message);
     expect(others).toEqual([]);
-    expect(told).not.toContain('hush-hush');
+    expect(reported).not.toContain('hush-hush');
   });
 });
 
-describe('alerts in a sync file', () => {
+describe('Alerts in a sync file', () => {
   test.each([
     ['alerts: false\n', false],
     ['alerts: { on: [stale], staleAfter: 6h }\n', { on: ['stale'], staleAfter: { ageMs: 21_600_000 } }],
     ['', undefined],
-  ])('%s', (line, alerts) => {
+  ])('The alerts of a sync may be %j', (line, alerts) => {
     expect(loadSync(events + line).alerts).toEqual(alerts);
   });
 });

@@ -9,7 +9,7 @@ const files = (retention: string) => ({
   'syncs/a.yaml': events,
 });
 
-test('Named data are kept for the given time, others for the default', () => {
+test('Each kind of data is kept for the configured time, or else for the default', () => {
   const { retention } = loadConfig(folder(files('{ runs: 365d, beforeImages: 0d }')), connectors, env);
   expect(retention).toEqual({
     runsMs: 365 * DAY_MS,
@@ -19,7 +19,7 @@ test('Named data are kept for the given time, others for the default', () => {
   });
 });
 
-test('Mistakes are reported', () => {
+test('Mistakes in the retention are reported with their places', () => {
   expect(problems(files('{ runs: 12h, rejcts: 1d }'))).toEqual([
     expect.stringMatching(/^feedferry.yaml:\d+:\d+: .*runs.*must be a number of days, such as 30d/),
     expect.stringMatching(/^feedferry.yaml:\d+:\d+: .*did you mean "?rejects/i),

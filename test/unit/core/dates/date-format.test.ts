@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileDateFormat } from '../../../../src/core/dates/date-format.ts';
 
-describe('a date in a format', () => {
+describe('Dates in a format', () => {
   test.each([
     ['dd/MM/yyyy', '03/04/2026', { date: '2026-04-03' }],
     ['MM/dd/yyyy', '03/04/2026', { date: '2026-03-04' }],
@@ -22,7 +22,7 @@ describe('a date in a format', () => {
     ['H.mm', '9.05', { time: '09:05:00' }],
     ['unix', '1767225600', { date: '2026-01-01', time: '00:00:00', offset: 'Z' }],
     ['unix-ms', '1767225600500', { date: '2026-01-01', time: '00:00:00', offset: 'Z' }],
-  ])('%s reads %s', (format, text, expected) => expect(compileDateFormat(format)(text)).toEqual(expected));
+  ])('The format %s reads %s', (format, text, expected) => expect(compileDateFormat(format)(text)).toEqual(expected));
 
   test.each([
     ['de', 'd. MMMM yyyy', '14. März 2026', '2026-03-14'],
@@ -32,7 +32,7 @@ describe('a date in a format', () => {
     ['es', "d 'de' MMMM 'de' yyyy", '2 de enero de 2026', '2026-01-02'],
     ['pl', 'd MMMM yyyy', '5 maja 2026', '2026-05-05'],
     ['cs', 'd. MMMM yyyy', '5. července 2026', '2026-07-05'],
-  ])('in %s: %s reads %s', (language, format, text, date) =>
+  ])('In the language %s, the format %s reads %s', (language, format, text, date) =>
     expect(compileDateFormat(format, language)(text)).toEqual({ date }),
   );
 
@@ -51,7 +51,7 @@ describe('a date in a format', () => {
     ['h:mm a', '13:00 pm'],
     ['unix', 'tomorrow'],
     ['unix', '999999999999999'],
-  ])('%s does not read %s', (format, text) => expect(compileDateFormat(format)(text)).toBeUndefined());
+  ])('The format %s does not read %s', (format, text) => expect(compileDateFormat(format)(text)).toBeUndefined());
 
   test.each([
     ['dd/mm/yyyy', 'a date needs year, month and day, such as dd/MM/yyyy'],
@@ -61,9 +61,9 @@ describe('a date in a format', () => {
     ['HH:ss', 'seconds need minutes'],
     ["'only text'", 'it contains neither a date nor a time'],
     ['', 'it contains neither a date nor a time'],
-  ])('%s is no format', (format, message) => expect(() => compileDateFormat(format)).toThrow(message));
+  ])('The format %j is refused', (format, message) => expect(() => compileDateFormat(format)).toThrow(message));
 
-  test('reads every day back', () => {
+  test('A format reads every day that it writes', () => {
     const read = compileDateFormat('EEEE d MMMM yyyy', 'en');
     const days = fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
     const written = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' });

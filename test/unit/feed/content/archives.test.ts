@@ -16,14 +16,14 @@ describe('A ZIP archive', () => {
   const read = (archive: Uint8Array, options: FeedOptions = {}) =>
     openFeed(join(folderOf({ 'feed.zip': archive }), 'feed.zip'), options);
 
-  test.each([0, 6] as const)('gives the named file, at compression level %i', async (level) => {
+  test.each([0, 6] as const)('contains the named file at compression level %i', async (level) => {
     const archive = zipSync({ 'other.bin': new Uint8Array(300_000), 'data/é.csv': strToU8(lines) }, { level });
     const feed = await read(archive, { member: 'data/é.csv' });
     expect(await textOf(feed)).toBe(lines);
     expect(feed.receipt()).toMatchObject({ bytes: archive.length, complete: true });
   });
 
-  test('gives its only file without a name; directories and hidden files are ignored', async () => {
+  test('contains its only file if none is named, because directories and hidden files are ignored', async () => {
     const archive = zipSync({ 'a/': new Uint8Array(), '__MACOSX/a/._x.csv': strToU8('?'), 'a/x.csv': strToU8(lines) });
     expect(await textOf(await read(archive))).toBe(lines);
   });
@@ -66,7 +66,7 @@ describe('A ZIP archive', () => {
     expect(feed.receipt()).toMatchObject({ complete: false, reason: expect.stringContaining('damaged or cut off') });
   });
 
-  test('damaged in any way is read, incomplete or a CodedError', async () => {
+  test('that is damaged in any way is read, incomplete or a CodedError', async () => {
     const archive = zipSync({ 'a/x.csv': strToU8('id,title\n1,Maps\n'), '.hidden': strToU8('x') });
     const path = join(folderOf({ 'feed.zip': archive }), 'feed.zip');
     const damage = fc.record({ at: fc.nat(archive.length - 1), byte: fc.nat(255), end: fc.nat(archive.length) });
@@ -122,7 +122,7 @@ describe('Several files', () => {
     expect((await textsOf(join(dir, 'x[1].csv'))).texts).toEqual(['x[1].csv: one']);
   });
 
-  test('are an error if there are none, and incomplete if one is cut off', async () => {
+  test('are an error if the pattern matches none, and incomplete if one is cut off', async () => {
     const dir = folderOf({ 'a.csv': 'one', 'b.csv': gzipSync('x'.repeat(10_000_000)).subarray(0, 5000) });
     await expect(textsOf(join(dir, '*.ics'))).rejects.toMatchObject({ code: 'FF_FEED_MISSING' });
     const { receipt } = await textsOf(join(dir, '*.csv'));

@@ -37,9 +37,9 @@ describe('Text', () => {
     ['UTF-16 without a mark', utf16, {}, 'utf-16le'],
     ['big-endian without a mark', Buffer.from(utf16).swap16(), {}, 'utf-16be'],
     ['UTF-8 declared as ASCII', Buffer.from(text), { contentType: 'text/csv;charset=US-ASCII' }, 'utf-8'],
-    ['declared wrongly', Buffer.from(text), { contentType: 'text/csv; charset="utf-16"' }, 'utf-8'],
-    ['declared as nothing known', Buffer.from(text), { contentType: 'text/csv; charset=klingon' }, 'utf-8'],
-  ])('is decoded: %s', async (_, bytes, options, charset) => {
+    ['a wrong declaration', Buffer.from(text), { contentType: 'text/csv; charset="utf-16"' }, 'utf-8'],
+    ['an unknown declaration', Buffer.from(text), { contentType: 'text/csv; charset=klingon' }, 'utf-8'],
+  ])('is decoded with %s', async (_, bytes, options, charset) => {
     expect(await decode(bytes, options)).toEqual({ text, charset });
   });
 
@@ -69,15 +69,15 @@ describe('Text', () => {
 describe('Invalid text', () => {
   test.each([
     [
-      'late in a large feed',
+      'an invalid byte late in a large feed',
       Buffer.concat([Buffer.from('é'.repeat(1_000_000)), Buffer.from([0xe9]), Buffer.from('x')]),
       {},
       'not valid utf-8 at byte 2000000',
     ],
-    ['cut off in a character', Buffer.from('é'.repeat(600_000)).subarray(0, -1), {}, 'not valid utf-8'],
-    ['configured wrongly', Buffer.from([0x61, 0xe9, 0x61]), { encoding: 'utf-8' }, 'not valid utf-8 at byte 1'],
+    ['a character that is cut off', Buffer.from('é'.repeat(600_000)).subarray(0, -1), {}, 'not valid utf-8'],
+    ['a wrong configuration', Buffer.from([0x61, 0xe9, 0x61]), { encoding: 'utf-8' }, 'not valid utf-8 at byte 1'],
     ['an unknown label', Buffer.from('a'), { encoding: 'klingon' }, 'Unknown charset "klingon"'],
-  ])('is an error: %s', async (_, bytes, options, message) => {
+  ])('is an error with %s', async (_, bytes, options, message) => {
     await expect(decode(bytes, { ...options, size: 65_536 })).rejects.toMatchObject({
       code: 'FF_FEED_CHARSET',
       message: expect.stringContaining(message),

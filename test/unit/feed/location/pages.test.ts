@@ -32,7 +32,7 @@ describe('Further pages', () => {
     }
   });
 
-  test('of another host get no credentials, headers, query or body; the host of the feed does', async () => {
+  test('of another host are requested without credentials, headers, query and body, those of the host of the feed with them', async () => {
     const site = await serve((_, response) => response.end('x'));
     const first = await openFeed(`${site.url}/1`, {
       ...local,

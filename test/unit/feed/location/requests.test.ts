@@ -35,7 +35,7 @@ describe('A request', () => {
 });
 
 describe('A redirect', () => {
-  test('to another host does not get credentials, headers or body', async () => {
+  test('to another host carries no credentials, headers or body', async () => {
     const site = await serve((request, response) => {
       if (request.url !== '/here') response.end('a,b');
       else response.writeHead(302, { location: `${site.otherUrl}/there` }).end();
@@ -48,7 +48,7 @@ describe('A redirect', () => {
     expect(there).toMatchObject({ method: 'GET', url: '/there', body: '' });
   });
 
-  test('with status 307 gets the body on the same host only', async () => {
+  test('with status 307 carries the body on the same host only', async () => {
     const site = await serve((request, response) => {
       if (request.url === '/a') response.writeHead(307, { location: '/b' }).end();
       else if (request.url === '/c') response.writeHead(308, { location: `${site.otherUrl}/d` }).end();
@@ -137,7 +137,7 @@ describe('A conditional request', () => {
     expect(site.seen.at(-1)?.headers['if-modified-since']).toBeUndefined();
   });
 
-  test('is required for 304: otherwise that is an error', async () => {
+  test('is required for 304, which is an error otherwise', async () => {
     const { url } = await serve((_, response) => response.writeHead(304).end());
     await expect(openFeed(url, local)).rejects.toMatchObject({ code: 'FF_FEED_STATUS' });
   });

@@ -9,7 +9,7 @@ import { planRecord } from '../../../../src/sync/compare/decide.ts';
 
 const authority = { title: 'source', text: 'editor', image: 'editor', time: 'initial' } as const;
 
-describe('a plan', () => {
+describe('Plans', () => {
   const delivered = {
     payload: { title: 'A', text: 'a', time: { start: '1' } },
     fingerprints: {},

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../../src/core/record.ts';
 import { isEmpty, partsLike, sameValue, valueAt } from '../../../../src/sync/items/values.ts';
 
-describe('sameValue', () => {
+describe('The comparison of values', () => {
   test.each<[Json, Json]>([
     ['18:00', '18:00:00'],
     [null, ''],
@@ -14,7 +14,7 @@ describe('sameValue', () => {
       { a: 1, b: 2 },
       { b: 2, a: 1 },
     ],
-  ])('%j is %j', (one, other) => {
+  ])('The value %j equals %j', (one, other) => {
     expect(sameValue(one, other)).toBe(true);
     expect(sameValue(other, one)).toBe(true);
   });
@@ -30,7 +30,7 @@ describe('sameValue', () => {
       ['b', 'a'],
     ],
     ['25:00', '25:00:00'],
-  ])('%j is not %j', (one, other) => {
+  ])('The value %j differs from %j', (one, other) => {
     expect(sameValue(one, other)).toBe(false);
   });
 });

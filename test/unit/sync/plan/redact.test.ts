@@ -15,10 +15,10 @@ describe('Names of secrets', () => {
     ...['password', 'Password', 'initial_password', 'userPassword', 'PASSWD', 'pwd', 'login pass', 'passphrase'],
     ...['secret', 'clientSecret', 'client-secrets', 'token', 'access_token', 'apiKey', 'api-key', 'X-Api-Key'],
     ...['credentials', 'private key', 'Authorization', 'Passwort', 'Kennwort', 'Mot de passe', 'contraseña'],
-  ])('%s', (name) => expect(looksSecret(name)).toBe(true));
+  ])('The name %s is that of a secret', (name) => expect(looksSecret(name)).toBe(true));
 
   test.each(['passenger', 'passport', 'compass', 'secretary', 'Sekretariat', 'key', 'title', 'keynote', 'bypass', ''])(
-    '%s is none',
+    'The name "%s" is not that of a secret',
     (name) => expect(looksSecret(name)).toBe(false),
   );
 });

@@ -9,7 +9,7 @@ function compare(resource: Resource, content: Payload, item: Record<string, unkn
   return similar.some((trait) => traits.includes(trait)) ? 'similar' : 'other';
 }
 
-describe('an event', () => {
+describe('An event', () => {
   const talk = { title: 'Old Maps', date: '2027-03-01', endDate: '2027-03-01', time: { start: '18:00:00' } };
 
   test.each([
@@ -21,12 +21,12 @@ describe('an event', () => {
     ['on another day', { date: '2027-03-02' }, 'other'],
     ['of another record', { source_key: 'talks:T2' }, 'other'],
     ['whose external id is empty', { source_key: '' }, 'same'],
-  ])('%s', (_, shown, expected) => {
+  ])('is compared with an item %s', (_, shown, expected) => {
     expect(compare('events', talk, { ...talk, ...shown })).toBe(expected);
   });
 });
 
-describe('an account', () => {
+describe('Accounts', () => {
   test.each<[Payload, Record<string, unknown>, string]>([
     [{ email: 'Ada@Example.edu', username: 'ada' }, { email: 'ada@example.edu', username: 'ADA' }, 'same'],
     [{ email: 'ada@example.edu', username: 'ada' }, { email: 'ada@example.edu', username: 'bob' }, 'similar'],
@@ -36,7 +36,7 @@ describe('an account', () => {
     [{ email: null, username: 'ada' }, { email: 'ada@example.edu', username: 'ada' }, 'same'],
     [{ firstName: 'Ada' }, { firstName: 'Ada' }, 'other'],
     [{ email: 'ada@example.edu' }, { email: 'ada@example.edu', source_key: 'staff:bob' }, 'other'],
-  ])('%j in a CMS that has %j: %s', (content, item, expected) => {
+  ])('The account %j in a CMS that has %j is %s', (content, item, expected) => {
     expect(compare('accounts', content, item)).toBe(expected);
   });
 

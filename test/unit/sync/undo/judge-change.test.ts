@@ -46,29 +46,44 @@ describe('Changes that revert a change', () => {
   const gone = { is: 'skipped', code: 'FF_UNDO_GONE' };
 
   test.each<[string, RunChange, Item | undefined, object]>([
-    ['an update gets back what was there', updated, live, restored],
-    ['what was edited of it stays', updated, { ...live, title: 'Newest' }, edited('title')],
+    ['An update is reverted to the previous values', updated, live, restored],
+    ['An attribute that was edited since an update is kept', updated, { ...live, title: 'Newest' }, edited('title')],
     [
-      'what was sent, but is not what the CMS made of it, is an edit',
+      'A value that was sent, but that the CMS had changed, counts as an edit',
       updated,
       { ...live, title: 'New' },
       edited('title'),
     ],
-    ['of an update, other attributes do not count', updated, { ...live, room: 'B' }, restored],
-    ['what was put back already is restored all the same', updated, { ...live, ...updated.before }, restored],
-    ['an item that is gone stays gone', updated, undefined, gone],
-    ['a create is deleted', created, { ...live, isFeatured: true }, { is: 'delete' }],
-    ['what the CMS adds by itself to a create counts', created, { ...live, isFeatured: false }, edited('isFeatured')],
+    ['Other attributes do not prevent the undo of an update', updated, { ...live, room: 'B' }, restored],
     [
-      'of a create, attributes count that were never sent',
+      'An update whose previous values are already back is restored all the same',
+      updated,
+      { ...live, ...updated.before },
+      restored,
+    ],
+    ['An updated item that is missing is skipped', updated, undefined, gone],
+    ['A created item is deleted', created, { ...live, isFeatured: true }, { is: 'delete' }],
+    [
+      'A changed default of the CMS counts as an edit of a created item',
+      created,
+      { ...live, isFeatured: false },
+      edited('isFeatured'),
+    ],
+    [
+      'An attribute that was never sent counts as an edit of a created item',
       created,
       { ...live, isFeatured: true, room: 'B' },
       edited('room'),
     ],
-    ['empty ones do not', created, { ...live, isFeatured: true, room: '' }, { is: 'delete' }],
-    ['a created item that is gone stays gone', created, undefined, gone],
     [
-      'a delete is created anew, files by what the CMS calls them',
+      'An empty attribute that was never sent does not count as an edit',
+      created,
+      { ...live, isFeatured: true, room: '' },
+      { is: 'delete' },
+    ],
+    ['A created item that is missing is skipped', created, undefined, gone],
+    [
+      'A deleted item is created again, with its files as the CMS names them',
       removed,
       undefined,
       { is: 'create', payload: restored.body },
@@ -88,20 +103,36 @@ describe('Reasons against an undo', () => {
   const recordWith = (more: object): RunChange => ({ ...updated, record: { ...updated.record!, ...more } });
 
   test.each<[string, RunChange, string | undefined]>([
-    ['nothing', updated, undefined],
-    ['a later run', since(later('R2')), 'FF_UNDO_LATER'],
-    ['not one that was undone', since(later('R2'), later('U2', 'R2')), undefined],
-    ['one whose undo was undone', since(later('R2'), later('U2', 'R2'), later('U3', 'U2')), 'FF_UNDO_LATER'],
-    ['its own undo', since(later('U1', 'R1')), 'FF_UNDO_LATER'],
-    ['not its own undo that was undone', since(later('U1', 'R1'), later('U2', 'U1')), undefined],
-    ['one that came after an undone one', since(later('R2'), later('U2', 'R2'), later('R3')), 'FF_UNDO_LATER'],
-    ['a change that was never confirmed', recordWith({ isUnsettled: true }), 'FF_UNDO_UNSETTLED'],
-    ['another item', recordWith({ cmsId: 8 }), 'FF_UNDO_GONE'],
-    ['no item', recordWith({ cmsId: null }), 'FF_UNDO_GONE'],
-    ['an item that is there again', { ...removed, record: updated.record! }, 'FF_UNDO_GONE'],
-    ['no image', { ...updated, before: null }, 'FF_UNDO_FORGOTTEN'],
-    ['no image is needed of a create', created, undefined],
-    ['no image of what was undone', since(later('R2', null, { before: null }), later('U2', 'R2')), 'FF_UNDO_FORGOTTEN'],
+    ['A change without obstacles can be undone', updated, undefined],
+    ['A later run prevents the undo', since(later('R2')), 'FF_UNDO_LATER'],
+    ['A later run that was undone does not prevent the undo', since(later('R2'), later('U2', 'R2')), undefined],
+    [
+      'A later run whose undo was undone prevents the undo',
+      since(later('R2'), later('U2', 'R2'), later('U3', 'U2')),
+      'FF_UNDO_LATER',
+    ],
+    ['Its own undo prevents a second one', since(later('U1', 'R1')), 'FF_UNDO_LATER'],
+    [
+      'Its own undo does not prevent a second one if it was undone',
+      since(later('U1', 'R1'), later('U2', 'U1')),
+      undefined,
+    ],
+    [
+      'A run after an undone one prevents the undo',
+      since(later('R2'), later('U2', 'R2'), later('R3')),
+      'FF_UNDO_LATER',
+    ],
+    ['An unconfirmed change cannot be undone', recordWith({ isUnsettled: true }), 'FF_UNDO_UNSETTLED'],
+    ['A change of a record that now has another item cannot be undone', recordWith({ cmsId: 8 }), 'FF_UNDO_GONE'],
+    ['A change of a record without an item cannot be undone', recordWith({ cmsId: null }), 'FF_UNDO_GONE'],
+    ['A delete whose item exists again cannot be undone', { ...removed, record: updated.record! }, 'FF_UNDO_GONE'],
+    ['A change without a stored image cannot be undone', { ...updated, before: null }, 'FF_UNDO_FORGOTTEN'],
+    ['A create can be undone without a stored image', created, undefined],
+    [
+      'A change before an undone one without a stored image cannot be undone',
+      since(later('R2', null, { before: null }), later('U2', 'R2')),
+      'FF_UNDO_FORGOTTEN',
+    ],
   ])('%s', (_, change, code) => {
     expect(obstacleTo(change)?.code).toBe(code);
   });

@@ -52,7 +52,7 @@ describe('Command-line options of the sandbox', () => {
     ['--fault', 'error colour=red', '"colour"'],
     ['--fault', 'latency', 'ms: '],
     ['--fault', 'earthquake', 'kind: '],
-  ])('%s %j is refused with the values that it takes', (option, value, expectation) => {
+  ])('The option %s %j is refused, with the values that it accepts', (option, value, expectation) => {
     const refusal = expect.objectContaining({ code: 'FF_USAGE', message: expect.stringContaining(expectation) });
     expect(() => read(option, value)).toThrow(refusal);
     expect(() => read(option, value)).toThrow(new RegExp(`^${option} .*"${value}"`));

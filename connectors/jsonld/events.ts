@@ -1,6 +1,36 @@
 import { sha256 } from '../../src/core/hash.ts';
 import { isObject } from '../json/item-record.ts';
-import type { Node } from './nodes.ts';
+import { formatPath, type Keys } from '../json/path.ts';
+
+/** An object of a JSON-LD document. */
+export type Node = Readonly<Record<string, unknown>>;
+
+/** Subtypes of schema.org's Event without the ending "Event". */
+const otherEventTypes = new Set(['Festival', 'Hackathon', 'CourseInstance', 'EventSeries']);
+
+/** Yields every object of a document, at any depth, with its path. */
+export function* nodesIn(value: unknown, keys: Keys = []): Generator<{ node: Node; keys: Keys }> {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* nodesIn(item, [...keys, index]);
+  } else if (isObject(value)) {
+    yield { node: value, keys };
+    for (const [name, member] of Object.entries(value)) yield* nodesIn(member, [...keys, name]);
+  }
+}
+
+/** Finds the schema.org events of a document, at any depth. A series that lists its events does not count itself. */
+export function eventsIn(document: unknown): Array<{ at: string; node: Node }> {
+  return [...nodesIn(document)]
+    .filter(({ node }) => isEvent(node) && !(node.subEvent !== undefined && node.startDate === undefined))
+    .map(({ node, keys }) => ({ at: formatPath(keys), node }));
+}
+
+function isEvent(node: Node): boolean {
+  return [node['@type']].flat().some((type) => {
+    const name = typeof type === 'string' ? type.replace(/^(https?:\/\/schema\.org\/|schema:)/, '') : '';
+    return /^[A-Z]?\w*Event$/.test(name) || otherEventTypes.has(name);
+  });
+}
 
 /** Resolves a reference such as `{ "@id": "#hall" }` to the object that it names. Other values are returned as they are. */
 export type Resolve = (value: unknown) => unknown;
@@ -11,10 +41,8 @@ export type Resolve = (value: unknown) => unknown;
  * URLs; references to a location or organizer of the same document are resolved.
  */
 export function eventFields(node: Node, resolve: Resolve): Record<string, unknown> {
-  const texts = ['name', 'description', 'startDate', 'endDate', 'url'].map(
-    (name) => [name, textOf(node[name])] as const,
-  );
-  const resolved = ['location', 'organizer'].map((name) => [name, resolveAll(node[name], resolve)] as const);
+  const texts = ['name', 'description', 'startDate', 'endDate', 'url'].map((name) => [name, textOf(node[name])]);
+  const resolved = ['location', 'organizer'].map((name) => [name, resolveAll(node[name], resolve)]);
   const known = Object.fromEntries([...texts, ...resolved].filter(([, value]) => value !== undefined));
   const images = imagesOf(node.image, resolve);
   return { ...node, ...known, ...(images.length > 0 ? { image: images } : {}), id: idOf(node) };
@@ -41,8 +69,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 function imagesOf(image: unknown, resolve: Resolve): string[] {
-  const images = Array.isArray(image) ? image : [image];
-  return images.flatMap((one) => {
+  return [image].flat().flatMap((one) => {
     const resolved = resolve(one);
     const url = isObject(resolved) ? (resolved.url ?? resolved.contentUrl ?? resolved['@id']) : resolved;
     return typeof url === 'string' && url.trim() !== '' ? [url.trim()] : [];

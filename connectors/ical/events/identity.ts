@@ -1,0 +1,62 @@
+import { sha256 } from '../../../src/core/hash.ts';
+import { valuesOf } from '../parse/property.ts';
+import type { EventComponent } from './components.ts';
+import type { CalendarEvent } from './event.ts';
+
+/** An event to publish under a key of its own. */
+export interface KeyedEvent {
+  event: CalendarEvent;
+  /** Distinguishes events that share a UID by mistake; otherwise empty. */
+  suffix: string;
+}
+
+type Warn = (at: string, message: string) => void;
+
+/**
+ * Groups events by UID, in the order of the feed: a single event, or a series and its overrides. An event without a UID is
+ * alone, under a name made from its start, title and location, so that it stays the same from one fetch to the next.
+ */
+export function groupByUid(events: Iterable<EventComponent>, warn: Warn): Map<string, EventComponent[]> {
+  return Map.groupBy(events, ({ at, properties }) => {
+    const [uid = ''] = valuesOf(properties, 'UID');
+    if (uid !== '') return uid;
+    warn(at, 'no UID: the key is made from start, title and location');
+    const names = ['DTSTART', 'SUMMARY', 'LOCATION', 'RECURRENCE-ID'];
+    const content = names.map((name) => valuesOf(properties, name)[0] ?? '');
+    return `no-uid-${sha256(JSON.stringify(content)).slice(0, 32)}`;
+  });
+}
+
+/**
+ * Selects, from events with one identity, the one with the highest SEQUENCE (RFC 5545, 3.8.7.4). If several have that number,
+ * they are different events that share a UID by mistake: all are kept, the later ones under keys made from their content.
+ */
+export function latestRevisions(events: readonly CalendarEvent[], warn: Warn): KeyedEvent[] {
+  if (events.length === 1) return events.map((event) => ({ event, suffix: '' }));
+  const highest = Math.max(...events.map(({ sequence }) => sequence));
+  const byContent = new Map<string, KeyedEvent>();
+  for (const event of events) {
+    if (event.sequence < highest) {
+      warn(event.at, `replaced by a later revision (SEQUENCE ${highest})`);
+      continue;
+    }
+    const content = fingerprint(event);
+    const [first] = byContent.values();
+    if (byContent.has(content)) {
+      warn(event.at, `duplicate of ${first?.event.at}, skipped`);
+      continue;
+    }
+    const suffix = first ? `#${content.slice(0, 12)}` : '';
+    if (first) warn(event.at, `has the same UID as ${first.event.at}, so its key ends in ${suffix}`);
+    byContent.set(content, { event, suffix });
+  }
+  return [...byContent.values()];
+}
+
+const distinguishing = new Set('DTSTART DTEND DURATION RRULE RDATE SUMMARY LOCATION DESCRIPTION'.split(' '));
+
+/** Hashes what people see of an event; DTSTAMP and the like change with every export. */
+function fingerprint({ properties }: CalendarEvent): string {
+  const lines = properties.filter(({ name }) => distinguishing.has(name)).map(({ name, value }) => `${name}:${value}`);
+  return sha256(JSON.stringify(lines.sort()));
+}
