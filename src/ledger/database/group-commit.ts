@@ -16,7 +16,7 @@ export function groupCommit<Item, Result>(
   { gatherMs, longest }: { gatherMs: number; longest: number },
 ): (item: Item) => Promise<Result> {
   let waiting: Array<Waiting<Item, Result>> = [];
-  let timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  let isScheduled = false;
   let isWriting = false;
 
   return (item) =>
@@ -28,7 +28,10 @@ export function groupCommit<Item, Result>(
     });
 
   function schedule(): void {
-    timer ??= gatherMs === 0 ? setImmediate(writeGroup) : setTimeout(writeGroup, gatherMs);
+    if (isScheduled) return;
+    isScheduled = true;
+    if (gatherMs === 0) setImmediate(writeGroup);
+    else setTimeout(writeGroup, gatherMs);
   }
 
   async function writeEach(group: ReadonlyArray<Waiting<Item, Result>>): Promise<void> {
@@ -38,8 +41,8 @@ export function groupCommit<Item, Result>(
   }
 
   async function writeGroup(): Promise<void> {
-    timer = undefined;
-    // A full group may have begun before its timer.
+    isScheduled = false;
+    // A full group may have begun earlier.
     if (isWriting || waiting.length === 0) return;
     isWriting = true;
     const group = waiting.slice(0, longest);

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
+import { isInDoubt } from '../database/conditions.ts';
 import type { HistoryTable, LedgerDatabase } from '../database/schema.ts';
 
 /** Keys in a statement at a time. */
@@ -157,7 +158,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
 }
 
 const isUnsettled = sql<boolean>`(
-  records.status <> 'delivered' and (records.before_image is not null or (records.create_unconfirmed = 1 and records.cms_id is null))
+  records.status <> 'delivered' and (records.before_image is not null or (${isInDoubt} and records.cms_id is null))
 )`;
 
 function toChange({ key, outcome, attributes, before, after, cms_id }: Selectable<HistoryTable>) {

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
 import { supersedeWork } from '../backfills/backfill-work.ts';
-import { isUndelivered } from '../database/partial-indexes.ts';
+import { isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables, RecordStatus, StagedRow } from '../database/schema.ts';
 import { moveHistory } from '../history/deliveries.ts';
 import { retryAtWhenApplied, unconfirmedWhenApplied } from '../records/unconfirmed-creates.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Resource } from '../../core/record.ts';
-import { isUndelivered } from '../database/partial-indexes.ts';
+import { isInDoubt, isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordStatus, SettledOutcome } from '../database/schema.ts';
 import { type KnownRecord, toKnown } from './known-record.ts';
 
@@ -63,7 +63,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
       ...(row.status === 'pending' && row.retry_at !== null ? { retryAt: toIso(row.retry_at) } : {}),
       ...(row.missing_since === null ? {} : { missingSince: toIso(row.missing_since) }),
       marked: row.attributes_before_mark !== null,
-      maybeSent: row.create_unconfirmed === 1,
+      maybeSent: row.create_unconfirmed === 1 && row.status !== 'failed',
       ...(row.error_code ? { error: { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' } } : {}),
       known: toKnown(row),
     };
@@ -102,7 +102,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
       .selectFrom('records')
       .where('sync', '=', sync)
       .where(isUndelivered)
-      .where(({ or, eb }) => or([eb('not_retried', '=', 0), eb('create_unconfirmed', '=', 1)]));
+      .where(({ or, eb }) => or([eb('not_retried', '=', 0), isInDoubt]));
   }
 
   /** The record that owns a CMS item. */

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../cms/request.ts';
+import type { CallOptions } from '../../cms/client.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 
