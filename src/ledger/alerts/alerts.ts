@@ -1,28 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
-import type { LedgerDatabase } from '../database/schema.ts';
+import type { AlertsTable, LedgerDatabase } from '../database/schema.ts';
 import { healthOf } from '../runs/sync-health.ts';
 
-/** An alert for one channel that this process may send until its lease lapses. */
-export interface ClaimedAlert {
-  sync: string;
-  kind: AlertKind;
-  channel: string;
-  claim: string;
-  /** The last run that had the problem; of a stale sync the last good one, or empty. */
-  run: string;
-  /** ms since 1970. */
-  since: number;
-  /** The problem is over; else it continues. */
-  isOver: boolean;
-  /** Occurrences since the last message, this one included. */
-  pendingCount: number;
-  /** Messages before this one. */
-  sentCount: number;
-  /** Failed sendings in a row. */
-  attempts: number;
-}
+export type ClaimedAlert = ReturnType<typeof toClaimed>;
 
 /** Problems to report. The ledger decides what is due, so several processes do not send the same message twice. */
 export function createAlertStore(database: LedgerDatabase) {
@@ -57,8 +39,7 @@ export function createAlertStore(database: LedgerDatabase) {
     await db
       .updateTable('alerts')
       .set({ resolved_at: now })
-      .where('sync', '=', sync)
-      .where('channel', '=', channel)
+      .where(({ and }) => and({ sync, channel }))
       .where('resolved_at', 'is', null)
       .$if(kinds.length > 0, (query) => query.where('kind', 'not in', kinds))
       .execute();
@@ -76,83 +57,72 @@ export function createAlertStore(database: LedgerDatabase) {
     const rows = await db
       .updateTable('alerts')
       .set({ claim_token: randomUUID(), claim_until: sql<number>`${now} + ${leaseMs}` })
-      .where('sync', '=', sync)
-      .where('channel', '=', channel)
+      .where(({ and }) => and({ sync, channel }))
       .where(sql<boolean>`coalesce(claim_until, 0) < ${now} and coalesce(retry_at, 0) <= ${now}`)
-      .where(({ or, and, eb, not, exists, selectFrom }) =>
-        or([
-          and([
-            eb('resolved_at', 'is', null),
-            eb('pending_count', '>', 0),
-            sql<boolean>`coalesce(last_sent_at, 0) + ${everyMs} <= ${now}`,
-          ]),
-          and([
-            eb('resolved_at', 'is not', null),
-            eb('sent_count', '>', 0),
-            not(
-              exists(
-                selectFrom('alerts as other')
-                  .select('other.kind')
-                  .where('other.sync', '=', sync)
-                  .where('other.channel', '=', channel)
-                  .where('other.resolved_at', 'is', null),
-              ),
-            ),
-          ]),
-        ]),
+      .where(
+        sql<boolean>`(
+          (resolved_at is null and pending_count > 0 and coalesce(last_sent_at, 0) + ${everyMs} <= ${now})
+          or (resolved_at is not null and sent_count > 0 and not exists (
+            select 1 from alerts as other
+            where other.sync = ${sync} and other.channel = ${channel} and other.resolved_at is null
+          ))
+        )`,
       )
       .returningAll()
       .execute();
-    return rows.map(({ kind, run, since, resolved_at, pending_count, sent_count, attempts, claim_token }) => ({
-      sync,
-      kind,
-      channel,
-      claim: claim_token ?? '',
-      run,
-      since,
-      isOver: resolved_at !== null,
-      pendingCount: pending_count,
-      sentCount: sent_count,
-      attempts,
-    }));
+    return rows.map(toClaimed);
   }
 
   /** Notes that alerts were sent. */
   async function markSent(alerts: readonly ClaimedAlert[]): Promise<void> {
     for (const alert of alerts) {
+      const pending = sql<number>`pending_count - ${alert.pendingCount}`;
       const news = alert.isOver
         ? { sent_count: 0 }
-        : {
-            sent_count: alert.sentCount + 1,
-            last_sent_at: now,
-            pending_count: sql<number>`pending_count - ${alert.pendingCount}`,
-          };
-      await ours(alert)
-        .set({ ...news, attempts: 0, retry_at: null, claim_token: null, claim_until: null })
+        : { sent_count: alert.sentCount + 1, last_sent_at: now, pending_count: pending };
+      await released(alert)
+        .set({ ...news, attempts: 0, retry_at: null })
         .execute();
     }
   }
 
   /** Releases alerts that could not be sent, to be retried after some time. */
   async function postpone(alerts: readonly ClaimedAlert[], afterMs: number): Promise<void> {
+    const retryAt = sql<number>`${now} + ${Math.round(afterMs)}`;
     for (const alert of alerts) {
-      await ours(alert)
-        .set({
-          attempts: alert.attempts + 1,
-          retry_at: sql<number>`${now} + ${Math.round(afterMs)}`,
-          claim_token: null,
-          claim_until: null,
-        })
+      await released(alert)
+        .set({ attempts: alert.attempts + 1, retry_at: retryAt })
         .execute();
     }
   }
 
-  function ours({ sync, kind, channel, claim: token }: ClaimedAlert) {
+  function released({ sync, kind, channel, claim: claim_token }: ClaimedAlert) {
     return db
       .updateTable('alerts')
-      .where('sync', '=', sync)
-      .where('kind', '=', kind)
-      .where('channel', '=', channel)
-      .where('claim_token', '=', token);
+      .set({ claim_token: null, claim_until: null })
+      .where(({ and }) => and({ sync, kind, channel, claim_token }));
   }
+}
+
+/** An alert for one channel that this process may send until its lease lapses. */
+function toClaimed(row: Selectable<AlertsTable>) {
+  const { sync, kind, channel, run, since, attempts } = row;
+  return {
+    sync,
+    kind,
+    channel,
+    claim: row.claim_token ?? '',
+    /** The last run that had the problem; of a stale sync the last good one, or empty. */
+    run,
+    /** ms since 1970. */
+    since,
+    /** The problem is over; else it continues. */
+    isOver: row.resolved_at !== null,
+    /** Occurrences since the last message, this one included. */
+    pendingCount: row.pending_count,
+    /** Messages before this one. */
+    sentCount: row.sent_count,
+    /** Failed sendings in a row. */
+    attempts,
+  };
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
+import { countRows } from '../database/queries.ts';
 import type { BackfillWorkRow, LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import type { OpenBackfill } from './open-backfill.ts';
 
@@ -74,9 +75,9 @@ export function createBackfillWork({ db }: LedgerDatabase) {
         .selectFrom('records')
         .innerJoin('backfill_work', 'backfill_work.key', 'records.key')
         .select(['records.key', 'records.upload_count', 'outcome'])
-        .where('backfill_work.backfill', '=', backfill.run)
-        .where('records.sync', '=', backfill.sync)
-        .where('records.run', '=', slice)
+        .where(({ and }) =>
+          and({ 'backfill_work.backfill': backfill.run, 'records.sync': backfill.sync, 'records.run': slice }),
+        )
         .execute();
       const counts = { ...zeroCounts() };
       const keys: string[] = [];
@@ -97,13 +98,8 @@ export function createBackfillWork({ db }: LedgerDatabase) {
     return countsOf(db, backfill);
   }
 
-  async function countLeft({ run }: OpenBackfill): Promise<number> {
-    const { records } = await db
-      .selectFrom('backfill_work')
-      .select(({ fn }) => fn.countAll<number>().as('records'))
-      .where('backfill', '=', run)
-      .executeTakeFirstOrThrow();
-    return Number(records);
+  function countLeft({ run }: OpenBackfill): Promise<number> {
+    return countRows(db.selectFrom('backfill_work').where('backfill', '=', run));
   }
 }
 
@@ -132,15 +128,9 @@ export async function supersedeWork(
 }
 
 /** Counts records that need only a new key. */
-async function moving(transaction: Transaction<LedgerTables>, run: string, op: 'unchanged' | 'skipped') {
-  const { records } = await transaction
-    .selectFrom('staged_changes')
-    .select(({ fn }) => fn.countAll<number>().as('records'))
-    .where('run', '=', run)
-    .where('op', '=', op)
-    .where('previous_key', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return Number(records);
+function moving(transaction: Transaction<LedgerTables>, run: string, op: 'unchanged' | 'skipped'): Promise<number> {
+  const ofOp = transaction.selectFrom('staged_changes').where(({ and }) => and({ run, op }));
+  return countRows(ofOp.where('previous_key', 'is not', null));
 }
 
 async function remove(transaction: Transaction<LedgerTables>, { run }: OpenBackfill, keys: readonly string[]) {

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
 import { type RunCounts, withRest } from '../../core/run.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
+import { hasRows } from '../database/queries.ts';
 import type { BackfillsTable, LedgerDatabase } from '../database/schema.ts';
 import { endedColumns, type RunEnd } from '../runs/finish-run.ts';
 import { addToTotals } from '../runs/run-totals.ts';
@@ -59,8 +60,7 @@ export function createBackfillStore(database: LedgerDatabase) {
     const { numUpdatedRows } = await db
       .updateTable('backfills')
       .set({ holder: thisProcess, lease_until: leaseUntil })
-      .where('run', '=', run)
-      .where('holder', '=', holder)
+      .where(({ and }) => and({ run, holder }))
       .where(({ or, eb, val }) => or([eb('lease_until', '<', now), eb(val(isGone(holder) ? 1 : 0), '=', 1)]))
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw busy(sync, holder);
@@ -74,8 +74,7 @@ export function createBackfillStore(database: LedgerDatabase) {
     await db
       .updateTable('backfills')
       .set({ lease_until: leaseUntil, worked_ms: sql<number>`worked_ms + ${Math.round(workedMs)}` })
-      .where('run', '=', run)
-      .where('holder', '=', thisProcess)
+      .where(({ and }) => and({ run, holder: thisProcess }))
       .execute();
   }
 
@@ -84,8 +83,7 @@ export function createBackfillStore(database: LedgerDatabase) {
     await db
       .updateTable('backfills')
       .set({ lease_until: sql<number>`${now} - 1` })
-      .where('run', '=', run)
-      .where('holder', '=', thisProcess)
+      .where(({ and }) => and({ run, holder: thisProcess }))
       .execute();
   }
 
@@ -117,8 +115,7 @@ export function createBackfillStore(database: LedgerDatabase) {
     const other = await db
       .selectFrom('runs')
       .select('kind')
-      .where('sync', '=', sync)
-      .where('status', '=', 'running')
+      .where(({ and }) => and({ sync, status: 'running' }))
       .executeTakeFirst();
     // If nothing is under way, it has ended just now.
     if (other && other.kind !== 'slice') return false;
@@ -135,14 +132,8 @@ export function createBackfillStore(database: LedgerDatabase) {
     await db.updateTable('backfills').set({ turn_until: null }).where('sync', '=', sync).execute();
   }
 
-  async function isTurnWanted(sync: string): Promise<boolean> {
-    const row = await db
-      .selectFrom('backfills')
-      .select('sync')
-      .where('sync', '=', sync)
-      .where('turn_until', '>', now)
-      .executeTakeFirst();
-    return row !== undefined;
+  function isTurnWanted(sync: string): Promise<boolean> {
+    return hasRows(db.selectFrom('backfills').where('sync', '=', sync).where('turn_until', '>', now));
   }
 }
 

@@ -1,8 +1,6 @@
-interface Waiting<Item, Result> {
-  item: Item;
-  resolve(result: Result): void;
-  reject(error: unknown): void;
-}
+/** Long enough for items that arrive at about the same time to share a commit; no record waits for it. */
+const GATHER_MS = 5;
+const LONGEST_GROUP = 200;
 
 /**
  * Writes items of many callers together: one transaction, one trip to the disk. Items that arrive while a group is being
@@ -13,31 +11,25 @@ interface Waiting<Item, Result> {
  */
 export function groupCommit<Item, Result>(
   write: (items: Item[]) => Promise<Result[]>,
-  { gatherMs, longest }: { gatherMs: number; longest: number },
+  { gatherMs = GATHER_MS, longest = LONGEST_GROUP } = {},
 ): (item: Item) => Promise<Result> {
-  let waiting: Array<Waiting<Item, Result>> = [];
+  const waiting: Array<PromiseWithResolvers<Result> & { item: Item }> = [];
   let isScheduled = false;
   let isWriting = false;
 
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (isWriting) return;
-      if (waiting.length >= longest) void writeGroup();
-      else schedule();
-    });
+  return (item) => {
+    const entry = { item, ...Promise.withResolvers<Result>() };
+    waiting.push(entry);
+    if (!isWriting) writeSoon();
+    return entry.promise;
+  };
 
-  function schedule(): void {
-    if (isScheduled) return;
+  function writeSoon(): void {
+    if (waiting.length >= longest) return void writeGroup();
+    if (isScheduled || waiting.length === 0) return;
     isScheduled = true;
     if (gatherMs === 0) setImmediate(writeGroup);
     else setTimeout(writeGroup, gatherMs);
-  }
-
-  async function writeEach(group: ReadonlyArray<Waiting<Item, Result>>): Promise<void> {
-    for (const { item, resolve, reject } of group) {
-      await write([item]).then(([result]) => resolve(result as Result), reject);
-    }
   }
 
   async function writeGroup(): Promise<void> {
@@ -45,18 +37,19 @@ export function groupCommit<Item, Result>(
     // A full group may have begun earlier.
     if (isWriting || waiting.length === 0) return;
     isWriting = true;
-    const group = waiting.slice(0, longest);
-    waiting = waiting.slice(longest);
+    await writeAll(waiting.splice(0, longest));
+    isWriting = false;
+    writeSoon();
+  }
+
+  async function writeAll(group: typeof waiting): Promise<void> {
     try {
       const results = await write(group.map(({ item }) => item));
       for (const [index, { resolve }] of group.entries()) resolve(results[index] as Result);
     } catch (error) {
       // An item that cannot be written must not affect the others.
       if (group.length === 1) group[0]?.reject(error);
-      else await writeEach(group);
+      else for (const entry of group) await writeAll([entry]);
     }
-    isWriting = false;
-    if (waiting.length >= longest) void writeGroup();
-    else if (waiting.length > 0) schedule();
   }
 }

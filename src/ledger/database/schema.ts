@@ -1,6 +1,8 @@
 import type { Generated, Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
-import type { ReportedKind, RunCounts, RunKind } from '../../core/run.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import type { Resource } from '../../core/record.ts';
+import type { ReportedKind, RunCounts, RunKind, RunStatus } from '../../core/run.ts';
 
 // The types of the tables. migrations/001-initial.ts explains each column.
 
@@ -18,7 +20,7 @@ export type DeliveryOutcome = 'created' | 'updated' | 'unchanged' | 'removed' | 
 export interface RecordsTable {
   sync: string;
   key: string;
-  resource: string;
+  resource: Resource;
   place: string;
   desired: string;
   attachments: string;
@@ -45,7 +47,7 @@ export interface RecordsTable {
   attempts: number;
   upload_count: number;
   retry_at: number | null;
-  error_code: string | null;
+  error_code: ErrorCode | null;
   error_reason: string | null;
   refused_hash: string | null;
   create_unconfirmed: number;
@@ -64,7 +66,7 @@ export interface StagedChangesTable {
   key: string;
   op: 'create' | 'update' | 'held' | 'failed' | 'unchanged' | 'skipped' | 'rejected' | RecordAction;
   place: string;
-  resource: string | null;
+  resource: Resource | null;
   desired: string | null;
   attachments: string | null;
   hash: string | null;
@@ -78,7 +80,7 @@ export interface StagedChangesTable {
   editor_state: string | null;
   password: string | null;
   expected_item_hash: string | null;
-  error_code: string | null;
+  error_code: ErrorCode | null;
   error_reason: string | null;
 }
 
@@ -88,7 +90,7 @@ export interface RunsTable {
   kind: RunKind;
   part_of: string | null;
   undoes: string | null;
-  status: string;
+  status: RunStatus;
   target: string | null;
   holder: string;
   lease_until: number;
@@ -99,7 +101,7 @@ export interface RunsTable {
   receipt: string | null;
   fingerprint: string | null;
   warnings: string;
-  error_code: string | null;
+  error_code: ErrorCode | null;
   error_message: string | null;
   held_set: string | null;
 }
@@ -121,7 +123,7 @@ export interface BackfillWorkTable
   extends Pick<StagedChangesTable, 'key' | 'place' | 'starts_on' | 'ends_on' | 'previous_key' | 'password'> {
   backfill: string;
   op: 'create' | 'update' | 'failed' | 'unchanged' | 'skipped';
-  resource: string;
+  resource: Resource;
   desired: string;
   attachments: string;
   hash: string;
@@ -142,7 +144,7 @@ export interface HistoryTable {
   before: string | null;
   replaced: string | null;
   after: string | null;
-  error_code: string | null;
+  error_code: ErrorCode | null;
   error_reason: string | null;
 }
 
@@ -150,7 +152,7 @@ export interface RejectionsTable {
   run: string;
   seq: number;
   place: string;
-  code: string;
+  code: ErrorCode;
   reason: string;
   key: string | null;
   fields: string | null;
@@ -183,7 +185,7 @@ export interface TargetsTable {
   probe_until: number | null;
   resumed_at: number | null;
   stopped_credentials_hash: string | null;
-  stop_code: string | null;
+  stop_code: ErrorCode | null;
   stop_reason: string | null;
   permits: Generated<string>;
 }
@@ -191,7 +193,7 @@ export interface TargetsTable {
 export interface RunTotalsTable extends RunCounts {
   sync: string;
   kind: Exclude<ReportedKind, 'plan' | 'slice'>;
-  status: string;
+  status: RunStatus;
   runs: number;
   duration_ms: number;
   last_finished_at: number;

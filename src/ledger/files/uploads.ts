@@ -19,9 +19,7 @@ export function createUploadStore({ db, now }: LedgerDatabase) {
     const row = await db
       .selectFrom('uploads')
       .select('src')
-      .where('target', '=', targetId)
-      .where('attribute', '=', attribute)
-      .where('sha256', '=', sha256)
+      .where(({ and }) => and({ target: targetId, attribute, sha256 }))
       .executeTakeFirst();
     return row?.src;
   }
@@ -48,8 +46,7 @@ export function createUploadStore({ db, now }: LedgerDatabase) {
       await db
         .updateTable('uploads')
         .set({ used_at: now })
-        .where('target', '=', target)
-        .where('attribute', '=', attribute)
+        .where(({ and }) => and({ target, attribute }))
         .where('sha256', 'in', hashes)
         .where('used_at', '<', sql<number>`${now} - ${NOTED_EVERY_MS}`)
         .execute();

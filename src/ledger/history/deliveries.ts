@@ -42,8 +42,7 @@ export function createHistoryStore({ db }: LedgerDatabase) {
     const rows = await db
       .selectFrom('history')
       .selectAll()
-      .where('sync', '=', sync)
-      .where('key', '=', key)
+      .where(({ and }) => and({ sync, key }))
       .orderBy('seq', 'desc')
       .limit(KEPT)
       .execute();
@@ -54,7 +53,7 @@ export function createHistoryStore({ db }: LedgerDatabase) {
       ...(row.method ? { sent: { method: row.method, attributes: JSON.parse(row.attributes ?? '[]') } } : {}),
       uploads: row.upload_count,
       ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
-      ...(row.error_code ? { error: { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' } } : {}),
+      ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
     }));
   }
 }
@@ -91,7 +90,7 @@ export async function addToHistory(
       ) + 1,
       run, ${now}, outcome, method, attributes, upload_count, cms_id, before, replaced, after,
       error_code, error_reason
-    from ${inlineRows(rows, COLUMNS)} as entry
+    from ${inlineRows(rows, ['upload_count', 'cms_id'])} as entry
   `.execute(transaction);
 }
 
@@ -100,22 +99,6 @@ function image(outcome: DeliveryOutcome, attributes: Payload | undefined): strin
   const tookEffect = outcome === 'created' || outcome === 'updated' || outcome === 'removed';
   return tookEffect && attributes && Object.keys(attributes).length > 0 ? JSON.stringify(attributes) : null;
 }
-
-const COLUMNS = {
-  sync: 'text',
-  key: 'text',
-  run: 'text',
-  outcome: 'text',
-  method: 'text',
-  attributes: 'text',
-  upload_count: 'bigint',
-  cms_id: 'bigint',
-  before: 'text',
-  replaced: 'text',
-  after: 'text',
-  error_code: 'text',
-  error_reason: 'text',
-} as const;
 
 /** Deletes old attempts of the records that a run wanted to change. */
 export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promise<void> {

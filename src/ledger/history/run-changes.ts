@@ -1,7 +1,8 @@
-import { type Selectable, sql } from 'kysely';
-import type { Payload, Resource } from '../../core/record.ts';
+import { type Nullable, type Selectable, sql } from 'kysely';
+import type { Payload } from '../../core/record.ts';
 import { isInDoubt } from '../database/conditions.ts';
-import type { HistoryTable, LedgerDatabase } from '../database/schema.ts';
+import { countRows } from '../database/queries.ts';
+import type { HistoryTable, LedgerDatabase, RecordsTable, RunRow } from '../database/schema.ts';
 
 /** Keys in a statement at a time. */
 const PAGE = 500;
@@ -9,52 +10,16 @@ const EFFECTS = ['created', 'updated', 'removed'] as const satisfies Array<Histo
 
 export type Effect = (typeof EFFECTS)[number];
 
-/** What a run did to the item of one record, and what happened to it since. */
-export interface RunChange {
-  key: string;
-  effect: Effect;
-  /** Names of the attributes that were sent. */
-  attributes: string[];
-  /** The images of the change (see Sent); null: none. */
-  before: Payload | null;
-  after: Payload | null;
-  cmsId: number | null;
-  /** What later runs did to it, oldest first. */
-  since: LaterChange[];
-  /** The record as it is now; absent: the ledger no longer has it. */
-  record?: ChangedRecord;
-}
-
-export interface LaterChange {
-  run: string;
-  /** The run that this one takes back. */
-  undoes: string | null;
-  effect: Effect;
-  before: Payload | null;
-  replaced: Payload | null;
-  cmsId: number | null;
-}
-
-export interface ChangedRecord {
-  at: string;
-  resource: Resource;
-  cmsId: number | null;
-  delivered: Payload | null;
-  /** A change of it was sent, and it is unknown whether it was applied. */
-  isUnsettled: boolean;
-}
+export type RunChange = ReturnType<typeof toChange>;
+export type LaterChange = ReturnType<typeof toLater>;
 
 /** What runs have changed in the CMS, according to the history of the records; of a backfill, what its slices have. */
 export function createRunChangeStore({ db }: LedgerDatabase) {
   return { countChanges, changes, unsettled, linkUndo };
 
   /** How many changes of a run the history still has. */
-  async function countChanges(run: string): Promise<number> {
-    const { changes } = await effects()
-      .select(({ fn }) => fn.countAll<number>().as('changes'))
-      .where('run', 'in', partsOf(run))
-      .executeTakeFirstOrThrow();
-    return Number(changes);
+  function countChanges(run: string): Promise<number> {
+    return countRows(effects().where('run', 'in', partsOf(run)));
   }
 
   /** Reads the changes of a run in pages, in the order of the keys. */
@@ -83,13 +48,13 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
   async function changesOf(run: string, sync: string, keys: readonly string[]): Promise<RunChange[]> {
     const [attempts, records] = await Promise.all([attemptsOf(sync, keys), recordsOf(sync, keys)]);
     const attemptsByKey = Map.groupBy(attempts, ({ key }) => key);
+    const recordsByKey = new Map(records.map((record) => [record.key, record]));
     return keys.flatMap((key) => {
       const entries = attemptsByKey.get(key) ?? [];
       const change = entries.findLast((entry) => entry.run === run || entry.part_of === run);
-      const record = records.get(key);
       if (!change) return [];
-      const since = entries.filter((entry) => entry.seq > change.seq).map(toLater);
-      return { ...toChange(change), since, ...(record ? { record } : {}) };
+      const since = entries.filter((entry) => entry.seq > change.seq);
+      return toChange(change, since, recordsByKey.get(key));
     });
   }
 
@@ -104,26 +69,13 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
       .execute();
   }
 
-  async function recordsOf(sync: string, keys: readonly string[]): Promise<Map<string, ChangedRecord>> {
-    const rows = await db
+  function recordsOf(sync: string, keys: readonly string[]): Promise<ChangedRow[]> {
+    return db
       .selectFrom('records')
-      .select(['key', 'place', 'resource', 'cms_id', 'delivered'])
-      .select(sql<number>`case when ${isUnsettled} then 1 else 0 end`.as('unsettled'))
+      .select(['key', 'place', 'resource', 'cms_id', 'delivered', isUnsettled.as('unsettled')])
       .where('sync', '=', sync)
       .where('key', 'in', keys)
       .execute();
-    return new Map(
-      rows.map(({ key, place, resource, cms_id, delivered, unsettled }) => [
-        key,
-        {
-          at: place,
-          resource: resource as Resource,
-          cmsId: cms_id,
-          delivered: toPayload(delivered),
-          isUnsettled: Number(unsettled) === 1,
-        },
-      ]),
-    );
   }
 
   /** Records that a run may have changed without a confirmation. */
@@ -148,7 +100,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
     return db
       .selectFrom('runs')
       .select('id')
-      .where(({ or, eb }) => or([eb('id', '=', run), eb('part_of', '=', run)]));
+      .where(({ or }) => or({ id: run, part_of: run }));
   }
 
   /** The deliveries that changed something in the CMS. */
@@ -161,28 +113,50 @@ const isUnsettled = sql<boolean>`(
   records.status <> 'delivered' and (records.before_image is not null or (${isInDoubt} and records.cms_id is null))
 )`;
 
-function toChange({ key, outcome, attributes, before, after, cms_id }: Selectable<HistoryTable>) {
+type Attempt = Selectable<HistoryTable> & Pick<Nullable<RunRow>, 'undoes' | 'part_of'>;
+type ChangedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'cms_id' | 'delivered'> & { unsettled: boolean };
+
+/** What a run did to the item of one record, and what happened to it since. */
+function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow | undefined) {
   return {
-    key,
+    key: change.key,
+    effect: change.outcome as Effect,
+    /** Names of the attributes that were sent. */
+    attributes: JSON.parse(change.attributes ?? '[]') as string[],
+    /** The images of the change (see Sent); null: none. */
+    before: toPayload(change.before),
+    after: toPayload(change.after),
+    cmsId: change.cms_id,
+    /** What later runs did to it, oldest first. */
+    since: since.map(toLater),
+    /** The record as it is now; absent: the ledger no longer has it. */
+    ...(record ? { record: toRecord(record) } : {}),
+  };
+}
+
+function toLater({ run, part_of, undoes, outcome, before, replaced, cms_id }: Attempt) {
+  return {
+    run: part_of ?? run,
+    /** The run that this one takes back. */
+    undoes,
     effect: outcome as Effect,
-    attributes: JSON.parse(attributes ?? '[]') as string[],
     before: toPayload(before),
-    after: toPayload(after),
+    replaced: toPayload(replaced),
     cmsId: cms_id,
   };
 }
 
-function toLater(entry: Selectable<HistoryTable> & { undoes: string | null; part_of: string | null }): LaterChange {
+function toRecord({ place, resource, cms_id, delivered, unsettled }: ChangedRow) {
   return {
-    run: entry.part_of ?? entry.run,
-    undoes: entry.undoes,
-    effect: entry.outcome as Effect,
-    before: toPayload(entry.before),
-    replaced: toPayload(entry.replaced),
-    cmsId: entry.cms_id,
+    at: place,
+    resource,
+    cmsId: cms_id,
+    delivered: toPayload(delivered),
+    /** A change of it was sent, and it is unknown whether it was applied. */
+    isUnsettled: Boolean(unsettled),
   };
 }
 
 function toPayload(column: string | null): Payload | null {
-  return column === null ? null : (JSON.parse(column) as Payload);
+  return column === null ? null : JSON.parse(column);
 }

@@ -35,7 +35,7 @@ export function createRelinkStore({ db }: LedgerDatabase) {
     return rows.map((row) => ({
       ...toKnown(row),
       key: row.key,
-      resource: row.resource as Resource,
+      resource: row.resource,
       content: {
         ...JSON.parse(row.delivered ?? row.desired),
         ...JSON.parse(row.attributes_before_mark ?? '{}'),

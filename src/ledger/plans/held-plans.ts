@@ -1,7 +1,8 @@
+import type { NotNull } from 'kysely';
 import { sha256 } from '../../core/hash.ts';
 import type { RunCounts } from '../../core/run.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
-import { copyRejections } from '../runs/rejections.ts';
+import { copyFindings } from '../runs/last-reading.ts';
 
 /** A held run whose plan is kept, so that it can be approved. */
 export interface HeldPlan {
@@ -44,9 +45,9 @@ export function createHoldStore({ db }: LedgerDatabase) {
   }
 
   /** All plans that can be approved, by the names of their syncs. */
-  async function heldPlans(): Promise<HeldPlan[]> {
-    const rows = await kept().select(['id as run', 'sync', 'held_set']).orderBy('sync').execute();
-    return rows.map(({ run, sync, held_set }) => ({ run, sync, set: held_set ?? '' }));
+  function heldPlans(): Promise<HeldPlan[]> {
+    const plans = kept().select(['id as run', 'sync', 'held_set as set']).$narrowType<{ set: NotNull }>();
+    return plans.orderBy('sync').execute();
   }
 
   /**
@@ -56,14 +57,7 @@ export function createHoldStore({ db }: LedgerDatabase) {
   async function handOver(held: string, run: string): Promise<RunCounts> {
     return db.transaction().execute(async (transaction) => {
       await transaction.updateTable('staged_changes').set({ run }).where('run', '=', held).execute();
-      const found = await transaction
-        .selectFrom('runs')
-        .select(['counts', 'receipt', 'complete', 'warnings', 'fingerprint'])
-        .where('id', '=', held)
-        .executeTakeFirstOrThrow();
-      await transaction.updateTable('runs').set(found).where('id', '=', run).execute();
-      await copyRejections(held, run, transaction);
-      return JSON.parse(found.counts) as RunCounts;
+      return copyFindings(held, run, transaction);
     });
   }
 

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import { isInDoubt } from '../database/conditions.ts';
+import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
 /** The days for which a reading of the feed is complete, as ISO dates, inclusive; absent: open. */
@@ -59,18 +60,10 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
   }
 
   /** Whether any of these records is missing, so that it may have to be deleted or marked even if the feed is unchanged. */
-  async function hasMissing(sync: string, covered: CoveredDays, op: MissingAction['op']): Promise<boolean> {
-    const row = await db
-      .selectFrom('records')
-      .select('key')
-      .where('sync', '=', sync)
-      .where('missing_since', 'is not', null)
-      .where(mayBeThere)
-      .where(isOn(covered))
-      .$if(op === 'mark', (query) => query.where(sql<boolean>`not ${isMarked}`))
-      .limit(1)
-      .executeTakeFirst();
-    return row !== undefined;
+  function hasMissing(sync: string, covered: CoveredDays, op: MissingAction['op']): Promise<boolean> {
+    const missing = db.selectFrom('records').where('sync', '=', sync).where('missing_since', 'is not', null);
+    const isOpen = op === 'mark' ? sql<boolean>`not ${isMarked}` : sql<boolean>`1 = 1`;
+    return hasRows(missing.where(mayBeThere).where(isOn(covered)).where(isOpen));
   }
 }
 

@@ -77,8 +77,7 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
       .set({ create_unconfirmed: 1 })
       .where('sync', '=', sync)
       .where(isUndelivered)
-      .where('status', '=', 'held')
-      .where('error_code', '=', 'FF_ADOPT_AMBIGUOUS')
+      .where(({ and }) => and({ status: 'held', error_code: 'FF_ADOPT_AMBIGUOUS' }))
       .where('cms_id', 'is', null)
       .where(
         'key',

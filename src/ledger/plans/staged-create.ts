@@ -16,8 +16,7 @@ export function stagedCreates(run: string, db: Kysely<LedgerTables>) {
   return db
     .selectFrom('staged_changes')
     .select(['key', 'resource', 'desired', 'attachments'])
-    .where('run', '=', run)
-    .where('op', '=', 'create');
+    .where(({ and }) => and({ run, op: 'create' }));
 }
 
 export function toCreate(row: Pick<StagedRow, 'key' | 'resource' | 'desired' | 'attachments'>): StagedCreate {

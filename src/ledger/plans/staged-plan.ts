@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
+import { countRows } from '../database/queries.ts';
 import type { LedgerDatabase, StagedChangesTable, StagedRow } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
@@ -151,14 +152,8 @@ export function createStagingStore({ db, now }: LedgerDatabase) {
     };
   }
 
-  async function countDelivered(sync: string): Promise<number> {
-    const { records } = await db
-      .selectFrom('records')
-      .select(({ fn }) => fn.countAll<number>().as('records'))
-      .where('sync', '=', sync)
-      .where('cms_id', 'is not', null)
-      .executeTakeFirstOrThrow();
-    return Number(records);
+  function countDelivered(sync: string): Promise<number> {
+    return countRows(db.selectFrom('records').where('sync', '=', sync).where('cms_id', 'is not', null));
   }
 
   /** Makes the plan the desired state, in one transaction, and returns the keys to deliver. */
@@ -176,8 +171,7 @@ export function createStagingStore({ db, now }: LedgerDatabase) {
           exists(
             selectFrom('runs')
               .select('id')
-              .where('id', '=', run)
-              .where('status', '=', 'held')
+              .where(({ and }) => and({ id: run, status: 'held' }))
               .where('held_set', 'is not', null),
           ),
         ),

@@ -5,10 +5,6 @@ import { inlineRows } from '../database/inline-rows.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 
-/** As in settling: images that arrive at about the same time share a commit. */
-const GATHER_MS = 5;
-const LONGEST_GROUP = 200;
-
 /** An item before a change, kept before the change is sent so that a crash does not lose it. */
 export interface BeforeImage {
   /** Attributes as they were. */
@@ -18,7 +14,7 @@ export interface BeforeImage {
 }
 
 export function createBeforeImageStore({ db, now }: LedgerDatabase) {
-  const commit = groupCommit(write, { gatherMs: GATHER_MS, longest: LONGEST_GROUP });
+  const commit = groupCommit(write);
   return { keepBeforeImage };
 
   /** Keeps the image with the claimed record until it is settled. */
@@ -36,18 +32,10 @@ export function createBeforeImageStore({ db, now }: LedgerDatabase) {
     }));
     await sql`
       update records set before_image = kept.before_image, attributes_before_mark = coalesce(kept.attributes_before_mark, records.attributes_before_mark)
-      from ${inlineRows(rows, COLUMNS)} as kept
+      from ${inlineRows(rows, [])} as kept
       where records.sync = kept.sync and records.key = kept.key
         and records.claim_token = kept.claim_token and records.claim_until >= ${now}
     `.execute(db);
     return group.map(() => undefined);
   }
 }
-
-const COLUMNS = {
-  sync: 'text',
-  key: 'text',
-  claim_token: 'text',
-  before_image: 'text',
-  attributes_before_mark: 'text',
-} as const;

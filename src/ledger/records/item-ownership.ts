@@ -1,4 +1,5 @@
 import type { Resource } from '../../core/record.ts';
+import { countRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 
@@ -14,11 +15,9 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
       .set({ cms_id: cmsId })
       .where(({ not, exists }) => not(exists(owners(record.resource, cmsId).select('owner.key'))))
       .executeTakeFirstOrThrow();
-    const { records } = await owners(record.resource, cmsId)
-      .select(({ fn }) => fn.countAll<number>().as('records'))
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) return Number(records) > 0 ? 'owned' : 'contested';
-    if (Number(records) === 1) return 'taken';
+    const records = await countRows(owners(record.resource, cmsId));
+    if (numUpdatedRows === 0n) return records > 0 ? 'owned' : 'contested';
+    if (records === 1) return 'taken';
     // In PostgreSQL, two transactions may both succeed. Afterwards at least one of them sees both, and gives up.
     await ours(record).set({ cms_id: null }).execute();
     return 'contested';
@@ -31,9 +30,7 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
   function ours({ sync, key, claim }: ClaimedRecord) {
     return db
       .updateTable('records')
-      .where('sync', '=', sync)
-      .where('key', '=', key)
-      .where('claim_token', '=', claim)
+      .where(({ and }) => and({ sync, key, claim_token: claim }))
       .where('claim_until', '>=', now);
   }
 }

@@ -52,7 +52,7 @@ export const knownColumns = [
 /** Reads the columns. */
 export function toKnown(row: KnownRow): KnownRecord {
   const { status, refused_hash: hash, password } = row;
-  const error = { code: (row.error_code ?? 'FF_BUG') as ErrorCode, reason: row.error_reason ?? '' };
+  const error = { code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' };
   return {
     ...contentOf(row),
     isUnsettled: isUnsettled(row),
@@ -67,57 +67,32 @@ export function toKnown(row: KnownRow): KnownRecord {
 
 type KnownRow = Pick<Selectable<RecordsTable>, (typeof knownColumns)[number]>;
 
+/** What the item has. Of an unconfirmed PATCH, the attributes that it may have changed are `UNKNOWN`. */
 function contentOf(row: KnownRow): Pick<KnownRecord, 'payload' | 'fingerprints'> {
-  if (!isUnsettled(row)) return deliveredOf(row);
-  const { payload, fingerprints } = withDoubts(row);
-  // The item may have been deleted: nothing of it is known.
-  return row.delete_unconfirmed === 1
-    ? { payload: unknown(payload), fingerprints: unknown(fingerprints) }
-    : { payload, fingerprints };
-}
-
-/** Whether an unconfirmed PATCH may have been applied. A refused one was not. */
-function isUnsettled({
-  cms_id,
-  status,
-  refused_hash,
-}: Pick<Selectable<RecordsTable>, 'cms_id' | 'status' | 'refused_hash'>) {
-  return cms_id !== null && status !== 'delivered' && refused_hash === null;
-}
-
-type DeliveredColumns = Pick<Selectable<RecordsTable>, 'delivered' | 'delivered_attachments'>;
-
-function deliveredOf(row: DeliveredColumns): { payload: Payload | null; fingerprints: Record<string, string> } {
-  return {
-    payload: row.delivered ? (JSON.parse(row.delivered) as Payload) : null,
-    fingerprints: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
-  };
-}
-
-/** Makes the attributes unknown that an unconfirmed PATCH may have changed. */
-function withDoubts(row: DeliveredColumns & Pick<Selectable<RecordsTable>, 'desired' | 'attachments'>) {
-  const { payload, fingerprints } = deliveredOf(row);
+  const payload = row.delivered ? (JSON.parse(row.delivered) as Payload) : null;
+  const fingerprints = JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>;
+  if (!isUnsettled(row)) return { payload, fingerprints };
   const sent = JSON.parse(row.desired) as Payload;
-  const files = (JSON.parse(row.attachments) as StagedAttachment[]).map(
-    ({ attribute, fingerprint }) => [attribute, fingerprint] as const,
-  );
-  const sentFiles = new Map(files);
+  const attachments = JSON.parse(row.attachments) as StagedAttachment[];
+  const sentFiles = new Map(attachments.map(({ attribute, fingerprint }) => [attribute, fingerprint]));
   const attributes = Object.keys(sent).filter(
     (attribute) => !payload || !isDeepStrictEqual(sent[attribute], payload[attribute] ?? null),
   );
-  const changedFiles = [...new Set([...sentFiles.keys(), ...Object.keys(fingerprints)])].filter(
+  const files = [...new Set([...sentFiles.keys(), ...Object.keys(fingerprints)])].filter(
     (attribute) => attributes.includes(attribute) || sentFiles.get(attribute) !== fingerprints[attribute],
   );
-  return {
-    payload: { ...payload, ...unknownOf([...attributes, ...changedFiles]) },
-    fingerprints: { ...fingerprints, ...unknownOf(changedFiles) },
-  };
+  const content = { ...payload, ...unknown([...attributes, ...files]) };
+  const contentOfFiles = { ...fingerprints, ...unknown(files) };
+  if (row.delete_unconfirmed === 0) return { payload: content, fingerprints: contentOfFiles };
+  // The item may have been deleted: nothing of it is known.
+  return { payload: unknown(Object.keys(content)), fingerprints: unknown(Object.keys(contentOfFiles)) };
 }
 
-function unknown(values: object): Record<string, string> {
-  return unknownOf(Object.keys(values));
+/** Whether an unconfirmed PATCH may have been applied. A refused one was not. */
+function isUnsettled({ cms_id, status, refused_hash }: KnownRow): boolean {
+  return cms_id !== null && status !== 'delivered' && refused_hash === null;
 }
 
-function unknownOf(names: readonly string[]): Record<string, string> {
+function unknown(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, UNKNOWN]));
 }

@@ -1,76 +1,28 @@
-import { sql } from 'kysely';
-import type { ErrorCode } from '../../core/errors.ts';
+import { type Selectable, sql } from 'kysely';
 import type { Resource } from '../../core/record.ts';
 import { isInDoubt, isUndelivered } from '../database/conditions.ts';
-import type { LedgerDatabase, RecordStatus, SettledOutcome } from '../database/schema.ts';
-import { type KnownRecord, toKnown } from './known-record.ts';
+import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
+import { toKnown } from './known-record.ts';
 
-/** State of one record. Times are ISO instants. */
-export interface RecordState {
-  status: RecordStatus;
-  /** Of the last delivery; absent until it is settled. */
-  outcome?: SettledOutcome;
-  /** The run that last wanted a change of it. */
-  run: string;
-  cmsId?: number;
-  deliveredAt?: string;
-  /** How often the change has been tried. */
-  attempts: number;
-  /** When a pending record is tried again. */
-  retryAt?: string;
-  /** Since when the source does not have it. */
-  missingSince?: string;
-  /** Its item is marked as missing. */
-  marked: boolean;
-  /** A create may have been sent, and it is unknown whether the CMS applied it. */
-  maybeSent: boolean;
-  error?: { code: ErrorCode; reason: string };
-  /** What was delivered, as a plan compares it. */
-  known: KnownRecord;
-}
-
-/** Undelivered records of a sync: how many, and the first of them, held ones before the others. */
-export interface Undelivered {
-  pending: number;
-  failed: number;
-  held: number;
-  /** Deleted in the CMS and not created again: nothing is to be done about them. */
-  deleted: number;
-  first: Array<{ key: string; status: UndeliveredStatus; code?: string; reason?: string }>;
-}
+export type RecordState = ReturnType<typeof toState>;
+export type Undelivered = Awaited<ReturnType<ReturnType<typeof createRecordStore>['undelivered']>>;
 
 const UNDELIVERED = ['held', 'failed', 'pending'] as const satisfies RecordStatus[];
-type UndeliveredStatus = (typeof UNDELIVERED)[number];
 
 export function createRecordStore({ db }: LedgerDatabase) {
   return { state, undelivered, ownerOf };
 
   async function state(sync: string, key: string): Promise<RecordState | undefined> {
-    const row = await db
-      .selectFrom('records')
-      .selectAll()
-      .where('sync', '=', sync)
-      .where('key', '=', key)
-      .executeTakeFirst();
-    if (!row) return undefined;
-    return {
-      status: row.status,
-      ...(row.outcome ? { outcome: row.outcome } : {}),
-      run: row.run,
-      ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
-      ...(row.delivered_at === null ? {} : { deliveredAt: toIso(row.delivered_at) }),
-      attempts: row.attempts,
-      ...(row.status === 'pending' && row.retry_at !== null ? { retryAt: toIso(row.retry_at) } : {}),
-      ...(row.missing_since === null ? {} : { missingSince: toIso(row.missing_since) }),
-      marked: row.attributes_before_mark !== null,
-      maybeSent: row.create_unconfirmed === 1 && row.status !== 'failed',
-      ...(row.error_code ? { error: { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' } } : {}),
-      known: toKnown(row),
-    };
+    const ofKey = db.selectFrom('records').where(({ and }) => and({ sync, key }));
+    const row = await ofKey.selectAll().executeTakeFirst();
+    return row && toState(row);
   }
 
-  /** @param limit how many of them to list; absent: all */
-  async function undelivered(sync: string, limit?: number): Promise<Undelivered> {
+  /**
+   * Counts the undelivered records of a sync, and lists the first of them, held ones before the others.
+   * @param limit how many of them to list; absent: all
+   */
+  async function undelivered(sync: string, limit?: number) {
     const counts = await unsettled(sync)
       .select(({ fn }) => ['status', fn.countAll<number>().as('records')])
       .groupBy('status')
@@ -87,10 +39,11 @@ export function createRecordStore({ db }: LedgerDatabase) {
       pending: count('pending'),
       failed: count('failed'),
       held: count('held'),
+      /** Deleted in the CMS and not created again: nothing is to be done about them. */
       deleted: count('deleted'),
       first: rows.map(({ key, status, error_code, error_reason }) => ({
         key,
-        status: status as UndeliveredStatus,
+        status,
         ...(error_code ? { code: error_code, reason: error_reason ?? '' } : {}),
       })),
     };
@@ -107,13 +60,35 @@ export function createRecordStore({ db }: LedgerDatabase) {
 
   /** The record that owns a CMS item. */
   async function ownerOf(resource: Resource, cmsId: number): Promise<{ sync: string; key: string } | undefined> {
-    return db
-      .selectFrom('records')
-      .select(['sync', 'key'])
-      .where('resource', '=', resource)
-      .where('cms_id', '=', cmsId)
-      .executeTakeFirst();
+    const owners = db.selectFrom('records').where(({ and }) => and({ resource, cms_id: cmsId }));
+    return owners.select(['sync', 'key']).executeTakeFirst();
   }
+}
+
+/** State of one record. Times are ISO instants. */
+function toState(row: Selectable<RecordsTable>) {
+  return {
+    status: row.status,
+    /** Of the last delivery; absent until it is settled. */
+    ...(row.outcome ? { outcome: row.outcome } : {}),
+    /** The run that last wanted a change of it. */
+    run: row.run,
+    ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
+    ...(row.delivered_at === null ? {} : { deliveredAt: toIso(row.delivered_at) }),
+    /** How often the change has been tried. */
+    attempts: row.attempts,
+    /** When a pending record is tried again. */
+    ...(row.status === 'pending' && row.retry_at !== null ? { retryAt: toIso(row.retry_at) } : {}),
+    /** Since when the source does not have it. */
+    ...(row.missing_since === null ? {} : { missingSince: toIso(row.missing_since) }),
+    /** Its item is marked as missing. */
+    marked: row.attributes_before_mark !== null,
+    /** A create may have been sent, and it is unknown whether the CMS applied it. */
+    maybeSent: row.create_unconfirmed === 1,
+    ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
+    /** What was delivered, as a plan compares it. */
+    known: toKnown(row),
+  };
 }
 
 function toIso(ms: number): string {

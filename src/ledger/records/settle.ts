@@ -5,18 +5,14 @@ import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { addToHistory } from '../history/deliveries.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 import type { DeliveryResult } from './delivery-result.ts';
-import { settledColumns, toHistory, toSettledRow } from './settled-row.ts';
-
-/** Long enough for answers that arrive at about the same time to share a commit; no record waits for it. */
-const GATHER_MS = 5;
-const LONGEST_GROUP = 200;
+import { settledNumbers, toHistory, toSettledRow } from './settled-row.ts';
 
 /**
  * Writes the results of claimed records, to their histories too. Returns false if the lease has lapsed and the record is no
  * longer ours. Records that are settled at about the same time share a transaction.
  */
 export function createSettle({ db, now }: LedgerDatabase) {
-  const commit = groupCommit(write, { gatherMs: GATHER_MS, longest: LONGEST_GROUP });
+  const commit = groupCommit(write);
   return (record: ClaimedRecord, result: DeliveryResult): Promise<boolean> => commit({ record, result });
 
   function write(group: Array<{ record: ClaimedRecord; result: DeliveryResult }>): Promise<boolean[]> {
@@ -62,7 +58,7 @@ export function createSettle({ db, now }: LedgerDatabase) {
         delivered_at = case settled.item when 'delivered' then ${now} else records.delivered_at end,
         editor_state = case settled.item when 'unchanged' then records.editor_state else settled.editor_state end,
         password = case settled.item when 'delivered' then null else records.password end
-      from ${inlineRows(rows, settledColumns)} as settled
+      from ${inlineRows(rows, settledNumbers)} as settled
       where records.sync = settled.sync and records.key = settled.key
         and records.claim_token = settled.claim_token and records.claim_until >= ${now}
       returning records.claim_token, records.key

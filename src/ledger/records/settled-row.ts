@@ -4,35 +4,22 @@ import type { ClaimedRecord } from './claimed-record.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import { unconfirmedWhenSettled } from './unconfirmed-creates.ts';
 
-/** The columns that settling a record writes, or compares, and their types. */
-export const settledColumns = {
-  sync: 'text',
-  key: 'text',
-  claim_token: 'text',
-  hash: 'text',
-  action: 'text',
-  status: 'text',
-  outcome: 'text',
-  upload_count: 'bigint',
-  attempts: 'bigint',
-  create_unconfirmed: 'bigint',
-  unconfirmed_payloads: 'text',
-  retry_after: 'bigint',
-  error_code: 'text',
-  error_reason: 'text',
-  refused_hash: 'text',
-  unmarked: 'bigint',
-  item: 'text',
-  cms_id: 'bigint',
-  delivered: 'text',
-  delivered_attachments: 'text',
-  delivered_hash: 'text',
-  editor_state: 'text',
-} as const;
+/** The columns of numbers in the row below. */
+export const settledNumbers = [
+  'upload_count',
+  'attempts',
+  'create_unconfirmed',
+  'retry_after',
+  'unmarked',
+  'cms_id',
+] as const;
 
-type SettledColumn = keyof typeof settledColumns;
-/** Absent columns are null. */
-type SettledRow = Partial<Pick<RecordsTable, Extract<SettledColumn, keyof RecordsTable>>> & {
+type SettledColumns =
+  | ('status' | 'outcome' | 'attempts' | 'refused_hash')
+  | ('cms_id' | 'delivered' | 'delivered_attachments' | 'delivered_hash' | 'editor_state');
+
+/** What a result changes. */
+type Changes = Partial<Pick<RecordsTable, SettledColumns>> & {
   /** In ms. */
   retry_after?: number | null;
   /** 1: the CMS refused the first mark of the item, so the item has none. */
@@ -42,7 +29,7 @@ type SettledRow = Partial<Pick<RecordsTable, Extract<SettledColumn, keyof Record
 };
 
 /** Row for the statement that settles a record. */
-export function toSettledRow(record: ClaimedRecord, result: DeliveryResult): SettledRow {
+export function toSettledRow(record: ClaimedRecord, result: DeliveryResult) {
   const { sync, key, claim, hash, action } = record;
   return {
     sync,
@@ -51,19 +38,27 @@ export function toSettledRow(record: ClaimedRecord, result: DeliveryResult): Set
     hash,
     action,
     status: 'pending',
+    outcome: null,
     upload_count: result.uploads ?? 0,
     attempts: 0,
-    create_unconfirmed: 0,
+    create_unconfirmed: 'createUnconfirmed' in result && result.createUnconfirmed ? 1 : 0,
     unconfirmed_payloads: unconfirmedWhenSettled(record, result),
+    retry_after: null,
+    error_code: 'code' in result ? result.code : null,
+    error_reason: 'code' in result ? clean(result.reason) : null,
+    refused_hash: null,
     unmarked: 0,
     item: 'unchanged',
-    ...('code' in result ? { error_code: result.code, error_reason: clean(result.reason) } : {}),
-    ...('createUnconfirmed' in result ? { create_unconfirmed: result.createUnconfirmed ? 1 : 0 } : {}),
+    cms_id: null,
+    delivered: null,
+    delivered_attachments: null,
+    delivered_hash: null,
+    editor_state: null,
     ...changesOf(record, result),
   };
 }
 
-function changesOf({ action, hash, attributesBeforeMark }: ClaimedRecord, result: DeliveryResult): SettledRow {
+function changesOf({ action, hash, attributesBeforeMark }: ClaimedRecord, result: DeliveryResult): Changes {
   switch (result.is) {
     case 'created':
     case 'updated':

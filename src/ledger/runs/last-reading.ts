@@ -1,7 +1,8 @@
+import { sql, type Transaction } from 'kysely';
 import type { FeedReceipt } from '../../core/feed.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
-import type { LedgerDatabase } from '../database/schema.ts';
-import { copyRejections } from './rejections.ts';
+import { hasRows } from '../database/queries.ts';
+import type { LedgerDatabase, LedgerTables, RunRow } from '../database/schema.ts';
 
 /** The last run of a sync, and the validators with which its feed is requested only if it has changed. */
 export interface LastRead {
@@ -44,48 +45,45 @@ export function createFeedStore({ db }: LedgerDatabase) {
    * Whether a run may have work even if the feed is unchanged: a record is undelivered, was delivered without a file that
    * could not be read, or has a file on another machine, where it may change.
    */
-  async function isUnsettled(sync: string): Promise<boolean> {
-    const row = await db
-      .selectFrom('records')
-      .select('key')
-      .where('sync', '=', sync)
-      .where(({ or, and, eb }) =>
-        or([
-          and([
-            eb('cms_id', 'is not', null),
-            or([eb('delivered_hash', 'is', null), eb('delivered_attachments', 'like', '%"url:%')]),
-          ]),
-          and([eb('status', 'in', ['pending', 'failed', 'held']), eb('not_retried', '=', 0)]),
-        ]),
-      )
-      .limit(1)
-      .executeTakeFirst();
-    return row !== undefined;
+  function isUnsettled(sync: string): Promise<boolean> {
+    const isIncomplete = sql<boolean>`(delivered_hash is null or delivered_attachments like '%"url:%')`;
+    const isWaiting = sql<boolean>`(status in ('pending', 'failed', 'held') and not_retried = 0)`;
+    const isUnsure = sql<boolean>`((cms_id is not null and ${isIncomplete}) or ${isWaiting})`;
+    return hasRows(db.selectFrom('records').where('sync', '=', sync).where(isUnsure));
   }
 
   /** Makes a run report what an earlier one found: its records as unchanged, its rejections, warnings and receipt. */
   async function repeat(run: string, earlier: string, { durationMs }: { durationMs: number }): Promise<void> {
     await db.transaction().execute(async (transaction) => {
-      const { counts, receipt, complete, warnings, fingerprint } = await transaction
-        .selectFrom('runs')
-        .select(['counts', 'receipt', 'complete', 'warnings', 'fingerprint'])
-        .where('id', '=', earlier)
-        .executeTakeFirstOrThrow();
-      const answered = { ...(JSON.parse(receipt ?? '{}') as FeedReceipt), status: 304, bytes: 0, durationMs };
-      await transaction
-        .updateTable('runs')
-        .set({
-          counts: JSON.stringify(unchangedSince(JSON.parse(counts) as RunCounts)),
-          receipt: JSON.stringify(answered),
-          complete,
-          warnings,
-          fingerprint,
-        })
-        .where('id', '=', run)
-        .execute();
-      await copyRejections(earlier, run, transaction);
+      await copyFindings(earlier, run, transaction, ({ counts, receipt, ...found }) => {
+        const answered = { ...(JSON.parse(receipt ?? '{}') as FeedReceipt), status: 304, bytes: 0, durationMs };
+        const repeated = unchangedSince(JSON.parse(counts) as RunCounts);
+        return { ...found, counts: JSON.stringify(repeated), receipt: JSON.stringify(answered) };
+      });
     });
   }
+}
+
+const FINDINGS = ['counts', 'receipt', 'complete', 'warnings', 'fingerprint'] as const;
+type Findings = Pick<RunRow, (typeof FINDINGS)[number]>;
+
+/**
+ * Makes a run report what another one found out, with its rejections.
+ * @returns its counts
+ */
+export async function copyFindings(
+  from: string,
+  to: string,
+  transaction: Transaction<LedgerTables>,
+  adapt = (found: Findings) => found,
+): Promise<RunCounts> {
+  const found = await transaction.selectFrom('runs').select(FINDINGS).where('id', '=', from).executeTakeFirstOrThrow();
+  await transaction.updateTable('runs').set(adapt(found)).where('id', '=', to).execute();
+  await sql`
+    insert into rejections (run, seq, place, code, reason, key, fields)
+    select ${to}, seq, place, code, reason, key, fields from rejections where run = ${from}
+  `.execute(transaction);
+  return JSON.parse(found.counts) as RunCounts;
 }
 
 /** What a run counts whose feed is the one of an earlier run that delivered everything. */

@@ -1,7 +1,5 @@
-import { sql, type Transaction } from 'kysely';
-import type { ErrorCode } from '../../core/errors.ts';
 import type { Json, Rejection } from '../../core/record.ts';
-import type { LedgerDatabase, LedgerTables, RejectionsTable } from '../database/schema.ts';
+import type { LedgerDatabase, RejectionsTable } from '../database/schema.ts';
 
 /** Rows at a time. */
 const PAGE = 500;
@@ -17,7 +15,6 @@ export function createRejectionStore({ db }: LedgerDatabase) {
 
   /** @param firstSeq how many the run has already */
   async function addRejections(run: string, firstSeq: number, rejections: readonly KeptRejection[]): Promise<void> {
-    if (rejections.length === 0) return;
     const rows = rejections.map(({ at, code, reason, key, fields }, index) => ({
       run,
       seq: firstSeq + index,
@@ -28,10 +25,8 @@ export function createRejectionStore({ db }: LedgerDatabase) {
       fields: fields ? JSON.stringify(fields) : null,
     }));
     for (let start = 0; start < rows.length; start += PAGE) {
-      await db
-        .insertInto('rejections')
-        .values(rows.slice(start, start + PAGE))
-        .execute();
+      const page = rows.slice(start, start + PAGE);
+      await db.insertInto('rejections').values(page).execute();
     }
   }
 
@@ -39,12 +34,7 @@ export function createRejectionStore({ db }: LedgerDatabase) {
   async function* rejections(run: string): AsyncGenerator<KeptRejection> {
     for (let seen = -1; ; ) {
       const rows = await pageOf(run, seen, PAGE);
-      for (const row of rows) {
-        yield {
-          ...toRejection(row),
-          ...(row.fields ? { fields: JSON.parse(row.fields) as { [name: string]: Json } } : {}),
-        };
-      }
+      for (const row of rows) yield { ...toRejection(row), ...(row.fields ? { fields: JSON.parse(row.fields) } : {}) };
       seen = rows.at(-1)?.seq ?? seen;
       if (rows.length < PAGE) return;
     }
@@ -67,13 +57,6 @@ export function createRejectionStore({ db }: LedgerDatabase) {
   }
 }
 
-export async function copyRejections(from: string, to: string, transaction: Transaction<LedgerTables>): Promise<void> {
-  await sql`
-    insert into rejections (run, seq, place, code, reason, key, fields)
-    select ${to}, seq, place, code, reason, key, fields from rejections where run = ${from}
-  `.execute(transaction);
-}
-
 function toRejection({ place, code, reason, key }: RejectionsTable): Omit<KeptRejection, 'fields'> {
-  return { at: place, code: code as ErrorCode, reason, ...(key ? { key } : {}) };
+  return { at: place, code, reason, ...(key ? { key } : {}) };
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { BROKEN_OFF, type ReportedKind, type RunCounts, type RunStatus } from '../../core/run.ts';
+import { BROKEN_OFF, type RunCounts } from '../../core/run.ts';
 import { isUnderWay } from '../database/conditions.ts';
 import { isGone } from '../database/lease-holder.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
@@ -8,19 +8,7 @@ import { appliesFeed, reportedKind } from './run-kinds.ts';
 /** How many runs are searched for one that has read its feed. */
 const LOOKED_AT = 100;
 
-/** Summary of a run. Times are ISO instants. */
-export interface PastRun {
-  run: string;
-  sync: string;
-  kind: ReportedKind;
-  status: RunStatus;
-  startedAt: string;
-  /** Absent while the run is under way. */
-  finishedAt?: string;
-  counts: RunCounts;
-  complete: boolean;
-  error?: { code: string; message: string };
-}
+export type PastRun = ReturnType<typeof toPastRun>;
 
 export interface RunUnderWay extends Pick<PastRun, 'run' | 'sync'> {
   kind: PastRun['kind'] | 'approval' | 'adoption';
@@ -69,9 +57,8 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
     const row = await db
       .selectFrom('runs')
       .select(['id', 'finished_at', sql<number>`${now} - started_at`.as('ago')])
-      .where('sync', '=', sync)
-      .where('kind', '=', 'run')
-      .where(({ or, eb }) => or([eb('error_code', 'is', null), eb('error_code', 'not in', BROKEN_OFF)]))
+      .where(({ and }) => and({ sync, kind: 'run' }))
+      .where(sql<boolean>`(error_code is null or error_code not in (${sql.join(BROKEN_OFF)}))`)
       .orderBy('started_at', 'desc')
       .limit(1)
       .executeTakeFirst();
@@ -83,8 +70,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
     const row = await db
       .selectFrom('runs')
       .select('holder')
-      .where('id', '=', run)
-      .where('status', '=', 'running')
+      .where(({ and }) => and({ id: run, status: 'running' }))
       .where('lease_until', '>=', now)
       .executeTakeFirst();
     return row !== undefined && !isGone(row.holder);
@@ -105,13 +91,15 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
   }
 }
 
-function toPastRun(row: RunRow): PastRun {
+/** Summary of a run. Times are ISO instants. */
+function toPastRun(row: RunRow) {
   return {
     run: row.id,
     sync: row.sync,
     kind: reportedKind(row.kind),
-    status: row.status as RunStatus,
+    status: row.status,
     startedAt: new Date(row.started_at).toISOString(),
+    /** Absent while the run is under way. */
     ...(row.finished_at === null ? {} : { finishedAt: new Date(row.finished_at).toISOString() }),
     counts: JSON.parse(row.counts) as RunCounts,
     complete: row.complete === 1,

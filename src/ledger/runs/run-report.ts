@@ -1,8 +1,8 @@
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
-import type { RunCounts, RunReport, RunStatus } from '../../core/run.ts';
-import type { LedgerDatabase } from '../database/schema.ts';
+import type { RunCounts, RunReport } from '../../core/run.ts';
+import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { createRejectionStore } from './rejections.ts';
 
 /** How many rejections, problems and warnings a report names. */
@@ -22,25 +22,21 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
     return {
       run: row.id,
       sync: row.sync,
-      status: row.status as RunStatus,
+      status: row.status,
       counts,
       complete: row.complete === 1,
       durationMs: (row.finished_at ?? row.started_at) - row.started_at,
       ...(row.receipt ? { receipt: JSON.parse(row.receipt) as FeedReceipt } : {}),
       rejections: isClean && counts.skipped === 0 ? [] : await rejections.firstRejections(run, REPORTED),
-      problems: isClean ? [] : await problemsOf(row.kind === 'backfill' ? await slicesOf(run) : [run]),
+      problems: isClean ? [] : await problemsOf(row),
       warnings: JSON.parse(row.warnings) as Warning[],
-      ...(row.error_code ? { error: runError(row.error_code as ErrorCode, row.error_message ?? '') } : {}),
+      ...(row.error_code ? { error: runError(row.error_code, row.error_message ?? '') } : {}),
     };
   }
 
-  async function slicesOf(backfill: string): Promise<string[]> {
-    const rows = await db.selectFrom('runs').select('id').where('part_of', '=', backfill).execute();
-    return rows.map(({ id }) => id);
-  }
-
-  async function problemsOf(runs: readonly string[]): Promise<RunReport['problems']> {
-    if (runs.length === 0) return [];
+  /** The records of a backfill belong to its slices. */
+  async function problemsOf({ id, kind }: RunRow): Promise<RunReport['problems']> {
+    const runs = kind === 'backfill' ? db.selectFrom('runs').select('id').where('part_of', '=', id) : [id];
     const rows = await db
       .selectFrom('records')
       .select(['key', 'error_code', 'error_reason'])

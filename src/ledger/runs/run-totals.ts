@@ -14,7 +14,7 @@ export function createRunTotals({ db, now }: LedgerDatabase) {
     return rows.map((row) => ({
       sync: row.sync,
       kind: row.kind,
-      status: row.status as RunStatus,
+      status: row.status,
       runs: row.runs,
       durationMs: row.duration_ms,
       agoMs: Math.max(0, Number(row.now) - row.last_finished_at),

@@ -6,6 +6,7 @@ import type { Warning } from '../../core/record.ts';
 import { type RunCounts, type RunKind, zeroCounts } from '../../core/run.ts';
 import { isUnderWay } from '../database/conditions.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
+import { countRows, hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { createFinish } from './finish-run.ts';
 import type { RunWork } from './run-kinds.ts';
@@ -67,15 +68,9 @@ export function createRunStore(database: LedgerDatabase) {
   }
 
   /** How many records of a sync are in the CMS, if they are in another target; else 0. */
-  async function countElsewhere(sync: string, target: RunTarget): Promise<number> {
-    const { records } = await db
-      .selectFrom('records')
-      .select(({ fn }) => fn.countAll<number>().as('records'))
-      .where('sync', '=', sync)
-      .where('cms_id', 'is not', null)
-      .where(isElsewhere(sync, target))
-      .executeTakeFirstOrThrow();
-    return Number(records);
+  function countElsewhere(sync: string, target: RunTarget): Promise<number> {
+    const delivered = db.selectFrom('records').where('sync', '=', sync).where('cms_id', 'is not', null);
+    return countRows(delivered.where(isElsewhere(sync, target)));
   }
 
   function running(sync: string) {
@@ -103,16 +98,9 @@ export function createRunStore(database: LedgerDatabase) {
   }
 
   /** Whether records of a run are being delivered or wait for their next attempt: settling the last of them ends the run. */
-  async function isUnderDelivery(run: string): Promise<boolean> {
-    const row = await db
-      .selectFrom('records')
-      .select('key')
-      .where('run', '=', run)
-      .where('status', '=', 'pending')
-      .where(({ or, eb }) => or([eb('claim_until', '>=', now), eb('retry_at', '>', now)]))
-      .limit(1)
-      .executeTakeFirst();
-    return row !== undefined;
+  function isUnderDelivery(run: string): Promise<boolean> {
+    const pending = recordsOf(run).where('status', '=', 'pending');
+    return hasRows(pending.where(({ or, eb }) => or([eb('claim_until', '>=', now), eb('retry_at', '>', now)])));
   }
 
   /** Renews the lease of the leading process; false if the run has ended meanwhile. */
@@ -120,8 +108,7 @@ export function createRunStore(database: LedgerDatabase) {
     const updated = await db
       .updateTable('runs')
       .set({ lease_until: leaseUntil })
-      .where('id', '=', run)
-      .where('status', '=', 'running')
+      .where(({ and }) => and({ id: run, status: 'running' }))
       .executeTakeFirst();
     return updated.numUpdatedRows > 0n;
   }
@@ -194,7 +181,7 @@ export function newRun(sync: string, kind: RunKind, { now, takeOverAfterMs }: Le
     id: `${time.replace('T', '-')}-${randomBytes(3).toString('hex')}`,
     sync,
     kind,
-    status: kind === 'plan' || kind === 'backfill' ? 'planned' : 'running',
+    status: kind === 'plan' || kind === 'backfill' ? ('planned' as const) : ('running' as const),
     holder: thisProcess,
     lease_until: sql<number>`${now} + ${takeOverAfterMs}`,
     started_at: now,

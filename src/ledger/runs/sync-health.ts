@@ -36,7 +36,7 @@ export async function healthOf(sync: string, { db, now }: LedgerDatabase): Promi
     ...(latest && {
       latest: {
         run: latest.id,
-        status: latest.status as RunStatus,
+        status: latest.status,
         read: (JSON.parse(latest.counts) as { read: number }).read,
         finishedAt: latest.finished_at ?? latest.started_at,
       },

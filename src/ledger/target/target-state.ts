@@ -1,26 +1,9 @@
-import { sql } from 'kysely';
-import type { ErrorCode } from '../../core/errors.ts';
+import { type Nullable, sql } from 'kysely';
 import { isGone } from '../database/lease-holder.ts';
 import type { LedgerDatabase, TargetRow } from '../database/schema.ts';
 
 /** Why a target is paused: it asked for a pause, or it fails to respond properly. */
 export type PauseReason = 'busy' | 'unwell';
-
-/** What all processes know of a target. */
-export interface TargetState {
-  /** Grows with every pause, stop and resumption: the outcome of a request of an earlier epoch is outdated. */
-  epoch: number;
-  /** Absent: requests may be sent. Once `forMs` is not positive, one request may test whether the target has recovered. */
-  pause?: { forMs: number; reason: PauseReason; count: number };
-  /** The target refused these credentials. Processes with other credentials may test whether it accepts theirs. */
-  stop?: { credentials: string; code: ErrorCode; reason: string };
-  /** Time since the last pause ended, in ms. */
-  resumedForMs?: number;
-  /** In the order in which the processes came. */
-  permits: readonly PermitLease[];
-  /** The ledger's clock, in ms since 1970. */
-  now: number;
-}
 
 /** The share of one of a target's limits that a process has leased. */
 export interface PermitLease {
@@ -35,6 +18,9 @@ export interface PermitLease {
   until: number;
 }
 
+export type TargetState = ReturnType<typeof toState>;
+type LookedUp = { now: number } & Nullable<TargetRow>;
+
 /** Calls that change the state of an epoch do nothing once that epoch is over. */
 export type TargetStore = ReturnType<typeof createTargetStore>;
 
@@ -42,11 +28,11 @@ export function createTargetStore({ db, now }: LedgerDatabase) {
   return { look, pause, stop, probe, endProbe, resume, replacePermits };
 
   async function look(target: string): Promise<TargetState> {
-    const { rows } = await sql<Looked>`
-      select targets.*, ${now} as now from (select 1 as one) as always left join targets on targets.target = ${target}
-    `.execute(db);
-    const [row] = rows;
-    if (!row) throw new Error('The ledger returned no time.');
+    const row = await db
+      .selectFrom(sql<{ now: number }>`(select ${now} as now)`.as('clock'))
+      .leftJoin('targets', (join) => join.on('targets.target', '=', target))
+      .selectAll()
+      .executeTakeFirstOrThrow();
     return toState(row);
   }
 
@@ -70,11 +56,8 @@ export function createTargetStore({ db, now }: LedgerDatabase) {
       })
       .where('target', '=', target)
       // Requests that were in flight together end together: the longest pause that one of them asked for counts.
-      .where(({ or, and, eb }) =>
-        or([
-          eb('epoch', '=', epoch),
-          ...(reason === 'busy' ? [and([eb('pause_reason', '=', 'busy'), eb('paused_until', '>', now)])] : []),
-        ]),
+      .where(
+        sql<boolean>`(epoch = ${epoch} or (${reason} = 'busy' and pause_reason = 'busy' and paused_until > ${now}))`,
       )
       .execute();
   }
@@ -102,15 +85,10 @@ export function createTargetStore({ db, now }: LedgerDatabase) {
       .select('probe_holder')
       .where('target', '=', target)
       .executeTakeFirstOrThrow();
+    const exited = other !== null && isGone(other) ? other : null;
     const { numUpdatedRows } = await inEpoch(target, epoch)
       .set({ probe_holder: holder, probe_until: sql<number>`${now} + ${leaseMs}` })
-      .where(({ or, eb }) =>
-        or([
-          eb('probe_until', 'is', null),
-          eb('probe_until', '<', now),
-          ...(other !== null && isGone(other) ? [eb('probe_holder', '=', other)] : []),
-        ]),
-      )
+      .where(sql<boolean>`(probe_until is null or probe_until < ${now} or probe_holder = ${exited})`)
       .executeTakeFirstOrThrow();
     return numUpdatedRows > 0n;
   }
@@ -158,27 +136,24 @@ export function createTargetStore({ db, now }: LedgerDatabase) {
   }
 }
 
-/** A row of `targets`, all null if the target has none, and the time. */
-type Looked = { now: number } & { [Column in keyof TargetRow]: TargetRow[Column] | null };
-
-function toState(row: Looked): TargetState {
-  const { now, paused_until, stopped_credentials_hash, resumed_at } = row;
+/** What all processes know of a target, from its row (all null if it has none) and the time. */
+function toState({ now, paused_until, stopped_credentials_hash: credentials, resumed_at, ...row }: LookedUp) {
   return {
+    /** Grows with every pause, stop and resumption: the outcome of a request of an earlier epoch is outdated. */
     epoch: row.epoch ?? 0,
-    permits: JSON.parse(row.permits ?? '[]'),
+    /** In the order in which the processes came. */
+    permits: JSON.parse(row.permits ?? '[]') as readonly PermitLease[],
+    /** The ledger's clock, in ms since 1970. */
     now,
+    /** Absent: requests may be sent. Once `forMs` is not positive, one request may test whether the target has recovered. */
     ...(paused_until === null
       ? {}
       : { pause: { forMs: paused_until - now, reason: row.pause_reason ?? 'unwell', count: row.pauses ?? 0 } }),
-    ...(stopped_credentials_hash === null
+    /** The target refused these credentials. Processes with other credentials may test whether it accepts theirs. */
+    ...(credentials === null
       ? {}
-      : {
-          stop: {
-            credentials: stopped_credentials_hash,
-            code: row.stop_code as ErrorCode,
-            reason: row.stop_reason ?? '',
-          },
-        }),
+      : { stop: { credentials, code: row.stop_code ?? 'FF_BUG', reason: row.stop_reason ?? '' } }),
+    /** Time since the last pause ended, in ms. */
     ...(resumed_at === null ? {} : { resumedForMs: now - resumed_at }),
   };
 }

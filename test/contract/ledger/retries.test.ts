@@ -167,7 +167,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
   test('A refusal is remembered until a change is tried, and a plan that keeps it back repeats it', async () => {
     await runOnce('refused', [['a', refused]]);
     const known = async () => (await ledger.plans.known('refused', ['a'])).get('a');
-    const refusal = { hash: 'r1', code: 'FF_CMS_UNPROCESSABLE', reason: 'no', password: null };
+    const refusal = { hash: 'r1', code: 'FF_CMS_UNPROCESSABLE', reason: 'no', password: null } as const;
     expect(await known()).toMatchObject({ refusal });
     const kept = { op: 'failed', error_code: refusal.code, error_reason: refusal.reason } as const;
     const repeated = await runOnce('refused', [['a', undefined, kept]]);

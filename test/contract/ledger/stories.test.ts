@@ -19,8 +19,8 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
   async function claimed(sync: string, key: string, op: 'create' | 'update' = 'create'): Promise<ClaimedRecord> {
     const run = await ledger.runs.begin(sync, 'run');
     const changed = '["title"]';
-    const row = { run, key, op, place: 'line 1', resource: 'events', attachments: '[]', hash: `h-${run}`, changed };
-    await ledger.plans.add([{ ...row, desired: '{"title":"new"}' }]);
+    const row = { run, key, op, place: 'line 1', attachments: '[]', hash: `h-${run}`, changed };
+    await ledger.plans.add([{ ...row, resource: 'events', desired: '{"title":"new"}' }]);
     await ledger.plans.apply(run, sync);
     const [record] = await ledger.records.claim(sync, [key], 60_000);
     if (!record) throw new Error('nothing was claimed');

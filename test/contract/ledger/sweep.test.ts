@@ -48,7 +48,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
       const times = { started_at: time, finished_at: time, lease_until: time };
       const ended = {
         kind: 'run' as const,
-        status: 'success',
+        status: 'success' as const,
         holder: 'none',
         complete: 1,
         counts: '{}',
@@ -249,7 +249,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
       const run = `${sync}-${age}`;
       const backfill = { sync, run, holder: 'none', lease_until: daysAgo(age), worked_ms: 0 };
       await db.insertInto('backfills').values(backfill).execute();
-      const content = { op: 'create' as const, place: 'line 2', resource: 'events', desired: '{}', attachments: '[]' };
+      const content = { op: 'create', place: 'line 2', resource: 'events', desired: '{}', attachments: '[]' } as const;
       await db
         .insertInto('backfill_work')
         .values({ backfill: run, key: 'a', ...content, hash: 'h', is_superseded: 0 })
