@@ -31,9 +31,9 @@ export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string
     /** HTTP server of `start` and `worker`; undefined: none. */
     http: readHttpSettings(variables, secretOf('HTTP_TOKEN', variables)),
     /** How long the requests in flight may take to end after a signal, in ms. */
-    stopAfterMs: milliseconds('STOP_AFTER', variables) ?? STOP_AFTER_MS,
+    stopAfterMs: milliseconds('STOP_AFTER', variables.STOP_AFTER) ?? STOP_AFTER_MS,
     /** How long a process may be silent before another one takes over what it was doing, in ms. */
-    takeOverAfterMs: milliseconds('TAKE_OVER_AFTER', variables) ?? TAKE_OVER_AFTER_MS,
+    takeOverAfterMs: milliseconds('TAKE_OVER_AFTER', variables.TAKE_OVER_AFTER) ?? TAKE_OVER_AFTER_MS,
     /** All variables, for `${NAME}` in config files. */
     variables,
   };
@@ -49,8 +49,7 @@ function secretOf(name: string, variables: NodeJS.ProcessEnv): string | undefine
   }
 }
 
-function milliseconds(name: string, variables: NodeJS.ProcessEnv): number | undefined {
-  const text = variables[name];
+function milliseconds(name: string, text: string | undefined): number | undefined {
   if (!text) return undefined;
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds >= 0) return seconds * 1000;
