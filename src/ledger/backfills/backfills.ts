@@ -9,12 +9,12 @@ import { addToTotals } from '../runs/run-totals.ts';
 import { newRun } from '../runs/runs.ts';
 import type { BackfillDays, OpenBackfill } from './open-backfill.ts';
 
-const LEASE_MS = 30_000;
 /** A run that waits for its turn asks again well within this time. */
 const TURN_MS = 2_000;
 
-export function createBackfillStore({ db, now }: LedgerDatabase) {
-  const leaseUntil = sql<number>`${now} + ${LEASE_MS}`;
+export function createBackfillStore(database: LedgerDatabase) {
+  const { db, now, takeOverAfterMs } = database;
+  const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
   return { find, begin, takeOver, renew, putDown, finish, askForTurn, takeTurn, isTurnWanted };
 
   /** The open backfill of a sync. */
@@ -25,7 +25,7 @@ export function createBackfillStore({ db, now }: LedgerDatabase) {
 
   /** @throws CodedError FF_RUN_BUSY if the sync has an open backfill */
   async function begin(sync: string, { from, to }: BackfillDays): Promise<OpenBackfill> {
-    const row = newRun(sync, 'backfill', now);
+    const row = newRun(sync, 'backfill', database);
     const run = row.id;
     await db.transaction().execute(async (transaction) => {
       const { numInsertedOrUpdatedRows } = await transaction
@@ -67,7 +67,7 @@ export function createBackfillStore({ db, now }: LedgerDatabase) {
   }
 
   /**
-   * Renews the lease of this process, which lasts 30 s.
+   * Renews the lease of this process.
    * @param workedMs since the last call
    */
   async function renew({ run }: OpenBackfill, workedMs: number): Promise<void> {

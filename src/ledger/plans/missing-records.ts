@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Payload } from '../../core/record.ts';
+import { isInDoubt } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
@@ -121,7 +122,7 @@ function isDone(run: string) {
 const isThere = sql<boolean>`cms_id is not null`;
 
 /** An unconfirmed create may have left an item, too. */
-const mayBeThere = sql<boolean>`(${isThere} or create_unconfirmed = 1)`;
+const mayBeThere = sql<boolean>`(${isThere} or ${isInDoubt})`;
 
 /** Records without dates belong to all days. */
 function isOn({ from, to }: CoveredDays) {
