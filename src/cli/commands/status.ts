@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { loadAppConfig } from '../../app/load-config.ts';
 import { selectSyncs } from '../../config/select.ts';
+import type { DayRange } from '../../core/dates/iso-date.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { describeCounts } from '../../core/run.ts';
-import type { BackfillDays } from '../../ledger/backfills/open-backfill.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
@@ -27,7 +27,7 @@ interface SyncStatus {
   lastRun: PastRun | null;
   undelivered: Undelivered;
   /** An unfinished one, and how many of its records are done; `total` is null while it reads. */
-  backfill: (BackfillDays & { run: string; done: number; total: number | null }) | null;
+  backfill: (DayRange & { run: string; done: number; total: number | null }) | null;
   /** Id of a held run that waits for an approval or for a better feed. */
   waits: string | null;
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import { countRows } from '../database/queries.ts';
 import type { BackfillWorkRow, LedgerDatabase, LedgerTables } from '../database/schema.ts';
-import type { OpenBackfill } from './open-backfill.ts';
+import type { OpenBackfill } from './backfills.ts';
 
 /** Records that a backfill has still to deliver. What is done is removed in the transaction that counts it. */
 export function createBackfillWork({ db }: LedgerDatabase) {

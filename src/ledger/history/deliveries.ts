@@ -110,12 +110,3 @@ export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promis
       ) - ${KEPT}
   `.execute(db);
 }
-
-/** Moves the history of records that get new keys. */
-export async function moveHistory(transaction: Transaction<LedgerTables>, run: string, sync: string): Promise<void> {
-  await sql`
-    update history set key = staged_changes.key
-    from staged_changes where staged_changes.run = ${run} and history.sync = ${sync} and history.key = staged_changes.previous_key
-      and staged_changes.previous_key is not null
-  `.execute(transaction);
-}

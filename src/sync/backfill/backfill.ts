@@ -1,7 +1,8 @@
+import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import { withRest } from '../../core/run.ts';
-import type { BackfillDays, OpenBackfill } from '../../ledger/backfills/open-backfill.ts';
+import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { readWork } from './read-work.ts';
 import { workOff } from './run-slices.ts';
@@ -9,7 +10,7 @@ import { workOff } from './run-slices.ts';
 const HEARTBEAT_MS = 8_000;
 
 /** Which days to carry over, and whether what is not finished is given up for it. */
-export interface BackfillOptions extends BackfillDays {
+export interface BackfillOptions extends DayRange {
   restart?: boolean;
 }
 
@@ -57,7 +58,7 @@ async function openBackfill({ restart = false, ...days }: BackfillOptions, conte
   return backfills.begin(name, restart ? days : open);
 }
 
-function isSame(one: BackfillDays, other: BackfillDays): boolean {
+function isSame(one: DayRange, other: DayRange): boolean {
   return one.from === other.from && one.to === other.to;
 }
 

@@ -1,5 +1,5 @@
 import { CodedError, toCodedError } from '../../core/errors.ts';
-import type { OpenBackfill } from '../../ledger/backfills/open-backfill.ts';
+import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
-import type { OpenBackfill } from '../../ledger/backfills/open-backfill.ts';
+import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { isBusy } from '../runs/begin-run.ts';
 import { carryOutSlice } from './run-slice.ts';

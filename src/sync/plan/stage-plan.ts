@@ -1,8 +1,8 @@
+import type { DayRange } from '../../core/dates/iso-date.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Json, Mapped, Payload, Warning } from '../../core/record.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
-import type { CoveredDays } from '../../ledger/plans/missing-records.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import { desiredHash } from '../compare/changes.ts';
 import { decide, mayBeCreated, toColumns } from '../compare/decide.ts';
@@ -21,7 +21,7 @@ const KEPT_WARNINGS = 1000;
 export interface StagedPlan extends PlanTotals {
   receipt: FeedReceipt;
   /** The feed was read whole: of the records that it answers for, the source has no others. */
-  provesAbsence?: CoveredDays;
+  provesAbsence?: DayRange;
   missing: Missing;
   warnings: Warning[];
   churn: Churn;
