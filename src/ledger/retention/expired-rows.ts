@@ -113,15 +113,10 @@ export async function expiredRows(
 async function abandonedPlans({ db, now }: LedgerDatabase): Promise<string[]> {
   const plans = await db
     .selectFrom('runs')
-    .select([
-      'id',
-      'holder',
-      sql<number>`case when started_at < ${now} - ${LONGEST_PLAN_MS} then 1 else 0 end`.as('lapsed'),
-    ])
+    .select(['id', 'holder'])
+    .select(sql<number>`case when started_at < ${now} - ${LONGEST_PLAN_MS} then 1 else 0 end`.as('lapsed'))
     .where('status', '=', 'planned')
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom('staged_changes').select('staged_changes.run').whereRef('staged_changes.run', '=', 'runs.id')),
-    )
+    .where(sql<boolean>`exists (select 1 from staged_changes where staged_changes.run = runs.id)`)
     .execute();
   return plans.filter(({ holder, lapsed }) => lapsed === 1 || isGone(holder)).map(({ id }) => id);
 }
