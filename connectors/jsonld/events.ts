@@ -1,5 +1,5 @@
 import { sha256 } from '../../src/core/hash.ts';
-import { isObject } from '../json/item-record.ts';
+import { isObject } from '../../src/core/record.ts';
 import { formatPath, type Keys } from '../json/path.ts';
 
 /** An object of a JSON-LD document. */

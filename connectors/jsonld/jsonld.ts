@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineConnector, type ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
+import { isObject } from '../../src/core/record.ts';
 import { parseExactly } from '../json/exact-numbers.ts';
-import { isObject } from '../json/item-record.ts';
 import { eventFields, eventsIn, isCancelled, type Node, nodesIn, type Resolve } from './events.ts';
 import { jsonLdScripts } from './script-elements.ts';
 

@@ -3,13 +3,12 @@ import type { Logger } from 'pino';
 import type { AlertsConfig, SyncConfig } from '../config/types.ts';
 import { toCodedError } from '../core/errors.ts';
 import { type Pauses, retryDelay } from '../core/retry.ts';
-import type { ClaimedAlert } from '../ledger/alerts/alerts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
 import { causesIn } from './causes.ts';
 import type { Channel } from './channel.ts';
 import { createEmailChannel } from './email.ts';
-import { composeMessage } from './message.ts';
+import { composeMessage, type DueAlerts } from './message.ts';
 import { createWebhookChannel } from './webhook.ts';
 
 /** Longer than all messages that can be due for one sync take to send. */
@@ -68,12 +67,7 @@ export function createAlerts({ config, timezone, ledger, log, userAgent, later =
   }
 
   /** Sends one message, about one alert that continues or about all that end together. */
-  async function send(
-    alerts: readonly [ClaimedAlert, ...ClaimedAlert[]],
-    channel: Channel,
-    health: SyncHealth,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async function send(alerts: DueAlerts, channel: Channel, health: SyncHealth, signal: AbortSignal): Promise<void> {
     const [{ sync, kind, isOver, run: cause, attempts }] = alerts;
     const run = kind === 'stale' || isOver ? health.latest?.run : cause;
     const about = { sync, channel: channel.name, kind, ...(run !== undefined && { run }) };

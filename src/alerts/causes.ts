@@ -11,13 +11,14 @@ export interface Watched {
 }
 
 /** Returns the problems of a sync that are to be reported: kind → the run that causes it. */
-export function causesIn(health: SyncHealth, { on, staleAfter, schedule }: Watched): Map<AlertKind, string> {
+export function causesIn(health: SyncHealth, watched: Watched): Map<AlertKind, string> {
+  const { on } = watched;
   const causes = new Map<AlertKind, string>();
   const { latest, good, now } = health;
   // A run is reported once, as its most serious kind.
   const [kind] = latest ? kindsOf(latest).filter((candidate) => on.includes(candidate)) : [];
   if (latest && kind) causes.set(kind, latest.run);
-  const due = staleAt(good?.finishedAt ?? health.firstAt, staleAfter, schedule);
+  const due = staleAt(good?.finishedAt ?? health.firstAt, watched);
   if (on.includes('stale') && due !== undefined && now >= due) causes.set('stale', good?.run ?? '');
   return causes;
 }
@@ -35,18 +36,11 @@ function kindsOf({ status, read }: NonNullable<SyncHealth['latest']>): AlertKind
  * nights and weekends without ticks do not count.
  * @param since end of its last good run, else the start of its first one
  */
-function staleAt(
-  since: number | undefined,
-  staleAfter: StaleAfter,
-  schedule: Schedule | undefined,
-): number | undefined {
+function staleAt(since: number | undefined, { staleAfter, schedule }: Watched): number | undefined {
   if (since === undefined) return undefined;
   if ('ageMs' in staleAfter) return since + staleAfter.ageMs;
   if (!schedule) return undefined;
   if ('everyMs' in schedule) return since + staleAfter.intervals * schedule.everyMs;
   const cron = new Cron(schedule.cron, { timezone: schedule.timezone, paused: true });
-  return cron
-    .nextRuns(staleAfter.intervals, new Date(since))
-    .at(staleAfter.intervals - 1)
-    ?.getTime();
+  return cron.nextRuns(staleAfter.intervals, new Date(since))[staleAfter.intervals - 1]?.getTime();
 }

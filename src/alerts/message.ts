@@ -5,9 +5,9 @@ import { hashJson } from '../core/hash.ts';
 import { describeCounts, type RunReport, type RunResult } from '../core/run.ts';
 import type { ClaimedAlert } from '../ledger/alerts/alerts.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
-import { masked } from './mask.ts';
 
 const FIRST_PROBLEMS = 5;
+const address = /([^\s@<>()"'`,;:/])[^\s@<>()"'`,;:/]*@([^\s@<>()"'`,;:/]+)/gu;
 
 /** A message about a sync: the JSON for programs, `title` and `text` for people. It has codes, places and keys, no values. */
 export interface AlertMessage {
@@ -38,14 +38,16 @@ interface Problem {
   key?: string;
 }
 
+/** Alerts of one sync and channel: one that continues, or all that end together. */
+export type DueAlerts = readonly [ClaimedAlert, ...ClaimedAlert[]];
+
 /**
  * Composes a message.
- * @param alerts of one sync and channel: one that continues, or all that end together
  * @param report of the run that causes it, else of the last one
  * @param timezone of the times in its text
  */
 export function composeMessage(
-  alerts: readonly [ClaimedAlert, ...ClaimedAlert[]],
+  alerts: DueAlerts,
   report: RunReport | undefined,
   health: SyncHealth,
   timezone: string,
@@ -96,21 +98,10 @@ function problemsOf({ rejections, problems }: RunReport): Problem[] {
 
 function problem(code: ErrorCode, key?: string, at?: string): Problem {
   const { cause, remedy } = errorTable[code];
-  return {
-    code,
-    cause,
-    remedy,
-    ...(at !== undefined && { at: masked(at) }),
-    ...(key !== undefined && { key: masked(key) }),
-  };
+  return { code, cause, remedy, at: at && masked(at), key: key && masked(key) };
 }
 
-function textOf(
-  message: Omit<AlertMessage, 'text'>,
-  problemCount: number,
-  health: SyncHealth,
-  timezone: string,
-): string {
+function textOf(message: Omit<AlertMessage, 'text'>, problemCount: number, health: SyncHealth, timezone: string) {
   const { type, kinds, since, times, run, problems, commands } = message;
   const lines: string[] = [];
   if (type === 'recovery') lines.push(`Resolved: ${kinds.join(', ')} (since ${siteTime(since, timezone)}).`);
@@ -129,4 +120,9 @@ function textOf(
 function lastSuccess({ good, firstAt }: SyncHealth, timezone: string): string {
   if (good) return `The last successful run ended at ${siteTime(good.finishedAt, timezone)}.`;
   return `No run has succeeded${firstAt === undefined ? '' : ` since the first one at ${siteTime(firstAt, timezone)}`}.`;
+}
+
+/** Masks e-mail addresses in a text; a reader who knows one still recognises it: `a***@example.edu`. */
+export function masked(text: string): string {
+  return text.replace(address, '$1***@$2');
 }

@@ -19,7 +19,7 @@ export function createWebhookChannel(config: WebhookConfig, userAgent: string): 
       'content-type': 'application/json',
       'user-agent': userAgent,
       ...config.headers,
-      ...(config.secret === undefined ? {} : webhookSignature(body, config.secret, Date.now())),
+      ...(config.secret !== undefined && webhookSignature(body, config.secret, Date.now())),
     };
     const status = await post(body, headers, signal);
     if (status < 200 || status > 299)

@@ -1,23 +1,18 @@
 import type { Logger } from 'pino';
 import { createAlerts } from '../alerts/alerts.ts';
 import { createCmsClient, type ResponseInfo } from '../cms/client.ts';
-import type { Config, SyncConfig } from '../config/types.ts';
+import type { Config } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
 import type { QueueWorker } from '../core/queue.ts';
-import { type Ledger, openLedger } from '../ledger/ledger.ts';
-import { createGates, type Gates } from '../limits/request-gate.ts';
-import type { RunContext, RunRequest } from '../sync/context/run-context.ts';
+import { openLedger } from '../ledger/ledger.ts';
+import { createGates } from '../limits/request-gate.ts';
 import { deliverBatch } from '../sync/deliver/deliver-batch.ts';
 import { createContexts } from './contexts.ts';
 import type { Environment } from './environment.ts';
-import { type OpenedQueue, openQueue } from './queue.ts';
+import { openQueue } from './queue.ts';
 import { siteOf } from './target-id.ts';
 import { createUpkeep } from './upkeep.ts';
 import { version } from './version.ts';
-
-interface Closable {
-  close(): Promise<void>;
-}
 
 export interface AppOptions {
   /** Called for every request sent to the CMS. It must not throw. */
@@ -27,40 +22,22 @@ export interface AppOptions {
 }
 
 /** The parts of feedferry, wired together by one config. */
-export interface App {
-  readonly config: Config;
-  readonly ledger: Ledger;
-  readonly queue: OpenedQueue;
-  readonly gates: Pick<Gates, 'inFlight' | 'state'>;
-  /** What a run of a sync works with: the argument of `syncRun`, `retryRun` and the like. */
-  contextOf(sync: SyncConfig, request: RunRequest): RunContext;
-  /** Delivers the records of all runs, until the app is closed. A run that has records to deliver starts it itself. */
-  work(): Promise<QueueWorker>;
-  /**
-   * Ends runs whose process has exited, sends alerts and sweeps the ledger, at intervals.
-   * @returns stops it; closing the app does so as well
-   */
-  watch(): () => void;
-  close(): Promise<void>;
-}
+export type App = Awaited<ReturnType<typeof openApp>>;
 
 /**
  * Opens ledger, queue and CMS clients, and wires the parts.
  * @throws CodedError FF_DATA_DIR, FF_LEDGER_UNAVAILABLE, FF_QUEUE_UNAVAILABLE, FF_CMS_INSECURE
  */
-export async function openApp(
-  config: Config,
-  environment: Environment,
-  log: Logger,
-  options: AppOptions = {},
-): Promise<App> {
+export async function openApp(config: Config, environment: Environment, log: Logger, options: AppOptions = {}) {
   const parts = await openParts(config, environment, log, options);
   const { ledger, queue, gates, upkeep, close } = parts;
   let worker: Promise<QueueWorker> | undefined;
   const stopWork = async () => (await worker)?.stop();
-  const contexts = createContexts(parts, { config, environment, log, work, stopWork, afterRun: upkeep.afterRun });
-  return { config, ledger, queue, gates, contextOf: contexts.run, work, watch: upkeep.watch, close };
+  const { afterRun, watch } = upkeep;
+  const contexts = createContexts({ ...parts, config, environment, log, work, stopWork, afterRun });
+  return { config, ledger, queue, gates, contextOf: contexts.run, work, watch, close };
 
+  /** Delivers the records of all runs, until the app is closed. A run that has records to deliver starts it itself. */
   function work(): Promise<QueueWorker> {
     worker ??= queue.work((job, signal) => {
       const sync = config.syncs.find((candidate) => candidate.name === job.sync);
@@ -82,7 +59,7 @@ async function openParts(
   const { target } = config;
   const targetId = siteOf(target.baseUrl);
   const userAgent = `feedferry/${version()}`;
-  const opened: Closable[] = [];
+  const opened: Array<{ close(): Promise<void> }> = [];
   try {
     const ledger = closeLater(await openLedger(environment));
     // With Redis all processes share the workers: there the order of the jobs decides.
@@ -101,7 +78,7 @@ async function openParts(
     throw error;
   }
 
-  function closeLater<Part extends Closable>(part: Part): Part {
+  function closeLater<Part extends (typeof opened)[number]>(part: Part): Part {
     opened.unshift(part);
     return part;
   }

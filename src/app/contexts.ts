@@ -9,10 +9,10 @@ import { createPasswordCipher } from '../sync/passwords/password-cipher.ts';
 import { createCmsSearch } from '../sync/search/cms-search.ts';
 import type { Environment } from './environment.ts';
 import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
-import { formerTargetIdOf, targetIdOf } from './target-id.ts';
+import { targetIdOf } from './target-id.ts';
 import { version } from './version.ts';
 
-interface ContextOptions extends Pick<RunContext, 'work' | 'stopWork'> {
+interface ContextOptions extends Pick<RunContext, 'ledger' | 'cms' | 'checks' | 'queue' | 'work' | 'stopWork'> {
   config: Config;
   environment: Environment;
   log: Logger;
@@ -20,15 +20,12 @@ interface ContextOptions extends Pick<RunContext, 'work' | 'stopWork'> {
 }
 
 /** Builds what the deliveries and runs of each sync work with. */
-export function createContexts(
-  { ledger, cms, checks, queue }: Pick<RunContext, 'ledger' | 'cms' | 'checks' | 'queue'>,
-  { config, environment, log, work, stopWork, afterRun }: ContextOptions,
-) {
+export function createContexts(options: ContextOptions) {
+  const { config, environment, log, ledger, cms, checks, queue, work, stopWork, afterRun } = options;
   const { target, retention } = config;
-  const { dataDir, secret } = environment;
   const ourVersion = version();
   const search = createCmsSearch(cms, target.externalId);
-  const passwordCipher = createPasswordCipher({ dataDir, ...(secret ? { secret } : {}) });
+  const passwordCipher = createPasswordCipher(environment);
   const uploading: DeliveryContext['uploading'] = new Map();
   const attachmentReaders = new Map<string, AttachmentReader>();
   return { delivery, run };
@@ -47,7 +44,7 @@ export function createContexts(
       passwordCipher,
       uploading,
       keepsBefore: retention.beforeImagesMs > 0,
-      log: log.child({ sync: sync.name, ...(runId === undefined ? {} : { run: runId }) }),
+      log: log.child({ sync: sync.name, run: runId }),
       stopAfterMs: environment.stopAfterMs,
     };
   }
@@ -57,15 +54,15 @@ export function createContexts(
       ...delivery(sync),
       queue,
       checks,
-      ...formerTargetIdOf(sync, target),
+      formerTargetId: target.movedFrom === undefined ? undefined : targetIdOf(sync, target.movedFrom),
       fingerprint: planFingerprint(sync, target, ourVersion, Date.now()),
       readSource: ({ window, ...readOptions }) => readSource(window ? { ...sync, window } : sync, target, readOptions),
       work,
       stopWork,
       afterRun: () => afterRun(sync, signal),
       signal,
-      ...(onBegin ? { onBegin } : {}),
-      ...(onProgress ? { onProgress } : {}),
+      onBegin,
+      onProgress,
     };
   }
 

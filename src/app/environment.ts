@@ -1,48 +1,37 @@
 import { readFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { CodedError } from '../core/errors.ts';
-import { type HttpSettings, readHttpSettings } from './http-settings.ts';
 
 /** Less than the 10 s after which Docker kills. */
 const STOP_AFTER_MS = 8_000;
 
 /** The environment variables that feedferry reads, with their defaults. */
-export interface Environment {
-  configDir: string;
-  /** Absolute folder of the SQLite ledger and of the sandbox. */
-  dataDir: string;
-  databaseUrl?: string;
-  redisUrl?: string;
-  /** Secret from which the key for passwords at rest is derived. */
-  secret?: string;
-  logLevel: string;
-  /** HTTP server of `start` and `worker`; absent: none. */
-  http?: HttpSettings;
-  /** How long the requests in flight may take to end after a signal, in ms. */
-  stopAfterMs: number;
-  /** All variables, for `${NAME}` in config files. */
-  variables: Readonly<Record<string, string | undefined>>;
-}
+export type Environment = ReturnType<typeof readEnvironment>;
+
+/** Where the HTTP server listens, and the token that it requires. */
+export type HttpSettings = NonNullable<Environment['http']>;
 
 /**
  * Reads the environment. `NAME_FILE` names a file that holds the value of NAME, as Docker and systemd pass secrets.
  * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_USAGE for an invalid port or number of seconds,
  * FF_HTTP_OPEN
  */
-export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string): Environment {
-  const databaseUrl = secretOf('DATABASE_URL', variables);
-  const redisUrl = secretOf('REDIS_URL', variables);
-  const secret = secretOf('FEEDFERRY_SECRET', variables);
-  const http = readHttpSettings(variables, secretOf('HTTP_TOKEN', variables));
+export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string) {
   return {
     configDir: configDir ?? (variables.FEEDFERRY_CONFIG || './config'),
+    /** Absolute folder of the SQLite ledger and of the sandbox. */
     dataDir: resolve(variables.FEEDFERRY_DATA || '.feedferry'),
+    databaseUrl: secretOf('DATABASE_URL', variables),
+    redisUrl: secretOf('REDIS_URL', variables),
+    /** Secret from which the key for passwords at rest is derived. */
+    secret: secretOf('FEEDFERRY_SECRET', variables),
     logLevel: variables.LOG_LEVEL || 'info',
+    /** HTTP server of `start` and `worker`; undefined: none. */
+    http: readHttpSettings(variables, secretOf('HTTP_TOKEN', variables)),
+    /** How long the requests in flight may take to end after a signal, in ms. */
     stopAfterMs: variables.STOP_AFTER ? toSeconds(variables.STOP_AFTER) * 1000 : STOP_AFTER_MS,
-    ...(databaseUrl ? { databaseUrl } : {}),
-    ...(redisUrl ? { redisUrl } : {}),
-    ...(secret ? { secret } : {}),
-    ...(http ? { http } : {}),
+    /** All variables, for `${NAME}` in config files. */
     variables,
   };
 }
@@ -61,4 +50,29 @@ function toSeconds(text: string): number {
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds >= 0) return seconds;
   throw new CodedError('FF_USAGE', `STOP_AFTER must be a number of seconds, not "${text}".`);
+}
+
+/**
+ * Reads HTTP_PORT (0: any free port) and HTTP_HOST; undefined if no port is set.
+ * @param token Bearer token, or password of Basic authentication; optional on loopback only, for the users of this machine
+ * @throws CodedError FF_USAGE for an invalid port, FF_HTTP_OPEN for a host other than this machine without a token
+ */
+function readHttpSettings(variables: NodeJS.ProcessEnv, token: string | undefined) {
+  if (!variables.HTTP_PORT) return undefined;
+  const port = toPort(variables.HTTP_PORT);
+  const host = variables.HTTP_HOST || '127.0.0.1';
+  if (token === undefined && !isLoopback(host)) {
+    throw new CodedError('FF_HTTP_OPEN', `HTTP_HOST is ${host}, but neither HTTP_TOKEN nor HTTP_TOKEN_FILE is set.`);
+  }
+  return { port, host, token };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+}
+
+function toPort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new CodedError('FF_USAGE', `HTTP_PORT must be a port number, not "${text}".`);
 }

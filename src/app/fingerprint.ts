@@ -13,23 +13,15 @@ export function planFingerprint(sync: SyncConfig, target: TargetConfig, version:
   const { schedule, alerts, ...planned } = sync;
   const { baseUrl, timezone, externalId } = target;
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone).toPlainDate().toString();
-  const decisive = {
-    sync: { ...planned, source: { ...sync.source, feed } },
-    baseUrl,
-    timezone,
-    externalId,
-    today,
-    version,
-  };
+  const source = { ...sync.source, feed };
+  const decisive = { sync: { ...planned, source }, baseUrl, timezone, externalId, today, version };
   return hashJson(JSON.parse(JSON.stringify(decisive)) as Json);
 }
 
 /** Hash of the config that decides how a record is sent, and so whether the CMS accepts it; not when, nor how fast. */
-export function deliveryFingerprint(
-  { resource, instance, onAttachmentError }: SyncConfig,
-  { baseUrl, externalId }: TargetConfig,
-  version: string,
-): string {
+export function deliveryFingerprint(sync: SyncConfig, target: TargetConfig, version: string): string {
+  const { resource, instance, onAttachmentError } = sync;
+  const { baseUrl, externalId } = target;
   const decisive = { resource, instance, onAttachmentError, baseUrl, externalId, version };
   return hashJson(JSON.parse(JSON.stringify(decisive)) as Json);
 }

@@ -5,13 +5,10 @@ const REDACTED = ['token', 'password', '*.token', '*.password', 'headers.authori
 
 /** Logs go to standard error: readable on a terminal, JSON lines elsewhere. */
 export function createLog(level: string): Logger {
-  const options = { level: isLevel(level) ? level : 'info', redact: REDACTED, base: null };
+  const isLevel = level === 'silent' || level in pino.levels.values;
+  const options = { level: isLevel ? level : 'info', redact: REDACTED, base: null };
   const stream = process.stderr.isTTY
     ? pretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' })
     : pino.destination({ dest: 2, sync: true });
   return pino(options, stream);
-}
-
-function isLevel(level: string): boolean {
-  return level === 'silent' || level in pino.levels.values;
 }

@@ -8,11 +8,7 @@ import { compileSyncMapping } from '../source/compile-sync-mapping.ts';
 import type { Environment } from './environment.ts';
 
 /** An attribute that is not as expected. */
-export interface PayloadMismatch {
-  attribute: string;
-  expected?: Json;
-  actual?: Json;
-}
+export type PayloadMismatch = { attribute: string; expected?: Json; actual?: Json };
 
 /** Result of one test. It passed if there is neither a mistake nor a difference. */
 export interface TestResult {
@@ -28,14 +24,10 @@ export interface TestResult {
  * Runs the mapping tests of all syncs, or of those named, without feeds, ledger or CMS.
  * @throws ConfigError, CodedError FF_SYNC_UNKNOWN
  */
-export async function runMappingTests(
-  config: Config,
-  environment: Environment,
-  names: readonly string[],
-): Promise<TestResult[]> {
+export async function runMappingTests(config: Config, { variables }: Environment, names: readonly string[]) {
   const results: TestResult[] = [];
   const wanted = selectSyncs(config, names);
-  for (const { file, sync: name, now = Date.now(), cases } of loadMappingTests(config, environment.variables)) {
+  for (const { file, sync: name, now = Date.now(), cases } of loadMappingTests(config, variables)) {
     const sync = wanted.find((candidate) => candidate.name === name);
     if (!sync) continue;
     const map = compileSyncMapping(sync, config.target, () => now);

@@ -13,9 +13,8 @@ export type OpenedQueue = DeliveryQueue & Partial<Pick<BullmqQueue, 'queues'>>;
  */
 export async function openQueue(
   { redisUrl, stopAfterMs }: Environment,
-  options: { targetId: string; concurrency: number; log: Logger },
+  { targetId, concurrency, log }: { targetId: string; concurrency: number; log: Logger },
 ): Promise<OpenedQueue> {
-  const { targetId, concurrency, log } = options;
   if (!redisUrl) return createLocalQueue({ concurrency, log });
   // Loaded only if used: it takes a good part of a small process's memory.
   const { openBullmqQueue } = await import('../queue/bullmq.ts');

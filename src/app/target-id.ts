@@ -1,4 +1,4 @@
-import type { SyncConfig, TargetConfig } from '../config/types.ts';
+import type { SyncConfig } from '../config/types.ts';
 import { sha256 } from '../core/hash.ts';
 
 /** Returns the id of a site in the ledger. */
@@ -9,9 +9,4 @@ export function siteOf(baseUrl: string): string {
 /** Returns the id of the place that a sync's item ids belong to: a site, or one of its calendars. */
 export function targetIdOf({ instance }: SyncConfig, baseUrl: string): string {
   return instance ? `${siteOf(baseUrl)}/${instance}` : siteOf(baseUrl);
-}
-
-/** Returns what that id was before the site moved to another address. */
-export function formerTargetIdOf(sync: SyncConfig, { movedFrom }: TargetConfig): { formerTargetId?: string } {
-  return movedFrom === undefined ? {} : { formerTargetId: targetIdOf(sync, movedFrom) };
 }

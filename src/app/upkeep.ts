@@ -45,7 +45,7 @@ export function createUpkeep({ config, ledger, alerts, log }: UpkeepOptions) {
   }
 
   /**
-   * Does the same for all syncs at intervals.
+   * Ends runs whose process has exited, sends alerts and sweeps the ledger, at intervals.
    * @returns stops it; closing does so as well
    */
   function watch(): () => void {

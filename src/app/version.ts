@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
 
 /** The version of feedferry, from its package.json. */
 export function version(): string {
+  return (JSON.parse(readFileSync(join(packageDir(), 'package.json'), 'utf8')) as { version: string }).version;
+}
+
+/** The folder of the installed package, which has the example config, too. */
+export function packageDir(): string {
   const file = findPackageJSON(import.meta.url);
   if (!file) throw new Error('package.json is missing');
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+  return dirname(file);
 }

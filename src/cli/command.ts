@@ -3,8 +3,10 @@ import type { Logger } from 'pino';
 import { type Environment, readEnvironment } from '../app/environment.ts';
 import { createLog } from '../app/log.ts';
 import { errorTable, toCodedError } from '../core/errors.ts';
-import { EXIT } from './exit.ts';
 import { print, printError, printJson } from './output/print.ts';
+
+/** Exit codes of the command line; 130 and 143 are those of SIGINT and SIGTERM. */
+export const EXIT = { success: 0, failed: 1, usage: 2, partial: 3, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Time to close everything once what was in flight has ended. */
 const CLOSING_MS = 1_500;
@@ -18,7 +20,7 @@ export interface CommandContext {
   signal: AbortSignal;
 }
 
-export interface CommonOptions {
+interface CommonOptions {
   config?: string;
   json?: boolean;
 }
@@ -36,10 +38,7 @@ export function defineCommand(name: string, description: string): Command {
  * @param action gets the command's arguments, then its options
  */
 export function execute<Args extends unknown[]>(action: (context: CommandContext, ...args: Args) => Promise<number>) {
-  return (...given: unknown[]) => {
-    const options = given.at(-2) as CommonOptions;
-    return run(options, (context) => action(context, ...(given as Args)));
-  };
+  return (...given: unknown[]) => run(given.at(-2) as CommonOptions, (context) => action(context, ...(given as Args)));
 }
 
 async function run(options: CommonOptions, action: (context: CommandContext) => Promise<number>): Promise<void> {

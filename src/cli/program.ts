@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from './command.ts';
 
 const program = new Command('feedferry')
   .description('Syncs calendar events and accounts from feeds to a website’s CMS.')
@@ -9,7 +9,7 @@ const program = new Command('feedferry')
   .showSuggestionAfterError();
 
 /** In the order of the help. Only the requested command is loaded: it starts faster without the others. */
-const commands: Record<string, () => Promise<() => Command>> = {
+const commands: Record<string, () => Promise<Command>> = {
   sync: async () => (await import('./commands/sync.ts')).syncCommand,
   plan: async () => (await import('./commands/plan.ts')).planCommand,
   preview: async () => (await import('./commands/preview.ts')).previewCommand,
@@ -34,7 +34,7 @@ const [requested = ''] = process.argv.slice(2);
 // Help and a misspelt command need them all.
 for (const name of Object.hasOwn(commands, requested) ? [requested] : Object.keys(commands)) {
   const command = await commands[name]?.();
-  if (command) program.addCommand(command().copyInheritedSettings(program));
+  if (command) program.addCommand(command.copyInheritedSettings(program));
 }
 
 // A reader that closes the pipe (`feedferry preview … | head`) is no error.

@@ -4,12 +4,21 @@ import { loadAppConfig } from '../app/load-config.ts';
 import { selectSyncs } from '../config/select.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
+import type { RunReport } from '../core/run.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
 import type { PastRun } from '../ledger/runs/run-list.ts';
-import type { CommandContext } from './command.ts';
+import type { RunRequest } from '../sync/context/run-context.ts';
+import { type CommandContext, EXIT } from './command.ts';
+import { print, printJson } from './output/print.ts';
+import { createProgressLine } from './output/progress.ts';
+import { toRunResult } from './output/run-result.ts';
+import { printRuns } from './output/run-tables.ts';
 
 /** What opening an app needs. */
 type Opening = Pick<CommandContext, 'environment' | 'log'>;
+
+/** Works on one sync and returns the exit code. */
+type SyncAction = (app: App, sync: SyncConfig) => Promise<number>;
 
 /**
  * Opens the app of a config for an action, then closes it.
@@ -33,20 +42,12 @@ export async function withApp<Result>(
  * The same for one sync.
  * @throws ConfigError; CodedError FF_SYNC_UNKNOWN before anything is opened, and as `openApp` does
  */
-export async function withSync<Result>(
-  name: string,
-  opening: Opening,
-  action: (app: App, sync: SyncConfig) => Promise<Result>,
-  options?: AppOptions,
-): Promise<Result> {
+export async function withSync(name: string, opening: Opening, action: SyncAction, options?: AppOptions) {
   const { config, sync } = selectSync(name, opening.environment);
   return withApp(config, opening, (app) => action(app, sync), options);
 }
 
-/**
- * Loads the config, for one of its syncs.
- * @throws ConfigError; CodedError FF_SYNC_UNKNOWN
- */
+/** @throws ConfigError; CodedError FF_SYNC_UNKNOWN */
 export function selectSync(name: string, environment: Environment): { config: Config; sync: SyncConfig } {
   const config = loadAppConfig(environment);
   const [sync] = selectSyncs(config, [name]) as [SyncConfig];
@@ -57,20 +58,13 @@ export function selectSync(name: string, environment: Environment): { config: Co
  * The same for the sync of a run.
  * @throws ConfigError; CodedError FF_RUN_UNKNOWN, FF_SYNC_UNKNOWN if the config no longer has the sync, and as `openApp` does
  */
-export function withRun<Result>(
-  run: string,
-  opening: Opening,
-  action: (app: App, sync: SyncConfig) => Promise<Result>,
-): Promise<Result> {
+export function withRun(run: string, opening: Opening, action: SyncAction): Promise<number> {
   return withApp(loadAppConfig(opening.environment), opening, async (app) => {
     const past = await findRun(run, app.ledger);
     const sync = app.config.syncs.find(({ name }) => name === past.sync);
-    if (!sync)
-      throw new CodedError(
-        'FF_SYNC_UNKNOWN',
-        `Run ${run} belongs to the sync "${past.sync}", which is not in the config.`,
-      );
-    return action(app, sync);
+    if (sync) return action(app, sync);
+    const message = `Run ${run} belongs to the sync "${past.sync}", which is not in the config.`;
+    throw new CodedError('FF_SYNC_UNKNOWN', message);
   });
 }
 
@@ -82,14 +76,44 @@ export async function findRun(id: string, ledger: Ledger): Promise<PastRun> {
 }
 
 /** Opens the ledger alone for an action, then closes it. */
-export async function withLedger<Result>(
-  environment: Environment,
-  action: (ledger: Ledger) => Promise<Result>,
-): Promise<Result> {
+export async function withLedger<Result>(environment: Environment, action: (ledger: Ledger) => Promise<Result>) {
   const ledger = await openLedger(environment);
   try {
     return await action(ledger);
   } finally {
     await ledger.close();
   }
+}
+
+/** How a command prints its run; default: as `sync` does. */
+interface RunPrinting {
+  /** Printed if there was nothing to do. */
+  nothing?: string;
+  toJson?: (report: RunReport) => object;
+  print?: (report: RunReport) => void;
+}
+
+/**
+ * Performs a command's one run with a progress line and prints the result.
+ * @returns the command's exit code
+ */
+export async function runAndPrint(
+  { json, signal }: CommandContext,
+  begin: (request: RunRequest) => Promise<RunReport | undefined>,
+  { nothing = '', toJson = toRunResult, print: printReport = (report) => printRuns([report]) }: RunPrinting = {},
+): Promise<number> {
+  const progress = createProgressLine();
+  const report = await begin({ signal, onProgress: progress.show }).finally(progress.clear);
+  const runs = report ? [report] : [];
+  if (json) printJson({ runs: runs.map(toJson) });
+  else if (report) printReport(report);
+  else print(nothing);
+  return exitCodeOf(runs);
+}
+
+/** Returns the exit code of a command that ran syncs: the worst run decides. */
+export function exitCodeOf(runs: readonly RunReport[]): number {
+  if (runs.some((run) => run.status === 'failed')) return EXIT.failed;
+  if (runs.some((run) => run.status === 'partial' || run.status === 'held')) return EXIT.partial;
+  return EXIT.success;
 }

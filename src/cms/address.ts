@@ -1,9 +1,7 @@
-import { BlockList } from 'node:net';
 import { CodedError } from '../core/errors.ts';
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
+/** Names of this machine, as a parsed URL spells them. */
+const loopback = /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** Where the API is. */
 export type ApiAddress = ReturnType<typeof apiAddress>;
@@ -18,16 +16,10 @@ export function apiAddress(baseUrl: string, allowHttp: boolean) {
   if (!url || !/^https?:$/.test(url.protocol)) throw invalid('is not an http:// or https:// address');
   if (url.username || url.password) throw invalid('contains a user name or password, but the CMS accepts only a token');
   if (url.search || url.hash) throw invalid('has a query or fragment');
-  if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
+  if (url.protocol === 'http:' && !allowHttp && !loopback.test(url.hostname)) {
     throw new CodedError('FF_CMS_INSECURE', `${url.origin} is not https://, so the token would be sent unencrypted.`);
   }
   return { origin: url.origin, path: `${url.pathname.replace(/\/+$/, '')}/api/v1/` };
-}
-
-function isLoopback(hostname: string): boolean {
-  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true;
-  if (hostname.startsWith('[')) return loopback.check(hostname.slice(1, -1), 'ipv6');
-  return loopback.check(hostname, 'ipv4');
 }
 
 /** Does not repeat the value, which may be a secret that was pasted by mistake. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type StandardAttributes, standardAttributes } from '../core/attributes.ts';
 
 // Items contain all that the CMS sent, including attributes that its API does not name. Only the id must be valid: a create
 // that succeeded must not become an error because another value has an unexpected type. Such a value is left out.
@@ -61,27 +62,15 @@ export const eventSchema = z.looseObject({
 });
 export type CmsEvent = z.infer<typeof eventSchema>;
 
+const accountTexts = Object.fromEntries(Object.keys(standardAttributes.accounts).map((name) => [name, text])) as Record<
+  keyof StandardAttributes<'accounts'>,
+  typeof text
+>;
+
 /** An account as the CMS sends it (API: "Account"). The password is never among its attributes. */
 export const accountSchema = z.looseObject({
   id: integer,
-  email: text,
-  username: text,
-  firstName: text,
-  middleName: text,
-  lastName: text,
-  displayName: text,
-  company: text,
-  title: text,
-  department: text,
-  website: text,
-  phoneHome: text,
-  phoneOffice: text,
-  phoneMobile: text,
-  phoneTollFree: text,
-  phoneOther: text,
-  pager: text,
-  fax: text,
-  gender: text,
+  ...accountTexts,
   links: z
     .array(z.looseObject({ rel: text, url: text }))
     .nullish()

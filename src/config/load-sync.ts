@@ -1,5 +1,6 @@
 import { basename, dirname, extname, resolve } from 'node:path';
 import type { AnyConnector } from '../core/connector.ts';
+import { isObject } from '../core/record.ts';
 import { checkAttributeNames } from './check/map-keys.ts';
 import { type Issue, type Validated, validate } from './check/validate.ts';
 import type { ConfigFile } from './files/config-file.ts';
@@ -26,17 +27,17 @@ export function loadSync(
   const file = resolve(name);
   const { plain, mapFunction } = withoutFunction(value);
   const shape = validate(syncFile(file, target?.timezone ?? 'UTC'), plain);
-  if (!isMapping(plain)) return { data: undefined, issues: shape.issues };
+  if (!isObject(plain)) return { data: undefined, issues: shape.issues };
   const source = loadSource(plain.source, file, connectors);
   const issues = [...shape.issues, ...source.issues, ...checkTogether(plain, target)];
   if (issues.length > 0 || !shape.data || !source.data) return { data: undefined, issues };
-  const script = { ...(scriptHash && { scriptHash }), ...(mapFunction && { mapFunction }) };
-  return { data: { ...shape.data, ...script, name: syncName(file), file, source: source.data }, issues: [] };
+  const data = { ...shape.data, scriptHash, mapFunction, name: syncName(file), file, source: source.data };
+  return { data, issues: [] };
 }
 
 /** Takes the map function out, because the schema is that of YAML files. */
 function withoutFunction(value: unknown): { plain: unknown; mapFunction?: SyncConfig['mapFunction'] } {
-  if (!isMapping(value) || typeof value.map !== 'function') return { plain: value };
+  if (!isObject(value) || typeof value.map !== 'function') return { plain: value };
   const { map, ...plain } = value;
   return { plain, mapFunction: map as SyncConfig['mapFunction'] };
 }
@@ -45,11 +46,11 @@ function withoutFunction(value: unknown): { plain: unknown; mapFunction?: SyncCo
 function loadSource(value: unknown, file: string, connectors: readonly AnyConnector[]) {
   const kinds = connectors.map(({ kind }) => kind);
   const shared = Object.keys(sourceKeys(kinds, '.').shape);
-  const [given, options] = isMapping(value) ? split(value, shared) : [value, {}];
-  const own = validate(sourceFile(kinds, dirname(file)), given, { at: ['source'] });
-  const connector = connectors.find(({ kind }) => isMapping(given) && kind === given.connector);
+  const [given, options] = isObject(value) ? split(value, shared) : [value, {}];
+  const own = validate(sourceFile(kinds, dirname(file)), given, ['source']);
+  const connector = connectors.find(({ kind }) => isObject(given) && kind === given.connector);
   if (!connector) return { data: undefined, issues: own.issues };
-  const its = validate(connector.options, options, { at: ['source'], alsoKnown: shared });
+  const its = validate(connector.options, options, ['source'], shared);
   return { data: own.data && { ...own.data, options: its.data }, issues: [...own.issues, ...its.issues] };
 }
 
@@ -68,8 +69,4 @@ function checkTogether(value: Record<string, unknown>, target: TargetConfig | un
     ...checkAttributeNames({ ...value, resource, externalId: target?.externalId }),
     ...forEventsOnly.map((key): Issue => ({ path: [key], part: 'key', message: 'is only allowed for events' })),
   ];
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,7 +7,6 @@ import type { Variables } from './files/interpolate.ts';
 import { ConfigError, type ConfigProblem } from './files/problems.ts';
 import { readScriptFile } from './files/script-file.ts';
 import { readYamlFile } from './files/yaml-file.ts';
-import { deepFreeze } from './freeze.ts';
 import { loadSync, syncName } from './load-sync.ts';
 import { targetFile } from './schema/target-schema.ts';
 import type { Config } from './types.ts';
@@ -58,4 +57,14 @@ function list(folder: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** Freezes plain objects and arrays recursively, and returns the value. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) return value;
+  Object.freeze(value);
+  Object.values(value).forEach(deepFreeze);
+  return value;
 }

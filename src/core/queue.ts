@@ -31,19 +31,13 @@ export interface Tick {
   at: number;
 }
 
-/** The schedules that a queue keeps. */
+/** The schedules that a queue keeps. `keep` and `forget` throw CodedError FF_QUEUE_UNAVAILABLE. */
 export interface KeptSchedules {
-  /**
-   * Restores schedules that the queue has lost.
-   * @throws CodedError FF_QUEUE_UNAVAILABLE
-   */
+  /** Restores schedules that the queue has lost. */
   keep(): Promise<void>;
   /** Ends the ticks of this process. */
   stop(): Promise<void>;
-  /**
-   * Ends the ticks of all processes.
-   * @throws CodedError FF_QUEUE_UNAVAILABLE
-   */
+  /** Ends the ticks of all processes. */
   forget(): Promise<void>;
 }
 
@@ -57,7 +51,10 @@ export interface QueueDepth {
   active: number;
 }
 
-/** Carries keys to workers, wakes them, waits, and keeps schedules. It does not know what a delivery is. */
+/**
+ * Carries keys to workers, wakes them, waits, and keeps schedules. It does not know what a delivery is. `add`, `schedule` and
+ * `depth` throw CodedError FF_QUEUE_UNAVAILABLE.
+ */
 export interface DeliveryQueue {
   readonly engine: 'in-process' | 'bullmq';
   /** Limit of the jobs in flight, over all workers of the queue. */
@@ -65,7 +62,6 @@ export interface DeliveryQueue {
   /**
    * @param options `background`: if workers are shared, other waiting jobs come first
    * @returns `done` resolves once all of these jobs are finished; absent: other processes may take them
-   * @throws CodedError FF_QUEUE_UNAVAILABLE
    */
   add(jobs: readonly DeliveryJob[], options?: { background: boolean }): Promise<{ done?: Promise<unknown> }>;
   /** Starts passing jobs to the handler. If it throws, the job is repeated after a growing pause. */
@@ -73,13 +69,9 @@ export interface DeliveryQueue {
   /**
    * Calls `onTick` whenever a sync is due, in one of the processes that share the queue. Intervals that the queue already
    * has keep their clock; schedules that are not among `entries` end.
-   * @throws CodedError FF_QUEUE_UNAVAILABLE
    */
   schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void): Promise<KeptSchedules>;
-  /**
-   * Counts the jobs, over all workers of the queue.
-   * @throws CodedError FF_QUEUE_UNAVAILABLE
-   */
+  /** Counts the jobs, over all workers of the queue. */
   depth(): Promise<QueueDepth>;
   close(): Promise<void>;
 }

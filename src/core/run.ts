@@ -68,7 +68,7 @@ export function describeCounts(counts: Partial<RunCounts> | Record<string, numbe
   return some.map(([name, count]) => `${count} ${COUNT_NAMES[name] ?? name}`).join(', ');
 }
 
-/** The counts of a backfill that stops: records that are not done are added as failed or held, so that the counts balance. */
+/** The counts of a run that stops early: records that are not done are added as failed or held, so that the counts balance. */
 export function withRest(counts: RunCounts, rest: 'failed' | 'held'): RunCounts {
   const { read, created, updated, unchanged, rejected, failed, held, skipped } = counts;
   const undone = read - created - updated - unchanged - rejected - failed - held - skipped;

@@ -1,20 +1,27 @@
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { CodedError, messageOf } from '../core/errors.ts';
+import { CodedError, type ErrorCode, messageOf } from '../core/errors.ts';
 import type { RunService } from '../core/run-service.ts';
-import { responseTo } from './answers.ts';
-import { apiRoutes } from './api.ts';
-import { accessHook } from './auth.ts';
+import { apiRoutes, healthRoutes } from './api.ts';
 import type { BoardQueue } from './board.ts';
-import { securityHeadersHook } from './headers.ts';
-import { healthRoutes } from './health.ts';
+import { accessHook, rateCapHook, securityHeadersHook } from './hooks.ts';
 import { type Metrics, metricsRoutes } from './metrics.ts';
-import { rateCapHook } from './rate-cap.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** For one address. */
 const RATE_CAP = { requests: 1_000, windowMs: 60_000 };
+
+const STATUSES: Partial<Record<ErrorCode, number>> = {
+  FF_HTTP_UNAUTHORIZED: 401,
+  FF_HTTP_REQUEST: 400,
+  FF_HTTP_TOO_MANY: 429,
+  FF_SYNC_UNKNOWN: 404,
+  FF_RUN_UNKNOWN: 404,
+  FF_RUN_BUSY: 409,
+  FF_LEDGER_UNAVAILABLE: 503,
+  FF_QUEUE_UNAVAILABLE: 503,
+};
 
 /** What is served, and to which clients. */
 export interface DashboardOptions {
@@ -27,7 +34,7 @@ export interface DashboardOptions {
   isReady: () => Promise<unknown>;
   metrics: Metrics;
   /** Absent: no API. */
-  runs?: RunService;
+  runs?: () => RunService;
   /** Limit for one address; default: 1,000 requests a minute. */
   rateCap?: { requests: number; windowMs: number };
   /** Absent: no board. */
@@ -67,11 +74,7 @@ export async function startDashboard(options: DashboardOptions) {
     // Loaded only if it is used.
     if (queues) showQueues = await (await import('./board.ts')).boardRoutes(guarded, queues);
   });
-  return {
-    url: await listen(),
-    showQueues,
-    close: () => server.close(),
-  };
+  return { url: await listen(), showQueues, close: () => server.close() };
 
   async function listen(): Promise<string> {
     try {
@@ -88,4 +91,16 @@ export async function startDashboard(options: DashboardOptions) {
       log.error({ err: error, method: request.method, route: request.routeOptions.url }, 'An HTTP request failed.');
     await reply.code(status).send(body);
   }
+}
+
+/** Returns the response to an error: no stack, and no details of an unexpected one. */
+function responseTo(error: Error & { statusCode?: number }) {
+  if (error instanceof CodedError && error.code !== 'FF_BUG') return response(STATUSES[error.code] ?? 500, error);
+  const status = error instanceof CodedError ? 500 : (error.statusCode ?? 500);
+  if (status >= 500) return response(500, new CodedError('FF_BUG', 'The request failed. The log has the details.'));
+  return response(status, new CodedError('FF_HTTP_REQUEST', error.message));
+}
+
+function response(status: number, { code, message, remedy }: CodedError) {
+  return { status, body: { error: { code, message, remedy } } };
 }

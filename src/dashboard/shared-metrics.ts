@@ -4,7 +4,7 @@ import type { QueueDepth } from '../core/queue.ts';
 import { type RunCounts, type RunStatus, zeroCounts } from '../core/run.ts';
 import { createMetricsSource } from './reading.ts';
 
-/** Number and sums of the runs of a sync with the same kind and status. */
+/** Number and sums of the ended runs of a sync with the same kind and status. */
 export interface RunSums {
   sync: string;
   kind: string;
@@ -26,10 +26,8 @@ export interface Shared {
   destination(): Promise<'open' | 'paused' | 'stopped'>;
 }
 
-interface Sample {
-  labels: Record<string, string>;
-  value: number;
-}
+type Label = 'sync' | 'kind' | 'status' | 'outcome' | 'state' | 'part';
+type Sample = { value: number } & Partial<Record<Label, string>>;
 
 /** `missing` is not an outcome, and `read` is the sum of all. */
 const OUTCOMES = (Object.keys(zeroCounts()) as Array<keyof RunCounts>).filter(
@@ -42,63 +40,52 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
   const queue = createMetricsSource('queue', shared.depth, log);
 
   add(Counter, 'feedferry_runs_total', 'Runs that have ended.', ['sync', 'kind', 'status'], async () =>
-    (await runTotals()).map(({ sync, kind, status, runs }) => ({ labels: { sync, kind, status }, value: runs })),
+    (await runTotals()).map((totals) => ({ ...totals, value: totals.runs })),
   );
   add(Counter, 'feedferry_run_duration_seconds_total', 'Duration of runs.', ['sync', 'kind', 'status'], async () =>
-    (await runTotals()).map(({ sync, kind, status, durationMs }) => ({
-      labels: { sync, kind, status },
-      value: durationMs / 1000,
-    })),
+    (await runTotals()).map((totals) => ({ ...totals, value: totals.durationMs / 1000 })),
   );
   add(Counter, 'feedferry_records_total', 'Records of runs, by outcome.', ['sync', 'outcome'], async () =>
     (await runTotals()).flatMap(({ sync, counts }) =>
-      OUTCOMES.map((outcome) => ({ labels: { sync, outcome }, value: counts[outcome] })),
+      OUTCOMES.map((outcome) => ({ sync, outcome, value: counts[outcome] })),
     ),
   );
   add(Counter, 'feedferry_uploads_total', 'Files uploaded to the CMS.', ['sync'], async () =>
-    (await runTotals()).map(({ sync, counts }) => ({ labels: { sync }, value: counts.uploaded })),
+    (await runTotals()).map(({ sync, counts }) => ({ sync, value: counts.uploaded })),
   );
   add(Gauge, 'feedferry_runs_under_way', 'Runs in progress.', ['sync'], async () => {
-    const figures = (await ledger.read())?.value;
-    if (!figures) return [];
-    return shared.syncs().map((sync) => ({
-      labels: { sync },
-      value: figures.underWay.filter((run) => run.sync === sync).length,
-    }));
+    const underWay = (await ledger.read())?.value.underWay;
+    const count = (sync: string) => underWay?.filter((run) => run.sync === sync).length ?? 0;
+    return underWay ? shared.syncs().map((sync) => ({ sync, value: count(sync) })) : [];
   });
   add(Gauge, 'feedferry_last_success_age_seconds', 'Age of the last success; +Inf: never.', ['sync'], async () => {
     const reading = await ledger.read();
     if (!reading) return [];
     const successes = reading.value.runTotals.filter(({ kind, status }) => kind === 'run' && status === 'success');
     return shared.syncs().map((sync) => {
-      const agoMs = successes.find((tally) => tally.sync === sync)?.agoMs ?? Number.POSITIVE_INFINITY;
-      return { labels: { sync }, value: (agoMs + reading.ageMs) / 1000 };
+      const agoMs = successes.find((totals) => totals.sync === sync)?.agoMs ?? Number.POSITIVE_INFINITY;
+      return { sync, value: (agoMs + reading.ageMs) / 1000 };
     });
   });
   add(Gauge, 'feedferry_destination_state', '1 for the current state of the CMS.', ['state'], async () => {
-    const figures = (await ledger.read())?.value;
-    if (!figures) return [];
-    return ['open', 'paused', 'stopped'].map((state) => ({
-      labels: { state },
-      value: Number(state === figures.destination),
-    }));
+    const current = (await ledger.read())?.value.destination;
+    return current ? ['open', 'paused', 'stopped'].map((state) => ({ state, value: Number(state === current) })) : [];
   });
-  add(Gauge, 'feedferry_queue_jobs', 'Jobs of the queue; each is a batch of records.', ['state'], async () => {
-    const depth = (await queue.read())?.value;
-    return Object.entries(depth ?? {}).map(([state, value]) => ({ labels: { state }, value }));
-  });
+  add(Gauge, 'feedferry_queue_jobs', 'Jobs of the queue; each is a batch of records.', ['state'], async () =>
+    Object.entries((await queue.read())?.value ?? {}).map(([state, value]) => ({ state, value })),
+  );
   add(Gauge, 'feedferry_part_up', '1 if the part responds.', ['part'], async () => [
-    { labels: { part: 'ledger' }, value: Number((await ledger.read()) !== undefined) },
-    { labels: { part: 'queue' }, value: Number((await queue.read()) !== undefined) },
+    { part: 'ledger', value: Number((await ledger.read()) !== undefined) },
+    { part: 'queue', value: Number((await queue.read()) !== undefined) },
   ]);
 
   async function readLedger() {
-    const [sums, underWay, destination] = await Promise.all([
+    const [totals, underWay, destination] = await Promise.all([
       shared.runTotals(),
       shared.underWay(),
       shared.destination(),
     ]);
-    return { runTotals: sums, underWay, destination };
+    return { runTotals: totals, underWay, destination };
   }
 
   async function runTotals(): Promise<RunSums[]> {
@@ -109,7 +96,7 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
     Metric: typeof Counter | typeof Gauge,
     name: string,
     help: string,
-    labelNames: string[],
+    labelNames: Label[],
     samples: () => Promise<Sample[]>,
   ): void {
     const metric: Counter | Gauge = new Metric({ name, help, labelNames, registers: [registry], collect });
@@ -117,7 +104,9 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
       // Reads first, so that a scrape never sees a half-filled metric.
       const read = await samples();
       metric.reset();
-      for (const { labels, value } of read) metric.inc(labels, value);
+      for (const sample of read) {
+        metric.inc(Object.fromEntries(labelNames.map((label) => [label, sample[label] ?? ''])), sample.value);
+      }
     }
   }
 }

@@ -8,7 +8,6 @@ import { errorTable } from '../core/errors.ts';
 import { checkDataDir } from './checks/data-dir.ts';
 import { checkFeed, READING_MS } from './checks/feed-check.ts';
 import { checkLedger } from './checks/ledger-check.ts';
-import { checkNode } from './checks/node-check.ts';
 import { checkRedis } from './checks/redis-check.ts';
 import { checkSecret } from './checks/secret-check.ts';
 import { checkZones } from './checks/zones.ts';
@@ -27,53 +26,57 @@ const CMS_MS = 120_000;
  * no failure stops the other checks.
  */
 export async function* examine(examination: Examination): AsyncGenerator<Finding> {
-  const { environment, signal } = examination;
-  const { config, findings } = readConfig(environment);
-  yield* findings;
-  for (const check of [
-    ...checksOfMachine(environment, config),
-    ...(config ? checksOfConfig(config, examination) : []),
-  ]) {
-    if (signal.aborted) return;
-    yield* capped(check, signal);
+  const config = yield* readConfig(examination.environment);
+  for (const check of checksOf(config, examination)) {
+    if (examination.signal.aborted) return;
+    yield* capped(check, examination.signal);
   }
 }
 
 /** Reads the config, or all of its mistakes. */
-function readConfig(environment: Environment): { config?: Config; findings: Finding[] } {
+function* readConfig(environment: Environment): Generator<Finding, Config | undefined> {
   const check = 'config';
   try {
     const config = loadAppConfig(environment);
-    const message = `${config.dir} is valid: ${config.syncs.length} syncs for ${config.target.baseUrl}.`;
-    return { config, findings: [ok(check, message)] };
+    yield ok(check, `${config.dir} is valid: ${config.syncs.length} syncs for ${config.target.baseUrl}.`);
+    return config;
   } catch (error) {
     const follows = 'No sync can run. Feeds, the CMS and time zones were not checked.';
-    if (!(error instanceof ConfigError)) return { findings: [problemOf(check, error, follows)] };
-    const mistakes = error.problems.map(({ file, line, column, message, code }): Finding => {
-      const { remedy } = errorTable[code];
-      return { check, is: 'problem', message: `${file}:${line}:${column}: ${message}`, follows, remedy, code };
-    });
-    return { findings: mistakes };
+    if (!(error instanceof ConfigError)) yield problemOf(check, error, follows);
+    else {
+      for (const { file, line, column, message, code } of error.problems) {
+        const { remedy } = errorTable[code];
+        yield { check, is: 'problem', message: `${file}:${line}:${column}: ${message}`, follows, remedy, code };
+      }
+    }
+    return undefined;
   }
 }
 
-function checksOfMachine(environment: Environment, config: Config | undefined): Check[] {
+/** Without a valid config, only the machine can be checked. */
+function checksOf(config: Config | undefined, examination: Examination): Check[] {
+  const { environment } = examination;
   const queue = config && queueName(siteOf(config.target.baseUrl));
-  return [
+  const machine: Check[] = [
     { name: 'node', withinMs: WITHIN_MS, find: checkNode },
     { name: 'data', withinMs: WITHIN_MS, find: () => checkDataDir(environment) },
     { name: 'ledger', withinMs: WITHIN_MS, find: () => checkLedger(environment) },
     { name: 'redis', withinMs: WITHIN_MS, find: () => checkRedis(environment, queue) },
   ];
-}
-
-function checksOfConfig(config: Config, { environment, log }: Examination): Check[] {
+  if (!config) return machine;
   return [
+    ...machine,
     { name: 'secret', withinMs: WITHIN_MS, find: () => checkSecret(environment, config) },
     { name: 'zones', withinMs: WITHIN_MS, find: () => checkZones(config) },
     ...config.syncs.map((sync): Check => {
       return { name: `feed.${sync.name}`, withinMs: FEED_MS, find: (signal) => checkFeed(config, sync, signal) };
     }),
-    { name: 'cms', withinMs: CMS_MS, find: (signal) => checkCms(config, { environment, log, signal }) },
+    { name: 'cms', withinMs: CMS_MS, find: (signal) => checkCms(config, { ...examination, signal }) },
   ];
+}
+
+/** Reports the runtime. The command line has already checked that Node is new enough. */
+async function* checkNode(): AsyncGenerator<Finding> {
+  const { node, sqlite = 'none', icu, tz } = process.versions;
+  yield ok('node', `Node ${node} with SQLite ${sqlite} and time zone data ${tz ?? `of ICU ${icu ?? 'none'}`}.`);
 }

@@ -2,7 +2,7 @@ import type { SyncConfig } from '../config/types.ts';
 import { attributeMistake } from '../core/attribute-names.ts';
 import { kindOf } from '../core/attributes.ts';
 import { CodedError } from '../core/errors.ts';
-import type { Json } from '../core/record.ts';
+import { isObject, type Json } from '../core/record.ts';
 import { type Coercions, convert, inAttribute, type Warn } from './coerce.ts';
 import type { Fields } from './path.ts';
 import { withCode } from './text.ts';
@@ -37,13 +37,13 @@ export function compileMapFunction(
 
 function call(map: SyncConfig['mapFunction'], fields: Fields): object {
   const result: unknown = withCode('FF_RECORD_SCRIPT', 'map failed', () => map?.(fields));
-  if (typeof result === 'object' && result !== null && !Array.isArray(result) && !('then' in result)) return result;
+  if (isObject(result) && !('then' in result)) return result;
   throw new CodedError('FF_RECORD_SCRIPT', 'map must return an object of attributes, not a promise of one');
 }
 
 function attributesOf(payload: object, resource: SyncConfig['resource']): Array<[string, unknown]> {
   return Object.entries(payload).flatMap(([attribute, value]): Array<[string, unknown]> => {
-    const hasParts = resource === 'events' && attribute === 'time' && typeof value === 'object' && value !== null;
+    const hasParts = resource === 'events' && attribute === 'time' && isObject(value);
     return hasParts ? Object.entries(value).map(([part, item]) => [`time.${part}`, item]) : [[attribute, value]];
   });
 }

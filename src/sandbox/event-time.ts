@@ -1,6 +1,13 @@
 import type { Payload } from '../core/record.ts';
 import { asObject, asText } from './resource.ts';
 
+/** Returns a clock of the site's wall time, as ISO text without a zone: "2026-05-04T09:30:00". Such texts compare as times do. */
+export function siteClock(timezone: string, now: () => number): () => string {
+  // Swedish dates are ISO dates.
+  const wall = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
+  return () => wall.format(now()).replace(' ', 'T');
+}
+
 const timeKinds = ['isAllDay', 'isStartEnd', 'isStartOnly', 'isTba', 'isNoTime'] as const;
 
 /**

@@ -9,7 +9,6 @@ import type { ItemTable } from './store/store.ts';
 import type { SandboxUploads } from './store/upload-store.ts';
 
 const text = z.string().nullish();
-const flag = z.boolean().nullish();
 /** An empty text clears, as null does. */
 const day = z
   .string()
@@ -20,22 +19,19 @@ const timeOfDay = z
   .regex(/^(([01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/, 'must be a time HH:MM:SS')
   .nullish();
 
+const texts = ['title', 'description', 'date', 'endDate'] as const;
+const flags = ['isFeatured', 'isMultiDay', 'spansMultipleDays', 'showOnAllDates', 'repeats'] as const;
+
 /** API: "Event". Attributes not named here are custom ones and may hold any JSON. */
 const eventSchema = z.looseObject({
   title: text,
-  isFeatured: flag,
   description: text,
   date: day,
   endDate: day,
-  isMultiDay: flag,
-  spansMultipleDays: flag,
-  showOnAllDates: flag,
+  ...Object.fromEntries(flags.map((key) => [key, z.boolean().nullish()])),
   time: z.looseObject({ start: timeOfDay, end: timeOfDay, type: text }).nullish(),
-  repeats: flag,
 });
 
-const texts = ['title', 'description', 'date', 'endDate'] as const;
-const flags = ['isFeatured', 'isMultiDay', 'spansMultipleDays', 'showOnAllDates', 'repeats'] as const;
 const noFlags: Payload = Object.fromEntries(flags.map((key) => [key, false]));
 const timeParts = ['start', 'end', 'type'] as const;
 /** Sent back by clients that PUT what they got: ignored. */

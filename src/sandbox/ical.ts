@@ -1,8 +1,8 @@
 import ical, { type ICalEventData } from 'ical-generator';
 import sanitizeHtml from 'sanitize-html';
+import { Temporal } from 'temporal-polyfill';
 import { addDays } from '../core/dates/iso-date.ts';
 import type { Payload } from '../core/record.ts';
-import { wallToInstant } from './clock.ts';
 import { timeKind } from './event-time.ts';
 import { asObject, asText } from './resource.ts';
 import type { Item } from './store/store.ts';
@@ -39,6 +39,11 @@ function times(data: Payload, timezone: string): Pick<ICalEventData, 'start' | '
   if (!end) return { start: begins };
   const pastMidnight = last === first && end < start;
   return { start: begins, end: wallToInstant(pastMidnight ? addDays(last, 1) : last, end, timezone) };
+}
+
+/** Returns the instant of a site's wall time. In a spring gap it moves forward, in an autumn fold it is the first (RFC 5545, 3.3.5). */
+function wallToInstant(date: string, time: string, timezone: string): Date {
+  return new Date(Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(timezone).epochMilliseconds);
 }
 
 function plainText(html: string): string {

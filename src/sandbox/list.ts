@@ -8,6 +8,8 @@ import { attributeName, type ItemQuery } from './store/store-sql.ts';
 export type Query = Record<string, string | string[] | undefined>;
 
 const defaultLimit = 20;
+const wholeNumber = { is: 'a whole number from 1 on', test: (text: string) => /^[1-9]\d{0,8}$/.test(text) };
+const date = { is: 'a date YYYY-MM-DD', test: isIsoDate };
 const maxFilters = 10;
 const maxWords = 10;
 
@@ -21,15 +23,14 @@ export function parseListQuery(
   switches: SandboxSwitches,
   ofEvents: boolean,
 ): ItemQuery {
-  const limit = Math.min(positiveInteger(query, 'limit', defaultLimit), switches.maxLimit);
   return {
     instance,
-    limit,
-    page: positiveInteger(query, 'page', 1),
+    limit: Math.min(Number(single(query, 'limit', wholeNumber) ?? defaultLimit), switches.maxLimit),
+    page: Number(single(query, 'page', wholeNumber) ?? 1),
     attributes: switches.attributesFilter === 'on' ? attributeFilters(query) : [],
     words: ofEvents && switches.search === 'on' ? searchWords(query) : [],
-    startDate: ofEvents ? date(query, 'startDate') : undefined,
-    endDate: ofEvents ? date(query, 'endDate') : undefined,
+    startDate: ofEvents ? single(query, 'startDate', date) : undefined,
+    endDate: ofEvents ? single(query, 'endDate', date) : undefined,
     dateFilter: switches.dateFilter,
     sort: sortTerms(query),
   };
@@ -55,11 +56,12 @@ export function envelope(data: Json[], total: number, list: ItemQuery, query: Qu
   };
 }
 
-/** Returns the single value of a parameter. @throws ApiError 400 if it is given several times. */
-export function single(query: Query, name: string): string | undefined {
+/** Returns the single value of a parameter. @throws ApiError 400 if it is given several times, or not in its form */
+export function single(query: Query, name: string, form?: { is: string; test: (text: string) => boolean }) {
   const value = query[name];
   if (Array.isArray(value)) throw new ApiError(400, `Query parameter ${name} is given more than once.`);
-  return value;
+  if (value === undefined || !form || form.test(value)) return value;
+  throw new ApiError(400, `Query parameter ${name} must be ${form.is}.`);
 }
 
 function pageLink(page: number, limit: number, query: Query, switches: SandboxSwitches): string {
@@ -70,21 +72,6 @@ function pageLink(page: number, limit: number, query: Query, switches: SandboxSw
     for (const one of [value ?? ''].flat()) params.append(name, one);
   }
   return `?${params}`;
-}
-
-function positiveInteger(query: Query, name: string, fallback: number): number {
-  const text = single(query, name);
-  if (text === undefined) return fallback;
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new ApiError(400, `Query parameter ${name} must be a whole number from 1 on.`);
-  return Number(text);
-}
-
-function date(query: Query, name: string): string | undefined {
-  const text = single(query, name);
-  if (text !== undefined && !isIsoDate(text))
-    throw new ApiError(400, `Query parameter ${name} must be a date YYYY-MM-DD.`);
-  return text;
 }
 
 /** `attributes[email]=x` or `attributes=email:x`, each as often as wanted; all must match. */
@@ -118,10 +105,8 @@ function sortTerms(query: Query): ItemQuery['sort'] {
 
 function checkAttribute(attribute: string, parameter: string): void {
   if (attributeName.test(attribute)) return;
-  throw new ApiError(
-    400,
-    `Query parameter ${parameter} names no attribute: letters, digits, _ and - make a layout key.`,
-  );
+  const problem = `Query parameter ${parameter} names no attribute: letters, digits, _ and - make a layout key.`;
+  throw new ApiError(400, problem);
 }
 
 function searchWords(query: Query): string[] {

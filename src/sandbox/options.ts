@@ -1,42 +1,32 @@
 import { z } from 'zod';
+import { isTimeZone } from '../core/dates/time-zone.ts';
 import { CodedError } from '../core/errors.ts';
 import { faultPlanSchema } from './faults.ts';
+
+/** One of several texts; the first one is the default. */
+const oneOf = <const Texts extends readonly [string, ...string[]]>(texts: Texts, description: string) =>
+  z.enum(texts).default(texts[0]).describe(description);
 
 /**
  * Behaviours that the API description leaves open; docs/sandbox.md describes each. The defaults are what most sites do.
  * The descriptions are the command line's help too.
  */
 export const switchesSchema = z.strictObject({
-  lastPage: z
-    .enum(['omit', 'empty', 'error'])
-    .default('omit')
-    .describe('the end of a list: no next link, a next link to an empty page, or 404 after the last page'),
-  links: z
-    .enum(['filters', 'bare'])
-    .default('filters')
-    .describe('next and previous links repeat the filters, or have only page and limit'),
+  lastPage: oneOf(
+    ['omit', 'empty', 'error'],
+    'the end of a list: no next link, a next link to an empty page, or 404 after the last page',
+  ),
+  links: oneOf(['filters', 'bare'], 'next and previous links repeat the filters, or have only page and limit'),
   maxLimit: z.int().min(1).max(100_000).default(100).describe('largest page; higher limits are reduced to it'),
-  attributesFilter: z.enum(['on', 'ignored']).default('on').describe('whether the query parameter attributes works'),
-  search: z.enum(['on', 'ignored']).default('on').describe('whether the query parameter search works'),
-  dateFilter: z
-    .enum(['overlaps', 'starts'])
-    .default('overlaps')
-    .describe('an event counts on each of its days, or on its first day only'),
-  cleared: z
-    .enum(['null', 'empty', 'omit'])
-    .default('null')
-    .describe('how an attribute without a value is returned: null, "" or not at all'),
-  patchTime: z
-    .enum(['merge', 'replace'])
-    .default('merge')
-    .describe('PATCH of time keeps the parts not sent, or clears them'),
+  attributesFilter: oneOf(['on', 'ignored'], 'whether the query parameter attributes works'),
+  search: oneOf(['on', 'ignored'], 'whether the query parameter search works'),
+  dateFilter: oneOf(['overlaps', 'starts'], 'an event counts on each of its days, or on its first day only'),
+  cleared: oneOf(['null', 'empty', 'omit'], 'how an attribute without a value is returned: null, "" or not at all'),
+  patchTime: oneOf(['merge', 'replace'], 'PATCH of time keeps the parts not sent, or clears them'),
   numbersAsStrings: z.boolean().default(false).describe('return ids and counts as strings, as some gateways do'),
-  uploadStatus: z
-    .union([z.literal(200), z.literal(201)])
-    .default(201)
-    .describe('status of an upload'),
+  uploadStatus: z.literal([200, 201]).default(201).describe('status of an upload'),
   missingHeader: z
-    .union([z.literal(400), z.literal(403), z.literal(406)])
+    .literal([400, 403, 406])
     .default(400)
     .describe('status if the Accept or User-Agent header is missing or wrong'),
   instances: z
@@ -95,13 +85,4 @@ export function parseOptions(options: SandboxOptions): z.output<typeof optionsSc
   const place = issue?.path.join('.') ?? '';
   const code = place === 'port' ? 'FF_SANDBOX_PORT' : 'FF_USAGE';
   throw new CodedError(code, `Sandbox option ${place}: ${issue?.message ?? 'is not valid'}.`);
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -56,7 +56,7 @@ export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switche
   }
 
   function existing(request: FastifyRequest): Item {
-    const item = table.get(idOf(request), instanceOf(request));
+    const item = table.find(idOf(request), instanceOf(request));
     if (!item) throw notFound(request);
     return item;
   }

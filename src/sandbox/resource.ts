@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Json, Payload } from '../core/record.ts';
+import { isObject, type Json, type Payload } from '../core/record.ts';
 import { ApiError } from './http/errors.ts';
 import type { SandboxSwitches } from './options.ts';
 import type { Item, ItemColumns, ItemTable } from './store/store.ts';
@@ -50,7 +50,7 @@ export function cleared(keys: readonly string[], how: SandboxSwitches['cleared']
 
 /** A value as an object, if it is one. */
 export function asObject(value: Json | undefined): { [key: string]: Json } | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** A value as text, if it is text. */

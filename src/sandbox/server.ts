@@ -7,8 +7,8 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } f
 import { CodedError, messageOf } from '../core/errors.ts';
 import { accountKind } from './accounts.ts';
 import { cmsRoutes } from './api.ts';
-import { siteClock } from './clock.ts';
 import { controlRoutes } from './control.ts';
+import { siteClock } from './event-time.ts';
 import { eventKind } from './events.ts';
 import { faultDice } from './faults.ts';
 import { errorBody, refuseUnknownPath, toApiError } from './http/errors.ts';

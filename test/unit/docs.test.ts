@@ -178,7 +178,7 @@ async function loadCommands(): Promise<Map<string, string[]>> {
   const commands = modules
     .flatMap((module) => Object.entries(module))
     .filter(([name]) => /^[a-z]+Command$/.test(name))
-    .map(([, create]) => (create as () => Command)());
+    .map(([, command]) => command as Command);
   const optionsOf = ({ options }: Command) => options.map(({ long }) => long ?? '');
   return new Map(commands.map((command) => [command.name(), [...optionsOf(command), '--help']]));
 }

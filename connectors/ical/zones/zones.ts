@@ -1,5 +1,5 @@
 import ical from 'node-ical';
-import { Temporal } from 'temporal-polyfill';
+import { isTimeZone } from '../../../src/core/dates/time-zone.ts';
 import { valuesOf } from '../parse/property.ts';
 import { namedZone, type Zone } from '../time/zone.ts';
 import { type ZoneDefinition, zoneFromDefinition } from './vtimezone.ts';
@@ -11,7 +11,7 @@ import { type ZoneDefinition, zoneFromDefinition } from './vtimezone.ts';
  */
 export function resolveZone(tzid: string, definition?: ZoneDefinition): Zone | undefined {
   const label = tzid.trim();
-  const isName = isZone(label);
+  const isName = isTimeZone(label);
   const utcName = isName && /^(utc|gmt)$/i.test(label) ? label : undefined;
   const certain = nameWithArea(label) ?? windowsZone(label) ?? windowsZone(windowsName(label)) ?? utcName;
   if (certain !== undefined) return namedZone(certain);
@@ -21,25 +21,14 @@ export function resolveZone(tzid: string, definition?: ZoneDefinition): Zone | u
 
 /** The IANA zone that a VTIMEZONE names, otherwise the zone of its rules. */
 function zoneOfDefinition(definition: ZoneDefinition): Zone | undefined {
-  const [named] = valuesOf(definition.properties, 'X-LIC-LOCATION').filter(isZone);
+  const [named] = valuesOf(definition.properties, 'X-LIC-LOCATION').filter(isTimeZone);
   return named === undefined ? zoneFromDefinition(definition) : namedZone(named);
 }
 
 function nameWithArea(label: string): string | undefined {
   const parts = label.split('/').filter((part) => part !== '');
   const tails = [3, 2].filter((count) => parts.length >= count).map((count) => parts.slice(-count).join('/'));
-  return tails.find(isZone);
-}
-
-/** Temporal also accepts whole ISO strings; a name has only letters, digits and a few signs. */
-function isZone(name: string): boolean {
-  if (!/^[A-Za-z][\w+/-]*$/.test(name)) return false;
-  try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
-    return true;
-  } catch {
-    return false;
-  }
+  return tails.find(isTimeZone);
 }
 
 function fixedOffset(label: string): string | undefined {
@@ -64,7 +53,7 @@ function windowsZone(label: string): string | undefined {
       `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:event\r\nDTSTART;TZID="${label}":20260101T000000\r\nEND:VEVENT\r\nEND:VCALENDAR`,
     ).event;
     const zone = event?.type === 'VEVENT' ? event.start.tz : undefined;
-    return zone !== undefined && isZone(zone) ? zone : undefined;
+    return zone !== undefined && isTimeZone(zone) ? zone : undefined;
   } catch {
     return undefined;
   }

@@ -1,11 +1,8 @@
 import { lastCronTick } from '../../core/dates/ticks.ts';
 import type { Schedule } from '../../core/schedule.ts';
 
-/** The last run of a sync that read its feed, or was to. */
-interface LastRun {
-  /** How long ago it began, in ms by the ledger's clock. */
-  agoMs: number;
-}
+/** How long ago the last run of a sync began that read its feed, or was to, in ms by the ledger's clock. */
+type LastRun = { agoMs: number };
 
 /**
  * Returns the time of a tick that no run has covered, so that the sync is due now; undefined: it is not due. One run makes

@@ -1,24 +1,13 @@
-import type { Logger } from 'pino';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError, type ErrorCode, errorTable } from '../../core/errors.ts';
-import type { RunReport } from '../../core/run.ts';
-import type { RunService, RunView, SyncView } from '../../core/run-service.ts';
+import type { RunView, SyncView } from '../../core/run-service.ts';
 import type { PastRun, RunUnderWay } from '../../ledger/runs/run-list.ts';
 import type { App } from '../app.ts';
-import { runOnce } from './join-run.ts';
-
-export interface RunServiceOptions {
-  log: Logger;
-  /** Interrupts the runs. */
-  signal: AbortSignal;
-  onFinished: (report: RunReport) => void;
-}
+import { type RunsAndLedger, runOnce, type StartOptions } from './join-run.ts';
 
 /** Creates the service that starts runs on request. Close it before the app: it waits for its runs. */
-export function createRunService(
-  app: Pick<App, 'config' | 'ledger' | 'contextOf'>,
-  { log, signal, onFinished }: RunServiceOptions,
-): RunService & { close(): Promise<void> } {
+export function createRunService(app: RunsAndLedger & Pick<App, 'config'>, options: StartOptions) {
+  const { log, signal, onFinished } = options;
   const { runs } = app.ledger;
   const running = new Set<Promise<void>>();
   return { begin, find, newest, syncs, close };
@@ -97,19 +86,18 @@ function refuse({ sync, run, kind }: RunUnderWay): never {
   throw new CodedError('FF_RUN_BUSY', `The ${kind} ${run} of "${sync}" is in progress.`);
 }
 
-function toView({ startedAt, finishedAt, error, ...run }: PastRun): RunView {
+function toView(run: PastRun): RunView {
+  const { startedAt, finishedAt, error } = run;
   const endedAt = finishedAt === undefined ? Date.now() : Date.parse(finishedAt);
   return {
     ...run,
     durationMs: Math.max(0, endedAt - Date.parse(startedAt)),
-    startedAt,
-    ...(finishedAt === undefined ? {} : { finishedAt }),
-    ...(error ? { error: { ...error, remedy: errorTable[error.code as ErrorCode].remedy } } : {}),
+    error: error && { ...error, remedy: errorTable[error.code as ErrorCode].remedy },
   };
 }
 
 function toShort(last: PastRun | undefined): SyncView['lastRun'] {
   if (!last) return null;
   const { run, status, startedAt, finishedAt } = last;
-  return { run, status, startedAt, ...(finishedAt === undefined ? {} : { finishedAt }) };
+  return { run, status, startedAt, finishedAt };
 }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import { brokeOff, type RunReport } from '../../core/run.ts';
 import type { RunUnderWay } from '../../ledger/runs/run-list.ts';
 import type { RunRequest } from '../../sync/context/run-context.ts';
-import { isBusy } from '../../sync/runs/begin-run.ts';
+import { isBusy } from '../../sync/runs/lead-run.ts';
 import { syncRun } from '../../sync/runs/sync-run.ts';
 import type { App } from '../app.ts';
 import { covers } from './due.ts';
@@ -15,6 +16,14 @@ const SOON_MS = 20;
 
 /** The run that does what was requested: ours, or one that began elsewhere and may still be under way. */
 export type JoinResult = { is: 'ours'; report: RunReport } | { is: 'theirs'; run: string };
+
+/** For what starts runs in a service. */
+export interface StartOptions {
+  log: Logger;
+  /** Interrupts the runs, and begins no more. */
+  signal: AbortSignal;
+  onFinished: (report: RunReport) => void;
+}
 
 export interface RunOnceOptions extends RunRequest {
   /** When the run was requested, in ms since 1970 by this machine's clock. */
@@ -81,8 +90,6 @@ async function untilOver({ ledger }: RunsAndLedger, run: string, signal: AbortSi
 }
 
 function interrupted(): CodedError {
-  return new CodedError(
-    'FF_RUN_INTERRUPTED',
-    'The run did not begin: it was interrupted while it waited for another one.',
-  );
+  const message = 'The run did not begin: it was interrupted while it waited for another one.';
+  return new CodedError('FF_RUN_INTERRUPTED', message);
 }

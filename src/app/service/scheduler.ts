@@ -1,25 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { ScheduleEntry, Tick } from '../../core/queue.ts';
-import type { RunReport } from '../../core/run.ts';
 import type { Schedule } from '../../core/schedule.ts';
 import type { App } from '../app.ts';
 import { missedTick } from './due.ts';
-import { type RunsAndLedger, runOnce } from './join-run.ts';
+import { type RunsAndLedger, runOnce, type StartOptions } from './join-run.ts';
 
 /** How often schedules that the queue has lost are restored, and missed ticks are found. */
 const LOOK_MS = 30_000;
 /** The process that receives a tick has so long to begin the run. */
 const GRACE_MS = 2_000;
-
-export interface SchedulerOptions {
-  log: Logger;
-  /** Interrupts the runs and begins no more. */
-  signal: AbortSignal;
-  onFinished: (report: RunReport) => void;
-}
 
 export type Scheduler = Awaited<ReturnType<typeof startScheduler>>;
 
@@ -28,10 +19,8 @@ export type Scheduler = Awaited<ReturnType<typeof startScheduler>>;
  * time, which covers the ticks that come meanwhile. Stop the scheduler before the app is closed.
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
-export async function startScheduler(
-  app: RunsAndLedger & Pick<App, 'config' | 'queue'>,
-  { log, signal, onFinished }: SchedulerOptions,
-) {
+export async function startScheduler(app: RunsAndLedger & Pick<App, 'config' | 'queue'>, options: StartOptions) {
+  const { log, signal, onFinished } = options;
   const scheduled = app.config.syncs.filter(({ schedule }) => schedule);
   const entries = await Promise.all(
     scheduled.flatMap(({ name, schedule }) => (schedule ? [entryOf(name, schedule, app)] : [])),

@@ -1,23 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Logger } from 'pino';
 import type { Config } from '../../config/types.ts';
-import type { RunReport } from '../../core/run.ts';
-import type { RunService } from '../../core/run-service.ts';
 import { type AppOptions, openApp } from '../app.ts';
 import type { Environment } from '../environment.ts';
 import { siteOf } from '../target-id.ts';
 import { differenceOf } from './config-difference.ts';
 import { createRunService } from './http-runs.ts';
+import type { StartOptions } from './join-run.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
 
-export interface ServiceOptions extends AppOptions {
+export interface ServiceOptions extends AppOptions, StartOptions {
   environment: Environment;
-  log: Logger;
-  /** Interrupts the runs. */
-  signal: AbortSignal;
   /** Whether it runs syncs, sends alerts and sweeps the ledger; else it only delivers. */
   leads: boolean;
-  onFinished: (report: RunReport) => void;
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>;
@@ -30,28 +24,20 @@ export async function openService(config: Config, options: ServiceOptions) {
   const { log } = options;
   const ending = new Set<Promise<void>>();
   let current = await openGeneration(config, options);
-  /** Starts runs on request, by the config in force. */
-  const runs: RunService = {
-    begin: (sync) => current.runs.begin(sync),
-    find: (run) => current.runs.find(run),
-    newest: (which) => current.runs.newest(which),
-    syncs: () => current.runs.syncs(),
-  };
   return {
     /** The app of the config in force. */
     get app() {
       return current.app;
     },
-    runs,
-    start,
+    /** Starts runs on request, by the config in force. */
+    get runs() {
+      return current.runs;
+    },
+    /** @throws CodedError FF_QUEUE_UNAVAILABLE */
+    start: () => current.start(),
     follow,
     close,
   };
-
-  /** @throws CodedError FF_QUEUE_UNAVAILABLE */
-  function start(): Promise<void> {
-    return current.start();
-  }
 
   /**
    * Puts a config into force, unless nothing has changed. Runs that are under way end by the config that they began with.
@@ -92,7 +78,7 @@ type Generation = Awaited<ReturnType<typeof openGeneration>>;
 /** Opens the app of one config, with what it starts. */
 async function openGeneration(config: Config, options: ServiceOptions) {
   const { environment, log, leads, onResponse } = options;
-  const app = await openApp(config, environment, log, onResponse ? { onResponse } : {});
+  const app = await openApp(config, environment, log, { onResponse });
   const runs = createRunService(app, options);
   let scheduler: Scheduler | undefined;
   let unwatch = () => {};

@@ -1,7 +1,5 @@
-import type { Command } from 'commander';
 import type { Finding } from '../../doctor/findings/finding.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
 
 const SIGNS = {
@@ -10,10 +8,10 @@ const SIGNS = {
   problem: () => colour('red', '✗'),
 } as const satisfies Record<Finding['is'], () => string>;
 
-export function doctorCommand(): Command {
-  const description = 'check the config, ledger, Redis, feeds, CMS, clocks and time zones; read-only';
-  return defineCommand('doctor', description).action(execute(doctor));
-}
+export const doctorCommand = defineCommand(
+  'doctor',
+  'check the config, ledger, Redis, feeds, CMS, clocks and time zones; read-only',
+).action(execute(doctor));
 
 async function doctor({ environment, log, json, signal }: CommandContext): Promise<number> {
   // Loaded here because no other command needs it.

@@ -1,23 +1,15 @@
-import type { Command } from 'commander';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
 import type { DeliveryAttempt } from '../../ledger/history/deliveries.ts';
-import { explainRecord } from '../../sync/explain/explain-record.ts';
-import type { FoundRecord, SourceFinding, Story } from '../../sync/explain/story.ts';
+import { explainRecord, type Story } from '../../sync/explain/explain-record.ts';
+import type { FoundRecord, SourceFinding } from '../../sync/explain/verdict.ts';
 import { adoptRun } from '../../sync/runs/adopt-run.ts';
-import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { describeDifference, showInLine } from '../output/difference-lines.ts';
 import { colour, indent, plain, print, printJson } from '../output/print.ts';
 import { unlessRefused } from '../output/run-result.ts';
-
-import { runAndPrint } from '../run-and-print.ts';
-import { withSync } from '../with-app.ts';
-
-interface ExplainOptions extends CommonOptions {
-  adopt?: string;
-}
+import { runAndPrint, withSync } from '../with-app.ts';
 
 const COLOURS = {
   unread: 'red',
@@ -30,22 +22,22 @@ const COLOURS = {
   unchanged: 'green',
 } as const satisfies Record<Story['verdict']['is'], string>;
 
-export function explainCommand(): Command {
-  return defineCommand('explain', 'show one record: source, payload, differences, deliveries and what happens next')
-    .argument('<sync>', 'name of a sync file')
-    .argument('<key>', 'key of the record')
-    .option('--adopt <id>', 'link the record to this existing CMS item, and deliver what differs')
-    .action(execute(explain));
-}
+export const explainCommand = defineCommand(
+  'explain',
+  'show one record: source, payload, differences, deliveries and what happens next',
+)
+  .argument('<sync>', 'name of a sync file')
+  .argument('<key>', 'key of the record')
+  .option('--adopt <id>', 'link the record to this existing CMS item, and deliver what differs')
+  .action(execute(explain));
 
-async function explain(context: CommandContext, name: string, key: string, { adopt }: ExplainOptions): Promise<number> {
+async function explain(context: CommandContext, name: string, key: string, options: { adopt?: string }) {
   const { json, signal } = context;
+  const { adopt } = options;
   const cmsId = adopt === undefined ? undefined : toCmsId(adopt);
   return withSync(name, context, async (app, sync) => {
     if (cmsId !== undefined) {
-      return runAndPrint(context, (options) =>
-        unlessRefused(sync, () => adoptRun(key, cmsId, app.contextOf(sync, options))),
-      );
+      return runAndPrint(context, (request) => unlessRefused(sync, adoptRun(key, cmsId, app.contextOf(sync, request))));
     }
     const story = await explainRecord(key, app.contextOf(sync, { signal }));
     if (json) printJson(story);

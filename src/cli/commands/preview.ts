@@ -1,17 +1,16 @@
-import type { Command } from 'commander';
 import type { Attachment, Json, Mapped } from '../../core/record.ts';
 import { readSource } from '../../source/read-source.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { showInLine } from '../output/difference-lines.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
 import { selectSync } from '../with-app.ts';
 
-export function previewCommand(): Command {
-  return defineCommand('preview', 'read and map a feed, and print its records; uses neither the ledger nor the CMS')
-    .argument('<sync>', 'name of a sync file')
-    .action(execute(preview));
-}
+export const previewCommand = defineCommand(
+  'preview',
+  'read and map a feed, and print its records; uses neither the ledger nor the CMS',
+)
+  .argument('<sync>', 'name of a sync file')
+  .action(execute(preview));
 
 async function preview({ environment, json, signal }: CommandContext, name: string): Promise<number> {
   const { config, sync } = selectSync(name, environment);
@@ -31,7 +30,7 @@ async function preview({ environment, json, signal }: CommandContext, name: stri
 function toResult(mapped: Mapped): object {
   if (mapped.is === 'rejected') {
     const { at, code, reason, key } = mapped.rejection;
-    return { at, code, reason, ...(key ? { key } : {}) };
+    return { at, code, reason, key };
   }
   if (mapped.is === 'skipped') return { at: mapped.at, key: mapped.key, skipped: mapped.reason };
   const { at, key, resource, payload, attachments } = mapped.record;

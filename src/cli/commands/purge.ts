@@ -1,45 +1,35 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import type { Command } from 'commander';
 import type { RunReport } from '../../core/run.ts';
 import { type PurgePlan, planPurge, purgeRun } from '../../sync/runs/purge-run.ts';
-import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { print, printJson, printList } from '../output/print.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
-import { runAndPrint } from '../run-and-print.ts';
-import { withSync } from '../with-app.ts';
+import { runAndPrint, withSync } from '../with-app.ts';
 
-interface PurgeOptions extends CommonOptions {
-  yes?: boolean;
-  dryRun?: boolean;
-}
+export const purgeCommand = defineCommand('purge', 'delete every CMS item that a sync created')
+  .argument('<sync>', 'name of a sync file')
+  .option('--yes', 'skip the confirmation')
+  .option('--dry-run', 'list the items without deleting them')
+  .action(execute(purge));
 
-export function purgeCommand(): Command {
-  return defineCommand('purge', 'delete every CMS item that a sync created')
-    .argument('<sync>', 'name of a sync file')
-    .option('--yes', 'skip the confirmation')
-    .option('--dry-run', 'list the items without deleting them')
-    .action(execute(purge));
-}
-
-function purge(context: CommandContext, name: string, { yes, dryRun }: PurgeOptions): Promise<number> {
+function purge(context: CommandContext, name: string, options: { yes?: boolean; dryRun?: boolean }): Promise<number> {
   const { json, signal } = context;
   return withSync(name, context, async (app, sync) => {
     const plan = await planPurge({ ledger: app.ledger, sync });
-    if (dryRun) {
+    if (options.dryRun) {
       if (json) printJson({ sync: name, deletes: plan.deletes.map(toResult), adopted: plan.adopted.map(toResult) });
       else printPlan(name, plan);
       return EXIT.success;
     }
-    if (!yes && !(await isConfirmed(name, plan, signal))) {
+    if (!options.yes && !(await isConfirmed(name, plan, signal))) {
       print('Nothing was deleted.', process.stderr);
       return EXIT.failed;
     }
-    return runAndPrint(context, (options) => unlessRefused(sync, () => purgeRun(app.contextOf(sync, options))), {
+    return runAndPrint(context, (request) => unlessRefused(sync, purgeRun(app.contextOf(sync, request))), {
       nothing: `${name}: no items in the CMS.`,
-      toJson: (run) => ({ ...toRunResult(run), adopted: keysOf(run) }),
+      toJson: (run) => ({ ...toRunResult(run), adopted: run.rejections.flatMap(({ key }) => key ?? []) }),
       print: printPurged,
     });
   });
@@ -78,8 +68,4 @@ function printPurged(report: RunReport): void {
 
 function toResult({ key, cmsId }: PurgePlan['deletes'][number]): { key: string; cmsId: number | null } {
   return { key, cmsId };
-}
-
-function keysOf({ rejections }: RunReport): string[] {
-  return rejections.flatMap(({ key }) => key ?? []);
 }

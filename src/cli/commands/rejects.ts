@@ -1,33 +1,23 @@
-import type { Command } from 'commander';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError, errorTable } from '../../core/errors.ts';
-import type { Json } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { KeptRejection } from '../../ledger/runs/rejections.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
-import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../output/csv.ts';
+import { toText } from '../output/difference-lines.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
 import { textTable } from '../output/tables.ts';
 import { selectSync, withLedger } from '../with-app.ts';
 
-interface RejectsOptions extends CommonOptions {
-  run?: string;
-  csv?: boolean;
-  bom: boolean;
-}
+export const rejectsCommand = defineCommand('rejects', 'list the records that a run rejected, and why')
+  .argument('<sync>', 'name of a sync file')
+  .option('--run <run>', 'id of a run or plan (default: the last one that read records)')
+  .option('--csv', 'print CSV for a spreadsheet, including the source fields')
+  .option('--no-bom', 'leave out the byte order mark that Excel needs to recognise UTF-8')
+  .action(execute(rejects));
 
-export function rejectsCommand(): Command {
-  return defineCommand('rejects', 'list the records that a run rejected, and why')
-    .argument('<sync>', 'name of a sync file')
-    .option('--run <run>', 'id of a run or plan (default: the last one that read records)')
-    .option('--csv', 'print CSV for a spreadsheet, including the source fields')
-    .option('--no-bom', 'leave out the byte order mark that Excel needs to recognise UTF-8')
-    .action(execute(rejects));
-}
-
-async function rejects(context: CommandContext, name: string, options: RejectsOptions): Promise<number> {
+async function rejects(context: CommandContext, name: string, options: { run?: string; csv?: boolean; bom: boolean }) {
   const { environment, json } = context;
   const { config, sync } = selectSync(name, environment);
   return withLedger(environment, async (ledger) => {
@@ -69,11 +59,6 @@ async function printCsv(run: PastRun | undefined, ledger: Ledger, byteOrderMark:
     const cells = columns.map((name) => (Object.hasOwn(fields, name) ? toText(fields[name]) : ''));
     process.stdout.write(csvLine([at, key, code, reason, errorTable[code].remedy, ...cells]));
   }
-}
-
-function toText(value: Json | undefined): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 async function printTable(sync: string, run: PastRun | undefined, ledger: Ledger, timezone: string): Promise<void> {

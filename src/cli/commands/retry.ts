@@ -1,23 +1,18 @@
-import type { Command } from 'commander';
 import { retryRun } from '../../sync/runs/retry-run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { unlessRefused } from '../output/run-result.ts';
-import { runAndPrint } from '../run-and-print.ts';
-import { withSync } from '../with-app.ts';
+import { runAndPrint, withSync } from '../with-app.ts';
 
-export function retryCommand(): Command {
-  return defineCommand('retry', 'try failed and held records again without reading the feed')
-    .argument('<sync>', 'name of a sync file')
-    .argument('[key...]', 'keys of the records (default: all failed, held and pending records)')
-    .action(execute(retry));
-}
+export const retryCommand = defineCommand('retry', 'try failed and held records again without reading the feed')
+  .argument('<sync>', 'name of a sync file')
+  .argument('[key...]', 'keys of the records (default: all failed, held and pending records)')
+  .action(execute(retry));
 
 function retry(context: CommandContext, name: string, keys: string[]): Promise<number> {
   const named = keys.length > 0 ? keys : undefined;
   return withSync(name, context, (app, sync) => {
-    const nothing = `${name}: nothing to retry.`;
-    return runAndPrint(context, (options) => unlessRefused(sync, () => retryRun(named, app.contextOf(sync, options))), {
-      nothing,
+    return runAndPrint(context, (request) => unlessRefused(sync, retryRun(named, app.contextOf(sync, request))), {
+      nothing: `${name}: nothing to retry.`,
     });
   });
 }

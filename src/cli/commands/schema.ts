@@ -1,18 +1,13 @@
-import { Argument, type Command } from 'commander';
-import { printedSchema, schemaNames } from '../../app/schema.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { Argument } from 'commander';
+import { printedSchema } from '../../app/load-config.ts';
+import { schemaNames } from '../../config/json-schema.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 
-type Name = (typeof schemaNames)[number];
+export const schemaCommand = defineCommand('schema', 'print the JSON Schema of the config files, for editors')
+  .addArgument(new Argument('[kind]', 'the kind of file').choices(schemaNames).default('sync'))
+  .action(execute(schema));
 
-export function schemaCommand(): Command {
-  const kind = new Argument('[kind]', 'the kind of file').choices(schemaNames).default('sync');
-  return defineCommand('schema', 'print the JSON Schema of the config files, for editors')
-    .addArgument(kind)
-    .action(execute(schema));
-}
-
-async function schema({ json }: CommandContext, name: Name): Promise<number> {
+async function schema({ json }: CommandContext, name: (typeof schemaNames)[number]): Promise<number> {
   process.stdout.write(`${printedSchema(name, json ? 0 : 2)}\n`);
   return EXIT.success;
 }

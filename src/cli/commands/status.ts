@@ -1,14 +1,10 @@
-import type { Command } from 'commander';
 import { loadAppConfig } from '../../app/load-config.ts';
 import { selectSyncs } from '../../config/select.ts';
-import type { DayRange } from '../../core/dates/iso-date.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { describeCounts } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
-import type { PastRun } from '../../ledger/runs/run-list.ts';
-import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { plain, print, printJson } from '../output/print.ts';
 import { colourStatus } from '../output/run-tables.ts';
 import { textTable, unbroken } from '../output/tables.ts';
@@ -17,55 +13,43 @@ import { withLedger } from '../with-app.ts';
 /** How many undelivered records of each sync are listed. */
 const LISTED = 5;
 
-interface StatusOptions extends CommonOptions {
-  all?: boolean;
-}
+export const statusCommand = defineCommand('status', 'show the last run of each sync and its undelivered records')
+  .argument('[sync...]', 'names of sync files (default: all)')
+  .option('--all', `list all undelivered records, not only the first ${LISTED}`)
+  .action(execute(status));
 
-interface SyncStatus {
-  sync: string;
-  /** null: it has never run. */
-  lastRun: PastRun | null;
-  undelivered: Undelivered;
-  /** An unfinished one, and how many of its records are done; `total` is null while it reads. */
-  backfill: (DayRange & { run: string; done: number; total: number | null }) | null;
-  /** Id of a held run that waits for an approval or for a better feed. */
-  waits: string | null;
-}
-
-export function statusCommand(): Command {
-  return defineCommand('status', 'show the last run of each sync and its undelivered records')
-    .argument('[sync...]', 'names of sync files (default: all)')
-    .option('--all', `list all undelivered records, not only the first ${LISTED}`)
-    .action(execute(status));
-}
-
-async function status(
-  { environment, json }: CommandContext,
-  names: string[],
-  { all = false }: StatusOptions,
-): Promise<number> {
+async function status({ environment, json }: CommandContext, names: string[], options: { all?: boolean }) {
   const config = loadAppConfig(environment);
   const syncs = selectSyncs(config, names);
   const found: SyncStatus[] = [];
   await withLedger(environment, async (ledger) => {
-    for (const { name } of syncs) {
-      const lastRun = (await ledger.runs.last(name)) ?? null;
-      const undelivered = await ledger.records.undelivered(name, all ? undefined : LISTED);
-      const waits = (await ledger.plans.heldPlan(name))?.run ?? null;
-      found.push({ sync: name, lastRun, undelivered, waits, backfill: await openBackfill(name, ledger) });
-    }
+    for (const { name } of syncs) found.push(await statusOf(name, options.all ? undefined : LISTED, ledger));
   });
   if (json) printJson({ syncs: found });
   else printStatus(found, config.target.timezone);
   return EXIT.success;
 }
 
-async function openBackfill(sync: string, { backfills }: Ledger): Promise<SyncStatus['backfill']> {
+type SyncStatus = Awaited<ReturnType<typeof statusOf>>;
+
+async function statusOf(sync: string, limit: number | undefined, ledger: Ledger) {
+  return {
+    sync,
+    /** null: it has never run. */
+    lastRun: (await ledger.runs.last(sync)) ?? null,
+    undelivered: await ledger.records.undelivered(sync, limit),
+    /** Id of a held run that waits for an approval or for a better feed. */
+    waits: (await ledger.plans.heldPlan(sync))?.run ?? null,
+    backfill: await openBackfill(sync, ledger),
+  };
+}
+
+/** An unfinished backfill, and how many of its records are done; `total` is null while it reads. */
+async function openBackfill(sync: string, { backfills }: Ledger) {
   const open = await backfills.find(sync);
   if (!open) return null;
-  const { run, from, to, total } = open;
-  const days = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  return { run, ...days, done: (total ?? 0) - (await backfills.countLeft(open)), total: total ?? null };
+  const { run, from, to, total = null } = open;
+  return { run, from, to, done: (total ?? 0) - (await backfills.countLeft(open)), total };
 }
 
 function printStatus(found: readonly SyncStatus[], timezone: string): void {

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import { loadAppConfig } from '../../app/load-config.ts';
 import { runOrJoin } from '../../app/service/join-run.ts';
@@ -6,19 +5,15 @@ import { selectSyncs } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { RunReport } from '../../core/run.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { exitCodeOf } from '../exit.ts';
 import { print, printJson } from '../output/print.ts';
 import { createProgressLine, type ProgressLine } from '../output/progress.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
+import { exitCodeOf, withApp } from '../with-app.ts';
 
-import { withApp } from '../with-app.ts';
-
-export function syncCommand(): Command {
-  return defineCommand('sync', 'plan and apply the named syncs, or all')
-    .argument('[sync...]', 'names of sync files (default: all)')
-    .action(execute(sync));
-}
+export const syncCommand = defineCommand('sync', 'plan and apply the named syncs, or all')
+  .argument('[sync...]', 'names of sync files (default: all)')
+  .action(execute(sync));
 
 async function sync(context: CommandContext, names: string[]): Promise<number> {
   const { json, signal } = context;
@@ -30,7 +25,7 @@ async function sync(context: CommandContext, names: string[]): Promise<number> {
     for (const each of syncs) {
       if (signal.aborted) break;
       // A sync that cannot run now does not stop the others.
-      runs.push(await unlessRefused(each, () => runOne(app, each, signal, progress)));
+      runs.push(await unlessRefused(each, runOne(app, each, signal, progress)));
       progress.clear();
     }
   });

@@ -1,16 +1,12 @@
 import { basename } from 'node:path';
-import type { Command } from 'commander';
 import { loadAppConfig } from '../../app/load-config.ts';
 import { type PayloadMismatch, runMappingTests, type TestResult } from '../../app/mapping-tests.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { colour, print, printJson } from '../output/print.ts';
 
-export function testCommand(): Command {
-  return defineCommand('test', 'run the mapping tests: tests/*.yaml in the config folder')
-    .argument('[sync...]', 'names of sync files (default: all)')
-    .action(execute(test));
-}
+export const testCommand = defineCommand('test', 'run the mapping tests: tests/*.yaml in the config folder')
+  .argument('[sync...]', 'names of sync files (default: all)')
+  .action(execute(test));
 
 async function test({ environment, json }: CommandContext, names: string[]): Promise<number> {
   const config = loadAppConfig(environment);

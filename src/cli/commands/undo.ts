@@ -1,30 +1,24 @@
-import type { Command } from 'commander';
 import { describeCounts, type RunReport } from '../../core/run.ts';
 import { type PlannedUndoing, previewUndo, type UndoPreview } from '../../sync/undo/preview-undo.ts';
 import { undoRun } from '../../sync/undo/undo-run.ts';
-import { type CommandContext, type CommonOptions, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { describeDifference } from '../output/difference-lines.ts';
 import { colour, indent, plain, print, printJson, printList } from '../output/print.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
-import { runAndPrint } from '../run-and-print.ts';
-import { withRun } from '../with-app.ts';
-
-interface UndoOptions extends CommonOptions {
-  dryRun?: boolean;
-}
+import { runAndPrint, withRun } from '../with-app.ts';
 
 const SIGNS = { create: ['green', '+'], restore: ['yellow', '~'], delete: ['red', '-'] } as const;
 
-export function undoCommand(): Command {
-  return defineCommand('undo', 'undo a run’s changes in the CMS, except those that were changed again since')
-    .argument('<run>', 'id of a run')
-    .option('--dry-run', 'show what would be undone, without undoing it')
-    .action(execute(undo));
-}
+export const undoCommand = defineCommand(
+  'undo',
+  'undo a run’s changes in the CMS, except those that were changed again since',
+)
+  .argument('<run>', 'id of a run')
+  .option('--dry-run', 'show what would be undone, without undoing it')
+  .action(execute(undo));
 
-function undo(context: CommandContext, run: string, { dryRun }: UndoOptions): Promise<number> {
+function undo(context: CommandContext, run: string, { dryRun }: { dryRun?: boolean }): Promise<number> {
   const { json, signal } = context;
   return withRun(run, context, async (app, sync) => {
     if (dryRun) {
@@ -33,7 +27,7 @@ function undo(context: CommandContext, run: string, { dryRun }: UndoOptions): Pr
       else printPlan(plan);
       return plan.skipped.length > 0 ? EXIT.partial : EXIT.success;
     }
-    return runAndPrint(context, (options) => unlessRefused(sync, () => undoRun(run, app.contextOf(sync, options))), {
+    return runAndPrint(context, (request) => unlessRefused(sync, undoRun(run, app.contextOf(sync, request))), {
       toJson: (report) => ({ ...toRunResult(report), undoes: run, skipped: skippedOf(report) }),
       print: printUndone,
     });

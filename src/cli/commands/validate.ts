@@ -1,12 +1,8 @@
-import type { Command } from 'commander';
 import { loadAppConfig } from '../../app/load-config.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { print, printJson } from '../output/print.ts';
 
-export function validateCommand(): Command {
-  return defineCommand('validate', 'check the config folder, without network access').action(execute(validate));
-}
+export const validateCommand = defineCommand('validate', 'check the config folder offline').action(execute(validate));
 
 async function validate({ environment, json }: CommandContext): Promise<number> {
   const { dir, target, syncs } = loadAppConfig(environment);

@@ -1,4 +1,4 @@
-import type { Json, Payload, Resource } from '../../core/record.ts';
+import { isObject, type Json, type Payload, type Resource } from '../../core/record.ts';
 import type { PlannedChange } from '../../sync/runs/plan-run.ts';
 import { describeDifference, showInLine } from './difference-lines.ts';
 import { colour, indent, plain } from './print.ts';
@@ -37,10 +37,6 @@ function describeRecord(resource: Resource, payload: Payload): string {
 }
 
 function valueAt(payload: Payload, path: string): Json | undefined {
-  return path
-    .split('.')
-    .reduce<Json | undefined>(
-      (value, name) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined),
-      payload,
-    );
+  const step = (value: Json | undefined, name: string) => (isObject(value) ? value[name] : undefined);
+  return path.split('.').reduce(step, payload);
 }

@@ -5,7 +5,7 @@ import { type RunReport, zeroCounts } from '../../core/run.ts';
 
 /** A run as the command line's contract prints it, and why it failed or is held. */
 export function toRunResult({ run, sync, status, counts, complete, durationMs, error }: RunReport) {
-  return { run, sync, status, counts, complete, durationMs, ...(error ? { error } : {}) };
+  return { run, sync, status, counts, complete, durationMs, error };
 }
 
 /** Logs the end of a run that no command waits for. */
@@ -18,27 +18,24 @@ const REFUSALS: ErrorCode[] = ['FF_RUN_BUSY', 'FF_RUN_INTERRUPTED'];
 /** Reports a run that could not begin, because another one is under way, as a failed run instead of throwing. */
 export async function unlessRefused<Report extends RunReport | undefined>(
   { name }: SyncConfig,
-  begin: () => Promise<Report>,
+  run: Promise<Report>,
 ): Promise<Report | RunReport> {
   try {
-    return await begin();
+    return await run;
   } catch (error) {
-    if (error instanceof CodedError && REFUSALS.includes(error.code)) return refusedRun(name, error);
-    throw error;
+    if (!(error instanceof CodedError && REFUSALS.includes(error.code))) throw error;
+    const { code, message, remedy } = error;
+    return {
+      run: '',
+      sync: name,
+      status: 'failed',
+      counts: zeroCounts(),
+      complete: false,
+      durationMs: 0,
+      rejections: [],
+      problems: [],
+      warnings: [],
+      error: { code, message, remedy },
+    };
   }
-}
-
-function refusedRun(sync: string, { code, message, remedy }: CodedError): RunReport {
-  return {
-    run: '',
-    sync,
-    status: 'failed',
-    counts: zeroCounts(),
-    complete: false,
-    durationMs: 0,
-    rejections: [],
-    problems: [],
-    warnings: [],
-    error: { code, message, remedy },
-  };
 }

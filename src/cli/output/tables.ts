@@ -9,12 +9,7 @@ const LINES: readonly CharName[] = [
   ...(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'] as const),
 ];
 
-/** One column of a table. */
-interface Column {
-  heading: string;
-  align?: 'left' | 'right';
-  cells: readonly string[];
-}
+type Column = { heading: string; align?: 'left' | 'right'; cells: readonly string[] };
 
 /** Lays out a table without lines. If it is wider than the output, its widest columns are wrapped at words. */
 export function textTable(columns: readonly Column[], width = outputWidth()): string {

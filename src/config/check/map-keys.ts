@@ -1,6 +1,6 @@
 import { attributeMistake } from '../../core/attribute-names.ts';
 import { readOnlyAttributes, standardAttributes } from '../../core/attributes.ts';
-import type { Resource } from '../../core/record.ts';
+import { isObject, type Resource } from '../../core/record.ts';
 import type { Issue } from './validate.ts';
 
 /** The sections of a sync file that name attributes, unchecked, as in the file. */
@@ -86,9 +86,9 @@ function isPasswordOf(resource: Resource, name: string): boolean {
 }
 
 function keysOf(value: unknown): string[] {
-  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  return isObject(value) ? Object.keys(value) : [];
 }
 
 function valueAt(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+  return isObject(value) ? value[key] : undefined;
 }

@@ -2,27 +2,22 @@ import type { ConfigFile } from '../files/config-file.ts';
 import type { ConfigProblem } from '../files/problems.ts';
 import { type Issue, pathName, type Validated } from './validate.ts';
 
-/** Checks the content of a file, if it can be used, and reports every mistake of the file. */
+/** Checks the content of a file, if it could be read, and reports every mistake of the file, in the order of its lines. */
 export function checkFile<T>(
   source: ConfigFile,
   check: (value: unknown) => Validated<T>,
   problems: ConfigProblem[],
 ): T | undefined {
-  const { data, issues } = source.usable ? check(source.value) : { data: undefined, issues: [] };
-  problems.push(...problemsOf(source, issues));
-  return data;
-}
-
-/** Returns every mistake of a file, in the order of its lines. */
-function problemsOf(source: ConfigFile, issues: readonly Issue[]): ConfigProblem[] {
-  const problems = [...source.problems];
+  const { data, issues } = source.value === undefined ? { data: undefined, issues: [] } : check(source.value);
+  const found = [...source.problems];
   for (const issue of issues) {
     const { line, column } = source.positionOf(issue.path, issue.part);
     // Further issues of a value whose variable is not set only follow from that.
     if (source.problems.some((problem) => problem.line === line && problem.column === column)) continue;
-    problems.push({ file: source.file, line, column, code: 'FF_CONFIG_INVALID', message: wording(source, issue) });
+    found.push({ file: source.file, line, column, code: 'FF_CONFIG_INVALID', message: wording(source, issue) });
   }
-  return problems.sort((a, b) => a.line - b.line || a.column - b.column);
+  problems.push(...found.sort((a, b) => a.line - b.line || a.column - b.column));
+  return data;
 }
 
 function wording(source: ConfigFile, { path, part, message }: Issue): string {
@@ -39,7 +34,6 @@ const longest = 100;
 /** Returns the value as the file spells it, shortened and without credentials. */
 function show(value: string): string {
   const withoutCredentials = value.replace(/\/\/[^/@\s]*@/g, '//***@');
-  return JSON.stringify(
-    withoutCredentials.length > longest ? `${withoutCredentials.slice(0, longest)}…` : withoutCredentials,
-  );
+  const isLong = withoutCredentials.length > longest;
+  return JSON.stringify(isLong ? `${withoutCredentials.slice(0, longest)}…` : withoutCredentials);
 }

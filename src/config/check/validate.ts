@@ -13,16 +13,17 @@ export interface Issue {
 /** Data without issues, or issues without data. */
 export type Validated<T> = { data: T; issues: [] } | { data: undefined; issues: Issue[] };
 
-interface ValidateOptions {
-  /** The path of the value in its file. */
-  at?: Path;
-  /** Keys that are valid here although the schema does not have them. */
-  alsoKnown?: readonly string[];
-}
-
-/** Checks a value against a zod schema. Issues are worded for the user, with a suggestion for each unknown key. */
-export function validate<T>(schema: z.ZodType<T>, value: unknown, options: ValidateOptions = {}): Validated<T> {
-  const { at = [], alsoKnown = [] } = options;
+/**
+ * Checks a value against a zod schema. Issues are worded for the user, with a suggestion for each unknown key.
+ * @param at the path of the value in its file
+ * @param alsoKnown keys that are valid here although the schema does not have them
+ */
+export function validate<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  at: Path = [],
+  alsoKnown: readonly string[] = [],
+): Validated<T> {
   const result = schema.safeParse(value, { error: nameKnownKeys });
   if (result.success) return { data: result.data, issues: [] };
   const issues = result.error.issues.flatMap((issue) => issuesOf(issue, issue.path.length === 0 ? alsoKnown : []));

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { messageOf } from '../../core/errors.ts';
 import type { ConfigProblem } from './problems.ts';
 
@@ -13,9 +14,10 @@ export interface Position {
 /** A config file that was read, with the positions of its keys and values. */
 export interface ConfigFile {
   file: string;
-  /** Whether it could be read and parsed, so that `value` can be checked. */
-  usable: boolean;
-  /** Its content as plain data, with variables filled in. Only scripts contain functions. */
+  /**
+   * Its content as plain data, with variables filled in; undefined if it could not be read or parsed. Only scripts contain
+   * functions.
+   */
   value: unknown;
   problems: ConfigProblem[];
   /** Returns the position of the key or value at the path, or of its nearest parent. */
@@ -26,12 +28,22 @@ export interface ConfigFile {
   scriptHash?: string;
 }
 
+/** Reads and parses a file; one that cannot be read cannot be used. */
+export function readConfigFile(file: string, parse: (text: string) => ConfigFile): ConfigFile {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return unusable(file, 'FF_CONFIG_MISSING', readingMistake(error));
+  }
+  return parse(text);
+}
+
 /** Returns a file that cannot be used, with the reason. */
 export function unusable(file: string, code: ConfigProblem['code'], message: string, at?: Position): ConfigFile {
   const position = at ?? { line: 1, column: 1 };
   return {
     file,
-    usable: false,
     value: undefined,
     problems: [{ file, ...position, code, message }],
     positionOf: () => position,

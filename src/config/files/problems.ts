@@ -19,11 +19,8 @@ export class ConfigError extends CodedError {
 
   constructor(problems: readonly ConfigProblem[]) {
     const gravest = gravity.find((code) => problems.some((problem) => problem.code === code));
-    super(gravest ?? 'FF_CONFIG_INVALID', problems.map(describe).join('\n'));
+    const lines = problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
+    super(gravest ?? 'FF_CONFIG_INVALID', lines.join('\n'));
     this.problems = problems;
   }
-}
-
-function describe({ file, line, column, message }: ConfigProblem): string {
-  return `${file}:${line}:${column}: ${message}`;
 }

@@ -1,24 +1,19 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '../../core/errors.ts';
-import { type ConfigFile, type Path, type Position, readingMistake, unusable } from './config-file.ts';
+import { isObject } from '../../core/record.ts';
+import { type ConfigFile, type Path, type Position, readConfigFile, unusable } from './config-file.ts';
 import { loadScript, plainStack, type Script } from './script-modules.ts';
 
-/**
- * Loads a TypeScript sync file: its default export, made by `defineSync`. Mistakes are in `problems`.
- */
+/** Loads a TypeScript sync file: its default export, made by `defineSync`. Mistakes are in `problems`. */
 export function readScriptFile(file: string): ConfigFile {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    return unusable(file, 'FF_CONFIG_MISSING', readingMistake(error));
-  }
+  return readConfigFile(file, (text) => load(file, text));
+}
+
+function load(file: string, text: string): ConfigFile {
   try {
     const script = loadScript(resolve(file));
     return {
       file,
-      usable: true,
       value: definitionIn(script),
       problems: [],
       positionOf: (path) => positionOf(path, text),
@@ -32,7 +27,7 @@ export function readScriptFile(file: string): ConfigFile {
 }
 
 function definitionIn({ value }: Script): object {
-  if (typeof value === 'object' && value !== null) return value;
+  if (isObject(value)) return value;
   throw new Error('it has no default export made by defineSync');
 }
 

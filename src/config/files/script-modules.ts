@@ -12,18 +12,17 @@ const ownExports = new URL(
 const ENTRY = 'feedferry-script:';
 const EDITION = /\?edition=\d+/g;
 
-/** The default export of a script, and the hash of the code it depends on. */
+/** A loaded script. */
 export interface Script {
+  /** Its default export. */
   value: unknown;
-  /** Hex SHA-256 of the script and of the modules that it imports, except packages. */
+  /** Absolute paths of the script and of the modules that it imports, except packages. */
+  modules: ReadonlySet<string>;
+  /** Hex SHA-256 of these modules. */
   hash: string;
 }
 
-interface LoadedScript extends Script {
-  modules: Set<string>;
-}
-
-const loaded = new Map<string, LoadedScript>();
+const loaded = new Map<string, Script>();
 let edition = 0;
 
 /**

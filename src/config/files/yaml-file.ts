@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   type Document,
   isAlias,
@@ -7,11 +6,12 @@ import {
   isScalar,
   isSeq,
   LineCounter,
+  type Pair,
   parseDocument,
   visit,
   type YAMLError,
 } from 'yaml';
-import { type ConfigFile, type Path, type Position, readingMistake, unusable } from './config-file.ts';
+import { type ConfigFile, type Path, type Position, readConfigFile } from './config-file.ts';
 import { interpolate, type Variables } from './interpolate.ts';
 import type { ConfigProblem } from './problems.ts';
 
@@ -20,13 +20,7 @@ const maxAliasCount = 100;
 
 /** Reads a YAML file and fills in its environment variables. Mistakes are in `problems`. */
 export function readYamlFile(file: string, env: Variables): ConfigFile {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    return unusable(file, 'FF_CONFIG_MISSING', readingMistake(error));
-  }
-  return parse(file, text, env);
+  return readConfigFile(file, (text) => parse(file, text, env));
 }
 
 /** Messages in place of the parser's, which name parts of its grammar. */
@@ -57,17 +51,18 @@ function parse(file: string, text: string, env: Variables): ConfigFile {
   }
   if (problems.length === 0) fillIn(document, env, report);
 
-  const isValid = () => !problems.some(({ code }) => code === 'FF_CONFIG_YAML');
-  const value = isValid() ? toPlainData(document, report) : undefined;
+  const isValid = !problems.some(({ code }) => code === 'FF_CONFIG_YAML');
   return {
     file,
-    usable: isValid(),
-    value,
+    value: isValid ? toPlainData(document, report) : undefined,
     problems,
-    positionOf: (path, part) => positionAt(offsetAt(document, path, part)),
-    sourceOf: (path) => {
-      const node = entryAt(document, path)?.value;
-      return isScalar(node) ? (node.source ?? String(node.value)) : undefined;
+    positionOf(path, part) {
+      const { value, offset } = entryAt(document, path);
+      return positionAt((part === 'value' ? offsetOf(value) : undefined) ?? offset);
+    },
+    sourceOf(path) {
+      const { value } = entryAt(document, path);
+      return isScalar(value) ? (value.source ?? String(value.value)) : undefined;
     },
   };
 }
@@ -85,11 +80,8 @@ function fillIn(document: Document, env: Variables, report: Report): void {
   visit(document, {
     Alias(_key, node) {
       if (node.resolve(document)) return;
-      report(
-        'FF_CONFIG_YAML',
-        node.range?.[0] ?? 0,
-        `the alias *${node.source} has no anchor &${node.source} before it`,
-      );
+      const message = `the alias *${node.source} has no anchor &${node.source} before it`;
+      report('FF_CONFIG_YAML', node.range?.[0] ?? 0, message);
     },
     Pair(_key, { key }) {
       if (isCollection(key)) {
@@ -118,36 +110,18 @@ function toPlainData(document: Document, report: Report): unknown {
   }
 }
 
-interface Entry {
-  key?: unknown;
-  value: unknown;
-}
-
-function entryAt(document: Document, path: Path): Entry | undefined {
-  return path.reduce<Entry | undefined>(
-    (entry, segment) => {
-      const parent = isAlias(entry?.value) ? entry.value.resolve(document) : entry?.value;
-      return stepInto(parent, segment);
-    },
-    { value: document.contents },
-  );
-}
-
-/** Returns the offset of the key or value at the path, or of its nearest parent. */
-function offsetAt(document: Document, path: Path, part: 'key' | 'value'): number {
-  const { key, value } = entryAt(document, path) ?? {};
-  const offset = part === 'key' ? (offsetOf(key) ?? offsetOf(value)) : (offsetOf(value) ?? offsetOf(key));
-  return offset ?? (path.length > 0 ? offsetAt(document, path.slice(0, -1), 'key') : 0);
-}
-
-function stepInto(parent: unknown, segment: PropertyKey): Entry | undefined {
-  if (isMap(parent)) {
-    return parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(segment));
+/** Returns the value at a path, and the offset of its key; of its nearest parent, if the file has no such key. */
+function entryAt(document: Document, path: Path): { value: unknown; offset: number } {
+  let value: unknown = document.contents;
+  let offset = offsetOf(value) ?? 0;
+  for (const segment of path) {
+    const parent = isAlias(value) ? value.resolve(document) : value;
+    const isNamed = ({ key }: Pair) => isScalar(key) && String(key.value) === String(segment);
+    const pair = isMap(parent) ? parent.items.find(isNamed) : undefined;
+    value = isSeq(parent) && typeof segment === 'number' ? parent.items[segment] : pair?.value;
+    offset = offsetOf(pair?.key) ?? offsetOf(value) ?? offset;
   }
-  if (isSeq(parent) && typeof segment === 'number' && segment < parent.items.length) {
-    return { value: parent.items[segment] };
-  }
-  return undefined;
+  return { value, offset };
 }
 
 function offsetOf(node: unknown): number | undefined {

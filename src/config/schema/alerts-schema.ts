@@ -88,9 +88,9 @@ export const alertsKeys = z.strictObject({
   }),
 });
 
-export const alerts = alertsKeys.transform(({ every, webhook, email, ...rest }, context) => {
-  if (!webhook && !email) context.addIssue('needs webhook, email or both');
-  return { ...rest, everyMs: every, ...(webhook && { webhook }), ...(email && { email }) };
+export const alerts = alertsKeys.transform(({ every, ...rest }, context) => {
+  if (!rest.webhook && !rest.email) context.addIssue('needs webhook, email or both');
+  return { ...rest, everyMs: every };
 });
 
 /** The alerts of a sync that differ from those of all syncs. */

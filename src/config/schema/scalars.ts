@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
-import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
+import { isTimeZone } from '../../core/dates/time-zone.ts';
 import { messageOf } from '../../core/errors.ts';
 import { oneOrMore, rewritten } from './written.ts';
 
@@ -51,18 +51,15 @@ export const days = textThat(daysMessage)
 export const isoDate = z.string().refine(isIsoDate, 'must be an existing date, such as 2026-03-01');
 
 /** An IANA time zone name. */
-export const timezone = z.string().refine(isTimezone, 'must be an IANA time zone, such as America/New_York');
+export const timezone = z.string().refine(isTimeZone, 'must be an IANA time zone, such as America/New_York');
 
 /** A cron expression of five fields (or six, with seconds first) that matches some time. */
 export const cron = z.string().superRefine((value, context) => {
-  const mistake = cronMistake(value);
-  if (mistake) context.addIssue(mistake);
+  const parse = () => new Cron(value, { paused: true, mode: '5-or-6-parts', timezone: 'UTC' });
+  const mistake = mistakeIn(parse);
+  if (mistake) context.addIssue(`must be a cron expression (${mistake.replace(/^CronPattern: /, '')})`);
+  else if (!parse().nextRun()) context.addIssue('never matches any time');
 });
-
-function isTimezone(value: string): boolean {
-  const epoch = Temporal.Instant.fromEpochMilliseconds(0);
-  return /^[A-Za-z]/.test(value) && succeeds(() => epoch.toZonedDateTimeISO(value));
-}
 
 /** Returns whether the function throws no error. */
 export function succeeds(attempt: () => unknown): boolean {
@@ -76,14 +73,5 @@ export function mistakeIn(attempt: () => unknown): string | undefined {
     return undefined;
   } catch (error) {
     return messageOf(error);
-  }
-}
-
-function cronMistake(expression: string): string | undefined {
-  try {
-    const job = new Cron(expression, { paused: true, mode: '5-or-6-parts', timezone: 'UTC' });
-    return job.nextRun() ? undefined : 'never matches any time';
-  } catch (error) {
-    return `must be a cron expression (${messageOf(error).replace(/^CronPattern: /, '')})`;
   }
 }

@@ -56,10 +56,9 @@ const schedule = (siteTimezone: string) =>
       } else if (value.every !== undefined && value.timezone !== undefined) {
         context.addIssue('has a timezone, which is only allowed with cron');
       }
-      const jitter = value.jitter === undefined ? {} : { jitterMs: value.jitter };
       return value.cron === undefined
-        ? { everyMs: value.every ?? 0, ...jitter }
-        : { cron: value.cron, timezone: value.timezone ?? siteTimezone, ...jitter };
+        ? { everyMs: value.every ?? 0, jitterMs: value.jitter }
+        : { cron: value.cron, timezone: value.timezone ?? siteTimezone, jitterMs: value.jitter };
     });
 
 /** The keys of `when`. */
@@ -71,8 +70,7 @@ export const condition = z.strictObject({
   expression: expression.optional().describe('instead of `field`: a JSONata expression that must be `true`'),
 });
 
-const when = condition.transform((value, context) => {
-  const { field, expression: jsonata, ...tests } = value;
+const when = condition.transform(({ field, expression: jsonata, ...tests }, context) => {
   const given = Object.values(tests).filter((test) => test !== undefined).length;
   if (jsonata !== undefined && field === undefined && given === 0) return { expression: jsonata };
   if (jsonata === undefined && field !== undefined && given > 0) return { field, ...tests };
@@ -156,6 +154,5 @@ export const syncFile = (file: string, siteTimezone: string) =>
   }));
 
 function withoutGenerated<Rule extends { generate?: true }>(map: Record<string, Rule>) {
-  const rules = Object.entries(map).filter(([, { generate }]) => !generate);
-  return Object.fromEntries(rules);
+  return Object.fromEntries(Object.entries(map).filter(([, { generate }]) => !generate));
 }

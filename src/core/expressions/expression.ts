@@ -17,7 +17,7 @@ export type Expression = (input: unknown) => Promise<unknown>;
  *   with one
  */
 export function compileExpression(text: string, now: () => number = Date.now): Expression {
-  const expression = attempt(() => jsonata(text, limits));
+  const expression = parse(text);
   expression.registerFunction('millis', now, '<:n>');
   expression.registerFunction('now', () => new Date(now()).toISOString(), '<:s>');
   for (const name of removedFunctions) {
@@ -25,18 +25,15 @@ export function compileExpression(text: string, now: () => number = Date.now): E
       throw new Error(`$${name}() is not available, because its result differs each time`);
     });
   }
-  return async (input) => {
-    try {
-      return await expression.evaluate(input);
-    } catch (error) {
+  return (input) =>
+    expression.evaluate(input).catch((error: unknown) => {
       throw readable(error);
-    }
-  };
+    });
 }
 
-function attempt<T>(parse: () => T): T {
+function parse(text: string): jsonata.Expression {
   try {
-    return parse();
+    return jsonata(text, limits);
   } catch (error) {
     throw readable(error);
   }

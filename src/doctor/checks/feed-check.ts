@@ -1,6 +1,6 @@
 import type { Config, SyncConfig } from '../../config/types.ts';
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
-import type { AttachmentSource, DesiredRecord } from '../../core/record.ts';
+import type { AttachmentSource } from '../../core/record.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
 import { createAttachmentReader } from '../../feed/attachments.ts';
 import { readSource } from '../../source/read-source.ts';
@@ -45,47 +45,37 @@ export async function* checkFeed(config: Config, sync: SyncConfig, signal: Abort
 }
 
 async function count({ records }: SourceReading): Promise<Tally> {
-  const tally: Tally = { read: 0, desired: 0, skipped: 0, rejected: new Map(), ended: false };
-  const places = new Map<string, string | undefined>();
+  const tally: Tally = { read: 0, desired: 0, skipped: 0, rejected: new Map(), ended: true };
+  const byKey = new Map<string, { count: number; at: string }>();
   const deadline = performance.now() + READING_MS;
   for await (const mapped of records) {
     tally.read += 1;
     if (mapped.is === 'skipped') tally.skipped += 1;
-    else if (mapped.is === 'rejected') reject(tally, mapped.rejection);
+    else if (mapped.is === 'rejected') countOne(tally.rejected, mapped.rejection.code, mapped.rejection.at);
     else {
-      tally.desired += 1;
-      rejectDoubled(tally, places, mapped.record);
+      countOne(byKey, mapped.record.key, mapped.record.at);
       tally.attachment ??= mapped.record.attachments.find(({ source }) => source.is === 'location');
     }
-    if (performance.now() > deadline) return tally;
+    tally.ended = performance.now() <= deadline;
+    if (!tally.ended) break;
   }
-  return { ...tally, ended: true };
+  return withoutDuplicates(tally, [...byKey.values()]);
 }
 
-function reject({ rejected }: Tally, { code, at }: { code: ErrorCode; at: string }): void {
-  const known = rejected.get(code) ?? { count: 0, at };
-  rejected.set(code, { ...known, count: known.count + 1 });
+/** Counts records that share their key as rejected. */
+function withoutDuplicates(tally: Tally, keys: ReadonlyArray<{ count: number; at: string }>): Tally {
+  const duplicates = keys.filter(({ count: times }) => times > 1);
+  const desired = keys.length - duplicates.length;
+  const [first] = duplicates;
+  if (!first) return { ...tally, desired };
+  const rejections = { count: duplicates.reduce((sum, { count: times }) => sum + times, 0), at: first.at };
+  return { ...tally, desired, rejected: new Map([['FF_RECORD_DUPLICATE', rejections], ...tally.rejected]) };
 }
 
-/**
- * Rejects all records that share a key.
- * @param places of the keys found once; undefined if the first record of a key is rejected already
- */
-function rejectDoubled(
-  tally: Tally,
-  places: Map<string, string | undefined>,
-  { key, at }: Pick<DesiredRecord, 'key' | 'at'>,
-): void {
-  if (!places.has(key)) {
-    places.set(key, at);
-    return;
-  }
-  const first = places.get(key);
-  for (const place of first === undefined ? [at] : [first, at]) {
-    reject(tally, { code: 'FF_RECORD_DUPLICATE', at: place });
-    tally.desired -= 1;
-  }
-  places.set(key, undefined);
+/** Counts an occurrence, and remembers the place of the first one. */
+function countOne<Name>(counts: Map<Name, { count: number; at: string }>, name: Name, at: string): void {
+  const known = counts.get(name) ?? { count: 0, at };
+  counts.set(name, { ...known, count: known.count + 1 });
 }
 
 function recordsOf({ name }: SyncConfig, { read, desired, skipped }: Tally): Finding {
@@ -111,12 +101,9 @@ function* rejectionsOf({ name }: SyncConfig, { read, rejected }: Tally): Generat
   }
 }
 
-function* completenessOf(
-  { name }: SyncConfig,
-  { ended }: Tally,
-  { receipt, warnings }: SourceReading,
-): Generator<Finding> {
-  const { complete, reason } = receipt();
+function* completenessOf({ name }: SyncConfig, { ended }: Tally, reading: SourceReading): Generator<Finding> {
+  const { complete, reason } = reading.receipt();
+  const warnings = reading.warnings.length;
   if (!ended) {
     const message = `${name}: only part of the feed could be read within ${READING_MS / 1000} s.`;
     yield ok(`feed.${name}.part`, message, 'The rest was not checked.');
@@ -129,8 +116,8 @@ function* completenessOf(
       remedy: 'Check the feed, and the network between it and this machine.',
     };
   }
-  if (warnings.length > 0) {
-    const message = `${name}: the feed has ${warnings.length} warnings. \`feedferry preview ${name}\` lists them.`;
+  if (warnings > 0) {
+    const message = `${name}: the feed has ${warnings} warnings. \`feedferry preview ${name}\` lists them.`;
     yield ok(`feed.${name}.remarks`, message);
   }
 }

@@ -1,16 +1,14 @@
 import type { Environment } from '../../app/environment.ts';
 import { inspectLedger, type LedgerState } from '../../ledger/database/inspect.ts';
-import { clockFinding } from '../findings/clock.ts';
-import { type Finding, ok, problemOf } from '../findings/finding.ts';
+import { clockFinding, type Finding, ok, problemOf } from '../findings/finding.ts';
 
 const OLDEST_POSTGRES = 13;
 
 /** Checks that the ledger can be opened, and reports its engine, size and clock. */
 export async function* checkLedger(environment: Environment): AsyncGenerator<Finding> {
-  const { databaseUrl, dataDir } = environment;
   let state: LedgerState | undefined;
   try {
-    state = await inspectLedger({ dataDir, ...(databaseUrl ? { databaseUrl } : {}) });
+    state = await inspectLedger(environment);
   } catch (error) {
     yield problemOf('ledger', error, 'Only `validate`, `test` and `preview` work without the ledger.');
     return;

@@ -2,7 +2,7 @@ import type { Environment } from '../../app/environment.ts';
 import type { RedisState } from '../../queue/redis-state.ts';
 import { type Finding, ok, problemOf } from '../findings/finding.ts';
 
-const OLDEST_REDIS: readonly [number, number] = [6, 2];
+const OLDEST_REDIS = '6.2';
 
 /**
  * Checks that Redis responds and keeps the jobs of the queue.
@@ -37,15 +37,13 @@ export function versionOf({ version }: Pick<RedisState, 'version'>): Finding {
   const check = 'redis';
   if (!version) return ok(check, 'Redis responds, but does not report its version.');
   const message = `Redis ${version} responds.`;
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [oldestMajor, oldestMinor] = OLDEST_REDIS;
-  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return ok(check, message);
+  if (version.localeCompare(OLDEST_REDIS, 'en', { numeric: true }) >= 0) return ok(check, message);
   return {
     check,
     is: 'problem',
     message,
     follows: 'BullMQ, the queue, needs a newer version.',
-    remedy: `Use Redis ${OLDEST_REDIS.join('.')} or newer.`,
+    remedy: `Use Redis ${OLDEST_REDIS} or newer.`,
   };
 }
 
@@ -67,16 +65,11 @@ export function persistenceOf({ appendOnly, snapshots }: Pick<RedisState, 'appen
   if (appendOnly) return ok(check, 'Queued jobs survive a restart: appendonly is on.');
   if (snapshots) return ok(check, 'Queued jobs survive a restart, except those since the last snapshot.');
   const follows = 'A restart of Redis loses the jobs. They are queued again from the ledger, which takes a while.';
-  const remedy = 'Set appendonly yes.';
-  const message = 'Redis stores nothing on disk: appendonly is off and save is empty.';
-  if (snapshots === false) return { check, is: 'warning', message, follows, remedy };
-  return {
-    check,
-    is: 'warning',
-    message: 'appendonly is off, and Redis does not report whether it saves snapshots.',
-    follows,
-    remedy,
-  };
+  const message =
+    snapshots === false
+      ? 'Redis stores nothing on disk: appendonly is off and save is empty.'
+      : 'appendonly is off, and Redis does not report whether it saves snapshots.';
+  return { check, is: 'warning', message, follows, remedy: 'Set appendonly yes.' };
 }
 
 function jobsOf({ waiting = 0, active = 0, delayed = 0, failed = 0 }: NonNullable<RedisState['jobs']>): Finding {

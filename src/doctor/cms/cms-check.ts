@@ -6,8 +6,7 @@ import type { Config } from '../../config/types.ts';
 import { isLedgerCurrent } from '../../ledger/database/inspect.ts';
 import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import { createGates } from '../../limits/request-gate.ts';
-import { clockFinding } from '../findings/clock.ts';
-import { type Examination, type Finding, ok, problemOf } from '../findings/finding.ts';
+import { clockFinding, type Examination, type Finding, ok, problemOf } from '../findings/finding.ts';
 import { checkAttributeFilter, checkExternalId } from './attributes.ts';
 import { type CmsList, ITEMS_A_PAGE, listsOf } from './cms-list.ts';
 import { checkDateFilter } from './date-filter.ts';
@@ -18,29 +17,36 @@ import { targetFinding } from './target-state.ts';
  * Examines the CMS by reading alone. If there is a ledger, all requests pass its gate: they respect the limits, and a CMS
  * that was paused or stopped gets requests again when it responds.
  */
-export async function* checkCms(
-  { target, syncs }: Config,
-  { environment, log, signal }: Examination,
-): AsyncGenerator<Finding> {
+export async function* checkCms({ target, syncs }: Config, examination: Examination): AsyncGenerator<Finding> {
+  const { environment, log, signal } = examination;
   const targetId = siteOf(target.baseUrl);
   const ledger = await openCurrentLedger(environment);
   const gates = ledger && createGates(ledger, { targetId, target, log });
-  let last: ResponseInfo | undefined;
+  let answeredAt: number | undefined;
   let cms: CmsClient | undefined;
   try {
     const before = await ledger?.targets.look(targetId);
-    const gate = gates ? { gate: gates.checks } : {};
     const onResponse = (info: ResponseInfo) => {
-      last = info;
+      answeredAt = info.answeredAt;
     };
-    cms = createCmsClient({ ...target, ...gate, concurrency: 1, retries: 1, onResponse });
-    const answers = await readFirstPages(listsOf(syncs, cms, signal));
-    for (const answer of answers) yield accessOf(target.baseUrl, answer);
+    cms = createCmsClient({ ...target, gate: gates?.checks, concurrency: 1, retries: 1, onResponse });
+    const firstPages: Array<{ list: CmsList; first: Page<CmsItem> }> = [];
+    for (const list of listsOf(syncs, cms, signal)) {
+      try {
+        const first = await list.page({ limit: ITEMS_A_PAGE });
+        firstPages.push({ list, first });
+        yield accessOf(target.baseUrl, list, first);
+      } catch (error) {
+        yield problemOf('cms.access', error, `No ${list.name} can be delivered.`);
+        // Any other error concerns all lists.
+        if (!(error instanceof CmsError && error.kind === 'permanent')) break;
+      }
+    }
     const after = await ledger?.targets.look(targetId);
     if (before && after) yield targetFinding(before, after);
-    if (last?.answeredAt !== undefined) yield clockOf(last.answeredAt);
-    for (const { list, first } of answers) {
-      if (first) yield* behaviourOf(list, first, { ledger, externalId: target.externalId });
+    if (answeredAt !== undefined) yield clockOf(answeredAt);
+    for (const { list, first } of firstPages) {
+      yield* behaviourOf(list, first, { ledger, externalId: target.externalId });
     }
   } catch (error) {
     yield problemOf('cms', error, 'Nothing can be delivered.');
@@ -51,29 +57,8 @@ export async function* checkCms(
   }
 }
 
-interface FirstPage {
-  list: CmsList;
-  first?: Page<CmsItem>;
-  error?: unknown;
-}
-
-/** Stops at an error that concerns more than one list. */
-async function readFirstPages(lists: readonly CmsList[]): Promise<FirstPage[]> {
-  const answers: FirstPage[] = [];
-  for (const list of lists) {
-    try {
-      answers.push({ list, first: await list.page({ limit: ITEMS_A_PAGE }) });
-    } catch (error) {
-      answers.push({ list, error });
-      if (!(error instanceof CmsError) || error.kind !== 'permanent') break;
-    }
-  }
-  return answers;
-}
-
-function accessOf(baseUrl: string, { list, first, error }: FirstPage): Finding {
-  if (!first) return problemOf('cms.access', error, `No ${list.name} can be delivered.`);
-  const total = first.pagination?.total ?? first.totalItems;
+function accessOf(baseUrl: string, list: CmsList, { pagination, totalItems }: Page<CmsItem>): Finding {
+  const total = pagination?.total ?? totalItems;
   const items = total === undefined || total === null ? '' : ` (items: ${total})`;
   return ok('cms.access', `${list.name}: ${baseUrl} accepts the token and the headers of each request${items}.`);
 }
@@ -92,31 +77,33 @@ async function* behaviourOf(
   const items = first.data;
   const ids = items.map(({ id }) => id);
   const delivered = (await ledger?.records.owned(list.resource, ids)) ?? new Set<number>();
-  yield* tried('cms.page-limit', checkPageLimit(list, first));
+  yield await unlessFailed('cms.page-limit', checkPageLimit(list, first));
   if (items.length === 0) {
     yield ok('cms.empty', `${list.name}: no items yet. The end of the list and its filters can be checked later.`);
     return;
   }
-  yield* tried('cms.last-page', checkLastPage(list, first));
-  yield* tried('cms.external-id', checkExternalId(list, externalId, items, delivered));
-  yield* tried('cms.attributes-filter', checkAttributeFilter(list, externalId, items));
-  if (list.resource === 'events') yield* tried('cms.date-filter', checkDateFilter(list, items));
+  yield await unlessFailed('cms.last-page', checkLastPage(list, first));
+  yield checkExternalId(list, externalId, items, delivered);
+  const attributes = list.resource === 'accounts' ? [externalId, 'email', 'username'] : [externalId];
+  for (const name of attributes) {
+    if (name) yield await unlessFailed('cms.attributes-filter', checkAttributeFilter(list, name, items));
+  }
+  if (list.resource === 'events') yield await unlessFailed('cms.date-filter', checkDateFilter(list, items));
 }
 
 /** A check that fails does not prevent the others. */
-async function* tried(check: string, findings: AsyncGenerator<Finding>): AsyncGenerator<Finding> {
+async function unlessFailed(check: string, finding: Promise<Finding>): Promise<Finding> {
   try {
-    yield* findings;
+    return await finding;
   } catch (error) {
-    yield { ...problemOf(check, error, 'How the CMS behaves here is unknown.'), is: 'warning' };
+    return { ...problemOf(check, error, 'How the CMS behaves here is unknown.'), is: 'warning' };
   }
 }
 
 /** Opens the ledger if it exists in the form that this version needs. Creates and changes none; another check reports it. */
-async function openCurrentLedger({ dataDir, databaseUrl }: Environment): Promise<Ledger | undefined> {
-  const options = { dataDir, ...(databaseUrl ? { databaseUrl } : {}) };
+async function openCurrentLedger(environment: Environment): Promise<Ledger | undefined> {
   try {
-    return (await isLedgerCurrent(options)) ? await openLedger(options) : undefined;
+    return (await isLedgerCurrent(environment)) ? await openLedger(environment) : undefined;
   } catch {
     return undefined;
   }

@@ -10,29 +10,25 @@ interface Dated {
 }
 
 /** Checks startDate and endDate, and on which of its days a multi-day event counts (API: "Event list filters"). */
-export async function* checkDateFilter(list: CmsList, items: readonly CmsItem[]): AsyncGenerator<Finding> {
+export async function checkDateFilter(list: CmsList, items: readonly CmsItem[]): Promise<Finding> {
   const check = 'cms.date-filter';
   const events = items.flatMap(dated);
   const earliest = events.toSorted((one, other) => one.endDate.localeCompare(other.endDate))[0];
-  if (!earliest) {
-    yield ok(check, `${list.name}: there are no events yet to test startDate and endDate with.`);
-    return;
-  }
+  if (!earliest) return ok(check, `${list.name}: there are no events yet to test startDate and endDate with.`);
   if (!(await respectsDates(list, earliest))) {
-    yield {
+    return {
       check,
       is: 'warning',
       message: `${list.name}: startDate is ignored: the list contains events that ended before it.`,
       follows: 'Looking up unconfirmed creates reads the whole calendar, which is slower but correct.',
       remedy: 'Ask the host of the site.',
     };
-    return;
   }
   const several = events.find(({ date, endDate }) => date < endDate);
   const days = several
     ? await daysOf(list, several)
     : 'how multi-day events are filtered is unknown, because there are none';
-  yield ok(check, `${list.name}: startDate and endDate work; ${days}.`);
+  return ok(check, `${list.name}: startDate and endDate work; ${days}.`);
 }
 
 async function respectsDates(list: CmsList, { endDate }: Dated): Promise<boolean> {

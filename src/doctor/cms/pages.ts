@@ -10,11 +10,11 @@ const MANY_ITEMS = 1000;
 type Answer = { page: Page<CmsItem> } | { refused: number };
 
 /** Reports how many items the CMS returns at once, whatever the limit (API: "Maximum value of limit": not shown). */
-export async function* checkPageLimit(list: CmsList, first: Page<CmsItem>): AsyncGenerator<Finding> {
+export async function checkPageLimit(list: CmsList, first: Page<CmsItem>): Promise<Finding> {
   const many = await ask(list, { limit: MANY_ITEMS });
   const result = 'refused' in many ? `status ${many.refused}` : sizeOf(many.page);
   const message = `${list.name}: a limit of ${ITEMS_A_PAGE} returns ${sizeOf(first)}, a limit of ${MANY_ITEMS} ${result}.`;
-  yield ok('cms.page-limit', message);
+  return ok('cms.page-limit', message);
 }
 
 function sizeOf({ pagination, data }: Page<CmsItem>): string {
@@ -22,38 +22,28 @@ function sizeOf({ pagination, data }: Page<CmsItem>): string {
 }
 
 /** Checks the end of a list (API: "Behaviour on the last page or for an out-of-range page number": not shown). */
-export async function* checkLastPage(list: CmsList, first: Page<CmsItem>): AsyncGenerator<Finding> {
+export async function checkLastPage(list: CmsList, first: Page<CmsItem>): Promise<Finding> {
   const check = 'cms.last-page';
   const pages = pageCount(first);
   if (pages === undefined) {
-    yield ok(check, `${list.name}: the list does not count its pages. Its end is found by reading it.`);
-    return;
+    return ok(check, `${list.name}: the list does not count its pages. Its end is found by reading it.`);
   }
   const last = pages > 1 ? await list.page({ limit: ITEMS_A_PAGE, page: pages }) : first;
   const beyond = await ask(list, { limit: ITEMS_A_PAGE, page: pages + 1 });
   const leadsOn = Boolean(last.pagination?.links?.next);
-  yield {
-    check,
-    ...judge(list, beyond, { known: new Set([...first.data, ...last.data].map(({ id }) => id)), leadsOn }),
-  };
-}
-
-function judge(
-  { name }: CmsList,
-  beyond: Answer,
-  { known, leadsOn }: { known: Set<number>; leadsOn: boolean },
-): Omit<Finding, 'check'> {
   const says = (what: string) =>
-    `${name}: the page after the last one ${what}${leadsOn ? ', and the last page links to it' : ''}.`;
+    `${list.name}: the page after the last one ${what}${leadsOn ? ', and the last page links to it' : ''}.`;
   if ('refused' in beyond) {
     const message = says(`returns status ${beyond.refused}`);
-    if (beyond.refused < 500 || !leadsOn) return { is: 'ok', message };
+    if (beyond.refused < 500 || !leadsOn) return ok(check, message);
     const follows = 'The list cannot be read to its end, so unconfirmed creates cannot be looked up.';
-    return { is: 'problem', message, follows, remedy: 'Ask the host of the site.' };
+    return { check, is: 'problem', message, follows, remedy: 'Ask the host of the site.' };
   }
-  if (beyond.page.data.length === 0) return { is: 'ok', message: says('is empty') };
-  if (beyond.page.data.every(({ id }) => known.has(id))) return { is: 'ok', message: says('repeats an earlier page') };
+  if (beyond.page.data.length === 0) return ok(check, says('is empty'));
+  const known = new Set([...first.data, ...last.data].map(({ id }) => id));
+  if (beyond.page.data.every(({ id }) => known.has(id))) return ok(check, says('repeats an earlier page'));
   return {
+    check,
     is: 'warning',
     message: says('has items that are not counted'),
     follows: 'Items that are not counted may be overlooked when unconfirmed creates are looked up.',

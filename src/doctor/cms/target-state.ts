@@ -18,7 +18,7 @@ export function targetFinding(before: TargetState, after: TargetState): Finding 
     remedy: after.stop
       ? 'Fix what the CMS complains about. The next run or `feedferry doctor` ends the stop when a token is accepted.'
       : 'Wait. The pause ends by itself, or when the CMS responds to `feedferry doctor`.',
-    ...(after.stop ? { code: after.stop.code } : {}),
+    code: after.stop?.code,
   };
 }
 

@@ -46,10 +46,14 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
       const insert = `INSERT INTO ${name} (instance, first_day, last_day, search_text, data) VALUES (?, ?, ?, ?, ?)`;
       return Number(sql(insert).run(...columns(data, index)).lastInsertRowid);
     },
-    get: (id: number, instance: string): Item | undefined =>
-      one(sql(`SELECT id, data FROM ${name} WHERE id = ? AND instance = ?`).get(id, instance)),
-    /** The item whatever its instance, for the pages that its paths lead to. */
-    find: (id: number): Item | undefined => one(sql(`SELECT id, data FROM ${name} WHERE id = ?`).get(id)),
+    /** The item with an id; without an instance, that of any. */
+    find(id: number, instance: string | null = null): Item | undefined {
+      const row = sql(`SELECT id, data FROM ${name} WHERE id = ? AND instance = coalesce(?, instance)`).get(
+        id,
+        instance,
+      );
+      return row && toItem(row);
+    },
     update(id: number, data: Payload, index: ItemColumns) {
       const update = `UPDATE ${name} SET instance = ?, first_day = ?, last_day = ?, search_text = ?, data = ? WHERE id = ?`;
       sql(update).run(...columns(data, index), id);
@@ -109,10 +113,6 @@ function attributeIndexes(db: DatabaseSync, table: string): (attribute: string) 
 
 function columns(data: Payload, index: ItemColumns): SQLInputValue[] {
   return [index.instance, index.firstDay, index.lastDay, index.searchText, JSON.stringify(data)];
-}
-
-function one(row: Record<string, unknown> | undefined): Item | undefined {
-  return row === undefined ? undefined : toItem(row);
 }
 
 function toItem(row: Record<string, unknown>): Item {

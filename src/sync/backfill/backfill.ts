@@ -1,115 +1,113 @@
 import type { DayRange } from '../../core/dates/iso-date.ts';
-import { CodedError, toCodedError } from '../../core/errors.ts';
-import type { RunReport } from '../../core/run.ts';
-import { withRest } from '../../core/run.ts';
+import { CodedError } from '../../core/errors.ts';
+import { type RunReport, withRest } from '../../core/run.ts';
 import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { readWork } from './read-work.ts';
-import { workOff } from './run-slices.ts';
+import { judgePlan } from '../plan/guards.ts';
+import { readAndStage } from '../plan/read-and-stage.ts';
+import { checkTarget, reasonToEnd, startHeartbeat } from '../runs/lead-run.ts';
+import { runSlices } from './run-slices.ts';
 
-const HEARTBEAT_MS = 8_000;
+export type BackfillOptions = DayRange & { restart?: boolean };
 
-/** Which days to carry over, and whether what is not finished is given up for it. */
-export interface BackfillOptions extends DayRange {
-  restart?: boolean;
-}
+const INTERRUPTED_READING = 'The backfill was interrupted while it read the feed.';
 
 /**
- * Carries what the feed has of some days over: reads it once into a list of work in the ledger, and works that off in slices,
- * each a small run of its own, so that other runs of the sync get their turns. Ended at any moment, it goes on where it stood
- * when it is called again. It proves nothing missing. What goes wrong is in the report, not thrown.
- * @throws CodedError FF_BACKFILL_OPEN where one of other days is not finished, FF_RUN_BUSY while another process is at it
+ * Imports the records of some days: reads the feed once into a list of work in the ledger, and processes that in slices, each
+ * a small run of its own, so that other runs of the sync get their turns. If it is interrupted, the next call resumes it. It
+ * proves nothing missing. Errors are in the report, not thrown.
+ * @param options `restart` discards an unfinished backfill
+ * @throws CodedError FF_BACKFILL_OPEN if one of other days is unfinished, FF_RUN_BUSY while another process works on it
  */
 export async function backfillSync(options: BackfillOptions, context: RunContext): Promise<RunReport> {
+  const { backfills, runs } = context.ledger;
   const backfill = await openBackfill(options, context);
   context.onBegin?.(backfill.run);
-  const clock = keepTime(backfill, context);
-  let stop: unknown;
+  let since = performance.now();
+  const heartbeat = startHeartbeat(backfill.run, renew, context);
+  let failure: { error: unknown } | undefined;
   try {
-    await carryOut(backfill, context);
+    if (backfill.total === undefined) await readWork(backfill, context);
+    if (backfill.total !== undefined) await runSlices(backfill, context);
   } catch (error) {
-    stop = error;
+    failure = { error };
   }
-  await clock.end();
-  if (stop !== undefined) return tellStop(backfill, stop, context);
-  if (backfill.total !== undefined) await context.ledger.backfills.finish(backfill);
-  return { ...(await context.ledger.runs.report(backfill.run)), durationMs: backfill.workedMs };
+  clearInterval(heartbeat);
+  await renew();
+  if (failure) return reportStop(backfill, failure.error, context);
+  if (backfill.total !== undefined) await backfills.finish(backfill);
+  return { ...(await runs.report(backfill.run)), durationMs: backfill.workedMs };
+
+  function renew(): Promise<void> {
+    const workedMs = performance.now() - since;
+    since += workedMs;
+    backfill.workedMs += Math.round(workedMs);
+    return backfills.renew(backfill, workedMs);
+  }
 }
 
-async function carryOut(backfill: OpenBackfill, context: RunContext): Promise<void> {
-  if (backfill.total === undefined) await readWork(backfill, context);
-  if (backfill.total !== undefined) await workOff(backfill, context);
-}
-
-/** The one that is not finished, where it is the one that is wanted; else a new one. */
+/** The unfinished backfill, if it is the one that is wanted; else a new one. */
 async function openBackfill({ restart = false, ...days }: BackfillOptions, context: RunContext): Promise<OpenBackfill> {
   const { backfills } = context.ledger;
-  const name = context.sync.name;
+  const { name } = context.sync;
   const open = await backfills.find(name);
   if (!open) return backfills.begin(name, days);
-  const isWanted = days.from === undefined && days.to === undefined ? true : isSame(days, open);
-  if (!restart && !isWanted) throw await otherDays(open, context);
+  const isAny = days.from === undefined && days.to === undefined;
+  const isWanted = isAny || (days.from === open.from && days.to === open.to);
+  if (!restart && !isWanted) {
+    const { from = 'the beginning', to = 'the end' } = open;
+    const message = `A backfill of "${name}" from ${from} to ${to} is unfinished: ${await progressOf(open, context)}`;
+    throw new CodedError('FF_BACKFILL_OPEN', message);
+  }
   await backfills.takeOver(open);
   if (!restart && open.total !== undefined) return open;
-  const message = restart
-    ? 'The backfill was discarded for another one.'
-    : 'The backfill was interrupted while it read the feed.';
+  const message = restart ? 'The backfill was discarded for another one.' : INTERRUPTED_READING;
   await backfills.finish(open, { status: 'failed', code: 'FF_RUN_INTERRUPTED', message });
   return backfills.begin(name, restart ? days : open);
 }
 
-function isSame(one: DayRange, other: DayRange): boolean {
-  return one.from === other.from && one.to === other.to;
+async function progressOf(backfill: OpenBackfill, { ledger }: RunContext): Promise<string> {
+  const { total = 0 } = backfill;
+  return `${total - (await ledger.backfills.countLeft(backfill))} of ${total} records are done.`;
 }
 
-async function otherDays(open: OpenBackfill, { ledger }: RunContext): Promise<CodedError> {
-  const { sync, from = 'the beginning', to = 'the end', total = 0 } = open;
-  const left = await ledger.backfills.countLeft(open);
-  const message = `A backfill of "${sync}" from ${from} to ${to} is unfinished: ${total - left} of ${total} records are done.`;
-  return new CodedError('FF_BACKFILL_OPEN', message);
-}
-
-/** Says again and again that this process is at it, and for how long. */
-function keepTime(backfill: OpenBackfill, { ledger, log }: RunContext): { end(): Promise<void> } {
-  let since = performance.now();
-  const timer = setInterval(() => {
-    note().catch((error: unknown) => log.warn({ run: backfill.run, err: error }, 'A heartbeat could not be written.'));
-  }, HEARTBEAT_MS);
-  return {
-    async end() {
-      clearInterval(timer);
-      await note();
-    },
-  };
-
-  function note(): Promise<void> {
-    const workedMs = performance.now() - since;
-    since += workedMs;
-    backfill.workedMs += Math.round(workedMs);
-    return ledger.backfills.renew(backfill, workedMs);
+/**
+ * Reads the feed and stores as work what is not in the CMS as it should be; other runs of the sync may be under way meanwhile.
+ * If the feed is refused or held, the backfill ends here, and its `total` stays unknown.
+ */
+async function readWork(backfill: OpenBackfill, context: RunContext): Promise<void> {
+  const { ledger, sync, signal } = context;
+  const { run, from, to } = backfill;
+  try {
+    context.onProgress?.({ phase: 'reading', sync: sync.name });
+    await checkTarget(context);
+    const source = context.readSource({ signal, window: { from, to } });
+    // A backfill proves nothing missing.
+    const reading: RunContext = { ...context, sync: { ...sync, missing: { policy: 'keep' } } };
+    const plan = await readAndStage(run, source, reading);
+    const hold = judgePlan({ ...plan, deliveredBefore: 0 }, reading.sync);
+    if (!hold) backfill.total = await ledger.backfills.keepWork(backfill, { ...plan.counts, missing: 0 });
+    else {
+      const { code, message } = hold.error;
+      await ledger.backfills.finish(backfill, { status: 'held', code, message });
+    }
+  } catch (error) {
+    const { code, message } = reasonToEnd(run, error, INTERRUPTED_READING, context);
+    await ledger.backfills.finish(backfill, { status: 'failed', code, message });
   }
 }
 
-/** It went no further, and stays unfinished. */
-async function tellStop(backfill: OpenBackfill, stop: unknown, context: RunContext): Promise<RunReport> {
+/** The report of a backfill that stopped early and stays unfinished. */
+async function reportStop(backfill: OpenBackfill, stop: unknown, context: RunContext): Promise<RunReport> {
   const { ledger, signal, stopWork } = context;
+  const { run, sync } = backfill;
   if (signal.aborted) await stopWork();
-  const { code, message, remedy } = await reasonOf(stop, backfill, context);
+  const reason = reasonToEnd(run, stop, 'The backfill was interrupted by a signal.', context);
+  const { code, remedy } = reason;
+  const progress = await progressOf(backfill, context);
+  const message = `${reason.message} ${progress} To continue: \`feedferry backfill ${sync}\`.`;
   await ledger.backfills.putDown(backfill);
-  const report = await ledger.runs.report(backfill.run);
+  const report = await ledger.runs.report(run);
   const counts = withRest(report.counts, 'failed');
   return { ...report, status: 'failed', counts, durationMs: backfill.workedMs, error: { code, message, remedy } };
-}
-
-async function reasonOf(stop: unknown, backfill: OpenBackfill, context: RunContext): Promise<CodedError> {
-  const { signal, log, ledger } = context;
-  const coded = toCodedError(stop);
-  if (coded.code === 'FF_BUG' && !signal.aborted)
-    log.error({ err: stop }, 'A backfill stopped with an unexpected error.');
-  const left = await ledger.backfills.countLeft(backfill);
-  const { sync, total = 0 } = backfill;
-  const goOn = `${total - left} of ${total} records are done. To continue: \`feedferry backfill ${sync}\`.`;
-  return signal.aborted
-    ? new CodedError('FF_RUN_INTERRUPTED', `The backfill was interrupted by a signal. ${goOn}`)
-    : new CodedError(coded.code, `${coded.message} ${goOn}`, { cause: stop });
 }

@@ -1,19 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
+import type { Payload } from '../../core/record.ts';
+import type { RunReport } from '../../core/run.ts';
 import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
+import type { BackfillWorkRow, StagedRow } from '../../ledger/database/schema.ts';
+import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
+import type { KnownRecord } from '../../ledger/records/known-record.ts';
+import { type Decision, decide, mayBeCreated, toColumns } from '../compare/decide.ts';
+import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { isBusy } from '../runs/begin-run.ts';
-import { carryOutSlice } from './run-slice.ts';
-import { FIRST_SLICE, nextSliceSize } from './slice-size.ts';
+import { applyPlan, consultCms } from '../runs/apply-plan.ts';
+import { isBusy, leadRun } from '../runs/lead-run.ts';
 
 const LOOK_MS = 100;
 const BUSY_LOOK_MS = 500;
+/** About the longest time that another run of the sync waits for its turn. */
+const SLICE_MS = 10_000;
+const SMALLEST_SLICE = 20;
+/** The speed of the CMS is still unknown. */
+const FIRST_SLICE = 100;
+const LARGEST_SLICE = 500;
+/** The next slice is at most this many times as large as the last. */
+const GROWTH = 4;
 
 /**
- * Works a backfill off, slice by slice, until nothing is left. Between two slices other runs of the sync have their turns.
- * @throws CodedError for what kept a slice from its end; the reason of the signal
+ * Processes the work of a backfill, slice by slice, until nothing is left. Between two slices, other runs of the sync have
+ * their turns.
+ * @throws CodedError for the error that ended a slice early; the reason of the signal
  */
-export async function workOff(backfill: OpenBackfill, context: RunContext): Promise<void> {
+export async function runSlices(backfill: OpenBackfill, context: RunContext): Promise<void> {
   const { ledger, sync, signal } = context;
   const { total = 0 } = backfill;
   let size = FIRST_SLICE;
@@ -27,18 +42,103 @@ export async function workOff(backfill: OpenBackfill, context: RunContext): Prom
     while (await ledger.backfills.isTurnWanted(sync.name)) await sleep(LOOK_MS, undefined, { signal });
     signal.throwIfAborted();
 
-    const began = performance.now();
-    const slice = await carryOutSlice(backfill, size, { ...context, onSettled: show }).catch(unlessBusy);
+    const startedAt = performance.now();
+    const slice = await runSlice(backfill, size, show, context).catch(unlessBusy);
     if (!slice) {
       context.onProgress?.({ phase: 'waiting', sync: sync.name });
       await sleep(BUSY_LOOK_MS, undefined, { signal });
       continue;
     }
     if (slice.error) throw new CodedError(slice.error.code as ErrorCode, slice.error.message);
-    size = nextSliceSize(slice.counts.read, performance.now() - began);
+    size = nextSliceSize(slice.counts.read, performance.now() - startedAt);
   }
 }
 
 function unlessBusy(error: unknown): undefined {
   if (!isBusy(error)) throw error;
+}
+
+/** The size of the next slice, after one of `records` that took `tookMs`. */
+export function nextSliceSize(records: number, tookMs: number): number {
+  const inTime = Math.round((records * SLICE_MS) / Math.max(1, tookMs));
+  return Math.min(LARGEST_SLICE, Math.max(SMALLEST_SLICE, Math.min(inTime, records * GROWTH)));
+}
+
+/**
+ * Delivers the next records of a backfill in a run of their own, by what the ledger knows of them now. Settled records leave
+ * the work, even if the run ends early.
+ * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
+ */
+async function runSlice(
+  backfill: OpenBackfill,
+  size: number,
+  onSettled: (records: number) => void,
+  { onBegin, afterRun, ...context }: RunContext,
+): Promise<RunReport> {
+  const { runs, backfills } = context.ledger;
+  const slice: RunContext = {
+    ...context,
+    background: true,
+    onProgress: (progress) => {
+      if (progress.phase === 'delivering') onSettled(progress.settled);
+    },
+  };
+  const report = await leadRun('slice', slice, async (run) => {
+    await backfills.beginSlice(backfill, run);
+    const plan = await stageSlice(run, backfill, size, slice);
+    await runs.record(run, plan);
+    await consultCms(run, plan, slice);
+    await applyPlan(run, slice);
+  });
+  await backfills.settleSlice(backfill, report.run);
+  return report;
+}
+
+async function stageSlice(run: string, backfill: OpenBackfill, size: number, context: RunContext) {
+  const { backfills, plans } = context.ledger;
+  const rows = await backfills.nextWork(backfill, size);
+  const current = rows.filter(({ is_superseded }) => is_superseded === 0);
+  const keys = current.flatMap(({ key, previous_key }) => (previous_key === null ? [key] : [key, previous_key]));
+  const known = await plans.known(context.sync.name, keys);
+  const staged = current.map((row) => stageAgain(run, row, known, context));
+  await plans.add(staged);
+
+  const keysOf = (op: StagedRow['op']) => staged.flatMap((row) => (row.op === op ? [row.key] : []));
+  const superseded = rows.flatMap(({ key, is_superseded }) => (is_superseded === 1 ? [key] : []));
+  await backfills.dropWork(backfill, {
+    unchanged: keysOf('unchanged'),
+    skipped: [...keysOf('skipped'), ...superseded],
+  });
+  const plan = await plans.summarise(run);
+  plan.counts.read += superseded.length;
+  plan.counts.skipped += superseded.length;
+  return plan;
+}
+
+function stageAgain(
+  run: string,
+  row: BackfillWorkRow,
+  known: ReadonlyMap<string, KnownRecord>,
+  context: RunContext,
+): StagedRow {
+  const { backfill, op: _, is_superseded, previous_key, password, ...columns } = row;
+  const { key, place } = row;
+  const before = known.get(key) ?? (previous_key === null ? undefined : known.get(previous_key));
+  const moves = previous_key !== null && !known.has(key) && before ? { previous_key } : {};
+  const decision = decideAgain(row, before, context);
+  const { op } = decision;
+  if (op === 'unchanged' || op === 'skipped') return { run, key, place, op, ...moves };
+  const needsPassword = mayBeCreated(before, context.sync);
+  return { run, ...columns, ...toColumns(decision, before), ...moves, password: needsPassword ? password : null };
+}
+
+/** The reading knew the password in clear, so it has judged whether the CMS has refused exactly this before. */
+function decideAgain(row: BackfillWorkRow, before: KnownRecord | undefined, context: RunContext): Decision {
+  const known = row.op === 'failed' || !before ? before : { ...before, refusal: undefined };
+  const record = {
+    key: row.key,
+    payload: JSON.parse(row.desired) as Payload,
+    fingerprints: fingerprintsOf(JSON.parse(row.attachments) as StagedAttachment[], context.sync),
+  };
+  return decide(record, known, context);
 }

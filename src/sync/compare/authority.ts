@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { CmsItem } from '../../cms/client.ts';
 import type { Authority } from '../../config/types.ts';
 import type { Json, Payload } from '../../core/record.ts';
 import type { EditorState } from '../../ledger/records/editor-state.ts';
@@ -9,8 +10,6 @@ export type Authorities = Readonly<Record<string, Authority>>;
 
 /** Attribute → its new value in the source; for a file, its fingerprint. */
 export type Changes = Record<string, Json>;
-
-type LiveItem = Readonly<Record<string, unknown>>;
 
 /**
  * The changes that a PATCH may carry: none in attributes that only a create sets, and none that an editor has overruled
@@ -42,7 +41,7 @@ export interface EditCheck {
 /** Removes changes of attributes that an editor has changed since feedferry wrote them. */
 export function respectEdits(
   changes: Changes,
-  live: LiveItem,
+  live: CmsItem,
   { authority, editorState, delivered }: { authority: Authorities; editorState: EditorState; delivered: Payload },
 ): EditCheck {
   const check: EditCheck = { changes: {}, kept: {}, editorState: { ...editorState } };
@@ -66,7 +65,7 @@ export function respectEdits(
 export function rememberWritten(
   editorState: EditorState,
   sent: Payload,
-  answer: LiveItem,
+  answer: CmsItem,
   authority: Authorities,
 ): EditorState {
   const attributes = Object.keys(sent).filter((attribute) => authority[attribute] === 'editor');

@@ -2,21 +2,23 @@ import { CodedError, errorTable } from '../../core/errors.ts';
 import type { DesiredRecord, Mapped } from '../../core/record.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import { decide, planRecord } from '../compare/decide.ts';
-import { type Difference, differencesOf, fileName } from '../compare/differences.ts';
+import { differencesOf, fileName } from '../compare/differences.ts';
 import { createFingerprinting, fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { keyOf } from '../plan/duplicate-keys.ts';
 import { unmarked } from '../plan/missing-records.ts';
 import { type Redaction, redactionOf } from '../plan/redact.ts';
-import type { FoundRecord, SourceFinding, Story } from './story.ts';
-import { type PlannedRecord, verdictOn } from './verdict.ts';
+import { type FoundRecord, type SourceFinding, verdictOn } from './verdict.ts';
+
+/** The history of one record, from the source to the CMS. */
+export type Story = Awaited<ReturnType<typeof explainRecord>>;
 
 /**
  * Explains a record: reads and maps the feed, reads the ledger, and judges as the next run would. Writes nothing.
  * @throws CodedError FF_RECORD_UNKNOWN for a key that neither the feed nor the ledger has
  */
-export async function explainRecord(key: string, context: RunContext): Promise<Story> {
-  const { ledger, sync } = context;
+export async function explainRecord(key: string, context: RunContext) {
+  const { ledger, sync, target } = context;
   const { source, desired, alike } = await search(key, context);
   const state = await ledger.records.state(sync.name, key);
   if (source.found.length === 0 && !state && !source.error) throw unknown(key, sync.name, alike);
@@ -25,9 +27,12 @@ export async function explainRecord(key: string, context: RunContext): Promise<S
     sync: sync.name,
     key,
     source,
+    /** What the ledger knows; null: it does not know the record. */
     record: state ? withoutContent(state) : null,
+    /** Differences between the source and the last delivery. */
     differences: compared?.differences ?? [],
-    verdict: verdictOn(source, state, compared?.plan, sync.missing.policy, context.target.timezone),
+    verdict: verdictOn(source, state, compared?.plan, sync.missing.policy, target.timezone),
+    /** Attempts to deliver it, newest first. */
     history: await ledger.history.attempts(sync.name, key),
   };
 }
@@ -36,16 +41,12 @@ function withoutContent({ known, ...record }: RecordState): Omit<RecordState, 'k
   return record;
 }
 
-interface Search {
-  source: SourceFinding;
-  /** The record, if there is exactly one and it can be delivered. */
-  desired?: DesiredRecord;
-  /** A key that differs from the requested one by case or blanks only. */
-  alike?: string;
-}
-
-/** Reads the whole feed: a second record with the same key may be at its end. */
-async function search(key: string, { sync, readSource, signal }: RunContext): Promise<Search> {
+/**
+ * Reads the whole feed: a second record with the same key may be at its end.
+ * @returns `desired`: the record, if there is exactly one and it can be delivered; `alike`: a key that differs from the
+ * requested one by case or blanks only
+ */
+async function search(key: string, { sync, readSource, signal }: RunContext) {
   const reading = readSource({ signal });
   const redaction = redactionOf(sync);
   const found: FoundRecord[] = [];
@@ -65,17 +66,14 @@ async function search(key: string, { sync, readSource, signal }: RunContext): Pr
     error = thrown;
   }
   const { location, complete, reason } = reading.receipt();
-  return {
-    source: {
-      location,
-      complete: complete && !error,
-      ...(reason ? { reason } : {}),
-      ...(error ? { error: { code: error.code, reason: error.message } } : {}),
-      found,
-    },
-    ...(desired ? { desired } : {}),
-    ...(alike === undefined ? {} : { alike }),
+  const source: SourceFinding = {
+    location,
+    complete: complete && !error,
+    reason,
+    error: error && { code: error.code, reason: error.message },
+    found,
   };
+  return { source, desired, alike };
 }
 
 function fold(key: string): string {
@@ -85,33 +83,34 @@ function fold(key: string): string {
 function toFound(mapped: Mapped, redaction: Redaction): FoundRecord {
   if (mapped.is === 'rejected') {
     const { at, code, reason, fields } = redaction.rejection(mapped.rejection);
-    return { at, is: 'rejected', code, reason, remedy: errorTable[code].remedy, ...(fields ? { fields } : {}) };
+    return { at, is: 'rejected', code, reason, remedy: errorTable[code].remedy, fields };
   }
   const password = mapped.is === 'desired' ? mapped.record.password : undefined;
-  const fields = mapped.fields ? { fields: redaction.fields(mapped.fields, password) } : {};
-  if (mapped.is === 'skipped') return { at: mapped.at, is: 'skipped', reason: mapped.reason, ...fields };
+  const fields = mapped.fields && redaction.fields(mapped.fields, password);
+  if (mapped.is === 'skipped') return { at: mapped.at, is: 'skipped', reason: mapped.reason, fields };
   const { at, payload, attachments } = mapped.record;
   const files = attachments.map(({ attribute, source }) => ({ attribute, name: fileName(source) }));
-  return { at, is: 'desired', payload, files, warnings: mapped.warnings.map(({ message }) => message), ...fields };
+  return { at, is: 'desired', payload, files, warnings: mapped.warnings.map(({ message }) => message), fields };
 }
 
 async function compare(
   { key, payload: mapped, attachments, password }: DesiredRecord,
   state: RecordState | undefined,
   context: RunContext,
-): Promise<{ plan: PlannedRecord; differences: Difference[] }> {
+) {
   const { authority, adopt } = context.sync;
   const payload = unmarked(mapped, state?.known);
   const files = await createFingerprinting(context.attachments, context.signal)(attachments);
-  const fingerprints = fingerprintsOf(files.attachments, context.sync);
-  const wanted = { key, payload, fingerprints, ...(password === undefined ? {} : { password }) };
+  const wanted = { key, payload, fingerprints: fingerprintsOf(files.attachments, context.sync), password };
   const { op } = decide(wanted, state?.known, context);
-  const allowed = planRecord(wanted, state?.known, authority);
+  const { changed } = planRecord(wanted, state?.known, authority);
   const differing = planRecord(wanted, state?.known).changed;
-  const withheld = differing.filter((attribute) => !allowed.changed.some((name) => name === attribute));
-  const plan = { op, changed: allowed.changed, withheld, adopts: adopt !== undefined };
+  const withheld = differing.filter((attribute) => !changed.includes(attribute));
   const delivered = state?.known.payload ?? null;
-  return { plan, differences: differencesOf({ changed: plan.changed, payload, ...files, delivered }) };
+  return {
+    plan: { op, changed, withheld, adopts: adopt !== undefined },
+    differences: differencesOf({ changed, payload, ...files, delivered }),
+  };
 }
 
 function unknown(key: string, sync: string, alike: string | undefined): CodedError {

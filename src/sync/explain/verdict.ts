@@ -1,9 +1,35 @@
 import type { MissingRule } from '../../config/types.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
-import { errorTable } from '../../core/errors.ts';
+import { type ErrorCode, errorTable } from '../../core/errors.ts';
+import type { Json, Payload } from '../../core/record.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import type { Decision } from '../compare/decide.ts';
-import type { FoundRecord, RecordVerdict, SourceFinding } from './story.ts';
+
+/** The state of a record, the reason for it, and what happens next. */
+export interface RecordVerdict {
+  is: 'unread' | 'absent' | 'rejected' | 'skipped' | 'refused' | 'create' | 'update' | 'unchanged';
+  why: string;
+  next: string;
+}
+
+/** A record of the feed and its mapping. Secrets are left out. */
+export type FoundRecord = { at: string; fields?: { [name: string]: Json } } & (
+  | { is: 'desired'; payload: Payload; files: Array<{ attribute: string; name: string }>; warnings: string[] }
+  | { is: 'rejected'; code: ErrorCode; reason: string; remedy: string }
+  | { is: 'skipped'; reason: string }
+);
+
+/** What the feed has for a key now. */
+export interface SourceFinding {
+  location: string;
+  complete: boolean;
+  /** Why the feed is not complete. */
+  reason?: string;
+  /** The feed cannot be read. */
+  error?: { code: ErrorCode; reason: string };
+  /** More than one if records share the key; none if the feed does not have it. */
+  found: FoundRecord[];
+}
 
 /** What a plan would do with the one record that the source has. */
 export interface PlannedRecord {
@@ -26,14 +52,18 @@ export function verdictOn(
   policy: MissingRule['policy'] = 'keep',
   timezone = 'UTC',
 ): RecordVerdict {
-  const time = (instant: string) => siteTime(instant, timezone);
   if (source.error) {
     const why = `The feed cannot be read: ${source.error.code} ${source.error.reason}`;
     return { is: 'unread', why, next: `${kept(record)} The next run tries to read the feed again.` };
   }
   const [found, ...others] = source.found;
-  if (!found) return absent(source, record, policy, time);
-  if (others.length > 0) return doubled(source.found, record);
+  if (!found) return absent(source, record, policy, timezone);
+  if (others.length > 0) {
+    const places = source.found.map(({ at }) => at).join(', ');
+    const times = source.found.length;
+    const why = `The record is rejected: FF_RECORD_DUPLICATE Its key occurs ${times} times in the feed: ${places}`;
+    return { is: 'rejected', why, next: `${errorTable.FF_RECORD_DUPLICATE.remedy} ${kept(record)}` };
+  }
   if (found.is === 'rejected') {
     const why = `The record is rejected: ${found.code} ${found.reason}`;
     return { is: 'rejected', why, next: `${errorTable[found.code].remedy} ${kept(record)}` };
@@ -41,60 +71,50 @@ export function verdictOn(
   if (found.is === 'skipped') {
     return { is: 'skipped', why: `The record is skipped: ${found.reason}`, next: kept(record) };
   }
-  if (plan?.op === 'skipped') return leftDeleted(record);
-  if (plan?.op === 'failed') return refused(record);
-  return plan?.op === 'create' || plan?.op === 'update'
-    ? due(plan, record, time)
-    : unchanged(record, time, plan?.withheld);
+  const op = plan?.op;
+  if (op === 'skipped') {
+    return { is: 'skipped', why: reasonFor('create', record), next: errorTable.FF_CMS_DELETED.remedy };
+  }
+  if (op === 'failed') {
+    const next = 'It is sent again when the record or the config changes, or by `feedferry retry`.';
+    return { is: 'refused', why: reasonFor('create', record), next: `${remedyFor(record)}${next}` };
+  }
+  if (op === 'create' || op === 'update') {
+    const action = op === 'create' ? creation(record, plan?.adopts) : `updates ${plan?.changed.join(', ')}`;
+    return { is: op, why: reasonFor(op, record), next: nextStep(action, record, timezone) };
+  }
+  const when = record?.deliveredAt ? ` (last delivery: ${siteTime(record.deliveredAt, timezone)})` : '';
+  const { withheld = [] } = plan ?? {};
+  const except = withheld.length > 0 ? `, except ${withheld.join(', ')}, where edits in the CMS take precedence` : '';
+  return { is: 'unchanged', why: `The CMS matches the source${except}${when}.`, next: 'Nothing is sent.' };
 }
-
-/** Writes a time for people. */
-type TimeFormat = (instant: string) => string;
 
 function absent(
   source: SourceFinding,
   record: RecordState | undefined,
   policy: MissingRule['policy'],
-  time: TimeFormat,
+  timezone: string,
 ): RecordVerdict {
   if (!source.complete) {
     const why = `The record is not in the part of the feed that could be read${source.reason ? `: ${source.reason}` : ''}.`;
     return { is: 'absent', why, next: `An incomplete feed does not prove that the record is missing. ${kept(record)}` };
   }
-  const since = record?.missingSince === undefined ? '' : ` (first missing: ${time(record.missingSince)})`;
+  const since =
+    record?.missingSince === undefined ? '' : ` (first missing: ${siteTime(record.missingSince, timezone)})`;
   return { is: 'absent', why: `The record is missing from the feed${since}.`, next: afterAbsence(record, policy) };
 }
 
 function afterAbsence(record: RecordState | undefined, policy: MissingRule['policy']): string {
-  if (record?.status === 'removed')
+  if (record?.status === 'removed') {
     return 'Its item was removed from the CMS. If the record returns to the feed, it is created again.';
+  }
   if (record?.cmsId === undefined) return 'It never reached the CMS and is no longer sent.';
-  if (record.marked)
+  if (record.marked) {
     return `Its item (id ${record.cmsId}) stays marked as missing until the record returns to the feed.`;
+  }
   if (policy === 'keep') return kept(record);
   const action = policy === 'delete' ? 'deletes' : 'marks';
   return `A run ${action} its item (id ${record.cmsId}) when it has been missing long enough, if its dates are in the feed’s range.`;
-}
-
-function doubled(found: readonly FoundRecord[], record: RecordState | undefined): RecordVerdict {
-  const places = found.map(({ at }) => at).join(', ');
-  const why = `The record is rejected: FF_RECORD_DUPLICATE Its key occurs ${found.length} times in the feed: ${places}`;
-  return { is: 'rejected', why, next: `${errorTable.FF_RECORD_DUPLICATE.remedy} ${kept(record)}` };
-}
-
-function leftDeleted(record: RecordState | undefined): RecordVerdict {
-  return { is: 'skipped', why: reasonFor('create', record), next: errorTable.FF_CMS_DELETED.remedy };
-}
-
-function refused(record: RecordState | undefined): RecordVerdict {
-  const remedy = record?.error ? `${errorTable[record.error.code].remedy} ` : '';
-  const next = `${remedy}It is sent again when the record or the config changes, or by \`feedferry retry\`.`;
-  return { is: 'refused', why: reasonFor('create', record), next };
-}
-
-function due({ op, changed, adopts }: PlannedRecord, record: RecordState | undefined, time: TimeFormat): RecordVerdict {
-  const action = op === 'create' ? creation(record, adopts) : `updates ${changed.join(', ')}`;
-  return { is: op as 'create' | 'update', why: reasonFor(op, record), next: nextStep(action, record, time) };
 }
 
 function creation(record: RecordState | undefined, adopts = false): string {
@@ -117,17 +137,14 @@ function reasonFor(op: PlannedRecord['op'], record: RecordState | undefined): st
   return op === 'create' ? 'The CMS does not have it yet.' : 'The source has changed since the last delivery.';
 }
 
-function nextStep(action: string, record: RecordState | undefined, time: TimeFormat): string {
-  if (record?.retryAt) return `The next attempt, at ${time(record.retryAt)}, ${action}.`;
+function nextStep(action: string, record: RecordState | undefined, timezone: string): string {
+  if (record?.retryAt) return `The next attempt, at ${siteTime(record.retryAt, timezone)}, ${action}.`;
   const isStuck = record?.status === 'failed' || record?.status === 'held';
-  const remedy = record?.error && isStuck ? `${errorTable[record.error.code].remedy} ` : '';
-  return `${remedy}The next run ${action}.`;
+  return `${isStuck ? remedyFor(record) : ''}The next run ${action}.`;
 }
 
-function unchanged(record: RecordState | undefined, time: TimeFormat, withheld: readonly string[] = []): RecordVerdict {
-  const when = record?.deliveredAt ? ` (last delivery: ${time(record.deliveredAt)})` : '';
-  const except = withheld.length > 0 ? `, except ${withheld.join(', ')}, where edits in the CMS take precedence` : '';
-  return { is: 'unchanged', why: `The CMS matches the source${except}${when}.`, next: 'Nothing is sent.' };
+function remedyFor(record: RecordState | undefined): string {
+  return record?.error ? `${errorTable[record.error.code].remedy} ` : '';
 }
 
 /** Published items stay, whatever the source lacks. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '../../core/record.ts';
+import { isObject, type Json } from '../../core/record.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -39,6 +39,20 @@ export function hasAll(item: Attributes, values: { readonly [attribute: string]:
   return Object.entries(values).every(([attribute, value]) => hasValue(item, attribute, value));
 }
 
+/**
+ * The values that identify a record or an item, regardless of case, blanks and Unicode form; undefined if one of the
+ * attributes is empty.
+ */
+export function matchKey(attributes: readonly string[], item: Attributes): string | undefined {
+  const values = attributes.map((attribute) => valueAt(item, attribute));
+  return values.some(isEmpty) ? undefined : JSON.stringify(values.map(folded));
+}
+
+function folded(value: Json): Json {
+  if (typeof value !== 'string') return value;
+  return wholeTime(value.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase());
+}
+
 /** The attributes that a condition holds for. */
 export function filterAttributes<Value>(
   attributes: Readonly<Record<string, Value>>,
@@ -58,8 +72,4 @@ function normal(value: Json): Json {
 
 function wholeTime(text: string): string {
   return /^([01]\d|2[0-3]):[0-5]\d$/.test(text) ? `${text}:00` : text;
-}
-
-function isObject(value: Json): value is { [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,12 +9,6 @@ import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import { externalIdAttribute } from '../items/external-id.ts';
 import { isEmpty, partsLike, sameValue, valueAt } from '../items/values.ts';
 
-/** The part of a sync and its target that decides what an adopted item gets. */
-interface AdoptionRules {
-  sync: Pick<SyncConfig, 'name' | 'authority'>;
-  target: Pick<TargetConfig, 'externalId'>;
-}
-
 /**
  * Makes a record the owner of an item that the CMS has already. The values of the item count as delivered, so only what
  * differs is sent. In attributes that editors own, they count as an editor's.
@@ -22,7 +16,10 @@ interface AdoptionRules {
 export function toAdoption(
   { key, payload, attachments }: StagedCreate,
   item: CmsItem,
-  { sync: { name, authority = {} }, target }: AdoptionRules,
+  {
+    sync: { name, authority = {} },
+    target,
+  }: { sync: Pick<SyncConfig, 'name' | 'authority'>; target: Pick<TargetConfig, 'externalId'> },
 ): Adoption {
   const externalId = externalIdAttribute({ sync: name, key }, { target });
   const delivered: Payload = {};

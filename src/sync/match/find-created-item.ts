@@ -36,8 +36,9 @@ async function look(record: ClaimedRecord, { sync, ledger, search, call }: LookU
   if (cmsId !== undefined) return { is: 'found', cmsId };
 
   const similar = await unowned(likenesses.flatMap((each) => each.similar));
-  if (similar.length > 0)
+  if (similar.length > 0) {
     return unsure(record, `the CMS has an account with its email or username, but not both (${idList(similar)})`);
+  }
   const isNameless = likenesses.every((each) => each.same.length === 0);
   if (isNameless && indexes.some(({ size, showsExternalIds }) => size > 0 && !showsExternalIds)) {
     return unsure(record, 'it has neither email nor username, and the items in the CMS have no external ids');

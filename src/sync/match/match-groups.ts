@@ -13,8 +13,9 @@ type Match = { is: 'new' } | { is: 'adopted'; id: number } | { is: 'ambiguous'; 
 export function matchGroup({ keys, items }: MatchGroup): Match {
   const [item, ...others] = items;
   if (!item) return { is: 'new' };
-  if (others.length > 0)
+  if (others.length > 0) {
     return ambiguous(`${items.length} items in the CMS match it (${idList(items.map(({ id }) => id))})`);
+  }
   if (keys.length > 1) {
     const records = firstFew(keys.map((key) => `"${key}"`));
     return ambiguous(`CMS item ${item.id} matches ${keys.length} records (${records})`);

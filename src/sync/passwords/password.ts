@@ -10,7 +10,7 @@ const RANDOM_BYTES = 18;
 
 /** The password for the create of a record, encrypted; null if it gets none. */
 export function sealedPassword(
-  { key, resource, password }: DesiredRecord,
+  { key, resource, password }: Pick<DesiredRecord, 'key' | 'resource' | 'password'>,
   { name, generatePassword }: SyncConfig,
   passwordCipher: PasswordCipher,
 ): string | null {

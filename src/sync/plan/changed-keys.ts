@@ -1,57 +1,48 @@
-import type { SyncConfig } from '../../config/types.ts';
 import type { Payload, Resource } from '../../core/record.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import type { StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { UnreadRecord } from '../../ledger/plans/changed-keys.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
-import { type DecisionContext, decide, toColumns } from '../compare/decide.ts';
+import { decide, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
+import type { DeliveryContext } from '../context/delivery-context.ts';
 import { unmarked } from './missing-records.ts';
 
-type RelinkContext = DecisionContext & { sync: Pick<SyncConfig, 'attachments'> };
-
 /** Result of comparing the records that are missing with those that are new. */
-export interface Churn {
+export const noChurn = {
   /** Records in the CMS that were recognised under a new key: they keep their CMS id. */
-  relinked: number;
+  relinked: 0,
   /** New records that match missing ones, but not one to one. */
-  ambiguous: number;
+  ambiguous: 0,
   /** Most keys of the feed have changed. */
-  wholeFeed: boolean;
-}
-
-export const noChurn: Churn = { relinked: 0, ambiguous: 0, wholeFeed: false };
+  wholeFeed: false,
+};
+export type Churn = typeof noChurn;
 
 /** Recognises staged records whose keys the source has changed, and plans them as updates of the records that they are. */
 export async function relinkRecords(
   run: string,
   { counts, updates }: PlanTotals,
-  { ledger: { plans }, ...context }: RelinkContext & { ledger: Pick<Ledger, 'plans'> },
+  context: DeliveryContext,
 ): Promise<Churn> {
-  const gone = (await plans.recordsNotRead(run, context.sync.name)).map((known) => ({
-    ...known,
-    known,
-    payload: known.content,
-  }));
-  if (gone.length === 0) return noChurn;
-  const fresh = await plans.newRecords(run, context.sync.name);
+  const { ledger, sync } = context;
+  const unread = await ledger.plans.recordsNotRead(run, sync.name);
+  if (unread.length === 0) return noChurn;
+  const fresh = await ledger.plans.newRecords(run, sync.name);
+  const gone = unread.map((known) => ({ ...known, known, payload: known.content }));
   const { links, ambiguous } = matchByContent(gone, fresh);
   for (const [{ known }, found] of links) {
-    await plans.changeKey(run, { from: known.key, to: found.key, planned: planAgain(found, known, context) });
+    await ledger.plans.changeKey(run, { from: known.key, to: found.key, planned: planAgain(found, known, context) });
   }
   const isThere = ({ deleted }: UnreadRecord) => !deleted;
+  const kept = counts.unchanged + updates;
   return {
-    relinked: links.filter(([{ known }]) => isThere(known)).length,
+    relinked: links.filter(([old]) => isThere(old)).length,
     ambiguous: ambiguous.length,
-    wholeFeed: isChurn({
-      gone: gone.filter(({ known }) => isThere(known)).length,
-      fresh: fresh.length,
-      kept: counts.unchanged + updates,
-    }),
+    wholeFeed: isChurn({ gone: unread.filter(isThere).length, fresh: fresh.length, kept }),
   };
 }
 
-function planAgain({ key, payload, attachments }: StagedCreate, known: UnreadRecord, context: RelinkContext) {
+function planAgain({ key, payload, attachments }: StagedCreate, known: UnreadRecord, context: DeliveryContext) {
   const wanted = unmarked(payload, known);
   const fingerprints = fingerprintsOf(attachments, context.sync);
   const decision = decide({ key, payload: wanted, fingerprints }, known, context);

@@ -1,52 +1,40 @@
 import type { SyncConfig } from '../../config/types.ts';
+import type { StagedChange } from '../../ledger/plans/staged-plan.ts';
 import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
 
-/** The requests that applying a plan sends if none has to be repeated. */
-export interface Cost {
-  creates: number;
-  patches: number;
-  deletes: number;
-  /** An upper limit: files that the CMS already has are not uploaded again. */
-  uploads: number;
-  /** A lower limit: more if items must be looked up. */
-  reads: number;
-}
-
-interface Change {
-  op: 'create' | 'update' | 'delete' | 'mark';
+type Change = Pick<StagedChange, 'op' | 'adopts'> & {
   changed: readonly string[];
   attachments: readonly StagedAttachment[];
-  adopts?: number;
-}
+};
+
+/** The requests that applying a plan sends if none has to be repeated. */
+export type Cost = ReturnType<typeof costOf>;
 
 /** Counts the requests of a run: a write for each change, an upload for each file, and the reads before them. */
 export function costOf(
   changes: readonly Change[],
-  {
-    authority = {},
-    adopt,
-    keepsBefore = true,
-  }: Pick<SyncConfig, 'authority' | 'adopt'> & { keepsBefore?: boolean } = {},
-): Cost {
-  const creates = changes.filter(({ op }) => op === 'create').length;
+  rules: Pick<SyncConfig, 'authority' | 'adopt'> & { keepsBefore?: boolean } = {},
+) {
+  const { authority = {}, adopt, keepsBefore = true } = rules;
+  const count = (op: Change['op']) => changes.filter((change) => change.op === op).length;
+  const [creates, deletes, marks] = [count('create'), count('delete'), count('mark')];
   // An item that is adopted as it is needs no request.
   const updates = changes.filter(({ op, changed }) => op === 'update' && changed.length > 0);
-  const marks = changes.filter(({ op }) => op === 'mark').length;
-  const deletes = changes.filter(({ op }) => op === 'delete').length;
   const guarded = updates.filter(({ changed }) => changed.some((attribute) => authority[attribute] === 'editor'));
   const lookedAt = keepsBefore ? updates.length + deletes + marks : guarded.length + marks;
+  const mayAdopt = adopt && changes.some(({ op, adopts }) => op === 'create' || adopts !== undefined);
   return {
     creates,
     patches: updates.length + marks,
     deletes,
+    /** An upper limit: files that the CMS already has are not uploaded again. */
     uploads: new Set(changes.flatMap(filesOf)).size,
-    // One to check that the CMS can be reached, one for each item before it changes, one for the list of items to adopt.
-    reads: changes.length === 0 ? 0 : 1 + lookedAt + (adopt && changes.some(isNew) ? 1 : 0),
+    /**
+     * A lower limit: more if items must be looked up. One to check that the CMS can be reached, one for each item before it
+     * changes, one for the list of items to adopt.
+     */
+    reads: changes.length === 0 ? 0 : 1 + lookedAt + (mayAdopt ? 1 : 0),
   };
-}
-
-function isNew({ op, adopts }: Change): boolean {
-  return op === 'create' || adopts !== undefined;
 }
 
 /** Each file once per attribute, as it is uploaded. */

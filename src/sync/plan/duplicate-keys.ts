@@ -1,21 +1,16 @@
 import type { Mapped, Rejection } from '../../core/record.ts';
 import type { AlreadyStaged } from '../../ledger/plans/staged-plan.ts';
 
-/** A batch without the records whose keys are not unique. */
-interface UniqueRecords {
-  unique: Array<Exclude<Mapped, { is: 'rejected' }>>;
-  /** In feed order. */
-  rejected: Rejection[];
-  /** Key → place of the rejected records to stage: what is published under their keys does not count as missing. */
-  rejectedKeys: Map<string, string>;
-}
-
 /**
  * Rejects all records that share their key, because nothing distinguishes them.
  * @param stagedBefore the records of earlier batches that have a key of this one
+ * @returns `rejected`: in feed order; `rejectedKeys`: key → place of the rejected records to stage, because what is published
+ * under their keys does not count as missing
  */
-export function withoutDuplicates(batch: readonly Mapped[], stagedBefore: readonly AlreadyStaged[]): UniqueRecords {
-  const { unique, rejected, rejectedKeys }: UniqueRecords = { unique: [], rejected: [], rejectedKeys: new Map() };
+export function withoutDuplicates(batch: readonly Mapped[], stagedBefore: readonly AlreadyStaged[]) {
+  const unique: Array<Exclude<Mapped, { is: 'rejected' }>> = [];
+  const rejected: Rejection[] = [];
+  const rejectedKeys = new Map<string, string>();
   const placesByKey = new Map<string | undefined, string[]>(keysOf(batch).map((key) => [key, []]));
   for (const { key, place } of stagedBefore) placesByKey.get(key)?.push(place);
   for (const mapped of batch) placesByKey.get(keyOf(mapped))?.push(placeOf(mapped));
@@ -31,8 +26,7 @@ export function withoutDuplicates(batch: readonly Mapped[], stagedBefore: readon
     if (mapped.is === 'rejected') rejected.push(mapped.rejection);
     else if (key !== undefined && places.length > 1) {
       // The fields of records that an earlier batch staged are no longer available.
-      const fields = mapped.fields ? { fields: mapped.fields } : {};
-      rejected.push({ ...duplicate(key, placeOf(mapped), places), ...fields });
+      rejected.push({ ...duplicate(key, placeOf(mapped), places), fields: mapped.fields });
     } else {
       unique.push(mapped);
       continue;

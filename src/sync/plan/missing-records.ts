@@ -4,17 +4,13 @@ import { dateAt } from '../../core/dates/iso-date.ts';
 import { hashJson } from '../../core/hash.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Absence, MissingAction } from '../../ledger/plans/missing-records.ts';
+import type { MissingAction } from '../../ledger/plans/missing-records.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { windowDays } from '../../mapping/window.ts';
 
-/** The records that are missing from a feed that was read whole. */
-export interface Missing extends Absence {
-  /** How many of them are staged to be deleted or marked. */
-  removals: number;
-}
-
-export const noneMissing: Missing = { covered: 0, missing: 0, removals: 0 };
+/** The records that are missing from a feed that was read whole; `removals`: how many are staged to be deleted or marked. */
+export const noneMissing = { covered: 0, missing: 0, removals: 0 };
+export type Missing = typeof noneMissing;
 
 /** Counts the records that are missing from a feed that was read whole, and stages their removals that are due. */
 export async function stageMissing(
@@ -33,9 +29,9 @@ export async function stageMissing(
  */
 export function coveredBy({ window, missing }: SyncConfig, { timezone }: TargetConfig, now: number): DayRange {
   const { from, to } = windowDays(window, timezone, now);
+  const today = dateAt(now, timezone);
   const includesPast = missing.policy !== 'keep' && missing.includePast;
-  const first = includesPast ? from : latest(from, dateAt(now, timezone));
-  return { ...(first === undefined ? {} : { from: first }), ...(to === undefined ? {} : { to }) };
+  return { from: includesPast || (from !== undefined && from > today) ? from : today, to };
 }
 
 function actionOf({ missing }: SyncConfig): MissingAction | undefined {
@@ -43,10 +39,6 @@ function actionOf({ missing }: SyncConfig): MissingAction | undefined {
   if (missing.policy === 'delete') return { op: 'delete', after: missing.after };
   const { set: attributes, after } = missing;
   return { op: 'mark', mark: { attributes, hash: hashJson({ mark: attributes }) }, after };
-}
-
-function latest(one: string | undefined, other: string): string {
-  return one !== undefined && one > other ? one : other;
 }
 
 /** The payload of a record that is no longer missing: resets the attributes of its mark that the source does not set. */

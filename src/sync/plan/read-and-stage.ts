@@ -1,60 +1,162 @@
 import { toCodedError } from '../../core/errors.ts';
+import type { FeedReceipt } from '../../core/feed.ts';
+import type { Mapped, Payload, Warning } from '../../core/record.ts';
 import { zeroCounts } from '../../core/run.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
+import type { StagedRow } from '../../ledger/database/schema.ts';
+import { desiredHash } from '../compare/changes.ts';
+import { decide, mayBeCreated, toColumns } from '../compare/decide.ts';
+import { contentsOf, createFingerprinting, fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { type StagedPlan, stagePlan } from './stage-plan.ts';
+import { sealedPassword } from '../passwords/password.ts';
+import { noChurn, relinkRecords } from './changed-keys.ts';
+import { keysOf, withoutDuplicates } from './duplicate-keys.ts';
+import { coveredBy, noneMissing, stageMissing, unmarked } from './missing-records.ts';
+import { redactionOf } from './redact.ts';
 
-/** A staged plan, and how many records were delivered before if the feed has none now. */
-type ReadPlan = StagedPlan & { deliveredBefore: number };
+const BATCH = 500;
+const KEPT_WARNINGS = 1000;
 
 /**
  * Reads the feed and stages the plan of a run. The run keeps what was read, even if the feed is refused.
  * @throws CodedError FF_FEED_… if it cannot be read
  */
-export async function readAndStage(run: string, reading: SourceReading, context: RunContext): Promise<ReadPlan> {
-  const { ledger, sync, fingerprint } = context;
-  try {
-    const staged = await stagePlan(run, reading, context);
-    const deliveredBefore = staged.counts.read > 0 ? 0 : await ledger.plans.countDelivered(sync.name);
-    const plan = deliveredBefore > 0 ? incomplete(staged, deliveredBefore) : staged;
-    await ledger.runs.record(run, { ...plan, fingerprint });
-    return { ...plan, deliveredBefore };
-  } catch (error) {
-    throw await refused(run, reading, error, context);
-  }
+export async function readAndStage(run: string, reading: SourceReading, context: RunContext) {
+  const plan = await stagePlan(run, reading, context).catch(recordRefused(run, reading, context));
+  await context.ledger.runs.record(run, { ...plan, fingerprint: context.fingerprint });
+  return plan;
 }
 
 /**
  * Opens the feed; `unmodified` if it has not changed.
  * @throws CodedError FF_FEED_…
  */
-export async function openReading(
-  run: string,
-  reading: SourceReading,
-  context: RunContext,
-): Promise<'modified' | 'unmodified'> {
-  try {
-    return await reading.open();
-  } catch (error) {
-    throw await refused(run, reading, error, context);
+export function openReading(run: string, reading: SourceReading, context: RunContext) {
+  return reading.open().catch(recordRefused(run, reading, context));
+}
+
+/** Records what was read of a refused feed. */
+function recordRefused(run: string, reading: SourceReading, { ledger }: RunContext) {
+  return async (error: unknown): Promise<never> => {
+    const receipt = reading.receipt();
+    const reason = receipt.reason ?? toCodedError(error).message;
+    const refused = { ...receipt, complete: false, reason };
+    await ledger.runs.record(run, { counts: zeroCounts(), receipt: refused, warnings: reading.warnings });
+    throw error;
+  };
+}
+
+/** Reads the source to its end, compares every record with the ledger, and stages the plan of the run in it. */
+async function stagePlan(run: string, reading: SourceReading, context: RunContext) {
+  const { sync, ledger, attachments, passwordCipher } = context;
+  const { plans } = ledger;
+  const fingerprint = createFingerprinting(attachments, context.signal);
+  const redaction = redactionOf(sync);
+  const warnings: Warning[] = [];
+  let rejections = 0;
+  let unnamedRejections = 0;
+
+  for await (const batch of inBatches(reading.records, BATCH)) await stageBatch(batch);
+
+  let totals = await plans.summarise(run);
+  const deliveredBefore = totals.counts.read > 0 ? 0 : await plans.countDelivered(sync.name);
+  const receipt = receiptOf(reading, deliveredBefore);
+  // A rejected record without a key might be any of those that seem to be missing.
+  const isWhole = receipt.complete && unnamedRejections === 0;
+  const churn = isWhole && totals.creates > 0 ? await relinkRecords(run, totals, context) : noChurn;
+  if (churn.relinked > 0) {
+    warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by their content` }]);
+  }
+  if (churn !== noChurn) totals = await plans.summarise(run);
+  const missing = isWhole && totals.counts.read > 0 ? await stageMissing(run, context) : noneMissing;
+  return {
+    ...totals,
+    counts: { ...totals.counts, missing: missing.missing },
+    removals: missing.removals,
+    receipt,
+    /** Records that were delivered before, if the feed has none now. */
+    deliveredBefore,
+    /** The days for which the feed was read whole: the source has no other records then. */
+    provesAbsence: isWhole ? coveredBy(sync, context.target, Date.now()) : undefined,
+    missing,
+    warnings: [...reading.warnings, ...warnings],
+    churn,
+  };
+
+  async function stageBatch(batch: Mapped[]): Promise<void> {
+    const before = await plans.alreadyStaged(run, keysOf(batch));
+    const { unique, rejected, rejectedKeys } = withoutDuplicates(batch, before);
+    const staged = before.map(({ key }) => key);
+    await plans.reject(run, staged);
+    const desired = unique.filter((mapped) => mapped.is === 'desired');
+    const keys = desired.map(({ record }) => record.key);
+    const known = await plans.known(sync.name, keys);
+    const candidates = await Promise.all(
+      desired.map(async (mapped) => ({ ...mapped, files: await fingerprint(mapped.record.attachments) })),
+    );
+    // What the source still has is not uploaded again, even if no run needs it for long.
+    const contents = contentsOf(candidates.flatMap(({ files }) => files.attachments));
+    await ledger.files.keepUploads(context.targetId, contents);
+    const skipped = unique.filter((mapped) => mapped.is === 'skipped');
+    await plans.add([
+      ...candidates.map(stageRecord),
+      ...skipped.map(({ key, at }) => ({ run, key, place: at, op: 'skipped' as const })),
+      ...[...rejectedKeys].map(([key, place]) => ({ run, key, place, op: 'rejected' as const })),
+    ]);
+    await ledger.runs.addRejections(run, rejections, rejected.map(redaction.rejection));
+    rejections += rejected.length;
+    unnamedRejections += rejected.filter((rejection) => rejection.key === undefined).length;
+
+    function stageRecord({ record, warnings: mappingWarnings, files }: (typeof candidates)[number]): StagedRow {
+      const { key, at, resource } = record;
+      warn(mappingWarnings);
+      warn(files.warnings.map((message) => ({ at, message })));
+      const before = known.get(key);
+      const payload = unmarked(record.payload, before);
+      const wanted = { ...record, payload, fingerprints: fingerprintsOf(files.attachments, sync) };
+      const decision = decide(wanted, before, context);
+      const { op } = decision;
+      if (op === 'unchanged' || op === 'skipped') return { run, key, place: at, op };
+      return {
+        run,
+        key,
+        ...toColumns(decision, before),
+        place: at,
+        resource,
+        desired: JSON.stringify(payload),
+        attachments: JSON.stringify(files.attachments),
+        hash: desiredHash(wanted),
+        ...dayColumns(record.payload),
+        password: mayBeCreated(before, sync) ? sealedPassword(record, sync, passwordCipher) : null,
+      };
+    }
+  }
+
+  function warn(more: readonly Warning[]): void {
+    if (warnings.length < KEPT_WARNINGS) warnings.push(...more);
   }
 }
 
 /** A feed that is suddenly empty does not prove that everything is missing. */
-function incomplete({ provesAbsence, ...staged }: StagedPlan, deliveredBefore: number): StagedPlan {
-  const { receipt } = staged;
+function receiptOf(reading: SourceReading, deliveredBefore: number): FeedReceipt {
+  const receipt = reading.receipt();
+  if (!receipt.complete || deliveredBefore === 0) return receipt;
   const reason = `the feed has no records, but ${deliveredBefore} were delivered before`;
-  return { ...staged, receipt: receipt.complete ? { ...receipt, complete: false, reason } : receipt };
+  return { ...receipt, complete: false, reason };
 }
 
-/** Records what was read of a refused feed. */
-async function refused(run: string, reading: SourceReading, error: unknown, { ledger }: RunContext): Promise<unknown> {
-  const receipt = reading.receipt();
-  const reason = receipt.reason ?? toCodedError(error).message;
-  await ledger.runs.record(run, {
-    counts: zeroCounts(),
-    receipt: { ...receipt, complete: false, reason },
-    warnings: reading.warnings,
-  });
-  return error;
+/** The columns of a staged row that hold the first and last day of an event. */
+export function dayColumns({ date, endDate }: Payload): Pick<StagedRow, 'starts_on' | 'ends_on'> {
+  return { starts_on: typeof date === 'string' ? date : null, ends_on: typeof endDate === 'string' ? endDate : null };
+}
+
+async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }

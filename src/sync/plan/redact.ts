@@ -30,7 +30,7 @@ export function redactionOf(sync: SyncConfig) {
 
   /**
    * The fields as JSON: `[redacted]` for secrets, long values cut, and no more than 16,000 characters in all.
-   * @param password that mapping has made of them, wherever it stands in them
+   * @param password that mapping has made of them, wherever it occurs in them
    */
   function fields(source: Readonly<Record<string, unknown>>, password?: string): KeptFields {
     const secrets = password === undefined ? [] : [password];
@@ -38,7 +38,7 @@ export function redactionOf(sync: SyncConfig) {
     let left = LONGEST_RECORD;
     for (const [name, value] of Object.entries(source)) {
       if (value === undefined) continue;
-      const shown = isSecret(name) ? REDACTED : withoutSecrets(value, { isSecret, secrets });
+      const shown = isSecret(name) ? REDACTED : withoutSecrets(value, secrets);
       left -= name.length + JSON.stringify(shown).length;
       if (left < 0) return { ...kept, '…': 'the record is too long to be stored completely' };
       kept[name] = shown;
@@ -55,6 +55,24 @@ export function redactionOf(sync: SyncConfig) {
 
   function isSecret(name: string): boolean {
     return passwordFields.has(name) || looksSecret(name);
+  }
+
+  /** @param secrets texts that are redacted in every field */
+  function withoutSecrets(value: unknown, secrets: readonly string[], depth = 0): Json {
+    const show = (text: string) => shorten(withoutValues(text, secrets));
+    if (value === null || typeof value === 'boolean') return value;
+    if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+    if (typeof value === 'string') return show(value);
+    if (typeof value !== 'object') return show(String(value));
+    if (depth >= DEEPEST) return '…';
+    if (Array.isArray(value)) return value.map((item: unknown) => withoutSecrets(item, secrets, depth + 1));
+    const text = asText(value);
+    if (text !== undefined) return show(text);
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    const shown = members.map(([name, member]) => {
+      return [name, isSecret(name) ? REDACTED : withoutSecrets(member, secrets, depth + 1)];
+    });
+    return Object.fromEntries(shown);
   }
 }
 
@@ -80,31 +98,6 @@ function fieldsOfPassword(sync: SyncConfig): Set<string> {
   // The key identifies the record to users: it is no secret.
   read.delete(sync.key.field.split(/[.[]/, 1)[0] ?? '');
   return read;
-}
-
-interface Secrecy {
-  isSecret: (name: string) => boolean;
-  /** Texts that are redacted in every field. */
-  secrets: readonly string[];
-}
-
-function withoutSecrets(value: unknown, secrecy: Secrecy, depth = 0): Json {
-  const show = (text: string) => shorten(withoutValues(text, secrecy.secrets));
-  if (value === null || typeof value === 'boolean') return value;
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (typeof value === 'string') return show(value);
-  if (typeof value !== 'object') return show(String(value));
-  if (depth >= DEEPEST) return '…';
-  if (Array.isArray(value)) return value.map((item: unknown) => withoutSecrets(item, secrecy, depth + 1));
-  const text = asText(value);
-  if (text !== undefined) return show(text);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(
-    members.map(([name, member]) => [
-      name,
-      secrecy.isSecret(name) ? REDACTED : withoutSecrets(member, secrecy, depth + 1),
-    ]),
-  );
 }
 
 /** The text of a date or time. */

@@ -15,9 +15,21 @@ import { leadRun } from './lead-run.ts';
  * has a record, FF_ADOPT_ITEM if the CMS has no such item, FF_RUN_BUSY while another run is under way
  */
 export async function adoptRun(key: string, cmsId: number, context: RunContext): Promise<RunReport> {
+  const { plans, runs } = context.ledger;
+  const { name } = context.sync;
   await refuseSettled(key, cmsId, context);
   const item = await getItem(cmsId, context);
-  return leadRun('adopt', context, (run) => adoptItem(run, key, item, context));
+  return leadRun('adopt', context, async (run) => {
+    if (!(await plans.stageItemless(run, name, key))) {
+      throw new CodedError('FF_RUN_BUSY', `"${key}" of "${name}" is being delivered now.`);
+    }
+    await runs.record(run, await plans.summarise(run));
+    for await (const records of plans.creates(run)) {
+      const adoptions = records.map((record) => toAdoption(record, item, context));
+      await plans.adopt(run, adoptions);
+    }
+    await applyPlan(run, context);
+  });
 }
 
 async function refuseSettled(key: string, cmsId: number, { ledger, sync }: RunContext): Promise<void> {
@@ -31,10 +43,8 @@ async function refuseSettled(key: string, cmsId: number, { ledger, sync }: RunCo
   }
   const owner = await ledger.records.ownerOf(sync.resource, cmsId);
   if (owner) {
-    throw new CodedError(
-      'FF_ADOPT_TAKEN',
-      `CMS item ${cmsId} belongs to the record "${owner.key}" of "${owner.sync}".`,
-    );
+    const message = `CMS item ${cmsId} belongs to the record "${owner.key}" of "${owner.sync}".`;
+    throw new CodedError('FF_ADOPT_TAKEN', message);
   }
 }
 
@@ -46,19 +56,4 @@ async function getItem(cmsId: number, { sync, checks, signal }: RunContext): Pro
     const message = `The CMS has no item ${cmsId} among its ${sync.resource}.`;
     throw new CodedError('FF_ADOPT_ITEM', message, { cause: error });
   }
-}
-
-async function adoptItem(run: string, key: string, item: CmsItem, context: RunContext): Promise<void> {
-  const { plans, runs } = context.ledger;
-  if (!(await plans.stageItemless(run, context.sync.name, key))) {
-    throw new CodedError('FF_RUN_BUSY', `"${key}" of "${context.sync.name}" is being delivered now.`);
-  }
-  await runs.record(run, await plans.summarise(run));
-  for await (const records of plans.creates(run)) {
-    await plans.adopt(
-      run,
-      records.map((record) => toAdoption(record, item, context)),
-    );
-  }
-  await applyPlan(run, context);
 }

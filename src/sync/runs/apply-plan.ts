@@ -1,8 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DayRange } from '../../core/dates/iso-date.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { DeliveryJob } from '../../core/queue.ts';
+import { withRest } from '../../core/run.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { adoptExisting } from '../match/adopt-existing.ts';
-import type { StagedPlan } from '../plan/stage-plan.ts';
-import { enqueueAndWait } from './enqueue-and-wait.ts';
+
+const LONGEST_BATCH = 50;
+/** Several batches a worker, so that one with slow requests leaves more to the others. */
+const FEWEST_WAVES = 4;
+const FIRST_LOOK_MS = 20;
+const LOOK_MS = 500;
+/** If no record is settled for so long, all are queued again: Redis may have lost their jobs. */
+const REQUEUE_MS = 15_000;
 
 /**
  * Asks the CMS what has to be known before anything is written: whether it can be reached at all, and which of its items
@@ -18,8 +29,7 @@ export async function consultCms(
     if (creates + updates + removals > 0) await checkCmsReachable(context);
     if (creates > 0) await adoptExisting(run, context);
   } catch (error) {
-    const { read, unchanged, skipped, rejected } = counts;
-    await context.ledger.runs.record(run, { counts: { ...counts, failed: read - unchanged - skipped - rejected } });
+    await context.ledger.runs.record(run, { counts: withRest(counts, 'failed') });
     throw error;
   }
 }
@@ -28,16 +38,13 @@ export async function consultCms(
 export async function applyPlan(
   run: string,
   context: RunContext,
-  { provesAbsence }: Pick<StagedPlan, 'provesAbsence'> = {},
+  { provesAbsence }: { provesAbsence?: DayRange } = {},
 ): Promise<void> {
   const { ledger, sync } = context;
   const keepPasswords = sync.onDeletedInCms === 'recreate';
   // A plan that was held before was made for what this one changes.
   await ledger.plans.dropHeld(sync.name);
-  const keys = await ledger.plans.apply(run, sync.name, {
-    keepPasswords,
-    ...(provesAbsence ? { provesAbsence } : {}),
-  });
+  const keys = await ledger.plans.apply(run, sync.name, { keepPasswords, provesAbsence });
   await enqueueAndWait(run, keys, context);
 }
 
@@ -48,4 +55,84 @@ export async function applyPlan(
 export async function checkCmsReachable({ checks, sync, signal }: RunContext): Promise<void> {
   if (sync.resource === 'accounts') await checks.accounts().page({ limit: 1 }, { signal });
   else await checks.events(sync.instance).page({ limit: 1 }, { signal });
+}
+
+type KeysContext = Pick<
+  RunContext,
+  'ledger' | 'queue' | 'work' | 'sync' | 'signal' | 'onProgress' | 'log' | 'background'
+>;
+
+/**
+ * Queues the pending records of a run and waits until all of them are settled; then the run has ended.
+ * @throws CodedError FF_QUEUE_UNAVAILABLE if they cannot be queued at all
+ */
+export async function enqueueAndWait(run: string, keys: readonly string[], context: KeysContext): Promise<void> {
+  if (keys.length === 0) {
+    await context.ledger.runs.finish(run);
+    return;
+  }
+  await context.work();
+  const { done } = await enqueue(run, keys, context);
+  await waitUntilSettled(run, keys, done, context);
+}
+
+function enqueue(run: string, keys: readonly string[], context: KeysContext) {
+  return context.queue.add(toJobs(run, keys, context), { background: context.background ?? false });
+}
+
+/** Batches of tens, of a size that gives every worker the same number of them, so that all end at about the same time. */
+function toJobs(run: string, keys: readonly string[], { sync, queue }: KeysContext): DeliveryJob[] {
+  const waves = Math.max(FEWEST_WAVES, Math.ceil(keys.length / (LONGEST_BATCH * queue.concurrency)));
+  const size = Math.ceil(keys.length / (waves * queue.concurrency));
+  const jobs: DeliveryJob[] = [];
+  for (let start = 0; start < keys.length; start += size) {
+    jobs.push({ run, sync: sync.name, keys: keys.slice(start, start + size) });
+  }
+  return jobs;
+}
+
+/**
+ * Asks the ledger, not the queue: any worker may settle the last record, and Redis may forget.
+ * @param done resolves once this process has finished all jobs
+ */
+async function waitUntilSettled(
+  run: string,
+  keys: readonly string[],
+  done: Promise<unknown> | undefined,
+  context: KeysContext,
+): Promise<void> {
+  const { ledger, queue, sync, signal, onProgress } = context;
+  let last = 0;
+  let lastChange = Date.now();
+  const finished = new AbortController();
+  void done?.then(() => finished.abort());
+  const wake = AbortSignal.any([signal, finished.signal]);
+  onProgress?.({ phase: 'delivering', sync: sync.name, settled: 0, total: keys.length });
+  for (let lookMs = done ? LOOK_MS : FIRST_LOOK_MS; ; lookMs = Math.min(LOOK_MS, lookMs * 1.5)) {
+    // Once this process has finished, others may still have records of the run.
+    const ends = finished.signal.aborted ? signal : wake;
+    await sleep(lookMs, undefined, { signal: ends }).catch(() => signal.throwIfAborted());
+    const { isRunning, settled, pending } = await ledger.runs.progress(run);
+    onProgress?.({ phase: 'delivering', sync: sync.name, settled, total: settled + pending });
+    if (!isRunning) return;
+    if (pending === 0) {
+      await ledger.runs.finish(run);
+      return;
+    }
+    if (settled !== last) [last, lastChange] = [settled, Date.now()];
+    else if (queue.engine === 'bullmq' && Date.now() - lastChange > REQUEUE_MS) {
+      lastChange = Date.now();
+      await queueAgain(run, keys, context);
+    }
+  }
+}
+
+/** Queues the records again, unless Redis is away: then that is tried again later. */
+async function queueAgain(run: string, keys: readonly string[], context: KeysContext): Promise<void> {
+  try {
+    await enqueue(run, keys, context);
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'FF_QUEUE_UNAVAILABLE') throw error;
+    context.log.warn({ run, code: error.code }, `${error.message} The records will be queued again later.`);
+  }
 }

@@ -13,8 +13,20 @@ import { leadRun } from './lead-run.ts';
  * FF_RUN_BUSY while another run of the sync is under way
  */
 export async function approveRun(held: string, context: RunContext): Promise<RunReport> {
+  const { ledger, log } = context;
   await findHold(held, context);
-  return leadRun('approve', context, async (run) => applyHeld(await findHold(held, context), run, context));
+  return leadRun('approve', context, async (run) => {
+    const hold = await findHold(held, context);
+    log.info({ run, held: hold.run }, 'A held plan was approved.');
+    const counts = await ledger.plans.handOver(hold.run, run);
+    try {
+      await consultCms(run, { ...(await ledger.plans.summarise(run)), counts }, context);
+    } catch (error) {
+      await ledger.plans.handBack(run, hold.run);
+      throw error;
+    }
+    await applyPlan(run, context);
+  });
 }
 
 async function findHold(held: string, { ledger, sync }: RunContext): Promise<HeldPlan> {
@@ -28,17 +40,4 @@ async function findHold(held: string, { ledger, sync }: RunContext): Promise<Hel
     ? `run ${current.run} was held later, with another set of changes`
     : 'it was applied, or a later run has changed its records';
   throw new CodedError('FF_APPROVE_STALE', `The plan of run ${held} of "${sync.name}" is no longer valid: ${why}.`);
-}
-
-async function applyHeld(hold: HeldPlan, run: string, context: RunContext): Promise<void> {
-  const { ledger, log } = context;
-  log.info({ run, held: hold.run }, 'A held plan was approved.');
-  const counts = await ledger.plans.handOver(hold.run, run);
-  try {
-    await consultCms(run, { ...(await ledger.plans.summarise(run)), counts }, context);
-  } catch (error) {
-    await ledger.plans.handBack(run, hold.run);
-    throw error;
-  }
-  await applyPlan(run, context);
 }

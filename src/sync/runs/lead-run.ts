@@ -1,11 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { RunWork } from '../../ledger/runs/run-kinds.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { beginRun } from './begin-run.ts';
-import { checkTarget } from './check-target.ts';
 
 const HEARTBEAT_MS = 8_000;
+const LOOK_MS = 100;
 
 /**
  * Leads a run of a sync: begins it, renews its lease while it works, and makes sure that it ends. Errors of the work are
@@ -16,16 +16,12 @@ const HEARTBEAT_MS = 8_000;
 export async function leadRun(
   kind: RunWork,
   context: RunContext,
-  work: (run: string) => Promise<void>,
+  work: (run: string) => Promise<unknown>,
 ): Promise<RunReport> {
-  const { ledger, sync, target, log } = context;
+  const { ledger, sync, target } = context;
   const { run, isElsewhere } = await beginRun(kind, context);
   context.onBegin?.(run);
-  const heart = setInterval(() => {
-    ledger.runs
-      .heartbeat(run)
-      .catch((error: unknown) => log.warn({ run, err: error }, 'A heartbeat could not be written.'));
-  }, HEARTBEAT_MS);
+  const heartbeat = startHeartbeat(run, () => ledger.runs.heartbeat(run), context);
   try {
     if (isElsewhere) await checkTarget(context);
     await ledger.records.releaseExited(sync.name, target.lookupAfterMs);
@@ -33,7 +29,7 @@ export async function leadRun(
   } catch (error) {
     await endRun(run, 'failed', error, context);
   } finally {
-    clearInterval(heart);
+    clearInterval(heartbeat);
     await ledger.plans.discard(run);
   }
   const report = await ledger.runs.report(run);
@@ -41,17 +37,66 @@ export async function leadRun(
   return report;
 }
 
-/** Ends a run early. After a signal its error is FF_RUN_INTERRUPTED, whatever failed because of the signal. */
+/**
+ * Begins a run of a sync. Waits for the end of a slice of a backfill: then it is the run's turn.
+ * @throws CodedError FF_RUN_BUSY while another run is under way, unless it is a slice; FF_RUN_INTERRUPTED by the signal
+ */
+async function beginRun(kind: RunWork, context: RunContext): Promise<{ run: string; isElsewhere: boolean }> {
+  const { ledger, sync, signal } = context;
+  for (let hasAsked = false; ; hasAsked = true) {
+    try {
+      const run = await ledger.runs.lead(sync.name, kind, context);
+      if (hasAsked) await ledger.backfills.takeTurn(sync.name);
+      return run;
+    } catch (error) {
+      if (kind === 'slice' || !isBusy(error) || !(await ledger.backfills.askForTurn(sync.name))) throw error;
+      if (signal.aborted) throw new CodedError('FF_RUN_INTERRUPTED', 'The run was interrupted before it began.');
+      await sleep(LOOK_MS);
+    }
+  }
+}
+
+/** Whether a run could not begin because of another one. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof CodedError && error.code === 'FF_RUN_BUSY';
+}
+
+/** Renews the lease of a run until the interval that it returns is cleared. */
+export function startHeartbeat(run: string, renew: () => Promise<unknown>, { log }: RunContext): NodeJS.Timeout {
+  return setInterval(() => {
+    renew().catch((error: unknown) => log.warn({ run, err: error }, 'A heartbeat could not be written.'));
+  }, HEARTBEAT_MS);
+}
+
+/**
+ * Makes sure that the records of a sync are in its target. In another one their ids are those of other items, or of none,
+ * as if all items had been deleted.
+ * @throws CodedError FF_DESTINATION_CHANGED
+ */
+export async function checkTarget(context: RunContext): Promise<void> {
+  const { ledger, sync } = context;
+  const delivered = await ledger.runs.countElsewhere(sync.name, context);
+  if (delivered === 0) return;
+  const message = `The ledger has ${delivered} records of "${sync.name}" in another site or calendar.`;
+  throw new CodedError('FF_DESTINATION_CHANGED', message);
+}
+
+/** Ends a run early. */
 export async function endRun(
   run: string,
   status: 'failed' | 'held',
   error: unknown,
-  { ledger, signal, log, stopWork }: RunContext,
+  context: RunContext,
 ): Promise<void> {
-  if (signal.aborted) await stopWork();
-  const coded = signal.aborted
-    ? new CodedError('FF_RUN_INTERRUPTED', 'The run was interrupted by a signal.')
-    : toCodedError(error);
+  if (context.signal.aborted) await context.stopWork();
+  const { code, message } = reasonToEnd(run, error, 'The run was interrupted by a signal.', context);
+  await context.ledger.runs.finish(run, { status, code, message });
+}
+
+/** The error that ends a run. After a signal it is FF_RUN_INTERRUPTED, whatever failed because of the signal. */
+export function reasonToEnd(run: string, error: unknown, interrupted: string, { signal, log }: RunContext): CodedError {
+  if (signal.aborted) return new CodedError('FF_RUN_INTERRUPTED', interrupted);
+  const coded = toCodedError(error);
   if (coded.code === 'FF_BUG') log.error({ run, err: error }, 'A run failed with an unexpected error.');
-  await ledger.runs.finish(run, { status, code: coded.code, message: coded.message });
+  return coded;
 }

@@ -1,33 +1,19 @@
 import type { RunReport } from '../../core/run.ts';
 import type { StagedChange } from '../../ledger/plans/staged-plan.ts';
-import { type Difference, differencesOf } from '../compare/differences.ts';
+import { differencesOf } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { adoptExisting } from '../match/adopt-existing.ts';
-import { type Cost, costOf } from '../plan/cost.ts';
+import { costOf } from '../plan/cost.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
-import { checkTarget } from './check-target.ts';
-import { endRun } from './lead-run.ts';
+import { checkTarget, endRun } from './lead-run.ts';
 
-export interface PlanReport extends RunReport {
-  creates: number;
-  updates: number;
-  /** Missing records that would be deleted. */
-  deletes: number;
-  /** Missing records that would be marked. */
-  marks: number;
-  changes: PlannedChange[];
-  cost: Cost;
-}
-
-/** A change of a plan, as it is shown. */
-export interface PlannedChange
-  extends Pick<StagedChange, 'key' | 'op' | 'at' | 'resource' | 'payload' | 'changed' | 'adopts' | 'cmsId'> {
-  differences: Difference[];
-}
+/** The plan of a sync, as it is reported. */
+export type PlanReport = Awaited<ReturnType<typeof planRun>>;
+export type PlannedChange = PlanReport['changes'][number];
 
 /** Plans one sync and reports the plan. Reads the CMS only if the sync adopts items, and never writes to it. Errors are in the report. */
-export async function planRun(context: RunContext): Promise<PlanReport> {
+export async function planRun(context: RunContext) {
   const { ledger, sync } = context;
   const run = await ledger.runs.begin(sync.name, 'plan');
   let changes: StagedChange[] = [];
@@ -46,19 +32,20 @@ export async function planRun(context: RunContext): Promise<PlanReport> {
   } finally {
     await ledger.plans.discard(run);
   }
+  const count = (op: StagedChange['op']) => changes.filter((change) => change.op === op).length;
   return {
     ...(await ledger.runs.report(run)),
     problems,
-    creates: changes.filter(({ op }) => op === 'create').length,
-    updates: changes.filter(({ op }) => op === 'update').length,
-    deletes: changes.filter(({ op }) => op === 'delete').length,
-    marks: changes.filter(({ op }) => op === 'mark').length,
-    changes: changes.map(toPlanned),
+    creates: count('create'),
+    updates: count('update'),
+    /** Missing records that would be deleted. */
+    deletes: count('delete'),
+    /** Missing records that would be marked. */
+    marks: count('mark'),
+    changes: changes.map(({ attachments, delivered, ...shown }) => ({
+      ...shown,
+      differences: differencesOf({ ...shown, attachments, delivered }),
+    })),
     cost: costOf(changes, { ...sync, keepsBefore: context.keepsBefore }),
   };
-}
-
-function toPlanned(change: StagedChange): PlannedChange {
-  const { attachments, delivered, ...shown } = change;
-  return { ...shown, differences: differencesOf(change) };
 }

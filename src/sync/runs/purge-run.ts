@@ -27,20 +27,18 @@ export async function planPurge({ ledger, sync }: Pick<RunContext, 'ledger' | 's
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
 export async function purgeRun(context: RunContext): Promise<RunReport | undefined> {
-  const { deletes, adopted } = await planPurge(context);
-  if (deletes.length + adopted.length === 0) return undefined;
-  return leadRun('purge', context, (run) => purge(run, context));
-}
-
-async function purge(run: string, context: RunContext): Promise<void> {
-  const { ledger, sync } = context;
-  const { deletes, adopted } = await planPurge(context);
-  if (deletes.length > 0) await checkCmsReachable(context);
-  await ledger.plans.stagePurge(run, sync.name);
-  await ledger.runs.addRejections(run, 0, adopted.map(toRejection));
-  await ledger.runs.record(run, await ledger.plans.summarise(run));
-  await ledger.plans.forgetAdopted(sync.name);
-  await applyPlan(run, context);
+  const { plans, runs } = context.ledger;
+  const { name } = context.sync;
+  if ((await plans.purgeable(name)).length === 0) return undefined;
+  return leadRun('purge', context, async (run) => {
+    const { deletes, adopted } = await planPurge(context);
+    if (deletes.length > 0) await checkCmsReachable(context);
+    await plans.stagePurge(run, name);
+    await runs.addRejections(run, 0, adopted.map(toRejection));
+    await runs.record(run, await plans.summarise(run));
+    await plans.forgetAdopted(name);
+    await applyPlan(run, context);
+  });
 }
 
 function toRejection({ key, at, cmsId }: PurgedRecord) {

@@ -15,25 +15,22 @@ export async function retryRun(
   named: readonly string[] | undefined,
   context: RunContext,
 ): Promise<RunReport | undefined> {
-  const { ledger, sync } = context;
-  const [unknown] = named ? await ledger.plans.unknownKeys(sync.name, named) : [];
+  const { sync, ledger } = context;
+  const { plans, runs } = ledger;
+  const [unknown] = named ? await plans.unknownKeys(sync.name, named) : [];
   if (unknown !== undefined) {
     throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${unknown}" of "${sync.name}".`);
   }
-  const due = await ledger.plans.retryable(sync.name, named);
+  const due = await plans.retryable(sync.name, named);
   if (due.length === 0) return undefined;
-  return leadRun('retry', context, (run) => tryAgain(run, named, context));
-}
-
-/** Stages records that are not named, too: one of them may make it ambiguous which record an item is adopted for. */
-async function tryAgain(run: string, named: readonly string[] | undefined, context: RunContext): Promise<void> {
-  const { sync, ledger } = context;
-  const { plans, runs } = ledger;
-  await plans.stageRetries(run, sync.name, named);
-  const plan = await plans.summarise(run, named);
-  await runs.record(run, plan);
-  await consultCms(run, plan, context);
-  if (named) await plans.keepOnly(run, named);
-  await plans.lookUpHeld(run, sync.name);
-  await applyPlan(run, context);
+  return leadRun('retry', context, async (run) => {
+    // Also stages records that are not named: one of them may make it ambiguous which record an item is adopted for.
+    await plans.stageRetries(run, sync.name, named);
+    const plan = await plans.summarise(run, named);
+    await runs.record(run, plan);
+    await consultCms(run, plan, context);
+    if (named) await plans.keepOnly(run, named);
+    await plans.lookUpHeld(run, sync.name);
+    await applyPlan(run, context);
+  });
 }

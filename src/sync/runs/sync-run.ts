@@ -1,5 +1,4 @@
 import type { RunReport } from '../../core/run.ts';
-import type { LastRead } from '../../ledger/runs/last-reading.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { coveredBy } from '../plan/missing-records.ts';
@@ -13,32 +12,29 @@ import { endRun, leadRun } from './lead-run.ts';
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
 export function syncRun(context: RunContext): Promise<RunReport> {
-  return leadRun('run', context, (run) => readAndApply(run, context));
-}
-
-async function readAndApply(run: string, context: RunContext): Promise<void> {
   const { ledger, sync, signal } = context;
-  context.onProgress?.({ phase: 'reading', sync: sync.name });
-  const last = await lastRead(context);
-  const reading = context.readSource({ signal, ...(last ? { validators: last.validators } : {}) });
-  if (last && (await openReading(run, reading, context)) === 'unmodified') {
-    await ledger.runs.repeat(run, last.run, { durationMs: reading.receipt().durationMs });
-    await ledger.runs.finish(run);
-    return;
-  }
-  const plan = await readAndStage(run, reading, context);
-  const hold = judgePlan(plan, sync);
-  if (hold) {
-    if (hold.heldFor) await ledger.plans.keepHeld(run, sync.name, hold.heldFor);
-    return endRun(run, 'held', hold.error, context);
-  }
-  signal.throwIfAborted();
-  await consultCms(run, plan, context);
-  await applyPlan(run, context, plan);
+  return leadRun('run', context, async (run) => {
+    context.onProgress?.({ phase: 'reading', sync: sync.name });
+    const last = await lastRead(context);
+    const reading = context.readSource({ signal, validators: last?.validators });
+    if (last && (await openReading(run, reading, context)) === 'unmodified') {
+      await ledger.runs.repeat(run, last.run, { durationMs: reading.receipt().durationMs });
+      return ledger.runs.finish(run);
+    }
+    const plan = await readAndStage(run, reading, context);
+    const hold = judgePlan(plan, sync);
+    if (hold) {
+      if (hold.heldFor) await ledger.plans.keepHeld(run, sync.name, hold.heldFor);
+      return endRun(run, 'held', hold.error, context);
+    }
+    signal.throwIfAborted();
+    await consultCms(run, plan, context);
+    await applyPlan(run, context, plan);
+  });
 }
 
 /** What the last run read, if an unchanged feed changes nothing: no missing record may be due for removal meanwhile. */
-async function lastRead({ ledger, sync, target, fingerprint }: RunContext): Promise<LastRead | undefined> {
+async function lastRead({ ledger, sync, target, fingerprint }: RunContext) {
   const { policy } = sync.missing;
   if (policy !== 'keep') {
     const covered = coveredBy(sync, target, Date.now());

@@ -5,19 +5,12 @@ import type { Json, Payload } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 import { externalIdOf } from '../items/external-id.ts';
-import { createAccountFilter, type Question } from './account-filter.ts';
-import { type ItemIndex, indexItems } from './item-index.ts';
+import { createAccountFilter } from './account-filter.ts';
+import { type ItemIndex, indexItems } from './item-traits.ts';
 import { createSharedReadings } from './shared-lists.ts';
 
 /** Finds items of the CMS for many records at the cost of few requests. */
 export type CmsSearch = ReturnType<typeof createCmsSearch>;
-
-interface SearchOptions {
-  /** Instance key of the calendar. */
-  instance?: string;
-  /** Ends the waiting. A list that other records wait for is still read to its end. */
-  signal?: AbortSignal;
-}
 
 /** @param externalId layout key of the attribute that carries external ids, if there is one */
 export function createCmsSearch(cms: CmsClient, externalId: string | undefined) {
@@ -28,12 +21,14 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined) 
   /**
    * Returns all items that may be this record, and others.
    * @param payloads what a create of the record may have sent
+   * @param options `instance`: key of the calendar; `signal`: ends the waiting, but not the reading of a list that other
+   * records wait for
    * @throws CmsError if the CMS cannot be searched
    */
   function candidates(
     record: ClaimedRecord,
     payloads: readonly Payload[],
-    { instance, signal }: SearchOptions = {},
+    { instance, signal }: { instance?: string; signal?: AbortSignal } = {},
   ): Promise<ItemIndex[]> {
     const found = record.resource === 'events' ? events(record, payloads, instance) : accounts(record, payloads);
     return unlessAborted(found, signal);
@@ -47,7 +42,8 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined) 
   ): Promise<ItemIndex[]> {
     const spans = new Map(payloads.map(({ date, endDate }) => [JSON.stringify([date, endDate]), { date, endDate }]));
     const found = [...spans].map(([span, { date, endDate }]) => {
-      const query = { limit: ITEMS_PER_PAGE, ...day('startDate', date), ...day('endDate', endDate) };
+      const [first, last] = [date, endDate].map((day) => (isFilled(day) ? day : undefined));
+      const query = { limit: ITEMS_PER_PAGE, startDate: first, endDate: last };
       const list = `events ${JSON.stringify(instance ?? '')} ${span}`;
       const items = () => indexItems(cms.events(instance).list(query), 'events', externalId);
       return lists.read(list, quietSince, items);
@@ -69,7 +65,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined) 
   }
 
   /** By external id, and by email and username: the create may be older than the attribute for external ids. */
-  function questionsOn(record: ClaimedRecord, payloads: readonly Payload[]): Question[] {
+  function questionsOn(record: ClaimedRecord, payloads: readonly Payload[]) {
     const byId = externalId ? [{ attribute: externalId, value: externalIdOf(record) }] : [];
     const byName = payloads.flatMap((payload) =>
       ['email', 'username'].flatMap((attribute) => {
@@ -87,10 +83,6 @@ async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal 
     throw new CmsError('unsent', 'The search in the CMS was cancelled: this process is stopping.', { method: 'GET' });
   });
   return Promise.race([work, abortion]);
-}
-
-function day(filter: 'startDate' | 'endDate', date: Json | undefined): { startDate?: string; endDate?: string } {
-  return isFilled(date) ? { [filter]: date } : {};
 }
 
 function isFilled(value: Json | undefined): value is string {

@@ -1,18 +1,10 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import { externalIdOf, externalIdOn } from '../items/external-id.ts';
-import { matchKey } from './match-key.ts';
+import { matchKey } from '../items/values.ts';
 
 /** Something that identifies a record or an item of the CMS, as text: two that share a trait may be the same. */
 export type Trait = string;
-
-/** The traits that an item may share with a payload. */
-interface Likeness {
-  /** An item with one of these was created with the payload. */
-  same: Trait[];
-  /** An item with only one of these may or may not be. */
-  similar: Trait[];
-}
 
 /** The trait of an item with the record's external id. */
 export function externalIdTrait(record: { sync: string; key: string }): Trait {
@@ -33,8 +25,9 @@ export function itemTraits(resource: Resource, item: CmsItem, externalId: string
 /**
  * What identifies an item without an external id that was created with this payload: the title, day and start of an event
  * (without the start if the CMS does not show it); email and username of an account, as far as it has them.
+ * @returns `same`: an item with one of these was created with the payload; `similar`: one with only one of these may be
  */
-export function likenessOf(resource: Resource, payload: Payload): Likeness {
+export function likenessOf(resource: Resource, payload: Payload): { same: Trait[]; similar: Trait[] } {
   if (resource === 'events') {
     const same = [...trait(payload, 'title', 'date', 'time.start'), ...trait(payload, 'title', 'date')];
     return { same, similar: [] };
@@ -51,4 +44,31 @@ function firstOf(...traits: Trait[][]): Trait[] {
 function trait(attributes: Readonly<Record<string, unknown>>, ...names: string[]): Trait[] {
   const values = matchKey(names, attributes);
   return values === undefined ? [] : [`${names.join()} ${values}`];
+}
+
+/** The ids of items of the CMS, by the traits of the items. */
+export type ItemIndex = Awaited<ReturnType<typeof indexItems>>;
+
+/**
+ * Reads all items.
+ * @param externalId layout key of the attribute that carries external ids, if there is one
+ */
+export async function indexItems(
+  items: AsyncIterable<CmsItem> | Iterable<CmsItem>,
+  resource: Resource,
+  externalId: string | undefined,
+) {
+  const idsByTrait = new Map<Trait, number[]>();
+  let size = 0;
+  let showsExternalIds = false;
+  for await (const item of items) {
+    size += 1;
+    showsExternalIds ||= externalIdOn(item, externalId) !== undefined;
+    for (const trait of itemTraits(resource, item, externalId)) {
+      const ids = idsByTrait.get(trait);
+      if (ids) ids.push(item.id);
+      else idsByTrait.set(trait, [item.id]);
+    }
+  }
+  return { size, showsExternalIds, idsWith: (trait: Trait): readonly number[] => idsByTrait.get(trait) ?? [] };
 }

@@ -1,14 +1,12 @@
+import type { CmsItem } from '../../cms/client.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Json, Payload, Resource } from '../../core/record.ts';
 import type { LaterChange, RunChange } from '../../ledger/history/run-changes.ts';
 import { asWritten, writableOf } from '../items/item-images.ts';
 import { hasAll, hasValue, isEmpty } from '../items/values.ts';
 
-/** An item as it is in the CMS now. */
-type LiveItem = { id: number } & Readonly<Record<string, unknown>>;
-
 /** Why a change is not undone. */
-export interface Stay {
+export interface Skip {
   is: 'skipped';
   code: ErrorCode;
   reason: string;
@@ -22,56 +20,57 @@ export type Undoing =
   | { is: 'restore'; body: Payload }
   /** The whole item as it was. */
   | { is: 'create'; payload: Payload }
-  | Stay;
+  | Skip;
 
 /** Returns what prevents undoing a change, as far as the ledger alone knows. */
-export function obstacleTo(change: RunChange): Stay | undefined {
+export function obstacleTo(change: RunChange): Skip | undefined {
   const { record, since, effect } = change;
-  const later = standingChange(since);
+  const later = effectiveChange(since);
   if (later) {
     const what = later.undoes === null ? `${later.effect} the item later` : 'has undone this change already';
-    return stay('FF_UNDO_LATER', `run ${later.run} ${what}`);
+    return skip('FF_UNDO_LATER', `run ${later.run} ${what}`);
   }
-  if (record?.isUnsettled) return stay('FF_UNDO_UNSETTLED', 'the CMS did not confirm its last change');
+  if (record?.isUnsettled) return skip('FF_UNDO_UNSETTLED', 'the CMS did not confirm its last change');
   if ((record?.cmsId ?? null) !== itemLeftBy(change)) {
     const now = record?.cmsId;
-    if (now) return stay('FF_UNDO_GONE', `the record is now CMS item ${now}`);
-    return stay('FF_UNDO_GONE', record ? 'its item is no longer in the CMS' : 'the record is no longer in the ledger');
+    if (now) return skip('FF_UNDO_GONE', `the record is now CMS item ${now}`);
+    return skip('FF_UNDO_GONE', record ? 'its item is no longer in the CMS' : 'the record is no longer in the ledger');
   }
   const isForgotten = effect !== 'created' && !change.before;
   const isLaterForgotten = since.some((each) => each.effect !== 'created' && !each.before);
   if (!isForgotten && !isLaterForgotten) return undefined;
-  return stay('FF_UNDO_FORGOTTEN', 'the previous content of the item is not, or no longer, in the ledger');
+  return skip('FF_UNDO_FORGOTTEN', 'the previous content of the item is not, or no longer, in the ledger');
 }
 
 /**
  * Returns how to undo a change that nothing in the ledger prevents, unless the item was edited since.
  * @param live the record's item; absent: the CMS has none
  */
-export function undoingOf(change: RunChange, live: LiveItem | undefined, resource: Resource): Undoing {
+export function undoingOf(change: RunChange, live: CmsItem | undefined, resource: Resource): Undoing {
   const before = change.before ?? {};
   if (change.effect === 'removed') return { is: 'create', payload: asWritten(before) };
-  if (!live) return stay('FF_UNDO_GONE', `item ${change.record?.cmsId} is no longer in the CMS`);
+  if (!live) return skip('FF_UNDO_GONE', `item ${change.record?.cmsId} is no longer in the CMS`);
 
   const edited = editedAttributes(change, live, resource);
   // An item that was restored manually is restored all the same, so that the ledger knows it.
   const isBack = change.effect === 'updated' && hasAll(live, before);
-  if (edited.length > 0 && !isBack)
-    return stay('FF_UNDO_EDITED', `item ${live.id} was edited in the CMS since: ${edited.join(', ')}`);
+  if (edited.length > 0 && !isBack) {
+    return skip('FF_UNDO_EDITED', `item ${live.id} was edited in the CMS since: ${edited.join(', ')}`);
+  }
   return change.effect === 'created' ? { is: 'delete' } : { is: 'restore', body: asWritten(before) };
 }
 
 /**
- * The last of the later changes that still stands: one that was taken back itself does not count, nor does what took it
- * back. That counts, though, which has taken back the very change in question.
+ * The last of the later changes that is still in effect: a change that was undone itself does not count, nor does the change
+ * that undid it. A change that undid the very change in question counts.
  */
-function standingChange(since: readonly LaterChange[]): LaterChange | undefined {
+function effectiveChange(since: readonly LaterChange[]): LaterChange | undefined {
   const runs = new Set(since.map(({ run }) => run));
-  const takenBack = new Set<string>();
+  const undone = new Set<string>();
   for (const change of since.toReversed()) {
-    if (takenBack.has(change.run)) continue;
+    if (undone.has(change.run)) continue;
     if (change.undoes === null || !runs.has(change.undoes)) return change;
-    takenBack.add(change.undoes);
+    undone.add(change.undoes);
   }
   return undefined;
 }
@@ -83,11 +82,11 @@ function itemLeftBy({ effect, cmsId, since }: RunChange): number | null {
 }
 
 /** The attributes in which an item is not what the change has made of it. */
-function editedAttributes(change: RunChange, live: LiveItem, resource: Resource): string[] {
+function editedAttributes(change: RunChange, live: CmsItem, resource: Resource): string[] {
   const left = leftBy(change);
   const edited = Object.keys(left).filter((attribute) => !hasValue(live, attribute, left[attribute] ?? null));
   if (change.effect === 'updated') return edited;
-  // Of an item that is to go, nothing may be lost that feedferry never sent.
+  // If the item is to be deleted, nothing may be lost that feedferry never sent.
   const added = Object.entries(writableOf(live, resource)).filter(([attribute, value]) => {
     return !Object.hasOwn(left, attribute) && !isEmpty(value);
   });
@@ -99,7 +98,7 @@ function leftBy({ attributes, after, since, record }: RunChange): Payload {
   const sent = attributes.filter((attribute) => attribute !== 'password');
   return { ...Object.fromEntries(sent.map((attribute) => [attribute, sentAs(attribute)])), ...after };
 
-  /** What later changes have replaced is in their images, also where they were taken back. */
+  /** What later changes have replaced is in their images, even if they were undone. */
   function sentAs(attribute: string): Json {
     for (const { replaced, before } of since) {
       if (replaced && Object.hasOwn(replaced, attribute)) return replaced[attribute] ?? null;
@@ -109,6 +108,6 @@ function leftBy({ attributes, after, since, record }: RunChange): Payload {
   }
 }
 
-function stay(code: ErrorCode, reason: string): Stay {
+function skip(code: ErrorCode, reason: string): Skip {
   return { is: 'skipped', code, reason };
 }

@@ -1,6 +1,9 @@
 import pLimit from 'p-limit';
+import pRetry from 'p-retry';
 import type { CmsItem } from '../../cms/client.ts';
+import { CmsError } from '../../cms/errors.ts';
 import { CodedError } from '../../core/errors.ts';
+import { TargetPausedError } from '../../core/gate.ts';
 import type { Payload, Warning } from '../../core/record.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
@@ -8,39 +11,40 @@ import type { RunChange } from '../../ledger/history/run-changes.ts';
 import { desiredHash } from '../compare/changes.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { itemHash } from '../deliver/edited-since.ts';
+import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { sealedPassword } from '../passwords/password.ts';
+import { dayColumns } from '../plan/read-and-stage.ts';
 import { applyPlan, checkCmsReachable } from '../runs/apply-plan.ts';
 import { leadRun } from '../runs/lead-run.ts';
-import { obstacleTo, type Stay, type Undoing, undoingOf } from './judge-change.ts';
-import { readLive } from './read-live-item.ts';
+import { obstacleTo, type Undoing, undoingOf } from './judge-change.ts';
 
-/** A change of the run that is undone, and what takes it back. */
+/** A change of the run, and how it is undone. */
 export interface JudgedChange {
   key: string;
-  /** Where the source has, or had, the record. */
+  /** The record's place in the source. */
   at: string;
   undoing: Undoing;
-  /** The item as the CMS has it now; absent: it was not looked at, or is not there. */
+  /** The item as the CMS has it now; absent: it was not read, or is missing. */
   live?: CmsItem;
 }
 
 /**
- * Takes back what a run has changed in the CMS, in a run of its own: what it created is deleted, what it updated gets back
- * what it was, what it deleted is created anew. What was changed since, by later runs or in the CMS, is left and listed.
+ * Undoes what a run has changed in the CMS, in a run of its own: what it created is deleted, what it updated is restored,
+ * what it deleted is created again. What was changed since, by later runs or in the CMS, is left and listed.
  * @throws CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING, FF_RUN_BUSY while another run of the sync is under way
  */
 export async function undoRun(undone: string, context: RunContext): Promise<RunReport> {
-  await refuseNothing(undone, context);
-  return leadRun('undo', context, (run) => takeBack(run, undone, context));
+  await checkUndoable(undone, context);
+  return leadRun('undo', context, (run) => undo(run, undone, context));
 }
 
 /**
  * Judges every change of a run, some hundred at a time; nothing is changed.
- * @throws CmsError where an item cannot be read; CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING
+ * @throws CmsError if an item cannot be read; CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING
  */
 export async function* judgeChanges(undone: string, context: RunContext): AsyncGenerator<JudgedChange[]> {
   const { ledger, sync, target, signal } = context;
-  await refuseNothing(undone, context);
+  await checkUndoable(undone, context);
   const limit = pLimit(target.concurrency);
   for await (const changes of ledger.history.changes(undone, sync.name)) {
     signal.throwIfAborted();
@@ -53,25 +57,46 @@ export async function* judgeChanges(undone: string, context: RunContext): AsyncG
 
 async function judge(change: RunChange, context: RunContext): Promise<JudgedChange> {
   const { key, record, effect } = change;
-  const judged = { key, at: record?.at ?? '' };
+  const at = record?.at ?? '';
   const obstacle = obstacleTo(change);
-  if (obstacle) return { ...judged, undoing: obstacle };
+  if (obstacle) return { key, at, undoing: obstacle };
   const cmsId = record?.cmsId ?? null;
   const live = cmsId === null || effect === 'removed' ? undefined : await readLive(cmsId, context);
-  const undoing = undoingOf(change, live, context.sync.resource);
-  return { ...judged, undoing, ...(live ? { live } : {}) };
+  return { key, at, undoing: undoingOf(change, live, context.sync.resource), live };
 }
 
-async function takeBack(run: string, undone: string, context: RunContext): Promise<void> {
+/**
+ * The item of the CMS with an id; undefined if there is none. Repeats the request as often as a delivery would, with the same
+ * pauses.
+ * @throws CmsError; the reason of the signal
+ */
+function readLive(id: number, context: RunContext): Promise<CmsItem | undefined> {
+  const { sync, target, signal } = context;
+  const items = itemsOf(sync.resource, { ...context, call: { signal } });
+  return pRetry(() => unlessDeleted(items.get(id)), {
+    retries: target.maxAttempts - 1,
+    minTimeout: target.backoffMs,
+    maxTimeout: target.maxBackoffMs,
+    randomize: true,
+    signal,
+    shouldRetry: ({ error }) => {
+      return error instanceof TargetPausedError || (error instanceof CmsError && error.kind === 'retryable');
+    },
+  });
+}
+
+async function undo(run: string, undone: string, context: RunContext): Promise<void> {
   const { history, plans, runs } = context.ledger;
   await history.linkUndo(run, undone);
   await checkCmsReachable(context);
-  let left = 0;
+  let skipped = 0;
   for await (const page of judgeChanges(undone, context)) {
-    const skipped = page.filter(isSkipped);
     await plans.add(page.flatMap((change) => toStaged(run, change, context)));
-    await runs.addRejections(run, left, skipped.map(toRejection));
-    left += skipped.length;
+    const rejections = page.flatMap(({ key, at, undoing }) => {
+      return undoing.is === 'skipped' ? [{ key, at, code: undoing.code, reason: undoing.reason }] : [];
+    });
+    await runs.addRejections(run, skipped, rejections);
+    skipped += rejections.length;
   }
   const { counts, creates } = await plans.summarise(run);
   const warnings = [...passwordWarnings(creates, context), ...(await forgottenWarnings(undone, context))];
@@ -79,7 +104,7 @@ async function takeBack(run: string, undone: string, context: RunContext): Promi
   await applyPlan(run, context);
 }
 
-/** Nothing is staged for what stays. */
+/** Nothing is staged for a change that is not undone. */
 function toStaged(
   run: string,
   { key, at, undoing, live }: JudgedChange,
@@ -93,9 +118,8 @@ function toStaged(
   }
   if (undoing.is !== 'create') return [];
   const { payload } = undoing;
-  const password = sealedPassword({ ...row, at, payload, attachments: [], hash: '' }, sync, passwordCipher);
-  const days = { starts_on: textOf(payload.date), ends_on: textOf(payload.endDate) };
-  return [{ ...row, op: 'create', ...desire(payload), attachments: '[]', ...days, password }];
+  const password = sealedPassword(row, sync, passwordCipher);
+  return [{ ...row, op: 'create', ...desire(payload), attachments: '[]', ...dayColumns(payload), password }];
 }
 
 function desire(payload: Payload): Pick<StagedRow, 'desired' | 'hash' | 'changed'> {
@@ -104,19 +128,17 @@ function desire(payload: Payload): Pick<StagedRow, 'desired' | 'hash' | 'changed
 }
 
 /** @throws CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING */
-async function refuseNothing(undone: string, { ledger, sync }: RunContext): Promise<void> {
+async function checkUndoable(undone: string, { ledger, sync }: RunContext): Promise<void> {
   const past = await ledger.runs.find(undone);
   if (past?.sync !== sync.name) throw new CodedError('FF_RUN_UNKNOWN', `"${sync.name}" has no run "${undone}".`);
-  // Whether one that is under way has changed anything is not to be told yet.
-  if (past.status === 'running' || (await ledger.history.countChanges(undone)) > 0) return;
-  if (past.kind !== 'plan' && (await ledger.history.unsettled(undone)).length > 0) return;
-  throw new CodedError('FF_UNDO_NOTHING', `${undone} ${whyNothing(past)}`);
-}
-
-function whyNothing({ kind, counts }: { kind: string; counts: RunReport['counts'] }): string {
-  if (kind === 'plan') return 'is a plan, which changed nothing in the CMS.';
-  if (changesIn(counts) > 0) return 'is too old: the ledger no longer has its changes.';
-  return 'changed nothing in the CMS.';
+  const { status, kind, counts } = past;
+  // A run that is under way may still change something.
+  if (status === 'running' || (await ledger.history.countChanges(undone)) > 0) return;
+  if (kind !== 'plan' && (await ledger.history.unsettled(undone)).length > 0) return;
+  let reason =
+    changesIn(counts) > 0 ? 'is too old: the ledger no longer has its changes' : 'changed nothing in the CMS';
+  if (kind === 'plan') reason = 'is a plan, which changed nothing in the CMS';
+  throw new CodedError('FF_UNDO_NOTHING', `${undone} ${reason}.`);
 }
 
 function passwordWarnings(recreated: number, { sync }: RunContext): Warning[] {
@@ -134,16 +156,4 @@ async function forgottenWarnings(undone: string, { ledger }: RunContext): Promis
 
 function changesIn({ created, updated, deleted, marked }: RunReport['counts']): number {
   return created + updated + deleted + marked;
-}
-
-function isSkipped(change: JudgedChange): change is JudgedChange & { undoing: Stay } {
-  return change.undoing.is === 'skipped';
-}
-
-function toRejection({ key, at, undoing: { code, reason } }: JudgedChange & { undoing: Stay }) {
-  return { key, at, code, reason };
-}
-
-function textOf(value: Payload[string] | undefined): string | null {
-  return typeof value === 'string' ? value : null;
 }

@@ -196,7 +196,7 @@ async function preview(name: string) {
   vi.stubEnv('CMS_BASE_URL', site.sandbox.url);
   vi.stubEnv('CMS_API_TOKEN', site.sandbox.token);
   try {
-    await previewCommand().parseAsync([name, '--json', '--config', `${site.dir}/config`], { from: 'user' });
+    await previewCommand.parseAsync([name, '--json', '--config', `${site.dir}/config`], { from: 'user' });
     const lines = out.map(
       (line) => JSON.parse(line) as { at?: string; key?: string; code?: string; error?: { code: string } },
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
-import type { Story } from '../../../src/sync/explain/story.ts';
+import type { Story } from '../../../src/sync/explain/explain-record.ts';
 import { feedferry } from '../feedferry.ts';
 import { type Engines, openSite, type Site } from '../site.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { masked } from '../../../src/alerts/mask.ts';
-import { composeMessage } from '../../../src/alerts/message.ts';
+import { composeMessage, masked } from '../../../src/alerts/message.ts';
 import { type RunReport, zeroCounts } from '../../../src/core/run.ts';
 import type { ClaimedAlert } from '../../../src/ledger/alerts/alerts.ts';
 

@@ -6,7 +6,7 @@ import { temporaryDir } from '../../support/engines.ts';
 
 describe('HTTP settings', () => {
   test('HTTP is served only with a port, by default on loopback', () => {
-    expect(readEnvironment({ HTTP_HOST: '0.0.0.0' })).not.toHaveProperty('http');
+    expect(readEnvironment({ HTTP_HOST: '0.0.0.0' }).http).toBeUndefined();
     expect(readEnvironment({ HTTP_PORT: '8420' }).http).toEqual({ port: 8420, host: '127.0.0.1' });
   });
 

@@ -15,7 +15,7 @@ async function post(url: string, body: string, contentType = 'application/json')
 
 describe('Failures', () => {
   test('An unexpected failure shows neither its reason nor a stack', async () => {
-    const url = await serve({ runs: runs({ syncs: () => Promise.reject(new Error('secret reason')) }) });
+    const url = await serve({ runs: () => runs({ syncs: () => Promise.reject(new Error('secret reason')) }) });
     const response = await fetch(`${url}/api/syncs`);
     expect(response.status).toBe(500);
     const text = await response.text();
@@ -29,7 +29,7 @@ describe('Failures', () => {
     ['FF_QUEUE_UNAVAILABLE', 503],
     ['FF_CMS_INSECURE', 500],
   ] as const)('The error %s has the status %i, its message and its remedy', async (code, status) => {
-    const url = await serve({ runs: runs({ begin: () => Promise.reject(new CodedError(code, 'Told.')) }) });
+    const url = await serve({ runs: () => runs({ begin: () => Promise.reject(new CodedError(code, 'Told.')) }) });
     const answer = await post(url, '{"sync":"talks"}');
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text)).toEqual({ error: { code, message: 'Told.', remedy: expect.any(String) } });
@@ -43,7 +43,7 @@ describe('Failures', () => {
     ['what a form of any website may send', '{"sync":"a"}', 'text/plain', 415],
     ['more than is read', `{"sync":"${'a'.repeat(20_000)}"}`, 'application/json', 413],
   ])('The server refuses %s', async (_, body, contentType, status) => {
-    const url = await serve({ runs: runs({ begin: async () => ({ run: 'r', started: true }) }) });
+    const url = await serve({ runs: () => runs({ begin: async () => ({ run: 'r', started: true }) }) });
     const answer = await post(url, body, contentType);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text).error).toMatchObject({ code: 'FF_HTTP_REQUEST' });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
-const environment = `${read('src/app/environment.ts')}${read('src/app/http-settings.ts')}`;
+const environment = read('src/app/environment.ts');
 
 /** The environment variables that the program reads, and those that a config names usually. */
 export const knownVariables: ReadonlySet<string> = new Set([

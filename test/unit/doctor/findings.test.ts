@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sharedFileSystem } from '../../../src/doctor/checks/data-dir.ts';
 import { evictionOf, persistenceOf, versionOf } from '../../../src/doctor/checks/redis-check.ts';
 import { targetFinding } from '../../../src/doctor/cms/target-state.ts';
-import { clockFinding } from '../../../src/doctor/findings/clock.ts';
+import { clockFinding } from '../../../src/doctor/findings/finding.ts';
 
 describe('Findings about Redis', () => {
   test.each([

@@ -1,13 +1,5 @@
-/** A change to one record of the sample feeds, as their editors might make it. */
-export interface Edit {
-  file: string;
-  what: string;
-  from: string;
-  to: string;
-}
-
-/** Changes of the sources between the first and the second pass of the demo: one record each. */
-export const sourceEdits: readonly Edit[] = [
+/** Changes of the sources between the first and the second pass of the demo, as their editors might make them: one record each. */
+export const sourceEdits = [
   {
     file: 'museum-events.csv',
     what: '“How to Read a Portolan Chart” starts half an hour later',

@@ -1,42 +1,38 @@
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import type { Command } from 'commander';
-import { openApp } from '../../../app/app.ts';
+import { join } from 'node:path';
 import { type Environment, readEnvironment } from '../../../app/environment.ts';
 import { loadAppConfig } from '../../../app/load-config.ts';
 import { createLog } from '../../../app/log.ts';
+import { packageDir } from '../../../app/version.ts';
 import type { RunReport } from '../../../core/run.ts';
 import type { Sandbox } from '../../../sandbox/server.ts';
 import { syncRun } from '../../../sync/runs/sync-run.ts';
-import { type CommandContext, type CommonOptions, defineCommand, execute } from '../../command.ts';
-import { EXIT } from '../../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../../command.ts';
 import { colour, print, printJson } from '../../output/print.ts';
 import { createProgressLine } from '../../output/progress.ts';
 import { toRunResult } from '../../output/run-result.ts';
 import { printDetails, runsTable } from '../../output/run-tables.ts';
-import { type Edit, sourceEdits } from './demo-edits.ts';
+import { withApp } from '../../with-app.ts';
+import { sourceEdits } from './demo-edits.ts';
 import { findRedisServer, type PrivateRedis, startPrivateRedis } from './private-redis.ts';
 
-interface DemoOptions extends CommonOptions {
-  keep?: boolean;
-}
+export const demoCommand = defineCommand(
+  'demo',
+  'run the example syncs against a sandbox: create, then update, then nothing to do',
+)
+  .option('--keep', 'keep the sandbox running, to look at its pages')
+  .action(execute(demo));
 
-export function demoCommand(): Command {
-  return defineCommand('demo', 'run the example syncs against a sandbox: create, then update, then nothing to do')
-    .option('--keep', 'keep the sandbox running, to look at its pages')
-    .action(execute(demo));
-}
-
-async function demo({ environment, signal }: CommandContext, { keep }: DemoOptions): Promise<number> {
+async function demo({ environment, signal }: CommandContext, { keep }: { keep?: boolean }): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-demo-'));
   const { startSandbox } = await import('../../../sandbox/server.ts');
   const sandbox = await startSandbox({ dataDir: join(dir, 'sandbox'), timezone: 'America/New_York' });
-  const redis = await redisFor(environment);
+  const redisServer = environment.redisUrl ? undefined : findRedisServer();
+  const redis = redisServer ? await startPrivateRedis(redisServer) : undefined;
   try {
-    cpSync(exampleConfig(), join(dir, 'config'), { recursive: true });
+    cpSync(join(packageDir(), 'config'), join(dir, 'config'), { recursive: true });
     const demoEnvironment = readEnvironment({
       CMS_BASE_URL: sandbox.url,
       CMS_API_TOKEN: sandbox.token,
@@ -62,7 +58,7 @@ async function threePasses(environment: Environment, sandbox: Sandbox, configDir
   for (const run of first.runs) printDetails(run);
 
   print(colour('bold', '\n2. The sources have changed: only the differences are sent.'));
-  for (const { file, what } of applyEdits(configDir)) print(`   ${file}: ${what}`);
+  applyEdits(configDir);
   const second = await pass(environment, sandbox, signal);
 
   print(colour('bold', '\n3. Nothing has changed: nothing is sent.'));
@@ -81,18 +77,14 @@ async function threePasses(environment: Environment, sandbox: Sandbox, configDir
 /** Runs all syncs once, as a process of its own would, and counts the writes that the sandbox received. */
 async function pass(environment: Environment, sandbox: Sandbox, signal: AbortSignal) {
   const before = writesOf(sandbox);
-  const config = loadAppConfig(environment);
-  const app = await openApp(config, environment, createLog('error'));
   const progress = createProgressLine();
   const runs: RunReport[] = [];
-  try {
-    for (const sync of config.syncs) {
+  await withApp(loadAppConfig(environment), { environment, log: createLog('error') }, async (app) => {
+    for (const sync of app.config.syncs) {
       runs.push(await syncRun(app.contextOf(sync, { signal, onProgress: progress.show })));
       progress.clear();
     }
-  } finally {
-    await app.close();
-  }
+  });
   const writes = writesOf(sandbox) - before;
   print(`${runsTable(runs)}\nRequests that changed something in the CMS: ${writes}`);
   return { runs, writes };
@@ -103,14 +95,14 @@ function writesOf(sandbox: Sandbox): number {
   return requests.filter(([kind]) => !kind.startsWith('GET ')).reduce((sum, [, count]) => sum + count, 0);
 }
 
-function applyEdits(configDir: string): readonly Edit[] {
-  for (const { file, from, to } of sourceEdits) {
+function applyEdits(configDir: string): void {
+  for (const { file, what, from, to } of sourceEdits) {
     const path = join(configDir, 'syncs', 'feeds', file);
     const text = readFileSync(path, 'utf8');
     if (!text.includes(from)) throw new Error(`${file} no longer holds "${from}"`);
     writeFileSync(path, text.replace(from, to));
+    print(`   ${file}: ${what}`);
   }
-  return sourceEdits;
 }
 
 async function showUntilStopped(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
@@ -122,20 +114,7 @@ async function showUntilStopped(sandbox: Sandbox, signal: AbortSignal): Promise<
   if (!signal.aborted) await once(signal, 'abort');
 }
 
-async function redisFor(environment: Environment): Promise<PrivateRedis | undefined> {
-  if (environment.redisUrl) return undefined;
-  const command = findRedisServer();
-  return command ? startPrivateRedis(command) : undefined;
-}
-
 function queueName(environment: Environment, redis: PrivateRedis | undefined): string {
   if (environment.redisUrl) return 'BullMQ on the Redis of REDIS_URL';
   return redis ? 'BullMQ on a private redis-server' : 'the in-process queue (no Redis found)';
-}
-
-/** Returns the folder of the examples that come with the package. */
-function exampleConfig(): string {
-  const file = findPackageJSON(import.meta.url);
-  if (!file) throw new Error('package.json is missing');
-  return join(dirname(file), 'config');
 }

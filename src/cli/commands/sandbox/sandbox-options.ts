@@ -44,7 +44,7 @@ function readAll<Options>(shape: Shape, given: Record<string, unknown>): Options
 
 /** Reads a text of the command line as the first of text, number and list that the schema accepts. */
 function read(name: string, schema: z.ZodType, given: unknown): unknown {
-  const readings = typeof given === 'string' ? [given, toNumber(given), given.split(',')] : [given];
+  const readings = typeof given === 'string' ? [given, numberOrText(given), given.split(',')] : [given];
   const fitting = readings.map((reading) => schema.safeParse(reading)).find(({ success }) => success);
   if (fitting) return fitting.data;
   throw new CodedError('FF_USAGE', `${flag(name)} must be ${expectation(name, schema)}, not "${given}".`, {
@@ -82,10 +82,9 @@ function expectation(name: string, schema: z.ZodType): string {
 
 /** Names the possible values: "omit|empty|error", "200|201", "username|email,…", "n" or "text". */
 function placeholder(schema: z.ZodType): string {
-  const { type, enum: names, anyOf, items } = z.toJSONSchema(schema, { io: 'input' });
+  const { type, enum: names, items } = z.toJSONSchema(schema, { io: 'input' });
   if (type === 'integer') return 'n';
   if (names) return names.join('|');
-  if (anyOf) return anyOf.map((one) => (typeof one === 'object' ? one.const : '')).join('|');
   if (type !== 'array') return 'text';
   const item = typeof items === 'object' && 'enum' in items && items.enum ? items.enum.join('|') : 'key';
   return `${item},…`;
@@ -95,11 +94,6 @@ function flag(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-function toNumber(text: string): number {
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-}
-
 function numberOrText(text: string): number | string {
-  const number = toNumber(text);
-  return Number.isNaN(number) ? text : number;
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }

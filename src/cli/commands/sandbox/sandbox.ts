@@ -1,38 +1,33 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { CodedError } from '../../../core/errors.ts';
-import { type CommandContext, type CommonOptions, defineCommand, execute } from '../../command.ts';
-import { EXIT } from '../../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../../command.ts';
 import { print, printJson } from '../../output/print.ts';
 import { addSandboxOptions, readSandboxOptions } from './sandbox-options.ts';
 
-type SandboxCommandOptions = CommonOptions & { token?: string; data?: string; memory?: boolean } & Record<
-    string,
-    unknown
-  >;
-
-export function sandboxCommand(): Command {
-  const command = defineCommand('sandbox', 'serve the CMS API on this machine, for rehearsals')
-    .option('--token <t>', 'API token (default: CMS_API_TOKEN, else a random one)')
-    .option('--data <dir>', 'where to keep its data (default: sandbox/ in the data directory)')
-    .option('--memory', 'keep its data in memory only');
-  return addSandboxOptions(command).action(execute(serve));
+interface SandboxCommandOptions extends Record<string, unknown> {
+  token?: string;
+  data?: string;
+  memory?: boolean;
 }
 
-async function serve(
-  { environment, json, signal, log }: CommandContext,
-  options: SandboxCommandOptions,
-): Promise<number> {
-  if (options.memory && options.data)
-    throw new CodedError('FF_USAGE', '--data and --memory exclude each other. Give one of them.');
-  const token = options.token ?? (environment.variables.CMS_API_TOKEN || undefined);
+export const sandboxCommand = addSandboxOptions(
+  defineCommand('sandbox', 'serve the CMS API on this machine, for rehearsals')
+    .option('--token <t>', 'API token (default: CMS_API_TOKEN, else a random one)')
+    .option('--data <dir>', 'where to keep its data (default: sandbox/ in the data directory)')
+    .option('--memory', 'keep its data in memory only'),
+).action(execute(serve));
+
+async function serve(context: CommandContext, options: SandboxCommandOptions): Promise<number> {
+  const { environment, json, signal, log } = context;
+  const { token = environment.variables.CMS_API_TOKEN || undefined, data, memory } = options;
+  if (memory && data) throw new CodedError('FF_USAGE', '--data and --memory exclude each other. Give one of them.');
   // The web server is loaded only if it is used: loading it takes a good part of a command's start.
   const { startSandbox } = await import('../../../sandbox/server.ts');
   const sandbox = await startSandbox({
     ...readSandboxOptions(options),
-    ...(token === undefined ? {} : { token }),
-    ...(options.memory ? { memory: true } : { dataDir: options.data ?? join(environment.dataDir, 'sandbox') }),
+    token,
+    ...(memory ? { memory } : { dataDir: data ?? join(environment.dataDir, 'sandbox') }),
     onError: (error) => log.error({ err: error }, 'The sandbox failed to handle a request.'),
   });
   try {

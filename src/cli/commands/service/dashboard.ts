@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { HttpSettings } from '../../../app/http-settings.ts';
+import type { HttpSettings } from '../../../app/environment.ts';
 import type { Service } from '../../../app/service/service.ts';
 import { version } from '../../../app/version.ts';
 import { addInFlight, createMetrics } from '../../../dashboard/metrics.ts';
 import { startDashboard } from '../../../dashboard/server.ts';
-import { addSharedMetrics } from '../../../dashboard/shared-metrics.ts';
+import { addSharedMetrics, type Shared } from '../../../dashboard/shared-metrics.ts';
 
 /** Counts requests from the start and serves over HTTP once there is a service. */
 export function createDashboard(http: HttpSettings, log: Logger) {
@@ -17,22 +17,24 @@ export function createDashboard(http: HttpSettings, log: Logger) {
    */
   async function open(service: Service, leads: boolean) {
     addInFlight(metrics, () => service.app.gates.inFlight());
-    const isReady = () => service.app.ledger.runs.state('');
-    const own = { ...http, log, isReady, metrics };
-    if (!leads) return { ...(await startDashboard(own)), followQueues() {} };
-
-    const shared = {
-      syncs: () => service.app.config.syncs.map(({ name }) => name),
-      runTotals: () => service.app.ledger.runs.totals(),
-      underWay: () => service.app.ledger.runs.underWay(),
-      depth: () => service.app.queue.depth(),
-      destination: () => service.app.gates.state(),
-    };
-    addSharedMetrics(metrics.registry, shared, log);
-    const { queues } = service.app.queue;
-    const server = await startDashboard({ ...own, runs: service.runs, ...(queues ? { queues } : {}) });
+    if (leads) addSharedMetrics(metrics.registry, sharedOf(service), log);
+    const server = await startDashboard({
+      ...{ ...http, log, metrics },
+      isReady: () => service.app.ledger.runs.state(''),
+      ...(leads && { runs: () => service.runs, queues: service.app.queue.queues }),
+    });
     /** Shows the queues of the config in force. */
     const followQueues = () => server.showQueues(service.app.queue.queues ?? []);
     return { ...server, followQueues };
   }
+}
+
+function sharedOf(service: Service): Shared {
+  return {
+    syncs: () => service.app.config.syncs.map(({ name }) => name),
+    runTotals: () => service.app.ledger.runs.totals(),
+    underWay: () => service.app.ledger.runs.underWay(),
+    depth: () => service.app.queue.depth(),
+    destination: () => service.app.gates.state(),
+  };
 }

@@ -1,26 +1,24 @@
 import { once } from 'node:events';
-import type { Command } from 'commander';
 import { watchConfig } from '../../../app/service/config-watch.ts';
 import { openService } from '../../../app/service/service.ts';
 import { CodedError } from '../../../core/errors.ts';
-import { type CommandContext, defineCommand, execute } from '../../command.ts';
-import { EXIT } from '../../exit.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../../command.ts';
 import { logRun } from '../../output/run-result.ts';
 
-export function startCommand(): Command {
-  const description = 'run syncs on their schedules and deliver their changes, in one process';
-  return defineCommand('start', description).action(execute((context) => serve(context, true)));
-}
+export const startCommand = defineCommand(
+  'start',
+  'run syncs on their schedules and deliver their changes, in one process',
+).action(execute((context) => serve(context, true)));
 
-export function workerCommand(): Command {
-  const description = 'deliver what other processes plan, through Redis; run as many as you need';
-  return defineCommand('worker', description).action(
-    execute((context) => {
-      if (context.environment.redisUrl) return serve(context, false);
-      throw new CodedError('FF_QUEUE_NEEDS_REDIS', '`worker` needs Redis, but REDIS_URL is not set.');
-    }),
-  );
-}
+export const workerCommand = defineCommand(
+  'worker',
+  'deliver what other processes plan, through Redis; run as many as you need',
+).action(
+  execute((context) => {
+    if (context.environment.redisUrl) return serve(context, false);
+    throw new CodedError('FF_QUEUE_NEEDS_REDIS', '`worker` needs Redis, but REDIS_URL is not set.');
+  }),
+);
 
 /**
  * Delivers, and runs syncs when they are due, until a signal ends it. It follows changes of the config; SIGHUP reloads it.
@@ -29,11 +27,12 @@ export function workerCommand(): Command {
 async function serve(context: CommandContext, leads: boolean): Promise<number> {
   const { environment, log, signal } = context;
   const watch = await watchConfig(environment, log);
-  const dashboard = await openDashboard(context);
+  // Loaded only if it is used: it takes a good part of a small process's memory.
+  const dashboard = environment.http && (await import('./dashboard.ts')).createDashboard(environment.http, log);
   const service = await openService(watch.config, {
     ...{ environment, log, signal, leads },
     onFinished: (report) => logRun(report, log),
-    ...(dashboard && { onResponse: dashboard.onResponse }),
+    onResponse: dashboard?.onResponse,
   });
   let server: Awaited<ReturnType<NonNullable<typeof dashboard>['open']>> | undefined;
   process.on('SIGHUP', watch.readAgain);
@@ -57,11 +56,4 @@ async function serve(context: CommandContext, leads: boolean): Promise<number> {
     await service.close();
   }
   return EXIT.success;
-}
-
-/** Loaded only if it is used: it takes a good part of a small process's memory. */
-async function openDashboard({ environment: { http }, log }: CommandContext) {
-  if (!http) return undefined;
-  const { createDashboard } = await import('./dashboard.ts');
-  return createDashboard(http, log);
 }

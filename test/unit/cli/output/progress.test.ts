@@ -1,8 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createProgressLine } from '../../../../src/cli/output/progress.ts';
-import { bar, describeProgress } from '../../../../src/cli/output/progress-text.ts';
-import { createRate } from '../../../../src/cli/output/rate.ts';
+import { bar, createProgressLine, createRate, describeProgress } from '../../../../src/cli/output/progress.ts';
 import { zeroCounts } from '../../../../src/core/run.ts';
 import type { RunProgress } from '../../../../src/sync/context/run-context.ts';
 

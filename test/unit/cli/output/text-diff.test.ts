@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diffText } from '../../../../src/cli/output/text-diff.ts';
+import { diffText } from '../../../../src/cli/output/difference-lines.ts';
 
 describe('Differences of two texts', () => {
   test('A difference shows only the changed lines', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextSliceSize } from '../../../../src/sync/backfill/slice-size.ts';
+import { nextSliceSize } from '../../../../src/sync/backfill/run-slices.ts';
 
 test('A slice takes about ten seconds', () => {
   expect(nextSliceSize(100, 5_000)).toBe(200);

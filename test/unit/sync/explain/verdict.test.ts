@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RecordState } from '../../../../src/ledger/records/record-state.ts';
-import type { FoundRecord, SourceFinding } from '../../../../src/sync/explain/story.ts';
+import type { FoundRecord, SourceFinding } from '../../../../src/sync/explain/verdict.ts';
 import { verdictOn } from '../../../../src/sync/explain/verdict.ts';
 
 const desired: FoundRecord = { is: 'desired', at: 'line 2', payload: {}, files: [], warnings: [] };

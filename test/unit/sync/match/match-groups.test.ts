@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { matchKey } from '../../../../src/sync/items/values.ts';
 import { matchGroup } from '../../../../src/sync/match/match-groups.ts';
-import { matchKey } from '../../../../src/sync/search/match-key.ts';
 
 describe('Match keys', () => {
   test('A match key does not depend on case, blanks and Unicode form', () => {

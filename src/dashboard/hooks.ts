@@ -4,6 +4,38 @@ import { isSameSecret } from '../core/hash.ts';
 
 const CHALLENGES = ['Bearer realm="feedferry"', 'Basic realm="feedferry", charset="UTF-8"'];
 const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i;
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+/** Sets security headers for browsers. */
+export const securityHeadersHook: onRequestAsyncHookHandler = async (_request, reply) => {
+  reply.headers(HEADERS);
+};
+
+/** Limits the requests of one address in a window of time, so that no client keeps the ledger busy or guesses the token. */
+export function rateCapHook({ requests, windowMs }: { requests: number; windowMs: number }): onRequestAsyncHookHandler {
+  const seen = new Map<string, number>();
+  let endsAt = 0;
+  return async (request, reply) => {
+    const now = performance.now();
+    if (now >= endsAt) {
+      seen.clear();
+      endsAt = now + windowMs;
+    }
+    const count = (seen.get(request.ip) ?? 0) + 1;
+    seen.set(request.ip, count);
+    if (count <= requests) return;
+    reply.header('retry-after', Math.ceil((endsAt - now) / 1000));
+    const message = `More than ${requests} requests from one address within ${windowMs / 1000} s.`;
+    throw new CodedError('FF_HTTP_TOO_MANY', message);
+  };
+}
 
 /**
  * Admits requests with the token, as Bearer token (RFC 6750) or as the password of any user (RFC 7617, for browsers).

@@ -4,7 +4,7 @@ import type { SyncConfig } from '../../../../src/config/types.ts';
 import { CodedError } from '../../../../src/core/errors.ts';
 import type { DeliveryJob, DeliveryQueue } from '../../../../src/core/queue.ts';
 import { type Ledger, openLedger } from '../../../../src/ledger/ledger.ts';
-import { enqueueAndWait } from '../../../../src/sync/runs/enqueue-and-wait.ts';
+import { enqueueAndWait } from '../../../../src/sync/runs/apply-plan.ts';
 import { temporaryDir } from '../../../support/engines.ts';
 
 /** A Redis that forgets its jobs: what becomes of the nth time that jobs are added is the test's to say. */
