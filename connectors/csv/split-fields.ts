@@ -10,20 +10,14 @@ type Quoting = Pick<Dialect, 'delimiter' | 'quote'>;
 export function* splitFields(rows: readonly Row[], dialect: Quoting): Generator<{ row: Row; fields: string[] }> {
   const { delimiter, quote } = dialect;
   const isQuoted = ({ text, problem }: Row) => quote !== undefined && problem === undefined && text.includes(quote);
-  const quoted = rows.filter(isQuoted);
-  const parsed = quoted.length === 0 ? [] : parseQuoted(quoted, dialect);
-  let next = 0;
+  const parsed = parseQuoted(rows.filter(isQuoted), dialect).values();
   for (const row of rows) {
-    if (row === quoted[next]) {
-      yield { row, fields: parsed[next] ?? [] };
-      next += 1;
-    } else {
-      yield { row, fields: row.text.split(delimiter) };
-    }
+    yield { row, fields: isQuoted(row) ? (parsed.next().value ?? []) : row.text.split(delimiter) };
   }
 }
 
 function parseQuoted(rows: readonly Row[], { delimiter, quote }: Quoting): string[][] {
+  if (rows.length === 0) return [];
   const records = parse(rows.map((row) => row.text).join('\n'), {
     delimiter,
     quote,

@@ -32,19 +32,14 @@ export function propertyFields(
       else append('attach', [fileOf(property)]);
     } else if (name === 'ATTENDEE') append(field, [personOf(property)]);
     else if (textLists.has(name)) append(field, splitTextList(value));
-    else if (repeatable.has(name)) append(field, [textOf(property)]);
-    else if (!fields.has(field)) fields.set(field, singleValue(property));
+    else if (repeatable.has(name)) append(field, [plainValue(property)]);
+    else if (!fields.has(field)) fields.set(field, plainValue(property));
   }
   const html = description === 'html' ? htmlDescription(properties) : undefined;
   if (html !== undefined) fields.set('description', html);
   const params = paramsOf(properties);
   if (params) fields.set('params', params);
   return Object.fromEntries([...fields].filter(([, value]) => value !== undefined));
-}
-
-function singleValue(property: Property): unknown {
-  if (property.name === 'ORGANIZER') return personOf(property);
-  return property.name === 'GEO' ? geoOf(property.value) : textOf(property);
 }
 
 /** GEO (RFC 5545, 3.8.1.6); undefined if it is not a place on earth. */
@@ -65,18 +60,19 @@ function htmlDescription(properties: readonly Property[]): string | undefined {
 
 /** Parameters by property and name in lower case; a list if several properties of one name have any. */
 function paramsOf(properties: readonly Property[]): Record<string, unknown> | undefined {
-  const byName = Map.groupBy(
-    properties.filter(({ params }) => params.size > 0),
-    ({ name }) => name.toLowerCase(),
-  );
-  if (byName.size === 0) return undefined;
+  const withParams = properties.filter(({ params }) => params.size > 0);
+  if (withParams.length === 0) return undefined;
+  const byName = Map.groupBy(withParams, ({ name }) => name.toLowerCase());
   const plain = ({ params }: Property) =>
     Object.fromEntries([...params].map(([name, value]) => [name.toLowerCase(), value]));
   const entries = [...byName].map(([name, all]) => [name, all.length === 1 ? all.map(plain)[0] : all.map(plain)]);
   return Object.fromEntries(entries);
 }
 
-function textOf({ name, params, value }: Property): unknown {
+function plainValue(property: Property): unknown {
+  const { name, params, value } = property;
+  if (name === 'ORGANIZER') return personOf(property);
+  if (name === 'GEO') return geoOf(value);
   if (name === 'SEQUENCE' || name === 'PRIORITY') return Number.parseInt(value, 10) || 0;
   if (name === 'STATUS' || name === 'CLASS' || name === 'TRANSP') return value.trim().toUpperCase();
   return verbatim.has(name) || params.get('VALUE')?.toUpperCase() === 'URI' ? value.trim() : unescapeText(value);

@@ -2,8 +2,8 @@ import type { ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
-import { DocumentParser, syntaxProblem } from './document-parser.ts';
-import { ItemFinder } from './item-finder.ts';
+import { createDocumentParser } from './document-parser.ts';
+import { createItemFinder } from './item-finder.ts';
 import { itemRecord } from './item-record.ts';
 import type { Step } from './path.ts';
 
@@ -11,15 +11,16 @@ import type { Step } from './path.ts';
 export interface DocumentShape {
   /** Default: the document itself if it is a list, otherwise the only list among its members. */
   items?: readonly Step[];
-  /** Single values outside the items, by name. */
-  wanted?: Readonly<Record<string, readonly Step[]>>;
+  /** A single value outside the items. */
+  wanted?: readonly Step[];
 }
 
 /** Known when a document was read to its end. */
 export interface DocumentSummary {
   /** The number of items, accepted or rejected. */
   items: number;
-  values: ReadonlyMap<string, string | number | boolean>;
+  /** The wanted value. */
+  value?: string | number | boolean;
 }
 
 /**
@@ -30,17 +31,17 @@ export interface DocumentSummary {
  */
 export async function* readDocument(
   feed: Feed,
-  { items, wanted = {} }: DocumentShape,
+  { items, wanted }: DocumentShape,
   context: ReadContext,
   onEnd?: (summary: DocumentSummary) => void,
 ): AsyncGenerator<SourceRecord> {
-  const finder = new ItemFinder(items, feed.location);
-  const parser = new DocumentParser(finder, wanted, feed.location);
+  const finder = createItemFinder(items, feed.location);
+  const parser = createDocumentParser(finder, wanted, feed.location);
   let count = 0;
   let problem: string | undefined;
   for await (const chunk of feed.text()) {
-    problem = tryWrite(parser, chunk);
-    for (const { at, value } of parser.items.splice(0)) {
+    problem = problemOf(() => parser.write(chunk));
+    for (const { at, value } of parser.found.items.splice(0)) {
       count += 1;
       const record = itemRecord(at, value, context);
       if (record) yield record;
@@ -48,22 +49,28 @@ export async function* readDocument(
     if (problem !== undefined) break;
   }
   if (problem === undefined && !parser.end()) problem = 'is cut off: the JSON document is not closed';
-  if (problem !== undefined && !finder.found) throw new CodedError('FF_FEED_FORMAT', `${feed.location} ${problem}.`);
+  if (problem !== undefined && !finder.hasFound())
+    throw new CodedError('FF_FEED_FORMAT', `${feed.location} ${problem}.`);
   if (problem !== undefined) context.incomplete(`${feed.location} ${problem}`);
-  else if (!finder.found) throw finder.notFound();
-  else onEnd?.({ items: count, values: parser.values });
+  else if (!finder.hasFound()) throw finder.notFound();
+  else onEnd?.({ items: count, value: parser.found.value });
 }
 
-/** @returns the problem if the text is not valid JSON */
-function tryWrite(parser: DocumentParser, text: string): string | undefined {
+/** @returns the problem if the text is not valid JSON, with the byte of the first wrong character, counted from 0 */
+function problemOf(write: () => void): string | undefined {
   try {
-    parser.write(text);
+    write();
     return undefined;
   } catch (error) {
     if (error instanceof CodedError || !(error instanceof Error)) throw error;
     // A second document after the first is most likely newline-delimited JSON.
     if (error.message.endsWith('in state ENDED'))
       return 'is not valid JSON: text follows after its end. If each line is a record, set source.lines: true';
-    return `is not valid JSON: ${syntaxProblem(error)}`;
+    const reason = error.message
+      .replace(/ at chunk position "?\d+"? \(absolute position "?(\d+)"?\)/, ' at byte $1')
+      .replace(/ in state \w+/, '')
+      .replace(/\.$/, '')
+      .replace(/\p{Cc}/gu, '?');
+    return `is not valid JSON: ${reason.slice(0, 200)}`;
   }
 }

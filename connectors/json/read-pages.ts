@@ -5,8 +5,6 @@ import type { SourceRecord } from '../../src/core/record.ts';
 import { pathSchema, stepsOf } from './path.ts';
 import { type DocumentShape, type DocumentSummary, readDocument } from './read-document.ts';
 
-const NEXT = 'the next page';
-
 const common = {
   /** Pages read at most. If there are more, the read is incomplete. */
   max: z.int().positive().default(1000),
@@ -44,7 +42,7 @@ export async function* readPages(
   pages: Pages,
   context: ReadContext,
 ): AsyncGenerator<SourceRecord> {
-  const pageShape = 'path' in pages && pages.path ? { ...shape, wanted: { [NEXT]: stepsOf(pages.path) } } : shape;
+  const pageShape = 'path' in pages && pages.path ? { ...shape, wanted: stepsOf(pages.path) } : shape;
   const visited = new Set<string>();
   const firstRecords = new Set<string>();
   let page = first;
@@ -83,10 +81,9 @@ function reportRepeated(page: number, context: ReadContext): void {
 function nextPage(
   pages: Pages,
   page: Feed,
-  { items, values }: DocumentSummary,
+  { items, value }: DocumentSummary,
   read: { count: number; itemsBefore: number },
 ): Parameters<Feed['follow']>[0] | undefined {
-  const value = values.get(NEXT);
   const next = value === undefined || value === false || value === '' ? undefined : String(value);
   if (pages.by === 'link') return pages.path === undefined ? page.nextPage : next;
   if (pages.by === 'cursor') return next === undefined ? undefined : { query: { [pages.parameter]: next } };

@@ -23,7 +23,7 @@ export const jsonld = defineConnector({
     const text = await wholeText(feed);
     const documents = text.trimStart().startsWith('<')
       ? parseScripts(text, feed, context)
-      : [parseDocument(text, feed)];
+      : [{ prefix: '', content: parseDocument(text, feed) }];
     const events = documents.flatMap(({ prefix, content }) =>
       eventsIn(content).map(({ at, node }) => ({ at: prefix + at, node })),
     );
@@ -42,12 +42,6 @@ export const jsonld = defineConnector({
   },
 });
 
-interface Document {
-  /** Precedes the path of an event in its place. */
-  prefix: string;
-  content: unknown;
-}
-
 async function wholeText(feed: Feed): Promise<string> {
   let text = '';
   for await (const chunk of feed.text()) {
@@ -59,17 +53,20 @@ async function wholeText(feed: Feed): Promise<string> {
   return text;
 }
 
-function parseDocument(text: string, feed: Feed): Document {
+function parseDocument(text: string, feed: Feed): unknown {
   try {
-    return { prefix: '', content: parseExactly(text) };
+    return parseExactly(text);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new CodedError('FF_FEED_FORMAT', `${feed.location} is not valid JSON: ${cause.message}.`, { cause });
   }
 }
 
-/** A script that is not JSON is rejected alone. The read is incomplete then, because its events are unknown. */
-function parseScripts(html: string, feed: Feed, context: ReadContext): Document[] {
+/**
+ * A script that is not JSON is rejected alone. The read is incomplete then, because its events are unknown. The prefix
+ * precedes the path of an event in its place.
+ */
+function parseScripts(html: string, feed: Feed, context: ReadContext): Array<{ prefix: string; content: unknown }> {
   return [...jsonLdScripts(html)].flatMap(({ text, complete }, index) => {
     const at = `script ${index + 1}`;
     try {

@@ -83,7 +83,7 @@ async function openParts(
     return part;
   }
 
-  /** Closes the newest first: it uses the others. */
+  /** Closes the newest part first, because it uses the others. */
   async function close(): Promise<void> {
     for (const part of opened) await part.close();
   }

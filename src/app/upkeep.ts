@@ -3,7 +3,7 @@ import type { Alerts } from '../alerts/alerts.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
-/** In this time, one of all processes sweeps. */
+/** How often one of all processes sweeps. */
 const SWEEP_EVERY_MS = 3_600_000;
 /** A command waits no longer for a sweep; the next one deletes the rest. */
 const LONGEST_SWEEP_MS = 20_000;

@@ -39,7 +39,7 @@ export async function withApp<Result>(
 }
 
 /**
- * The same for one sync.
+ * Opens the app for one sync.
  * @throws ConfigError; CodedError FF_SYNC_UNKNOWN before anything is opened, and as `openApp` does
  */
 export async function withSync(name: string, opening: Opening, action: SyncAction, options?: AppOptions) {
@@ -55,7 +55,7 @@ export function selectSync(name: string, environment: Environment): { config: Co
 }
 
 /**
- * The same for the sync of a run.
+ * Opens the app for the sync of a run.
  * @throws ConfigError; CodedError FF_RUN_UNKNOWN, FF_SYNC_UNKNOWN if the config no longer has the sync, and as `openApp` does
  */
 export function withRun(run: string, opening: Opening, action: SyncAction): Promise<number> {

@@ -1,4 +1,4 @@
-import { CodedError, type ErrorCode } from '../core/errors.ts';
+import { CodedError } from '../core/errors.ts';
 import type { Health } from '../core/gate.ts';
 
 /**
@@ -6,16 +6,6 @@ import type { Health } from '../core/gate.ts';
  * that no request to this CMS can succeed until something is changed.
  */
 export type FailureKind = 'permanent' | 'retryable' | 'stops';
-
-/** How one kind of failure is reported and treated. */
-interface FailureRule {
-  code: ErrorCode;
-  kind: FailureKind;
-  /** The CMS may have applied the request nevertheless. */
-  mayBeApplied: boolean;
-  /** What the failure says about the CMS as a whole. */
-  health: Health;
-}
 
 /** All ways in which a request can fail (API: "Errors"; RFC 9110, section 15 for statuses that the API does not name). */
 export const failureTable = {
@@ -41,7 +31,7 @@ export const failureTable = {
   rateLimited: { code: 'FF_CMS_RATE_LIMITED', kind: 'retryable', mayBeApplied: false, health: 'busy' },
   server: { code: 'FF_CMS_SERVER', kind: 'retryable', mayBeApplied: true, health: 'unwell' },
   status: { code: 'FF_CMS_STATUS', kind: 'permanent', mayBeApplied: false, health: 'well' },
-} as const satisfies Record<string, FailureRule>;
+} as const satisfies Record<string, Pick<CmsError, 'code' | 'kind' | 'mayBeApplied' | 'health'>>;
 
 export type Failure = keyof typeof failureTable;
 
@@ -76,6 +66,7 @@ export class CmsError extends CodedError {
   readonly mayBeApplied: boolean;
   /** Repeating this POST may create a second item: look for the first one before. False for other methods. */
   readonly ambiguous: boolean;
+  /** What the failure says about the CMS as a whole. */
   readonly health: Health;
   /** How long the CMS asked to wait, in ms. */
   readonly retryAfterMs?: number;

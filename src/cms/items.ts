@@ -4,24 +4,14 @@ import { type StandardAttributes, standardAttributes } from '../core/attributes.
 // Items contain all that the CMS sent, including attributes that its API does not name. Only the id must be valid: a create
 // that succeeded must not become an error because another value has an unexpected type. Such a value is left out.
 
-const integer = z.union([
-  z.int(),
-  z
-    .string()
-    .regex(/^-?\d+$/)
-    .transform(Number)
-    .pipe(z.int()),
-]);
-const text = z
-  .union([z.string(), z.number().transform(String)])
-  .nullish()
-  .catch(undefined);
-const flag = z
-  .union([z.boolean(), z.enum(['true', '1']).transform(() => true), z.enum(['false', '0', '']).transform(() => false)])
-  .or(z.literal([0, 1]).transform(Boolean))
-  .nullish()
-  .catch(undefined);
-const count = integer.nullish().catch(undefined);
+const lenient = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
+
+const digits = z.string().regex(/^-?\d+$/);
+const integer = z.int().or(digits.transform(Number).pipe(z.int()));
+const text = lenient(z.string().or(z.number().transform(String)));
+const truth = z.literal([true, 1, 'true', '1']).transform(() => true);
+const flag = lenient(truth.or(z.literal([false, 0, 'false', '0', '']).transform(() => false)));
+const count = lenient(integer);
 
 /** An item: its id, and attributes by layout key. */
 export interface CmsItem {
@@ -40,8 +30,8 @@ export const eventSchema = z.looseObject({
   isMultiDay: flag,
   spansMultipleDays: flag,
   showOnAllDates: flag,
-  time: z
-    .looseObject({
+  time: lenient(
+    z.looseObject({
       start: text,
       end: text,
       type: text,
@@ -50,9 +40,8 @@ export const eventSchema = z.looseObject({
       isStartOnly: flag,
       isTba: flag,
       isNoTime: flag,
-    })
-    .nullish()
-    .catch(undefined),
+    }),
+  ),
   isPastEvent: flag,
   isToday: flag,
   repeats: flag,
@@ -71,10 +60,7 @@ const accountTexts = Object.fromEntries(Object.keys(standardAttributes.accounts)
 export const accountSchema = z.looseObject({
   id: integer,
   ...accountTexts,
-  links: z
-    .array(z.looseObject({ rel: text, url: text }))
-    .nullish()
-    .catch(undefined),
+  links: lenient(z.array(z.looseObject({ rel: text, url: text }))),
 });
 export type CmsAccount = z.infer<typeof accountSchema>;
 
@@ -97,7 +83,7 @@ const paginationSchema = z.object({
   count,
   totalPages: count,
   total: count,
-  links: z.object({ next: text, previous: text }).nullish().catch(undefined),
+  links: lenient(z.object({ next: text, previous: text })),
 });
 
 /** One page of a list (API: "List envelope"). The CMS may leave out all but the items. */
@@ -111,7 +97,7 @@ export interface Page<Item> {
 export function pageSchema<Item>(item: z.ZodType<Item>): z.ZodType<Page<Item>> {
   return z.object({
     data: z.array(item),
-    pagination: paginationSchema.nullish().catch(undefined),
+    pagination: lenient(paginationSchema),
     totalItems: count,
   });
 }

@@ -17,7 +17,6 @@ export interface ReadContext {
   warn(warning: Warning): void;
   /** Reports that part of the feed could not be read, so this read cannot prove that a record is missing. */
   incomplete(reason: string): void;
-  signal?: AbortSignal;
 }
 
 /** A feed format: turns a feed's bytes into source records, streaming. */

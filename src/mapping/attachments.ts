@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { clean } from '../core/clean.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Attachment, AttachmentSource } from '../core/record.ts';
-import { isBlank, type Warn } from './coerce.ts';
+import { hasNoValue, type Warn } from './coerce.ts';
 import { compilePath, type Fields } from './path.ts';
 import { showValue } from './text.ts';
 
@@ -20,7 +20,7 @@ export function compileAttachments(rules: Readonly<Record<string, string>>, feed
   return (fields: Fields, warn: Warn): Attachment[] =>
     readers.flatMap(({ attribute, field, read }) => {
       const value = single(read(fields), (message) => warn(`${attribute}: ${message}`));
-      if (value === undefined || isBlank(value)) return [];
+      if (hasNoValue(value)) return [];
       const source = typeof value === 'string' ? locate(clean(value.trim())) : inline(value);
       if (source) return [{ attribute, source }];
       throw new CodedError(
@@ -50,7 +50,7 @@ function dataUrl(location: string): AttachmentSource | undefined {
 }
 
 function remote(location: string, base: string): AttachmentSource | undefined {
-  const url = URL.canParse(location, base) ? new URL(location, base) : undefined;
+  const url = URL.parse(location, base);
   return url && /^https?:$/.test(url.protocol) ? { is: 'location', location: url.href } : undefined;
 }
 

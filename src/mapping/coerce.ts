@@ -24,17 +24,10 @@ export function coercionsFor(zones: Zones): Coercions {
   };
 }
 
-/** Returns whether a value is present but empty: null, blank text, or an empty list. */
-export function isBlank(value: unknown): boolean {
+/** Returns whether a value is absent or empty: null, blank text, or an empty list. */
+export function hasNoValue(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === '';
-  return value === null || (Array.isArray(value) && value.length === 0);
-}
-
-interface Conversion {
-  attribute: string;
-  kind: AttributeKind;
-  coercions: Coercions;
-  warn: Warn;
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /**
@@ -42,18 +35,18 @@ interface Conversion {
  * attribute, any other is coerced.
  * @throws CodedError FF_RECORD_VALUE or FF_RECORD_DATE
  */
-export function convert(value: unknown, { attribute, kind, coercions, warn }: Conversion): Json | undefined {
+export function convert(value: unknown, kind: AttributeKind, coercions: Coercions, warn: Warn): Json | undefined {
   if (value === undefined) return undefined;
-  if (!isBlank(value)) return coercions[kind](value, (message) => warn(`${attribute}: ${message}`));
+  if (!hasNoValue(value)) return coercions[kind](value, warn);
   if (kind === 'string') return '';
   // A blank cell of a yes/no column means no.
   return kind === 'boolean' && typeof value === 'string' ? false : null;
 }
 
-/** Adds attribute and origin to the CodedErrors that a function throws; those of passwords show no value. */
-export function inAttribute<T>(attribute: string, origin: string, run: () => T): T {
+/** Adds the attribute to the warnings of a function, and attribute and origin to its errors; those of passwords show no value. */
+export function inAttribute<T>(attribute: string, origin: string, warn: Warn, run: (warn: Warn) => T): T {
   try {
-    return run();
+    return run((message) => warn(`${attribute}: ${message}`));
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     if (attribute === 'password') throw new CodedError(error.code, `password: the value is not valid${origin}`);
@@ -65,7 +58,7 @@ function toText(value: unknown, warn: Warn): string {
   if (typeof value === 'string') return cleaned(value, warn);
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)) {
-    const items = value.filter((item) => item !== undefined && !isBlank(item));
+    const items = value.filter((item) => !hasNoValue(item));
     return items.map((item) => toText(item, warn)).join(', ');
   }
   throw new CodedError('FF_RECORD_VALUE', `${showValue(value)} is not text`);

@@ -2,16 +2,15 @@ import type { FieldRule, SyncConfig } from '../config/types.ts';
 import { kindOf, standardAttributes } from '../core/attributes.ts';
 import { CodedError } from '../core/errors.ts';
 import { hashJson } from '../core/hash.ts';
-import type { Attachment, Json, Mapped, SourceRecord, Warning } from '../core/record.ts';
-import { accountPayload } from './account.ts';
+import type { Json, Mapped, SourceRecord, Warning } from '../core/record.ts';
 import { compileAttachments } from './attachments.ts';
 import { coercionsFor, type Warn } from './coerce.ts';
 import { compileCondition } from './condition.ts';
-import { eventPayload } from './event.ts';
 import { compileExpressions, type ResultOf } from './expression.ts';
 import { compileKey } from './key.ts';
 import { compileMapFunction } from './map-function.ts';
 import { type Fields, firstSegment } from './path.ts';
+import { accountPayload, eventPayload } from './payload.ts';
 import { compileRule } from './rule.ts';
 import { checkPayload } from './schemas.ts';
 import { templateCompiler, templateFields } from './template.ts';
@@ -64,7 +63,8 @@ function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
       const beyond = resource === 'events' ? outside(window, payload) : undefined;
       if (beyond) return { is: 'skipped', at, key, reason: beyond };
       const attachments = readAttachments(fields, warn);
-      const hash = hashJson({ payload, attachments: attachments.map(toJson) });
+      const files = attachments.map(({ attribute, source }) => ({ attribute, source: { ...source } }));
+      const hash = hashJson({ payload, attachments: files });
       const record = { at, key, resource, payload, attachments, hash, ...(password && { password }) };
       return { is: 'desired', record, warnings };
     } catch (error) {
@@ -120,9 +120,7 @@ function compileValues(
   const compileTemplate = templateCompiler(context);
   const rules = Object.entries(rulesOf(sync, context.defaultMap)).map(([attribute, rule]) => {
     const kind = kindOf(sync.resource, attribute);
-    const { siteTimezone, sourceTimezone } = context;
-    const compiled = compileRule(rule, { attribute, kind, coercions, compileTemplate, siteTimezone, sourceTimezone });
-    return [attribute, compiled] as const;
+    return [attribute, compileRule(rule, { ...context, attribute, kind, coercions, compileTemplate })] as const;
   });
   return (fields, warn, resultOf) => {
     const values: Record<string, Json> = {};
@@ -132,8 +130,4 @@ function compileValues(
     }
     return values;
   };
-}
-
-function toJson({ attribute, source }: Attachment): Json {
-  return { attribute, source: { ...source } };
 }

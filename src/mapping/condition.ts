@@ -1,8 +1,9 @@
 import type { Condition } from '../config/types.ts';
-import { isBlank } from './coerce.ts';
+import { hasNoValue } from './coerce.ts';
 import type { ResultOf } from './expression.ts';
 import { compilePath, type Fields } from './path.ts';
 import { showValue } from './text.ts';
+import { normalWord } from './words.ts';
 
 /**
  * Compiles the `when` of a sync to a function that returns why a record is skipped, undefined if it is not. The result
@@ -18,24 +19,16 @@ export function compileCondition(
   }
   const { field, present } = condition;
   const read = compilePath(field);
-  const wanted = condition.is && new Set(condition.is.map(normal));
-  const unwanted = new Set(condition.not?.map(normal));
+  const wanted = condition.is && new Set(condition.is.map(normalWord));
+  const unwanted = new Set(condition.not?.map(normalWord));
   return (fields) => {
     const value = read(fields);
-    const has = value !== undefined && !isBlank(value);
+    const has = !hasNoValue(value);
     if (present !== undefined && has !== present) {
       return `when: ${field} ${has ? `is ${showValue(value)}` : 'has no value'}`;
     }
-    const words = (Array.isArray(value) ? value : [value]).map(normal);
+    const words = (Array.isArray(value) ? value : [value]).map(normalWord);
     const isSkipped = (wanted && !words.some((word) => wanted.has(word))) || words.some((word) => unwanted.has(word));
     return isSkipped ? `when: ${field} is ${has ? showValue(value) : 'empty'}` : undefined;
   };
-}
-
-/** Absent and null values are compared like an empty text. */
-function normal(value: unknown): string {
-  return String(value ?? '')
-    .trim()
-    .toLowerCase()
-    .normalize('NFC');
 }

@@ -1,25 +1,17 @@
+import type { FieldRule } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
 import { compileDateFormat, type WrittenDate } from '../core/dates/date-format.ts';
 import { CodedError } from '../core/errors.ts';
 import { showValue } from './text.ts';
 import { parseMoment, type Zones } from './time.ts';
 
-interface DateOptions {
-  formats: readonly string[];
-  /** IANA zone of dates without an offset. */
-  zone: string;
-  /** BCP 47; default: English. */
-  language?: string;
-  kind: AttributeKind;
-  zones: Zones;
-}
-
 /**
- * Creates a reader of dates in the given formats that returns ISO 8601: dates and times alone unchanged, date-times as
+ * Creates a reader of dates in the formats of a rule that returns ISO 8601: dates and times alone unchanged, date-times as
  * wall time of the site (for `start` and `end` with their zone, which those convert). The reader throws CodedError
  * FF_RECORD_DATE for a text in none of the formats, and for one that two formats read differently.
  */
-export function dateReader({ formats, zone, language, kind, zones }: DateOptions): (value: unknown) => string {
+export function dateReader(rule: FieldRule, kind: AttributeKind, zones: Zones): (value: unknown) => string {
+  const { format: formats = [], zone = zones.sourceTimezone, language } = rule;
   const readers = formats.map((format) => compileDateFormat(format, language));
   return (value) => {
     const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -11,22 +11,21 @@ const usual: HtmlAllowList = {
   attributes: { a: ['href'], th: ['colspan', 'rowspan', 'scope'], td: ['colspan', 'rowspan'] },
 };
 
-/** Compiles what a rule does to HTML; undefined if it stays unchanged. */
+/**
+ * Compiles what a rule does to HTML; undefined if it stays unchanged. Sanitizing removes everything that is not on the
+ * allow-list, and all addresses other than http(s) and mailto.
+ */
 export function compileHtml(html: FieldRule['html']): ((html: string) => string) | undefined {
   if (html === undefined || html === 'keep') return undefined;
   if (html === 'text') return toText;
-  return sanitizer(html === 'sanitize' ? usual : html);
-}
-
-/** Removes everything that is not on the allow-list, and all addresses other than http(s) and mailto. */
-function sanitizer({ tags, attributes }: HtmlAllowList): (html: string) => string {
+  const { tags, attributes } = html === 'sanitize' ? usual : html;
   const options: sanitizeHtml.IOptions = {
     allowedTags: tags,
     allowedAttributes: attributes,
     allowedSchemes: ['http', 'https', 'mailto'],
     allowProtocolRelative: false,
   };
-  return (html) => sanitizeHtml(html, options).trim();
+  return (text) => sanitizeHtml(text, options).trim();
 }
 
 const blockEnd = /<\/(?:p|div|h[1-6]|li|tr|table|ul|ol|blockquote|section|article|header|footer)\s*>|<br\s*\/?>/gi;

@@ -27,8 +27,8 @@ export function compileMapFunction(
     const values: Record<string, Json> = {};
     for (const [attribute, given] of attributesOf(call(mapFunction, fields), resource)) {
       check(attribute);
-      const conversion = { attribute, kind: kindOf(resource, attribute), coercions, warn };
-      const value = inAttribute(attribute, '', () => convert(given, conversion));
+      const kind = kindOf(resource, attribute);
+      const value = inAttribute(attribute, '', warn, (warnOf) => convert(given, kind, coercions, warnOf));
       if (value !== undefined) values[attribute] = value;
     }
     return values;

@@ -2,7 +2,7 @@ import type { FieldRule } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
 import { clean } from '../core/clean.ts';
 import type { Json } from '../core/record.ts';
-import { type Coercions, convert, inAttribute, isBlank, type Warn } from './coerce.ts';
+import { type Coercions, convert, hasNoValue, inAttribute, type Warn } from './coerce.ts';
 import type { ResultOf } from './expression.ts';
 import { compileHtml } from './html.ts';
 import { compilePath, type FieldReader, type Fields } from './path.ts';
@@ -32,9 +32,10 @@ export function compileRule(rule: FieldRule, context: RuleContext): CompiledRule
   const origin = rule.field === undefined ? '' : ` (field "${rule.field}")`;
 
   return (fields, warn, resultOf) =>
-    inAttribute(attribute, origin, () => {
-      const value = withDefault(takeSteps(read(fields, resultOf)), rule);
-      const converted = convert(value, { attribute, kind, coercions, warn });
+    inAttribute(attribute, origin, warn, (warnOf) => {
+      const given = takeSteps(read(fields, resultOf));
+      const value = rule.default !== undefined && hasNoValue(given) ? rule.default : given;
+      const converted = convert(value, kind, coercions, warnOf);
       return markup && typeof converted === 'string' ? clean(markup(converted)) : converted;
     });
 }
@@ -47,8 +48,4 @@ function reader(
   if (template !== undefined) return compileTemplate(template);
   if (expression !== undefined) return (_fields, resultOf) => resultOf(expression);
   return () => value;
-}
-
-function withDefault(value: unknown, rule: FieldRule): unknown {
-  return rule.default !== undefined && (value === undefined || isBlank(value)) ? rule.default : value;
 }

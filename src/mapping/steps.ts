@@ -1,7 +1,7 @@
 import type { FieldRule } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
 import { CodedError } from '../core/errors.ts';
-import { isBlank } from './coerce.ts';
+import { hasNoValue } from './coerce.ts';
 import { dateReader } from './dates.ts';
 import { showValue } from './text.ts';
 import type { Zones } from './time.ts';
@@ -15,29 +15,22 @@ type Step = (value: unknown) => unknown;
  */
 export function compileSteps(rule: FieldRule, kind: AttributeKind, zones: Zones): Step {
   const steps: Step[] = [];
-  const { lookup, format, join } = rule;
+  const { lookup, join } = rule;
   if (rule.trim) steps.push(eachItem(trim));
   if (rule.split !== undefined) steps.push(splitter(rule.split));
   if (lookup) steps.push(eachItem((item) => lookUp(item, lookup, rule.default)));
   if (rule.true || rule.false) steps.push(eachItem(yesNoReader(rule.true, rule.false)));
-  if (format) {
-    const { zone = zones.sourceTimezone, language } = rule;
-    steps.push(eachItem(dateReader({ formats: format, zone, language, kind, zones })));
-  }
+  if (rule.format) steps.push(eachItem(dateReader(rule, kind, zones)));
   if (rule.case) steps.push(eachItem(inText(cases[rule.case])));
   if (join !== undefined) steps.push((value) => (Array.isArray(value) ? joined(value, join) : value));
   if (steps.length === 0) return (value) => value;
-  return (value) => steps.reduce((current, step) => (isMissing(current) ? current : step(current)), value);
-}
-
-function isMissing(value: unknown): boolean {
-  return value === undefined || isBlank(value);
+  return (value) => steps.reduce((current, step) => (hasNoValue(current) ? current : step(current)), value);
 }
 
 function eachItem(step: Step): Step {
   const apply: Step = (value) => {
     if (Array.isArray(value)) return value.map(apply);
-    return isMissing(value) ? value : step(value);
+    return hasNoValue(value) ? value : step(value);
   };
   return apply;
 }
@@ -60,7 +53,7 @@ function splitter(separator: string): Step {
 
 function joined(items: readonly unknown[], separator: string): string {
   return items
-    .filter((item) => !isMissing(item))
+    .filter((item) => !hasNoValue(item))
     .map((item) => {
       if (typeof item !== 'object') return String(item);
       throw new CodedError('FF_RECORD_VALUE', `${showValue(item)} is not text and cannot be joined`);

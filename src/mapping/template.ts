@@ -32,27 +32,18 @@ export function templateCompiler(context: TemplateContext): (template: string) =
   };
 }
 
+/** Liquid's own `date` filter parses with `new Date`, in the host's zone and without RFC 9557. */
 function createEngine(context: TemplateContext): Liquid {
-  const engine = createLiquid({
-    ...limits,
-    ownPropertyOnly: true,
-    locale: 'en-US',
-    timezoneOffset: context.siteTimezone,
-  });
-  replaceDateFilter(engine, context);
-  return engine;
-}
-
-/** Liquid's own filter parses with `new Date`, in the host's zone and without RFC 9557. */
-function replaceDateFilter(engine: Liquid, context: TemplateContext): void {
+  const { siteTimezone } = context;
+  const engine = createLiquid({ ...limits, ownPropertyOnly: true, locale: 'en-US', timezoneOffset: siteTimezone });
   const original = engine.filters.date;
   const format = typeof original === 'function' ? original : original?.handler;
-  if (!format) return;
   const filter: FilterImplOptions = function (value, ...formatting) {
     const instant = toDate(value, context);
-    return instant ? format.call(this, instant, ...formatting) : value;
+    return instant ? format?.call(this, instant, ...formatting) : value;
   };
   engine.registerFilter('date', filter);
+  return engine;
 }
 
 function toDate(value: unknown, context: TemplateContext): Date | undefined {

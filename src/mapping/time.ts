@@ -40,7 +40,7 @@ export function parseMoment(text: string, zones: Zones): Moment | undefined {
   const [, date, time, offset = '', zone = ''] = momentPattern.exec(trimmed) ?? [];
   if (date === undefined || time === undefined) return undefined;
   const exact = `${date}T${time}${offset.toUpperCase()}${zone || (offset ? '' : `[${zones.sourceTimezone}]`)}`;
-  const site = attempt(() => toZone(exact, zones.siteTimezone));
+  const site = toZone(exact, zones.siteTimezone);
   return site && { is: 'time', ...site, written: { date, time: time.length === 5 ? `${time}:00` : time.slice(0, 8) } };
 }
 
@@ -50,18 +50,14 @@ export function toEpochMs(moment: Moment, siteTimezone: string): number {
   return Temporal.ZonedDateTime.from(`${moment.date}T${time}[${siteTimezone}]`).epochMilliseconds;
 }
 
-function toZone(exact: string, timezone: string): { date: string; time: string } {
-  const instant = exact.endsWith(']')
-    ? Temporal.ZonedDateTime.from(exact, { offset: 'use', disambiguation: 'compatible' }).toInstant()
-    : Temporal.Instant.from(exact);
-  const wall = instant.toZonedDateTimeISO(timezone).toPlainDateTime();
-  return { date: wall.toPlainDate().toString(), time: wall.toPlainTime().toString({ smallestUnit: 'second' }) };
-}
-
-/** Temporal throws a RangeError for 30 February, hour 25 or an unknown zone. */
-function attempt<T>(read: () => T): T | undefined {
+/** Returns undefined for 30 February, hour 25 or an unknown zone. */
+function toZone(exact: string, timezone: string): { date: string; time: string } | undefined {
   try {
-    return read();
+    const instant = exact.endsWith(']')
+      ? Temporal.ZonedDateTime.from(exact, { offset: 'use', disambiguation: 'compatible' }).toInstant()
+      : Temporal.Instant.from(exact);
+    const wall = instant.toZonedDateTimeISO(timezone).toPlainDateTime();
+    return { date: wall.toPlainDate().toString(), time: wall.toPlainTime().toString({ smallestUnit: 'second' }) };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -12,17 +12,21 @@ const usual = new Map<string, boolean>([
  */
 export function yesNoReader(yes: readonly string[] = [], no: readonly string[] = []): (value: unknown) => boolean {
   const words = new Map(usual);
-  for (const word of yes) words.set(normal(word), true);
-  for (const word of no) words.set(normal(word), false);
+  for (const word of yes) words.set(normalWord(word), true);
+  for (const word of no) words.set(normalWord(word), false);
   return (value) => {
     if (typeof value === 'boolean') return value;
-    const word = typeof value === 'string' || typeof value === 'number' ? normal(String(value)) : '';
-    const meaning = words.get(word);
+    const isWord = typeof value === 'string' || typeof value === 'number';
+    const meaning = isWord ? words.get(normalWord(value)) : undefined;
     if (meaning === undefined) throw new CodedError('FF_RECORD_VALUE', `${showValue(value)} is neither true nor false`);
     return meaning;
   };
 }
 
-function normal(word: string): string {
-  return word.trim().toLowerCase().normalize('NFC');
+/** Returns a value as a word for comparisons; absent and null values as an empty one. */
+export function normalWord(value: unknown): string {
+  return String(value ?? '')
+    .trim()
+    .toLowerCase()
+    .normalize('NFC');
 }

@@ -4,9 +4,7 @@ import type { KeptSchedules, QueueWorker, ScheduleEntry, Tick } from '../core/qu
 import type { Schedule } from '../core/schedule.ts';
 
 /** The data of a job that is a tick. */
-export interface TickData {
-  sync: string;
-}
+export type TickData = Pick<Tick, 'sync'>;
 
 /** Replaces BullMQ's reading of cron, which differs from croner's: configs are checked and missed ticks found by that. */
 export const TICK_SETTINGS = {

@@ -8,8 +8,6 @@ import {
   type DeliveryQueue,
   deliveryJob,
   type JobHandler,
-  type KeptSchedules,
-  type QueueDepth,
   type QueueWorker,
   type ScheduleEntry,
   type Tick,
@@ -17,11 +15,8 @@ import {
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
 import { keepSchedules, TICK_SETTINGS, type TickData } from './bullmq-schedules.ts';
 
-/** A queue on Redis. */
-export interface BullmqQueue extends DeliveryQueue {
-  /** The queues of BullMQ, for the dashboard. */
-  readonly queues: readonly Queue[];
-}
+/** A queue on Redis. `queues`: those of BullMQ, for the dashboard. */
+export type BullmqQueue = DeliveryQueue & { readonly queues: readonly Queue[] };
 
 export interface BullmqOptions {
   url: string;
@@ -32,14 +27,12 @@ export interface BullmqOptions {
   log: Logger;
   /** How long a job in flight may take to end when a worker is stopped, in ms. Default 8,000. */
   stopAfterMs?: number;
-  /** How long to wait for Redis at the start, in ms. */
-  connectTimeoutMs?: number;
 }
 
 /** The value is arbitrary: jobs without a priority come first. */
 const BACKGROUND = 10;
 const KEPT_FAILED_JOBS = 100;
-const STOP_AFTER_MS = 8_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 /** Time for a worker to report the results of its jobs to Redis. */
 const CLOSING_MS = 1_000;
 // The jobs of a killed worker count as in flight until they are found to be stalled, so this is checked often. A job that
@@ -59,7 +52,7 @@ const JOB_OPTIONS = {
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
 export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQueue> {
-  const { name, concurrency, log, stopAfterMs = STOP_AFTER_MS } = options;
+  const { name, concurrency, log, stopAfterMs = 8_000 } = options;
   const producer = await connect(options, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
   const deliveries = new Queue<DeliveryJob>(name, { connection: producer, defaultJobOptions: JOB_OPTIONS });
   const ticks = new Queue<TickData>(`${name}-schedule`, { connection: producer, settings: TICK_SETTINGS });
@@ -69,13 +62,13 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
 
   return { engine: 'bullmq', concurrency, queues: [deliveries, ticks], add, work, schedule, depth, close };
 
-  async function add(jobs: readonly DeliveryJob[], { background = false } = {}): Promise<Record<string, never>> {
+  async function add(jobs: readonly DeliveryJob[], { background = false } = {}) {
     const opts = background ? { priority: BACKGROUND } : {};
     await guarded(deliveries.addBulk(jobs.map((data) => ({ name: data.sync, data, opts }))));
     return {};
   }
 
-  async function work(handler: JobHandler): Promise<QueueWorker> {
+  async function work(handler: JobHandler) {
     return startWorker<DeliveryJob>(name, concurrency, async (job, { signal, token }) => {
       const { data, success } = deliveryJob.safeParse(job.data);
       if (!success) throw new UnrecoverableError('The job is from another version of feedferry.');
@@ -87,13 +80,13 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
     });
   }
 
-  function schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void): Promise<KeptSchedules> {
+  function schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void) {
     const parallel = Math.max(1, entries.length);
     const tickWorker = (process: (job: Job<TickData>) => Promise<void>) => startWorker(ticks.name, parallel, process);
     return keepSchedules(ticks, entries, onTick, tickWorker, guarded);
   }
 
-  async function depth(): Promise<QueueDepth> {
+  async function depth() {
     const jobs = await guarded(deliveries.getJobCounts('wait', 'prioritized', 'delayed', 'active'));
     const { wait = 0, prioritized = 0, delayed = 0, active = 0 } = jobs;
     return { waiting: wait + prioritized, delayed, active };
@@ -124,7 +117,8 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
       stopped ??= (async () => {
         stopping.abort();
         // Without Redis, the worker would wait for it.
-        const isClosed = await endsWithin(worker.close(), stopAfterMs + CLOSING_MS);
+        const deadline = sleep(stopAfterMs + CLOSING_MS, false, { ref: false });
+        const isClosed = await Promise.race([worker.close().then(() => true), deadline]);
         if (!isClosed) log.warn('A worker could not report its last jobs to Redis.');
         connection.disconnect();
       })();
@@ -160,7 +154,7 @@ async function connect(
   const redis = new Redis(options.url, {
     ...redisOptions,
     lazyConnect: true,
-    connectTimeout: options.connectTimeoutMs ?? 5_000,
+    connectTimeout: CONNECT_TIMEOUT_MS,
   });
   let lastError: Error | undefined;
   redis.on('error', (error: Error) => {
@@ -177,23 +171,10 @@ async function connect(
   }
 }
 
-async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const deadline = new AbortController();
-  const late = sleep(ms, false, { signal: deadline.signal, ref: false });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    deadline.abort();
-    late.catch(() => {});
-  }
-}
-
-async function guarded<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
+function guarded<T>(call: Promise<T>): Promise<T> {
+  return call.catch((error: unknown) => {
     throw unavailable(error);
-  }
+  });
 }
 
 /** Returns the error for a Redis that does not work. */

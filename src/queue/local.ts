@@ -1,18 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { nextTick } from '../core/dates/ticks.ts';
-import type {
-  DeliveryJob,
-  DeliveryQueue,
-  JobHandler,
-  KeptSchedules,
-  QueueDepth,
-  QueueWorker,
-  ScheduleEntry,
-  Tick,
-} from '../core/queue.ts';
+import type { DeliveryJob, DeliveryQueue, JobHandler, QueueWorker, ScheduleEntry, Tick } from '../core/queue.ts';
 import { crashDelay, MAX_REPEATS, SHORTEST_PAUSE_MS } from './backoff.ts';
-import { startTimer } from './timer.ts';
+
+/** A machine may sleep meanwhile, and timers of Node.js are limited to 24 days. */
+const LONGEST_WAIT_MS = 30_000;
 
 interface QueuedJob {
   job: DeliveryJob;
@@ -23,13 +17,13 @@ interface QueuedJob {
 export function createLocalQueue({ concurrency, log }: { concurrency: number; log: Logger }): DeliveryQueue {
   const limit = pLimit(concurrency);
   const waiting: QueuedJob[] = [];
-  const pauses = new Set<NodeJS.Timeout>();
+  let delayed = 0;
   const workers = new Set<QueueWorker>();
   let start: ((job: QueuedJob) => void) | undefined;
 
   return { engine: 'in-process', concurrency, add, work, schedule, depth, close };
 
-  async function add(jobs: readonly DeliveryJob[]): Promise<{ done: Promise<unknown> }> {
+  async function add(jobs: readonly DeliveryJob[]) {
     const done = jobs.map((job) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       const queued = { job, onDone: resolve };
@@ -43,29 +37,28 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
     const stopping = new AbortController();
     const running = new Set<Promise<void>>();
 
-    start = (job) => run(job, 1);
-    for (const job of waiting.splice(0)) start(job);
+    start = (queued) => {
+      const done = run(queued).finally(() => running.delete(done));
+      running.add(done);
+    };
+    for (const queued of waiting.splice(0)) start(queued);
     const worker = { stop };
     workers.add(worker);
     return worker;
 
-    function run(queued: QueuedJob, attempt: number): void {
-      const done = limit(async () => {
-        if (stopping.signal.aborted) return;
-        const repeatAfterMs = await attemptJob(queued.job, attempt);
-        if (repeatAfterMs === undefined) return queued.onDone();
-        if (stopping.signal.aborted) return;
-        const pause = setTimeout(() => {
-          pauses.delete(pause);
-          run(queued, attempt + 1);
-        }, repeatAfterMs);
-        pauses.add(pause);
-      });
-      running.add(done);
-      void done.finally(() => running.delete(done));
+    async function run({ job, onDone }: QueuedJob): Promise<void> {
+      for (let attempt = 1; !stopping.signal.aborted; attempt += 1) {
+        const repeatAfterMs = await limit(() => attemptJob(job, attempt));
+        if (repeatAfterMs === undefined) return onDone();
+        delayed += 1;
+        await sleep(repeatAfterMs, undefined, { signal: stopping.signal }).catch(() => {});
+        delayed -= 1;
+      }
     }
 
+    /** Returns the pause before the next attempt; undefined: the job is finished. */
     async function attemptJob(job: DeliveryJob, attempt: number): Promise<number | undefined> {
+      if (stopping.signal.aborted) return 0;
       try {
         const result = await handler(job, stopping.signal);
         return result.is === 'again' ? Math.max(SHORTEST_PAUSE_MS, result.afterMs) : undefined;
@@ -78,13 +71,11 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
     async function stop(): Promise<void> {
       start = undefined;
       stopping.abort();
-      for (const pause of pauses) clearTimeout(pause);
-      pauses.clear();
       await Promise.all(running);
     }
   }
 
-  async function schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void): Promise<KeptSchedules> {
+  async function schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void) {
     const now = Date.now();
     const timers = entries.map(({ sync, schedule: when, from = now }) =>
       startTimer(
@@ -99,11 +90,34 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
     return { keep: async () => {}, stop, forget: stop };
   }
 
-  async function depth(): Promise<QueueDepth> {
-    return { waiting: waiting.length + limit.pendingCount, delayed: pauses.size, active: limit.activeCount };
+  async function depth() {
+    return { waiting: waiting.length + limit.pendingCount, delayed, active: limit.activeCount };
   }
 
   async function close(): Promise<void> {
     await Promise.all([...workers].map((worker) => worker.stop()));
+  }
+}
+
+/**
+ * Calls `fire` at each time that `next` returns. Of times that the machine slept through, only one counts.
+ * @param next returns the first time after another, in ms since 1970; undefined: there is none
+ * @returns a function that stops the timer
+ */
+function startTimer(next: (after: number) => number | undefined, fire: (at: number) => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  wait(next(Date.now()));
+  return () => clearTimeout(timer);
+
+  function wait(at: number | undefined): void {
+    if (at === undefined) return;
+    timer = setTimeout(() => look(at), Math.min(LONGEST_WAIT_MS, at - Date.now()));
+  }
+
+  function look(at: number): void {
+    const now = Date.now();
+    const isDue = now >= at;
+    wait(isDue ? next(now) : at);
+    if (isDue) fire(at);
   }
 }

@@ -2,19 +2,7 @@ import { Redis } from 'ioredis';
 import { countJobs, unavailable } from './bullmq.ts';
 
 /** The settings of a Redis, as far as it reports them. */
-export interface RedisState {
-  /** For example "7.2.4". */
-  version?: string;
-  /** "noeviction", "allkeys-lru", …. */
-  evictionPolicy?: string;
-  /** The limit on its memory, in bytes; 0: none. */
-  maxMemory?: number;
-  appendOnly: boolean;
-  /** Whether it writes snapshots; undefined if it does not report that, like many hosted ones. */
-  snapshots?: boolean;
-  /** Jobs of the queue that was named, by their state: waiting, active, delayed, failed. */
-  jobs?: Record<string, number>;
-}
+export type RedisState = Awaited<ReturnType<typeof inspectRedis>>;
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const COMMAND_TIMEOUT_MS = 10_000;
@@ -23,7 +11,7 @@ const COMMAND_TIMEOUT_MS = 10_000;
  * Inspects a Redis and the queue of that name in it. Writes nothing.
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
-export async function inspectRedis(url: string, queue?: string): Promise<RedisState> {
+export async function inspectRedis(url: string, queue?: string) {
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -38,11 +26,16 @@ export async function inspectRedis(url: string, queue?: string): Promise<RedisSt
     const info = parseInfo(await redis.info());
     const maxMemory = info.get('maxmemory');
     return {
+      /** For example "7.2.4". */
       version: info.get('redis_version'),
+      /** "noeviction", "allkeys-lru", …. */
       evictionPolicy: info.get('maxmemory_policy'),
+      /** The limit on its memory, in bytes; 0: none. */
       maxMemory: maxMemory === undefined ? undefined : Number(maxMemory),
       appendOnly: info.get('aof_enabled') === '1',
+      /** Whether it writes snapshots; undefined if it does not report that, like many hosted ones. */
       snapshots: await redis.config('GET', 'save').then(hasSnapshots, () => undefined),
+      /** Jobs of the queue that was named, by their state: waiting, active, delayed, failed. */
       jobs: queue ? await countJobs(queue, redis) : undefined,
     };
   } catch (error) {

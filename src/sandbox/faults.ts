@@ -7,10 +7,7 @@ const longestPauseMs = 600_000;
 /** When a fault strikes: at a share of the requests, of some methods or paths only, or so many times only. */
 const scope = {
   rate: z.number().min(0).max(1).default(1),
-  method: z
-    .string()
-    .transform((method) => method.toUpperCase())
-    .optional(),
+  method: z.string().toUpperCase().optional(),
   /** Start of the request's path. */
   path: z.string().optional(),
   /** How often it strikes at most. */

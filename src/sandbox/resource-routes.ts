@@ -75,13 +75,12 @@ export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switche
 
   /** API: "instance", for events alone. */
   function instanceOf(request: FastifyRequest): string {
-    const instance = kind.ofEvents ? (single(request.query as Query, 'instance') ?? '') : '';
-    if (!kind.ofEvents || switches.instances.length === 0 || switches.instances.includes(instance)) return instance;
-    if (instance === '' && switches.instances.length > 1) {
-      throw new ApiError(400, 'Query parameter instance is needed: there are several instances.');
-    }
-    if (instance === '') return switches.instances[0] ?? '';
-    throw new ApiError(404, 'There is no such instance of the calendar.');
+    if (!kind.ofEvents) return '';
+    const [first = '', ...others] = switches.instances;
+    const instance = single(request.query as Query, 'instance') || (others.length === 0 ? first : '');
+    if (first === '' || switches.instances.includes(instance)) return instance;
+    if (instance !== '') throw new ApiError(404, 'There is no such instance of the calendar.');
+    throw new ApiError(400, 'Query parameter instance is needed: there are several instances.');
   }
 }
 

@@ -15,8 +15,6 @@ export interface SandboxStats {
 /** Counts requests as they arrive and end. */
 export type Counters = ReturnType<typeof counters>;
 
-const second = 1000;
-
 /** Starts counting. */
 export function counters() {
   let stats = zero(0);
@@ -30,7 +28,7 @@ export function counters() {
       stats.peakInFlight = Math.max(stats.peakInFlight, inFlight);
       const at = performance.now();
       arrivals.push(at);
-      while ((arrivals[0] ?? at) <= at - second) arrivals.shift();
+      while ((arrivals[0] ?? at) <= at - 1000) arrivals.shift();
       stats.peakPerSecond = Math.max(stats.peakPerSecond, arrivals.length);
     },
     /** Once a request: its route, and its status if it got one. */

@@ -7,8 +7,7 @@ import type { FeedValidators, SourceReading } from '../core/source-reading.ts';
 import { readFeeds } from '../feed/open.ts';
 import { mappedFields } from '../mapping/compile.ts';
 import { windowDays } from '../mapping/window.ts';
-import { compileSyncMapping } from './compile-sync-mapping.ts';
-import { connectorOf } from './connector-of.ts';
+import { compileSyncMapping, connectorOf } from './compile-sync-mapping.ts';
 
 const KEPT_WARNINGS = 1000;
 
@@ -36,9 +35,8 @@ export function readSource(
   /** Yields rejections of the connector where they arise, between the records. */
   async function* readFeed(feed: Feed): AsyncGenerator<Mapped> {
     const isOneOfMany = feed.location !== reading.receipt().location;
-    const prefix = isOneOfMany ? `${basename(feed.location)}, ` : '';
     const place = <Placed extends { at: string }>(placed: Placed) =>
-      isOneOfMany ? { ...placed, at: prefix + placed.at } : placed;
+      isOneOfMany ? { ...placed, at: `${basename(feed.location)}, ${placed.at}` } : placed;
     // Relative attachments start at the file.
     const source = isOneOfMany ? { ...sync.source, url: feed.location } : sync.source;
     const map = compileSyncMapping({ ...sync, source }, target, Date.now);
@@ -55,7 +53,6 @@ export function readSource(
       incomplete: (reason) => {
         incompleteReason ??= reason;
       },
-      signal,
     };
     for await (const record of connector.read(feed, options, context)) {
       if (rejected.length > 0) yield* rejected.splice(0);

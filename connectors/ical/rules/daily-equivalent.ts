@@ -39,7 +39,7 @@ function byWeek(parts: RuleParts, start: WallTime, interval: number, byDay: stri
   const numbers = new Set(parts.get('BYWEEKNO')?.split(',').map(Number));
   const isLimited = ['BYMONTH', 'BYMONTHDAY', 'BYYEARDAY'].some((name) => parts.has(name));
   const days = byDay ?? (isLimited ? weekdays : [weekdayOf(start)]);
-  const matches = (wall: WallTime, { week, weeks }: Week) =>
+  const matches = (wall: WallTime, { week, weeks }: ReturnType<typeof weekOf>) =>
     days.some((day) => day.endsWith(weekdayOf(wall))) && (numbers.has(week) || numbers.has(week - weeks - 1));
   const first = weekOf(start, weekStart);
   const phase = matches(start, first) ? first.year : yearOf(start);
@@ -78,15 +78,11 @@ function isNthDay(wall: WallTime, day: string): boolean {
   return Math.floor((Date.UTC(yearOf(wall), 11, 31) - midnight) / (7 * DAY)) + 1 === -nth;
 }
 
-interface Week {
-  year: number;
-  week: number;
-  /** The number of weeks in that year. */
-  weeks: number;
-}
-
-/** The week of a day, by ISO 8601, but with any first day: week 1 has at least four days. */
-function weekOf(wall: WallTime, weekStart: number): Week {
+/**
+ * The week of a day, the year that it belongs to, and the number of weeks in that year: by ISO 8601, but with any first day.
+ * Week 1 has at least four days.
+ */
+function weekOf(wall: WallTime, weekStart: number) {
   const start = startOfWeek(midnightOf(wall), weekStart);
   const year = yearOf(start + 3 * DAY);
   const first = firstWeek(year, weekStart);

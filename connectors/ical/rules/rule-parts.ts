@@ -50,13 +50,6 @@ export const units: Record<string, number> = {
  * @throws CodedError FF_RECORD_MALFORMED
  */
 export function parseRuleParts(text: string, isDate: boolean): Map<string, string> {
-  const parts = splitParts(text);
-  if (isDate) removeTimes(parts);
-  removeOrdinals(parts);
-  return parts;
-}
-
-function splitParts(text: string): Map<string, string> {
   const parts = new Map<string, string>();
   for (const part of text.replace(/\s/g, '').toUpperCase().split(';')) {
     const [name = '', value = ''] = part.split('=', 2);
@@ -66,6 +59,8 @@ function splitParts(text: string): Map<string, string> {
     parts.set(name, value);
   }
   if (!parts.has('FREQ')) throw ruleError(text, 'FREQ is missing');
+  if (isDate) removeTimes(parts);
+  removeOrdinals(parts);
   return parts;
 }
 
@@ -86,9 +81,8 @@ function removeOrdinals(parts: Map<string, string>): void {
 }
 
 function isValid(name: string, value: string): boolean {
-  if (Object.hasOwn(single, name)) return single[name]?.test(value) ?? false;
-  const list = Object.hasOwn(lists, name) ? lists[name] : undefined;
-  if (list === undefined) return false;
+  const list = lists[name];
+  if (list === undefined) return single[name]?.test(value) ?? false;
   const { pattern, least, most = 0 } = list;
   const isAllowed = (size: number) =>
     least === undefined || (size >= least && size <= most && (size !== 0 || least === 0));

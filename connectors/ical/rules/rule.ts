@@ -43,7 +43,7 @@ export function parseRule(text: string, context: RuleContext): Rule {
   const expand = count === undefined ? expander(parts, context.start) : countingExpander(parts, context.start, count);
   return {
     endless: count === undefined && until === undefined,
-    ...(until === undefined ? {} : { until }),
+    until,
     between: (from, to) => expand(from, Math.min(to, until ?? to, context.start + LIFETIME, LAST)),
   };
 }

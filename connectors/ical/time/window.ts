@@ -3,17 +3,10 @@ import { endOf, instantOf, type TimeSpan } from './date-time.ts';
 import { DAY, midnightOf, type WallTime } from './wall-time.ts';
 import { namedZone, toWallTime, type Zone } from './zone.ts';
 
-/** The days that are published, in the site's zone. */
-export interface OccurrenceWindow {
-  site: Zone;
-  /** Midnights, inclusive; infinite if the window is open at that end. */
-  from: WallTime;
-  to: WallTime;
-  /** Replaces an open end for rules without an end: from a year back to two years ahead. */
-  horizon: { from: WallTime; to: WallTime };
-}
+export type OccurrenceWindow = ReturnType<typeof windowOf>;
 
-export function windowOf({ window, siteTimezone }: Pick<ReadContext, 'window' | 'siteTimezone'>): OccurrenceWindow {
+/** Returns the days that are published, in the site's zone, as midnights; infinite if the window is open at that end. */
+export function windowOf({ window, siteTimezone }: Pick<ReadContext, 'window' | 'siteTimezone'>) {
   const site = namedZone(siteTimezone);
   const today = midnightOf(toWallTime(Date.now(), site));
   const midnight = (day: string | undefined) => (day === undefined ? undefined : Date.parse(`${day}T00:00:00Z`));
@@ -21,6 +14,7 @@ export function windowOf({ window, siteTimezone }: Pick<ReadContext, 'window' | 
     site,
     from: midnight(window?.from) ?? Number.NEGATIVE_INFINITY,
     to: midnight(window?.to) ?? Number.POSITIVE_INFINITY,
+    /** Replaces an open end for rules without an end: from a year back to two years ahead. */
     horizon: { from: today - 366 * DAY, to: today + 731 * DAY },
   };
 }

@@ -8,13 +8,6 @@ export interface Zone {
   offsetAt(instant: number): number;
 }
 
-/** Instants from `from` on, before `to`, with the same offset. */
-interface Period {
-  from: number;
-  to: number;
-  offset: number;
-}
-
 const zones = new Map<string, Zone>();
 
 export const utc = namedZone('UTC');
@@ -33,7 +26,7 @@ export function namedZone(name: string): Zone {
 }
 
 function offsetReader(id: string): Zone['offsetAt'] {
-  const periods: Period[] = [];
+  const periods: Array<ReturnType<typeof periodAt>> = [];
   return (instant) => {
     const known = periods.find(({ from, to }) => instant >= from && instant < to);
     const period = known ?? periodAt(instant, id);
@@ -42,7 +35,8 @@ function offsetReader(id: string): Zone['offsetAt'] {
   };
 }
 
-function periodAt(instant: number, id: string): Period {
+/** Finds the instants around one that have the same offset: those from `from` on, before `to`. */
+function periodAt(instant: number, id: string) {
   const time = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(id);
   const next = time.getTimeZoneTransition('next');
   const last = time.add({ nanoseconds: 1 }).getTimeZoneTransition('previous');

@@ -81,7 +81,7 @@ export function createRunService(app: RunsAndLedger & Pick<App, 'config'>, optio
   }
 }
 
-/** An HTTP request does not wait; the client may repeat it. */
+/** Rejects an HTTP request instead of waiting; the client can repeat it. */
 function refuse({ sync, run, kind }: RunUnderWay): never {
   throw new CodedError('FF_RUN_BUSY', `The ${kind} ${run} of "${sync}" is in progress.`);
 }

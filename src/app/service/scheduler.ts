@@ -9,7 +9,7 @@ import { type RunsAndLedger, runOnce, type StartOptions } from './join-run.ts';
 
 /** How often schedules that the queue has lost are restored, and missed ticks are found. */
 const LOOK_MS = 30_000;
-/** The process that receives a tick has so long to begin the run. */
+/** Time for the process that receives a tick to begin the run. */
 const GRACE_MS = 2_000;
 
 export type Scheduler = Awaited<ReturnType<typeof startScheduler>>;

@@ -35,7 +35,7 @@ function purge(context: CommandContext, name: string, options: { yes?: boolean; 
   });
 }
 
-/** Asks on a terminal only: a script knows what it does. */
+/** Asks on a terminal only, not in a script. */
 async function isConfirmed(name: string, { deletes }: PurgePlan, signal: AbortSignal): Promise<boolean> {
   if (!process.stdin.isTTY || deletes.length === 0) return true;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

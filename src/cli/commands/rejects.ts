@@ -46,7 +46,7 @@ async function printLines(run: PastRun | undefined, ledger: Ledger): Promise<voi
   }
 }
 
-/** Prints our columns, then those of the source: each field that any of the records has. */
+/** Prints columns about the rejection, then one for each field that any of the records has. */
 async function printCsv(run: PastRun | undefined, ledger: Ledger, byteOrderMark: boolean): Promise<void> {
   const names = new Set<string>();
   for await (const { fields } of rejectionsOf(run, ledger)) {

@@ -57,12 +57,12 @@ function wrapLine(line: string, width: number): string {
   return wrapped;
 }
 
-/** How many columns a text takes, its colours left out. */
+/** Counts the columns that a text takes, without its colours. */
 export function columnsOf(text: string): number {
   return stripVTControlCharacters(text).length;
 }
 
-/** Coloured if the stream is a terminal that wants it (NO_COLOR, FORCE_COLOR). */
+/** Colours a text if the stream is a terminal that allows it (NO_COLOR, FORCE_COLOR). */
 export function colour(name: Colour, text: string, stream: NodeJS.WriteStream = process.stdout): string {
   return styleText(name, text, { stream });
 }
@@ -72,7 +72,7 @@ export function plain(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
 }
 
-/** All lines of a text, a step further in. */
+/** Indents all lines of a text. */
 export function indent(text: string): string {
   return text.replace(/^/gm, '    ');
 }

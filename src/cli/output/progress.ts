@@ -29,7 +29,7 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) 
     stream.write(stream.isTTY ? `${bar(progress)}${text}`.slice(0, (stream.columns || NARROW) - 1) : `${text}\n`);
   }
 
-  /** Takes the line away, so that other output may follow. */
+  /** Removes the line, so that other output can follow. */
   function clear(): void {
     if (!stream.isTTY) return;
     clearLine(stream, 0);
@@ -70,14 +70,14 @@ export function createRate() {
     return ((count - first.count) * 1000) / (time - first.time);
   }
 
-  /** Starts again: something else is counted from here. */
+  /** Discards the samples, because something else is counted from now on. */
   function forget(): void {
     samples = [];
   }
 }
 
 /**
- * A progress in words: "talks: 1500 of 12000 records (12 %), 85/s, 2 min left; 1400 created, 60 updated".
+ * Describes a progress: "talks: 1500 of 12000 records (12 %), 85/s, 2 min left; 1400 created, 60 updated".
  * @param perSecond undefined: not known yet
  */
 export function describeProgress(progress: RunProgress, perSecond?: number): string {
@@ -92,7 +92,7 @@ export function describeProgress(progress: RunProgress, perSecond?: number): str
   return [[share, ...pace, ...left].join(', '), describeCounts(outcomes)].filter(Boolean).join('; ');
 }
 
-/** The same as a bar, followed by a blank; empty if there is nothing to measure. */
+/** Draws a progress as a bar, followed by a space; empty if there is nothing to measure. */
 export function bar(progress: RunProgress): string {
   if (progress.phase === 'reading' || progress.phase === 'waiting') return '';
   const { done, total } = measured(progress);

@@ -3,7 +3,7 @@ import type { SyncConfig } from '../../config/types.ts';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import { type RunReport, zeroCounts } from '../../core/run.ts';
 
-/** A run as the command line's contract prints it, and why it failed or is held. */
+/** Returns a run as the command line's contract prints it, and why it failed or is held. */
 export function toRunResult({ run, sync, status, counts, complete, durationMs, error }: RunReport) {
   return { run, sync, status, counts, complete, durationMs, error };
 }

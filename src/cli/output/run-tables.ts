@@ -21,7 +21,7 @@ export function printRuns(runs: readonly RunReport[]): void {
   for (const run of runs) printDetails(run);
 }
 
-/** One row a run. */
+/** Returns a table with one row per run. */
 export function runsTable(runs: readonly RunResult[]): string {
   return textTable([
     { heading: 'sync', cells: runs.map(({ sync }) => sync) },

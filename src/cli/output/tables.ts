@@ -2,7 +2,7 @@ import Table, { type CharName } from 'cli-table3';
 import { columnsOf, outputWidth } from './print.ts';
 
 const GAP = '  ';
-/** Stands for a blank at which no line breaks, until the table is laid out. */
+/** Replaces a space at which no line breaks, until the table is laid out. */
 const NO_BREAK = '\u2420';
 const LINES: readonly CharName[] = [
   ...(['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'] as const),

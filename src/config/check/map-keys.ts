@@ -4,13 +4,8 @@ import { isObject, type Resource } from '../../core/record.ts';
 import type { Issue } from './validate.ts';
 
 /** The sections of a sync file that name attributes, unchecked, as in the file. */
-interface Sections {
+interface Sections extends Partial<Record<'map' | 'attachments' | 'authority' | 'adopt' | 'missing', unknown>> {
   resource: Resource;
-  map?: unknown;
-  attachments?: unknown;
-  authority?: unknown;
-  adopt?: unknown;
-  missing?: unknown;
   /** Layout key that feedferry sets itself. */
   externalId?: string;
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { messageOf } from '../../core/errors.ts';
 import { isObject } from '../../core/record.ts';
 import { type ConfigFile, type Path, type Position, readConfigFile, unusable } from './config-file.ts';
-import { loadScript, plainStack, type Script } from './script-modules.ts';
+import { loadScript, plainStack } from './script-modules.ts';
 
 /** Loads a TypeScript sync file: its default export, made by `defineSync`. Mistakes are in `problems`. */
 export function readScriptFile(file: string): ConfigFile {
@@ -11,24 +11,20 @@ export function readScriptFile(file: string): ConfigFile {
 
 function load(file: string, text: string): ConfigFile {
   try {
-    const script = loadScript(resolve(file));
+    const { value, hash } = loadScript(resolve(file));
+    if (!isObject(value)) throw new Error('it has no default export made by defineSync');
     return {
       file,
-      value: definitionIn(script),
+      value,
       problems: [],
       positionOf: (path) => positionOf(path, text),
       sourceOf: () => undefined,
-      scriptHash: script.hash,
+      scriptHash: hash,
     };
   } catch (error) {
     const message = `the file cannot be loaded: ${messageOf(error)}`;
     return unusable(file, 'FF_CONFIG_INVALID', message, placeOf(error, resolve(file)));
   }
-}
-
-function definitionIn({ value }: Script): object {
-  if (isObject(value)) return value;
-  throw new Error('it has no default export made by defineSync');
 }
 
 /** Finds the position in the stack: at its beginning for a syntax error, in the first line with the file for others. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readOnlyAttributes, standardAttributes } from '../../core/attributes.ts';
+import { kindOf, readOnlyAttributes } from '../../core/attributes.ts';
 import { alerts } from './alerts-schema.ts';
 import { retention } from './retention-schema.ts';
 import { boolean, duration, number, text, timezone } from './scalars.ts';
@@ -62,8 +62,7 @@ function toBaseUrl(value: string, context: z.RefinementCtx): string {
 }
 
 function isStandard(name: string): boolean {
-  const resources = ['events', 'accounts'] as const;
-  return resources.some(
-    (resource) => Object.hasOwn(standardAttributes[resource], name) || readOnlyAttributes[resource].includes(name),
+  return (['events', 'accounts'] as const).some(
+    (resource) => kindOf(resource, name) !== 'json' || readOnlyAttributes[resource].includes(name),
   );
 }

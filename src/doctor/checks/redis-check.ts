@@ -33,7 +33,7 @@ export async function* checkRedis({ redisUrl, databaseUrl }: Environment, queue?
   }
 }
 
-export function versionOf({ version }: Pick<RedisState, 'version'>): Finding {
+export function versionOf({ version }: Partial<RedisState>): Finding {
   const check = 'redis';
   if (!version) return ok(check, 'Redis responds, but does not report its version.');
   const message = `Redis ${version} responds.`;
@@ -47,7 +47,7 @@ export function versionOf({ version }: Pick<RedisState, 'version'>): Finding {
   };
 }
 
-export function evictionOf({ evictionPolicy, maxMemory }: Pick<RedisState, 'evictionPolicy' | 'maxMemory'>): Finding {
+export function evictionOf({ evictionPolicy, maxMemory }: Partial<RedisState>): Finding {
   const check = 'redis.eviction';
   if (!evictionPolicy) return ok(check, 'Redis does not report its maxmemory-policy.');
   if (evictionPolicy === 'noeviction') return ok(check, 'maxmemory-policy is noeviction.');
@@ -60,7 +60,7 @@ export function evictionOf({ evictionPolicy, maxMemory }: Pick<RedisState, 'evic
   };
 }
 
-export function persistenceOf({ appendOnly, snapshots }: Pick<RedisState, 'appendOnly' | 'snapshots'>): Finding {
+export function persistenceOf({ appendOnly, snapshots }: Partial<RedisState>): Finding {
   const check = 'redis.persistence';
   if (appendOnly) return ok(check, 'Queued jobs survive a restart: appendonly is on.');
   if (snapshots) return ok(check, 'Queued jobs survive a restart, except those since the last snapshot.');

@@ -14,7 +14,7 @@ import { checkLastPage, checkPageLimit } from './pages.ts';
 import { targetFinding } from './target-state.ts';
 
 /**
- * Examines the CMS by reading alone. If there is a ledger, all requests pass its gate: they respect the limits, and a CMS
+ * Examines the CMS by reading only. If there is a ledger, all requests pass its gate: they respect the limits, and a CMS
  * that was paused or stopped gets requests again when it responds.
  */
 export async function* checkCms({ target, syncs }: Config, examination: Examination): AsyncGenerator<Finding> {

@@ -1,8 +1,24 @@
 import { createHash } from 'node:crypto';
+import { fileTypeFromBlob } from 'file-type';
 import type { AttachmentFile } from '../../core/attachment.ts';
 import { CodedError, messageOf } from '../../core/errors.ts';
 import { safeFileName } from './file-name.ts';
-import { uploadableType } from './media-types.ts';
+
+/** The media types that may be uploaded, and their file extensions; the first is added to names without one. */
+const uploadable: Record<string, readonly string[]> = {
+  'image/png': ['png'],
+  'image/apng': ['png', 'apng'],
+  'image/jpeg': ['jpg', 'jpeg'],
+  'image/gif': ['gif'],
+  'image/webp': ['webp'],
+  'image/avif': ['avif'],
+  'application/pdf': ['pdf'],
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': ['docx'],
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['xlsx'],
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': ['pptx'],
+  'audio/mpeg': ['mp3'],
+  'video/mp4': ['mp4', 'm4v'],
+};
 
 /** Content and where it is from. */
 export interface OpenedFile {
@@ -14,24 +30,20 @@ export interface OpenedFile {
 }
 
 /**
- * Determines the name and the media type of a file. The type is detected from the content.
+ * Determines the name and the media type of a file. The type is detected from the content: SVG and HTML, which may contain
+ * scripts, have no signature and are refused.
  * @throws CodedError FF_ATTACHMENT_TYPE or FF_ATTACHMENT_UNREADABLE
  */
-export async function describe({
-  place,
-  name,
-  content,
-}: OpenedFile): Promise<Pick<AttachmentFile, 'fileName' | 'mediaType' | 'content'>> {
-  const type = await uploadableType(content).catch((cause: unknown) => {
+export async function describe({ place, name, content }: OpenedFile) {
+  const type = await fileTypeFromBlob(content).catch((cause: unknown) => {
     throw unreadable(place, cause);
   });
-  if (type === undefined) {
-    throw new CodedError(
-      'FF_ATTACHMENT_TYPE',
-      `${place} has no file type that may be uploaded (judged by its content).`,
-    );
+  const extensions = type && uploadable[type.mime];
+  if (type === undefined || extensions === undefined) {
+    const message = `${place} has no file type that may be uploaded (judged by its content).`;
+    throw new CodedError('FF_ATTACHMENT_TYPE', message);
   }
-  return { fileName: safeFileName(name, type.extensions), mediaType: type.mediaType, content };
+  return { fileName: safeFileName(name, extensions), mediaType: type.mime, content };
 }
 
 /**

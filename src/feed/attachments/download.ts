@@ -1,38 +1,52 @@
 import { createHash } from 'node:crypto';
-import type { RemoteFile } from '../../core/attachment.ts';
+import { openAsBlob } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AttachmentFile, RemoteFile } from '../../core/attachment.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type FeedRequestOptions, httpRequest } from '../location/http-request.ts';
-import { redactUrl } from '../location/location.ts';
-import { tooLarge, unreadable } from './attachment-file.ts';
-import { writeTemporaryFile } from './temporary-file.ts';
+import { decodeUrlPart, redactUrl } from '../location/location.ts';
+import { describe, tooLarge, unreadable } from './attachment-file.ts';
 
 /** A copy of a remote file. Disposing it removes the copy. */
-export interface Download extends AsyncDisposable {
-  content: Blob;
+interface Download extends Omit<AttachmentFile, 'fingerprint'> {
   remote: RemoteFile;
 }
 
-export interface DownloadOptions extends Omit<FeedRequestOptions, 'accept' | 'acceptEncoding'> {
+export interface DownloadOptions extends FeedRequestOptions {
   maxBytes: number;
 }
 
 /**
- * Streams a remote file to a temporary one. Returns undefined if validators are given and still hold (RFC 9110, 13).
- * @throws CodedError FF_ATTACHMENT_UNREADABLE or FF_ATTACHMENT_TOO_LARGE; the reason of the signal if it is aborted
+ * Streams a remote file to a temporary one, which only this user can read. Returns undefined if validators are given and
+ * still hold (RFC 9110, 13). After a failure nothing is left; what a killed process leaves, the system removes.
+ * @throws CodedError FF_ATTACHMENT_UNREADABLE, FF_ATTACHMENT_TOO_LARGE or FF_ATTACHMENT_TYPE; the reason of the signal if it
+ *   is aborted
  */
 export async function download(url: URL, options: DownloadOptions): Promise<Download | undefined> {
   const place = redactUrl(url);
   const hash = createHash('sha256');
+  let folder: string | undefined;
   try {
     const response = await httpRequest(url, { ...options, accept: '*/*', acceptEncoding: 'identity' });
     if (response.status === 304) return undefined;
-    const { content, [Symbol.asyncDispose]: dispose } = await writeTemporaryFile(measured(response.body));
+    folder = await mkdtemp(join(tmpdir(), 'feedferry-file-'));
+    const path = join(folder, 'attachment');
+    await writeFile(path, measured(response.body), { flag: 'wx', mode: 0o600 });
+    const file = await describe({ place, name: decodeUrlPart(url.pathname), content: await openAsBlob(path) });
     const { etag, 'last-modified': lastModified } = response.headers;
-    return { content, remote: { sha256: hash.digest('hex'), etag, lastModified }, [Symbol.asyncDispose]: dispose };
+    const sha256 = hash.digest('hex');
+    return { ...file, sha256, remote: { sha256, etag, lastModified }, [Symbol.asyncDispose]: remove };
   } catch (error) {
+    await remove();
     options.signal?.throwIfAborted();
-    const isTooLarge = error instanceof CodedError && error.code === 'FF_ATTACHMENT_TOO_LARGE';
-    throw isTooLarge ? error : unreadable(place, error);
+    const isTranslated = error instanceof CodedError && error.code.startsWith('FF_ATTACHMENT_');
+    throw isTranslated ? error : unreadable(place, error);
+  }
+
+  async function remove(): Promise<void> {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 
   async function* measured(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

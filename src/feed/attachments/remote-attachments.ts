@@ -7,9 +7,8 @@ import {
 } from '../../core/attachment.ts';
 import { CodedError } from '../../core/errors.ts';
 import { sha256 } from '../../core/hash.ts';
-import { decodeUrlPart, redactUrl } from '../location/location.ts';
-import { describe } from './attachment-file.ts';
-import { type Download, type DownloadOptions, download } from './download.ts';
+import { redactUrl } from '../location/location.ts';
+import { type DownloadOptions, download } from './download.ts';
 
 /** A change can wait for the next run, so the check is short and made only once. */
 const LONGEST_CHECK_MS = 10_000;
@@ -39,45 +38,35 @@ export function createRemoteReader(files: RemoteFiles, options: Omit<DownloadOpt
     }
   }
 
-  /** Downloads the file if it has changed, but only to hash it. */
+  /**
+   * Downloads the file if it has changed, but only to hash it. An error page that is served in its place is not a new version
+   * of it: the download fails.
+   */
   async function recheck(url: URL, known: RemoteFile, signal?: AbortSignal): Promise<RemoteFile> {
     const { etag, lastModified } = known;
     const timeoutMs = Math.min(options.timeoutMs, LONGEST_CHECK_MS);
     const checkOptions = { ...options, validators: { etag, lastModified }, timeoutMs, retries: 0, signal };
     const changed = await download(url, checkOptions);
-    if (!changed) return known;
-    try {
-      // An error page that is served in the place of the file is not a new version of it.
-      await describeDownload(url, changed);
-      return changed.remote;
-    } finally {
-      await changed[Symbol.asyncDispose]();
-    }
+    await changed?.[Symbol.asyncDispose]();
+    return changed?.remote ?? known;
   }
 
   async function read(url: URL, signal?: AbortSignal): Promise<AttachmentFile> {
-    const file = await download(url, { ...options, signal });
-    if (!file) throw new CodedError('FF_BUG', `${redactUrl(url)} returned status 304 to an unconditional request.`);
-    const dispose = file[Symbol.asyncDispose];
+    const downloaded = await download(url, { ...options, signal });
+    if (!downloaded) throw new CodedError('FF_BUG', `${redactUrl(url)} returned 304 to an unconditional request.`);
+    const { remote, ...file } = downloaded;
+    const locationHash = hashOf(url);
     try {
-      const described = await describeDownload(url, file);
-      const locationHash = hashOf(url);
-      await files.remember(locationHash, file.remote);
-      const hash = file.remote.sha256;
-      const fingerprint = remoteFingerprint(locationHash, hash);
-      return { ...described, sha256: hash, fingerprint, [Symbol.asyncDispose]: dispose };
+      await files.remember(locationHash, remote);
     } catch (error) {
-      await dispose();
+      await file[Symbol.asyncDispose]();
       throw error;
     }
+    return { ...file, fingerprint: remoteFingerprint(locationHash, remote.sha256) };
   }
 
   /** Files from a private network have their own entries, so that readers without access learn nothing about them. */
   function hashOf({ href }: URL): string {
     return sha256(options.allowPrivateNetwork ? `private ${href}` : href);
   }
-}
-
-function describeDownload(url: URL, { content }: Download) {
-  return describe({ place: redactUrl(url), name: decodeUrlPart(url.pathname), content });
 }

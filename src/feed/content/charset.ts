@@ -88,7 +88,7 @@ function strictDecoder(label: string): TextDecoder {
 
 function decode(decoder: TextDecoder, chunk: Uint8Array | undefined, offset: number, options: DecodeOptions): string {
   try {
-    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+    return decoder.decode(chunk, { stream: chunk !== undefined });
   } catch {
     throw undecodable(decoder.encoding, chunk ?? new Uint8Array(), offset, options);
   }

@@ -1,4 +1,4 @@
-import { Unzip, type UnzipDecoder, type UnzipFile, UnzipInflate, UnzipPassThrough } from 'fflate';
+import { Unzip, type UnzipDecoderConstructor, type UnzipFile, UnzipInflate, UnzipPassThrough } from 'fflate';
 import { CodedError } from '../../core/errors.ts';
 
 /** Even the densest archive unpacks a slice of this size to a few megabytes at most. */
@@ -39,8 +39,8 @@ export async function* unzipMember(
     // fflate buffers files that are not started, so all are; the content of the others is discarded.
     file.start();
   });
-  unzip.register(decoderOf(8, UnzipInflate));
-  unzip.register(decoderOf(0, UnzipPassThrough));
+  unzip.register(onlyWanted(UnzipInflate));
+  unzip.register(onlyWanted(UnzipPassThrough));
 
   for await (const chunk of bytes) {
     for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
@@ -74,21 +74,18 @@ export async function* unzipMember(
     throw new CodedError('FF_FEED_FORMAT', message, { remedy: 'Name the file to read with source.member.' });
   }
 
-  /** Creates a decoder that unpacks only the wanted file. */
-  function decoderOf(method: number, Decoder: new (name: string) => UnzipDecoder) {
-    return class MemberDecoder implements UnzipDecoder {
-      static readonly compression = method;
-      ondata: UnzipDecoder['ondata'] = () => {};
-      readonly #decoder: UnzipDecoder | undefined;
+  /** Derives a decoder that unpacks only the wanted file. */
+  function onlyWanted(Decoder: UnzipDecoderConstructor): UnzipDecoderConstructor {
+    return class extends Decoder {
+      readonly #isWanted: boolean;
 
       constructor(name: string) {
-        if (wanted?.name !== name) return;
-        this.#decoder = new Decoder(name);
-        this.#decoder.ondata = (error, chunk, final) => this.ondata(error, chunk, final);
+        super(name);
+        this.#isWanted = wanted?.name === name;
       }
 
-      push(chunk: Uint8Array, final: boolean): void {
-        this.#decoder?.push(chunk, final);
+      override push(chunk: Uint8Array, final: boolean): void {
+        if (this.#isWanted) super.push(chunk, final);
       }
     };
   }

@@ -4,7 +4,8 @@
  */
 export function firstInvalidUtf8(chunk: Uint8Array): number {
   let offset = 0;
-  while (offset < 3 && isContinuation(chunk[offset])) offset++;
+  // Bytes 10xxxxxx continue a character.
+  while (offset < 3 && ((chunk[offset] ?? 0) & 0xc0) === 0x80) offset++;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(chunk.subarray(offset), { stream: true });
   let start = 0;
   for (let end = text.indexOf('\uFFFD'); end !== -1; end = text.indexOf('\uFFFD', start)) {
@@ -14,10 +15,6 @@ export function firstInvalidUtf8(chunk: Uint8Array): number {
     start = end + 1;
   }
   return chunk.length;
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
 /** The text itself may contain the character that replaces invalid bytes. */

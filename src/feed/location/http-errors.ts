@@ -1,7 +1,17 @@
 import { errors } from 'undici';
-import { CodedError, messageOf } from '../../core/errors.ts';
+import { CodedError, type ErrorCode, messageOf } from '../../core/errors.ts';
 import { redactUrl } from './location.ts';
-import { TransientError } from './retry.ts';
+
+/** A failure that may pass within seconds. */
+export class TransientError extends CodedError {
+  /** The pause that the server asked for, in ms. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryAfterMs?: number }) {
+    super(code, message, options);
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
 
 const TRANSIENT_CODES = [
   'ECONNREFUSED',

@@ -1,16 +1,14 @@
 import { Readable } from 'node:stream';
 import { type Agent, type Dispatcher, request } from 'undici';
 import { CodedError } from '../../core/errors.ts';
-import { retryAfterMs } from '../../core/retry.ts';
+import { repeatAfterPauses, retryAfterMs, retryDelay } from '../../core/retry.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
 import { createAgent } from './address-guard.ts';
-import { authorization, type Credentials, credentialsOf } from './credentials.ts';
-import { toFeedError } from './http-errors.ts';
-import { redactUrl, withoutCredentials } from './location.ts';
-import { retryTransient, TransientError } from './retry.ts';
+import { TransientError, toFeedError } from './http-errors.ts';
+import { type Credentials, credentialsOf, redactUrl, withoutCredentials } from './location.ts';
 
 const MAX_REDIRECTS = 5;
-const DEFAULT_RETRIES = 3;
+const PAUSES = { backoffMs: 750, maxBackoffMs: 30_000 };
 const TRANSIENT_STATUS = [408, 425, 429, 500, 502, 503, 504];
 
 export interface FeedRequestOptions {
@@ -46,12 +44,17 @@ export interface HttpResponse {
 }
 
 /**
- * Requests a URL and follows up to five redirects (RFC 9110, 15.4). Every hop passes the address guard.
+ * Requests a URL and follows up to five redirects (RFC 9110, 15.4). Every hop passes the address guard. Transient failures
+ * are retried after growing pauses.
  * @throws CodedError FF_FEED_STATUS, FF_FEED_TIMEOUT, FF_FEED_ADDRESS or FF_FEED_UNREADABLE. The body throws errors of undici.
  */
 export function httpRequest(url: URL, options: FeedRequestOptions): Promise<HttpResponse> {
-  const { retries = DEFAULT_RETRIES, signal, auth = credentialsOf(url) } = options;
-  return retryTransient(() => attempt(withoutCredentials(url), { ...options, auth }), { retries, signal });
+  const { retries = 3, signal, auth = credentialsOf(url) } = options;
+  const pauseMs = (error: Error, attempts: number) =>
+    error instanceof TransientError
+      ? Math.min(error.retryAfterMs ?? retryDelay(attempts, PAUSES), PAUSES.maxBackoffMs)
+      : undefined;
+  return repeatAfterPauses(() => attempt(withoutCredentials(url), { ...options, auth }), pauseMs, { retries, signal });
 }
 
 async function attempt(url: URL, options: FeedRequestOptions): Promise<HttpResponse> {
@@ -74,7 +77,7 @@ async function follow(start: URL, agent: Agent, options: FeedRequestOptions): Pr
       dispatcher: agent,
       method: method as Dispatcher.HttpMethod,
       headers: { ...commonHeaders(options), ...(isHome ? personalHeaders(options) : {}) },
-      ...(body === undefined ? {} : { body }),
+      body,
       signal: options.signal,
     });
     const next = redirectTarget(response, url);
@@ -98,6 +101,12 @@ function commonHeaders({ validators, accept, acceptEncoding }: FeedRequestOption
     ...(validators?.etag === undefined ? {} : { 'if-none-match': validators.etag }),
     ...(validators?.lastModified === undefined ? {} : { 'if-modified-since': validators.lastModified }),
   };
+}
+
+/** Bearer token (RFC 6750), or user name and password (RFC 7617). */
+function authorization(credentials: Credentials): string {
+  if ('bearer' in credentials) return `Bearer ${credentials.bearer}`;
+  return `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`;
 }
 
 /** Header names are lower case, so that a configured header replaces the default. */

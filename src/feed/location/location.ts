@@ -55,6 +55,15 @@ export function withoutCredentials(url: URL): URL {
   return plain;
 }
 
+/** A bearer token, or user name and password. */
+export type Credentials = { bearer: string } | { user: string; password: string };
+
+/** Reads the credentials in a URL (`https://user:password@…`). */
+export function credentialsOf({ username, password }: URL): Credentials | undefined {
+  if (username === '' && password === '') return undefined;
+  return { user: decodeUrlPart(username), password: decodeUrlPart(password) };
+}
+
 /** Percent-decodes a part of a URL; a malformed one is returned as it is. */
 export function decodeUrlPart(part: string): string {
   try {

@@ -26,7 +26,7 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Asyn
  * @throws CodedError FF_FEED_MISSING if a pattern matches no file
  */
 export async function matchingFiles(path: string): Promise<string[]> {
-  if (!/[*?[\]{}]/.test(path) || (await exists(path))) return [path];
+  if (!/[*?[\]{}]/.test(path) || (await stat(path).catch(() => undefined))) return [path];
   const files: string[] = [];
   for await (const entry of glob(path, { withFileTypes: true })) {
     if (!entry.isDirectory()) files.push(`${entry.parentPath}/${entry.name}`);
@@ -47,11 +47,4 @@ export function fileError(path: string, error: unknown): CodedError {
 /** Opens the stream when it is first read: an error of a stream that nothing reads would end the process. */
 async function* readFile(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, { signal, highWaterMark: READ_BYTES });
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

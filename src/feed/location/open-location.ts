@@ -3,10 +3,16 @@ import { CodedError } from '../../core/errors.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
 import type { ByteSource, FeedPage } from '../content/create-feed.ts';
 import type { FeedSettings } from '../content/feed-options.ts';
-import { credentialsOf } from './credentials.ts';
 import { toFeedError } from './http-errors.ts';
 import { httpRequest } from './http-request.ts';
-import { type FeedLocation, formatLocation, parseLocation, redactUrl, withoutCredentials } from './location.ts';
+import {
+  credentialsOf,
+  type FeedLocation,
+  formatLocation,
+  parseLocation,
+  redactUrl,
+  withoutCredentials,
+} from './location.ts';
 import { nextLink } from './next-link.ts';
 import { fileError, openFile } from './open-file.ts';
 
@@ -23,13 +29,13 @@ export function openLocation(
   // Credentials and the like are for the feed's own host, even if its pages lead to others and back.
   const auth = settings.auth ?? credentialsOf(location.url);
   const url = withoutCredentials(location.url);
-  return openPage({ is: 'http', url }, { ...settings, auth, home: url.origin }, validators);
+  return openHttp(url, { ...settings, auth, home: url.origin }, validators);
 }
 
-type PageSettings = Omit<FeedSettings, 'auth'> & { auth?: ReturnType<typeof credentialsOf>; home?: string };
+type PageSettings = FeedSettings & { home?: string };
 
-async function openPage(page: FeedLocation, settings: PageSettings, validators?: FeedValidators): Promise<ByteSource> {
-  if (page.is === 'http') return openHttp(page.url, settings, validators);
+async function openPage(page: FeedLocation, settings: PageSettings): Promise<ByteSource> {
+  if (page.is === 'http') return openHttp(page.url, settings);
   const location = formatLocation(page);
   return {
     location,
@@ -44,7 +50,7 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
   const isHome = address.origin === home;
   const url = isHome ? withQuery(address, query) : address;
   const personal = isHome ? { headers, auth, method, body } : {};
-  // Only GET is answered with 304 (RFC 9110, 13.1.2).
+  // Only a GET can return 304 (RFC 9110, 13.1.2).
   const conditional = method === undefined || method === 'GET' ? { validators } : {};
   const response = await httpRequest(url, { ...common, ...personal, ...conditional });
   return {

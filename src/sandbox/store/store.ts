@@ -48,10 +48,8 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
     },
     /** The item with an id; without an instance, that of any. */
     find(id: number, instance: string | null = null): Item | undefined {
-      const row = sql(`SELECT id, data FROM ${name} WHERE id = ? AND instance = coalesce(?, instance)`).get(
-        id,
-        instance,
-      );
+      const select = `SELECT id, data FROM ${name} WHERE id = ? AND instance = coalesce(?, instance)`;
+      const row = sql(select).get(id, instance);
       return row && toItem(row);
     },
     update(id: number, data: Payload, index: ItemColumns) {

@@ -105,10 +105,8 @@ async function stageSlice(run: string, backfill: OpenBackfill, size: number, con
 
   const keysOf = (op: StagedRow['op']) => staged.flatMap((row) => (row.op === op ? [row.key] : []));
   const superseded = rows.flatMap(({ key, is_superseded }) => (is_superseded === 1 ? [key] : []));
-  await backfills.dropWork(backfill, {
-    unchanged: keysOf('unchanged'),
-    skipped: [...keysOf('skipped'), ...superseded],
-  });
+  const skipped = [...keysOf('skipped'), ...superseded];
+  await backfills.dropWork(backfill, { unchanged: keysOf('unchanged'), skipped });
   const plan = await plans.summarise(run);
   plan.counts.read += superseded.length;
   plan.counts.skipped += superseded.length;
@@ -118,7 +116,7 @@ async function stageSlice(run: string, backfill: OpenBackfill, size: number, con
 function stageAgain(
   run: string,
   row: BackfillWorkRow,
-  known: ReadonlyMap<string, KnownRecord>,
+  known: Map<string, KnownRecord>,
   context: RunContext,
 ): StagedRow {
   const { backfill, op: _, is_superseded, previous_key, password, ...columns } = row;

@@ -29,24 +29,18 @@ export function needsLiveItem(changes: Changes, authority: Authorities): boolean
   return Object.keys(changes).some((attribute) => authority[attribute] === 'editor');
 }
 
-/** Result of comparing a live item with what feedferry wrote last. */
-export interface EditCheck {
-  /** The changes that may be sent. */
-  changes: Changes;
-  /** The values that the CMS keeps instead of the others. */
-  kept: Payload;
-  editorState: EditorState;
-}
-
-/** Removes changes of attributes that an editor has changed since feedferry wrote them. */
+/**
+ * Removes changes of attributes that an editor has changed since feedferry wrote them.
+ * @returns the changes that may be sent, and as `kept` the values that the CMS keeps instead of the others
+ */
 export function respectEdits(
   changes: Changes,
   live: CmsItem,
   { authority, editorState, delivered }: { authority: Authorities; editorState: EditorState; delivered: Payload },
-): EditCheck {
-  const check: EditCheck = { changes: {}, kept: {}, editorState: { ...editorState } };
+) {
+  const check = { changes: {} as Changes, kept: {} as Payload, editorState: { ...editorState } };
   for (const [attribute, value] of Object.entries(changes)) {
-    // Answers are kept only since the attribute is owned by editors. Before that, compare with what was sent.
+    // What the CMS made of a value is stored only since editors own the attribute. Before that, compare with what was sent.
     const state = Object.hasOwn(editorState, attribute) ? editorState[attribute]?.written : delivered[attribute];
     const written = state ?? null;
     const now = partsLike(valueAt(live, attribute), written);
@@ -63,7 +57,7 @@ export function respectEdits(
 
 /** Remembers what the CMS made of the attributes that were sent. */
 export function rememberWritten(
-  editorState: EditorState,
+  before: EditorState,
   sent: Payload,
   answer: CmsItem,
   authority: Authorities,
@@ -72,5 +66,5 @@ export function rememberWritten(
   const written = attributes.map((attribute) => {
     return [attribute, { written: partsLike(valueAt(answer, attribute), sent[attribute] ?? null) }] as const;
   });
-  return { ...editorState, ...Object.fromEntries(written) };
+  return { ...before, ...Object.fromEntries(written) };
 }

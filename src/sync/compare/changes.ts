@@ -36,14 +36,10 @@ export function changesOf(
   { payload, fingerprints, editorState }: Omit<DeliveredState, 'cmsId'>,
   authority: Authorities = {},
 ): Changes {
-  const files = changedFiles(desired.fingerprints, fingerprints).map((attribute) => [
-    attribute,
-    desired.fingerprints[attribute] ?? null,
-  ]);
+  const files = changedFiles(desired.fingerprints, fingerprints);
   // If nothing is known of an item, empty values are sent, too.
   const attributes = payload ? changedAttributes(desired.payload, payload) : desired.payload;
-  const changes: Changes = { ...attributes, ...Object.fromEntries(files) };
-  return allowedChanges(changes, authority, editorState);
+  return allowedChanges({ ...attributes, ...files }, authority, editorState);
 }
 
 /**
@@ -56,9 +52,9 @@ export function changedAttributes(desired: Payload, delivered: Payload): Payload
   });
 }
 
-/** The attributes that should have another file than the one delivered, or no file any longer. */
-export function changedFiles(desired: Fingerprints, delivered: Record<string, string>): string[] {
-  return Object.keys(desired).filter((attribute) => desired[attribute] !== (delivered[attribute] ?? null));
+/** The fingerprints that differ from those delivered; null: the attribute should no longer have a file. */
+export function changedFiles(desired: Fingerprints, delivered: Record<string, string>): Fingerprints {
+  return filterAttributes(desired, (attribute, fingerprint) => fingerprint !== (delivered[attribute] ?? null));
 }
 
 /** The body of a create: explicit empty values have nothing to clear there. */

@@ -53,18 +53,16 @@ export function planRecord(
   authority: Authorities = {},
 ): Extract<Decision, { changed: string[] }> {
   if (!delivered || delivered.cmsId === null) {
-    return { op: 'create', changed: [...Object.keys(desired.payload), ...changedFiles(desired.fingerprints, {})] };
+    const changed = Object.keys({ ...desired.payload, ...changedFiles(desired.fingerprints, {}) });
+    return { op: 'create', changed };
   }
   const changed = Object.keys(changesOf(desired, delivered, authority));
   return { op: changed.length > 0 ? 'update' : 'unchanged', changed };
 }
 
 /** Whether a delivery may have to create the record and so needs its password. */
-export function mayBeCreated(
-  known: KnownRecord | undefined,
-  { onDeletedInCms }: Pick<SyncConfig, 'onDeletedInCms'>,
-): boolean {
-  return !known?.cmsId || known.mayBeGone === true || onDeletedInCms === 'recreate';
+export function mayBeCreated(known: KnownRecord | undefined, sync: Pick<SyncConfig, 'onDeletedInCms'>): boolean {
+  return !known?.cmsId || known.mayBeGone === true || sync.onDeletedInCms === 'recreate';
 }
 
 /** The columns of a staged row that hold a decision. If the last update is unconfirmed, `delivered` is staged with its unknowns. */

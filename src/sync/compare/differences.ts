@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
-import type { AttachmentSource, Json, Payload } from '../../core/record.ts';
-import { UNKNOWN } from '../../core/record.ts';
-import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
+import { type AttachmentSource, type Json, type Payload, UNKNOWN } from '../../core/record.ts';
+import type { StagedChange } from '../../ledger/plans/staged-plan.ts';
 
 /** An attribute that a delivery would change. Files are represented by their names. */
 export interface Difference {
@@ -11,23 +10,20 @@ export interface Difference {
   to?: Json;
 }
 
-interface Compared {
-  /** Attributes that differ, according to the plan. */
-  changed: readonly string[];
-  payload: Payload;
-  attachments: readonly StagedAttachment[];
-  delivered: Payload | null;
-}
-
 /** The changed attributes of a record, each with its old and new value; null: a file that is removed. */
-export function differencesOf({ changed, payload, attachments, delivered }: Compared): Difference[] {
+export function differencesOf({
+  changed,
+  payload,
+  attachments,
+  delivered,
+}: Pick<StagedChange, 'changed' | 'payload' | 'attachments' | 'delivered'>): Difference[] {
   return changed.map((attribute) => {
     const before = knownValue(attribute, delivered);
-    if (Object.hasOwn(payload, attribute)) return { attribute, ...values(before, payload[attribute]) };
+    if (Object.hasOwn(payload, attribute)) return { attribute, from: before, to: payload[attribute] };
     const file = attachments.find((attachment) => attachment.attribute === attribute);
     const uploaded = uploadName(before);
-    if (file) return { attribute, ...values(uploaded ?? before, fileName(file.source)) };
-    return { attribute, ...(uploaded === undefined ? values(before, undefined) : values(uploaded, null)) };
+    const removed = uploaded === undefined ? undefined : null;
+    return { attribute, from: uploaded ?? before, to: file ? fileName(file.source) : removed };
   });
 }
 
@@ -35,10 +31,6 @@ export function differencesOf({ changed, payload, attachments, delivered }: Comp
 function knownValue(attribute: string, delivered: Payload | null): Json | undefined {
   const value = delivered && Object.hasOwn(delivered, attribute) ? delivered[attribute] : undefined;
   return value === UNKNOWN ? undefined : value;
-}
-
-function values(from: Json | undefined, to: Json | undefined): Pick<Difference, 'from' | 'to'> {
-  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
 /** Name of an uploaded file, which the CMS represents by its path (API: "Event file upload"); undefined for other values. */

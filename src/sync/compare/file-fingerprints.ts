@@ -18,9 +18,7 @@ export function createFingerprinting(reader: AttachmentReader, signal: AbortSign
   const limit = pLimit(FILES_AT_ONCE);
   const states = new Map<string, Promise<FileState>>();
 
-  return async (
-    attachments: readonly Attachment[],
-  ): Promise<{ attachments: StagedAttachment[]; warnings: string[] }> => {
+  return async (attachments: readonly Attachment[]) => {
     const files = await Promise.all(attachments.map(fingerprint));
     return {
       attachments: files.map(({ attachment }) => attachment),

@@ -6,8 +6,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { PasswordCipher } from '../passwords/password-cipher.ts';
 import type { CmsSearch } from '../search/cms-search.ts';
 
-/** How the records of a sync are delivered, and where to. */
-export interface DeliverySettings {
+/** Settings and services of the deliveries of one sync. Steps declare which of them they use. */
+export interface DeliveryContext {
   sync: SyncConfig;
   target: TargetConfig;
   /** Identifies the site (and calendar instance) in the ledger. */
@@ -18,10 +18,6 @@ export interface DeliverySettings {
   keepsBefore: boolean;
   /** Time for requests in flight to end when the process stops, in ms. */
   stopAfterMs: number;
-}
-
-/** What deliveries work with. Most of it is shared by all deliveries of this process. */
-export interface DeliveryServices {
   ledger: Ledger;
   cms: CmsClient;
   search: CmsSearch;
@@ -30,6 +26,8 @@ export interface DeliveryServices {
   /** Files that are being uploaded, by target, attribute, and address or content. */
   uploading: Map<string, Promise<UploadedFile>>;
   log: Logger;
+  /** Options of every request that is sent under a claim. */
+  call?: CallOptions;
 }
 
 /** A file that the CMS has. */
@@ -38,10 +36,4 @@ export interface UploadedFile {
   fingerprint: string;
   /** False: the CMS had it already, or another delivery has uploaded it. */
   uploaded: boolean;
-}
-
-/** Settings and services of the deliveries of one sync. Steps declare which of them they use. */
-export interface DeliveryContext extends DeliverySettings, DeliveryServices {
-  /** Options of every request that is sent under a claim. */
-  call?: CallOptions;
 }

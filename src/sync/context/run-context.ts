@@ -13,8 +13,14 @@ export interface RunRequest {
   onProgress?: (progress: RunProgress) => void;
 }
 
-/** What runs work with, besides what deliveries need. */
-export interface RunServices {
+/** Settings, services and request of a run. */
+export interface RunContext extends DeliveryContext, RunRequest {
+  /** Id of the target before the site moved. */
+  formerTargetId?: string;
+  /** Hash of everything that decides what is planned, except the feed itself. */
+  fingerprint: string;
+  /** Its deliveries yield to those of other runs. */
+  background?: boolean;
   queue: DeliveryQueue;
   /** Sends requests even to a paused or stopped CMS, to find out whether it works again. */
   checks: CmsClient;
@@ -26,16 +32,6 @@ export interface RunServices {
   stopWork(): Promise<void>;
   /** Sends alerts and sweeps the ledger, if due. */
   afterRun?(): Promise<void>;
-}
-
-/** Settings, services and request of a run. */
-export interface RunContext extends DeliveryContext, RunServices, RunRequest {
-  /** Id of the target before the site moved. */
-  formerTargetId?: string;
-  /** Hash of everything that decides what is planned, except the feed itself. */
-  fingerprint: string;
-  /** Its deliveries yield to those of other runs. */
-  background?: boolean;
 }
 
 export type RunProgress =

@@ -21,7 +21,10 @@ export async function explainRecord(key: string, context: RunContext) {
   const { ledger, sync, target } = context;
   const { source, desired, alike } = await search(key, context);
   const state = await ledger.records.state(sync.name, key);
-  if (source.found.length === 0 && !state && !source.error) throw unknown(key, sync.name, alike);
+  if (source.found.length === 0 && !state && !source.error) {
+    const hint = alike === undefined ? '' : `; did you mean "${alike}"?`;
+    throw new CodedError('FF_RECORD_UNKNOWN', `No record of "${sync.name}" has the key "${key}"${hint}`);
+  }
   const compared = desired && (await compare(desired, state, context));
   return {
     sync: sync.name,
@@ -111,9 +114,4 @@ async function compare(
     plan: { op, changed, withheld, adopts: adopt !== undefined },
     differences: differencesOf({ changed, payload, ...files, delivered }),
   };
-}
-
-function unknown(key: string, sync: string, alike: string | undefined): CodedError {
-  const hint = alike === undefined ? '' : `; did you mean "${alike}"?`;
-  return new CodedError('FF_RECORD_UNKNOWN', `No record of "${sync}" has the key "${key}"${hint}`);
 }

@@ -10,17 +10,14 @@ const TAG_BYTES = 16;
 /** Not secret: the same FEEDFERRY_SECRET must result in the same key on every machine. */
 const SALT = 'feedferry passwords at rest';
 
-export interface SecretsOptions {
-  /** FEEDFERRY_SECRET; absent: a key in the data directory, created when it is first needed. */
-  secret?: string;
-  dataDir: string;
-}
-
 /** Encrypts passwords for the ledger (AES-256-GCM, NIST SP 800-38D). */
 export type PasswordCipher = ReturnType<typeof createPasswordCipher>;
 
-/** Reads or creates the key when the first password is sealed or opened, not before. */
-export function createPasswordCipher(options: SecretsOptions) {
+/**
+ * Reads or creates the key when the first password is sealed or opened, not before.
+ * @param options `secret`: FEEDFERRY_SECRET; absent: a key in the data directory, created when it is first needed
+ */
+export function createPasswordCipher(options: { secret?: string; dataDir: string }) {
   let known: Buffer | undefined;
   const key = () => {
     known ??= options.secret ? scryptSync(options.secret, SALT, KEY_BYTES) : ownKey(options.dataDir);
@@ -61,10 +58,8 @@ function ownKey(dataDir: string): Buffer {
   const file = join(dataDir, KEY_FILE);
   const key = readKey(file) ?? makeKey(dataDir, file);
   if (key.length === KEY_BYTES) return key;
-  throw new CodedError(
-    'FF_SECRET_KEY',
-    `${file} is not a valid key: it has ${key.length} bytes instead of ${KEY_BYTES}.`,
-  );
+  const message = `${file} is not a valid key: it has ${key.length} bytes instead of ${KEY_BYTES}.`;
+  throw new CodedError('FF_SECRET_KEY', message);
 }
 
 function readKey(file: string): Buffer | undefined {

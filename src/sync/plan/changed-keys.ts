@@ -19,11 +19,7 @@ export const noChurn = {
 export type Churn = typeof noChurn;
 
 /** Recognises staged records whose keys the source has changed, and plans them as updates of the records that they are. */
-export async function relinkRecords(
-  run: string,
-  { counts, updates }: PlanTotals,
-  context: DeliveryContext,
-): Promise<Churn> {
+export async function relinkRecords(run: string, plan: PlanTotals, context: DeliveryContext): Promise<Churn> {
   const { ledger, sync } = context;
   const unread = await ledger.plans.recordsNotRead(run, sync.name);
   if (unread.length === 0) return noChurn;
@@ -34,7 +30,7 @@ export async function relinkRecords(
     await ledger.plans.changeKey(run, { from: known.key, to: found.key, planned: planAgain(found, known, context) });
   }
   const isThere = ({ deleted }: UnreadRecord) => !deleted;
-  const kept = counts.unchanged + updates;
+  const kept = plan.counts.unchanged + plan.updates;
   return {
     relinked: links.filter(([old]) => isThere(old)).length,
     ambiguous: ambiguous.length,

@@ -56,7 +56,14 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   let rejections = 0;
   let unnamedRejections = 0;
 
-  for await (const batch of inBatches(reading.records, BATCH)) await stageBatch(batch);
+  let batch: Mapped[] = [];
+  for await (const mapped of reading.records) {
+    batch.push(mapped);
+    if (batch.length < BATCH) continue;
+    await stageBatch(batch);
+    batch = [];
+  }
+  if (batch.length > 0) await stageBatch(batch);
 
   let totals = await plans.summarise(run);
   const deliveredBefore = totals.counts.read > 0 ? 0 : await plans.countDelivered(sync.name);
@@ -83,9 +90,9 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     churn,
   };
 
-  async function stageBatch(batch: Mapped[]): Promise<void> {
-    const before = await plans.alreadyStaged(run, keysOf(batch));
-    const { unique, rejected, rejectedKeys } = withoutDuplicates(batch, before);
+  async function stageBatch(some: readonly Mapped[]): Promise<void> {
+    const before = await plans.alreadyStaged(run, keysOf(some));
+    const { unique, rejected, rejectedKeys } = withoutDuplicates(some, before);
     const staged = before.map(({ key }) => key);
     await plans.reject(run, staged);
     const desired = unique.filter((mapped) => mapped.is === 'desired');
@@ -148,15 +155,4 @@ function receiptOf(reading: SourceReading, deliveredBefore: number): FeedReceipt
 /** The columns of a staged row that hold the first and last day of an event. */
 export function dayColumns({ date, endDate }: Payload): Pick<StagedRow, 'starts_on' | 'ends_on'> {
   return { starts_on: typeof date === 'string' ? date : null, ends_on: typeof endDate === 'string' ? endDate : null };
-}
-
-async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -20,16 +20,12 @@ const REQUEUE_MS = 15_000;
  * the new records are. If it cannot be asked, what was planned has failed.
  * @throws CmsError
  */
-export async function consultCms(
-  run: string,
-  { counts, creates, updates, removals }: PlanTotals,
-  context: RunContext,
-): Promise<void> {
+export async function consultCms(run: string, plan: PlanTotals, context: RunContext): Promise<void> {
   try {
-    if (creates + updates + removals > 0) await checkCmsReachable(context);
-    if (creates > 0) await adoptExisting(run, context);
+    if (plan.creates + plan.updates + plan.removals > 0) await checkCmsReachable(context);
+    if (plan.creates > 0) await adoptExisting(run, context);
   } catch (error) {
-    await context.ledger.runs.record(run, { counts: withRest(counts, 'failed') });
+    await context.ledger.runs.record(run, { counts: withRest(plan.counts, 'failed') });
     throw error;
   }
 }
@@ -67,17 +63,25 @@ type KeysContext = Pick<
  * @throws CodedError FF_QUEUE_UNAVAILABLE if they cannot be queued at all
  */
 export async function enqueueAndWait(run: string, keys: readonly string[], context: KeysContext): Promise<void> {
+  const { ledger, queue, log, background = false } = context;
   if (keys.length === 0) {
-    await context.ledger.runs.finish(run);
+    await ledger.runs.finish(run);
     return;
   }
   await context.work();
-  const { done } = await enqueue(run, keys, context);
-  await waitUntilSettled(run, keys, done, context);
-}
+  const enqueue = () => queue.add(toJobs(run, keys, context), { background });
+  const { done } = await enqueue();
+  await waitUntilSettled(run, keys.length, { done, enqueueAgain }, context);
 
-function enqueue(run: string, keys: readonly string[], context: KeysContext) {
-  return context.queue.add(toJobs(run, keys, context), { background: context.background ?? false });
+  /** If Redis is away, this is tried again later. */
+  async function enqueueAgain(): Promise<void> {
+    try {
+      await enqueue();
+    } catch (error) {
+      if (!(error instanceof CodedError) || error.code !== 'FF_QUEUE_UNAVAILABLE') throw error;
+      log.warn({ run, code: error.code }, `${error.message} The records will be queued again later.`);
+    }
+  }
 }
 
 /** Batches of tens, of a size that gives every worker the same number of them, so that all end at about the same time. */
@@ -97,8 +101,8 @@ function toJobs(run: string, keys: readonly string[], { sync, queue }: KeysConte
  */
 async function waitUntilSettled(
   run: string,
-  keys: readonly string[],
-  done: Promise<unknown> | undefined,
+  total: number,
+  { done, enqueueAgain }: { done?: Promise<unknown>; enqueueAgain: () => Promise<void> },
   context: KeysContext,
 ): Promise<void> {
   const { ledger, queue, sync, signal, onProgress } = context;
@@ -107,7 +111,7 @@ async function waitUntilSettled(
   const finished = new AbortController();
   void done?.then(() => finished.abort());
   const wake = AbortSignal.any([signal, finished.signal]);
-  onProgress?.({ phase: 'delivering', sync: sync.name, settled: 0, total: keys.length });
+  onProgress?.({ phase: 'delivering', sync: sync.name, settled: 0, total });
   for (let lookMs = done ? LOOK_MS : FIRST_LOOK_MS; ; lookMs = Math.min(LOOK_MS, lookMs * 1.5)) {
     // Once this process has finished, others may still have records of the run.
     const ends = finished.signal.aborted ? signal : wake;
@@ -122,17 +126,7 @@ async function waitUntilSettled(
     if (settled !== last) [last, lastChange] = [settled, Date.now()];
     else if (queue.engine === 'bullmq' && Date.now() - lastChange > REQUEUE_MS) {
       lastChange = Date.now();
-      await queueAgain(run, keys, context);
+      await enqueueAgain();
     }
-  }
-}
-
-/** Queues the records again, unless Redis is away: then that is tried again later. */
-async function queueAgain(run: string, keys: readonly string[], context: KeysContext): Promise<void> {
-  try {
-    await enqueue(run, keys, context);
-  } catch (error) {
-    if (!(error instanceof CodedError) || error.code !== 'FF_QUEUE_UNAVAILABLE') throw error;
-    context.log.warn({ run, code: error.code }, `${error.message} The records will be queued again later.`);
   }
 }

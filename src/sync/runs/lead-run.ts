@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError, toCodedError } from '../../core/errors.ts';
-import type { RunReport } from '../../core/run.ts';
 import type { RunWork } from '../../ledger/runs/run-kinds.ts';
 import type { RunContext } from '../context/run-context.ts';
 
@@ -13,11 +12,7 @@ const LOOK_MS = 100;
  * @param work ends the run itself, unless it throws
  * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
  */
-export async function leadRun(
-  kind: RunWork,
-  context: RunContext,
-  work: (run: string) => Promise<unknown>,
-): Promise<RunReport> {
+export async function leadRun(kind: RunWork, context: RunContext, work: (run: string) => Promise<unknown>) {
   const { ledger, sync, target } = context;
   const { run, isElsewhere } = await beginRun(kind, context);
   context.onBegin?.(run);
@@ -82,21 +77,16 @@ export async function checkTarget(context: RunContext): Promise<void> {
 }
 
 /** Ends a run early. */
-export async function endRun(
-  run: string,
-  status: 'failed' | 'held',
-  error: unknown,
-  context: RunContext,
-): Promise<void> {
+export async function endRun(run: string, status: 'failed' | 'held', error: unknown, context: RunContext) {
   if (context.signal.aborted) await context.stopWork();
   const { code, message } = reasonToEnd(run, error, 'The run was interrupted by a signal.', context);
   await context.ledger.runs.finish(run, { status, code, message });
 }
 
 /** The error that ends a run. After a signal it is FF_RUN_INTERRUPTED, whatever failed because of the signal. */
-export function reasonToEnd(run: string, error: unknown, interrupted: string, { signal, log }: RunContext): CodedError {
-  if (signal.aborted) return new CodedError('FF_RUN_INTERRUPTED', interrupted);
+export function reasonToEnd(run: string, error: unknown, interrupted: string, context: RunContext): CodedError {
+  if (context.signal.aborted) return new CodedError('FF_RUN_INTERRUPTED', interrupted);
   const coded = toCodedError(error);
-  if (coded.code === 'FF_BUG') log.error({ run, err: error }, 'A run failed with an unexpected error.');
+  if (coded.code === 'FF_BUG') context.log.error({ run, err: error }, 'A run failed with an unexpected error.');
   return coded;
 }

@@ -5,18 +5,15 @@ import { applyPlan, checkCmsReachable } from './apply-plan.ts';
 import { leadRun } from './lead-run.ts';
 
 /** The items that a purge of a sync concerns. */
-export interface PurgePlan {
-  /** Items that the sync has created, or may have if there is no id. */
-  deletes: PurgedRecord[];
-  /** Items that the sync has adopted: they stay, and the ledger forgets them. */
-  adopted: PurgedRecord[];
-}
+export type PurgePlan = Awaited<ReturnType<typeof planPurge>>;
 
 /** Returns what a purge would do, without changing anything. */
-export async function planPurge({ ledger, sync }: Pick<RunContext, 'ledger' | 'sync'>): Promise<PurgePlan> {
+export async function planPurge({ ledger, sync }: Pick<RunContext, 'ledger' | 'sync'>) {
   const records = await ledger.plans.purgeable(sync.name);
   return {
+    /** Items that the sync has created, or may have if there is no id. */
     deletes: records.filter(({ isAdopted }) => !isAdopted),
+    /** Items that the sync has adopted: they stay, and the ledger forgets them. */
     adopted: records.filter(({ isAdopted }) => isAdopted),
   };
 }

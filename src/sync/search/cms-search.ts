@@ -35,11 +35,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined) 
   }
 
   /** The events of the same days, because a CMS may compare either day of an event with the dates of a list. */
-  function events(
-    { quietSince }: ClaimedRecord,
-    payloads: readonly Payload[],
-    instance: string | undefined,
-  ): Promise<ItemIndex[]> {
+  function events({ quietSince }: ClaimedRecord, payloads: readonly Payload[], instance: string | undefined) {
     const spans = new Map(payloads.map(({ date, endDate }) => [JSON.stringify([date, endDate]), { date, endDate }]));
     const found = [...spans].map(([span, { date, endDate }]) => {
       const [first, last] = [date, endDate].map((day) => (isFilled(day) ? day : undefined));

@@ -105,11 +105,8 @@ async function undo(run: string, undone: string, context: RunContext): Promise<v
 }
 
 /** Nothing is staged for a change that is not undone. */
-function toStaged(
-  run: string,
-  { key, at, undoing, live }: JudgedChange,
-  { sync, passwordCipher }: RunContext,
-): StagedRow[] {
+function toStaged(run: string, change: JudgedChange, { sync, passwordCipher }: RunContext): StagedRow[] {
+  const { key, at, undoing, live } = change;
   const row = { run, key, place: at, resource: sync.resource };
   const seenHash = (body?: Payload) => (live ? itemHash(live, sync.resource, body) : null);
   if (undoing.is === 'delete') return [{ ...row, op: 'delete', expected_item_hash: seenHash() }];

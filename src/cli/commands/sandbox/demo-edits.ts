@@ -1,4 +1,4 @@
-/** Changes of the sources between the first and the second pass of the demo, as their editors might make them: one record each. */
+/** Changes of the sources between the first and the second pass of the demo, each of one record. */
 export const sourceEdits = [
   {
     file: 'museum-events.csv',

@@ -6,7 +6,7 @@ import { addInFlight, createMetrics } from '../../../dashboard/metrics.ts';
 import { startDashboard } from '../../../dashboard/server.ts';
 import { addSharedMetrics, type Shared } from '../../../dashboard/shared-metrics.ts';
 
-/** Counts requests from the start and serves over HTTP once there is a service. */
+/** Counts requests from the start, and serves over HTTP when the service is open. */
 export function createDashboard(http: HttpSettings, log: Logger) {
   const metrics = createMetrics(version());
   return { onResponse: metrics.request, open };
@@ -19,7 +19,9 @@ export function createDashboard(http: HttpSettings, log: Logger) {
     addInFlight(metrics, () => service.app.gates.inFlight());
     if (leads) addSharedMetrics(metrics.registry, sharedOf(service), log);
     const server = await startDashboard({
-      ...{ ...http, log, metrics },
+      ...http,
+      log,
+      metrics,
       isReady: () => service.app.ledger.runs.state(''),
       ...(leads && { runs: () => service.runs, queues: service.app.queue.queues }),
     });

@@ -1,10 +1,10 @@
 import { CodedError, messageOf } from '../../../src/core/errors.ts';
-import { type DateOrTime, lengthOf, wallTimeIn } from '../time/date-time.ts';
+import { type DateOrTime, endOf, instantOf, lengthOf, wallTimeIn } from '../time/date-time.ts';
 import { DAY, isInCalendar, toBasicFormat, type WallTime } from '../time/wall-time.ts';
 import { daysOf, type OccurrenceWindow } from '../time/window.ts';
-import { toInstant } from '../time/zone.ts';
+import { toInstant, type Zone } from '../time/zone.ts';
 import type { CalendarEvent } from './event.ts';
-import { Overrides } from './overrides.ts';
+import { createOverrides } from './overrides.ts';
 import { continuesAfter, recurrenceSet } from './recurrence-set.ts';
 
 /** What the expansion of a series left out. */
@@ -30,7 +30,7 @@ export function expandSeries(
   window: OccurrenceWindow,
   cap: number,
 ): { occurrences: Map<string, CalendarEvent>; truncation: Truncation } {
-  const overrides = new Overrides(series, changes);
+  const overrides = createOverrides(series, changes);
   const { from, to } = rangeOf(series, window);
   const margin = marginOf(series, changes, overrides.farthestMove);
   const occurrences = new Map<string, CalendarEvent>();
@@ -46,7 +46,7 @@ export function expandSeries(
     // The library gives up on rules that take it too long.
     truncation.problem = messageOf(error);
   }
-  for (const event of overrides.unused()) add(recurrenceIdOf(series.start, event), event);
+  for (const event of overrides.unused) add(recurrenceIdOf(series.start, event), event);
   return { occurrences, truncation };
 
   function add(recurrenceId: string, event: CalendarEvent): void {
@@ -57,6 +57,22 @@ export function expandSeries(
     if (occurrences.size >= cap) truncation.byCap = true;
     else occurrences.set(recurrenceId, event);
   }
+}
+
+/** Makes one event of a series: on its first date, or from the first to the last. Undefined if it has no occurrences. */
+export function collapseSeries(
+  occurrences: readonly CalendarEvent[],
+  how: 'first' | 'span',
+  site: Zone,
+): CalendarEvent | undefined {
+  const [first] = occurrences.toSorted((a, b) => instantOf(a.start) - instantOf(b.start));
+  if (first === undefined || how === 'first') return first;
+  const { start } = first;
+  if (start.is === 'time') {
+    return { ...first, duration: { days: 0, ms: Math.max(...occurrences.map(endOf)) - instantOf(start) } };
+  }
+  const lastDay = Math.max(...occurrences.map((event) => daysOf(event, site)[1]));
+  return { ...first, duration: { days: (lastDay - start.wall) / DAY + 1, ms: 0 } };
 }
 
 /** The days to expand. If the window is open and a rule has no end, the horizon replaces the open end. */

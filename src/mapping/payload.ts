@@ -41,6 +41,16 @@ export function eventPayload(values: Values, warn: Warn, timeTypes: TimeTypes = 
   return payload;
 }
 
+/** Returns the payload of an account: its values, with texts in Unicode NFC so that equal names compare equal. */
+export function accountPayload(values: Values): Payload {
+  const payload: Payload = {};
+  for (const [attribute, value] of Object.entries(values)) {
+    payload[attribute] = typeof value === 'string' ? value.normalize('NFC') : value;
+  }
+  if (typeof payload.email === 'string') payload.email = payload.email.trim();
+  return payload;
+}
+
 /** Returns the configured value; by default `timed`, the only value that the API documents. */
 function timeType({ date, start, endDate, end }: Required<Span>, allDay: boolean, timeTypes: TimeTypes): string {
   if (allDay) return timeTypes.allDay ?? 'timed';
@@ -100,25 +110,21 @@ function lastMoment(end: { date: string; time: string }, startDate?: string, sta
 }
 
 /** Without an end, an event ends when it starts. */
-function completed({ date, endDate, start, end }: Span): Required<Span> {
-  const knownDate = required('date', date);
-  const knownStart = required('time.start', start);
-  return { date: knownDate, start: knownStart, endDate: endDate ?? knownDate, end: end ?? knownStart };
+function completed(span: Span): Required<Span> {
+  const date = required('date', span.date);
+  const start = required('time.start', span.start);
+  return { date, start, endDate: span.endDate ?? date, end: span.end ?? start };
 }
 
 function inOrder(span: Required<Span>, warn: Warn): Required<Span> {
   const { date, start, endDate, end } = span;
   if (endDate < date) {
     warn(`end: ${endDate} is before the start, ${date}; the event is set to end on the day it starts`);
-    return inOrderOnOneDay({ ...span, endDate: date, end: end === dayEnd ? end : start });
+    return { ...span, endDate: date, end: end === dayEnd ? end : start };
   }
-  if (endDate === date && end < start)
-    warn(`end: ${end} is before the start, ${start}; the event is set to end when it starts`);
-  return inOrderOnOneDay(span);
-}
-
-function inOrderOnOneDay(span: Required<Span>): Required<Span> {
-  return span.endDate === span.date && span.end < span.start ? { ...span, end: span.start } : span;
+  if (endDate > date || end >= start) return span;
+  warn(`end: ${end} is before the start, ${start}; the event is set to end when it starts`);
+  return { ...span, end: start };
 }
 
 function required(attribute: string, value: string | undefined): string {
