@@ -1,15 +1,11 @@
-/** The content of a script of a web page. */
-export interface ScriptElement {
-  text: string;
-  /** Whether it has an end tag. */
-  complete: boolean;
-}
-
 const opening = /<!--|<script\b([^<>]*)>/gi;
 const jsonLdType = /\btype\s*=\s*["']?application\/ld\+json\b/i;
 
-/** Yields the JSON-LD scripts of a web page, in order: `<script type="application/ld+json">`. Comments are skipped. */
-export function* jsonLdScripts(html: string): Generator<ScriptElement> {
+/**
+ * Yields the JSON-LD scripts of a web page, in order: `<script type="application/ld+json">`. One without an end tag is not
+ * complete. Comments are skipped.
+ */
+export function* jsonLdScripts(html: string): Generator<{ text: string; complete: boolean }> {
   let at = 0;
   for (let match = next(opening, html, at); match !== null; match = next(opening, html, at)) {
     const start = match.index + match[0].length;

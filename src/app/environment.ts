@@ -5,6 +5,7 @@ import { CodedError } from '../core/errors.ts';
 
 /** Less than the 10 s after which Docker kills. */
 const STOP_AFTER_MS = 8_000;
+const TAKE_OVER_AFTER_MS = 30_000;
 
 /** The environment variables that feedferry reads, with their defaults. */
 export type Environment = ReturnType<typeof readEnvironment>;
@@ -30,7 +31,9 @@ export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string
     /** HTTP server of `start` and `worker`; undefined: none. */
     http: readHttpSettings(variables, secretOf('HTTP_TOKEN', variables)),
     /** How long the requests in flight may take to end after a signal, in ms. */
-    stopAfterMs: variables.STOP_AFTER ? toSeconds(variables.STOP_AFTER) * 1000 : STOP_AFTER_MS,
+    stopAfterMs: milliseconds('STOP_AFTER', variables.STOP_AFTER) ?? STOP_AFTER_MS,
+    /** How long a process may be silent before another one takes over what it was doing, in ms. */
+    takeOverAfterMs: milliseconds('TAKE_OVER_AFTER', variables.TAKE_OVER_AFTER) ?? TAKE_OVER_AFTER_MS,
     /** All variables, for `${NAME}` in config files. */
     variables,
   };
@@ -46,10 +49,11 @@ function secretOf(name: string, variables: NodeJS.ProcessEnv): string | undefine
   }
 }
 
-function toSeconds(text: string): number {
+function milliseconds(name: string, text: string | undefined): number | undefined {
+  if (!text) return undefined;
   const seconds = Number(text);
-  if (Number.isFinite(seconds) && seconds >= 0) return seconds;
-  throw new CodedError('FF_USAGE', `STOP_AFTER must be a number of seconds, not "${text}".`);
+  if (Number.isFinite(seconds) && seconds >= 0) return seconds * 1000;
+  throw new CodedError('FF_USAGE', `${name} must be a number of seconds, not "${text}".`);
 }
 
 /**

@@ -47,6 +47,7 @@ export function createHttp(options: HttpOptions) {
     bodyTimeout: timeoutMs,
     maxResponseSize: options.maxResponseBytes,
   });
+  const dispatcher = pool.compose(refuseLate);
   const headers = { accept: 'application/json', 'user-agent': options.userAgent, authorization: `Bearer ${token}` };
   return { send, close };
 
@@ -55,7 +56,7 @@ export function createHttp(options: HttpOptions) {
     const passage = await enter(request);
     let end: RequestEnd = { health: 'unknown' };
     try {
-      if (request.signal?.aborted || request.maySend?.() === false) throw unsentError(request);
+      if (request.signal?.aborted || !(await isConfirmed(request))) throw unsentError(request);
       const result = await exchange(request);
       end = { health: 'well' };
       return result;
@@ -95,6 +96,7 @@ export function createHttp(options: HttpOptions) {
 
   async function receive(request: CmsRequest<unknown>): Promise<CmsResponse> {
     const fail = (cause: unknown): never => {
+      if (cause instanceof LateError) throw unsentError(request);
       throw networkError(request, cause, cause instanceof Error && connectErrors.has(cause));
     };
     const message = {
@@ -103,8 +105,9 @@ export function createHttp(options: HttpOptions) {
       headers: { ...headers, ...contentType(request.body) },
       body: encode(request.body),
       signal: request.signal,
+      opaque: request.maySend,
     };
-    const { statusCode: status, headers: received, body } = await pool.request(message).catch(fail);
+    const { statusCode: status, headers: received, body } = await dispatcher.request(message).catch(fail);
     // An error status is sufficient without its body.
     const text = await readText(body, timeoutMs).catch((cause) => (isSuccess(status) ? fail(cause) : ''));
     return { status, headers: received, text };
@@ -115,6 +118,24 @@ export function createHttp(options: HttpOptions) {
     if (!pool.closed) await pool.close();
   }
 }
+
+/** Reading needs no confirmation: it changes nothing. */
+async function isConfirmed({ method, confirm }: CmsRequest<unknown>): Promise<boolean> {
+  return method === 'GET' || !confirm || (await confirm());
+}
+
+class LateError extends Error {}
+
+/** Asks once more whether a request may be sent when a connection is about to write it: it may have waited for one. */
+const refuseLate: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const { opaque: maySend } = options as { opaque?: CmsRequest<unknown>['maySend'] };
+  const start = handler.onRequestStart?.bind(handler);
+  handler.onRequestStart = (...connection) => {
+    if (maySend?.() === false) throw new LateError();
+    start?.(...connection);
+  };
+  return dispatch(options, handler);
+};
 
 function clockOf({ headers }: CmsResponse): number | undefined {
   const answeredAt = Date.parse(String(headers.date));

@@ -171,7 +171,7 @@ const table = {
     remedy: 'Wait until it has finished, then try again.',
   },
   FF_RUN_ABANDONED: {
-    cause: 'The process of a run exited before the run was finished.',
+    cause: 'The process of a run exited, or was suspended for too long, before the run was finished.',
     remedy: 'Run the sync again. It resumes where it stopped.',
   },
   FF_RUN_INTERRUPTED: {

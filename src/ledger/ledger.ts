@@ -37,6 +37,7 @@ export async function openLedger(options: LedgerOptions) {
   const engine: 'sqlite' | 'postgresql' = options.databaseUrl ? 'postgresql' : 'sqlite';
   return {
     engine,
+    takeOverAfterMs: database.takeOverAfterMs,
     /** Runs from begin to end, the list of past ones, their rejections and sums. */
     runs: {
       ...createRunStore(database),

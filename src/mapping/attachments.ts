@@ -19,7 +19,11 @@ export function compileAttachments(rules: Readonly<Record<string, string>>, feed
 
   return (fields: Fields, warn: Warn): Attachment[] =>
     readers.flatMap(({ attribute, field, read }) => {
-      const value = single(read(fields), (message) => warn(`${attribute}: ${message}`));
+      const given = read(fields);
+      const value: unknown = Array.isArray(given) ? given[0] : given;
+      if (Array.isArray(given) && given.length > 1) {
+        warn(`${attribute}: has ${given.length} files; only the first is used`);
+      }
       if (hasNoValue(value)) return [];
       const source = typeof value === 'string' ? locate(clean(value.trim())) : inline(value);
       if (source) return [{ attribute, source }];
@@ -28,13 +32,6 @@ export function compileAttachments(rules: Readonly<Record<string, string>>, feed
         `${attribute}: ${showValue(value)} is not a file, URL or inline data (field "${field}")`,
       );
     });
-}
-
-/** An attribute takes one file: the first of a list. */
-function single(value: unknown, warn: Warn): unknown {
-  if (!Array.isArray(value)) return value;
-  if (value.length > 1) warn(`has ${value.length} files; only the first is used`);
-  return value[0];
 }
 
 function locator(feedUrl: string): (location: string) => AttachmentSource | undefined {

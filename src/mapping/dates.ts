@@ -15,12 +15,8 @@ export function dateReader(rule: FieldRule, kind: AttributeKind, zones: Zones): 
   const readers = formats.map((format) => compileDateFormat(format, language));
   return (value) => {
     const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-    const readings = new Set(
-      readers.flatMap((read) => {
-        const written = read(text);
-        return written ? [toIso(written, zone, kind, zones)] : [];
-      }),
-    );
+    const written = readers.map((read) => read(text)).filter((date) => date !== undefined);
+    const readings = new Set(written.map((date) => toIso(date, zone, kind, zones)));
     const [iso, other] = readings;
     if (iso === undefined) {
       throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not a date in the format ${formats.join(' or ')}`);

@@ -2,14 +2,8 @@ import type { Window } from '../config/types.ts';
 import { addDays, dateAt } from '../core/dates/iso-date.ts';
 import type { Payload } from '../core/record.ts';
 
-/** First and last day, YYYY-MM-DD, inclusive; absent: open. */
-interface Days {
-  from?: string;
-  to?: string;
-}
-
-/** Returns the days of a window in the site's zone at `now` (ms since 1970). */
-export function windowDays(window: Window | undefined, siteTimezone: string, now: number): Days {
+/** Returns the first and the last day of a window, inclusive, in the site's zone at `now` (ms since 1970). Absent: open. */
+export function windowDays(window: Window | undefined, siteTimezone: string, now: number) {
   const { pastDays, futureDays, from, to } = window ?? {};
   const today = dateAt(now, siteTimezone);
   return {
@@ -19,7 +13,7 @@ export function windowDays(window: Window | undefined, siteTimezone: string, now
 }
 
 /** Returns why an event is entirely outside the days; undefined if it is not. */
-export function outside({ from, to }: Days, { date, endDate }: Payload): string | undefined {
+export function outside({ from, to }: ReturnType<typeof windowDays>, { date, endDate }: Payload): string | undefined {
   if (from !== undefined && String(endDate) < from) return `ends on ${endDate}, before the window starts on ${from}`;
   if (to !== undefined && String(date) > to) return `starts on ${date}, after the window ends on ${to}`;
   return undefined;

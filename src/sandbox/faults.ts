@@ -21,7 +21,7 @@ const ms = z.number().min(0).max(longestPauseMs);
 /** One fault, and when it strikes. */
 export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('latency'), ms, jitterMs: ms.default(0), ...scope }),
-  z.strictObject({ kind: z.literal('error'), status: z.int().min(500).max(599).default(500), when, ...scope }),
+  z.strictObject({ kind: z.literal('error'), status: z.int().min(300).max(599).default(500), when, ...scope }),
   z.strictObject({ kind: z.literal('reset'), when, ...scope }),
   z.strictObject({ kind: z.literal('rateLimit'), retryAfter: z.int().min(0).default(1), ...scope }),
   z.strictObject({ kind: z.literal('unauthorized'), ...scope }),

@@ -28,9 +28,10 @@ export const targetKeys = z.strictObject({
   backoff: duration.default(2000).meta({ description: 'pause before the next attempt; it doubles …', absent: '`2s`' }),
   maxBackoff: duration.default(300_000).meta({ description: '… up to this', absent: '`5m`' }),
   timeout: duration.default(30_000).meta({ description: 'for one request', absent: '`30s`' }),
-  lookupAfter: duration.default(5000).meta({
-    description: 'how long to wait after a create without a response before searching the CMS for its item',
-    absent: '`5s`',
+  lookupAfter: duration.optional().meta({
+    description:
+      'how long a create without a response may still be in progress: its item is not searched for earlier. Shorter than `timeout` only for a CMS that is known to be faster',
+    absent: '`timeout`',
   }),
   allowHttp: boolean.default(false).describe('allows `http://` to another machine, which sends the token unencrypted'),
 });
@@ -40,7 +41,7 @@ const target = targetKeys.transform(({ backoff, maxBackoff, timeout, lookupAfter
   backoffMs: backoff,
   maxBackoffMs: Math.max(backoff, maxBackoff),
   timeoutMs: timeout,
-  lookupAfterMs: lookupAfter,
+  lookupAfterMs: lookupAfter ?? timeout,
 }));
 
 /** feedferry.yaml: the CMS and its limits, alerts, and how long data is kept. */

@@ -38,7 +38,7 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
   let isOpened = false;
   return {
     location,
-    ...(source.nextPage === undefined ? {} : { nextPage: source.nextPage }),
+    nextPage: source.nextPage,
     // A connector that reads bytes takes the charset from here.
     contentType:
       encoding === undefined ? contentType : `${contentType?.split(';')[0] ?? 'text/plain'}; charset=${encoding}`,

@@ -63,13 +63,13 @@ export function createReceiptRecorder(location: string) {
         sha256: hash.copy().digest('hex'),
         durationMs: Math.round(durationMs ?? performance.now() - startedAt),
         complete: reason === undefined,
-        ...(first?.status === undefined ? {} : { status: first.status }),
+        status: first?.status,
         // The validators of one page do not cover the others.
-        ...(parts.length > 1 || first?.etag === undefined ? {} : { etag: first.etag }),
-        ...(parts.length > 1 || first?.lastModified === undefined ? {} : { lastModified: first.lastModified }),
-        ...(first?.charset === undefined ? {} : { charset: first.charset }),
-        ...(first?.charsetConfidence === undefined ? {} : { charsetConfidence: first.charsetConfidence }),
-        ...(reason === undefined ? {} : { reason }),
+        etag: parts.length > 1 ? undefined : first?.etag,
+        lastModified: parts.length > 1 ? undefined : first?.lastModified,
+        charset: first?.charset,
+        charsetConfidence: first?.charsetConfidence,
+        reason,
       };
     },
   };

@@ -11,12 +11,12 @@ import { newRun } from '../runs/runs.ts';
 
 export type OpenBackfill = ReturnType<typeof toBackfill>;
 
-const LEASE_MS = 30_000;
 /** A run that waits for its turn asks again well within this time. */
 const TURN_MS = 2_000;
 
-export function createBackfillStore({ db, now }: LedgerDatabase) {
-  const leaseUntil = sql<number>`${now} + ${LEASE_MS}`;
+export function createBackfillStore(database: LedgerDatabase) {
+  const { db, now, takeOverAfterMs } = database;
+  const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
   return { find, begin, takeOver, renew, putDown, finish, askForTurn, takeTurn, isTurnWanted };
 
   /** The open backfill of a sync. */
@@ -27,7 +27,7 @@ export function createBackfillStore({ db, now }: LedgerDatabase) {
 
   /** @throws CodedError FF_RUN_BUSY if the sync has an open backfill */
   async function begin(sync: string, { from, to }: DayRange): Promise<OpenBackfill> {
-    const row = newRun(sync, 'backfill', now);
+    const row = newRun(sync, 'backfill', database);
     const backfill = { sync, run: row.id, from_day: from ?? null, to_day: to ?? null, worked_ms: 0 };
     await db.transaction().execute(async (transaction) => {
       const { numInsertedOrUpdatedRows } = await transaction
@@ -61,7 +61,7 @@ export function createBackfillStore({ db, now }: LedgerDatabase) {
   }
 
   /**
-   * Renews the lease of this process, which lasts 30 s.
+   * Renews the lease of this process.
    * @param workedMs since the last call
    */
   async function renew({ run }: OpenBackfill, workedMs: number): Promise<void> {

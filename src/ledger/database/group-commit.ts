@@ -6,7 +6,7 @@ const LONGEST_GROUP = 200;
  * Writes items of many callers together: one transaction, one trip to the disk. Items that arrive while a group is being
  * written form the next one.
  * @param write returns one result for each item, in their order
- * @param gatherMs how long a group waits for more items
+ * @param gatherMs how long a group waits for more items; 0: until the code that is running has ended
  * @param longest maximum number of items in a group
  */
 export function groupCommit<Item, Result>(
@@ -14,7 +14,7 @@ export function groupCommit<Item, Result>(
   { gatherMs = GATHER_MS, longest = LONGEST_GROUP } = {},
 ): (item: Item) => Promise<Result> {
   const waiting: Array<PromiseWithResolvers<Result> & { item: Item }> = [];
-  let timer: NodeJS.Timeout | undefined;
+  let isScheduled = false;
   let isWriting = false;
 
   return (item) => {
@@ -25,13 +25,17 @@ export function groupCommit<Item, Result>(
   };
 
   function writeSoon(): void {
-    if (waiting.length >= longest) void writeGroup();
-    else if (waiting.length > 0) timer ??= setTimeout(writeGroup, gatherMs);
+    if (waiting.length >= longest) return void writeGroup();
+    if (isScheduled || waiting.length === 0) return;
+    isScheduled = true;
+    if (gatherMs === 0) setImmediate(writeGroup);
+    else setTimeout(writeGroup, gatherMs);
   }
 
   async function writeGroup(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
+    isScheduled = false;
+    // A full group may have begun earlier.
+    if (isWriting || waiting.length === 0) return;
     isWriting = true;
     await writeAll(waiting.splice(0, longest));
     isWriting = false;

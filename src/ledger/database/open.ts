@@ -12,6 +12,8 @@ export interface LedgerOptions {
   /** PostgreSQL connection URL; absent: SQLite in `dataDir`. */
   databaseUrl?: string;
   dataDir: string;
+  /** How long a process may be silent before another one takes over what it was doing, in ms; default 30 s. */
+  takeOverAfterMs?: number;
   /** Connections to PostgreSQL at most. */
   maxConnections?: number;
 }
@@ -73,21 +75,25 @@ async function connected<Result>(
   options: LedgerOptions,
   use: (database: LedgerDatabase, migrator: Migrator) => Promise<Result>,
 ): Promise<Result> {
-  const dialect = await dialectFor(options);
+  const { databaseUrl, takeOverAfterMs = 30_000 } = options;
+  const dialect = await dialectFor(options, takeOverAfterMs);
   const db = new Kysely<LedgerTables>({ dialect });
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-    return await use({ db, now: options.databaseUrl ? postgresNow : sqliteNow }, migrator);
+    return await use({ db, now: databaseUrl ? postgresNow : sqliteNow, takeOverAfterMs }, migrator);
   } catch (error) {
     await db.destroy().catch(() => {});
     throw openError(error, options);
   }
 }
 
-async function dialectFor({ databaseUrl, dataDir, maxConnections = 10 }: LedgerOptions): Promise<Dialect> {
+async function dialectFor(
+  { databaseUrl, dataDir, maxConnections = 10 }: LedgerOptions,
+  takeOverAfterMs: number,
+): Promise<Dialect> {
   if (!databaseUrl) return sqliteDialect(sqliteFile(dataDir));
   const { postgresDialect } = await import('./postgres.ts');
-  return postgresDialect(databaseUrl, { name: databaseName(databaseUrl), maxConnections });
+  return postgresDialect(databaseUrl, { name: databaseName(databaseUrl), maxConnections, takeOverAfterMs });
 }
 
 function openError(error: unknown, options: LedgerOptions): CodedError {

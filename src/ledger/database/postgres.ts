@@ -3,19 +3,24 @@ import pg from 'pg';
 import { CodedError } from '../../core/errors.ts';
 
 const INT8 = 20;
-/** Connections that break, and a server that stops or starts (PostgreSQL: "Error Codes"). */
-const SERVER_AWAY = /^(08|57P)/;
+/** Connections that break, a server that stops or starts, and a transaction that was idle too long (PostgreSQL: "Error Codes"). */
+const SERVER_AWAY = /^(08|57P|25P03)/;
 
 /**
  * Kysely's PostgreSQL dialect over a pool. 64-bit integers arrive as numbers: ours are milliseconds, ids and counts.
  * Queries throw CodedError FF_LEDGER_UNAVAILABLE while the server is unavailable; the pool reconnects afterwards.
  * @param options.name what the database is called in messages
  */
-export function postgresDialect(url: string, options: { name: string; maxConnections: number }): PostgresDialect {
+export function postgresDialect(
+  url: string,
+  options: { name: string; maxConnections: number; takeOverAfterMs: number },
+): PostgresDialect {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.maxConnections,
     connectionTimeoutMillis: 10_000,
+    // A process that is suspended within a transaction would lock its rows for as long.
+    idle_in_transaction_session_timeout: options.takeOverAfterMs,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === INT8 ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format as 'text'),

@@ -228,6 +228,8 @@ export interface LedgerTables {
 export interface LedgerDatabase {
   db: Kysely<LedgerTables>;
   now: RawBuilder<number>;
+  /** How long a process may be silent before another one takes over what it was doing, in ms. */
+  takeOverAfterMs: number;
 }
 
 export type StagedRow = Insertable<StagedChangesTable>;

@@ -1,5 +1,6 @@
 import { type Nullable, type Selectable, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
+import { isInDoubt } from '../database/conditions.ts';
 import { countRows } from '../database/queries.ts';
 import type { HistoryTable, LedgerDatabase, RecordsTable, RunRow } from '../database/schema.ts';
 
@@ -109,7 +110,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
 }
 
 const isUnsettled = sql<boolean>`(
-  records.status <> 'delivered' and (records.before_image is not null or (records.create_unconfirmed = 1 and records.cms_id is null))
+  records.status <> 'delivered' and (records.before_image is not null or (${isInDoubt} and records.cms_id is null))
 )`;
 
 type Attempt = Selectable<HistoryTable> & Pick<Nullable<RunRow>, 'undoes' | 'part_of'>;

@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
+import { CodedError } from '../../core/errors.ts';
 import { supersedeWork } from '../backfills/backfill-work.ts';
-import { isUndelivered } from '../database/partial-indexes.ts';
+import { isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables, RecordStatus } from '../database/schema.ts';
 import { retryAtWhenApplied, unconfirmedWhenApplied } from '../records/unconfirmed-creates.ts';
 import { forgetMissing, isMissing, isStaged, noteMissing } from './missing-records.ts';
@@ -23,6 +24,7 @@ interface AppliedPlan extends ApplyRules {
 /** Makes a staged plan the desired state, in one transaction, and returns the keys to deliver. */
 export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
   return db.transaction().execute(async (transaction) => {
+    await refuseEnded(transaction, plan);
     const work = await workOf(transaction, plan);
     if (plan.provesAbsence && work.absent) await noteMissing(transaction, { ...plan, covered: plan.provesAbsence });
     if (work.missing) await forgetMissing(transaction, plan);
@@ -34,6 +36,18 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     if (work.backfill) await supersedeWork(transaction, plan);
     return [...desired, ...acted];
   });
+}
+
+/** A process that was suspended may come back with the plan of a run that another process has ended, and that is partly deleted. */
+async function refuseEnded(transaction: Transaction<LedgerTables>, { run }: AppliedPlan): Promise<void> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('runs')
+    .set(({ ref }) => ({ lease_until: ref('lease_until') }))
+    .where('id', '=', run)
+    .where('status', '=', 'running')
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return;
+  throw new CodedError('FF_RUN_ABANDONED', `The run ${run} was ended by another process, while this one was silent.`);
 }
 
 /** What there is to do. Most plans change little, so most of the statements would change nothing. */

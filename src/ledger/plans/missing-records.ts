@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import type { Payload } from '../../core/record.ts';
+import { isInDoubt } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
@@ -110,7 +111,7 @@ export function isStaged(run: string, condition = sql`1 = 1`) {
 const isThere = sql<boolean>`cms_id is not null`;
 
 /** An unconfirmed create may have left an item, too. */
-const mayBeThere = sql<boolean>`(${isThere} or create_unconfirmed = 1)`;
+const mayBeThere = sql<boolean>`(${isThere} or ${isInDoubt})`;
 
 /** Records without dates belong to all days. */
 function isOn({ from, to }: DayRange) {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isInDoubt } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
 
 export type PurgedRecord = ReturnType<typeof toPurged>;
@@ -38,7 +39,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
   }
 }
 
-const mayHaveItem = sql<boolean>`(records.cms_id is not null or records.create_unconfirmed = 1)`;
+const mayHaveItem = sql<boolean>`(records.cms_id is not null or ${isInDoubt})`;
 const isAdopted = sql<boolean>`(records.is_adopted = 1 and ${mayHaveItem})`;
 
 /** A record that has a CMS item, or may have one. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isUndelivered } from '../database/partial-indexes.ts';
+import { isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordStatus } from '../database/schema.ts';
 
 /** The pending ones may be under delivery. */

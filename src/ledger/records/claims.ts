@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
+import { isUndelivered } from '../database/conditions.ts';
+import { groupCommit } from '../database/group-commit.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
-import { isUndelivered } from '../database/partial-indexes.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord, StagedAttachment } from './claimed-record.ts';
 import { toEditorState } from './editor-state.ts';
@@ -12,7 +13,8 @@ import { unconfirmedBefore, unconfirmedWhenClaimed, unconfirmedWhenReleased } fr
 export function createClaimStore(database: LedgerDatabase) {
   const { db, now } = database;
   const settle = createSettle(database);
-  return { claim, renew, settle, release, outstanding, owned, releaseExited };
+  const confirm = groupCommit(confirmAll, { gatherMs: 0, longest: 200 });
+  return { claim, renew, confirm, settle, release, outstanding, owned, releaseExited };
 
   /** Claims those of the keys that are due and not claimed by others. */
   async function claim(sync: string, keys: readonly string[], leaseMs: number): Promise<ClaimedRecord[]> {
@@ -67,11 +69,26 @@ export function createClaimStore(database: LedgerDatabase) {
     }));
   }
 
-  /** Extends the lease of claimed records. */
-  async function renew(records: readonly ClaimedRecord[], leaseMs: number): Promise<void> {
-    await ours(records)
+  /** Extends the lease of claimed records. Returns the keys of those that are still ours: the others keep no lease. */
+  async function renew(records: readonly ClaimedRecord[], leaseMs: number): Promise<Set<string>> {
+    const renewed = await ours(records)
       ?.set({ claim_until: sql<number>`${now} + ${leaseMs}` })
+      .returning('key')
       .execute();
+    return new Set(renewed?.map(({ key }) => key));
+  }
+
+  /** How long each record is still ours, in ms; 0: it is not. Records that are asked about at the same time share a query. */
+  async function confirmAll(records: readonly ClaimedRecord[]): Promise<number[]> {
+    const rows = await db
+      .selectFrom('records')
+      .select(['key', 'claim_token', sql<number>`claim_until - ${now}`.as('left')])
+      .where('sync', 'in', distinct(records, 'sync'))
+      .where('key', 'in', distinct(records, 'key'))
+      .where('claim_token', 'in', distinct(records, 'claim'))
+      .execute();
+    const left = new Map(rows.map((row) => [`${row.claim_token}${row.key}`, Number(row.left)]));
+    return records.map(({ claim, key }) => Math.max(0, left.get(claim + key) ?? 0));
   }
 
   /** Releases records for which nothing was sent. */
@@ -157,6 +174,10 @@ export function createClaimStore(database: LedgerDatabase) {
       .where('claim_holder', 'in', gone)
       .execute();
   }
+}
+
+function distinct(records: readonly ClaimedRecord[], part: 'sync' | 'key' | 'claim'): string[] {
+  return [...new Set(records.map((record) => record[part]))];
 }
 
 function toPayload(column: string | null): Payload | null {

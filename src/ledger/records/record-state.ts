@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Resource } from '../../core/record.ts';
-import { isUndelivered } from '../database/partial-indexes.ts';
+import { isInDoubt, isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
 import { toKnown } from './known-record.ts';
 
@@ -55,7 +55,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
       .selectFrom('records')
       .where('sync', '=', sync)
       .where(isUndelivered)
-      .where(({ or, eb }) => or([eb('not_retried', '=', 0), eb('create_unconfirmed', '=', 1)]));
+      .where(({ or, eb }) => or([eb('not_retried', '=', 0), isInDoubt]));
   }
 
   /** The record that owns a CMS item. */

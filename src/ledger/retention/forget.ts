@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RetentionConfig } from '../../config/types.ts';
-import { hasImage, isUndelivered } from '../database/partial-indexes.ts';
+import { hasImage, isInDoubt, isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 
 /**
@@ -20,7 +20,7 @@ export function forgetRecords(
         select sync, key from records
         where ${isUndelivered}
           and (status = 'removed' or (status in ('pending', 'failed', 'held') and not_retried = 1 and cms_id is null))
-          and create_unconfirmed = 0
+          and not ${isInDoubt}
           and not exists (select 1 from runs where runs.id = records.run and started_at >= ${since})
           and not exists (
             select 1 from history

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { BROKEN_OFF, type RunCounts } from '../../core/run.ts';
+import { isUnderWay } from '../database/conditions.ts';
 import { isGone } from '../database/lease-holder.ts';
-import { isUnderWay } from '../database/partial-indexes.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { appliesFeed, reportedKind } from './run-kinds.ts';
 

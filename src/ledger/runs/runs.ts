@@ -4,15 +4,13 @@ import { CodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
 import { type RunCounts, type RunKind, zeroCounts } from '../../core/run.ts';
+import { isUnderWay } from '../database/conditions.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
-import { isUnderWay } from '../database/partial-indexes.ts';
 import { countRows, hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { createFinish } from './finish-run.ts';
 import type { RunWork } from './run-kinds.ts';
 import { createReport, REPORTED } from './run-report.ts';
-
-const LEASE_MS = 30_000;
 
 /** The target of a sync, and its id before the site moved. */
 export interface RunTarget {
@@ -30,7 +28,8 @@ export interface RunFindings {
 }
 
 export function createRunStore(database: LedgerDatabase) {
-  const { db, now } = database;
+  const { db, now, takeOverAfterMs } = database;
+  const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
   const finish = createFinish(database);
   const report = createReport(database);
   return { begin, lead, countElsewhere, endLeftAlone, heartbeat, record, state, progress, finish, report };
@@ -49,7 +48,7 @@ export function createRunStore(database: LedgerDatabase) {
    * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
    */
   async function lead(sync: string, kind: RunWork | 'plan', target?: RunTarget) {
-    const run = newRun(sync, kind, now);
+    const run = newRun(sync, kind, database);
     const bound = target && sql<string>`case when ${isElsewhere(sync, target)} then null else ${target.targetId} end`;
     const insert = db
       .insertInto('runs')
@@ -100,11 +99,11 @@ export function createRunStore(database: LedgerDatabase) {
     return hasRows(pending.where(({ or, eb }) => or([eb('claim_until', '>=', now), eb('retry_at', '>', now)])));
   }
 
-  /** Renews the lease of the leading process, which lasts 30 s. */
+  /** Renews the lease of the leading process. */
   async function heartbeat(run: string): Promise<void> {
     await db
       .updateTable('runs')
-      .set({ lease_until: sql<number>`${now} + ${LEASE_MS}` })
+      .set({ lease_until: leaseUntil })
       .where(({ and }) => and({ id: run, status: 'running' }))
       .execute();
   }
@@ -169,7 +168,7 @@ function isElsewhere(sync: string, { targetId, formerTargetId = targetId }: RunT
 }
 
 /** The row of a run that begins now. Its id sorts by time and can be typed. */
-export function newRun(sync: string, kind: RunKind, now: LedgerDatabase['now']) {
+export function newRun(sync: string, kind: RunKind, { now, takeOverAfterMs }: LedgerDatabase) {
   const time = new Date().toISOString().replace(/[-:]/g, '').slice(0, 15);
   return {
     id: `${time.replace('T', '-')}-${randomBytes(3).toString('hex')}`,
@@ -177,7 +176,7 @@ export function newRun(sync: string, kind: RunKind, now: LedgerDatabase['now']) 
     kind,
     status: kind === 'plan' || kind === 'backfill' ? ('planned' as const) : ('running' as const),
     holder: thisProcess,
-    lease_until: sql<number>`${now} + ${LEASE_MS}`,
+    lease_until: sql<number>`${now} + ${takeOverAfterMs}`,
     started_at: now,
     complete: 0,
     counts: JSON.stringify(zeroCounts()),

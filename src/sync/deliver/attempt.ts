@@ -30,7 +30,8 @@ export async function attempt(
 function failure(error: unknown, done: Done, record: ClaimedRecord, context: AttemptContext): DeliveryResult {
   const { target, configHash, call, log } = context;
   const { code, message: reason } = toCodedError(error);
-  const createUnconfirmed = done.sent?.method === 'POST' ? isAmbiguous(error) : record.createUnconfirmed;
+  const hasPosted = done.sent?.method === 'POST';
+  const createUnconfirmed = hasPosted ? wasSent(error) : record.createUnconfirmed;
   const undelivered = { code, reason, createUnconfirmed };
 
   if (error instanceof TargetStoppedError) return { ...undelivered, is: 'stopped' };
@@ -56,7 +57,8 @@ function failure(error: unknown, done: Done, record: ClaimedRecord, context: Att
       return { ...undelivered, is: 'retry', afterMs: retryDelay(attempts, target, afterMs) };
     }
     const exhausted = { ...undelivered, reason: `${reason} (${attempts} attempts)` };
-    return createUnconfirmed ? { ...exhausted, is: 'held', afterMs: afterMs ?? 0 } : { ...exhausted, is: 'failed' };
+    const isInDoubt = hasPosted && error instanceof CmsError ? error.ambiguous : createUnconfirmed;
+    return isInDoubt ? { ...exhausted, is: 'held', afterMs: afterMs ?? 0 } : { ...exhausted, is: 'failed' };
   }
 
   function cmsFailure(error: CmsError): DeliveryResult {
@@ -71,14 +73,20 @@ function failure(error: unknown, done: Done, record: ClaimedRecord, context: Att
   }
 }
 
-/** Whether a failed create may have reached the CMS: unless the error proves the opposite. */
-function isAmbiguous(error: unknown): boolean {
-  if (error instanceof CmsError) return error.ambiguous;
+/** Whether a failed create has left this process. It is looked up before another one, whatever the CMS answered. */
+function wasSent(error: unknown): boolean {
+  if (error instanceof CmsError) return error.mayBeApplied || error.status !== undefined;
   return !(error instanceof TargetPausedError || error instanceof TargetStoppedError);
 }
 
-/** A create without an answer may still be on its way, so it is not looked up too early. */
-function quietMs(error: CmsError, { lookupAfterMs, timeoutMs }: DeliveryContext['target']): number {
-  if (!error.ambiguous) return 0;
-  return error.code === 'FF_CMS_TIMEOUT' ? Math.max(lookupAfterMs, timeoutMs) : lookupAfterMs;
+/** Statuses of gateways, behind which the CMS may still be at work (RFC 9110, 15.6; 520 to 527 are Cloudflare's). */
+const GATEWAY = /^(50[234]|52[0-7])$/;
+
+/** How long a create that has failed may still be in progress, in ms. It is not looked up earlier. */
+function quietMs(
+  { code, ambiguous, status }: CmsError,
+  { lookupAfterMs, timeoutMs }: DeliveryContext['target'],
+): number {
+  if (!ambiguous || (status !== undefined && !GATEWAY.test(String(status)))) return 0;
+  return code === 'FF_CMS_TIMEOUT' ? Math.max(lookupAfterMs, timeoutMs) : lookupAfterMs;
 }

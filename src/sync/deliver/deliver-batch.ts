@@ -4,7 +4,7 @@ import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { deliverRecord } from './deliver-record.ts';
-import { keepLease, leaseMsOf } from './lease.ts';
+import { keepLease, leaseMsOf, startClock } from './lease.ts';
 
 /** Bridges the seconds that a ledger takes to restart. What is not settled then is looked up later. */
 const SETTLE_RETRIES = 5;
@@ -32,13 +32,12 @@ export async function deliverBatch(
   const run = await ledger.runs.state(job.run);
   if (!run?.isRunning) return { is: 'done' };
   if (run.target !== context.targetId) return { is: 'again', afterMs: OTHER_TARGET_MS };
-  const claimedAt = performance.now();
-  const records = await ledger.records.claim(job.sync, job.keys, leaseMsOf(context.target));
+  const sinceClaim = startClock();
+  const records = await ledger.records.claim(job.sync, job.keys, leaseMsOf(context));
   const untouched = new Set(records);
   const unsettled = new Set(records);
-  const lease = keepLease(unsettled, claimedAt, context);
+  const lease = keepLease(unsettled, sinceClaim, context);
   const giveUp = afterGrace(signal, context.stopAfterMs);
-  const acting = { ...context, call: { signal: giveUp.signal, maySend: lease.maySend } };
   const settling: Array<Promise<void>> = [];
   const failures: unknown[] = [];
   let end: JobEnd | undefined;
@@ -46,7 +45,8 @@ export async function deliverBatch(
     for (const record of records) {
       if (signal.aborted || end) break;
       untouched.delete(record);
-      const result = await deliverRecord(record, acting);
+      const call = { signal: giveUp.signal, ...lease.fence(record) };
+      const result = await deliverRecord(record, { ...context, call });
       const settled = settle(record, result, context).then(() => void unsettled.delete(record));
       settling.push(settled.catch((error: unknown) => void failures.push(error)));
       if (result.is === 'stopped' || result.is === 'postponed') end = result;

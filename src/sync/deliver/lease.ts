@@ -1,42 +1,68 @@
-import type { TargetConfig } from '../../config/types.ts';
+import type { CallOptions } from '../../cms/client.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 
-const LEASE_MS = 60_000;
 const RENEWALS = 3;
 
-/** How long records are claimed for, in ms. */
-export function leaseMsOf({ lookupAfterMs }: Pick<TargetConfig, 'lookupAfterMs'>): number {
-  return Math.max(LEASE_MS, RENEWALS * lookupAfterMs);
+/** How long records are claimed for, in ms: longer than a run, because another claim may cost a search in the CMS. */
+export function leaseMsOf({ ledger, target }: Pick<DeliveryContext, 'ledger' | 'target'>): number {
+  return Math.max(2 * ledger.takeOverAfterMs, RENEWALS * target.lookupAfterMs);
+}
+
+/** Ms since a moment. */
+type Clock = () => number;
+
+/**
+ * Starts a clock that never runs slow: a suspended machine stops the monotonic clock of its processes, and the wall clock may be
+ * set back.
+ */
+export function startClock(): Clock {
+  const [monotonic, wall] = [performance.now(), Date.now()];
+  return () => Math.max(performance.now() - monotonic, Date.now() - wall);
 }
 
 /**
  * Renews the lease of claimed records until `end` is called.
  * @param records those that are not settled yet
- * @param claimedAt `performance.now()` before they were claimed
+ * @param sinceClaim started before they were claimed
  */
 export function keepLease(
   records: ReadonlySet<ClaimedRecord>,
-  claimedAt: number,
-  { ledger, target, log }: Pick<DeliveryContext, 'ledger' | 'target' | 'log'>,
+  sinceClaim: Clock,
+  context: Pick<DeliveryContext, 'ledger' | 'target' | 'log'>,
 ) {
-  const leaseMs = leaseMsOf(target);
-  let until = claimedAt + leaseMs;
+  const { ledger, target, log } = context;
+  const leaseMs = leaseMsOf(context);
+  const leases = new Map([...records].map((record) => [record, { since: sinceClaim, ms: leaseMs }]));
   const timer = setInterval(renew, leaseMs / RENEWALS);
-  return {
-    /**
-     * Whether a request may still be sent: not near the end of the lease. It could still be under way when another process
-     * takes the records over and looks for it in the CMS.
-     */
-    maySend: () => performance.now() < until - target.lookupAfterMs,
-    end: () => clearInterval(timer),
-  };
+  return { fence, end: () => clearInterval(timer) };
+
+  /**
+   * Lets a request be sent only while the ledger has this process as the holder of the record, and not near the end of the
+   * lease: the request could still be under way when another process takes the record over and looks for it in the CMS.
+   */
+  function fence(record: ClaimedRecord): Pick<CallOptions, 'confirm' | 'maySend'> {
+    const maySend = () => {
+      const lease = leases.get(record);
+      return lease !== undefined && lease.since() < lease.ms - target.lookupAfterMs;
+    };
+    const confirm = async () => {
+      const since = startClock();
+      leases.set(record, { since, ms: await ledger.records.confirm(record) });
+      return maySend();
+    };
+    return { confirm, maySend };
+  }
 
   async function renew(): Promise<void> {
-    const askedAt = performance.now();
+    const asked = [...records];
+    const since = startClock();
     try {
-      await ledger.records.renew([...records], leaseMs);
-      until = askedAt + leaseMs;
+      const renewed = await ledger.records.renew(asked, leaseMs);
+      for (const record of asked) {
+        if (renewed.has(record.key)) leases.set(record, { since, ms: leaseMs });
+        else leases.delete(record);
+      }
     } catch (error) {
       log.warn({ err: error }, 'A lease could not be renewed.');
     }

@@ -3,7 +3,7 @@ import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { RunWork } from '../../ledger/runs/run-kinds.ts';
 import type { RunContext } from '../context/run-context.ts';
 
-const HEARTBEAT_MS = 8_000;
+const HEARTBEATS_PER_LEASE = 4;
 const LOOK_MS = 100;
 
 /**
@@ -57,10 +57,14 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Renews the lease of a run until the interval that it returns is cleared. */
-export function startHeartbeat(run: string, renew: () => Promise<unknown>, { log }: RunContext): NodeJS.Timeout {
+export function startHeartbeat(
+  run: string,
+  renew: () => Promise<unknown>,
+  { ledger, log }: RunContext,
+): NodeJS.Timeout {
   return setInterval(() => {
     renew().catch((error: unknown) => log.warn({ run, err: error }, 'A heartbeat could not be written.'));
-  }, HEARTBEAT_MS);
+  }, ledger.takeOverAfterMs / HEARTBEATS_PER_LEASE);
 }
 
 /**

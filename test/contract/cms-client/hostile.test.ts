@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CmsClient, type CmsClientOptions, createCmsClient, type ResponseInfo } from '../../../src/cms/client.ts';
 import type { Gate, Passage, RequestEnd } from '../../../src/core/gate.ts';
 import { type HostileServer, sendJson, startHostileServer } from './hostile-server.ts';
@@ -409,6 +409,34 @@ describe('Signals', () => {
     expect(await failureOf(call)).toMatchObject({ code: 'FF_CMS_ABORTED', ambiguous: false });
     expect(server.requests).toHaveLength(0);
     expect(ends).toEqual([{ health: 'unknown', error: expect.any(Error) }]);
+  });
+
+  test('A request that changes something is confirmed after its wait, and one that only reads is not', async () => {
+    server.behave((response) => sendJson(response, 200, { id: 7 }));
+    const asked: string[] = [];
+    const client = connect();
+    const call = { confirm: async () => asked.push('confirm') === 0 };
+    expect(await failureOf(client.events().patch(7, payload, call))).toMatchObject({ code: 'FF_CMS_ABORTED' });
+    expect(await failureOf(client.events().create(payload, call))).toMatchObject({ ambiguous: false });
+    expect(server.requests).toHaveLength(0);
+    await client.events().get(7, call);
+    expect([asked.length, server.requests.length]).toEqual([2, 1]);
+  });
+
+  test('A request that waits for a connection is not sent once it is no longer wanted', async () => {
+    const answers: ServerResponse[] = [];
+    server.behave((response) => answers.push(response));
+    const client = connect({ concurrency: 1, timeoutMs: 10_000 });
+    const first = client.events().create(payload);
+    const late = failureOf(client.events().create(payload, { maySend: () => answers.length === 0 }));
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    sendJson(answers[0]!, 201, { id: 7 });
+    expect(await first).toMatchObject({ id: 7 });
+    expect(await late).toMatchObject({ code: 'FF_CMS_ABORTED', ambiguous: false });
+    expect(server.requests).toHaveLength(1);
+    server.behave((response) => sendJson(response, 201, { id: 8 }));
+    expect(await client.events().create(payload, { maySend: () => true })).toMatchObject({ id: 8 });
+    expect(server.requests).toHaveLength(1);
   });
 
   test.each([

@@ -107,6 +107,28 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
     expect((await ledger.plans.known('lapse', ['a'])).get('a')?.cmsId).toBe(2);
   });
 
+  test('A claim is confirmed and renewed only while it is held', async () => {
+    const run = await stageCreates('hold', ['a', 'b']);
+    await ledger.plans.apply(run, 'hold');
+    const [lapsed] = await ledger.records.claim('hold', ['a'], -1);
+    const [held] = await ledger.records.claim('hold', ['b'], 60_000);
+    const confirm = () => Promise.all([ledger.records.confirm(lapsed!), ledger.records.confirm(held!)]);
+    expect(await confirm()).toEqual([0, expect.toSatisfy((ms: number) => ms > 1_000 && ms <= 60_000)]);
+    expect(await ledger.records.renew([lapsed!], 60_000)).toEqual(new Set());
+    const [taken] = await second.records.claim('hold', ['a'], 60_000);
+    expect(await ledger.records.renew([lapsed!], 60_000)).toEqual(new Set());
+    expect(await confirm()).toEqual([0, expect.any(Number)]);
+    expect(await ledger.records.confirm(taken!)).toBeGreaterThan(1_000);
+    expect(await ledger.records.renew([held!], 60_000)).toEqual(new Set(['b']));
+  });
+
+  test('A plan is not applied once its run was ended by another process', async () => {
+    const run = await stageCreates('ended', ['a']);
+    await ledger.runs.finish(run, { status: 'failed', code: 'FF_RUN_ABANDONED', message: 'It was silent.' });
+    await expect(ledger.plans.apply(run, 'ended')).rejects.toMatchObject({ code: 'FF_RUN_ABANDONED' });
+    expect(await ledger.records.claim('ended', ['a'], 60_000)).toEqual([]);
+  });
+
   test('A released claim leaves no unconfirmed create', async () => {
     const run = await stageCreates('release', ['a']);
     await ledger.plans.apply(run, 'release');

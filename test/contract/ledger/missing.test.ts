@@ -166,13 +166,14 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     await ledger.plans.apply(run, 'removed', { provesAbsence: {} });
     const [record] = await ledger.records.claim('removed', ['a'], 60_000);
     // While the delete is under way the source has the record again, as it was.
-    const next = await ledger.runs.begin('removed', 'plan');
+    await end(run);
+    const next = await ledger.runs.begin('removed', 'run');
     await ledger.plans.add([row(next, 'a', { op: 'update' })]);
     await ledger.plans.apply(next, 'removed');
     expect((await ledger.plans.known('removed', ['a'])).get('a')).toMatchObject({ isUnsettled: true });
     expect(record && (await ledger.records.settle(record, { is: 'removed', uploads: 0 }))).toBe(true);
     expect(await ledger.records.claim('removed', ['a'], 60_000)).toMatchObject([{ action: null, cmsId: null }]);
-    await end(run);
+    await end(next);
   });
 
   test('One plan of a sync waits until another is held or applied', async () => {

@@ -18,7 +18,7 @@ describe('A config', () => {
         backoffMs: 2000,
         maxBackoffMs: 300_000,
         timeoutMs: 30_000,
-        lookupAfterMs: 5_000,
+        lookupAfterMs: 30_000,
         allowHttp: false,
       },
       retention: {

@@ -10,3 +10,9 @@ export const hasImage = sql<boolean>`(before is not null or after is not null)`;
 
 /** Of runs: finds those under way by `runs_one_running`. */
 export const isUnderWay = sql<boolean>`status = 'running'`;
+
+/**
+ * Of records: a create may have left an item that the ledger does not know. A create that the CMS answered with an error
+ * counts as not applied, but its item is looked up, too, before another create.
+ */
+export const isInDoubt = sql<boolean>`(records.create_unconfirmed = 1 and records.status <> 'failed')`;
