@@ -16,8 +16,8 @@ export function resourceRoutes(api: FastifyInstance, kind: ResourceKind, switche
     const query = request.query as Query;
     const list = parseListQuery(query, instanceOf(request), switches, kind.ofEvents);
     const { items, total } = table.list(list);
-    const answer = envelope(items.map(present), total, list, query, switches);
-    return numbers({ ...answer, pagination: numbers(answer.pagination, switches) }, switches);
+    const page = envelope(items.map(present), total, list, query, switches);
+    return numbers({ ...page, pagination: numbers(page.pagination, switches) }, switches);
   });
 
   api.get(`${path}/:id`, (request) => present(existing(request)));

@@ -22,7 +22,7 @@ import { uploadStore } from './store/upload-store.ts';
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
- * Starts a CMS that serves the API under /api/v1, the pages and files that its answers point to, and a control
+ * Starts a CMS that serves the API under /api/v1, the pages and files that its responses point to, and a control
  * endpoint under /_sandbox. docs/sandbox.md describes it.
  * @throws CodedError FF_SANDBOX_PORT if it cannot listen, FF_DATA_DIR if it cannot store its data, FF_USAGE for
  * options that do not fit.
@@ -93,7 +93,7 @@ function httpServer(maxBodyBytes: number, onError: SandboxOptions['onError']): F
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, _request, reply) => sendError(reply, error, onError),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: refuseBrokenRequest,
   });
   app.setErrorHandler((error: FastifyError, _request, reply) => sendError(reply, error, onError));
   app.setNotFoundHandler(refuseUnknownPath);
@@ -107,7 +107,7 @@ function sendError(reply: FastifyReply, error: unknown, onError: SandboxOptions[
 }
 
 /** What is not HTTP at all never reaches a route. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

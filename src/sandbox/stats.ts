@@ -31,11 +31,11 @@ export function counters() {
       while ((arrivals[0] ?? at) <= at - 1000) arrivals.shift();
       stats.peakPerSecond = Math.max(stats.peakPerSecond, arrivals.length);
     },
-    /** Once a request: its route, and its status if it got one. */
-    end(route: string, answer: string) {
+    /** Counts a request by its route, and by the status of its response. */
+    end(route: string, status: string) {
       inFlight -= 1;
       stats.requests[route] = (stats.requests[route] ?? 0) + 1;
-      stats.answers[answer] = (stats.answers[answer] ?? 0) + 1;
+      stats.answers[status] = (stats.answers[status] ?? 0) + 1;
     },
     read: (): SandboxStats => ({ ...stats, requests: { ...stats.requests }, answers: { ...stats.answers }, inFlight }),
     clear() {

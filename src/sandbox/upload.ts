@@ -61,8 +61,7 @@ function rethrowFormError(error: unknown): never {
 
 async function uploadedFile(request: FastifyRequest): Promise<UploadedFile | undefined> {
   let file: UploadedFile | undefined;
-  for await (const part of request.parts()) {
-    if (part.type !== 'file') continue;
+  for await (const part of request.files()) {
     const content = await part.toBuffer();
     if (part.fieldname === 'upload') file = { name: part.filename, content };
   }
@@ -71,7 +70,7 @@ async function uploadedFile(request: FastifyRequest): Promise<UploadedFile | und
 
 async function keep(uploads: SandboxUploads, attribute: string, { name, content }: UploadedFile): Promise<Payload> {
   const mediaType = (await fileTypeFromBuffer(content))?.mime ?? '';
-  const accepted = Object.hasOwn(acceptedTypes, mediaType) ? acceptedTypes[mediaType] : undefined;
+  const accepted = acceptedTypes[mediaType];
   if (!accepted) throw new ApiError(415, 'upload: the file is not a PNG, JPEG, GIF or WebP image, nor a PDF.');
   const { base, extension } = safeName(name, accepted.endings);
   const fileName = `${base}.${extension}`;

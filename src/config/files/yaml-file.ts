@@ -11,6 +11,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
+import { toCodedError } from '../../core/errors.ts';
 import { type ConfigFile, type Path, type Position, readConfigFile } from './config-file.ts';
 import { interpolate, type Variables } from './interpolate.ts';
 import type { ConfigProblem } from './problems.ts';
@@ -94,9 +95,12 @@ function fillIn(document: Document, env: Variables, report: Report): void {
         report('FF_CONFIG_INVALID', offset, '__proto__ cannot be used as a key');
       }
       if (key === 'key' || typeof node.value !== 'string') return;
-      const filled = interpolate(node.value, env);
-      if ('text' in filled) node.value = filled.text;
-      else report(filled.code, offset, filled.message);
+      try {
+        node.value = interpolate(node.value, env);
+      } catch (error) {
+        const { code, message } = toCodedError(error);
+        report(code, offset, message);
+      }
     },
   });
 }

@@ -21,7 +21,7 @@ export function errorBody(status: number, details: string[]) {
   return { errors: details.map((detail) => ({ code: status, title, detail })) };
 }
 
-/** Answers requests for paths that do not exist. */
+/** Handles requests for paths that do not exist. */
 export function refuseUnknownPath(): never {
   throw new ApiError(404, 'There is nothing at this path.');
 }
