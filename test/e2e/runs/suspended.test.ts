@@ -40,12 +40,14 @@ describe.each(combinations)('A process that is suspended past its leases, on $le
       await createsReach(site, 3);
       suspended.child.kill('SIGSTOP');
       await sleep(SUSPENDED_MS);
+      // A process that was stopped within a transaction of SQLite keeps the file locked: then the others can only fail.
       const next = await feedferry(['sync', '--json'], variables);
       suspended.child.kill('SIGCONT');
       const last = await suspended.finished;
+      if (next.exitCode === 0) expect(last.json()).toMatchObject({ runs: [{ error: { code: 'FF_RUN_ABANDONED' } }] });
+      else expect([engines.ledger, next.stderr]).toEqual(['sqlite', expect.stringContaining('locked')]);
 
-      expect([next.exitCode, next.stderr]).toEqual([0, '']);
-      expect(last.json()).toMatchObject({ runs: [{ error: { code: 'FF_RUN_ABANDONED' } }] });
+      expect(await feedferry(['sync', '--json'], variables)).toMatchObject({ exitCode: 0, stderr: '' });
       const titles = (await site.items('calendar/events')).map(({ title }) => title);
       expect(titles.sort()).toEqual(Array.from({ length: ROWS }, (_, index) => `Talk ${index}`).sort());
     },
