@@ -38,7 +38,7 @@ export function respectEdits(
   live: CmsItem,
   { authority, editorState, delivered }: { authority: Authorities; editorState: EditorState; delivered: Payload },
 ) {
-  const check = { changes: {} as Changes, kept: {} as Payload, editorState: { ...editorState } };
+  const check = { changes: {} as Changes, kept: {} as Payload, editorState: { ...editorState } as EditorState };
   for (const [attribute, value] of Object.entries(changes)) {
     // What the CMS made of a value is stored only since editors own the attribute. Before that, compare with what was sent.
     const state = Object.hasOwn(editorState, attribute) ? editorState[attribute]?.written : delivered[attribute];
