@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Site } from './site.ts';
 
 const COLUMNS = 'id,title,date,start';
@@ -81,4 +82,9 @@ export async function setFaults(site: Site, ...faults: object[]): Promise<void> 
 /** Lets each response of the sandbox take this long. */
 export function setLatency(site: Site, ms: number): Promise<void> {
   return setFaults(site, { kind: 'latency', ms });
+}
+
+/** Waits until this many creates of events have arrived at the sandbox. */
+export async function createsReach(site: Site, count: number): Promise<void> {
+  while ((site.sandbox.stats().requests['POST /calendar/events'] ?? 0) < count) await sleep(5);
 }

@@ -159,19 +159,23 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
       dir[Symbol.dispose]();
     },
   };
+  writeTarget(site, `  externalId: source_key\n  concurrency: 4\n  backoff: 1s\n  lookupAfter: 200ms\n${target}`);
+  return site;
+}
+
+/**
+ * Writes the file of the CMS in place of the one that a site has from the start.
+ * @param more further lines of `target`; without `externalId` there, items are known by what they are alone
+ */
+export function writeTarget(site: Site, more: string): void {
   site.write(
     'feedferry.yaml',
     `target:
   baseUrl: \${CMS_BASE_URL}
   token: \${CMS_API_TOKEN}
   timezone: America/New_York
-  externalId: source_key
-  concurrency: 4
-  backoff: 1s
-  lookupAfter: 200ms
-${target}`,
+${more}`,
   );
-  return site;
 }
 
 /** The name of the queue for a site. */

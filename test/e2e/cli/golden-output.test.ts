@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { feedferry } from '../feedferry.ts';
 import { writePeopleSync, writeTalksSync } from '../fixtures.ts';
-import { openSite, type Site } from '../site.ts';
+import { openSite, type Site, writeTarget } from '../site.ts';
 
 // After a change of the texts: `npm run goldens`, and read the differences before they are committed.
 const folder = join(import.meta.dirname, '../../fixtures/golden/output');
@@ -34,16 +34,7 @@ async function openGoldenSite(): Promise<Site> {
     { ledger: 'sqlite', queue: 'in-process' },
     { switches: { uniqueAccounts: ['username'] } },
   ).finally(vi.unstubAllEnvs);
-  site.write(
-    'feedferry.yaml',
-    `target:
-  baseUrl: \${CMS_BASE_URL}
-  token: \${CMS_API_TOKEN}
-  timezone: America/New_York
-  externalId: source_key
-  concurrency: 1
-`,
-  );
+  writeTarget(site, '  externalId: source_key\n  concurrency: 1\n');
   writeTalksSync(site, 'schedule: { cron: "0 6 * * *" }\nmissing: { policy: delete }', {
     map: 'title: title, date: date, time.start: start, description: description',
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { feedferry, start } from '../feedferry.ts';
 import { writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Engines, openSite, type Site } from '../site.ts';
+import { combinations, type Engines, openSite, type Site, writeTarget } from '../site.ts';
 
 type Faults = NonNullable<SandboxOptions['faults']>['faults'];
 
@@ -11,17 +11,7 @@ const ROWS = 120;
 /** A site whose items carry no external id: what a create left behind is known by what it is alone. */
 async function plainSite(engines: Engines, options: SandboxOptions = {}): Promise<Site> {
   const site = await openSite(engines, options);
-  site.write(
-    'feedferry.yaml',
-    `target:
-  baseUrl: \${CMS_BASE_URL}
-  token: \${CMS_API_TOKEN}
-  timezone: America/New_York
-  concurrency: 4
-  maxAttempts: 1
-  lookupAfter: 100ms
-`,
-  );
+  writeTarget(site, '  concurrency: 4\n  maxAttempts: 1\n  lookupAfter: 100ms\n');
   return site;
 }
 

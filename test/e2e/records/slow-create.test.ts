@@ -1,41 +1,27 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { feedferry, start } from '../feedferry.ts';
-import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, openSite, type Site } from '../site.ts';
+import { createsReach, setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { combinations, openSite, type Site, writeTarget } from '../site.ts';
 
 const [simple = { ledger: 'sqlite', queue: 'in-process' } as const] = combinations;
 
 /** A site whose items carry no external id, and that waits for a create for as long as a request may take. */
 async function plainSite(more = ''): Promise<Site> {
   const site = await openSite(simple);
-  site.write(
-    'feedferry.yaml',
-    `target:
-  baseUrl: \${CMS_BASE_URL}
-  token: \${CMS_API_TOKEN}
-  timezone: America/New_York
-  concurrency: 4
-${more}`,
-  );
+  writeTarget(site, `  concurrency: 4\n${more}`);
   writeTalksSync(site);
   writeTalks(site, threeTalks);
   return site;
 }
 
-const setFaults = (site: Site, faults: object[]) => site.request('PUT', '_sandbox/faults', { faults });
 const titles = async (site: Site) => (await site.items('calendar/events')).map(({ title }) => title).sort();
-
-async function createsReach(site: Site, count: number): Promise<void> {
-  while ((site.sandbox.stats().requests['POST /calendar/events'] ?? 0) < count) await sleep(5);
-}
 
 describe('A create that the CMS takes long to apply', () => {
   test.each(['SIGKILL', 'SIGTERM'] as const)(
     'It is not sent again by the process that follows after %s',
     async (signal) => {
       await using site = await plainSite('  timeout: 8s\n');
-      await setFaults(site, [{ kind: 'latency', ms: 6_500, method: 'POST' }]);
+      await setFaults(site, { kind: 'latency', ms: 6_500, method: 'POST' });
       const first = start(['sync'], { ...site.variables, STOP_AFTER: '0.1' });
       await createsReach(site, 3);
       first.child.kill(signal);
@@ -51,10 +37,10 @@ describe('A create that was applied, but answered with an error', () => {
     'It is found before another create, although the source has changed (%i)',
     async (status) => {
       await using site = await plainSite('  maxAttempts: 1\n  timeout: 1s\n');
-      await setFaults(site, [{ kind: 'error', status, when: 'after', method: 'POST' }]);
+      await setFaults(site, { kind: 'error', status, when: 'after', method: 'POST' });
       const aborted = AbortSignal.timeout(3_000);
       await site.sync(['talks'], { signal: aborted });
-      await setFaults(site, []);
+      await setFaults(site);
       writeTalks(
         site,
         threeTalks.map((row) => row.replace('2027-03-', '2027-04-')),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { runOrJoin } from '../../../src/app/service/join-run.ts';
 import { feedferry, start } from '../feedferry.ts';
-import { setLatency, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { createsReach, setLatency, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Engines, openSite, type Site } from '../site.ts';
 
 const ROWS = 60;
@@ -29,16 +29,10 @@ async function expectEachOnce(site: Site, syncs: string[]): Promise<void> {
   expect(titles.sort()).toEqual(expected.sort());
 }
 
-/** Slows the CMS down, so that a run lasts for as long as a test wants it to. */
 function syncOf({ config }: App) {
   const [sync] = config.syncs;
   if (!sync) throw new Error('there is no sync');
   return sync;
-}
-
-async function firstWrite(site: Site): Promise<void> {
-  while (!site.sandbox.stats().requests['POST /calendar/events'])
-    await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 describe.each(combinations)('Processes that share a ledger on $ledger, with $queue', (engines) => {
@@ -53,7 +47,7 @@ describe.each(combinations)('Processes that share a ledger on $ledger, with $que
   test('The same sync started twice runs once, and the other process waits and reports its result', async () => {
     await using site = await busySite(engines, ['one']);
     const first = start(['sync', '--json'], site.variables);
-    await firstWrite(site);
+    await createsReach(site, 1);
     await setLatency(site, 1_500);
     const second = start(['sync', '--json'], site.variables);
     await untilPrinted(second.child.stderr, 'already running (run');
@@ -68,7 +62,7 @@ describe.each(combinations)('Processes that share a ledger on $ledger, with $que
   test('A process that waits for the run of a killed one takes over, and nothing is duplicated', async () => {
     await using site = await busySite(engines, ['one']);
     const killed = start(['sync'], site.variables);
-    await firstWrite(site);
+    await createsReach(site, 1);
     // No longer than creates may be on their way.
     await setLatency(site, 150);
     const next = await site.withApp((app) =>
@@ -89,7 +83,7 @@ describe.each(combinations)('Processes that share a ledger on $ledger, with $que
   test('SIGTERM ends a run cleanly with 143, and the next run resumes', async () => {
     await using site = await busySite(engines, ['one']);
     const stopped = start(['sync', '--json'], site.variables);
-    await firstWrite(site);
+    await createsReach(site, 1);
     stopped.child.kill('SIGTERM');
     const { exitCode, json } = await stopped.finished;
     expect(exitCode).toBe(143);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { feedferry, start } from '../feedferry.ts';
-import { combinations, type Engines, openSite, type Site } from '../site.ts';
+import { createsReach, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { combinations, type Engines, openSite, type Site, writeTarget } from '../site.ts';
 
 const ROWS = 24;
 const TAKE_OVER_AFTER = '1';
@@ -11,23 +12,13 @@ const SUSPENDED_MS = 3_000;
 /** A site whose creates take a while, so that a process can be suspended among them. */
 async function slowSite(engines: Engines, externalId: boolean): Promise<Site> {
   const site = await openSite(engines, { faults: { seed: 1, faults: [{ kind: 'latency', ms: 300, method: 'POST' }] } });
-  if (!externalId) {
-    site.write(
-      'feedferry.yaml',
-      'target: { baseUrl: "${CMS_BASE_URL}", token: "${CMS_API_TOKEN}", timezone: America/New_York, concurrency: 4, lookupAfter: 500ms }\n',
-    );
-  }
-  site.write(
-    'syncs/talks.yaml',
-    'resource: events\nsource: { connector: csv, url: ./talks.csv }\nkey: id\nmap: { title: title, date: date, time.start: start }\n',
+  if (!externalId) writeTarget(site, '  concurrency: 4\n  lookupAfter: 500ms\n');
+  writeTalksSync(site);
+  writeTalks(
+    site,
+    Array.from({ length: ROWS }, (_, index) => `${index},Talk ${index},2027-03-01,18:00`),
   );
-  const rows = Array.from({ length: ROWS }, (_, index) => `${index},Talk ${index},2027-03-01,18:00`);
-  site.write('syncs/talks.csv', ['id,title,date,start', ...rows].join('\n'));
   return site;
-}
-
-async function createsReach(site: Site, count: number): Promise<void> {
-  while ((site.sandbox.stats().requests['POST /calendar/events'] ?? 0) < count) await sleep(5);
 }
 
 describe.each(combinations)('A process that is suspended past its leases, on $ledger and $queue', (engines) => {
