@@ -5,7 +5,6 @@ import { CodedError } from '../core/errors.ts';
 
 /** Less than the 10 s after which Docker kills. */
 const STOP_AFTER_MS = 8_000;
-const TAKE_OVER_AFTER_MS = 30_000;
 
 /** The environment variables that feedferry reads, with their defaults. */
 export type Environment = ReturnType<typeof readEnvironment>;
@@ -32,8 +31,8 @@ export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string
     http: readHttpSettings(variables, secretOf('HTTP_TOKEN', variables)),
     /** How long the requests in flight may take to end after a signal, in ms. */
     stopAfterMs: milliseconds('STOP_AFTER', variables.STOP_AFTER) ?? STOP_AFTER_MS,
-    /** How long a process may be silent before another one takes over what it was doing, in ms. */
-    takeOverAfterMs: milliseconds('TAKE_OVER_AFTER', variables.TAKE_OVER_AFTER) ?? TAKE_OVER_AFTER_MS,
+    /** How long a process may be silent before another one takes over what it was doing, in ms; undefined: the ledger's default. */
+    takeOverAfterMs: milliseconds('TAKE_OVER_AFTER', variables.TAKE_OVER_AFTER),
     /** All variables, for `${NAME}` in config files. */
     variables,
   };

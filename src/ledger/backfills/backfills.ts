@@ -15,8 +15,7 @@ export type OpenBackfill = ReturnType<typeof toBackfill>;
 const TURN_MS = 2_000;
 
 export function createBackfillStore(database: LedgerDatabase) {
-  const { db, now, takeOverAfterMs } = database;
-  const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
+  const { db, now, leaseUntil } = database;
   return { find, begin, takeOver, renew, putDown, finish, askForTurn, takeTurn, isTurnWanted };
 
   /** The open backfill of a sync. */

@@ -80,7 +80,8 @@ async function connected<Result>(
   const db = new Kysely<LedgerTables>({ dialect });
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-    return await use({ db, now: databaseUrl ? postgresNow : sqliteNow, takeOverAfterMs }, migrator);
+    const now = databaseUrl ? postgresNow : sqliteNow;
+    return await use({ db, now, takeOverAfterMs, leaseUntil: sql`${now} + ${takeOverAfterMs}` }, migrator);
   } catch (error) {
     await db.destroy().catch(() => {});
     throw openError(error, options);

@@ -230,6 +230,8 @@ export interface LedgerDatabase {
   now: RawBuilder<number>;
   /** How long a process may be silent before another one takes over what it was doing, in ms. */
   takeOverAfterMs: number;
+  /** When a lease of a run or backfill ends that begins now. */
+  leaseUntil: RawBuilder<number>;
 }
 
 export type StagedRow = Insertable<StagedChangesTable>;

@@ -28,8 +28,7 @@ export interface RunFindings {
 }
 
 export function createRunStore(database: LedgerDatabase) {
-  const { db, now, takeOverAfterMs } = database;
-  const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
+  const { db, now, leaseUntil } = database;
   const finish = createFinish(database);
   const report = createReport(database);
   return { begin, lead, countElsewhere, endLeftAlone, heartbeat, record, state, progress, finish, report };
@@ -168,7 +167,7 @@ function isElsewhere(sync: string, { targetId, formerTargetId = targetId }: RunT
 }
 
 /** The row of a run that begins now. Its id sorts by time and can be typed. */
-export function newRun(sync: string, kind: RunKind, { now, takeOverAfterMs }: LedgerDatabase) {
+export function newRun(sync: string, kind: RunKind, { now, leaseUntil }: LedgerDatabase) {
   const time = new Date().toISOString().replace(/[-:]/g, '').slice(0, 15);
   return {
     id: `${time.replace('T', '-')}-${randomBytes(3).toString('hex')}`,
@@ -176,7 +175,7 @@ export function newRun(sync: string, kind: RunKind, { now, takeOverAfterMs }: Le
     kind,
     status: kind === 'plan' || kind === 'backfill' ? ('planned' as const) : ('running' as const),
     holder: thisProcess,
-    lease_until: sql<number>`${now} + ${takeOverAfterMs}`,
+    lease_until: leaseUntil,
     started_at: now,
     complete: 0,
     counts: JSON.stringify(zeroCounts()),
