@@ -333,6 +333,11 @@ const table = {
     remedy:
       'Name its item: `feedferry explain SYNC KEY --adopt ID`. Or remove the duplicates in the CMS and run `feedferry retry SYNC`.',
   },
+  FF_CMS_UNPROVEN: {
+    cause: 'A create may have reached the CMS, and the list of the CMS does not prove that it did not.',
+    remedy:
+      'The next run looks again. If the CMS is well and the record is still held, compare it with the items that are named, then name its item: `feedferry explain SYNC KEY --adopt ID`.',
+  },
 
   // HTTP
   FF_HTTP_OPEN: {
