@@ -54,7 +54,8 @@ async function* readOnce<Item extends { id: number }>(
     yield* fresh.filter(({ id }) => !known.has(id) && known.add(id));
     shrank ||= isShorter(page, last);
     pages += 1;
-    if (page.data.length > 0 || pages === 1) counted = total(page);
+    // On later pages it may have grown, and beyond the end some CMSs count no items.
+    if (pages === 1) counted = total(page);
     stalePages = fresh.length === 0 ? stalePages + 1 : 0;
     step = nextStep(page, step);
     last = page;

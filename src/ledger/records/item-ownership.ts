@@ -13,14 +13,16 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
   /**
    * Returns up to three other records of the sync that were delivered last, as the CMS has them.
    * @param since only records that end on this day or later, ISO date
+   * @param beforeMs only records that were delivered longer ago, in ms
    */
-  async function deliveredLast({ sync, key }: ClaimedRecord, since: string) {
+  async function deliveredLast({ sync, key }: ClaimedRecord, since: string, beforeMs: number) {
     const rows = await db
       .selectFrom('records')
       .select(['key', 'cms_id', 'delivered'])
       .where(({ and }) => and({ sync, status: 'delivered' }))
       .where('key', '<>', key)
       .where('cms_id', 'is not', null)
+      .where('delivered_at', '<', sql<number>`${now} - ${Math.ceil(beforeMs)}`)
       .where(sql<boolean>`coalesce(ends_on, starts_on, ${since}) >= ${since}`)
       .orderBy('delivered_at', 'desc')
       .limit(3)

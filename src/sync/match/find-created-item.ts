@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Payload } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
@@ -7,6 +8,9 @@ import { externalIdTrait, likenessOf, type Trait } from '../search/item-traits.t
 import { rewrittenItems } from '../search/rewritten-items.ts';
 import { idList } from './match-groups.ts';
 import { proveAbsence } from './prove-absence.ts';
+
+/** Records that were looked up at about the same time share the second reading. */
+const SHARE_MS = 100;
 
 export type LookUpResult =
   | { is: 'found'; cmsId: number }
@@ -26,8 +30,16 @@ type LookUpContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' 
  * @throws CmsError if the CMS cannot be searched
  */
 export async function findCreatedItem(record: ClaimedRecord, context: LookUpContext): Promise<LookUpResult> {
+  let quietSince = record.quietSince;
   for (;;) {
-    const found = await look(record, context);
+    const found = await look({ ...record, quietSince }, context);
+    if (found.is === 'unwitnessed' && quietSince === record.quietSince) {
+      // Another reading, as much later as a create may take, has to show the same.
+      quietSince = performance.now() + context.target.lookupAfterMs;
+      await sleep(context.target.lookupAfterMs + SHARE_MS, undefined, { signal: context.call?.signal });
+      continue;
+    }
+    if (found.is === 'unwitnessed') return { is: 'none' };
     if (found.is !== 'found') return found;
     const taking = await context.ledger.records.takeItem(record, found.cmsId);
     if (taking === 'taken') return found;
@@ -35,7 +47,7 @@ export async function findCreatedItem(record: ClaimedRecord, context: LookUpCont
   }
 }
 
-async function look(record: ClaimedRecord, context: LookUpContext): Promise<LookUpResult> {
+async function look(record: ClaimedRecord, context: LookUpContext): Promise<LookUpResult | { is: 'unwitnessed' }> {
   const { ledger, search } = context;
   const payloads = createPayloads(record);
   const likenesses = payloads.map((payload) => likenessOf(record.resource, payload));
@@ -70,8 +82,8 @@ async function look(record: ClaimedRecord, context: LookUpContext): Promise<Look
   if (isNameless && sightings.length > 0 && sightings.every(({ externalId }) => externalId === undefined)) {
     return unsure(record, 'it has neither email nor username, and the items in the CMS have no external ids');
   }
-  const doubt = await proveAbsence(record, indexes, context);
-  return doubt === undefined ? { is: 'none' } : unproven(record, doubt);
+  const absence = await proveAbsence(record, indexes, context);
+  return absence.is === 'unproven' ? unproven(record, absence.reason) : absence;
 
   async function unowned(traits: readonly Trait[], more: readonly number[] = []): Promise<number[]> {
     const ids = [...new Set([...traits.flatMap((trait) => indexes.flatMap((index) => index.idsWith(trait))), ...more])];

@@ -60,11 +60,12 @@ export async function indexItems(
   resource: Resource,
   externalId: string | undefined,
 ) {
+  const beganAt = performance.now();
   const idsByTrait = new Map<Trait, number[]>();
   const sightings = new Map<number, Sighting>();
   for (;;) {
     const { done, value } = await items.next();
-    if (done) return { idsWith, sightings, counted: value ?? sightings.size };
+    if (done) return { beganAt, idsWith, sightings, counted: value ?? sightings.size };
     sightings.set(value.id, sightingOf(value, externalId));
     for (const trait of itemTraits(resource, value, externalId)) {
       const ids = idsByTrait.get(trait);
