@@ -54,8 +54,8 @@ async function look(record: ClaimedRecord, context: LookUpContext): Promise<Look
   const indexes = await search.candidates(record, payloads, callOf(context));
 
   const withExternalId = await unowned([externalIdTrait(record)]);
-  const rewritten = indexes.flatMap((index) =>
-    payloads.map((payload) => rewrittenItems(index, externalIdOf(record), payload)),
+  const rewritten = indexes.flatMap(({ sightings }) =>
+    payloads.map((payload) => rewrittenItems(sightings, externalIdOf(record), payload)),
   );
   const same =
     withExternalId.length > 0

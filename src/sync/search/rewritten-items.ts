@@ -3,7 +3,6 @@ import { addDays } from '../../core/dates/iso-date.ts';
 import type { Payload } from '../../core/record.ts';
 import { externalIdOn } from '../items/external-id.ts';
 import { valueAt } from '../items/values.ts';
-import type { ItemIndex } from './item-traits.ts';
 
 /** Shorter titles that begin alike say little about each other. */
 const SHORTEST_CUT = 16;
@@ -36,11 +35,11 @@ export function sightingOf(item: CmsItem | Payload, externalId?: string): Sighti
  * The items that a create of this payload may have become in a CMS that rewrites it. `same`: only the spelling differs;
  * `similar`: the external id has another case or is cut, the title is cut, or the day has moved by one.
  */
-export function rewrittenItems(index: ItemIndex, externalId: string, payload: Payload) {
+export function rewrittenItems(sightings: ReadonlyMap<number, Sighting>, externalId: string, payload: Payload) {
   const wanted = sightingOf(payload);
-  const shown = [...index.sightings].flatMap(([, sighting]) => sighting.externalId?.length ?? []);
+  const shown = [...sightings.values()].flatMap((sighting) => sighting.externalId?.length ?? []);
   const longest = shown.reduce((most, length) => Math.max(most, length), 0);
-  const items = [...index.sightings].map(([id, sighting]) => ({ id, likeness: likenessOf(sighting) }));
+  const items = [...sightings].map(([id, sighting]) => ({ id, likeness: likenessOf(sighting) }));
   const idsOf = (likeness: 'same' | 'similar') =>
     items.filter((item) => item.likeness === likeness).map(({ id }) => id);
   return { same: idsOf('same'), similar: idsOf('similar') };
