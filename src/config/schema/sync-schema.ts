@@ -23,6 +23,8 @@ const key = rewritten(
   z.union([text, keyRule]),
 );
 
+const syncName = text.regex(/^[\w.-]+$/, 'must be the name of a sync: that of its file, without the extension');
+
 const window = z
   .strictObject({ past: days.optional(), future: days.optional(), from: isoDate.optional(), to: isoDate.optional() })
   .transform(({ past, future, ...fixed }, context) => {
@@ -83,6 +85,11 @@ export const syncKeys = (file: string, siteTimezone: string) =>
   z.strictObject({
     resource: z.enum(['events', 'accounts']).describe('`events` or `accounts`'),
     instance: text.optional().describe('events: instance key of the calendar app, if the site has several'),
+    renamedFrom: syncName
+      .optional()
+      .describe(
+        'the previous name of this sync, whose records it takes over ([adopting.md](adopting.md#a-renamed-sync))',
+      ),
     source: z.unknown().optional().meta({ description: 'the feed, see below', absent: 'required' }),
     key: key.describe('identifies a record: a field, or `{ field, normalize: [trim, lower, nfc] }`'),
     when: when.optional().meta({
