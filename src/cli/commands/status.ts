@@ -26,12 +26,12 @@ async function status({ environment, json }: CommandContext, names: string[], op
   const found: SyncStatus[] = [];
   const orphans = await withLedger(environment, async (ledger) => {
     for (const { name } of syncs) found.push(await statusOf(name, options.all ? undefined : LISTED, ledger));
-    return names.length > 0 ? [] : ledger.records.orphans(config.syncs.flatMap(namesOf));
+    return names.length > 0 ? [] : ledger.records.orphans(config.syncs.map(({ name }) => name));
   });
   if (json) printJson({ syncs: found, orphans: orphans.map(({ sync, items }) => ({ sync, items })) });
   else {
     printStatus(found, config.target.timezone);
-    printOrphans(orphans);
+    printOrphans(orphans, config.syncs);
   }
   return EXIT.success;
 }
@@ -79,17 +79,14 @@ function printStatus(found: readonly SyncStatus[], timezone: string): void {
   }
 }
 
-/** The next run of a renamed sync takes over the records of its old name. */
-function namesOf({ name, renamedFrom }: SyncConfig): string[] {
-  return renamedFrom === undefined ? [name] : [name, renamedFrom];
-}
-
-function printOrphans(orphans: readonly Orphan[]): void {
+function printOrphans(orphans: readonly Orphan[], syncs: readonly SyncConfig[]): void {
   for (const { sync, items } of orphans) {
     print(`\n${sync}: no sync file, but ${items} items in the CMS. They are no longer updated.`);
-    print(`  → renamed: write \`renamedFrom: ${sync}\` in the new file`);
-    print(`  → not wanted: feedferry purge ${sync}`);
-    print(`  → to keep: feedferry release ${sync}`);
+    const heir = syncs.find(({ renamedFrom }) => renamedFrom?.includes(sync));
+    if (heir) print(`  → The next run of ${heir.name} takes them over. Those that remain after it have a duplicate.`);
+    else print(`  → if it was renamed, write in its new file: renamedFrom: ${sync}`);
+    print(`  → to delete the items: feedferry purge ${sync}`);
+    print(`  → to keep them, unmanaged: feedferry release ${sync}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Resource } from '../../core/record.ts';
 import type { Schedule } from '../../core/schedule.ts';
@@ -6,7 +6,7 @@ import { syncAlerts } from './alerts-schema.ts';
 import { missing } from './missing-schema.ts';
 import { expression, fieldRule } from './rule-schema.ts';
 import { cron, days, duration, isoDate, text, timezone, words } from './scalars.ts';
-import { rewritten } from './written.ts';
+import { oneOrMore, rewritten } from './written.ts';
 
 const normalization = z.enum(['trim', 'lower', 'nfc']);
 
@@ -85,10 +85,10 @@ export const syncKeys = (file: string, siteTimezone: string) =>
   z.strictObject({
     resource: z.enum(['events', 'accounts']).describe('`events` or `accounts`'),
     instance: text.optional().describe('events: instance key of the calendar app, if the site has several'),
-    renamedFrom: syncName
+    renamedFrom: oneOrMore(syncName)
       .optional()
       .describe(
-        'the previous name of this sync, whose records it takes over ([adopting.md](adopting.md#a-renamed-sync))',
+        'the previous name of this sync (or all of them), whose records it takes over ([adopting.md](adopting.md#a-renamed-sync))',
       ),
     source: z.unknown().optional().meta({ description: 'the feed, see below', absent: 'required' }),
     key: key.describe('identifies a record: a field, or `{ field, normalize: [trim, lower, nfc] }`'),
@@ -104,6 +104,13 @@ export const syncKeys = (file: string, siteTimezone: string) =>
       .record(z.string(), text)
       .default({})
       .meta({ description: 'events: attribute → field with a URL, a path or inline data', absent: 'none' }),
+    attachmentsDir: text
+      .transform((path) => resolve(dirname(file), path))
+      .optional()
+      .meta({
+        description: 'events: the folder that local files are taken from; paths in the feed are relative to it',
+        absent: "the feed's folder",
+      }),
     timeTypes: z
       .strictObject({ allDay: text.optional(), startOnly: text.optional(), startEnd: text.optional() })
       .optional()

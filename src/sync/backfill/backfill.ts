@@ -1,13 +1,14 @@
+import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type RunReport, withRest } from '../../core/run.ts';
-import type { BackfillDays, OpenBackfill } from '../../ledger/backfills/open-backfill.ts';
+import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
-import { checkTarget, reasonToEnd, startHeartbeat } from '../runs/lead-run.ts';
+import { checkTarget, reasonToEnd, startHeartbeat, takeOverRenamed } from '../runs/lead-run.ts';
 import { runSlices } from './run-slices.ts';
 
-export type BackfillOptions = BackfillDays & { restart?: boolean };
+export type BackfillOptions = DayRange & { restart?: boolean };
 
 const INTERRUPTED_READING = 'The backfill was interrupted while it read the feed.';
 
@@ -20,6 +21,7 @@ const INTERRUPTED_READING = 'The backfill was interrupted while it read the feed
  */
 export async function backfillSync(options: BackfillOptions, context: RunContext): Promise<RunReport> {
   const { backfills, runs } = context.ledger;
+  await takeOverRenamed(context);
   const backfill = await openBackfill(options, context);
   context.onBegin?.(backfill.run);
   let since = performance.now();
