@@ -78,7 +78,12 @@ function loadSync(
   const shape = validate(syncFile(file, target?.timezone ?? 'UTC'), plain);
   if (!isObject(plain)) return { data: undefined, issues: shape.issues };
   const source = loadSource(plain.source, file, connectors);
-  const issues = [...shape.issues, ...source.issues, ...checkTogether(plain, target), ...checkFormerNames(shape.data, file)];
+  const issues = [
+    ...shape.issues,
+    ...source.issues,
+    ...checkTogether(plain, target),
+    ...checkFormerNames(shape.data, file),
+  ];
   if (issues.length > 0 || !shape.data || !source.data) return { data: undefined, issues };
   const data = { ...shape.data, scriptHash, mapFunction, name: syncName(file), file, source: source.data };
   return { data, issues: [] };
@@ -88,7 +93,11 @@ function loadSync(
 function checkFormerNames(sync: Pick<SyncConfig, 'renamedFrom'> | undefined, file: string): Issue[] {
   const names = list(dirname(file)).map(syncName);
   const taken = sync?.renamedFrom?.filter((former) => names.includes(former)) ?? [];
-  return taken.map((former) => ({ path: ['renamedFrom'], message: `names "${former}", which has a sync file` }));
+  return taken.map((former) => ({
+    path: ['renamedFrom'],
+    part: 'value',
+    message: `names "${former}", which has a sync file`,
+  }));
 }
 
 /** Takes the map function out, because the schema is that of YAML files. */

@@ -1,6 +1,7 @@
 import type { Payload } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
+import { externalIdsOf } from '../items/external-id.ts';
 import { externalIdTrait, likenessOf, type Trait } from '../search/item-traits.ts';
 import { idList } from './match-groups.ts';
 
@@ -29,7 +30,7 @@ async function look(record: ClaimedRecord, { sync, ledger, search, call }: LookU
   const likenesses = payloads.map((payload) => likenessOf(record.resource, payload));
   const indexes = await search.candidates(record, payloads, { instance: sync.instance, signal: call?.signal });
 
-  const withExternalId = await unowned([externalIdTrait(record)]);
+  const withExternalId = await unowned(externalIdsOf(record, sync).map(externalIdTrait));
   const same = withExternalId.length > 0 ? withExternalId : await unowned(likenesses.flatMap((each) => each.same));
   const [cmsId] = same;
   if (same.length > 1) return unsure(record, `the CMS has ${same.length} items that match it (${idList(same)})`);
