@@ -3,7 +3,7 @@ import type { Payload } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { callOf } from '../items/cms-items.ts';
-import { externalIdOf } from '../items/external-id.ts';
+import { externalIdsOf } from '../items/external-id.ts';
 import { externalIdTrait, likenessOf, type Trait } from '../search/item-traits.ts';
 import { rewrittenItems } from '../search/rewritten-items.ts';
 import { idList } from './match-groups.ts';
@@ -53,9 +53,10 @@ async function look(record: ClaimedRecord, context: LookUpContext): Promise<Look
   const likenesses = payloads.map((payload) => likenessOf(record.resource, payload));
   const indexes = await search.candidates(record, payloads, callOf(context));
 
-  const withExternalId = await unowned([externalIdTrait(record)]);
+  const externalIds = externalIdsOf(record, context.sync);
+  const withExternalId = await unowned(externalIds.map(externalIdTrait));
   const rewritten = indexes.flatMap(({ sightings }) =>
-    payloads.map((payload) => rewrittenItems(sightings, externalIdOf(record), payload)),
+    payloads.flatMap((payload) => externalIds.map((externalId) => rewrittenItems(sightings, externalId, payload))),
   );
   const same =
     withExternalId.length > 0

@@ -1,15 +1,15 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { Payload, Resource } from '../../core/record.ts';
-import { externalIdOf, externalIdOn } from '../items/external-id.ts';
+import { externalIdOn } from '../items/external-id.ts';
 import { matchKey } from '../items/values.ts';
 import { type Sighting, sightingOf } from './rewritten-items.ts';
 
 /** Something that identifies a record or an item of the CMS, as text: two that share a trait may be the same. */
 export type Trait = string;
 
-/** The trait of an item with the record's external id. */
-export function externalIdTrait(record: { sync: string; key: string }): Trait {
-  return `externalId ${externalIdOf(record)}`;
+/** The trait of an item with an external id. */
+export function externalIdTrait(externalId: string): Trait {
+  return `externalId ${externalId}`;
 }
 
 /**
@@ -18,7 +18,7 @@ export function externalIdTrait(record: { sync: string; key: string }): Trait {
  */
 export function itemTraits(resource: Resource, item: CmsItem, externalId: string | undefined): Trait[] {
   const id = externalIdOn(item, externalId);
-  if (id !== undefined) return [`externalId ${id}`];
+  if (id !== undefined) return [externalIdTrait(id)];
   if (resource === 'events') return firstOf(trait(item, 'title', 'date', 'time.start'), trait(item, 'title', 'date'));
   return [...trait(item, 'email', 'username'), ...trait(item, 'email'), ...trait(item, 'username')];
 }
