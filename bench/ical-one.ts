@@ -41,7 +41,8 @@ async function readWithConnector(path: string): Promise<number> {
     mappedFields: new Set<string>(),
     reject: fail,
     warn: fail,
-    incomplete: fail,
+    report: () => undefined,
+  incomplete: fail,
   };
   let total = 0;
   for await (const feed of readFeeds(path, { maxBytes: 1e9 }).feeds()) {

@@ -29,7 +29,8 @@ export async function readFile(
       mappedFields: new Set(),
       reject: (rejection) => result.rejections.push(rejection),
       warn: () => undefined,
-      incomplete: (reason) => result.incomplete.push(reason),
+      report: () => undefined,
+    incomplete: (reason) => result.incomplete.push(reason),
     };
     for await (const feed of readFeeds(path).feeds()) {
       const records = connector.read(feed, connector.options.parse(options), context);
