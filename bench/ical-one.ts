@@ -42,7 +42,7 @@ async function readWithConnector(path: string): Promise<number> {
     reject: fail,
     warn: fail,
     report: () => undefined,
-  incomplete: fail,
+    incomplete: fail,
   };
   let total = 0;
   for await (const feed of readFeeds(path, { maxBytes: 1e9 }).feeds()) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { json, text } from 'node:stream/consumers';
 import type { Usage } from './usage.ts';
 
-/** What a process came to, from its start to its end. */
+/** Figures of a process from its start to its end. */
 export interface Measured extends Usage {
   seconds: number;
   stdout: string;

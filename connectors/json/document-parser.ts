@@ -1,7 +1,7 @@
 import { type ParsedTokenInfo, TokenParser, TokenType } from '@streamparser/json';
 import { CodedError } from '../../src/core/errors.ts';
-import { ExactTokenizer, MAX_DEPTH } from './exact-numbers.ts';
 import { addToEnvelope, type Envelope } from './envelope.ts';
+import { ExactTokenizer, MAX_DEPTH } from './exact-numbers.ts';
 import type { ItemFinder } from './item-finder.ts';
 import { formatKey, formatPath, matches, type Step } from './path.ts';
 import { TokenPath } from './token-path.ts';
@@ -12,7 +12,8 @@ import { TokenPath } from './token-path.ts';
  * @param wanted leads to a single value outside the items
  */
 export function createDocumentParser(finder: ItemFinder, wanted: readonly Step[] | undefined, location: string) {
-  const found: { items: Array<{ at: string; value: unknown }>; value?: string | number | boolean; envelope: Envelope } = { items: [], envelope: {} };
+  const found: { items: Array<{ at: string; value: unknown }>; value?: string | number | boolean; envelope: Envelope } =
+    { items: [], envelope: {} };
   const tokenizer = new ExactTokenizer({ stringBufferSize: 4096 });
   /** Checks the document, with null in the place of each item, and keeps nothing. */
   const envelope = new TokenParser({ paths: ['$.never.emitted'], keepStack: false });

@@ -27,7 +27,11 @@ export interface Envelope {
 /** Adds a value that is beside the items to what the page says about itself. Names deep inside other data say nothing. */
 export function addToEnvelope(envelope: Envelope, keys: Keys, value: Scalar): void {
   if (keys.length > 3 || keys.some((key) => typeof key === 'number')) return;
-  const names = keys.map((key) => String(key).toLowerCase().replaceAll(/[^a-z]/g, ''));
+  const names = keys.map((key) =>
+    String(key)
+      .toLowerCase()
+      .replaceAll(/[^a-z]/g, ''),
+  );
   const last = names.at(-1) ?? '';
   // HAL: `_links.next.href`.
   const name = /^(href|url)$/.test(last) ? (names.at(-2) ?? '') : last;

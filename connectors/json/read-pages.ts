@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ReadContext } from '../../src/core/connector.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
-import { pathSchema, stepsOf } from './path.ts';
 import { factsOf } from './envelope.ts';
+import { pathSchema, stepsOf } from './path.ts';
 import { type DocumentShape, type DocumentSummary, readDocument } from './read-document.ts';
 
 const common = {

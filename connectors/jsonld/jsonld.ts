@@ -22,9 +22,7 @@ export const jsonld = defineConnector({
   async *read(feed, _, context) {
     const text = await wholeText(feed);
     const isPage = text.trimStart().startsWith('<');
-    const documents = isPage
-      ? parseScripts(text, feed, context)
-      : [{ prefix: '', content: parseDocument(text, feed) }];
+    const documents = isPage ? parseScripts(text, feed, context) : [{ prefix: '', content: parseDocument(text, feed) }];
     context.report({ endsItself: !isPage || /<\/html\s*>\s*$/i.test(text.slice(-1000)) });
     const events = documents.flatMap(({ prefix, content }) =>
       eventsIn(content).map(({ at, node }) => ({ at: prefix + at, node })),

@@ -30,7 +30,7 @@ export async function readFile(
       reject: (rejection) => result.rejections.push(rejection),
       warn: () => undefined,
       report: () => undefined,
-    incomplete: (reason) => result.incomplete.push(reason),
+      incomplete: (reason) => result.incomplete.push(reason),
     };
     for await (const feed of readFeeds(path).feeds()) {
       const records = connector.read(feed, connector.options.parse(options), context);

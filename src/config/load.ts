@@ -113,8 +113,14 @@ function split(value: Record<string, unknown>, keys: readonly string[]): Array<R
 function checkTogether(value: Record<string, unknown>, target: TargetConfig | undefined): Issue[] {
   const { resource } = value;
   if (resource !== 'events' && resource !== 'accounts') return [];
-  const forEventsOnly = resource === 'events' ? [] : ['instance', 'window', 'timeTypes'].filter((key) => key in value);
+  const forEventsOnly =
+    resource === 'events' ? [] : ['instance', 'window', 'timeTypes', 'attachmentsDir'].filter((key) => key in value);
+  const url = isObject(value.source) ? String(value.source.url) : '';
+  const isRemote = value.attachmentsDir !== undefined && /^(https?|webcals?):/i.test(url);
   return [
+    ...(isRemote
+      ? [{ path: ['attachmentsDir'], part: 'key' as const, message: 'is only allowed for feeds that are files' }]
+      : []),
     ...checkAttributeNames({ ...value, resource, externalId: target?.externalId }),
     ...forEventsOnly.map((key): Issue => ({ path: [key], part: 'key', message: 'is only allowed for events' })),
   ];

@@ -92,7 +92,9 @@ export const feedSigns = {
       'Lines (CSV, JSON lines) came over a connection without a length or chunks, so a broken connection looks like the end.',
     find: ({ parts, documents = [] }) => {
       if (!documents.some(({ endsItself }) => endsItself !== true)) return undefined;
-      return problemIn(parts, ({ isFramed = true }) => (isFramed ? undefined : 'the response has no length and no chunks'));
+      return problemIn(parts, ({ isFramed = true }) =>
+        isFramed ? undefined : 'the response has no length and no chunks',
+      );
     },
   },
   gap: {

@@ -126,6 +126,11 @@ const table = {
     cause: 'An attached file cannot be read.',
     remedy: 'Check its path or address in the source.',
   },
+  FF_ATTACHMENT_OUTSIDE: {
+    cause: 'A record names a file outside the folder that files may be taken from.',
+    remedy:
+      'Move the file into the folder of the feed, or set attachmentsDir in the sync file to the folder of its files.',
+  },
   FF_ATTACHMENT_TYPE: {
     cause: 'An attached file has a type that cannot be uploaded.',
     remedy: 'Use an image or a PDF.',

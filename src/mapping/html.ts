@@ -1,5 +1,6 @@
 import sanitizeHtml from 'sanitize-html';
 import type { FieldRule, HtmlAllowList } from '../config/types.ts';
+import type { AttributeKind } from '../core/attributes.ts';
 
 /** The HTML of feeds that is kept by default: text structure and links; no scripts, styles, frames or images. */
 const usual: HtmlAllowList = {
@@ -10,6 +11,9 @@ const usual: HtmlAllowList = {
   ],
   attributes: { a: ['href'], th: ['colspan', 'rowspan', 'scope'], td: ['colspan', 'rowspan'] },
 };
+
+/** What happens to the HTML of each kind of attribute if its rule does not say: a feed may contain scripts. */
+export const defaultHtml: Partial<Record<AttributeKind, 'sanitize'>> = { html: 'sanitize' };
 
 /**
  * Compiles what a rule does to HTML; undefined if it stays unchanged. Sanitizing removes everything that is not on the
@@ -25,12 +29,13 @@ export function compileHtml(html: FieldRule['html']): ((html: string) => string)
     allowedSchemes: ['http', 'https', 'mailto'],
     allowProtocolRelative: false,
   };
-  return (text) => sanitizeHtml(text, options).trim();
+  // Only elements begin with "<": text without any stays as it is written.
+  return (text) => (text.includes('<') ? sanitizeHtml(text, options).trim() : text);
 }
 
 const blockEnd = /<\/(?:p|div|h[1-6]|li|tr|table|ul|ol|blockquote|section|article|header|footer)\s*>|<br\s*\/?>/gi;
 
-/** Converts HTML to plain text: no tags, decoded entities, each block on its own line. */
+/** Converts HTML to plain text: no tags, decoded entities, each block on its own line. What would start a tag stays escaped. */
 function toText(html: string): string {
   const lines = html.replace(/\s+/g, ' ').replace(blockEnd, '$&\n');
   const bare = sanitizeHtml(lines, { allowedTags: [], allowedAttributes: {} });
@@ -38,6 +43,7 @@ function toText(html: string): string {
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
+    .replace(/<(?=[a-z/!?])/gi, '&lt;')
     .trim();
 }
 

@@ -4,6 +4,7 @@ import { kindOf } from '../core/attributes.ts';
 import { CodedError } from '../core/errors.ts';
 import { isObject, type Json } from '../core/record.ts';
 import { type Coercions, convert, inAttribute, type Warn } from './coerce.ts';
+import { compileHtml, defaultHtml } from './html.ts';
 import type { Fields } from './path.ts';
 import { withCode } from './text.ts';
 
@@ -29,7 +30,8 @@ export function compileMapFunction(
       check(attribute);
       const kind = kindOf(resource, attribute);
       const value = inAttribute(attribute, '', warn, (warnOf) => convert(given, kind, coercions, warnOf));
-      if (value !== undefined) values[attribute] = value;
+      const markup = compileHtml(defaultHtml[kind]);
+      if (value !== undefined) values[attribute] = markup && typeof value === 'string' ? markup(value) : value;
     }
     return values;
   };

@@ -35,7 +35,7 @@ export async function disturb(plan: RoundPlan, crew: Crew, site: Site, done: Don
     const victim = victims[disturbance.what];
     // What happens to one of them happens in turn, but none waits for another to come back.
     const turn = (lastTurns.get(victim) ?? Promise.resolve()).then(() => take(disturbance));
-    // Whoever waits for the turn learns of its failure.
+    // Its failure is thrown where its turn is awaited.
     turn.catch(() => undefined);
     lastTurns.set(victim, turn);
   }
@@ -62,7 +62,7 @@ const victims = {
   'edit feed': 'source',
 } as const satisfies Record<Disturbance['what'], string>;
 
-/** False where there was nobody to do it to. */
+/** Returns false if there was no process to disturb. */
 async function act(disturbance: Disturbance, { faultSeed }: RoundPlan, crew: Crew, site: Site): Promise<boolean> {
   switch (disturbance.what) {
     case 'kill planner':

@@ -19,7 +19,7 @@ export interface Place {
   postgres?: PrivatePostgres;
   /** Environment variables for a process that works there. */
   variables: Record<string, string>;
-  /** Stops its servers; `keep` leaves its folder for whoever wants to see what went wrong. */
+  /** Stops its servers; `keep` keeps its folder, for finding out what went wrong. */
   close(keep: boolean): Promise<void>;
 }
 

@@ -51,7 +51,7 @@ export interface RoundPlan {
   ending: 'SIGTERM' | 'SIGKILL';
 }
 
-/** The round that a seed stands for: the same seed makes the same plan. */
+/** The round of a seed: the same seed makes the same plan. */
 export function planRound(combination: Combination, seed: number): RoundPlan {
   const [plan] = fc.sample(fc.noBias(roundPlans(combination)), { seed, numRuns: 1 });
   if (!plan) throw new Error('no plan was drawn');

@@ -19,7 +19,7 @@ const BEGINNING = { events: 40, accounts: 15, changed: [], toggled: [], takenBac
 /** On a busy machine processes are slow to start. */
 const LONGEST_START_MS = 120_000;
 
-/** What a round came to. */
+/** Result of a round. */
 export interface RoundReport extends Outcome {
   combination: Combination;
   seed: number;
@@ -65,7 +65,7 @@ export async function playRound(combination: Combination, seed: number, servers:
 /** Calm, trouble, calm again; then a look at what the CMS has. */
 async function play(plan: RoundPlan, site: Site, done: Done, story: Story): Promise<Outcome> {
   await begin(site);
-  story.note('the site stands');
+  story.note('the site is ready');
   const crew = await makeTrouble(plan, site, done, story);
   const convergingSince = performance.now();
   const converging = await converge(site);
@@ -128,7 +128,7 @@ async function makeTrouble(plan: RoundPlan, site: Site, done: Done, story: Story
   return crew.finished();
 }
 
-/** A server that somebody else has ended says nothing about feedferry, and explains the rest. */
+/** A server that another process has ended says nothing about feedferry, and explains the rest. */
 function checkServers({ sandbox, redis }: Site): Finding[] {
   const servers = { 'The sandbox': sandbox, Redis: redis };
   const ended = Object.entries(servers).filter(([, server]) => server && !server.isRunning());

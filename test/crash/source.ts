@@ -13,7 +13,7 @@ export interface Expected {
 
 /** The feeds of a site: events, some with pictures that two of them share, and accounts. */
 export interface Source {
-  /** Makes a change and writes the feeds anew. */
+  /** Makes a change and writes the feeds again. */
   edit(edit: Edit): void;
   events(): Expected[];
   accounts(): Expected[];
@@ -124,7 +124,7 @@ function toEvent({ id, count }: Revision): Expected {
   };
 }
 
-/** Of an account that has vanished, nobody knows whether it was ever brought over, and as what; but it bears the mark. */
+/** Whether an account that has vanished was ever delivered, and with which values, is unknown; but it has the mark. */
 function toAccount({ id, count, vanished }: Revision): Expected {
   if (vanished) return { key: String(id), attributes: { department: MARK }, mayBeAbsent: true };
   const names = { firstName: `Person ${id}`, lastName: `changed ${count} times` };

@@ -1,4 +1,4 @@
-/** What was done when, for whoever has to find out why a round went wrong. */
+/** What was done when, for finding out why a round went wrong. */
 export interface Story {
   note(what: string): void;
   lines(): string[];

@@ -35,7 +35,12 @@ async function finish(child: ChildProcess): Promise<Finished> {
   const [output, errors, [exitCode, signal]] = await Promise.all([buffer(out), buffer(err), once(child, 'exit')]);
   // As it was written: a decoder would take a byte order mark away.
   const [stdout, stderr] = [output.toString(), errors.toString()];
-  return { exitCode, signal, stdout, stderr, json: () => JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') };
+  return { exitCode, signal, stdout, stderr, json };
+
+  function json() {
+    if (stdout === '') throw new Error(`Nothing was printed; exit code ${exitCode}, signal ${signal}: ${stderr}`);
+    return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+  }
 }
 
 /** Runs the command line to its end. */

@@ -3,25 +3,57 @@ import type { Site } from './site.ts';
 const COLUMNS = 'id,title,date,start';
 const MAP = 'title: title, date: date, time.start: start';
 
+interface SyncParts {
+  name?: string;
+  source?: string;
+  key?: string;
+  map?: string;
+}
+
 /** Three talks with the columns of `writeTalks`. */
 export const threeTalks = ['T1,Maps,2027-03-01,18:00', 'T2,Ships,2027-03-02,10:00', 'T3,Tides,2027-03-03,10:00'];
 
-/** Writes a sync of events that reads the feed of `writeTalks`. */
-export function writeTalksSync(site: Site, more = '', map = MAP): void {
+/**
+ * Writes a sync of events, by default one that reads the feed of `writeTalks`.
+ * @param more further lines of the sync file
+ */
+export function writeTalksSync(site: Site, more = '', parts: SyncParts = {}): void {
+  const { name = 'talks', source = `connector: csv, url: ./feeds/${name}.csv`, key = 'id', map = MAP } = parts;
+  writeSync(site, 'events', { name, source, key, map }, more);
+}
+
+/** Writes a sync of accounts, by default one that reads the feed of `writePeople`. */
+export function writePeopleSync(site: Site, more = '', parts: SyncParts = {}): void {
+  const { name = 'people', source = `connector: json, url: ./feeds/${name}.json` } = parts;
+  const { key = 'email', map = 'email: email, username: login' } = parts;
+  writeSync(site, 'accounts', { name, source, key, map }, more);
+}
+
+function writeSync(site: Site, resource: string, parts: Required<SyncParts>, more: string): void {
+  const { name, source, key, map } = parts;
   site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./feeds/talks.csv }
-key: id
+    `syncs/${name}.yaml`,
+    `resource: ${resource}
+source: { ${source} }
+key: ${key}
 map: { ${map} }
 ${more}
 `,
   );
 }
 
-/** Writes the CSV feed of the talks. */
-export function writeTalks(site: Site, rows: readonly string[], columns = COLUMNS): void {
-  site.write('syncs/feeds/talks.csv', `${[columns, ...rows].join('\n')}\n`);
+/** Writes a CSV feed of talks. */
+export function writeTalks(site: Site, rows: readonly string[], { name = 'talks', columns = COLUMNS } = {}): void {
+  writeCsv(site, name, columns, rows);
+}
+
+/** Writes the JSON feed of the people. */
+export function writePeople(site: Site, ...people: object[]): void {
+  site.write('syncs/feeds/people.json', JSON.stringify(people));
+}
+
+export function writeCsv(site: Site, name: string, columns: string, rows: readonly string[]): void {
+  site.write(`syncs/feeds/${name}.csv`, `${[columns, ...rows].join('\n')}\n`);
 }
 
 /** Three talks of which the first has a text and a picture, `feeds/a.png`. */
@@ -33,10 +65,20 @@ export const illustratedTalks = (text = '') => [
 
 /** Writes a sync of talks with texts and pictures. */
 export function writeIllustratedSync(site: Site, more = ''): void {
-  writeTalksSync(site, `attachments: { image: image }\n${more}`, `${MAP}, description: text`);
+  writeTalksSync(site, `attachments: { image: image }\n${more}`, { map: `${MAP}, description: text` });
 }
 
 /** Writes the feed of talks with texts and pictures. */
 export function writeIllustratedTalks(site: Site, ...rows: string[]): void {
-  writeTalks(site, rows, `${COLUMNS},text,image`);
+  writeTalks(site, rows, { columns: `${COLUMNS},text,image` });
+}
+
+/** Sets the faults of the sandbox; it has no others. */
+export async function setFaults(site: Site, ...faults: object[]): Promise<void> {
+  await site.request('PUT', '_sandbox/faults', { faults });
+}
+
+/** Lets each response of the sandbox take this long. */
+export function setLatency(site: Site, ms: number): Promise<void> {
+  return setFaults(site, { kind: 'latency', ms });
 }

@@ -1,4 +1,4 @@
-// Runs the service for a while on feeds that never rest and a CMS that often fails, and checks what it came to:
+// Runs the service for a while on feeds that never rest and a CMS that often fails, and checks the result:
 // npm run soak -- [--minutes 10] [--seed N] [--engines postgresql+bullmq]
 // Without --engines: first SQLite and no Redis, then PostgreSQL and Redis, each for that long.
 import { randomInt } from 'node:crypto';

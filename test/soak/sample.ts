@@ -47,7 +47,7 @@ export function createSampling(services: readonly Service[], place: Place): Samp
         await sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     })();
-    // Whoever waits for the end learns of its failure.
+    // Its failure is thrown where its end is awaited.
     sampled.catch(() => undefined);
     return () => {
       stopping.abort();

@@ -30,7 +30,7 @@ export async function scrape({ url }: Service): Promise<Scrape> {
   return parseMetrics(await response.text());
 }
 
-/** Asks it to end; who does not heed is killed. Answers what it came to. */
+/** Stops a service, and kills it if it does not end. Returns how it ended. */
 export async function stopService({ name, child }: Service) {
   child.kill('SIGTERM');
   if (!(await endsWithin(child, GRACE_MS))) await killHard(child);

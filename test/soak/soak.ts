@@ -27,7 +27,7 @@ const SHORTEST_INTERVAL_MS = 500;
 const LONGEST_INTERVAL_MS = 5_000;
 const SAMPLES = 60;
 
-/** What a soak came to. */
+/** Result of a soak. */
 export interface SoakReport {
   combination: Combination;
   seed: number;
@@ -100,7 +100,7 @@ function checkEnds(ended: ReadonlyArray<{ name: string; exitCode: number | null 
     .map(({ name, exitCode }) => ({ is: 'other', what: `${name} ended with exit code ${exitCode}` }));
 }
 
-/** Waits until every sync has read its calm feed with success and nothing is queued any more. */
+/** Waits until every sync has read its calm feed with success and the queue is empty. */
 async function untilCalm(services: readonly Service[], place: Place): Promise<Finding[]> {
   const [start] = services;
   if (!start) return [];

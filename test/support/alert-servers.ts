@@ -90,7 +90,7 @@ export interface Mail {
 export interface MailServer extends AsyncDisposable {
   port: number;
   received: Inbox<Mail>;
-  /** How often somebody tried to log in. */
+  /** Number of attempts to log in. */
   logins(): number;
 }
 

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 export interface PrivatePostgres {
   /** URL of its maintenance database. */
   url: string;
-  /** Ends it at once (immediate mode: all connections break, nothing is written any more) and starts it again. */
+  /** Ends it at once (immediate mode: all connections break, nothing more is written) and starts it again. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }

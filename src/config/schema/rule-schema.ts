@@ -90,7 +90,7 @@ export const ruleKeys = (folder: string) =>
         .union([z.enum(['sanitize', 'text', 'keep']), allowList])
         .optional()
         .describe(
-          '`sanitize` (text structure and safe links stay), `text` (plain text), `keep` (the default), or your own allow-list: `{ tags: [p, a], attributes: { a: [href] } }`',
+          '`sanitize` (text structure and safe links stay; the default for `description` of events), `text` (plain text), `keep` (the default otherwise), or your own allow-list: `{ tags: [p, a], attributes: { a: [href] } }`',
         ),
     },
     { error: (issue) => (issue.code === 'invalid_type' ? constantHint(issue.input) : undefined) },

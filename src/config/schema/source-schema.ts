@@ -75,7 +75,8 @@ export const sourceKeys = (kinds: readonly string[], folder: string) =>
       absent: '`200`',
     }),
     ignoreSigns: z.array(z.enum(signNames)).optional().meta({
-      description: 'signs of an incomplete feed that do not count ([missing.md](missing.md#signs-of-an-incomplete-feed))',
+      description:
+        'signs of an incomplete feed that do not count ([missing.md](missing.md#signs-of-an-incomplete-feed))',
       absent: 'none',
     }),
     allowPrivateNetwork: boolean.optional().meta({

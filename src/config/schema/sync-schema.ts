@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Resource } from '../../core/record.ts';
 import type { Schedule } from '../../core/schedule.ts';
@@ -97,6 +97,13 @@ export const syncKeys = (file: string, siteTimezone: string) =>
       .record(z.string(), text)
       .default({})
       .meta({ description: 'events: attribute → field with a URL, a path or inline data', absent: 'none' }),
+    attachmentsDir: text
+      .transform((path) => resolve(dirname(file), path))
+      .optional()
+      .meta({
+        description: 'events: the folder that local files are taken from; paths in the feed are relative to it',
+        absent: "the feed's folder",
+      }),
     timeTypes: z
       .strictObject({ allDay: text.optional(), startOnly: text.optional(), startEnd: text.optional() })
       .optional()

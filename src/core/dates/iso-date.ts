@@ -1,5 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 
+/** Days as ISO dates, inclusive; absent: open. */
+export interface DayRange {
+  from?: string;
+  to?: string;
+}
+
 /** Returns whether the text is an existing ISO 8601 calendar date, YYYY-MM-DD. */
 export function isIsoDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;

@@ -2,11 +2,19 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import { countRows } from '../database/queries.ts';
 import type { BackfillWorkRow, LedgerDatabase, LedgerTables } from '../database/schema.ts';
-import type { OpenBackfill } from './open-backfill.ts';
+import type { OpenBackfill } from './backfills.ts';
 
 /** Records that a backfill has still to deliver. What is done is removed in the transaction that counts it. */
 export function createBackfillWork({ db }: LedgerDatabase) {
-  return { keepWork, nextWork, dropWork, beginSlice, settleSlice, countLeft, counts };
+  return {
+    keepWork,
+    nextWork,
+    dropWork,
+    beginSlice,
+    settleSlice,
+    countLeft,
+    counts: (backfill: OpenBackfill) => countsOf(db, backfill),
+  };
 
   /**
    * Turns the staged reading of the feed into the work, in one transaction.
@@ -93,11 +101,6 @@ export function createBackfillWork({ db }: LedgerDatabase) {
     });
   }
 
-  /** Counts of what is done so far; `read` is that of the whole feed. */
-  function counts(backfill: OpenBackfill): Promise<RunCounts> {
-    return countsOf(db, backfill);
-  }
-
   function countLeft({ run }: OpenBackfill): Promise<number> {
     return countRows(db.selectFrom('backfill_work').where('backfill', '=', run));
   }
@@ -145,6 +148,7 @@ async function add(transaction: Transaction<LedgerTables>, backfill: OpenBackfil
   await write(transaction, backfill, counts);
 }
 
+/** Counts of what is done so far; `read` is that of the whole feed. */
 async function countsOf(db: Kysely<LedgerTables>, { run }: OpenBackfill): Promise<RunCounts> {
   const row = await db.selectFrom('runs').select('counts').where('id', '=', run).executeTakeFirstOrThrow();
   return JSON.parse(row.counts) as RunCounts;

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type RunCounts, withRest } from '../../core/run.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
@@ -7,7 +8,8 @@ import type { BackfillsTable, LedgerDatabase } from '../database/schema.ts';
 import { endedColumns, type RunEnd } from '../runs/finish-run.ts';
 import { addToTotals } from '../runs/run-totals.ts';
 import { newRun } from '../runs/runs.ts';
-import type { BackfillDays, OpenBackfill } from './open-backfill.ts';
+
+export type OpenBackfill = ReturnType<typeof toBackfill>;
 
 /** A run that waits for its turn asks again well within this time. */
 const TURN_MS = 2_000;
@@ -24,27 +26,19 @@ export function createBackfillStore(database: LedgerDatabase) {
   }
 
   /** @throws CodedError FF_RUN_BUSY if the sync has an open backfill */
-  async function begin(sync: string, { from, to }: BackfillDays): Promise<OpenBackfill> {
+  async function begin(sync: string, { from, to }: DayRange): Promise<OpenBackfill> {
     const row = newRun(sync, 'backfill', database);
-    const run = row.id;
+    const backfill = { sync, run: row.id, from_day: from ?? null, to_day: to ?? null, worked_ms: 0 };
     await db.transaction().execute(async (transaction) => {
       const { numInsertedOrUpdatedRows } = await transaction
         .insertInto('backfills')
-        .values({
-          sync,
-          run,
-          from_day: from ?? null,
-          to_day: to ?? null,
-          holder: thisProcess,
-          lease_until: leaseUntil,
-          worked_ms: 0,
-        })
+        .values({ ...backfill, holder: thisProcess, lease_until: leaseUntil })
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst();
       if (numInsertedOrUpdatedRows === 0n) throw busy(sync);
       await transaction.insertInto('runs').values(row).execute();
     });
-    return { run, sync, ...daysOf({ from_day: from ?? null, to_day: to ?? null }), workedMs: 0 };
+    return toBackfill({ ...backfill, total: null });
   }
 
   /**
@@ -142,11 +136,20 @@ function busy(sync: string, holder?: string): CodedError {
   return new CodedError('FF_RUN_BUSY', `A backfill of "${sync}" is being carried out${by}.`);
 }
 
-function toBackfill(row: Selectable<BackfillsTable>): OpenBackfill {
-  const { run, sync, total, worked_ms: workedMs } = row;
-  return { run, sync, ...daysOf(row), ...(total === null ? {} : { total }), workedMs };
-}
-
-function daysOf({ from_day: from, to_day: to }: Pick<Selectable<BackfillsTable>, 'from_day' | 'to_day'>): BackfillDays {
-  return { ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) };
+/** A backfill that has not ended. */
+function toBackfill(
+  row: Pick<Selectable<BackfillsTable>, 'sync' | 'run' | 'from_day' | 'to_day' | 'total' | 'worked_ms'>,
+) {
+  const { run, sync, from_day: from, to_day: to, total, worked_ms: workedMs } = row;
+  return {
+    /** Its id, also in `runs`. */
+    run,
+    sync,
+    ...(from === null ? {} : { from }),
+    ...(to === null ? {} : { to }),
+    /** How many records are to be delivered; absent: the feed is not read yet. */
+    ...(total === null ? {} : { total }),
+    /** How long processes have worked on it, in ms. */
+    workedMs,
+  };
 }

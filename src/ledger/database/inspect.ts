@@ -2,23 +2,10 @@ import { existsSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import type { Migrator } from 'kysely/migration';
 import { type LedgerOptions, lookAtDatabase, sqliteFile } from './open.ts';
+import { countRows } from './queries.ts';
 import type { LedgerTables } from './schema.ts';
 
-/** State of a ledger, read without changing it. */
-export interface LedgerState {
-  engine: 'sqlite' | 'postgresql';
-  /** Of the engine: "3.50.4", "16.2". */
-  version: string;
-  /** Whether the tables are those of this version; if not, the next command that opens the ledger migrates them. */
-  isCurrent: boolean;
-  /** Rows of each table, if it is current. */
-  rows: Record<string, number>;
-  bytes: number;
-  /** When its oldest run began; ISO instant. */
-  oldestRun?: string;
-  /** How far the database's clock is ahead of this machine's, in ms. */
-  aheadMs: number;
-}
+export type LedgerState = NonNullable<Awaited<ReturnType<typeof inspectLedger>>>;
 
 const TABLES = ['records', 'runs', 'history', 'rejections', 'staged_changes', 'uploads'] as const satisfies Array<
   keyof LedgerTables
@@ -28,23 +15,28 @@ const TABLES = ['records', 'runs', 'history', 'rejections', 'staged_changes', 'u
  * Returns the state of the ledger; undefined if there is none yet (SQLite).
  * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
  */
-export async function inspectLedger(options: LedgerOptions): Promise<LedgerState | undefined> {
+export async function inspectLedger(options: LedgerOptions) {
   const { databaseUrl } = options;
   if (!exists(options)) return undefined;
   return lookAtDatabase({ ...options, maxConnections: 1 }, async ({ db, now }, migrator) => {
     const isCurrent = await hasAllMigrations(migrator);
     const askedAt = Date.now();
     const theirs = Number(await one(db, sql`select ${now} as value`));
-    // The clock was read about half-way between request and response.
+    // It was read half-way between question and answer, more or less.
     const aheadMs = Math.round(theirs - (askedAt + Date.now()) / 2);
     const oldestRun = isCurrent ? await one(db, sql`select min(started_at) as value from runs`) : null;
     return {
-      engine: databaseUrl ? 'postgresql' : 'sqlite',
+      engine: databaseUrl ? ('postgresql' as const) : ('sqlite' as const),
+      /** Of the engine: "3.50.4", "16.2". */
       version: String(await one(db, databaseUrl ? postgresVersion : sqliteVersion)),
+      /** Whether the tables are those of this version; if not, the next command that opens the ledger migrates them. */
       isCurrent,
-      rows: isCurrent ? await countRows(db) : {},
+      /** Rows of each table, if it is current. */
+      rows: isCurrent ? await countTables(db) : {},
       bytes: Number(await one(db, databaseUrl ? postgresBytes : sqliteBytes)),
+      /** When its oldest run began; ISO instant. */
       ...(oldestRun === null ? {} : { oldestRun: new Date(Number(oldestRun)).toISOString() }),
+      /** How far the database's clock is ahead of this machine's, in ms. */
       aheadMs,
     };
   });
@@ -73,10 +65,9 @@ const postgresBytes = sql`
   select coalesce(sum(pg_total_relation_size(oid)), 0) as value
   from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`;
 
-async function countRows(db: Kysely<LedgerTables>): Promise<Record<string, number>> {
+async function countTables(db: Kysely<LedgerTables>): Promise<Record<string, number>> {
   const rows: Record<string, number> = {};
-  for (const table of TABLES)
-    rows[table] = Number(await one(db, sql`select count(*) as value from ${sql.table(table)}`));
+  for (const table of TABLES) rows[table] = await countRows(db.selectFrom(table));
   return rows;
 }
 

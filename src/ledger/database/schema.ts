@@ -1,4 +1,4 @@
-import type { Generated, Insertable, Kysely, RawBuilder, Selectable } from 'kysely';
+import type { Generated, Insertable, Kysely, Nullable, RawBuilder, Selectable } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Resource } from '../../core/record.ts';
@@ -61,27 +61,18 @@ export interface RecordsTable {
   expected_item_hash: string | null;
 }
 
-export interface StagedChangesTable {
+type DesiredColumn = 'resource' | 'desired' | 'attachments' | 'hash';
+type StagedColumn =
+  | ('key' | 'place' | 'starts_on' | 'ends_on' | 'password' | 'expected_item_hash' | 'error_code' | 'error_reason')
+  | ('cms_id' | 'delivered' | 'delivered_attachments' | 'editor_state');
+
+export interface StagedChangesTable
+  extends Pick<RecordsTable, StagedColumn>,
+    Nullable<Pick<RecordsTable, DesiredColumn>> {
   run: string;
-  key: string;
   op: 'create' | 'update' | 'held' | 'failed' | 'unchanged' | 'skipped' | 'rejected' | RecordAction;
-  place: string;
-  resource: Resource | null;
-  desired: string | null;
-  attachments: string | null;
-  hash: string | null;
-  starts_on: string | null;
-  ends_on: string | null;
   changed: string | null;
   previous_key: string | null;
-  cms_id: number | null;
-  delivered: string | null;
-  delivered_attachments: string | null;
-  editor_state: string | null;
-  password: string | null;
-  expected_item_hash: string | null;
-  error_code: ErrorCode | null;
-  error_reason: string | null;
 }
 
 export interface RunsTable {
@@ -120,13 +111,10 @@ export interface BackfillsTable {
 }
 
 export interface BackfillWorkTable
-  extends Pick<StagedChangesTable, 'key' | 'place' | 'starts_on' | 'ends_on' | 'previous_key' | 'password'> {
+  extends Pick<RecordsTable, DesiredColumn | 'key' | 'place' | 'starts_on' | 'ends_on' | 'password'> {
   backfill: string;
   op: 'create' | 'update' | 'failed' | 'unchanged' | 'skipped';
-  resource: Resource;
-  desired: string;
-  attachments: string;
-  hash: string;
+  previous_key: string | null;
   is_superseded: number;
 }
 

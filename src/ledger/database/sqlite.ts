@@ -4,7 +4,6 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CompiledQuery,
-  type DatabaseConnection,
   type Dialect,
   type Driver,
   type QueryResult,
@@ -46,25 +45,16 @@ class TransactionalAdapter extends SqliteAdapter {
 
 /** Kysely lets one caller at a time use the connection. */
 function sqliteDriver(file: string): Driver {
-  let database: DatabaseSync | undefined;
-  let connection: (DatabaseConnection & { exec(sql: string): Promise<void> }) | undefined;
-  const exec = async (sql: string) => connection?.exec(sql);
+  const database = openDatabase(file);
+  const connection = sqliteConnection(database);
   return {
-    async init() {
-      database = openDatabase(file);
-      connection = sqliteConnection(database);
-    },
-    async acquireConnection() {
-      if (!connection) throw new Error('The ledger is not open.');
-      return connection;
-    },
-    beginTransaction: () => exec('begin immediate'),
-    commitTransaction: () => exec('commit'),
-    rollbackTransaction: () => exec('rollback'),
+    init: async () => {},
+    acquireConnection: async () => connection,
+    beginTransaction: () => connection.exec('begin immediate'),
+    commitTransaction: () => connection.exec('commit'),
+    rollbackTransaction: () => connection.exec('rollback'),
     releaseConnection: async () => {},
-    async destroy() {
-      database?.close();
-    },
+    destroy: async () => database.close(),
   };
 }
 

@@ -24,17 +24,10 @@ export function createUploadStore({ db, now }: LedgerDatabase) {
     return row?.src;
   }
 
-  async function addUpload(key: UploadKey, src: string): Promise<void> {
+  async function addUpload({ targetId: target, ...content }: UploadKey, src: string): Promise<void> {
     await db
       .insertInto('uploads')
-      .values({
-        target: key.targetId,
-        attribute: key.attribute,
-        sha256: key.sha256,
-        src,
-        uploaded_at: now,
-        used_at: now,
-      })
+      .values({ target, ...content, src, uploaded_at: now, used_at: now })
       .onConflict((conflict) => conflict.columns(['target', 'attribute', 'sha256']).doUpdateSet({ src, used_at: now }))
       .execute();
   }

@@ -1,9 +1,8 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { clean } from '../../core/clean.ts';
-import type { ErrorCode } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
 import { inlineRows } from '../database/inline-rows.ts';
-import type { DeliveryOutcome, LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import type { DeliveryOutcome, HistoryTable, LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
 /** Attempts that are kept for each record. */
 const KEPT = 20;
@@ -20,42 +19,32 @@ export interface Sent {
   after?: Payload;
 }
 
-/** One attempt to deliver a record, and its outcome. */
-export interface DeliveryAttempt {
-  run: string;
-  /** ISO instant. */
-  time: string;
-  outcome: DeliveryOutcome;
-  /** Absent: nothing was sent for the record itself. Names of attributes only: values may be personal. */
-  sent?: Pick<Sent, 'method' | 'attributes'>;
-  /** Files that were uploaded for it. */
-  uploads: number;
-  cmsId?: number;
-  error?: { code: ErrorCode; reason: string };
-}
+export type DeliveryAttempt = ReturnType<typeof toAttempt>;
 
 export function createHistoryStore({ db }: LedgerDatabase) {
   return { attempts };
 
   /** The last attempts to deliver a record, newest first. */
   async function attempts(sync: string, key: string): Promise<DeliveryAttempt[]> {
-    const rows = await db
-      .selectFrom('history')
-      .selectAll()
-      .where(({ and }) => and({ sync, key }))
-      .orderBy('seq', 'desc')
-      .limit(KEPT)
-      .execute();
-    return rows.map((row) => ({
-      run: row.run,
-      time: new Date(Number(row.settled_at)).toISOString(),
-      outcome: row.outcome,
-      ...(row.method ? { sent: { method: row.method, attributes: JSON.parse(row.attributes ?? '[]') } } : {}),
-      uploads: row.upload_count,
-      ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
-      ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
-    }));
+    const ofKey = db.selectFrom('history').where(({ and }) => and({ sync, key }));
+    return (await ofKey.selectAll().orderBy('seq', 'desc').limit(KEPT).execute()).map(toAttempt);
   }
+}
+
+/** One attempt to deliver a record, and its outcome. */
+function toAttempt(row: Selectable<HistoryTable>) {
+  return {
+    run: row.run,
+    /** ISO instant. */
+    time: new Date(Number(row.settled_at)).toISOString(),
+    outcome: row.outcome,
+    /** Absent: nothing was sent for the record itself. Names of attributes only: values may be personal. */
+    ...(row.method ? { sent: { method: row.method, attributes: JSON.parse(row.attributes ?? '[]') as string[] } } : {}),
+    /** Files that were uploaded for it. */
+    uploads: row.upload_count,
+    ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
+    ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
+  };
 }
 
 /** Adds attempts within the transaction that settles them. Only the holder of a claim does so, so none collide. */
@@ -109,13 +98,4 @@ export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promis
         select max(newer.seq) from history as newer where newer.sync = history.sync and newer.key = history.key
       ) - ${KEPT}
   `.execute(db);
-}
-
-/** Moves the history of records that get new keys. */
-export async function moveHistory(transaction: Transaction<LedgerTables>, run: string, sync: string): Promise<void> {
-  await sql`
-    update history set key = staged_changes.key
-    from staged_changes where staged_changes.run = ${run} and history.sync = ${sync} and history.key = staged_changes.previous_key
-      and staged_changes.previous_key is not null
-  `.execute(transaction);
 }

@@ -1,11 +1,14 @@
+import type { Kysely } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
-import type { Payload } from '../../core/record.ts';
-import type { LedgerDatabase } from '../database/schema.ts';
+import type { Payload, Resource } from '../../core/record.ts';
+import type { LedgerDatabase, LedgerTables, StagedRow } from '../database/schema.ts';
+import type { StagedAttachment } from '../records/claimed-record.ts';
 import type { EditorState } from '../records/editor-state.ts';
-import { changeStaged, type StagedCreate, stagedCreates, toCreate } from './staged-create.ts';
 
 /** Records in memory at a time. */
 const PAGE = 500;
+
+export type StagedCreate = ReturnType<typeof toCreate>;
 
 /** The CMS item that a record adopts. */
 export interface Adoption {
@@ -57,4 +60,34 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
       }
     });
   }
+}
+
+/** Selects the creates of a staged plan. */
+export function stagedCreates(run: string, db: Kysely<LedgerTables>) {
+  const creates = db.selectFrom('staged_changes').where(({ and }) => and({ run, op: 'create' }));
+  return creates.select(['key', 'resource', 'desired', 'attachments']);
+}
+
+/** A record that a run is about to create. */
+export function toCreate({
+  key,
+  resource,
+  desired,
+  attachments,
+}: Pick<StagedRow, 'key' | 'resource' | 'desired' | 'attachments'>) {
+  return {
+    key,
+    resource: resource as Resource,
+    payload: JSON.parse(desired ?? '{}') as Payload,
+    attachments: JSON.parse(attachments ?? '[]') as StagedAttachment[],
+  };
+}
+
+/** Changes one row of a staged plan. */
+export async function changeStaged(run: string, key: string, columns: Partial<StagedRow>, db: Kysely<LedgerTables>) {
+  await db
+    .updateTable('staged_changes')
+    .set(columns)
+    .where(({ and }) => and({ run, key }))
+    .execute();
 }

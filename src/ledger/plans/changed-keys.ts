@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
-import { changeStaged, type StagedCreate, stagedCreates, toCreate } from './staged-create.ts';
+import { changeStaged, type StagedCreate, stagedCreates, toCreate } from './adoptions.ts';
+import { isStaged } from './missing-records.ts';
 
 /** A record that a run has not read, and that is in the CMS or was deleted there. */
 export interface UnreadRecord extends KnownRecord {
@@ -20,17 +22,7 @@ export function createRelinkStore({ db }: LedgerDatabase) {
       .selectFrom('records')
       .select(['key', 'resource', ...knownColumns])
       .where('sync', '=', sync)
-      .where(({ or, eb }) => or([eb('cms_id', 'is not', null), eb('status', '=', 'deleted')]))
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('staged_changes')
-              .select('staged_changes.key')
-              .where('staged_changes.run', '=', run)
-              .whereRef('staged_changes.key', '=', 'records.key'),
-          ),
-        ),
-      )
+      .where(sql<boolean>`(cms_id is not null or status = 'deleted') and not ${isStaged(run)}`)
       .execute();
     return rows.map((row) => ({
       ...toKnown(row),
@@ -45,18 +37,8 @@ export function createRelinkStore({ db }: LedgerDatabase) {
 
   /** Returns the staged creates of records that the ledger does not have. */
   async function newRecords(run: string, sync: string): Promise<StagedCreate[]> {
-    const rows = await stagedCreates(run, db)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('records')
-              .select('records.key')
-              .where('records.sync', '=', sync)
-              .whereRef('records.key', '=', 'staged_changes.key'),
-          ),
-        ),
-      )
-      .execute();
+    const isKnown = sql<boolean>`exists (select 1 from records where sync = ${sync} and records.key = staged_changes.key)`;
+    const rows = await stagedCreates(run, db).where(sql<boolean>`not ${isKnown}`).execute();
     return rows.map(toCreate);
   }
 

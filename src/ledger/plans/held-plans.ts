@@ -1,4 +1,4 @@
-import type { NotNull } from 'kysely';
+import { type NotNull, sql } from 'kysely';
 import { sha256 } from '../../core/hash.ts';
 import type { RunCounts } from '../../core/run.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
@@ -79,10 +79,6 @@ export function createHoldStore({ db }: LedgerDatabase) {
       .selectFrom('runs')
       .where('status', '=', 'held')
       .where('held_set', 'is not', null)
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('staged_changes').select('staged_changes.key').whereRef('staged_changes.run', '=', 'runs.id'),
-        ),
-      );
+      .where(sql<boolean>`exists (select 1 from staged_changes where staged_changes.run = runs.id)`);
   }
 }

@@ -1,20 +1,18 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import { supersedeWork } from '../backfills/backfill-work.ts';
 import { isUndelivered } from '../database/conditions.ts';
-import type { LedgerDatabase, LedgerTables, RecordStatus, StagedRow } from '../database/schema.ts';
-import { moveHistory } from '../history/deliveries.ts';
+import type { LedgerDatabase, LedgerTables, RecordStatus } from '../database/schema.ts';
 import { retryAtWhenApplied, unconfirmedWhenApplied } from '../records/unconfirmed-creates.ts';
-import { type CoveredDays, forgetMissing, isMissing, noteMissing } from './missing-records.ts';
+import { forgetMissing, isMissing, isStaged, noteMissing } from './missing-records.ts';
 
 /** What applying a plan depends on besides the plan itself. */
 export interface ApplyRules {
   /** Keeps the passwords of accounts that the CMS has, too: they may have to be created again. */
   keepPasswords?: boolean;
-  /**
-   * The plan names all that the source has on these days: records that it does not name are missing, and not retried.
-   */
-  provesAbsence?: CoveredDays;
+  /** The plan names all that the source has on these days: records that it does not name are missing, and not retried. */
+  provesAbsence?: DayRange;
 }
 
 interface AppliedPlan extends ApplyRules {
@@ -74,12 +72,14 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
 }
 
 async function moveToNewKeys(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
-  await sql`
-    update records set key = staged_changes.key
-    from staged_changes where staged_changes.run = ${run} and records.sync = ${sync} and records.key = staged_changes.previous_key
-      and staged_changes.previous_key is not null
-  `.execute(transaction);
-  await moveHistory(transaction, run, sync);
+  for (const table of ['records', 'history']) {
+    const moved = sql.table(table);
+    await sql`
+      update ${moved} set key = staged_changes.key
+      from staged_changes where staged_changes.run = ${run} and ${moved}.sync = ${sync}
+        and ${moved}.key = staged_changes.previous_key and staged_changes.previous_key is not null
+    `.execute(transaction);
+  }
 }
 
 /** Makes changes pending; what the plan itself keeps back is settled already. Returns the pending keys. */
@@ -138,7 +138,7 @@ async function settleWithdrawn(transaction: Transaction<LedgerTables>, { run, sy
   await sql`
     update records set status = 'delivered', action = null, before_image = null,
       hash = coalesce(delivered_hash, hash), error_code = null, error_reason = null
-    where sync = ${sync} and ${isUndelivered} and ${isStaged(run, 'unchanged')}
+    where sync = ${sync} and ${isUndelivered} and ${isStaged(run, sql`op = 'unchanged'`)}
   `.execute(transaction);
 }
 
@@ -149,11 +149,6 @@ async function markNotRetried(transaction: Transaction<LedgerTables>, plan: Appl
   await sql`
     update records set not_retried = 1
     where sync = ${sync} and ${isUndelivered} and status in ('pending', 'failed', 'held')
-      and (${isStaged(run, 'skipped')} or ${isAbsent})
+      and (${isStaged(run, sql`op = 'skipped'`)} or ${isAbsent})
   `.execute(transaction);
-}
-
-function isStaged(run: string, op?: StagedRow['op']) {
-  const isOp = op ? sql`and op = ${op}` : sql``;
-  return sql`exists (select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key ${isOp})`;
 }

@@ -1,14 +1,9 @@
 import { sql, type Transaction } from 'kysely';
+import type { DayRange } from '../../core/dates/iso-date.ts';
 import type { Payload } from '../../core/record.ts';
 import { isInDoubt } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
-
-/** The days for which a reading of the feed is complete, as ISO dates, inclusive; absent: open. */
-export interface CoveredDays {
-  from?: string;
-  to?: string;
-}
 
 /** What to do with missing records, and when. */
 export interface MissingAction {
@@ -19,30 +14,29 @@ export interface MissingAction {
   after: { runs: number } | { ms: number };
 }
 
-/** How many of the items on the days of a reading it does not have. */
-export interface Absence {
-  /** Items on these days, except those that are marked already and stay so. */
-  covered: number;
-  missing: number;
-}
+export type Absence = Awaited<ReturnType<ReturnType<typeof createMissingStore>['countMissing']>>;
 
 /** Records that a complete reading of the source does not have. */
 export function createMissingStore({ db, now }: LedgerDatabase) {
   return { countMissing, stageMissing, hasMissing };
 
-  /** Counts the missing records. To be called once what is due is staged. */
-  async function countMissing(run: string, sync: string, covered: CoveredDays): Promise<Absence> {
+  /** Counts how many of the items on the days of a reading it does not have. To be called once what is due is staged. */
+  async function countMissing(run: string, sync: string, covered: DayRange) {
     const { rows } = await sql<{ covered: number; missing: number }>`
       select count(*) as covered, sum(case when ${isUnseen(run)} then 1 else 0 end) as missing
       from records where sync = ${sync} and (
-        (${isThere} and ${isOn(covered)} and not ${isMarked}) or (${mayBeThere} and ${isOn(covered)} and ${isDone(run)})
+        (${isThere} and ${isOn(covered)} and not ${isMarked}) or (${mayBeThere} and ${isOn(covered)} and ${isStaged(run, sql`op in ('delete', 'mark')`)})
       )
     `.execute(db);
-    return { covered: Number(rows[0]?.covered ?? 0), missing: Number(rows[0]?.missing ?? 0) };
+    return {
+      /** Items on these days, except those that are marked already and stay so. */
+      covered: Number(rows[0]?.covered ?? 0),
+      missing: Number(rows[0]?.missing ?? 0),
+    };
   }
 
   /** Stages what is due to be done with missing records. Returns for how many. */
-  async function stageMissing(run: string, sync: string, covered: CoveredDays, { op, mark, after }: MissingAction) {
+  async function stageMissing(run: string, sync: string, covered: DayRange, { op, mark, after }: MissingAction) {
     const isDue =
       'runs' in after
         ? sql`missing_runs + 1 >= ${after.runs}`
@@ -60,7 +54,7 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
   }
 
   /** Whether any of these records is missing, so that it may have to be deleted or marked even if the feed is unchanged. */
-  function hasMissing(sync: string, covered: CoveredDays, op: MissingAction['op']): Promise<boolean> {
+  function hasMissing(sync: string, covered: DayRange, op: MissingAction['op']): Promise<boolean> {
     const missing = db.selectFrom('records').where('sync', '=', sync).where('missing_since', 'is not', null);
     const isOpen = op === 'mark' ? sql<boolean>`not ${isMarked}` : sql<boolean>`1 = 1`;
     return hasRows(missing.where(mayBeThere).where(isOn(covered)).where(isOpen));
@@ -70,7 +64,7 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
 /** Remembers since when records have been missing. */
 export async function noteMissing(
   transaction: Transaction<LedgerTables>,
-  { run, sync, covered, now }: { run: string; sync: string; covered: CoveredDays; now: LedgerDatabase['now'] },
+  { run, sync, covered, now }: { run: string; sync: string; covered: DayRange; now: LedgerDatabase['now'] },
 ): Promise<void> {
   await sql`
     update records set missing_since = coalesce(missing_since, ${now}), missing_runs = missing_runs + 1
@@ -94,7 +88,7 @@ export async function forgetMissing(
 }
 
 /** Of records: they may be in the CMS, and the reading of a run should have had them. */
-export function isMissing(run: string, covered: CoveredDays) {
+export function isMissing(run: string, covered: DayRange) {
   return sql`(${mayBeThere} and ${isOn(covered)} and ${isUnseen(run)})`;
 }
 
@@ -103,19 +97,14 @@ const isMarked = sql`(coalesce(action, '') = 'mark' and status = 'delivered')`;
 
 /** The reading does not have it, whether or not something is staged to be done about that. */
 function isUnseen(run: string) {
-  return sql`(
-    not exists (
-      select 1 from staged_changes
-      where staged_changes.run = ${run} and staged_changes.key = records.key and staged_changes.op not in ('delete', 'mark')
-    )
-    and key not in (select previous_key from staged_changes where run = ${run} and previous_key is not null)
-  )`;
+  return sql`(not ${isStaged(run, sql`op not in ('delete', 'mark')`)}
+    and key not in (select previous_key from staged_changes where run = ${run} and previous_key is not null))`;
 }
 
-/** Its item is to be deleted or marked. */
-function isDone(run: string) {
+/** Of records: a run has staged it, in a row that meets a condition. */
+export function isStaged(run: string, condition = sql`1 = 1`) {
   return sql`exists (
-    select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key and staged_changes.op in ('delete', 'mark')
+    select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key and ${condition}
   )`;
 }
 
@@ -125,7 +114,7 @@ const isThere = sql<boolean>`cms_id is not null`;
 const mayBeThere = sql<boolean>`(${isThere} or ${isInDoubt})`;
 
 /** Records without dates belong to all days. */
-function isOn({ from, to }: CoveredDays) {
+function isOn({ from, to }: DayRange) {
   const begins = from === undefined ? sql`1 = 1` : sql`coalesce(ends_on, starts_on, ${from}) >= ${from}`;
   const ends = to === undefined ? sql`1 = 1` : sql`coalesce(starts_on, ${to}) <= ${to}`;
   return sql<boolean>`(${begins} and ${ends})`;

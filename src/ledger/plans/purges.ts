@@ -1,16 +1,8 @@
 import { sql } from 'kysely';
 import { isInDoubt } from '../database/conditions.ts';
-import type { LedgerDatabase } from '../database/schema.ts';
+import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
 
-/** A record that has a CMS item, or may have one. */
-export interface PurgedRecord {
-  key: string;
-  at: string;
-  /** Null: its create is unconfirmed. */
-  cmsId: number | null;
-  /** The item existed before feedferry knew it. */
-  isAdopted: boolean;
-}
+export type PurgedRecord = ReturnType<typeof toPurged>;
 
 /** Removes a whole sync from the CMS. */
 export function createPurgeStore({ db }: LedgerDatabase) {
@@ -25,12 +17,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
       .where(mayHaveItem)
       .orderBy('key')
       .execute();
-    return rows.map(({ key, place, cms_id, is_adopted }) => ({
-      key,
-      at: place,
-      cmsId: cms_id,
-      isAdopted: is_adopted === 1,
-    }));
+    return rows.map(toPurged);
   }
 
   /** Stages the delete of every item that the sync has created, or may have created. */
@@ -54,3 +41,15 @@ export function createPurgeStore({ db }: LedgerDatabase) {
 
 const mayHaveItem = sql<boolean>`(records.cms_id is not null or ${isInDoubt})`;
 const isAdopted = sql<boolean>`(records.is_adopted = 1 and ${mayHaveItem})`;
+
+/** A record that has a CMS item, or may have one. */
+function toPurged({ key, place, cms_id, is_adopted }: Pick<RecordsTable, 'key' | 'place' | 'cms_id' | 'is_adopted'>) {
+  return {
+    key,
+    at: place,
+    /** Null: its create is unconfirmed. */
+    cmsId: cms_id,
+    /** The item existed before feedferry knew it. */
+    isAdopted: is_adopted === 1,
+  };
+}

@@ -7,23 +7,7 @@ import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
 import { type ApplyRules, makeDesired } from './make-desired.ts';
 
-/** One change of a plan. */
-export interface StagedChange {
-  key: string;
-  op: 'create' | 'update' | 'delete' | 'mark';
-  at: string;
-  resource: Resource;
-  /** Of a delete: what was delivered last. */
-  payload: Payload;
-  attachments: StagedAttachment[];
-  changed: string[];
-  /** What was delivered last; null: nothing yet. */
-  delivered: Payload | null;
-  /** Id of the item that it adopts. */
-  adopts?: number;
-  /** Id of its item. */
-  cmsId?: number;
-}
+export type StagedChange = ReturnType<typeof toChange>;
 
 /** A record that this run has staged. */
 export type AlreadyStaged = Pick<Selectable<StagedChangesTable>, 'key' | 'place' | 'op'>;
@@ -78,41 +62,20 @@ export function createStagingStore({ db, now }: LedgerDatabase) {
       .execute();
   }
 
+  /** The changes of a plan in the order of their keys, by kind. */
   async function changes(run: string, sync: string): Promise<StagedChange[]> {
+    const knownKey = sql<string>`coalesce(staged_changes.previous_key, staged_changes.key)`;
     const rows = await db
       .selectFrom('staged_changes')
-      .leftJoin('records', (join) =>
-        join
-          .on('records.sync', '=', sync)
-          .on('records.key', '=', sql<string>`coalesce(staged_changes.previous_key, staged_changes.key)`),
-      )
-      .select([
-        'staged_changes.key',
-        'op',
-        'staged_changes.place',
-        'staged_changes.resource',
-        'staged_changes.desired',
-        'changed',
-      ])
-      .select(['staged_changes.attachments', 'staged_changes.cms_id', 'records.cms_id as known_cms_id'])
-      .select(sql<string | null>`coalesce(staged_changes.delivered, records.delivered)`.as('delivered'))
+      .leftJoin('records', (join) => join.on('records.sync', '=', sync).on('records.key', '=', knownKey))
+      .selectAll('staged_changes')
+      .select(['records.cms_id as known_cms_id', 'records.delivered as known_delivered'])
       .where('staged_changes.run', '=', run)
       .where('op', 'in', ['create', 'update', 'delete', 'mark'])
       .orderBy('op')
       .orderBy('staged_changes.key')
       .execute();
-    return rows.map((row) => ({
-      key: row.key,
-      op: row.op as StagedChange['op'],
-      at: row.place,
-      resource: row.resource as Resource,
-      payload: JSON.parse((row.op === 'delete' ? row.delivered : row.desired) ?? '{}') as Payload,
-      attachments: JSON.parse(row.attachments ?? '[]') as StagedAttachment[],
-      changed: JSON.parse(row.changed ?? '[]') as string[],
-      delivered: row.delivered ? (JSON.parse(row.delivered) as Payload) : null,
-      ...(row.cms_id === null ? {} : { adopts: row.cms_id }),
-      ...(row.known_cms_id === null ? {} : { cmsId: row.known_cms_id }),
-    }));
+    return rows.map(toChange);
   }
 
   /** What the plan holds back, and why, in the order of the keys. */
@@ -163,19 +126,30 @@ export function createStagingStore({ db, now }: LedgerDatabase) {
 
   /** Deletes the plan of a run, unless it is held and can be approved. */
   async function discard(run: string): Promise<void> {
-    await db
-      .deleteFrom('staged_changes')
-      .where('run', '=', run)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('runs')
-              .select('id')
-              .where(({ and }) => and({ id: run, status: 'held' }))
-              .where('held_set', 'is not', null),
-          ),
-        ),
-      )
-      .execute();
+    const isHeld = sql<boolean>`exists (select 1 from runs where id = ${run} and status = 'held' and held_set is not null)`;
+    await db.deleteFrom('staged_changes').where('run', '=', run).where(sql<boolean>`not ${isHeld}`).execute();
   }
+}
+
+type ChangeRow = Selectable<StagedChangesTable> & { known_cms_id: number | null; known_delivered: string | null };
+
+/** One change of a plan. */
+function toChange(row: ChangeRow) {
+  const delivered = row.delivered ?? row.known_delivered;
+  return {
+    key: row.key,
+    op: row.op as 'create' | 'update' | 'delete' | 'mark',
+    at: row.place,
+    resource: row.resource as Resource,
+    /** Of a delete: what was delivered last. */
+    payload: JSON.parse((row.op === 'delete' ? delivered : row.desired) ?? '{}') as Payload,
+    attachments: JSON.parse(row.attachments ?? '[]') as StagedAttachment[],
+    changed: JSON.parse(row.changed ?? '[]') as string[],
+    /** What was delivered last; null: nothing yet. */
+    delivered: JSON.parse(delivered ?? 'null') as Payload | null,
+    /** Id of the item that it adopts. */
+    ...(row.cms_id === null ? {} : { adopts: row.cms_id }),
+    /** Id of its item. */
+    ...(row.known_cms_id === null ? {} : { cmsId: row.known_cms_id }),
+  };
 }

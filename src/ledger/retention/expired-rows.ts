@@ -12,8 +12,8 @@ const LONGEST_PLAN_MS = 86_400_000;
 export interface Expired {
   table: keyof LedgerTables;
   key: string[];
-  /** A query for their keys, to be followed by `limit`. */
-  rows: RawBuilder<unknown>;
+  /** A condition. */
+  where: RawBuilder<unknown>;
 }
 
 /** Returns what is to be deleted, in this order: a run goes last, when nothing refers to it. */
@@ -33,44 +33,39 @@ export async function expiredRows(
       // Runs delete their plans when they end, unless they are killed. Held runs still need theirs.
       table: 'staged_changes',
       key: ['run', 'key'],
-      rows: sql`
-        select run, key from staged_changes where run in (
-          select id from runs
-          where status in ('success', 'partial', 'failed') or (status = 'held' and held_set is null) ${isAbandoned}
-        )`,
+      where: sql`run in (
+        select id from runs
+        where status in ('success', 'partial', 'failed') or (status = 'held' and held_set is null) ${isAbandoned}
+      )`,
     },
     {
       // Of backfills that were not resumed.
       table: 'backfill_work',
       key: ['backfill', 'key'],
-      rows: sql`
-        select backfill, key from backfill_work
-        where backfill in (select run from backfills where ${isNotResumed})`,
+      where: sql`backfill in (select run from backfills where ${isNotResumed})`,
     },
     {
       table: 'backfills',
       key: ['run'],
-      rows: sql`
-        select run from backfills
-        where ${isNotResumed} and not exists (select 1 from backfill_work where backfill_work.backfill = backfills.run)`,
+      where: sql`${isNotResumed}
+        and not exists (select 1 from backfill_work where backfill_work.backfill = backfills.run)`,
     },
     {
       table: 'rejections',
       key: ['run', 'seq'],
-      rows: sql`
-        select run, seq from rejections where run in (
-          select id from (
-            select id, started_at, row_number() over (partition by sync order by started_at desc, id desc) as place
-            from runs where exists (select 1 from rejections where rejections.run = runs.id)
-          ) as readings
-          where place > ${KEPT_READINGS} or (place > 1 and started_at < ${ago(rejectsMs)})
-        )`,
+      where: sql`run in (
+        select id from (
+          select id, started_at, row_number() over (partition by sync order by started_at desc, id desc) as place
+          from runs where exists (select 1 from rejections where rejections.run = runs.id)
+        ) as readings
+        where place > ${KEPT_READINGS} or (place > 1 and started_at < ${ago(rejectsMs)})
+      )`,
     },
     {
       // The last success of a sync and its last target are kept.
       table: 'runs',
       key: ['id'],
-      rows: sql`
+      where: sql`id in (
         select id from (
           select id, part_of, status, started_at, finished_at,
             row_number() over (partition by sync order by started_at desc, id desc) as place,
@@ -84,27 +79,26 @@ export async function expiredRows(
           and status <> 'running' and coalesce(finished_at, started_at) < ${ago(runsMs)}
           and not exists (select 1 from staged_changes where staged_changes.run = placed.id)
           and not exists (select 1 from backfills where backfills.run in (placed.id, placed.part_of))
-          and not exists (select 1 from rejections where rejections.run = placed.id)`,
+          and not exists (select 1 from rejections where rejections.run = placed.id)
+      )`,
     },
     {
       table: 'uploads',
       key: ['target', 'attribute', 'sha256'],
-      rows: sql`select target, attribute, sha256 from uploads where used_at < ${ago(filesMs)}`,
+      where: sql`used_at < ${ago(filesMs)}`,
     },
     {
       table: 'remote_files',
       key: ['location_hash'],
-      rows: sql`select location_hash from remote_files where checked_at < ${ago(filesMs)}`,
+      where: sql`checked_at < ${ago(filesMs)}`,
     },
     {
       // Of syncs that no longer run, and what was over long ago.
       table: 'alerts',
       key: ['sync', 'kind', 'channel'],
-      rows: sql`
-        select sync, kind, channel from alerts
-        where resolved_at < ${ago(runsMs)} or (since < ${ago(runsMs)} and not exists (
-          select 1 from runs where runs.sync = alerts.sync and started_at >= ${ago(runsMs)}
-        ))`,
+      where: sql`resolved_at < ${ago(runsMs)} or (since < ${ago(runsMs)} and not exists (
+        select 1 from runs where runs.sync = alerts.sync and started_at >= ${ago(runsMs)}
+      ))`,
     },
   ];
 }
@@ -113,15 +107,10 @@ export async function expiredRows(
 async function abandonedPlans({ db, now }: LedgerDatabase): Promise<string[]> {
   const plans = await db
     .selectFrom('runs')
-    .select([
-      'id',
-      'holder',
-      sql<number>`case when started_at < ${now} - ${LONGEST_PLAN_MS} then 1 else 0 end`.as('lapsed'),
-    ])
+    .select(['id', 'holder'])
+    .select(sql<number>`case when started_at < ${now} - ${LONGEST_PLAN_MS} then 1 else 0 end`.as('lapsed'))
     .where('status', '=', 'planned')
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom('staged_changes').select('staged_changes.run').whereRef('staged_changes.run', '=', 'runs.id')),
-    )
+    .where(sql<boolean>`exists (select 1 from staged_changes where staged_changes.run = runs.id)`)
     .execute();
   return plans.filter(({ holder, lapsed }) => lapsed === 1 || isGone(holder)).map(({ id }) => id);
 }

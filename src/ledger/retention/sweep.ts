@@ -45,10 +45,11 @@ export function createSweep(database: LedgerDatabase, engine: 'sqlite' | 'postgr
     }
   }
 
-  async function remove({ table, key, rows }: Expired, limit: number): Promise<number> {
+  async function remove({ table, key, where }: Expired, limit: number): Promise<number> {
     const columns: RawBuilder<unknown> = sql.join(key.map((column) => sql.ref(column)));
     const { numAffectedRows = 0n } = await sql`
-      delete from ${sql.table(table)} where (${columns}) in (${rows} limit ${limit})
+      delete from ${sql.table(table)}
+      where (${columns}) in (select ${columns} from ${sql.table(table)} where ${where} limit ${limit})
     `.execute(db);
     return Number(numAffectedRows);
   }

@@ -1,6 +1,4 @@
-import { type ErrorCode, errorTable } from '../../core/errors.ts';
-import type { FeedReceipt } from '../../core/feed.ts';
-import type { Warning } from '../../core/record.ts';
+import { errorTable } from '../../core/errors.ts';
 import type { RunCounts, RunReport } from '../../core/run.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { createRejectionStore } from './rejections.ts';
@@ -17,6 +15,7 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
   async function report(run: string): Promise<RunReport> {
     const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
     const counts = JSON.parse(row.counts) as RunCounts;
+    const code = row.error_code;
     // Spares most runs the queries for rejections and problems.
     const isClean = row.status === 'success';
     return {
@@ -26,11 +25,11 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
       counts,
       complete: row.complete === 1,
       durationMs: (row.finished_at ?? row.started_at) - row.started_at,
-      ...(row.receipt ? { receipt: JSON.parse(row.receipt) as FeedReceipt } : {}),
+      ...(row.receipt ? { receipt: JSON.parse(row.receipt) } : {}),
       rejections: isClean && counts.skipped === 0 ? [] : await rejections.firstRejections(run, REPORTED),
       problems: isClean ? [] : await problemsOf(row),
-      warnings: JSON.parse(row.warnings) as Warning[],
-      ...(row.error_code ? { error: runError(row.error_code, row.error_message ?? '') } : {}),
+      warnings: JSON.parse(row.warnings),
+      ...(code ? { error: { code, message: row.error_message ?? '', remedy: errorTable[code].remedy } } : {}),
     };
   }
 
@@ -47,8 +46,4 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
       .execute();
     return rows.map((row) => ({ key: row.key, code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' }));
   }
-}
-
-function runError(code: ErrorCode, message: string): { code: string; message: string; remedy: string } {
-  return { code, message, remedy: errorTable[code].remedy };
 }

@@ -47,11 +47,7 @@ export function createRunStore(database: LedgerDatabase) {
    * Begins a run that delivers to a target. It gets no target if the records of the sync are in another one.
    * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
    */
-  async function lead(
-    sync: string,
-    kind: RunWork | 'plan',
-    target?: RunTarget,
-  ): Promise<{ run: string; isElsewhere: boolean }> {
+  async function lead(sync: string, kind: RunWork | 'plan', target?: RunTarget) {
     const run = newRun(sync, kind, database);
     const bound = target && sql<string>`case when ${isElsewhere(sync, target)} then null else ${target.targetId} end`;
     const insert = db
@@ -103,14 +99,13 @@ export function createRunStore(database: LedgerDatabase) {
     return hasRows(pending.where(({ or, eb }) => or([eb('claim_until', '>=', now), eb('retry_at', '>', now)])));
   }
 
-  /** Renews the lease of the leading process; false if the run has ended meanwhile. */
-  async function heartbeat(run: string): Promise<boolean> {
-    const updated = await db
+  /** Renews the lease of the leading process. */
+  async function heartbeat(run: string): Promise<void> {
+    await db
       .updateTable('runs')
       .set({ lease_until: leaseUntil })
       .where(({ and }) => and({ id: run, status: 'running' }))
-      .executeTakeFirst();
-    return updated.numUpdatedRows > 0n;
+      .execute();
   }
 
   /** Writes what was found out about a run; the rest stays as it is. */
@@ -128,9 +123,7 @@ export function createRunStore(database: LedgerDatabase) {
   }
 
   /** The state of a run as deliveries ask for it; undefined if there is no such run. */
-  async function state(
-    run: string,
-  ): Promise<{ isRunning: boolean; target: string | null; hasPending: boolean } | undefined> {
+  async function state(run: string) {
     const row = await db
       .selectFrom('runs')
       .select(['status', 'target'])

@@ -1,13 +1,14 @@
+import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type RunReport, withRest } from '../../core/run.ts';
-import type { BackfillDays, OpenBackfill } from '../../ledger/backfills/open-backfill.ts';
+import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
 import { checkTarget, reasonToEnd, startHeartbeat } from '../runs/lead-run.ts';
 import { runSlices } from './run-slices.ts';
 
-export type BackfillOptions = BackfillDays & { restart?: boolean };
+export type BackfillOptions = DayRange & { restart?: boolean };
 
 const INTERRUPTED_READING = 'The backfill was interrupted while it read the feed.';
 

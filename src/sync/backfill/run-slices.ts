@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
 import type { RunReport } from '../../core/run.ts';
-import type { OpenBackfill } from '../../ledger/backfills/open-backfill.ts';
+import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
 import type { BackfillWorkRow, StagedRow } from '../../ledger/database/schema.ts';
 import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';

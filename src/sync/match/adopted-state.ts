@@ -1,8 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import type { Payload } from '../../core/record.ts';
-import type { Adoption } from '../../ledger/plans/adoptions.ts';
-import type { StagedCreate } from '../../ledger/plans/staged-create.ts';
+import type { Adoption, StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { EditorState } from '../../ledger/records/editor-state.ts';
 import { changedAttributes } from '../compare/changes.ts';
 import { planRecord } from '../compare/decide.ts';

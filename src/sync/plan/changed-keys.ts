@@ -1,6 +1,6 @@
 import type { Payload, Resource } from '../../core/record.ts';
+import type { StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { UnreadRecord } from '../../ledger/plans/changed-keys.ts';
-import type { StagedCreate } from '../../ledger/plans/staged-create.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import { decide, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';

@@ -1,9 +1,10 @@
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
+import type { DayRange } from '../../core/dates/iso-date.ts';
 import { dateAt } from '../../core/dates/iso-date.ts';
 import { hashJson } from '../../core/hash.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { CoveredDays, MissingAction } from '../../ledger/plans/missing-records.ts';
+import type { MissingAction } from '../../ledger/plans/missing-records.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { windowDays } from '../../mapping/window.ts';
 
@@ -26,7 +27,7 @@ export async function stageMissing(
  * The date range for which the feed of a sync is authoritative: its window, without the past unless the sync includes it.
  * @param now ms since 1970
  */
-export function coveredBy({ window, missing }: SyncConfig, { timezone }: TargetConfig, now: number): CoveredDays {
+export function coveredBy({ window, missing }: SyncConfig, { timezone }: TargetConfig, now: number): DayRange {
   const { from, to } = windowDays(window, timezone, now);
   const today = dateAt(now, timezone);
   const includesPast = missing.policy !== 'keep' && missing.includePast;

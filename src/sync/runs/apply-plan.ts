@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { DeliveryJob } from '../../core/queue.ts';
 import { withRest } from '../../core/run.ts';
-import type { CoveredDays } from '../../ledger/plans/missing-records.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { adoptExisting } from '../match/adopt-existing.ts';
@@ -34,7 +34,7 @@ export async function consultCms(run: string, plan: PlanTotals, context: RunCont
 export async function applyPlan(
   run: string,
   context: RunContext,
-  { provesAbsence }: { provesAbsence?: CoveredDays } = {},
+  { provesAbsence }: { provesAbsence?: DayRange } = {},
 ): Promise<void> {
   const { ledger, sync } = context;
   const keepPasswords = sync.onDeletedInCms === 'recreate';

@@ -16,7 +16,7 @@ export async function approveRun(held: string, context: RunContext): Promise<Run
   const { ledger, log } = context;
   await findHold(held, context);
   return leadRun('approve', context, async (run) => {
-    const hold = await findHold(held, context);
+    const hold = await findHold(held, context, run);
     log.info({ run, held: hold.run }, 'A held plan was approved.');
     const counts = await ledger.plans.handOver(hold.run, run);
     try {
@@ -29,13 +29,19 @@ export async function approveRun(held: string, context: RunContext): Promise<Run
   });
 }
 
-async function findHold(held: string, { ledger, sync }: RunContext): Promise<HeldPlan> {
+/** @param own the run that approves, once it has begun */
+async function findHold(held: string, { ledger, sync }: RunContext, own?: string): Promise<HeldPlan> {
   const set = await ledger.plans.heldSet(held);
   if (set === undefined) {
     throw new CodedError('FF_APPROVE_NOT_HELD', `Run ${held} of "${sync.name}" has no held plan.`);
   }
+  const other = (await ledger.runs.underWay()).find((each) => each.sync === sync.name && each.run !== own);
   const current = await ledger.plans.heldPlan(sync.name);
   if (current?.set === set) return current;
+  if (!current && other) {
+    // It drops the plan before it is held itself, maybe for the same set.
+    throw new CodedError('FF_RUN_BUSY', `Another run of "${sync.name}" is under way (${other.run}).`);
+  }
   const why = current
     ? `run ${current.run} was held later, with another set of changes`
     : 'it was applied, or a later run has changed its records';

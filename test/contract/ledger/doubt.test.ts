@@ -85,12 +85,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
   });
 
   test('A create that is sent again is unconfirmed with its latest payload', async () => {
-    await desire('anew', 'v1');
-    await ledger.records.settle(await claim('anew'), { ...inDoubt, sent: posted });
-    await desire('anew', 'v2');
-    await ledger.records.settle(await claim('anew'), { ...inDoubt, sent: posted });
-    await desire('anew', 'v3');
-    expect(await nextClaim('anew')).toEqual({ desired: v(3), createUnconfirmed: true, doubted: [v(2)] });
+    await desire('repeated', 'v1');
+    await ledger.records.settle(await claim('repeated'), { ...inDoubt, sent: posted });
+    await desire('repeated', 'v2');
+    await ledger.records.settle(await claim('repeated'), { ...inDoubt, sent: posted });
+    await desire('repeated', 'v3');
+    expect(await nextClaim('repeated')).toEqual({ desired: v(3), createUnconfirmed: true, doubted: [v(2)] });
   });
 
   test('A claim that is never settled may have sent its payload', async () => {

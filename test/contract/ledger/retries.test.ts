@@ -30,7 +30,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     return { run, key, op: 'create', place: 'line 1', resource: 'events', ...content, ...more };
   }
 
-  /** A run that stages its rows, settles what comes of them, and ends. */
+  /** A run that stages its rows, settles their results, and ends. */
   async function runOnce(
     sync: string,
     rows: Array<[key: string, settlement?: DeliveryResult, more?: Partial<StagedRow>]>,
@@ -72,7 +72,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     await runOnce('unwanted', [['b', undefined, { op: 'rejected' }]], { provesAbsence: true });
     expect(await ledger.plans.retryable('unwanted')).toEqual(['b']);
     expect(await ledger.plans.retryable('unwanted', ['a', 'd'])).toEqual(['a', 'd']);
-    // It may be in the CMS: somebody should know.
+    // It may be in the CMS, which must be visible.
     expect(await ledger.records.undelivered('unwanted')).toMatchObject({
       failed: 1,
       held: 1,
@@ -200,7 +200,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     expect(await ledger.plans.recordsNotRead('no run', 'deleted')).toMatchObject([
       { key: 'a', content: { title: 'a' } },
     ]);
-    // Settled as to be created anew, it is pending at once.
+    // A record that is to be created again is pending at once.
     const again = await ledger.runs.begin('deleted', 'run');
     await ledger.plans.add([row(again, 'a', { op: 'update', password: 'sealed' })]);
     await ledger.plans.apply(again, 'deleted', { keepPasswords: true });

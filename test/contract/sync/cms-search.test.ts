@@ -77,7 +77,7 @@ async function openCms(options: SandboxOptions = {}, externalId?: string): Promi
   };
 }
 
-/** Records that a killed process may have created, claimed anew. */
+/** Records that a killed process may have created, claimed again. */
 async function inDoubt(resource: Resource, contents: Record<string, Payload>): Promise<ClaimedRecord[]> {
   const sync = `${resource}-${Math.random()}`;
   const run = await ledger.runs.begin(sync, 'run');

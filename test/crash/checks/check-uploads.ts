@@ -13,7 +13,7 @@ export interface Repetitions {
 
 /**
  * Counts the files that were uploaded more than once. Those that were on their way when something was killed or that a fault
- * struck are excused: nobody knows whether they arrived, and a second copy does no harm.
+ * struck are excused: it is unknown whether they arrived, and a second copy does no harm.
  */
 export async function countRepetitions({ source, sandbox, redis }: Site, done: Done): Promise<Repetitions> {
   const { 'POST /calendar/upload': uploads = 0 } = await sandbox.requests();
@@ -32,7 +32,7 @@ function onTheirWay(done: Done, shares: number): number {
   return CONCURRENCY * (done['kill planner'] + done['kill worker'] + ofAll * shares);
 }
 
-/** The faults count anew whenever they are set. */
+/** The counts of faults start again whenever faults are set. */
 function struck(done: Done): number {
   return STRIKES_ON_UPLOADS * (1 + done['burst of 429'] + done['restart sandbox']) + done['answer 429'];
 }

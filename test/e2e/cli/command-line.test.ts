@@ -2,21 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { feedferry } from '../feedferry.ts';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { type Engines, openSite, type Site } from '../site.ts';
 
 const engines: Engines = { ledger: 'sqlite', queue: 'in-process' };
 
 async function siteWithTalks(): Promise<Site> {
   const site = await openSite(engines);
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./feeds/talks.csv }
-key: id
-map: { title: title, date: date, time.start: start }
-`,
-  );
-  site.write('syncs/feeds/talks.csv', 'id,title,date,start\nT1,Old Maps,2027-03-01,18:00\nT2,Ships,2027-03-02,10:00\n');
+  writeTalksSync(site);
+  writeTalks(site, ['T1,Old Maps,2027-03-01,18:00', 'T2,Ships,2027-03-02,10:00']);
   return site;
 }
 

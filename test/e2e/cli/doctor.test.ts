@@ -8,6 +8,7 @@ import { examine } from '../../../src/doctor/examine.ts';
 import type { Finding } from '../../../src/doctor/findings/finding.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { feedferry } from '../feedferry.ts';
+import { setFaults } from '../fixtures.ts';
 import { combinations, type Engines, openSite, png, type Site } from '../site.ts';
 
 const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
@@ -360,11 +361,11 @@ describe('Doctor reports each problem with its consequence and remedy, and still
 
 test('A stopped CMS gets requests again after doctor has seen that it accepts the token', async () => {
   await using site = await siteWithFeeds();
-  await site.request('PUT', '_sandbox/faults', { faults: [{ kind: 'unauthorized' }] });
+  await setFaults(site, { kind: 'unauthorized' });
   expect(await site.sync(['talks'])).toMatchObject([{ status: 'failed', error: { code: 'FF_CMS_UNAUTHORIZED' } }]);
   expect(of('cms.state', await look(site))).toMatchObject([{ is: 'problem', code: 'FF_CMS_UNAUTHORIZED' }]);
 
-  await site.request('PUT', '_sandbox/faults', { faults: [] });
+  await setFaults(site);
   const findings = await look(site);
   expect(notOk(findings)).toEqual([]);
   expect(of('cms.state', findings)[0]?.message).toMatch(/was stopped .* requests are sent again/);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { feedferry } from '../feedferry.ts';
+import { writePeopleSync, writeTalksSync } from '../fixtures.ts';
 import { openSite, type Site } from '../site.ts';
 
 // After a change of the texts: `npm run goldens`, and read the differences before they are committed.
@@ -43,24 +44,10 @@ async function openGoldenSite(): Promise<Site> {
   concurrency: 1
 `,
   );
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./feeds/talks.csv }
-key: id
-map: { title: title, date: date, time.start: start, description: description }
-schedule: { cron: "0 6 * * *" }
-missing: { policy: delete }
-`,
-  );
-  site.write(
-    'syncs/staff.yaml',
-    `resource: accounts
-source: { connector: json, url: ./feeds/staff.json }
-key: email
-map: { email: email, username: login }
-`,
-  );
+  writeTalksSync(site, 'schedule: { cron: "0 6 * * *" }\nmissing: { policy: delete }', {
+    map: 'title: title, date: date, time.start: start, description: description',
+  });
+  writePeopleSync(site, '', { name: 'staff' });
   site.write('syncs/feeds/talks.csv', TALKS);
   site.write('syncs/feeds/staff.json', STAFF);
   return site;

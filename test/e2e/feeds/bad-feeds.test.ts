@@ -216,7 +216,7 @@ describe.each(feeds)('$name', ({ name, records = [], rejected = [], says, refuse
     const setAside = lines.filter((line) => line.code !== undefined).map((line) => line.at);
     if (says !== undefined) expect(stderr).toContain(says);
     expect(lines.at(-1)?.error?.code).toBe(refused);
-    // Without the ledger nobody knows of other records with the same key.
+    // Without the ledger, other records with the same key are unknown.
     if (name !== 'same-key-twice') {
       expect(shown).toEqual(records);
       expect(setAside).toEqual(rejected);

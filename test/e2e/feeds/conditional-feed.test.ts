@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { writeTalksSync } from '../fixtures.ts';
 import { combinations, openSite, type Site } from '../site.ts';
 
 interface Publisher extends AsyncDisposable {
@@ -52,14 +53,8 @@ async function publish(content: string): Promise<Publisher> {
 const talks = 'id,title,date,start\nT1,Maps,2027-03-01,18:00\nT2,Ships,2027-03-02,10:00\nT3,,2027-03-03,09:00\n';
 
 function writeSync(site: Site, url: string, { title = 'title', more = '' } = {}): void {
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: "${url}", allowPrivateNetwork: true, retries: 0, auth: { bearer: s3cret-token } }
-key: id
-map: { title: ${title}, date: date, time.start: start }
-${more}`,
-  );
+  const source = `connector: csv, url: "${url}", allowPrivateNetwork: true, retries: 0, auth: { bearer: s3cret-token }`;
+  writeTalksSync(site, more, { source, map: `title: ${title}, date: date, time.start: start` });
 }
 
 async function syncOnce(site: Site) {
@@ -108,7 +103,7 @@ describe.each(combinations)('Conditional requests on $ledger and $queue', (engin
 
     writeSync(site, publisher.url, { title: '{ template: "Talk: {{ title }}" }' });
     expect((await syncOnce(site)).counts).toMatchObject({ updated: 2, created: 1 });
-    writeSync(site, publisher.url, { more: 'window: { from: 2027-03-02 }\n' });
+    writeSync(site, publisher.url, { more: 'window: { from: 2027-03-02 }' });
     expect((await syncOnce(site)).counts).toMatchObject({ read: 3, updated: 1, skipped: 1 });
     expect(publisher.answers()).toEqual([200, 200, 200]);
     expect((await syncOnce(site)).counts).toMatchObject({ read: 3, unchanged: 1, skipped: 1, rejected: 1 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { feedferry, start } from '../feedferry.ts';
+import { writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Engines, openSite, type Site } from '../site.ts';
 
 type Faults = NonNullable<SandboxOptions['faults']>['faults'];
@@ -37,24 +38,15 @@ async function setFaults({ sandbox }: Site, faults: Faults): Promise<void> {
 /** Creates are applied, and no answer comes. */
 const applied: Faults = [{ kind: 'reset', when: 'after', method: 'POST' }];
 
-function feed(site: Site, sync: string, rows: string[]): void {
-  site.write(`syncs/${sync}.csv`, `${rows.join('\n')}\n`);
-}
-
-function writeTalks(site: Site, ...rows: string[]): void {
-  site.write(
-    'syncs/talks.yaml',
-    'resource: events\nsource: { connector: csv, url: ./talks.csv }\nkey: id\nmap: { title: title, start: start, end: end }\n',
-  );
-  feed(site, 'talks', ['id,title,start,end', ...rows]);
+function writeTalksWithEnds(site: Site, ...rows: string[]): void {
+  writeTalksSync(site, '', { map: 'title: title, start: start, end: end' });
+  writeTalks(site, rows, { columns: 'id,title,start,end' });
 }
 
 function writePeople(site: Site, rows: string[]): void {
-  site.write(
-    'syncs/people.yaml',
-    'resource: accounts\nsource: { connector: csv, url: ./people.csv }\nkey: id\nmap: { email: email, username: login, lastName: name }\n',
-  );
-  feed(site, 'people', ['id,email,login,name', ...rows]);
+  const source = 'connector: csv, url: ./feeds/people.csv';
+  writePeopleSync(site, '', { source, key: 'id', map: 'email: email, username: login, lastName: name' });
+  writeCsv(site, 'people', 'id,email,login,name', rows);
 }
 
 describe.each(combinations)('Creates without a response, on $ledger and $queue', (engines) => {
@@ -62,12 +54,20 @@ describe.each(combinations)('Creates without a response, on $ledger and $queue',
     'An event that has moved since its create is found by the dates that were sent (dates: %s)',
     async (dateFilter) => {
       await using site = await plainSite(engines, { switches: { dateFilter } });
-      writeTalks(site, 'T1,Maps,2027-03-01 18:00,2027-03-03 19:00', 'T2,Ships,2027-03-02 18:00,2027-03-02 19:00');
+      writeTalksWithEnds(
+        site,
+        'T1,Maps,2027-03-01 18:00,2027-03-03 19:00',
+        'T2,Ships,2027-03-02 18:00,2027-03-02 19:00',
+      );
       await setFaults(site, applied);
       expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { held: 2 } }]);
 
       await setFaults(site, []);
-      writeTalks(site, 'T1,Old Maps,2027-06-01 10:00,2027-06-01 11:00', 'T2,Ships,2027-03-02 18:00,2027-03-02 20:00');
+      writeTalksWithEnds(
+        site,
+        'T1,Old Maps,2027-06-01 10:00,2027-06-01 11:00',
+        'T2,Ships,2027-03-02 18:00,2027-03-02 20:00',
+      );
       expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2 } }]);
       const events = await site.items('calendar/events');
       expect(events.map(({ title, date, endDate }) => `${title} ${date} ${endDate}`).sort()).toEqual([
@@ -92,11 +92,11 @@ describe.each(combinations)('Creates without a response, on $ledger and $queue',
 
   test('A create that never arrived is sent again with the current values', async () => {
     await using site = await plainSite(engines);
-    writeTalks(site, 'T1,Maps,2027-03-01 18:00,2027-03-01 19:00');
+    writeTalksWithEnds(site, 'T1,Maps,2027-03-01 18:00,2027-03-01 19:00');
     await setFaults(site, [{ kind: 'reset', when: 'before', method: 'POST' }]);
     expect(await site.sync()).toMatchObject([{ counts: { held: 1 } }]);
     await setFaults(site, []);
-    writeTalks(site, 'T1,Maps,2027-04-01 18:00,2027-04-01 19:00');
+    writeTalksWithEnds(site, 'T1,Maps,2027-04-01 18:00,2027-04-01 19:00');
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
     expect(await site.items('calendar/events')).toMatchObject([{ title: 'Maps', date: '2027-04-01' }]);
   });

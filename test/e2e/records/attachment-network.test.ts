@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { openSite, png } from '../site.ts';
 
 test('Attachments may come from a private network only if their source may', async () => {
@@ -13,18 +14,12 @@ test('Attachments may come from a private network only if their source may', asy
   const image = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.png`;
   await using site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
   for (const allowed of [true, false]) {
-    site.write(
-      `syncs/${allowed ? 'allowed' : 'refused'}.yaml`,
-      `resource: events
-source: { connector: csv, url: ./talks.csv, allowPrivateNetwork: ${allowed} }
-key: id
-map: { title: title, date: date, time.start: start }
-attachments: { image: image }
-onAttachmentError: hold
-`,
-    );
+    writeTalksSync(site, 'attachments: { image: image }\nonAttachmentError: hold', {
+      name: allowed ? 'allowed' : 'refused',
+      source: `connector: csv, url: ./feeds/talks.csv, allowPrivateNetwork: ${allowed}`,
+    });
   }
-  site.write('syncs/talks.csv', `id,title,date,start,image\nT1,Maps,2027-03-01,18:00,${image}\n`);
+  writeTalks(site, [`T1,Maps,2027-03-01,18:00,${image}`], { columns: 'id,title,date,start,image' });
 
   const [allowed, refused] = await site.sync();
   expect(allowed).toMatchObject({ status: 'success', counts: { created: 1, uploaded: 1 } });

@@ -3,19 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, openSite, png, type Site } from '../site.ts';
 
-function writeTalks(site: Site, image: string, options = ''): void {
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./talks.csv, allowPrivateNetwork: true }
-key: id
-map: { title: title, date: date, time.start: start }
-attachments: { image: image }
-${options}`,
-  );
-  site.write('syncs/talks.csv', `id,title,date,start,image\n1,Old Maps,2027-03-01,18:00,${image}\n`);
+/** Writes a sync of one talk, with the location of its picture. */
+function writeTalk(site: Site, image: string, options = ''): void {
+  const source = 'connector: csv, url: ./feeds/talks.csv, allowPrivateNetwork: true';
+  writeTalksSync(site, `attachments: { image: image }\n${options}`, { source });
+  writeTalks(site, [`1,Old Maps,2027-03-01,18:00,${image}`], { columns: 'id,title,date,start,image' });
 }
 
 /** A server whose picture can be taken away. */
@@ -34,13 +29,13 @@ async function pictures(): Promise<{ url: string; broken: boolean }> {
 describe.each(combinations)('Attachments on $ledger with $queue', (engines) => {
   test('An event whose file is missing is published without it, and gets the file when it appears', async () => {
     await using site = await openSite(engines);
-    writeTalks(site, 'a.png');
+    writeTalk(site, 'a.png');
     const [report] = await site.sync();
     expect(report).toMatchObject({ counts: { created: 1, uploaded: 0 } });
     expect(report?.warnings).toMatchObject([{ at: 'line 2', message: expect.stringContaining('a.png') }]);
-    site.write('syncs/a.png', png(1));
+    site.write('syncs/feeds/a.png', png(1));
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1, uploaded: 1 } }]);
-    rmSync(join(site.dir, 'config/syncs/a.png'));
+    rmSync(join(site.dir, 'config/syncs/feeds/a.png'));
     expect(await site.sync()).toMatchObject([{ counts: { updated: 0, unchanged: 1 } }]);
     const [event] = await site.items('calendar/events');
     expect(event?.image).toMatchObject({ src: expect.any(String) });
@@ -50,7 +45,7 @@ describe.each(combinations)('Attachments on $ledger with $queue', (engines) => {
     await using site = await openSite(engines);
     const server = await pictures();
     server.broken = true;
-    writeTalks(site, server.url);
+    writeTalk(site, server.url);
     expect(await site.sync()).toMatchObject([{ counts: { created: 1, uploaded: 0 } }]);
     server.broken = false;
     expect(await site.sync()).toMatchObject([{ counts: { updated: 1, uploaded: 1 } }]);
@@ -59,11 +54,11 @@ describe.each(combinations)('Attachments on $ledger with $queue', (engines) => {
 
   test('A record whose file cannot be fetched is held back with onAttachmentError: hold', async () => {
     await using site = await openSite(engines);
-    writeTalks(site, 'a.png', 'onAttachmentError: hold\n');
+    writeTalk(site, 'a.png', 'onAttachmentError: hold');
     const [report] = await site.sync();
     expect(report).toMatchObject({ status: 'partial', counts: { held: 1, created: 0 } });
     expect(report?.problems).toMatchObject([{ key: '1', code: 'FF_ATTACHMENT_UNREADABLE' }]);
-    site.write('syncs/a.png', png(1));
+    site.write('syncs/feeds/a.png', png(1));
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 1 } }]);
   });
 });
@@ -76,13 +71,13 @@ describe('Files that the CMS refuses', () => {
 
   test('With publish, the event is sent without its file, and the next run tries again', async () => {
     await using site = await openSite(engines, small);
-    writeTalks(site, 'a.png');
-    site.write('syncs/a.png', tooLargeForIt);
+    writeTalk(site, 'a.png');
+    site.write('syncs/feeds/a.png', tooLargeForIt);
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 0 } }]);
     expect(site.writes()).toEqual({ 'POST /calendar/events': 1, 'POST /calendar/upload': 1 });
     expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1, uploaded: 0 } }]);
     expect(site.writes()).toEqual({ 'POST /calendar/upload': 1 });
-    site.write('syncs/a.png', png(2));
+    site.write('syncs/feeds/a.png', png(2));
     expect(await site.sync()).toMatchObject([{ counts: { updated: 1, uploaded: 1 } }]);
     const [event] = await site.items('calendar/events');
     expect(event?.image).toMatchObject({ src: expect.any(String) });
@@ -90,24 +85,24 @@ describe('Files that the CMS refuses', () => {
 
   test('With publish, a refused replacement leaves the previous file in place', async () => {
     await using site = await openSite(engines, small);
-    writeTalks(site, 'a.png');
-    site.write('syncs/a.png', png(1));
+    writeTalk(site, 'a.png');
+    site.write('syncs/feeds/a.png', png(1));
     await site.sync();
     const [before] = await site.items('calendar/events');
-    site.write('syncs/a.png', tooLargeForIt);
+    site.write('syncs/feeds/a.png', tooLargeForIt);
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { failed: 0, held: 0 } }]);
     expect((await site.items('calendar/events'))[0]?.image).toEqual(before?.image);
   });
 
   test('With hold, nothing of the event is sent', async () => {
     await using site = await openSite(engines, small);
-    writeTalks(site, 'a.png', 'onAttachmentError: hold\n');
-    site.write('syncs/a.png', tooLargeForIt);
+    writeTalk(site, 'a.png', 'onAttachmentError: hold');
+    site.write('syncs/feeds/a.png', tooLargeForIt);
     const [report] = await site.sync();
     expect(report).toMatchObject({ status: 'partial', counts: { held: 1, created: 0 } });
     expect(report?.problems).toMatchObject([{ key: '1', code: 'FF_ATTACHMENT_UPLOAD' }]);
     expect(await site.items('calendar/events')).toEqual([]);
-    site.write('syncs/a.png', png(2));
+    site.write('syncs/feeds/a.png', png(2));
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 1 } }]);
   });
 });
@@ -120,15 +115,15 @@ describe('Failed uploads', () => {
 
   test('A failed upload is tried again', async () => {
     await using site = await openSite(engines, failing(1));
-    writeTalks(site, 'a.png');
-    site.write('syncs/a.png', png(1));
+    writeTalk(site, 'a.png');
+    site.write('syncs/feeds/a.png', png(1));
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 1 } }]);
   });
 
   test('After repeated failures the event is sent without the file, and the next run uploads it', async () => {
     await using site = await openSite(engines, failing(2));
-    writeTalks(site, 'a.png');
-    site.write('syncs/a.png', png(1));
+    writeTalk(site, 'a.png');
+    site.write('syncs/feeds/a.png', png(1));
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 0 } }]);
     expect(await site.sync()).toMatchObject([{ counts: { updated: 1, uploaded: 1 } }]);
   });

@@ -1,36 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, openSite, png, type Site } from '../site.ts';
 
 function writeSync(site: Site, authority: string): void {
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./feeds/talks.csv }
-key: id
-map: { title: title, description: text, date: date, time.start: start, time.end: end }
-attachments: { image: image }
-authority: ${authority}
-`,
-  );
+  writeTalksSync(site, `attachments: { image: image }\nauthority: ${authority}`, {
+    map: 'title: title, description: text, date: date, time.start: start, time.end: end',
+  });
 }
 
 function writeTalk(site: Site, row: string): void {
-  site.write('syncs/feeds/talks.csv', `id,title,text,date,start,end,image\n${row}\n`);
+  writeTalks(site, [row], { columns: 'id,title,text,date,start,end,image' });
 }
 
-/** What an editor does in the CMS. */
-async function edit(site: Site, path: string, body: object): Promise<void> {
-  const headers = {
-    Accept: 'application/json',
-    'User-Agent': 'editor',
-    'Content-Type': 'application/json',
-    Authorization: `Bearer ${site.sandbox.token}`,
-  };
-  const url = `${site.sandbox.url}/api/v1/${path}`;
-  const response = await fetch(url, { method: 'PATCH', headers, body: JSON.stringify(body) });
-  expect(response.status).toBe(200);
-  site.writes();
-}
+const edit = (site: Site, path: string, body: object) => site.request('PATCH', `api/v1/${path}`, body);
 
 const reads = (site: Site) => site.sandbox.stats().requests['GET /calendar/events/:id'] ?? 0;
 const theTalk = async (site: Site) => (await site.items('calendar/events'))[0]!;
@@ -68,13 +50,13 @@ describe.each(combinations)('Field ownership on $ledger and $queue', (engines) =
     await site.sync();
     const { id } = await theTalk(site);
 
-    // Nobody has edited: the source's changes go through, after a look.
+    // Without an edit, the changes of the source are sent after a look.
     writeTalk(site, 'T1,Maps,Text of the source,2027-03-01,18:30,19:00,');
     expect(await site.sync()).toMatchObject([{ counts: { updated: 1 } }]);
     expect(reads(site)).toBe(1);
     expect(await theTalk(site)).toMatchObject({ description: 'Text of the source', time: { start: '18:30:00' } });
 
-    // What is changed is read once, whoever's it is: it is kept, so that the change can be undone.
+    // An attribute that changes is read once, regardless of its owner, and stored so that the change can be undone.
     writeTalk(site, 'T1,Old maps,Text of the source,2027-03-01,18:30,19:00,');
     await site.sync();
     expect(reads(site)).toBe(2);
@@ -91,7 +73,7 @@ describe.each(combinations)('Field ownership on $ledger and $queue', (engines) =
     expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1 } }]);
     expect(site.sandbox.stats().total).toBe(before);
 
-    // The editor's word goes on counting when the source changes again; then nothing at all is written.
+    // The edit still takes precedence when the source changes again; then nothing is written.
     site.writes();
     writeTalk(site, 'T1,Older maps,Newest text of the source,2027-03-01,20:00,21:00,');
     expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1, updated: 0 } }]);

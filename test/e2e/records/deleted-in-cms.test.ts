@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { feedferry } from '../feedferry.ts';
-import { illustratedTalks, writeIllustratedSync, writeIllustratedTalks } from '../fixtures.ts';
+import {
+  illustratedTalks,
+  writeIllustratedSync,
+  writeIllustratedTalks,
+  writePeople,
+  writePeopleSync,
+} from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
 import { combinations, openSite, png, type Site } from '../site.ts';
 
@@ -132,17 +138,9 @@ test('A recreated account gets a password', async () => {
   await using site = await openSite(simple);
   await using proxy = await startRecordingProxy(site.sandbox.url);
   site.variables.CMS_BASE_URL = proxy.url;
-  site.write(
-    'syncs/people.yaml',
-    `resource: accounts
-source: { connector: json, url: ./feeds/people.json }
-key: login
-map: { username: login, firstName: first, password: secret }
-onDeletedInCms: recreate
-`,
-  );
-  const write = (first: string, secret: string) =>
-    site.write('syncs/feeds/people.json', JSON.stringify([{ login: 'ada', first, secret }]));
+  const map = 'username: login, firstName: first, password: secret';
+  writePeopleSync(site, 'onDeletedInCms: recreate', { key: 'login', map });
+  const write = (first: string, secret: string) => writePeople(site, { login: 'ada', first, secret });
   write('Ada', 'her first password');
   await site.sync();
   const [account] = await site.items('account/accounts');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { writePeopleSync, writeTalksSync } from '../fixtures.ts';
 import { combinations, openSite, png, type Site } from '../site.ts';
 
 const header = 'id,title,date,start,end,description,image';
@@ -15,31 +16,17 @@ function writeTalks(site: Site, rows: string[]): void {
 }
 
 function writeSyncs(site: Site): void {
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./feeds/talks.csv }
-key: id
-map:
-  title: title
-  date: date
-  time.start: start
-  time.end: end
-  description: { field: description, html: sanitize }
-attachments: { image: image }
-`,
-  );
+  const description = 'description: { field: description, html: sanitize }';
+  writeTalksSync(site, 'attachments: { image: image }', {
+    map: `title: title, date: date, time.start: start, time.end: end, ${description}`,
+  });
   site.write('syncs/feeds/files/a.png', png(1));
   site.write('syncs/feeds/files/b.png', png(2));
   writeTalks(site, talks);
-  site.write(
-    'syncs/people.yaml',
-    `resource: accounts
-source: { connector: json, url: ./feeds/people.json, items: "$.people[*]" }
-key: email
-map: { email: email, username: login, firstName: name.first, lastName: name.last }
-`,
-  );
+  writePeopleSync(site, '', {
+    source: 'connector: json, url: ./feeds/people.json, items: "$.people[*]"',
+    map: 'email: email, username: login, firstName: name.first, lastName: name.last',
+  });
   writePeople(site, 'Ada');
   site.write(
     'syncs/calendar.yaml',

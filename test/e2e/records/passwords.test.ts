@@ -1,21 +1,15 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { writePeople, writePeopleSync } from '../fixtures.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
 import { combinations, openSite, type Site } from '../site.ts';
 
 const CREATE = 'POST /api/v1/account/accounts';
 
-function writePeople(site: Site, password: string, people: object[]): void {
-  site.write(
-    'syncs/people.yaml',
-    `resource: accounts
-source: { connector: json, url: ./feeds/people.json }
-key: login
-map: { username: login, firstName: first, password: ${password} }
-`,
-  );
-  site.write('syncs/feeds/people.json', JSON.stringify(people));
+function writePasswords(site: Site, password: string, people: object[]): void {
+  writePeopleSync(site, '', { key: 'login', map: `username: login, firstName: first, password: ${password}` });
+  writePeople(site, ...people);
 }
 
 const sent = (proxy: RecordingProxy, operation: string) =>
@@ -27,20 +21,20 @@ describe.each(combinations)('Passwords on $ledger and $queue', (engines) => {
     await using proxy = await startRecordingProxy(site.sandbox.url);
     site.variables.CMS_BASE_URL = proxy.url;
     const ada = { login: 'ada', first: 'Ada', secret: 'her first password' };
-    writePeople(site, 'secret', [ada, { login: 'alan', first: 'Alan' }]);
+    writePasswords(site, 'secret', [ada, { login: 'alan', first: 'Alan' }]);
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2 } }]);
     expect(sent(proxy, CREATE)).toContainEqual(expect.objectContaining({ username: 'ada', password: ada.secret }));
     expect(sent(proxy, CREATE).filter((body) => 'password' in body)).toHaveLength(1);
 
     const before = site.sandbox.stats().total;
-    writePeople(site, 'secret', [
+    writePasswords(site, 'secret', [
       { ...ada, secret: 'another' },
       { login: 'alan', first: 'Alan', secret: 'new' },
     ]);
     expect(await site.sync()).toMatchObject([{ counts: { unchanged: 2 } }]);
     expect(site.sandbox.stats().total).toBe(before);
 
-    writePeople(site, 'secret', [
+    writePasswords(site, 'secret', [
       { ...ada, first: 'Augusta', secret: 'another' },
       { login: 'alan', first: 'Alan' },
     ]);
@@ -58,7 +52,7 @@ describe.each(combinations)('Passwords on $ledger and $queue', (engines) => {
       refused.add(JSON.parse(body).username);
       return { status: 429, body: '{"errors":[{"code":429,"title":"Slow down","detail":"Slow down"}]}' };
     };
-    writePeople(site, '{ generate: true }', [
+    writePasswords(site, '{ generate: true }', [
       { login: 'ada', first: 'Ada' },
       { login: 'alan', first: 'Alan' },
     ]);
@@ -78,7 +72,7 @@ describe.each(combinations)('Passwords on $ledger and $queue', (engines) => {
   test('No key is written to disk if FEEDFERRY_SECRET is set', async () => {
     await using site = await openSite(engines);
     site.variables.FEEDFERRY_SECRET = 'a shared secret';
-    writePeople(site, '{ generate: true }', [{ login: 'ada', first: 'Ada' }]);
+    writePasswords(site, '{ generate: true }', [{ login: 'ada', first: 'Ada' }]);
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
     expect(existsSync(join(site.dir, 'data/secret.key'))).toBe(false);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
+import { writePeople, writePeopleSync } from '../fixtures.ts';
 import { type Recorded, startRecordingProxy } from '../recording-proxy.ts';
 import { combinations, openSite, type Site } from '../site.ts';
 
@@ -10,18 +11,7 @@ const one = { email: 'one@example.edu', login: 'one', first: 'One' };
 const two = { email: 'two@example.edu', login: 'one', first: 'Two' };
 
 function writeSync(site: Site, more = ''): void {
-  site.write(
-    'syncs/people.yaml',
-    `resource: accounts
-source: { connector: json, url: ./feeds/people.json }
-key: email
-map: { email: email, username: login, firstName: first${more} }
-`,
-  );
-}
-
-function writePeople(site: Site, ...people: object[]): void {
-  site.write('syncs/feeds/people.json', JSON.stringify(people));
+  writePeopleSync(site, '', { map: `email: email, username: login, firstName: first${more}` });
 }
 
 describe.each(combinations)('Records that the CMS refused, on $ledger and $queue', (engines) => {

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { feedferry } from '../feedferry.ts';
+import { writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { type Engines, openSite, type Site } from '../site.ts';
 
 const engines: Engines = { ledger: 'sqlite', queue: 'in-process' };
@@ -8,20 +9,13 @@ const HEAD = 'id,title,date,notes,api_token';
 
 async function siteWith(...rows: string[]): Promise<Site> {
   const site = await openSite(engines);
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./feeds/talks.csv }
-key: id
-map: { title: title, date: date, time.start: { value: "18:00" } }
-`,
-  );
+  writeTalksSync(site, '', { map: 'title: title, date: date, time.start: { value: "18:00" }' });
   feed(site, ...rows);
   return site;
 }
 
 function feed(site: Site, ...rows: string[]): void {
-  site.write('syncs/feeds/talks.csv', `${[HEAD, ...rows].join('\n')}\n`);
+  writeTalks(site, rows, { columns: HEAD });
 }
 
 function lines(stdout: string): Array<Record<string, unknown>> {
@@ -98,25 +92,10 @@ describe('The rejects command', () => {
 
   test('The passwords of a feed are not printed by rejects, explain or plan', async () => {
     await using site = await openSite(engines);
-    site.write(
-      'syncs/staff.yaml',
-      `resource: accounts
-source: { connector: csv, url: ./feeds/staff.csv }
-key: email
-map: { email: email, website: site, password: initial }
-`,
-    );
-    site.write(
-      'syncs/feeds/staff.csv',
-      [
-        'email,site,initial',
-        'a@x.org,,marker-1',
-        'b@x.org,,marker-2',
-        'b@x.org,,marker-3',
-        'c@x.org,,marker-4,5',
-        '',
-      ].join('\n'),
-    );
+    const source = 'connector: csv, url: ./feeds/staff.csv';
+    writePeopleSync(site, '', { name: 'staff', source, map: 'email: email, website: site, password: initial' });
+    const rows = ['a@x.org,,marker-1', 'b@x.org,,marker-2', 'b@x.org,,marker-3', 'c@x.org,,marker-4,5'];
+    writeCsv(site, 'staff', 'email,site,initial', rows);
     const printed: string[] = [];
     for (const args of [
       ['plan', 'staff'],

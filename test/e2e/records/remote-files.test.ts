@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sha256 } from '../../../src/core/hash.ts';
+import { writeTalksSync } from '../fixtures.ts';
 import { combinations, openSite, png, type Site } from '../site.ts';
 
 interface FileServer {
@@ -49,16 +50,9 @@ async function serveFiles(): Promise<FileServer> {
   return fileServer;
 }
 
-function writeSync(site: Site, { url = './talks.csv', attachments = '{ image: image }', more = '' } = {}): void {
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: "${url}", allowPrivateNetwork: true }
-key: id
-map: { title: title, date: date, time.start: start }
-attachments: ${attachments}
-${more}`,
-  );
+function writeSync(site: Site, { url = './feeds/talks.csv', attachments = '{ image: image }', more = '' } = {}): void {
+  const source = `connector: csv, url: "${url}", allowPrivateNetwork: true`;
+  writeTalksSync(site, `attachments: ${attachments}\n${more}`, { source });
 }
 
 /** One talk for each picture, in their order. */
@@ -83,7 +77,7 @@ describe.each(combinations)('Remote files on $ledger with $queue', (engines) => 
     server.files.set('/a.png', png(1)).set('/b.png', png(2));
     const [a, b] = [`${server.url}/a.png`, `${server.url}/b.png`];
     writeSync(site);
-    site.write('syncs/talks.csv', talks(a, a, a, a, b));
+    site.write('syncs/feeds/talks.csv', talks(a, a, a, a, b));
 
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 5, uploaded: 2 } }]);
     expect(server.seen()).toEqual(['/a.png 200', '/b.png 200']);
@@ -114,7 +108,7 @@ describe.each(combinations)('Remote files on $ledger with $queue', (engines) => 
     const server = await serveFiles();
     server.files.set('/a.png', png(1));
     writeSync(site);
-    site.write('syncs/talks.csv', talks(`${server.url}/a.png`));
+    site.write('syncs/feeds/talks.csv', talks(`${server.url}/a.png`));
     await site.sync();
     const before = await pictures(site);
     site.writes();
@@ -134,7 +128,7 @@ describe.each(combinations)('Remote files on $ledger with $queue', (engines) => 
     const server = await serveFiles();
     server.files.set('/a.png', png(1));
     writeSync(site);
-    site.write('syncs/talks.csv', talks(`${server.url}/a.png`));
+    site.write('syncs/feeds/talks.csv', talks(`${server.url}/a.png`));
     await site.sync();
     server.files.set('/a.png', png(2));
     // The plan sees the second picture, the delivery finds the third.
@@ -152,12 +146,12 @@ describe.each(combinations)('Remote files on $ledger with $queue', (engines) => 
     server.files.set('/a.png', png(1));
     const a = `${server.url}/a.png`;
     writeSync(site);
-    site.write('syncs/talks.csv', talks(a, a, ''));
+    site.write('syncs/feeds/talks.csv', talks(a, a, ''));
     await site.sync();
     expect(await pictures(site)).toEqual([expect.any(String), expect.any(String), undefined]);
     site.writes();
 
-    site.write('syncs/talks.csv', talks('', a, ''));
+    site.write('syncs/feeds/talks.csv', talks('', a, ''));
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1, unchanged: 2 } }]);
     expect(site.writes()).toEqual({ 'PATCH /calendar/events/:id': 1 });
     const sentBefore = site.sandbox.stats().total;
@@ -165,7 +159,7 @@ describe.each(combinations)('Remote files on $ledger with $queue', (engines) => 
     expect(site.sandbox.stats().total).toBe(sentBefore);
     expect(await pictures(site)).toEqual([undefined, expect.any(String), undefined]);
 
-    site.write('syncs/talks.csv', talks(a, a, ''));
+    site.write('syncs/feeds/talks.csv', talks(a, a, ''));
     expect(await site.sync()).toMatchObject([{ counts: { updated: 1, uploaded: 0 } }]);
     expect(await pictures(site)).toEqual([expect.any(String), expect.any(String), undefined]);
   });
@@ -179,7 +173,7 @@ test('A remote file without validators is unchanged while its address is the sam
   server.tags = false;
   server.files.set('/a.png', png(1));
   writeSync(site);
-  site.write('syncs/talks.csv', talks(`${server.url}/a.png`));
+  site.write('syncs/feeds/talks.csv', talks(`${server.url}/a.png`));
   await site.sync();
   server.seen();
   server.files.set('/a.png', png(2));
@@ -192,10 +186,10 @@ test('A file that moves to another address is not written again', async () => {
   const server = await serveFiles();
   server.files.set('/a.png?signed=1', png(1)).set('/a.png?signed=2', png(1));
   writeSync(site);
-  site.write('syncs/talks.csv', talks(`${server.url}/a.png?signed=1`));
+  site.write('syncs/feeds/talks.csv', talks(`${server.url}/a.png?signed=1`));
   await site.sync();
   site.writes();
-  site.write('syncs/talks.csv', talks(`${server.url}/a.png?signed=2`));
+  site.write('syncs/feeds/talks.csv', talks(`${server.url}/a.png?signed=2`));
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 1, uploaded: 0 } }]);
   expect(site.writes()).toEqual({});
   server.seen();
@@ -218,20 +212,20 @@ test('A picture is removed only if the sync still maps its attribute and the sou
   const server = await serveFiles();
   server.files.set('/a.png', png(1));
   writeSync(site);
-  site.write('syncs/talks.csv', talks(`${server.url}/a.png`));
+  site.write('syncs/feeds/talks.csv', talks(`${server.url}/a.png`));
   await site.sync();
   const before = await pictures(site);
   site.writes();
-  site.write('syncs/talks.csv', talks(''));
+  site.write('syncs/feeds/talks.csv', talks(''));
 
   writeSync(site, { attachments: '{}' });
   expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1 } }]);
-  writeSync(site, { more: 'authority: { image: initial }\n' });
+  writeSync(site, { more: 'authority: { image: initial }' });
   expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1 } }]);
   expect(site.writes()).toEqual({});
 
   // What an editor has put in its place stays.
-  writeSync(site, { more: 'authority: { image: editor }\n' });
+  writeSync(site, { more: 'authority: { image: editor }' });
   const [event] = await site.items('calendar/events');
   await editImage(site, event?.id, { src: '/files/of-the-editor.png' });
   site.writes();
@@ -247,14 +241,5 @@ test('A picture is removed only if the sync still maps its attribute and the sou
   expect(await pictures(site)).toEqual([undefined]);
 });
 
-async function editImage(site: Site, id: number | undefined, image: object): Promise<void> {
-  const headers = {
-    Accept: 'application/json',
-    'User-Agent': 'editor',
-    'Content-Type': 'application/json',
-    Authorization: `Bearer ${site.sandbox.token}`,
-  };
-  const url = `${site.sandbox.url}/api/v1/calendar/events/${id}`;
-  const response = await fetch(url, { method: 'PATCH', headers, body: JSON.stringify({ image }) });
-  expect(response.status).toBe(200);
-}
+const editImage = (site: Site, id: number | undefined, image: object) =>
+  site.request('PATCH', `api/v1/calendar/events/${id}`, { image });

@@ -20,7 +20,7 @@ const secrets = {
   rejected: 'MarkerOfARejectedPassword10',
   unmapped: 'MarkerOfAnUnmappedToken11',
 };
-/** To be seen everywhere, so that nobody can say that nothing was looked at. */
+/** Appears everywhere, which proves that the places were searched. */
 const seen = 'MarkerThatIsNoSecret';
 const basic = Buffer.from(`reader:${secrets.feedPassword}`).toString('base64');
 

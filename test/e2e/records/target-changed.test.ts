@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
 import { combinations, openSite, type Site } from '../site.ts';
 
@@ -6,16 +7,9 @@ const [simple = { ledger: 'sqlite', queue: 'in-process' } as const] = combinatio
 
 async function siteWithTalks(target = ''): Promise<Site> {
   const site = await openSite(simple, { target });
-  writeSync(site);
-  site.write('syncs/talks.csv', 'id,title,date,start\n1,Maps,2027-03-01,18:00\n2,Ships,2027-03-02,18:00\n');
+  writeTalksSync(site);
+  writeTalks(site, ['1,Maps,2027-03-01,18:00', '2,Ships,2027-03-02,18:00']);
   return site;
-}
-
-function writeSync(site: Site, more = ''): void {
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events\nsource: { connector: csv, url: ./talks.csv }\nkey: id\nmap: { title: title, date: date, time.start: start }\n${more}`,
-  );
 }
 
 test('Another site or calendar does not count as one from which everything was deleted', async () => {
@@ -23,15 +17,15 @@ test('Another site or calendar does not count as one from which everything was d
   await site.sync();
   await using elsewhere = await openSite(simple);
   site.variables.CMS_BASE_URL = elsewhere.sandbox.url;
-  site.write('syncs/talks.csv', 'id,title,date,start\n1,Charts,2027-03-01,18:00\n2,Ships,2027-03-02,18:00\n');
+  writeTalks(site, ['1,Charts,2027-03-01,18:00', '2,Ships,2027-03-02,18:00']);
   const refused = { status: 'failed', error: { code: 'FF_DESTINATION_CHANGED' } };
   expect(await site.sync()).toMatchObject([refused]);
   expect(elsewhere.sandbox.stats().total).toBe(0);
 
   site.variables.CMS_BASE_URL = site.sandbox.url;
-  writeSync(site, 'instance: arts\n');
+  writeTalksSync(site, 'instance: arts\n');
   expect(await site.sync()).toMatchObject([refused]);
-  writeSync(site);
+  writeTalksSync(site);
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1, unchanged: 1 } }]);
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunResult } from '../../../src/core/run.ts';
 import { feedferry, start } from '../feedferry.ts';
+import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Engines, openSite, type Site } from '../site.ts';
 
 const ROWS = 40;
@@ -9,17 +10,12 @@ const SYNCS = ['one', 'two', 'three'];
 async function siteWith(engines: Engines, target: string): Promise<Site> {
   const site = await openSite(engines, { target });
   for (const sync of SYNCS) {
-    site.write(
-      `syncs/${sync}.yaml`,
-      `resource: events\nsource: { connector: csv, url: ./${sync}.csv }\nkey: id\nmap: { title: title, date: date, time.start: start }\n`,
-    );
+    writeTalksSync(site, '', { name: sync });
     const rows = Array.from({ length: ROWS }, (_, index) => `${index},${sync} ${index},2027-03-01,18:00`);
-    site.write(`syncs/${sync}.csv`, ['id,title,date,start', ...rows].join('\n'));
+    writeTalks(site, rows, { name: sync });
   }
   return site;
 }
-
-const setFaults = (site: Site, ...faults: object[]) => site.request('PUT', '_sandbox/faults', { faults });
 
 /** Three processes that deliver: workers (and a planner) where there is Redis, else a process for each sync. */
 async function syncWithThree({ queue }: Engines, site: Site): Promise<RunResult[]> {

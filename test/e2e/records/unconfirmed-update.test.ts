@@ -1,37 +1,30 @@
 import { describe, expect, test } from 'vitest';
+import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Item, openSite, png, type Site } from '../site.ts';
-
-const HEADER = 'id,title,date,start,room,image';
 
 async function siteWithTalk(engines: (typeof combinations)[number], options = ''): Promise<Site> {
   const site = await openSite(engines, { target: '  maxAttempts: 1\n' });
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./talks.csv }
-key: id
-map: { title: title, date: date, time.start: start, room: room }
-attachments: { image: image }
-${options}`,
-  );
-  site.write('syncs/a.png', png(1));
-  site.write('syncs/b.png', png(2));
+  writeTalksSync(site, `attachments: { image: image }\n${options}`, {
+    map: 'title: title, date: date, time.start: start, room: room',
+  });
+  site.write('syncs/feeds/a.png', png(1));
+  site.write('syncs/feeds/b.png', png(2));
   writeTalk(site, 'Maps', '', 'a.png');
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
   return site;
 }
 
 function writeTalk(site: Site, title: string, room: string, image: string): void {
-  site.write('syncs/talks.csv', `${HEADER}\n1,${title},2027-03-01,18:00,${room},${image}\n`);
+  writeTalks(site, [`1,${title},2027-03-01,18:00,${room},${image}`], { columns: 'id,title,date,start,room,image' });
 }
 
 /** The PATCH is applied, but its response is lost. */
 async function changeUnconfirmed(site: Site): Promise<void> {
   const lost = { kind: 'error', method: 'PATCH', when: 'after' };
-  await site.request('PUT', '_sandbox/faults', { faults: [lost] });
+  await setFaults(site, lost);
   writeTalk(site, 'Charts', 'Hall 1', 'b.png');
   expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { failed: 1 } }]);
-  await site.request('PUT', '_sandbox/faults', { faults: [] });
+  await setFaults(site);
   expect(await talk(site)).toMatchObject({ title: 'Charts', room: 'Hall 1' });
 }
 

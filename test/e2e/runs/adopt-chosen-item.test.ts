@@ -1,22 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { feedferry } from '../feedferry.ts';
+import { writePeople, writePeopleSync } from '../fixtures.ts';
 import { combinations, openSite, type Site } from '../site.ts';
 
 const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
 
 const ada = { id: 'p1', email: 'ada@example.edu', login: 'ada', first: 'Ada', company: 'Engines' };
 
-function writePeople(site: Site, people: object[], more = 'adopt: { match: [email] }'): void {
-  site.write(
-    'syncs/people.yaml',
-    `resource: accounts
-source: { connector: json, url: ./feeds/people.json }
-key: id
-map: { email: email, username: login, firstName: first, company: company }
-${more}
-`,
-  );
-  site.write('syncs/feeds/people.json', JSON.stringify(people));
+function writeStaff(site: Site, people: object[], more = 'adopt: { match: [email] }'): void {
+  const map = 'email: email, username: login, firstName: first, company: company';
+  writePeopleSync(site, more, { key: 'id', map });
+  writePeople(site, ...people);
 }
 
 const put = (site: Site, body: object) => site.request('POST', 'api/v1/account/accounts', body);
@@ -27,7 +21,7 @@ async function ambiguousSite(engines: typeof simple) {
   const site = await openSite(engines);
   const one = await put(site, { email: ada.email, username: 'one', company: 'Engines' });
   const two = await put(site, { email: ada.email, username: 'two' });
-  writePeople(site, [ada]);
+  writeStaff(site, [ada]);
   expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { read: 1, held: 1 } }]);
   site.writes();
   return { site, one, two };
@@ -80,7 +74,7 @@ describe.each(combinations)('Held records that the CMS may have, on $ledger and 
 test('A retry of one record does not adopt an item that may belong to another', async () => {
   await using site = await openSite(simple);
   await put(site, { email: ada.email, username: 'one' });
-  writePeople(site, [ada, { ...ada, id: 'p2', login: 'ada2' }]);
+  writeStaff(site, [ada, { ...ada, id: 'p2', login: 'ada2' }]);
   expect(await site.sync()).toMatchObject([{ counts: { held: 2 } }]);
   expect(await site.retry('people', ['p2'])).toMatchObject({
     counts: { read: 1, held: 1 },
@@ -92,7 +86,7 @@ test('A retry of one record does not adopt an item that may belong to another', 
 test('A held record is looked up before its create although the sync no longer adopts', async () => {
   const { site, one, two } = await ambiguousSite(simple);
   await using _ = site;
-  writePeople(site, [ada], '');
+  writeStaff(site, [ada], '');
   expect(await site.retry('people')).toMatchObject({
     counts: { read: 1, held: 1, created: 0 },
     problems: [{ key: 'p1', code: 'FF_CMS_AMBIGUOUS', reason: expect.stringContaining(`ids ${one.id}, ${two.id}`) }],
@@ -114,15 +108,15 @@ test('Status lists held records first, with their reasons', async () => {
 
 test('A deleted account may be assigned another item', async () => {
   await using site = await openSite(simple);
-  writePeople(site, [ada]);
+  writeStaff(site, [ada]);
   await site.sync();
   const [first] = await site.items('account/accounts');
   await remove(site, first!);
-  writePeople(site, [{ ...ada, first: 'Augusta' }]);
+  writeStaff(site, [{ ...ada, first: 'Augusta' }]);
   expect(await site.sync()).toMatchObject([{ counts: { skipped: 1 } }]);
-  const anew = await put(site, { email: ada.email });
-  expect(await site.adopt('people', 'p1', anew.id)).toMatchObject({ status: 'success', counts: { updated: 1 } });
-  expect(await site.items('account/accounts')).toMatchObject([{ id: anew.id, firstName: 'Augusta' }]);
+  const third = await put(site, { email: ada.email });
+  expect(await site.adopt('people', 'p1', third.id)).toMatchObject({ status: 'success', counts: { updated: 1 } });
+  expect(await site.items('account/accounts')).toMatchObject([{ id: third.id, firstName: 'Augusta' }]);
   expect(await site.sync()).toMatchObject([{ counts: { unchanged: 1 } }]);
 });
 
@@ -143,7 +137,7 @@ describe('The option explain --adopt', () => {
   test('The command refuses impossible assignments and changes nothing', async () => {
     const { site, one } = await ambiguousSite(simple);
     await using _ = site;
-    writePeople(site, [ada, { ...ada, id: 'p2', email: 'eve@example.edu', login: 'eve' }]);
+    writeStaff(site, [ada, { ...ada, id: 'p2', email: 'eve@example.edu', login: 'eve' }]);
     await site.sync();
     const taken = (await site.items('account/accounts')).find(({ username }) => username === 'eve')!;
     site.writes();

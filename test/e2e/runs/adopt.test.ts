@@ -1,33 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
+import { writeCsv, writePeople, writePeopleSync, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Item, openSite, type Site } from '../site.ts';
 
-/** Puts an item into the CMS as an editor does. */
-async function put(site: Site, resource: 'calendar/events' | 'account/accounts', body: object): Promise<Item> {
-  const headers = {
-    Accept: 'application/json',
-    'User-Agent': 'editor',
-    'Content-Type': 'application/json',
-    Authorization: `Bearer ${site.sandbox.token}`,
-  };
-  const url = `${site.sandbox.url}/api/v1/${resource}`;
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  expect(response.status).toBe(201);
-  site.writes();
-  return (await response.json()) as Item;
-}
+const put = (site: Site, resource: 'calendar/events' | 'account/accounts', body: object): Promise<Item> =>
+  site.request('POST', `api/v1/${resource}`, body);
 
-function writePeople(site: Site, people: object[], more = ''): void {
-  site.write(
-    'syncs/people.yaml',
-    `resource: accounts
-source: { connector: json, url: ./feeds/people.json }
-key: id
-map: { email: email, username: login, firstName: first, company: company }
-adopt: { match: [email] }
-${more}`,
-  );
-  site.write('syncs/feeds/people.json', JSON.stringify(people));
+function writeStaff(site: Site, people: object[], more = ''): void {
+  const map = 'email: email, username: login, firstName: first, company: company';
+  writePeopleSync(site, `adopt: { match: [email] }\n${more}`, { key: 'id', map });
+  writePeople(site, ...people);
 }
 
 const ada = { id: 'p1', email: 'ada@example.edu', login: 'ada', first: 'Ada', company: 'Engines' };
@@ -48,7 +30,7 @@ describe.each(combinations)('Adoption on $ledger and $queue', (engines) => {
       source_key: 'people:p2',
     });
     const grace = { id: 'p3', email: 'grace@example.edu', login: 'grace', first: 'Grace', company: 'Navy' };
-    writePeople(site, [ada, alan, grace]);
+    writeStaff(site, [ada, alan, grace]);
 
     expect(await site.withContext(planRun)).toMatchObject({
       creates: 1,
@@ -68,12 +50,12 @@ describe.each(combinations)('Adoption on $ledger and $queue', (engines) => {
     const found = await site.items('account/accounts', `&attributes[username]=ada`);
     expect(found).toMatchObject([{ id: hers.id, email: ada.email, firstName: 'Ada', source_key: 'people:p1' }]);
 
-    writePeople(site, [ada, { ...alan, company: 'Bletchley' }, grace]);
+    writeStaff(site, [ada, { ...alan, company: 'Bletchley' }, grace]);
     expect(await site.sync()).toMatchObject([{ counts: { updated: 1, unchanged: 2 } }]);
     expect(site.writes()).toEqual({ 'PATCH /account/accounts/:id': 1 });
 
     // An item that belongs to a record is not given to another.
-    writePeople(site, [ada, { ...alan, company: 'Bletchley' }, grace, { ...ada, id: 'p9', login: 'ada2' }]);
+    writeStaff(site, [ada, { ...alan, company: 'Bletchley' }, grace, { ...ada, id: 'p9', login: 'ada2' }]);
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, unchanged: 3 } }]);
   });
 
@@ -84,7 +66,7 @@ describe.each(combinations)('Adoption on $ledger and $queue', (engines) => {
     const his = await put(site, 'account/accounts', { email: 'alan@example.edu', username: 'alan' });
     const foreign = await put(site, 'account/accounts', { email: 'eve@example.edu', source_key: 'staff:17' });
     const eve = { id: 'p4', email: 'eve@example.edu', login: 'eve', first: 'Eve', company: 'Mallory' };
-    writePeople(site, [ada, alan, { ...alan, id: 'p3' }, eve]);
+    writeStaff(site, [ada, alan, { ...alan, id: 'p3' }, eve]);
 
     expect((await site.withContext(planRun)).problems.map(({ key }) => key)).toEqual(['p1', 'p2', 'p3', 'p4']);
     const [report] = await site.sync();
@@ -97,7 +79,7 @@ describe.each(combinations)('Adoption on $ledger and $queue', (engines) => {
     ]);
     expect(site.writes()).toEqual({});
 
-    writePeople(site, [{ ...ada, email: 'ada@other.edu' }, alan]);
+    writeStaff(site, [{ ...ada, email: 'ada@other.edu' }, alan]);
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, updated: 1 } }]);
     expect((await site.items('account/accounts')).find(({ id }) => id === his.id)).toMatchObject({ firstName: 'Alan' });
   });
@@ -112,18 +94,11 @@ describe.each(combinations)('Adoption on $ledger and $queue', (engines) => {
     const maps = await put(site, 'calendar/events', { title: 'Old  maps', description: 'Edited', ...days });
     const ships = await put(site, 'calendar/events', { title: 'Ships', ...days });
     await put(site, 'calendar/events', { title: 'Ships', ...days, date: '2027-03-02', endDate: '2027-03-02' });
-    site.write(
-      'syncs/talks.yaml',
-      `resource: events
-source: { connector: csv, url: ./feeds/talks.csv }
-key: id
-map: { title: title, description: text, date: date, time.start: start, time.end: end }
-authority: { description: editor, time: initial }
-adopt: { match: [title, date] }
-`,
-    );
+    writeTalksSync(site, 'authority: { description: editor, time: initial }\nadopt: { match: [title, date] }', {
+      map: 'title: title, description: text, date: date, time.start: start, time.end: end',
+    });
     const rows = ['T1,old maps,Text,2027-03-01,20:00,21:00', 'T2,Ships,Sails,2027-03-01,18:00,19:00'];
-    site.write('syncs/feeds/talks.csv', `${['id,title,text,date,start,end', ...rows].join('\n')}\n`);
+    writeCsv(site, 'talks', 'id,title,text,date,start,end', rows);
 
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 0, updated: 2 } }]);
     const events = await site.items('calendar/events');

@@ -5,27 +5,22 @@ import type { RunReport } from '../../../src/core/run.ts';
 import { type BackfillOptions, backfillSync } from '../../../src/sync/backfill/backfill.ts';
 import type { RunProgress } from '../../../src/sync/context/run-context.ts';
 import { feedferry, start } from '../feedferry.ts';
+import { setLatency, threeTalks, writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Engines, openSite, type Site } from '../site.ts';
 
 const OLD = 160;
 const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
 
 const oldTalks = Array.from({ length: OLD }, (_, index) => `old ${index},Old talk ${index},2026-02-03,18:00`);
-const newTalks = ['N1,Maps,2027-03-01,18:00', 'N2,Ships,2027-03-02,10:00', 'N3,Tides,2027-03-03,10:00'];
-
-function writeFeed(site: Site, name: string, rows: readonly string[]): void {
-  site.write(`syncs/${name}.csv`, `${['id,title,date,start', ...rows].join('\n')}\n`);
-}
 
 /** A site with a sync that is about the talks from 2027 on, and a feed that has older ones, too. */
 async function siteOfTalks(engines: Engines, ms: number): Promise<Site> {
   const site = await openSite(engines, { faults: { seed: 1, faults: [{ kind: 'latency', ms }] } });
-  const sync = (name: string) =>
-    `resource: events\nsource: { connector: csv, url: ./${name}.csv }\nkey: id\nmap: { title: title, date: date, time.start: start }\n`;
-  site.write('syncs/talks.yaml', `${sync('talks')}window: { from: 2027-01-01 }\n`);
-  site.write('syncs/news.yaml', sync('news'));
-  writeFeed(site, 'talks', [...oldTalks, ...newTalks]);
-  writeFeed(site, 'news', ['1,News,2027-05-01,10:00', '2,More,2027-05-02,10:00', '3,Last,2027-05-03,10:00']);
+  writeTalksSync(site, 'window: { from: 2027-01-01 }');
+  writeTalksSync(site, '', { name: 'news' });
+  writeTalks(site, [...oldTalks, ...threeTalks]);
+  const news = ['1,News,2027-05-01,10:00', '2,More,2027-05-02,10:00', '3,Last,2027-05-03,10:00'];
+  writeTalks(site, news, { name: 'news' });
   return site;
 }
 
@@ -36,9 +31,6 @@ function backfill(
 ): Promise<RunReport> {
   return site.withContext((context) => backfillSync(asked, context), { sync: 'talks', ...options });
 }
-
-const setLatency = (site: Site, ms: number) =>
-  site.request('PUT', '_sandbox/faults', { faults: [{ kind: 'latency', ms }] });
 
 const posts = (site: Site) => site.sandbox.stats().requests['POST /calendar/events'] ?? 0;
 
@@ -65,7 +57,7 @@ describe.each(combinations)('Backfills on $ledger and $queue', (engines) => {
     expect((await killed.finished).signal).toBe('SIGKILL');
 
     await setLatency(site, 30);
-    writeFeed(site, 'talks', [...oldTalks, ...newTalks.with(0, 'N1,Maps anew,2027-03-01,18:00')]);
+    writeTalks(site, [...oldTalks, ...threeTalks.with(0, 'T1,New maps,2027-03-01,18:00')]);
     let synced: Promise<RunReport[]> | undefined;
     let done = 0;
     let doneWhenSynced: number | undefined;
@@ -87,7 +79,7 @@ describe.each(combinations)('Backfills on $ledger and $queue', (engines) => {
     });
     expectBalance(report);
     const talks = oldTalks.map((_, index) => `Old talk ${index}`);
-    expect((await titlesOf(site)).sort()).toEqual([...talks, 'Maps anew', 'Ships', 'Tides'].sort());
+    expect((await titlesOf(site)).sort()).toEqual([...talks, 'New maps', 'Ships', 'Tides'].sort());
     expect(posts(site)).toBe(OLD + 3);
     site.writes();
 
@@ -139,11 +131,11 @@ describe('Backfills', () => {
       code: 'FF_BACKFILL_OPEN',
       message: expect.stringContaining('from the beginning to 2026-12-31 is unfinished: 1'),
     });
-    const anew = await backfill(site, { from: '2027-01-01', restart: true });
-    expect(anew).toMatchObject({ status: 'success', counts: { read: OLD + 3, created: 3, skipped: OLD } });
+    const restarted = await backfill(site, { from: '2027-01-01', restart: true });
+    expect(restarted).toMatchObject({ status: 'success', counts: { read: OLD + 3, created: 3, skipped: OLD } });
     await site.withApp(async ({ ledger }) => {
       expect(await ledger.runs.find(stopped.run)).toMatchObject({ kind: 'backfill', status: 'failed' });
-      expect(await ledger.runs.lastReading('talks')).toMatchObject({ run: anew.run });
+      expect(await ledger.runs.lastReading('talks')).toMatchObject({ run: restarted.run });
       const kinds = (await ledger.runs.newest({ limit: 9 })).map(({ kind }) => kind);
       expect(kinds).toEqual(['backfill', 'backfill']);
       expect((await ledger.runs.totals()).map(({ kind, status, runs }) => [kind, status, runs]).sort()).toEqual([
@@ -155,24 +147,25 @@ describe('Backfills', () => {
 
   test('A backfill of a truncated feed with bad records delivers the good ones and reports the rest', async () => {
     await using site = await siteOfTalks(simple, 0);
-    writeFeed(site, 'talks', [...newTalks, 'N4,,2027-03-04,10:00', 'N5,Bad date,2027-02-30,10:00']);
+    writeTalks(site, [...threeTalks, 'T4,,2027-03-04,10:00', 'T5,Bad date,2027-02-30,10:00']);
     const report = await backfill(site, { from: '2027-03-02' });
     expect(report).toMatchObject({
       status: 'partial',
       counts: { read: 5, created: 2, skipped: 1, rejected: 2 },
-      rejections: [{ key: 'N4' }, { key: 'N5' }],
+      rejections: [{ key: 'T4' }, { key: 'T5' }],
     });
-    writeFeed(site, 'talks', []);
+    writeTalks(site, []);
     expect(await backfill(site)).toMatchObject({ status: 'partial', complete: false, counts: { read: 0, missing: 0 } });
   });
 
   test('A backfill of accounts keeps their passwords secret until they are sent', async () => {
     await using site = await openSite(simple);
-    site.write(
-      'syncs/talks.yaml',
-      'resource: accounts\nsource: { connector: csv, url: ./staff.csv }\nkey: email\nmap: { email: email, username: email, password: word }\n',
-    );
-    site.write('syncs/staff.csv', 'email,word\nada@example.edu,Analytical-1843\n');
+    writePeopleSync(site, '', {
+      name: 'talks',
+      source: 'connector: csv, url: ./feeds/staff.csv',
+      map: 'email: email, username: email, password: word',
+    });
+    writeCsv(site, 'staff', 'email,word', ['ada@example.edu,Analytical-1843']);
     const words = new Set<string | null>();
     const onProgress = () => {
       using database = new DatabaseSync(join(site.dir, 'data/ledger.sqlite'));
@@ -188,12 +181,12 @@ describe('Backfills', () => {
   test('A backfill recognises records whose keys the source has changed', async () => {
     await using site = await siteOfTalks(simple, 0);
     await site.sync(['talks']);
-    writeFeed(site, 'talks', [...oldTalks.slice(0, 2), 'M1,Maps,2027-03-01,18:00', ...newTalks.slice(1)]);
+    writeTalks(site, [...oldTalks.slice(0, 2), 'M1,Maps,2027-03-01,18:00', ...threeTalks.slice(1)]);
     site.writes();
     const report = await backfill(site);
     expect(report).toMatchObject({ status: 'success', counts: { read: 5, created: 2, unchanged: 3 } });
     expect(site.writes()).toEqual({ 'POST /calendar/events': 2 });
-    await site.withApp(async ({ ledger }) => expect(await ledger.records.state('talks', 'N1')).toBeUndefined());
+    await site.withApp(async ({ ledger }) => expect(await ledger.records.state('talks', 'T1')).toBeUndefined());
   });
 
   test('A backfill stops when the CMS refuses the token, and resumes when it accepts it again', async () => {

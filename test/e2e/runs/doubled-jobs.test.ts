@@ -13,7 +13,7 @@ function openWorker(site: Site): Promise<App> {
   return openApp(loadAppConfig(site.environment()), site.environment(), pino({ level: 'silent' }));
 }
 
-/** A run whose plan is applied and whose jobs nobody has queued yet. */
+/** A run whose plan is applied and whose jobs are not queued yet. */
 async function applyPlan({ ledger, config }: App): Promise<string> {
   const { run } = await ledger.runs.lead(SYNC, 'run', { targetId: siteOf(config.target.baseUrl) });
   const payload = { date: '2027-03-01', endDate: '2027-03-01', time: { start: '18:00:00' } };

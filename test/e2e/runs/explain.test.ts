@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import type { Story } from '../../../src/sync/explain/explain-record.ts';
 import { feedferry } from '../feedferry.ts';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { type Engines, openSite, type Site } from '../site.ts';
 
 const engines: Engines = { ledger: 'sqlite', queue: 'in-process' };
@@ -11,21 +12,14 @@ const broken: SandboxOptions = { faults: { seed: 1, faults: [{ kind: 'error', st
 
 async function siteWith(rows: string[], options: SandboxOptions = {}): Promise<Site> {
   const site = await openSite(engines, { target: '  maxAttempts: 2\n', ...options });
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./feeds/talks.csv }
-key: id
-window: { from: 2027-01-01 }
-map: { title: title, date: date, time.start: { value: "18:00" } }
-`,
-  );
+  const map = 'title: title, date: date, time.start: { value: "18:00" }';
+  writeTalksSync(site, 'window: { from: 2027-01-01 }', { map });
   feed(site, ...rows);
   return site;
 }
 
 function feed(site: Site, ...rows: string[]): void {
-  site.write('syncs/feeds/talks.csv', `${['id,title,date,secret', ...rows].join('\n')}\n`);
+  writeTalks(site, rows, { columns: 'id,title,date,secret' });
 }
 
 async function explain(site: Site, key: string): Promise<Story> {

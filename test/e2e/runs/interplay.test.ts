@@ -8,6 +8,7 @@ import { approveRun } from '../../../src/sync/runs/approve-run.ts';
 import { purgeRun } from '../../../src/sync/runs/purge-run.ts';
 import { syncRun } from '../../../src/sync/runs/sync-run.ts';
 import { undoRun } from '../../../src/sync/undo/undo-run.ts';
+import { setFaults, writeCsv, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, openSite, type Site } from '../site.ts';
 
 // What backfills, undos, purges, marks and approvals of one sync owe each other.
@@ -19,25 +20,17 @@ const unaborted = () => new AbortController().signal;
 /** A sync of talks, each a row `id,title`. */
 async function openTalks(on: (typeof combinations)[number], rows: readonly string[], more = ''): Promise<Site> {
   const site = await openSite(on);
-  writeTalks(site, more);
+  writeSync(site, more);
   writeRows(site, rows);
   return site;
 }
 
-function writeTalks(site: Site, more: string): void {
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./talks.csv }
-key: id
-map: { title: title, date: { value: 2031-03-01 }, time.start: { value: "18:00" } }
-${more}
-`,
-  );
+function writeSync(site: Site, more: string): void {
+  writeTalksSync(site, more, { map: 'title: title, date: { value: 2031-03-01 }, time.start: { value: "18:00" }' });
 }
 
 function writeRows(site: Site, rows: readonly string[]): void {
-  site.write('syncs/talks.csv', ['id,title', ...rows, ''].join('\n'));
+  writeTalks(site, rows, { columns: 'id,title' });
 }
 
 /** Each record is tried once. */
@@ -47,9 +40,7 @@ function writeTarget(site: Site, more = ''): void {
 }
 
 const failDeletes = (site: Site, times: number) =>
-  site.request('PUT', '_sandbox/faults', {
-    faults: times > 0 ? [{ kind: 'error', method: 'DELETE', when: 'before', times }] : [],
-  });
+  setFaults(site, ...(times > 0 ? [{ kind: 'error', method: 'DELETE', when: 'before', times }] : []));
 
 const many = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `${1000 + from + index},Talk ${from + index}`);
@@ -139,9 +130,9 @@ test('Records with another mark count for the safety threshold like all others',
   await site.sync();
   writeRows(site, many(2, 4));
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 2, marked: 2 } }]);
-  writeTalks(site, policy('Cancelled'));
+  writeSync(site, policy('Cancelled'));
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { marked: 2, unremoved: 0 } }]);
-  writeTalks(site, 'missing: { policy: delete, threshold: { percent: 60 } }');
+  writeSync(site, 'missing: { policy: delete, threshold: { percent: 60 } }');
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { deleted: 2, unremoved: 0 } }]);
 });
 
@@ -194,16 +185,12 @@ test('No previous state of items is kept if the retention forbids it', async () 
 test('A deleted account that comes back gets its password', async () => {
   await using site = await openSite(engines);
   writeTarget(site);
-  site.write(
-    'syncs/staff.yaml',
-    `resource: accounts
-source: { connector: csv, url: ./staff.csv }
-key: email
-map: { email: email, username: email, password: word }
-missing: { policy: delete, threshold: { percent: 60 } }
-`,
-  );
-  const staff = (...rows: string[]) => site.write('syncs/staff.csv', ['email,word', ...rows, ''].join('\n'));
+  writePeopleSync(site, 'missing: { policy: delete, threshold: { percent: 60 } }', {
+    name: 'staff',
+    source: 'connector: csv, url: ./feeds/staff.csv',
+    map: 'email: email, username: email, password: word',
+  });
+  const staff = (...rows: string[]) => writeCsv(site, 'staff', 'email,word', rows);
   staff('ada@example.edu,Analytical-1843', 'mary@example.edu,Astronomy-1848');
   await site.sync();
   staff('mary@example.edu,Astronomy-1848');
@@ -235,7 +222,7 @@ test.runIf(combinations.some(({ queue }) => queue === 'bullmq'))(
   async () => {
     await using site = await openTalks({ ledger: 'sqlite', queue: 'bullmq' }, many(0, 20));
     await site.withApp(async (before) => {
-      writeTalks(site, 'instance: other');
+      writeSync(site, 'instance: other');
       await site.withApp(async (after) => {
         await after.work();
         const report = await syncRun(before.contextOf(before.config.syncs[0]!, { signal: unaborted() }));

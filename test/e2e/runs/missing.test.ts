@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { feedferry } from '../feedferry.ts';
+import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, openSite, type Site } from '../site.ts';
 
 const ROWS = ['1,Old Maps', '2,Tea', '3,Choir', '4,Ruins', '5,Chess'];
@@ -12,7 +13,7 @@ describe.each(combinations)('Missing records on $ledger with $queue', (engines) 
     writeRows(site, ROWS.slice(1));
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 4, missing: 1, deleted: 0 } }]);
     // What could not be read whole counts for nothing.
-    site.write('syncs/talks.csv', 'id,title,date,start\n2,"Tea,2031-03-01,18:00\n');
+    site.write('syncs/feeds/talks.csv', 'id,title,date,start\n2,"Tea,2031-03-01,18:00\n');
     await site.sync();
     writeRows(site, ROWS.slice(1));
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, deleted: 1, unchanged: 4 } }]);
@@ -81,7 +82,7 @@ test('A feed that breaks, empties, halves and recovers deletes nothing', async (
   await site.sync();
   site.writes();
 
-  site.write('syncs/talks.csv', 'this is no feed of talks');
+  site.write('syncs/feeds/talks.csv', 'this is no feed of talks');
   expect(await site.sync()).toMatchObject([{ status: 'failed' }]);
   writeRows(site, []);
   expect(await site.sync()).toMatchObject([{ status: 'held', error: { code: 'FF_GUARD_EMPTY' } }]);
@@ -96,18 +97,32 @@ test('A feed that breaks, empties, halves and recovers deletes nothing', async (
   expect(site.writes()).toEqual({});
 });
 
+test('An approval is busy, not stale, while another run is about to be held for the same records', async () => {
+  await using site = await openTalks(engines, '{ policy: delete }');
+  await site.sync();
+  writeRows(site, ROWS.slice(2));
+  const [held] = await site.sync();
+  await site.withApp(async ({ ledger }) => {
+    const next = await ledger.runs.begin('talks', 'run');
+    await ledger.plans.keepHeld(next, 'talks', ['delete']);
+    await expect(site.approve('talks', String(held?.run))).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
+    await ledger.runs.finish(next, { status: 'failed', code: 'FF_RUN_INTERRUPTED', message: '' });
+    await expect(site.approve('talks', String(held?.run))).rejects.toMatchObject({ code: 'FF_APPROVE_STALE' });
+  });
+});
+
 test('Only records within the window of the feed can be missing, and past events cannot', async () => {
   await using site = await openTalks(engines, '{ policy: delete, threshold: { percent: 100 } }', {
     window: '{ from: 2020-01-01, to: 2031-12-31 }',
   });
   writeRows(site, ['1,Over,2021-03-01', '2,Coming,2031-03-01', '3,Far,2031-12-30']);
   await site.sync();
-  writeTalks(site, '{ policy: delete, threshold: { percent: 100 } }', '{ from: 2020-01-01, to: 2031-06-30 }');
+  writeSync(site, '{ policy: delete, threshold: { percent: 100 } }', '{ from: 2020-01-01, to: 2031-06-30 }');
   writeRows(site, ['4,New,2031-04-01']);
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, deleted: 1, created: 1 } }]);
   expect(await titles(site)).toEqual(['Far', 'New', 'Over']);
 
-  writeTalks(site, '{ policy: delete, pastEvents: include, threshold: { percent: 100 } }', '{ to: 2031-06-30 }');
+  writeSync(site, '{ policy: delete, pastEvents: include, threshold: { percent: 100 } }', '{ to: 2031-06-30 }');
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, deleted: 1 } }]);
   expect(await titles(site)).toEqual(['Far', 'New']);
 });
@@ -152,10 +167,10 @@ test.each([
   async (policy, notices) => {
     await using site = await openTalks(engines, `{ policy: ${policy} }`, { maxAttempts: 1 });
     await site.sync();
-    await strike(site, [{ kind: 'reset', method: 'POST', when: 'after' }]);
+    await setFaults(site, { kind: 'reset', method: 'POST', when: 'after' });
     writeRows(site, [...ROWS, '6,Opera']);
     expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { held: 1 } }]);
-    await strike(site, []);
+    await setFaults(site);
     expect(await named(site, 'Opera')).toBeDefined();
 
     writeRows(site, ROWS);
@@ -177,27 +192,19 @@ async function openTalks(
   { window, maxAttempts }: { window?: string; maxAttempts?: number } = {},
 ): Promise<Site> {
   const site = await openSite(on, maxAttempts ? { target: `  maxAttempts: ${maxAttempts}\n` } : {});
-  writeTalks(site, missing, window);
+  writeSync(site, missing, window);
   writeRows(site, ROWS);
   return site;
 }
 
-function writeTalks(site: Site, missing: string, window?: string): void {
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./talks.csv }
-key: id
-map: { title: title, date: date, time.start: start }
-missing: ${missing}
-${window ? `window: ${window}\n` : ''}`,
-  );
+function writeSync(site: Site, missing: string, window?: string): void {
+  writeTalksSync(site, `missing: ${missing}\n${window ? `window: ${window}` : ''}`);
 }
 
 /** `id,title`, and a date where it is not the usual one. */
 function writeRows(site: Site, rows: readonly string[]): void {
   const lines = rows.map((row) => (row.split(',').length > 2 ? `${row},18:00` : `${row},2031-03-01,18:00`));
-  site.write('syncs/talks.csv', ['id,title,date,start', ...lines, ''].join('\n'));
+  writeTalks(site, lines);
 }
 
 async function titles(site: Site): Promise<unknown[]> {
@@ -210,19 +217,7 @@ async function named(site: Site, title: string) {
 
 /** Deletes meet these errors, one after the other: before or after they were applied. */
 function strikeDeletes(site: Site, faults: Array<{ when: 'before' | 'after'; times: number }>): Promise<void> {
-  return strike(
-    site,
-    faults.map((fault) => ({ kind: 'error', method: 'DELETE', ...fault })),
-  );
-}
-
-async function strike({ sandbox }: Site, faults: object[]): Promise<void> {
-  const { ok } = await fetch(`${sandbox.url}/_sandbox/faults`, {
-    method: 'PUT',
-    headers: { Authorization: `Bearer ${sandbox.token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ faults }),
-  });
-  expect(ok).toBe(true);
+  return setFaults(site, ...faults.map((fault) => ({ kind: 'error', method: 'DELETE', ...fault })));
 }
 
 test('The command line lists pending approvals, shows them in the status, and approves them', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { feedferry } from '../feedferry.ts';
+import { writeTalksSync } from '../fixtures.ts';
 import { type Engines, openSite, png, type Site } from '../site.ts';
 
 const engines: Engines = { ledger: 'sqlite', queue: 'in-process' };
@@ -12,15 +13,10 @@ interface Planned {
 
 async function siteWithTalks(): Promise<Site> {
   const site = await openSite(engines);
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: json, url: ./feeds/talks.json }
-key: id
-map: { title: title, date: date, time.start: start, description: text }
-attachments: { image: picture }
-`,
-  );
+  writeTalksSync(site, 'attachments: { image: picture }', {
+    source: 'connector: json, url: ./feeds/talks.json',
+    map: 'title: title, date: date, time.start: start, description: text',
+  });
   site.write('syncs/feeds/map.png', png(1));
   site.write('syncs/feeds/ship.png', png(2));
   return site;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { runOrJoin } from '../../../src/app/service/join-run.ts';
 import { feedferry, start } from '../feedferry.ts';
+import { setLatency, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Engines, openSite, type Site } from '../site.ts';
 
 const ROWS = 60;
@@ -11,12 +12,9 @@ const ROWS = 60;
 async function busySite(engines: Engines, syncs: string[]): Promise<Site> {
   const site = await openSite(engines, { faults: { seed: 1, faults: [{ kind: 'latency', ms: 30 }] } });
   for (const sync of syncs) {
-    site.write(
-      `syncs/${sync}.yaml`,
-      `resource: events\nsource: { connector: csv, url: ./${sync}.csv }\nkey: id\nmap: { title: title, date: date, time.start: start }\n`,
-    );
+    writeTalksSync(site, '', { name: sync });
     const rows = Array.from({ length: ROWS }, (_, index) => `${index},${sync} ${index},2027-03-01,18:00`);
-    site.write(`syncs/${sync}.csv`, ['id,title,date,start', ...rows].join('\n'));
+    writeTalks(site, rows, { name: sync });
   }
   return site;
 }
@@ -32,9 +30,6 @@ async function expectEachOnce(site: Site, syncs: string[]): Promise<void> {
 }
 
 /** Slows the CMS down, so that a run lasts for as long as a test wants it to. */
-const setLatency = (site: Site, ms: number) =>
-  site.request('PUT', '_sandbox/faults', { faults: [{ kind: 'latency', ms }] });
-
 function syncOf({ config }: App) {
   const [sync] = config.syncs;
   if (!sync) throw new Error('there is no sync');

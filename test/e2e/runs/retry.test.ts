@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/ledger.ts';
 import { feedferry } from '../feedferry.ts';
-import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
 import { combinations, openSite, type Site } from '../site.ts';
 
@@ -62,7 +62,7 @@ describe.each(combinations)('Retry on $ledger and $queue', (engines) => {
   test('A retry looks up records that may have been created, and duplicates none', async () => {
     await using site = await troubledSite(engines);
     const failAfter = { kind: 'error', method: 'POST', when: 'after', times: 2 };
-    await site.request('PUT', '_sandbox/faults', { faults: [failAfter] });
+    await setFaults(site, failAfter);
     expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { created: 1, held: 2 } }]);
     expect(site.writes()).toEqual({ 'POST /calendar/events': 3 });
     expect(await site.retry('talks')).toMatchObject({ status: 'success', counts: { read: 2, created: 2 } });

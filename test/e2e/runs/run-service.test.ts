@@ -2,17 +2,15 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createRunService } from '../../../src/app/service/http-runs.ts';
 import type { RunReport } from '../../../src/core/run.ts';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { openSite } from '../site.ts';
 
 const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
 
 test('Neither an active retry nor a finished run covers a new request', async () => {
   await using site = await openSite(engines);
-  site.write(
-    'syncs/talks.yaml',
-    'resource: events\nsource: { connector: csv, url: ./talks.csv }\nkey: id\nmap: { title: title, date: date, time.start: start }\n',
-  );
-  site.write('syncs/talks.csv', 'id,title,date,start\n1,Old Maps,2027-03-01,18:00\n');
+  writeTalksSync(site);
+  writeTalks(site, ['1,Old Maps,2027-03-01,18:00']);
   await site.withApp(async (app) => {
     const reports: RunReport[] = [];
     const { signal } = new AbortController();

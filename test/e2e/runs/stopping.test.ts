@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { feedferry, start } from '../feedferry.ts';
+import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Engines, openSite, type Site } from '../site.ts';
 
 const [simple = { ledger: 'sqlite', queue: 'in-process' } as const] = combinations;
@@ -10,12 +11,9 @@ async function slowSite(engines: Engines): Promise<Site> {
   const site = await openSite(engines, {
     faults: { seed: 1, faults: [{ kind: 'slowBody', ms: 60_000, method: 'POST' }] },
   });
-  site.write(
-    'syncs/talks.yaml',
-    'resource: events\nsource: { connector: csv, url: ./talks.csv }\nkey: id\nmap: { title: title, date: date, time.start: start }\n',
-  );
+  writeTalksSync(site);
   const rows = titles.map((title, index) => `${index},${title},2027-03-01,18:00`);
-  site.write('syncs/talks.csv', ['id,title,date,start', ...rows].join('\n'));
+  writeTalks(site, rows);
   return site;
 }
 
@@ -26,7 +24,7 @@ async function inFlight(site: Site): Promise<void> {
 
 /** The creates were applied, but their responses were lost: each is found again, and none is doubled. */
 async function expectNothingDoubled(site: Site): Promise<void> {
-  await site.request('PUT', '_sandbox/faults', { faults: [] });
+  await setFaults(site);
   const next = await feedferry(['sync', '--json'], site.variables);
   expect(next.json()).toMatchObject({ runs: [{ status: 'success', counts: { created: titles.length } }] });
   expect((await site.items('calendar/events')).map(({ title }) => title).sort()).toEqual(titles);

@@ -5,7 +5,16 @@ import { planPurge, purgeRun } from '../../../src/sync/runs/purge-run.ts';
 import { previewUndo, type UndoPreview } from '../../../src/sync/undo/preview-undo.ts';
 import { undoRun } from '../../../src/sync/undo/undo-run.ts';
 import { feedferry, start } from '../feedferry.ts';
-import { illustratedTalks, writeIllustratedSync, writeIllustratedTalks } from '../fixtures.ts';
+import {
+  illustratedTalks,
+  setFaults,
+  setLatency,
+  writeCsv,
+  writeIllustratedSync,
+  writeIllustratedTalks,
+  writePeopleSync,
+  writeTalksSync,
+} from '../fixtures.ts';
 import { startRecordingProxy } from '../recording-proxy.ts';
 import { combinations, type Item, openSite, png, type Site } from '../site.ts';
 
@@ -92,7 +101,7 @@ describe.each(farthest)('Undo on $ledger and $queue', (engines) => {
     });
     expect(contents(await events(site))).toEqual(contents(after));
 
-    // The change stands again, so it can be undone again.
+    // The change is in force again, so it can be undone again.
     expect(await undo(site, run)).toMatchObject({ status: 'success', counts: { updated: 2, deleted: 1 } });
     expect(await events(site)).toEqual(before);
 
@@ -116,7 +125,7 @@ describe.each(farthest)('Undo on $ledger and $queue', (engines) => {
 
     expect(await undo(site, purged?.run ?? '')).toMatchObject({ status: 'success', counts: { read: 3, created: 3 } });
     expect(contents(await events(site))).toEqual(contents(before));
-    // What the editor had written is still there, and the first run can be taken back where nobody had.
+    // The edit is still there, and the first run can be undone for the items without an edit.
     expect(await undo(site, published.first)).toMatchObject({
       status: 'partial',
       counts: { read: 1, skipped: 1, deleted: 2 },
@@ -237,12 +246,12 @@ test('Retry finishes an undo whose process was killed', async () => {
   writeIllustratedTalks(site, ...talks, ...rows.map((row) => row.replace('2027-05', '2027-06')));
   const run = await synced(site);
 
-  await site.request('PUT', '_sandbox/faults', { faults: [{ kind: 'latency', ms: 100 }] });
+  await setLatency(site, 100);
   const { child, finished } = start(['undo', run], site.variables);
   await vi.waitFor(() => expect(Object.keys(site.writes())).not.toEqual([]), { timeout: 60_000, interval: 20 });
   child.kill('SIGKILL');
   await finished;
-  await site.request('PUT', '_sandbox/faults', { faults: [] });
+  await setFaults(site);
   expect(await events(site)).not.toEqual(before);
   const retried = await site.retry('talks');
   expect(retried).toMatchObject({ status: 'success', counts: { failed: 0, unremoved: 0 } });
@@ -253,19 +262,9 @@ test('A purge keeps adopted items, and looks up unconfirmed creates', async () =
   await using site = await openSite(simple, { target: '  maxAttempts: 1\n' });
   const body = { title: 'Maps', date: '2027-03-01', endDate: '2027-03-01', time: { start: '18:00:00', type: 'timed' } };
   const { id } = await site.request('POST', 'api/v1/calendar/events', body);
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./feeds/talks.csv }
-key: id
-map: { title: title, date: date, time.start: start }
-adopt: { match: [title, date] }
-`,
-  );
+  writeTalksSync(site, 'adopt: { match: [title, date] }');
   writeIllustratedTalks(site, ...talks);
-  await site.request('PUT', '_sandbox/faults', {
-    faults: [{ kind: 'error', method: 'POST', when: 'after', times: 1 }],
-  });
+  await setFaults(site, { kind: 'error', method: 'POST', when: 'after', times: 1 });
   expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { held: 1, created: 1, updated: 1 } }]);
 
   expect(await site.withContext(planPurge)).toMatchObject({
@@ -283,15 +282,10 @@ adopt: { match: [title, date] }
 
 test('Restored accounts have no passwords, and the report says so', async () => {
   await using site = await openSite(simple);
-  site.write(
-    'syncs/staff.yaml',
-    `resource: accounts
-source: { connector: csv, url: ./feeds/staff.csv }
-key: email
-map: { email: email, username: email, firstName: name, password: secret }
-`,
-  );
-  site.write('syncs/feeds/staff.csv', 'email,name,secret\na@example.edu,Ada,Lovelace-1815\n');
+  const source = 'connector: csv, url: ./feeds/staff.csv';
+  const map = 'email: email, username: email, firstName: name, password: secret';
+  writePeopleSync(site, '', { name: 'staff', source, map });
+  writeCsv(site, 'staff', 'email,name,secret', ['a@example.edu,Ada,Lovelace-1815']);
   await synced(site);
   const purged = await purge(site);
   expect(await undo(site, purged?.run ?? '')).toMatchObject({

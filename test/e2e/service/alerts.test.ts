@@ -7,6 +7,7 @@ import { openLedger } from '../../../src/ledger/ledger.ts';
 import { startHangingServer, startMailServer, startWebhookServer } from '../../support/alert-servers.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { start } from '../feedferry.ts';
+import { writeTalksSync } from '../fixtures.ts';
 import { type Engines, openSite, type Site } from '../site.ts';
 
 const SECRET = 'only-we-know';
@@ -16,11 +17,8 @@ const BAD = `${GOOD}bob@example.edu,Robert <Smith>,yesterday,18:00\n`;
 /** @param alerts keys of `alerts`, an object in YAML's flow style; @param more lines of the sync file */
 async function openTalks(engines: Engines, alerts: string, more = ''): Promise<Site> {
   const site = await openSite(engines, { target: `alerts: ${alerts}\n` });
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events\nsource: { connector: csv, url: ./talks.csv }\nkey: id\nmap: { title: title, date: date, time.start: start }\n${more}`,
-  );
-  site.write('syncs/talks.csv', GOOD);
+  writeTalksSync(site, more);
+  site.write('syncs/feeds/talks.csv', GOOD);
   return site;
 }
 
@@ -34,7 +32,7 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
       `{ webhook: { url: "${hook.url}", secret: ${SECRET}, headers: { X-Team: web } } }`,
     );
     const run = async (feed: string) => {
-      site.write('syncs/talks.csv', feed);
+      site.write('syncs/feeds/talks.csv', feed);
       const [report] = await site.sync();
       return report?.status;
     };
@@ -69,7 +67,7 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
   test('Suppressed messages are counted in the next one', async () => {
     await using hook = await startWebhookServer();
     await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" }, every: "\${EVERY:-1h}" }`);
-    site.write('syncs/talks.csv', BAD);
+    site.write('syncs/feeds/talks.csv', BAD);
     for (let runs = 0; runs < 3; runs += 1) await site.sync();
     expect(hook.received.all).toHaveLength(1);
     site.variables.EVERY = '1ms';
@@ -80,13 +78,13 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
   test('A failed run, a held run and an empty feed send texts that Slack shows', async () => {
     await using hook = await startWebhookServer();
     await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}", format: slack } }`);
-    site.write('syncs/talks.csv', 'id,title,date,start\n');
+    site.write('syncs/feeds/talks.csv', 'id,title,date,start\n');
     await site.sync();
-    site.write('syncs/talks.csv', GOOD);
+    site.write('syncs/feeds/talks.csv', GOOD);
     await site.sync();
-    site.write('syncs/talks.csv', 'id,title,date,start\n');
+    site.write('syncs/feeds/talks.csv', 'id,title,date,start\n');
     await site.sync();
-    site.write('syncs/talks.csv', '<html><a href="x">&</a></html>');
+    site.write('syncs/feeds/talks.csv', '<html><a href="x">&</a></html>');
     await site.sync();
 
     const messages = hook.received.all.map(({ json }) => json);
@@ -108,7 +106,7 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
       engines,
       `{ email: { from: Feeds <feeds@example.edu>, to: [a@example.edu, b@example.edu], smtp: "smtp://feeds:p%2Fw@127.0.0.1:${mail.port}" } }`,
     );
-    site.write('syncs/talks.csv', BAD);
+    site.write('syncs/feeds/talks.csv', BAD);
     await site.sync();
     expect(mail.received.all).toMatchObject([
       { from: 'feeds@example.edu', to: ['a@example.edu', 'b@example.edu'], user: 'feeds' },
@@ -125,7 +123,7 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
     await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" } }`);
     hook.location = other.url;
     hook.answers.push(307);
-    site.write('syncs/talks.csv', BAD);
+    site.write('syncs/feeds/talks.csv', BAD);
     await site.sync();
     const [first, second, ...more] = hook.received.all;
     expect(second?.json.id).toBe(first?.json.id);
@@ -141,7 +139,7 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
       `{ webhook: { url: "${hook.url}" }, email: { from: feeds@example.edu, to: a@example.edu, smtp: "smtp://127.0.0.1:${mail.port}" } }`,
     );
     hook.answers.push(500, 404, 503);
-    site.write('syncs/talks.csv', BAD);
+    site.write('syncs/feeds/talks.csv', BAD);
     expect(await site.sync()).toMatchObject([{ status: 'partial' }]);
     expect(hook.received.all).toHaveLength(3);
     expect(mail.received.all).toHaveLength(1);
@@ -157,7 +155,7 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
       'syncs/quiet.yaml',
       'resource: events\nsource: { connector: csv, url: ./gone.csv }\nkey: id\nalerts: false\n',
     );
-    site.write('syncs/talks.csv', BAD);
+    site.write('syncs/feeds/talks.csv', BAD);
     expect((await site.sync()).map(({ status }) => status)).toEqual(['failed', 'partial']);
     expect(hook.received.all).toEqual([]);
   });

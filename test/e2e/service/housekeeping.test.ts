@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { openSite } from '../site.ts';
 
 const DAY_MS = 86_400_000;
@@ -10,15 +11,8 @@ test('Runs sweep the ledger once an hour as configured in feedferry.yaml', async
     { ledger: 'sqlite', queue: 'in-process' },
     { target: 'retention: { rejects: 1d }\n' },
   );
-  site.write(
-    'syncs/talks.yaml',
-    `resource: events
-source: { connector: csv, url: ./talks.csv }
-key: id
-map: { title: title, date: date, time.start: start }
-`,
-  );
-  site.write('syncs/talks.csv', 'id,title,date,start\n1,Old Maps,2027-03-01,18:00\n2,New Maps,2027-02-30,18:00\n');
+  writeTalksSync(site);
+  writeTalks(site, ['1,Old Maps,2027-03-01,18:00', '2,New Maps,2027-02-30,18:00']);
   const [first] = await site.sync();
   const [second] = await site.sync();
   const { db } = await openDatabase({ dataDir: join(site.dir, 'data') });

@@ -7,11 +7,16 @@ import { explainRecord } from '../../../src/sync/explain/explain-record.ts';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { retryRun } from '../../../src/sync/runs/retry-run.ts';
 import { feedferry, start } from '../feedferry.ts';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, openSite, type Site } from '../site.ts';
 
-const sync = (name: string, every: string, title = 'title') =>
-  `resource: events\nsource: { connector: csv, url: ./${name}.csv }\nkey: id\nmap: { title: ${title}, date: date, time.start: start }\nschedule: { every: ${every} }\n`;
-const rows = (title: string) => `id,title,date,start\n1,${title},2027-03-01,18:00\n`;
+function writeSync(site: Site, name: string, every: string, { title = 'title', more = '' } = {}): void {
+  const map = `title: ${title}, date: date, time.start: start`;
+  writeTalksSync(site, `schedule: { every: ${every} }\n${more}`, { name, map });
+}
+
+const writeTalk = (site: Site, name: string, title: string) =>
+  writeTalks(site, [`1,${title},2027-03-01,18:00`], { name });
 
 /** `feedferry start` on a site, with its log. */
 async function serving(site: Site) {
@@ -42,26 +47,26 @@ const titles = async (site: Site) => (await site.items('calendar/events')).map((
 describe.each(combinations)('The start command on $ledger with $queue', (engines) => {
   test('The service runs due syncs, follows its config, lets other commands work, and ends cleanly', async () => {
     await using site = await openSite(engines);
-    site.write('syncs/talks.yaml', sync('talks', '700ms'));
-    site.write('syncs/talks.csv', rows('Old Maps'));
+    writeSync(site, 'talks', '700ms');
+    writeTalk(site, 'talks', 'Old Maps');
     const server = await serving(site);
     expect(await server.get('/healthz')).toEqual({ status: 'ok' });
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     await until(async () => (await titles(site)).includes('Old Maps'));
-    site.write('syncs/talks.csv', rows('New Maps'));
+    writeTalk(site, 'talks', 'New Maps');
     await until(async () => (await titles(site)).includes('New Maps'));
 
     // One is added, then broken. Both are found by polling: SIGHUP would report the mistake again if a poll came first.
-    site.write('syncs/walks.yaml', sync('walks', '1h'));
-    site.write('syncs/walks.csv', rows('Harbour'));
+    writeSync(site, 'walks', '1h');
+    writeTalk(site, 'walks', 'Harbour');
     await until(async () => (await titles(site)).includes('Harbour'));
-    site.write('syncs/walks.yaml', `${sync('walks', '1h')}colour: red\n`);
+    writeSync(site, 'walks', '1h', { more: 'colour: red' });
     await until(() => server.logged('colour is not a known key') > 0);
-    site.write('syncs/talks.csv', rows('Sea Maps'));
+    writeTalk(site, 'talks', 'Sea Maps');
     await until(async () => (await titles(site)).includes('Sea Maps'));
 
     // One is changed, one removed.
-    site.write('syncs/walks.yaml', sync('walks', '500ms', '{ template: "{{ title }} walk" }'));
+    writeSync(site, 'walks', '500ms', { title: '{ template: "{{ title }} walk" }' });
     rmSync(join(site.dir, 'config/syncs/talks.yaml'));
     server.reload();
     await until(async () => (await titles(site)).includes('Harbour walk'));

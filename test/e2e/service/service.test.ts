@@ -11,16 +11,15 @@ import type { RunReport } from '../../../src/core/run.ts';
 import type { RunUnderWay } from '../../../src/ledger/runs/run-list.ts';
 import { startSandbox } from '../../../src/sandbox/server.ts';
 import { removeQueues } from '../../support/engines.ts';
+import { setLatency, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Engines, openSite, queueOf, type Site } from '../site.ts';
 
 const simple = { ledger: 'sqlite', queue: 'in-process' } as const;
-const sync = (schedule = '') =>
-  `resource: events\nsource: { connector: csv, url: ./talks.csv }\nkey: id\nmap: { title: title, date: date, time.start: start }\n${schedule}`;
 
 async function talks(engines: Engines, schedule = ''): Promise<Site> {
   const site = await openSite(engines);
-  site.write('syncs/talks.yaml', sync(schedule));
-  site.write('syncs/talks.csv', 'id,title,date,start\n1,Old Maps,2027-03-01,18:00\n');
+  writeTalksSync(site, schedule);
+  writeTalks(site, ['1,Old Maps,2027-03-01,18:00']);
   return site;
 }
 
@@ -49,9 +48,6 @@ async function serve(site: Site, leads = true): Promise<Served> {
   return { service, reports, stop };
 }
 
-const setLatency = (site: Site, ms: number) =>
-  site.request('PUT', '_sandbox/faults', { faults: [{ kind: 'latency', ms }] });
-
 const runsOf = (service: Service) => service.runs.newest({ limit: 50 });
 
 describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Services with $queue', (engines) => {
@@ -65,8 +61,8 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Service
 
     await setLatency(site, 300);
     const { run } = await service.runs.begin('talks');
-    site.write('syncs/talks.yaml', sync('window: { past: 1d }\n'));
-    site.write('syncs/walks.yaml', sync());
+    writeTalksSync(site, 'window: { past: 1d }');
+    writeTalksSync(site, '', { name: 'walks' });
     await service.follow(loadAppConfig(site.environment()));
     expect(service.app).not.toBe(app);
     expect(await service.runs.begin('talks')).toEqual({ run, started: false });
@@ -80,7 +76,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Service
   });
 
   test('A missed tick runs once, immediately', async () => {
-    await using site = await talks(engines, 'schedule: { every: 800ms }\n');
+    await using site = await talks(engines, 'schedule: { every: 800ms }');
     await site.sync();
     await sleep(850);
     const { service, reports } = await serve(site);
@@ -90,7 +86,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Service
   });
 
   test('Requests wait for active work that is no run, and then share one run', async () => {
-    await using site = await talks(engines, 'schedule: { every: 1h }\n');
+    await using site = await talks(engines, 'schedule: { every: 1h }');
     const { service, reports } = await serve(site);
     const { ledger } = service.app;
     const retry = await ledger.runs.begin('talks', 'retry');
@@ -138,7 +134,7 @@ describe('Waiting', () => {
   });
 
   test('A stop ends the wait of the jitter', async () => {
-    await using site = await talks(simple, 'schedule: { every: 1h, jitter: 1h }\n');
+    await using site = await talks(simple, 'schedule: { every: 1h, jitter: 1h }');
     vi.spyOn(Math, 'random').mockReturnValue(0.9);
     onTestFinished(() => void vi.restoreAllMocks());
     const { service, stop } = await serve(site);
@@ -151,7 +147,7 @@ describe('Waiting', () => {
   });
 
   test('A wait ends when its jitter has passed', async () => {
-    await using site = await talks(simple, 'schedule: { every: 1h, jitter: 1h }\n');
+    await using site = await talks(simple, 'schedule: { every: 1h, jitter: 1h }');
     vi.spyOn(Math, 'random').mockReturnValue(0);
     onTestFinished(() => void vi.restoreAllMocks());
     const { service, reports } = await serve(site);
@@ -162,10 +158,10 @@ describe('Waiting', () => {
 
 describe.runIf(combinations.some(({ queue }) => queue === 'bullmq'))('With Redis', () => {
   test('A process that only delivers follows the config and starts no runs', async () => {
-    await using site = await talks({ ledger: 'sqlite', queue: 'bullmq' }, 'schedule: { every: 1h }\n');
+    await using site = await talks({ ledger: 'sqlite', queue: 'bullmq' }, 'schedule: { every: 1h }');
     const { service } = await serve(site, false);
     await service.start();
-    site.write('syncs/walks.yaml', sync());
+    writeTalksSync(site, '', { name: 'walks' });
     await service.follow(loadAppConfig(site.environment()));
     const batch = { run: 'none', sync: 'walks', keys: ['1'] };
     await service.app.queue.add([batch]);
@@ -175,7 +171,7 @@ describe.runIf(combinations.some(({ queue }) => queue === 'bullmq'))('With Redis
   });
 
   test('The schedules of a target are removed with it', async () => {
-    await using site = await talks({ ledger: 'sqlite', queue: 'bullmq' }, 'schedule: { every: 1h }\n');
+    await using site = await talks({ ledger: 'sqlite', queue: 'bullmq' }, 'schedule: { every: 1h }');
     const other = await startSandbox({ memory: true, timezone: 'America/New_York' });
     const queues = [site.sandbox.url, other.url].map(
       (url) => new Queue(`${queueOf(url)}-schedule`, { connection: { url: inject('redisUrl') } }),

@@ -2,22 +2,20 @@ import { expect, test } from 'vitest';
 import type { Payload } from '../../../src/core/record.ts';
 import { backfillSync } from '../../../src/sync/backfill/backfill.ts';
 import { openFixture, putOldLedger } from '../../support/old-ledger.ts';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, openSite, type Site } from '../site.ts';
 
 const engines = combinations.filter(({ queue }) => queue === 'in-process');
-const sync = (name: string) =>
-  `resource: events\nsource: { connector: csv, url: ./feeds/${name}.csv }\nkey: id\nmap: { title: title, date: date, time.start: start, description: text }\n`;
+const map = 'title: title, date: date, time.start: start, description: text';
 
 test.each(engines)('A website whose ledger on $ledger has version 0.1.0 continues from there', async (engine) => {
   await using site = await openSite(engine, { target: '  movedFrom: https://www.example.edu\n' });
   await putOldLedger({ dataDir: site.variables.FEEDFERRY_DATA ?? '', databaseUrl: site.variables.DATABASE_URL });
   const items = await createItems(site);
-  site.write(
-    'syncs/talks.yaml',
-    `${sync('talks')}attachments: { image: image }\nauthority: { description: editor }\nmissing: { policy: delete }\n`,
-  );
-  site.write('syncs/old.yaml', sync('old').replace(', description: text', ''));
-  site.write('syncs/feeds/old.csv', 'id,title,date,start\n');
+  const policies = 'attachments: { image: image }\nauthority: { description: editor }\nmissing: { policy: delete }';
+  writeTalksSync(site, policies, { map });
+  writeTalksSync(site, '', { name: 'old' });
+  writeTalks(site, [], { name: 'old' });
 
   const [hold] = await site.withApp(({ ledger }) => ledger.plans.heldPlans());
   expect(hold).toMatchObject({ sync: 'talks' });
@@ -33,10 +31,8 @@ test.each(engines)('A website whose ledger on $ledger has version 0.1.0 continue
 
   // T1 as it is, T2 changed again, T3 missing, T8 was deleted in the CMS.
   const row = (key: number, title: string) => `T${key},${title},2027-03-0${key},18:00,Text ${key},`;
-  site.write(
-    'syncs/feeds/talks.csv',
-    `id,title,date,start,text,image\n${row(2, 'Another')}\n${row(3, 'Talk 3')}\n${row(8, 'Other')}\n`,
-  );
+  const rows = [row(2, 'Another'), row(3, 'Talk 3'), row(8, 'Other')];
+  writeTalks(site, rows, { columns: 'id,title,date,start,text,image' });
   expect(await site.sync(['talks'])).toMatchObject([
     { status: 'held', counts: { read: 3, unchanged: 1, skipped: 1, missing: 1 }, error: { code: 'FF_GUARD_MISSING' } },
   ]);

@@ -219,7 +219,7 @@ describe('Variables', () => {
   });
 });
 
-describe('selectSyncs', () => {
+describe('The selection of syncs', () => {
   const config = () =>
     loadConfig(
       folder({ 'feedferry.yaml': target, 'syncs/staff.yaml': events, 'syncs/campus-events.yaml': events }),

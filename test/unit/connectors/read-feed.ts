@@ -65,7 +65,7 @@ export interface ReadOptions extends MemoryFeedOptions {
   mappedFields?: string[];
 }
 
-/** Reads a feed with a connector and collects all that comes of it; only a CodedError is caught. */
+/** Reads a feed with a connector and collects all results; only a CodedError is caught. */
 export async function readFeed(
   connector: AnyConnector,
   content: string | Uint8Array,

@@ -174,7 +174,7 @@ async function readCompose<Name extends string>(file: string): Promise<Compose<N
   return parse(await readFile(join(root, file), 'utf8'), { merge: true });
 }
 
-/** As Compose hands it on: `$$` stands for a `$`. */
+/** The command as Compose passes it on: `$$` means `$`. */
 function unescaped(command: readonly string[]): string[] {
   return command.map((part) => part.replaceAll('$$', '$'));
 }

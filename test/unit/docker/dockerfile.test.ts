@@ -98,7 +98,7 @@ describe('The Dockerfile', () => {
     server.close();
     await once(server, 'close');
     expect(asked).toEqual(['/healthz']);
-    expect(await runHealthCheck(port)).toBe(1); // nobody listens any more
+    expect(await runHealthCheck(port)).toBe(1); // the server has closed
   });
 });
 

@@ -23,7 +23,7 @@ export function readStages(): Stage[] {
       stages.push({ base, name, instructions: [] });
     } else {
       const stage = stages.at(-1);
-      if (!stage) throw new Error(`${instruction.name} stands before the first FROM`);
+      if (!stage) throw new Error(`${instruction.name} is before the first FROM`);
       stage.instructions.push(instruction);
     }
   }

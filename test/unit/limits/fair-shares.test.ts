@@ -7,14 +7,14 @@ interface Others {
   after: Share[];
 }
 
-const nobody: Others = { before: [], after: [] };
+const noOthers: Others = { before: [], after: [] };
 const share = (granted: number, wanted: number, background = false): Share => ({ granted, wanted, background });
 const demand = (wanted: number, background = false) => share(0, wanted, background);
 const shareOf = (total: number, mine: Share, { before, after }: Others, turn = 0) =>
   shareAt(total, [...before, mine, ...after], before.length, turn);
 
 test('A single process gets what it wants, up to the total', () => {
-  expect([1, 8, 20].map((wanted) => shareOf(8, demand(wanted), nobody))).toEqual([1, 8, 8]);
+  expect([1, 8, 20].map((wanted) => shareOf(8, demand(wanted), noOthers))).toEqual([1, 8, 8]);
 });
 
 test('Two processes that want everything share it as soon as the first releases permits', () => {
@@ -40,7 +40,7 @@ test('Processes take turns if there are fewer permits than processes', () => {
 
 describe('Background processes', () => {
   test('A single background process gets all that it wants', () => {
-    expect(shareOf(8, demand(20, true), nobody)).toBe(8);
+    expect(shareOf(8, demand(20, true), noOthers)).toBe(8);
   });
 
   test('A background process gets the remaining permits, and at least one', () => {

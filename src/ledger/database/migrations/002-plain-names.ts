@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createTables, isSqlite } from './001-initial.ts';
 
-// Version 0.1.0 created other tables under the name of the first migration. They are moved aside, created as they are now,
-// filled from the old ones, and dropped. A new ledger has nothing to move.
+// Version 0.1.0 created other tables under the name of the first migration. They are copied, created as they are now, and
+// filled from the copies. A new ledger has nothing to move.
 
 /** The tables of version 0.1.0, with their columns that have other names now. */
 const oldTables: Record<string, { table?: string; columns?: Record<string, string> }> = {
@@ -45,20 +45,16 @@ const oldTables: Record<string, { table?: string; columns?: Record<string, strin
 /** Columns that are not copied: an approval was a run with a flag, and requests had slots of their own. */
 const droppedColumns = ['approves', 'next_at'];
 
-/** The indices of version 0.1.0. Their names are needed again. */
-const oldIndices = [
-  ...['records_by_run', 'records_by_cms_id', 'records_undelivered', 'records_in_cms'],
-  ...['runs_one_running', 'runs_by_sync', 'runs_by_time'],
-  ...['backfill_work_in_order', 'history_by_run', 'history_images'],
-];
-
 export const plainNames: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     if ((await columnsOf('staged', db)).length === 0) return;
     // Leases of processes that have ended.
     await sql`drop table permits`.execute(db);
-    for (const index of oldIndices) await sql`drop index ${sql.ref(index)}`.execute(db);
-    for (const name of Object.keys(oldTables)) await moveAside(name, db);
+    for (const name of Object.keys(oldTables)) {
+      // A renamed table would keep its indices and constraints, whose names are needed again.
+      await sql`create table ${sql.table(asideName(name))} as select * from ${sql.table(name)}`.execute(db);
+      await sql`drop table ${sql.table(name)}`.execute(db);
+    }
     await createTables(db);
     for (const [name, { table = name, columns = {} }] of Object.entries(oldTables)) {
       await copyRows(asideName(name), table, columns, db);
@@ -71,14 +67,6 @@ export const plainNames: Migration = {
 
 function asideName(table: string): string {
   return `old_${table}`;
-}
-
-async function moveAside(table: string, db: Kysely<unknown>): Promise<void> {
-  // Names of primary keys belong to the whole schema in PostgreSQL.
-  if (!isSqlite(db)) {
-    await sql`alter table ${sql.table(table)} drop constraint if exists ${sql.ref(`${table}_pkey`)}`.execute(db);
-  }
-  await sql`alter table ${sql.table(table)} rename to ${sql.table(asideName(table))}`.execute(db);
 }
 
 async function copyRows(from: string, to: string, names: Record<string, string>, db: Kysely<unknown>): Promise<void> {

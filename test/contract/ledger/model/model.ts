@@ -6,7 +6,7 @@ import type { Row } from './ledger-site.ts';
 export interface Hand {
   worker: number;
   record: ClaimedRecord;
-  /** What was sent came to this; undefined: nothing was sent yet. */
+  /** The result of what was sent; undefined: nothing was sent yet. */
   result?: DeliveryResult;
 }
 

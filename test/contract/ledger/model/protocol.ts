@@ -8,7 +8,7 @@ import type { ListCms } from './list-cms.ts';
 export const fates = ['answered', 'answer lost', 'never arrived', 'given up', 'refused'] as const;
 export type Fate = (typeof fates)[number];
 
-/** The CMS, and whether what an editor deleted there is created anew. */
+/** The CMS, and whether what an editor deleted there is created again. */
 export interface Target {
   cms: ListCms;
   recreate: boolean;

@@ -49,7 +49,7 @@ test('Every tick causes exactly one run', () => {
   });
   const day = 24 * 60 * minute;
   const moments = fc.array(
-    fc.record({ afterMs: fc.integer({ min: 0, max: 2 * day }), is: fc.constantFrom('look', 'tick', 'by hand') }),
+    fc.record({ afterMs: fc.integer({ min: 0, max: 2 * day }), is: fc.constantFrom('look', 'tick', 'manual') }),
     { minLength: 1, maxLength: 30 },
   );
   // Around the days on which the clocks change.
@@ -63,8 +63,8 @@ test('Every tick causes exactly one run', () => {
         const last = { agoMs: now - lastRun };
         const tick =
           is === 'look' ? missedTick(schedule, last, now) : lastCronTick(schedule.cron, schedule.timezone, now);
-        const runs = is === 'by hand' || (tick !== undefined && !covers(last, tick, now));
-        if (runs && is !== 'by hand') {
+        const runs = is === 'manual' || (tick !== undefined && !covers(last, tick, now));
+        if (runs && is !== 'manual') {
           const first = nextCronTick(schedule.cron, schedule.timezone, lastRun) ?? Number.POSITIVE_INFINITY;
           expect(first, 'a tick since the last run').toBeLessThanOrEqual(now);
         }

@@ -11,7 +11,7 @@ const delivered = (payload: Payload, fingerprints: Record<string, string> = {}):
   editorState: {},
 });
 
-describe('planRecord', () => {
+describe('The plan of a record', () => {
   test('A record that the CMS does not have is created', () => {
     const desired = { payload: { title: 'A' }, fingerprints: { image: 'f1', brochure: null } };
     expect(planRecord(desired, undefined)).toEqual({ op: 'create', changed: ['title', 'image'] });
