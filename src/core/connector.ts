@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { DocumentFacts } from './completeness.ts';
+import type { DocumentFacts } from './reading-facts.ts';
 import type { Feed } from './feed.ts';
 import type { Rejection, SourceRecord, Warning } from './record.ts';
 

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import type { SyncConfig, TargetConfig } from '../config/types.ts';
-import { type DocumentFacts, incompleteReason } from '../core/completeness.ts';
+import { incompleteReason } from '../core/completeness.ts';
 import type { ReadContext } from '../core/connector.ts';
 import type { Feed, FeedReceipt } from '../core/feed.ts';
+import type { DocumentFacts } from '../core/reading-facts.ts';
 import type { Mapped, Warning } from '../core/record.ts';
 import type { FeedValidators, SourceReading } from '../core/source-reading.ts';
 import { readFeeds } from '../feed/open.ts';

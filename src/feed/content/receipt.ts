@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { incompleteReason, type PartFacts } from '../../core/completeness.ts';
+import { incompleteReason } from '../../core/completeness.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
+import type { PartFacts } from '../../core/reading-facts.ts';
 
 /** One page or file of a feed, as far as it was read. */
 export interface FeedPart extends PartFacts {

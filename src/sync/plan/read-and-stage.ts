@@ -55,6 +55,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const redaction = redactionOf(sync);
   const warnings: Warning[] = [];
   let rejections = 0;
+  let hasLastChanged = false;
   const rejected = { unnamed: 0, duplicates: 0 };
 
   let batch: Mapped[] = [];
@@ -68,7 +69,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
 
   let totals = await plans.summarise(run);
   const deliveredBefore = totals.counts.read > 0 ? 0 : await plans.countDelivered(sync.name);
-  const receipt = await judgeReceipt(reading.receipt(), deliveredBefore, context);
+  const receipt = await judgeReceipt({ receipt: reading.receipt(), deliveredBefore, hasLastChanged }, context);
   const { read } = totals.counts;
   const doubt = unprovenReason({ read, rejected: rejections, ...rejected, receipt }, sync.source.ignoreSigns);
   if (doubt && sync.missing.policy !== 'keep') warn([{ at: 'feed', message: `No record counts as missing: ${doubt}` }]);
@@ -127,6 +128,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       const wanted = { ...record, payload, fingerprints: fingerprintsOf(files.attachments, sync) };
       const decision = decide(wanted, before, context);
       const { op } = decision;
+      hasLastChanged = op !== 'unchanged';
       if (op === 'unchanged' || op === 'skipped') return { run, key, place: at, op };
       return {
         run,
@@ -149,11 +151,15 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
 }
 
 /** Judges the receipt of a reading again, by what earlier runs read. */
-async function judgeReceipt(receipt: FeedReceipt, deliveredBefore: number, context: RunContext): Promise<FeedReceipt> {
+async function judgeReceipt(
+  facts: { receipt: FeedReceipt; deliveredBefore: number; hasLastChanged: boolean },
+  context: RunContext,
+): Promise<FeedReceipt> {
+  const { receipt } = facts;
   if (!receipt.complete) return receipt;
   const { sync, ledger } = context;
   const earlier = await ledger.runs.lastWhole(sync.name, receipt.location);
-  const reason = incompleteReason({ receipt, earlier, deliveredBefore }, sync.source.ignoreSigns);
+  const reason = incompleteReason({ ...facts, earlier }, sync.source.ignoreSigns);
   return { ...receipt, complete: reason === undefined, reason };
 }
 

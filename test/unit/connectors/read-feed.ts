@@ -1,4 +1,4 @@
-import type { DocumentFacts } from '../../../src/core/completeness.ts';
+import type { DocumentFacts } from '../../../src/core/reading-facts.ts';
 import type { AnyConnector, ReadContext } from '../../../src/core/connector.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Feed } from '../../../src/core/feed.ts';

@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  type FeedFacts,
-  feedSigns,
-  incompleteReason,
-  type RecordFacts,
-  recordSigns,
-  unprovenReason,
-} from '../../../src/core/completeness.ts';
+import { feedSigns, incompleteReason, recordSigns, unprovenReason } from '../../../src/core/completeness.ts';
 import type { FeedReceipt } from '../../../src/core/feed.ts';
+import type { FeedFacts, RecordFacts } from '../../../src/core/reading-facts.ts';
 
 const receipt: FeedReceipt = { location: 'f', bytes: 1, sha256: '', durationMs: 1, complete: true };
 const part = { location: 'f', ended: true };
@@ -23,6 +17,7 @@ describe('A feed', () => {
     documents: [{ endsItself: true, items: 3, totals: [3, 3], pages: { read: 2, declared: 2 } }],
     receipt: { ...receipt, ...newer, age: 60, files: 2, lastLineEnded: true },
     earlier: { ...receipt, ...older, files: 2, lastLineEnded: true },
+    hasLastChanged: true,
     deliveredBefore: 0,
   };
 
@@ -43,7 +38,13 @@ describe('A feed', () => {
       { documents: [{ pages: { read: 2, declared: 3 } }] },
     ],
     more: [{ documents: [{ more: 'truncated: true' }] }],
-    lineEnd: [{ receipt: { ...receipt, lastLineEnded: false }, earlier: { ...receipt, lastLineEnded: true } }],
+    lineEnd: [
+      {
+        hasLastChanged: true,
+        receipt: { ...receipt, lastLineEnded: false },
+        earlier: { ...receipt, lastLineEnded: true },
+      },
+    ],
     files: [{ receipt, earlier: { ...receipt, files: 2 } }],
     stale: [{ receipt: { ...receipt, ...older }, earlier: { ...receipt, ...newer } }],
     empty: [{ deliveredBefore: 5 }],
