@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { CodedError } from '../core/errors.ts';
 
 /** Less than the 10 s after which Docker kills. */
@@ -19,10 +19,13 @@ export type HttpSettings = NonNullable<Environment['http']>;
  * FF_HTTP_OPEN
  */
 export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string) {
+  const folder = configDir ?? (variables.FEEDFERRY_CONFIG || './config');
   return {
-    configDir: configDir ?? (variables.FEEDFERRY_CONFIG || './config'),
-    /** Absolute folder of the SQLite ledger and of the sandbox. */
-    dataDir: resolve(variables.FEEDFERRY_DATA || '.feedferry'),
+    configDir: folder,
+    /** Absolute folder of the SQLite ledger and of the sandbox; by default it belongs to the config, wherever it is used. */
+    dataDir: resolve(variables.FEEDFERRY_DATA || join(folder, '..', '.feedferry')),
+    /** The default of version 0.1.0. */
+    formerDataDir: variables.FEEDFERRY_DATA ? undefined : resolve('.feedferry'),
     databaseUrl: secretOf('DATABASE_URL', variables),
     redisUrl: secretOf('REDIS_URL', variables),
     /** Secret from which the key for passwords at rest is derived. */

@@ -78,10 +78,26 @@ function loadSync(
   const shape = validate(syncFile(file, target?.timezone ?? 'UTC'), plain);
   if (!isObject(plain)) return { data: undefined, issues: shape.issues };
   const source = loadSource(plain.source, file, connectors);
-  const issues = [...shape.issues, ...source.issues, ...checkTogether(plain, target)];
+  const issues = [
+    ...shape.issues,
+    ...source.issues,
+    ...checkTogether(plain, target),
+    ...checkFormerNames(shape.data, file),
+  ];
   if (issues.length > 0 || !shape.data || !source.data) return { data: undefined, issues };
   const data = { ...shape.data, scriptHash, mapFunction, name: syncName(file), file, source: source.data };
   return { data, issues: [] };
+}
+
+/** A sync takes over the records of its former names, so no other sync may have them. */
+function checkFormerNames(sync: Pick<SyncConfig, 'renamedFrom'> | undefined, file: string): Issue[] {
+  const names = list(dirname(file)).map(syncName);
+  const taken = sync?.renamedFrom?.filter((former) => names.includes(former)) ?? [];
+  return taken.map((former) => ({
+    path: ['renamedFrom'],
+    part: 'value',
+    message: `names "${former}", which has a sync file`,
+  }));
 }
 
 /** Takes the map function out, because the schema is that of YAML files. */

@@ -39,6 +39,11 @@ const table = {
     remedy: 'Set FEEDFERRY_DATA to a folder that this user can write to.',
     exit: 2,
   },
+  FF_DATA_DIR_MOVED: {
+    cause: 'The data directory is beside the config folder by default, but the data is in the working directory.',
+    remedy: 'Stop feedferry and move `.feedferry` beside the config folder, or set FEEDFERRY_DATA.',
+    exit: 2,
+  },
 
   // Feeds and connectors
   FF_FEED_MISSING: {
@@ -337,6 +342,11 @@ const table = {
     cause: 'A create may have reached the CMS, and the CMS does not show whether it did.',
     remedy:
       'Name its item: `feedferry explain SYNC KEY --adopt ID`. Or remove the duplicates in the CMS and run `feedferry retry SYNC`.',
+  },
+  FF_CMS_UNPROVEN: {
+    cause: 'A create may have reached the CMS, and the list of the CMS does not prove that it did not.',
+    remedy:
+      'The next run looks again. If the CMS is well and the record is still held, compare it with the items that are named, then name its item: `feedferry explain SYNC KEY --adopt ID`.',
   },
 
   // HTTP

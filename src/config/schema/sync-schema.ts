@@ -6,7 +6,7 @@ import { syncAlerts } from './alerts-schema.ts';
 import { missing } from './missing-schema.ts';
 import { expression, fieldRule } from './rule-schema.ts';
 import { cron, days, duration, isoDate, text, timezone, words } from './scalars.ts';
-import { rewritten } from './written.ts';
+import { oneOrMore, rewritten } from './written.ts';
 
 const normalization = z.enum(['trim', 'lower', 'nfc']);
 
@@ -22,6 +22,8 @@ const key = rewritten(
   keyRule,
   z.union([text, keyRule]),
 );
+
+const syncName = text.regex(/^[\w.-]+$/, 'must be the name of a sync: that of its file, without the extension');
 
 const window = z
   .strictObject({ past: days.optional(), future: days.optional(), from: isoDate.optional(), to: isoDate.optional() })
@@ -83,6 +85,11 @@ export const syncKeys = (file: string, siteTimezone: string) =>
   z.strictObject({
     resource: z.enum(['events', 'accounts']).describe('`events` or `accounts`'),
     instance: text.optional().describe('events: instance key of the calendar app, if the site has several'),
+    renamedFrom: oneOrMore(syncName)
+      .optional()
+      .describe(
+        'the previous name of this sync (or all of them), whose records it takes over ([adopting.md](adopting.md#a-renamed-sync))',
+      ),
     source: z.unknown().optional().meta({ description: 'the feed, see below', absent: 'required' }),
     key: key.describe('identifies a record: a field, or `{ field, normalize: [trim, lower, nfc] }`'),
     when: when.optional().meta({

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import type { Migrator } from 'kysely/migration';
-import { type LedgerOptions, lookAtDatabase, sqliteFile } from './open.ts';
+import { type LedgerOptions, lookAtDatabase, refuseFormerPlace, sqliteFile } from './open.ts';
 import { countRows } from './queries.ts';
 import type { LedgerTables } from './schema.ts';
 
@@ -13,10 +13,11 @@ const TABLES = ['records', 'runs', 'history', 'rejections', 'staged_changes', 'u
 
 /**
  * Returns the state of the ledger; undefined if there is none yet (SQLite).
- * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
+ * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED or FF_LEDGER_UNAVAILABLE
  */
 export async function inspectLedger(options: LedgerOptions) {
   const { databaseUrl } = options;
+  refuseFormerPlace(options);
   if (!exists(options)) return undefined;
   return lookAtDatabase({ ...options, maxConnections: 1 }, async ({ db, now }, migrator) => {
     const isCurrent = await hasAllMigrations(migrator);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Dialect, Kysely, sql } from 'kysely';
@@ -12,6 +13,8 @@ export interface LedgerOptions {
   /** PostgreSQL connection URL; absent: SQLite in `dataDir`. */
   databaseUrl?: string;
   dataDir: string;
+  /** Default data directory of an earlier version: the ledger is not opened if only that one has data. */
+  formerDataDir?: string;
   /** How long a process may be silent before another one takes over what it was doing, in ms; default 30 s. */
   takeOverAfterMs?: number;
   /** Connections to PostgreSQL at most. */
@@ -30,7 +33,7 @@ export function sqliteFile(dataDir: string): string {
 
 /**
  * Opens the ledger and brings its tables up to date. Several processes may do so at once.
- * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
+ * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED or FF_LEDGER_UNAVAILABLE
  */
 export function openDatabase(options: LedgerOptions): Promise<LedgerDatabase> {
   return connected(options, async (database, migrator) => {
@@ -76,6 +79,7 @@ async function connected<Result>(
   use: (database: LedgerDatabase, migrator: Migrator) => Promise<Result>,
 ): Promise<Result> {
   const { databaseUrl, takeOverAfterMs = 30_000 } = options;
+  refuseFormerPlace(options);
   const dialect = await dialectFor(options, takeOverAfterMs);
   const db = new Kysely<LedgerTables>({ dialect });
   try {
@@ -94,6 +98,18 @@ async function dialectFor(
   if (!databaseUrl) return sqliteDialect(sqliteFile(dataDir));
   const { postgresDialect } = await import('./postgres.ts');
   return postgresDialect(databaseUrl, { name: databaseName(databaseUrl), maxConnections, takeOverAfterMs });
+}
+
+/** An empty ledger beside the old one would create every item again; a new key could not decrypt waiting passwords. */
+export function refuseFormerPlace({ databaseUrl, dataDir, formerDataDir }: LedgerOptions): void {
+  if (formerDataDir === undefined) return;
+  const isThere = (dir: string) => existsSync(databaseUrl ? join(dir, 'secret.key') : sqliteFile(dir));
+  if (isThere(dataDir) || !isThere(formerDataDir)) return;
+  const message = `The data directory is ${dataDir}, beside the config folder, but only ${formerDataDir} has data of feedferry.`;
+  const remedy =
+    `If the data belongs to this config, stop feedferry and move it: mv ${formerDataDir} ${dataDir}. ` +
+    `Otherwise set FEEDFERRY_DATA=${dataDir}, or use another working directory.`;
+  throw new CodedError('FF_DATA_DIR_MOVED', message, { remedy });
 }
 
 function openError(error: unknown, options: LedgerOptions): CodedError {

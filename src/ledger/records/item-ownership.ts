@@ -1,4 +1,5 @@
-import type { Resource } from '../../core/record.ts';
+import { sql } from 'kysely';
+import type { Payload, Resource } from '../../core/record.ts';
 import { countRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
@@ -7,7 +8,31 @@ import type { ClaimedRecord } from './claimed-record.ts';
 export type Taking = 'taken' | 'owned' | 'contested';
 
 export function createOwnershipStore({ db, now }: LedgerDatabase) {
-  return { takeItem };
+  return { takeItem, deliveredLast };
+
+  /**
+   * Returns up to three other records of the sync that were delivered last, as the CMS has them.
+   * @param since only records that end on this day or later, ISO date
+   * @param beforeMs only records that were delivered longer ago, in ms
+   */
+  async function deliveredLast({ sync, key }: ClaimedRecord, since: string, beforeMs: number) {
+    const rows = await db
+      .selectFrom('records')
+      .select(['key', 'cms_id', 'delivered'])
+      .where(({ and }) => and({ sync, status: 'delivered' }))
+      .where('key', '<>', key)
+      .where('cms_id', 'is not', null)
+      .where('delivered_at', '<', sql<number>`${now} - ${Math.ceil(beforeMs)}`)
+      .where(sql<boolean>`coalesce(ends_on, starts_on, ${since}) >= ${since}`)
+      .orderBy('delivered_at', 'desc')
+      .limit(3)
+      .execute();
+    return rows.flatMap((row) =>
+      row.cms_id === null
+        ? []
+        : [{ key: row.key, cmsId: row.cms_id, payload: JSON.parse(row.delivered ?? '{}') as Payload }],
+    );
+  }
 
   /** Makes a claimed record the owner of a CMS item, so that two similar records never get the same one. */
   async function takeItem(record: ClaimedRecord, cmsId: number): Promise<Taking> {

@@ -5,7 +5,7 @@ import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
-import { checkTarget, reasonToEnd, startHeartbeat } from '../runs/lead-run.ts';
+import { checkTarget, reasonToEnd, startHeartbeat, takeOverRenamed } from '../runs/lead-run.ts';
 import { runSlices } from './run-slices.ts';
 
 export type BackfillOptions = DayRange & { restart?: boolean };
@@ -21,6 +21,7 @@ const INTERRUPTED_READING = 'The backfill was interrupted while it read the feed
  */
 export async function backfillSync(options: BackfillOptions, context: RunContext): Promise<RunReport> {
   const { backfills, runs } = context.ledger;
+  await takeOverRenamed(context);
   const backfill = await openBackfill(options, context);
   context.onBegin?.(backfill.run);
   let since = performance.now();

@@ -1,10 +1,18 @@
 import type { CmsItem } from '../../cms/items.ts';
-import type { TargetConfig } from '../../config/types.ts';
+import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import type { Payload } from '../../core/record.ts';
 
 /** The external id of a record, readable in the CMS. */
 export function externalIdOf({ sync, key }: { sync: string; key: string }): string {
   return `${sync}:${key}`;
+}
+
+/** The external ids that the item of a record may have: of a renamed sync, also those of its former names. */
+export function externalIdsOf(
+  { sync, key }: { sync: string; key: string },
+  { renamedFrom = [] }: Pick<SyncConfig, 'renamedFrom'>,
+): string[] {
+  return [sync, ...renamedFrom].map((name) => externalIdOf({ sync: name, key }));
 }
 
 /** The external id that an item has, if the attribute for it is configured and the CMS shows it. */

@@ -6,7 +6,7 @@ import { adoptExisting } from '../match/adopt-existing.ts';
 import { costOf } from '../plan/cost.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
-import { checkTarget, endRun } from './lead-run.ts';
+import { checkTarget, endRun, takeOverRenamed } from './lead-run.ts';
 
 /** The plan of a sync, as it is reported. */
 export type PlanReport = Awaited<ReturnType<typeof planRun>>;
@@ -15,6 +15,7 @@ export type PlannedChange = PlanReport['changes'][number];
 /** Plans one sync and reports the plan. Reads the CMS only if the sync adopts items, and never writes to it. Errors are in the report. */
 export async function planRun(context: RunContext) {
   const { ledger, sync } = context;
+  await takeOverRenamed(context);
   const run = await ledger.runs.begin(sync.name, 'plan');
   let changes: StagedChange[] = [];
   let problems: RunReport['problems'] = [];
