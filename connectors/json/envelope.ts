@@ -1,4 +1,4 @@
-import type { DocumentFacts } from '../../src/core/reading-facts.ts';
+import type { DocumentFacts } from '../../src/core/source-reading.ts';
 import type { Keys } from './path.ts';
 
 type Scalar = string | number | boolean | null | undefined;

@@ -1,5 +1,5 @@
 import type { FeedReceipt } from './feed.ts';
-import type { DocumentFacts, FeedFacts, PartFacts, RecordFacts } from './reading-facts.ts';
+import type { DocumentFacts, FeedFacts, PartFacts, RecordFacts } from './source-reading.ts';
 
 /** A sign that a reading may not be whole. Connectors and feeds report the facts; only this module judges them. */
 interface SignOf<Facts> {

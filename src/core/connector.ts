@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { DocumentFacts } from './reading-facts.ts';
 import type { Feed } from './feed.ts';
 import type { Rejection, SourceRecord, Warning } from './record.ts';
+import type { DocumentFacts } from './source-reading.ts';
 
 /** What a connector gets besides the feed and its options. */
 export interface ReadContext {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { incompleteReason } from '../../core/completeness.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
-import type { PartFacts } from '../../core/reading-facts.ts';
+import type { PartFacts } from '../../core/source-reading.ts';
 
 /** One page or file of a feed, as far as it was read. */
 export interface FeedPart extends PartFacts {

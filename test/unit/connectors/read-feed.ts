@@ -1,8 +1,8 @@
-import type { DocumentFacts } from '../../../src/core/reading-facts.ts';
 import type { AnyConnector, ReadContext } from '../../../src/core/connector.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Feed } from '../../../src/core/feed.ts';
 import type { Rejection, SourceRecord, Warning } from '../../../src/core/record.ts';
+import type { DocumentFacts } from '../../../src/core/source-reading.ts';
 import { type ByteSource, createFeed } from '../../../src/feed/content/create-feed.ts';
 import { withDefaults } from '../../../src/feed/content/feed-options.ts';
 import { createReceiptRecorder } from '../../../src/feed/content/receipt.ts';

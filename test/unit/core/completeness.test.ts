@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { feedSigns, incompleteReason, recordSigns, unprovenReason } from '../../../src/core/completeness.ts';
 import type { FeedReceipt } from '../../../src/core/feed.ts';
-import type { FeedFacts, RecordFacts } from '../../../src/core/reading-facts.ts';
+import type { FeedFacts, RecordFacts } from '../../../src/core/source-reading.ts';
 
 const receipt: FeedReceipt = { location: 'f', bytes: 1, sha256: '', durationMs: 1, complete: true };
 const part = { location: 'f', ended: true };
