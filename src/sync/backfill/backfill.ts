@@ -2,8 +2,10 @@ import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type RunReport, withRest } from '../../core/run.ts';
 import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
+import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { judgePlan } from '../plan/guards.ts';
+import { matchExisting } from '../match/adopt-existing.ts';
+import { type Hold, judgeDuplicates, judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
 import { checkTarget, reasonToEnd, startHeartbeat, takeOverRenamed } from '../runs/lead-run.ts';
 import { runSlices } from './run-slices.ts';
@@ -86,7 +88,7 @@ async function readWork(backfill: OpenBackfill, context: RunContext): Promise<vo
     // A backfill proves nothing missing.
     const reading: RunContext = { ...context, sync: { ...sync, missing: { policy: 'keep' } } };
     const plan = await readAndStage(run, source, reading);
-    const hold = judgePlan({ ...plan, deliveredBefore: 0 }, reading.sync);
+    const hold = judgePlan({ ...plan, deliveredBefore: 0 }, reading.sync) ?? (await judgeCreates(run, plan, context));
     if (!hold) backfill.total = await ledger.backfills.keepWork(backfill, { ...plan.counts, missing: 0 });
     else {
       const { code, message } = hold.error;
@@ -96,6 +98,13 @@ async function readWork(backfill: OpenBackfill, context: RunContext): Promise<vo
     const { code, message } = reasonToEnd(run, error, INTERRUPTED_READING, context);
     await ledger.backfills.finish(backfill, { status: 'failed', code, message });
   }
+}
+
+/** The slices look for their records in the CMS themselves. */
+async function judgeCreates(run: string, { creates }: PlanTotals, context: RunContext): Promise<Hold | undefined> {
+  if (creates === 0 || context.sync.adopt) return undefined;
+  const { duplicates } = await matchExisting(run, [], context);
+  return judgeDuplicates(duplicates, context.sync);
 }
 
 /** The report of a backfill that stopped early and stays unfinished. */
