@@ -64,7 +64,7 @@ function redirectTarget(response: CmsResponse): string | undefined {
 function describeBody(response: CmsResponse, json: unknown, secrets: string[]): string {
   if (response.text === '') return 'no body';
   const type = readable(headerOf(response, 'content-type') ?? 'no content type', secrets);
-  const title = /<title[^>]*>([^<]*)/i.exec(response.text)?.[1];
+  const title = /<title[^<>]*>([^<]*)/i.exec(response.text)?.[1];
   const titled = title ? `, titled "${readable(title, secrets)}"` : '';
   const form = json === undefined ? 'a body that is not JSON' : 'JSON without details';
   return `${form} (${type}, ${response.text.length} characters${titled})`;

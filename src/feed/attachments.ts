@@ -75,7 +75,7 @@ function locate(text: string): Location {
 function fromBase64(base64: string, maxBytes: number): Uint8Array<ArrayBuffer> {
   // Four characters encode three bytes.
   if (base64.length > maxBytes * 1.4 + 4) throw tooLarge(INLINE, maxBytes);
-  if (!/^[\w+/\s-]*={0,2}\s*$/.test(base64)) {
+  if (!/^[\w+/\s-]*(?:=\s*){0,2}$/.test(base64)) {
     throw new CodedError('FF_ATTACHMENT_UNREADABLE', `${INLINE} is not valid base64.`);
   }
   return new Uint8Array(Buffer.from(base64, 'base64'));

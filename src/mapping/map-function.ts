@@ -29,9 +29,12 @@ export function compileMapFunction(
     for (const [attribute, given] of attributesOf(call(mapFunction, fields), resource)) {
       check(attribute);
       const kind = kindOf(resource, attribute);
-      const value = inAttribute(attribute, '', warn, (warnOf) => convert(given, kind, coercions, warnOf));
       const markup = compileHtml(defaultHtml[kind]);
-      if (value !== undefined) values[attribute] = markup && typeof value === 'string' ? markup(value) : value;
+      const value = inAttribute(attribute, '', warn, (warnOf) => {
+        const converted = convert(given, kind, coercions, warnOf);
+        return markup && typeof converted === 'string' ? markup(converted) : converted;
+      });
+      if (value !== undefined) values[attribute] = value;
     }
     return values;
   };

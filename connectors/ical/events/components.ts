@@ -116,6 +116,10 @@ export async function* readEvents(
     // Alarms and the like are ignored, but the parts of a time zone are needed.
     if (isInside && open?.name !== 'VTIMEZONE') return;
     const property = tooLong ? undefined : parseProperty(text);
+    // A page of the server, or a message of its program, in the middle of a calendar may stand for events.
+    if (!property && (!open || /^\s*<[a-z!/]/i.test(text))) {
+      context.incomplete(`line ${number} is not a line of a calendar: ${text.slice(0, 60)}`);
+    }
     if (open) {
       const { properties, parts } = open;
       if (property) (isInside ? (parts.at(-1) ?? properties) : properties).push(property);

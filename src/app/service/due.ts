@@ -1,5 +1,5 @@
+import type { Schedule } from '../../core/dates/schedule.ts';
 import { lastCronTick } from '../../core/dates/ticks.ts';
-import type { Schedule } from '../../core/schedule.ts';
 
 /** How long ago the last run of a sync began that read its feed, or was to, in ms by the ledger's clock. */
 type LastRun = { agoMs: number };

@@ -55,7 +55,9 @@ export const ruleKeys = (folder: string) =>
         ),
       expression: expression
         .optional()
-        .describe("a [JSONata](https://jsonata.org) expression over the record's fields; limited to one second"),
+        .describe(
+          "a [JSONata](https://jsonata.org) expression over the record's fields; limited to one second, and to less after records that exceed it",
+        ),
       value: z.union([plainValue, z.null()]).optional().describe('a constant'),
       generate: z
         .literal(true)

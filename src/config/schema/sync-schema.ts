@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import type { Schedule } from '../../core/dates/schedule.ts';
 import type { Resource } from '../../core/record.ts';
-import type { Schedule } from '../../core/schedule.ts';
 import { syncAlerts } from './alerts-schema.ts';
 import { missing } from './missing-schema.ts';
 import { expression, fieldRule } from './rule-schema.ts';

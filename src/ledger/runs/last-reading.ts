@@ -10,8 +10,11 @@ export interface LastRead {
   validators: Pick<FeedReceipt, 'etag' | 'lastModified'>;
 }
 
-export function createFeedStore({ db }: LedgerDatabase) {
-  return { lastRead, repeat };
+/** Earlier readings and removals count for seven days. */
+export const REMEMBERED_MS = 7 * 86_400_000;
+
+export function createFeedStore({ db, now }: LedgerDatabase) {
+  return { lastRead, lastWhole, repeat };
 
   /**
    * Returns the last run of a sync if an unchanged feed would change nothing: it read the whole feed with this fingerprint
@@ -39,6 +42,23 @@ export function createFeedStore({ db }: LedgerDatabase) {
       run: row.id,
       validators: { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) },
     };
+  }
+
+  /** Returns the receipt of the last run of a sync that read the whole of this location in the last days. */
+  async function lastWhole(sync: string, location: string): Promise<FeedReceipt | undefined> {
+    const row = await db
+      .selectFrom('runs')
+      .select('receipt')
+      .where('sync', '=', sync)
+      .where('kind', 'in', ['run', 'approve'])
+      .where('complete', '=', 1)
+      .where('started_at', '>', sql<number>`${now} - cast(${REMEMBERED_MS} as bigint)`)
+      .orderBy('started_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    const receipt = row?.receipt ? (JSON.parse(row.receipt) as FeedReceipt) : undefined;
+    return receipt?.location === location ? receipt : undefined;
   }
 
   /**

@@ -1,3 +1,4 @@
+import { incompleteReason, unprovenReason } from '../../core/completeness.ts';
 import { toCodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Mapped, Payload, Warning } from '../../core/record.ts';
@@ -54,7 +55,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const redaction = redactionOf(sync);
   const warnings: Warning[] = [];
   let rejections = 0;
-  let unnamedRejections = 0;
+  let hasLastChanged = false;
+  const rejected = { unnamed: 0, duplicates: 0 };
 
   let batch: Mapped[] = [];
   for await (const mapped of reading.records) {
@@ -67,9 +69,11 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
 
   let totals = await plans.summarise(run);
   const deliveredBefore = totals.counts.read > 0 ? 0 : await plans.countDelivered(sync.name);
-  const receipt = receiptOf(reading, deliveredBefore);
-  // A rejected record without a key might be any of those that seem to be missing.
-  const isWhole = receipt.complete && unnamedRejections === 0;
+  const receipt = await judgeReceipt({ receipt: reading.receipt(), deliveredBefore, hasLastChanged }, context);
+  const { read } = totals.counts;
+  const doubt = unprovenReason({ read, rejected: rejections, ...rejected, receipt }, sync.source.ignoreSigns);
+  if (doubt && sync.missing.policy !== 'keep') warn([{ at: 'feed', message: `No record counts as missing: ${doubt}` }]);
+  const isWhole = receipt.complete && doubt === undefined;
   const churn = isWhole && totals.creates > 0 ? await relinkRecords(run, totals, context) : noChurn;
   if (churn.relinked > 0) {
     warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by their content` }]);
@@ -92,7 +96,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
 
   async function stageBatch(some: readonly Mapped[]): Promise<void> {
     const before = await plans.alreadyStaged(run, keysOf(some));
-    const { unique, rejected, rejectedKeys } = withoutDuplicates(some, before);
+    const { unique, rejected: refused, rejectedKeys } = withoutDuplicates(some, before);
     const staged = before.map(({ key }) => key);
     await plans.reject(run, staged);
     const desired = unique.filter((mapped) => mapped.is === 'desired');
@@ -110,9 +114,10 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       ...skipped.map(({ key, at }) => ({ run, key, place: at, op: 'skipped' as const })),
       ...[...rejectedKeys].map(([key, place]) => ({ run, key, place, op: 'rejected' as const })),
     ]);
-    await ledger.runs.addRejections(run, rejections, rejected.map(redaction.rejection));
-    rejections += rejected.length;
-    unnamedRejections += rejected.filter((rejection) => rejection.key === undefined).length;
+    await ledger.runs.addRejections(run, rejections, refused.map(redaction.rejection));
+    rejections += refused.length;
+    rejected.unnamed += refused.filter(({ key }) => key === undefined).length;
+    rejected.duplicates += refused.filter(({ code }) => code === 'FF_RECORD_DUPLICATE').length;
 
     function stageRecord({ record, warnings: mappingWarnings, files }: (typeof candidates)[number]): StagedRow {
       const { key, at, resource } = record;
@@ -123,6 +128,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       const wanted = { ...record, payload, fingerprints: fingerprintsOf(files.attachments, sync) };
       const decision = decide(wanted, before, context);
       const { op } = decision;
+      hasLastChanged = op !== 'unchanged';
       if (op === 'unchanged' || op === 'skipped') return { run, key, place: at, op };
       return {
         run,
@@ -144,12 +150,17 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   }
 }
 
-/** A feed that is suddenly empty does not prove that everything is missing. */
-function receiptOf(reading: SourceReading, deliveredBefore: number): FeedReceipt {
-  const receipt = reading.receipt();
-  if (!receipt.complete || deliveredBefore === 0) return receipt;
-  const reason = `the feed has no records, but ${deliveredBefore} were delivered before`;
-  return { ...receipt, complete: false, reason };
+/** Judges the receipt of a reading again, by what earlier runs read. */
+async function judgeReceipt(
+  facts: { receipt: FeedReceipt; deliveredBefore: number; hasLastChanged: boolean },
+  context: RunContext,
+): Promise<FeedReceipt> {
+  const { receipt } = facts;
+  if (!receipt.complete) return receipt;
+  const { sync, ledger } = context;
+  const earlier = await ledger.runs.lastWhole(sync.name, receipt.location);
+  const reason = incompleteReason({ ...facts, earlier }, sync.source.ignoreSigns);
+  return { ...receipt, complete: reason === undefined, reason };
 }
 
 /** The columns of a staged row that hold the first and last day of an event. */

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../src/core/hash.ts';
 import { safeFileName } from '../../../src/feed/attachments/file-name.ts';
 import { attachmentFolder, createAttachmentReader } from '../../../src/feed/attachments.ts';
+import { readFeeds } from '../../../src/feed/open.ts';
 import { folderOf } from '../../support/folder.ts';
 import { rememberedFiles } from '../../support/remote-files.ts';
 import { serve } from './server.ts';
@@ -98,6 +99,21 @@ describe('A feed', () => {
     await expect(reader.read(at(locate(drop)))).rejects.toMatchObject(outside);
     await expect(reader.fingerprint(at(locate(drop)))).rejects.toMatchObject(outside);
     expect(await reader.read(at(join(drop, 'a.png')))).toMatchObject({ fileName: 'a.png' });
+  });
+
+  test('cannot stop the program with 36 comments, blanks for base64, or a long file name', {
+    timeout: 2000,
+  }, async () => {
+    const folder = folderOf({ 'comments.csv': `${'<!---->'.repeat(36)}x` });
+    const { feeds } = readFeeds(join(folder, 'comments.csv'));
+    let content = '';
+    for await (const feed of feeds()) for await (const text of feed.text()) content += text;
+    expect(content).toHaveLength(36 * 7 + 1);
+    const reader = createAttachmentReader(rememberedFiles());
+    await expect(reader.read(inline(`${' '.repeat(200_000)}*`))).rejects.toMatchObject({
+      code: 'FF_ATTACHMENT_UNREADABLE',
+    });
+    expect(safeFileName(`x${' .'.repeat(60_000)}y`, ['png'])).toBe('x.png');
   });
 
   test('from the network cannot publish any local file', async () => {

@@ -30,7 +30,12 @@ describe('A file', () => {
   test.each([
     ['that is empty', '', 'FF_FEED_FORMAT', 'is empty'],
     ['that is blank', ' \r\n\t\n', 'FF_FEED_FORMAT', 'is blank'],
-    ['that is a web page', '\n<!-- x -->\n<!DOCTYPE html><html>', 'FF_FEED_FORMAT', 'looks like a web page'],
+    [
+      'that is a web page',
+      '\n<!-- x -- y -->\n<!----><!DOCTYPE html><html>',
+      'FF_FEED_FORMAT',
+      'looks like a web page',
+    ],
     ['that is a web page in capitals', '<HTML><body>', 'FF_FEED_FORMAT', 'looks like a web page'],
     ['that is an archive without files', 'PK\x03\x04xx', 'FF_FEED_FORMAT', 'ZIP archive'],
     ['that is too large', 'x'.repeat(101), 'FF_FEED_TOO_LARGE', 'more than 100 bytes'],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { covers, missedTick } from '../../../../src/app/service/due.ts';
+import type { Schedule } from '../../../../src/core/dates/schedule.ts';
 import { lastCronTick, nextCronTick, nextTick } from '../../../../src/core/dates/ticks.ts';
-import type { Schedule } from '../../../../src/core/schedule.ts';
 
 const minute = 60_000;
 const quarterly: Schedule = { cron: '*/15 * * * *', timezone: 'America/New_York' };
