@@ -1,3 +1,4 @@
+import { CmsError } from '../../cms/errors.ts';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type RunReport, withRest } from '../../core/run.ts';
@@ -100,11 +101,16 @@ async function readWork(backfill: OpenBackfill, context: RunContext): Promise<vo
   }
 }
 
-/** The slices look for their records in the CMS themselves. */
+/** Each slice looks for its records in the CMS itself, later, if the CMS does not respond now. */
 async function judgeCreates(run: string, { creates }: PlanTotals, context: RunContext): Promise<Hold | undefined> {
   if (creates === 0 || context.sync.adopt) return undefined;
-  const { duplicates } = await matchExisting(run, [], context);
-  return judgeDuplicates(duplicates, context.sync);
+  try {
+    const { duplicates } = await matchExisting(run, [], context);
+    return judgeDuplicates(duplicates, context.sync);
+  } catch (error) {
+    if (error instanceof CmsError) return undefined;
+    throw error;
+  }
 }
 
 /** The report of a backfill that stopped early and stays unfinished. */

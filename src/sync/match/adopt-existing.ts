@@ -2,7 +2,7 @@ import type { CmsItem } from '../../cms/client.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { externalIdOn } from '../items/external-id.ts';
 import { toAdoption } from './adopted-state.ts';
-import { type Candidate, findCandidates, type Wanted } from './candidates.ts';
+import { findCandidates, type LikelyItem, type Wanted } from './candidates.ts';
 import { matchGroup } from './match-groups.ts';
 import { newcomersOf } from './newcomers.ts';
 
@@ -51,7 +51,7 @@ export async function adoptExisting(run: string, { adopted, held }: Matches, con
 }
 
 /** Matches by external id; what has none on an item, by the attributes that identify a record. */
-function matchAll(wanted: Wanted, candidates: readonly Candidate[], { target }: AdoptContext) {
+function matchAll(wanted: Wanted, candidates: readonly LikelyItem[], { target }: AdoptContext) {
   const byKey = Map.groupBy(candidates, ({ key }) => key);
   const byMatch = Map.groupBy(candidates, ({ match }) => match);
   const adopted = new Map<string, CmsItem>();
@@ -63,7 +63,7 @@ function matchAll(wanted: Wanted, candidates: readonly Candidate[], { target }: 
   }
   return { adopted, held };
 
-  function match(keys: readonly string[], found: readonly Candidate[], isForeign: (item: CmsItem) => boolean) {
+  function match(keys: readonly string[], found: readonly LikelyItem[], isForeign: (item: CmsItem) => boolean) {
     const items = found.map(({ item }) => ({ id: item.id, isForeign: isForeign(item) }));
     const group = matchGroup({ keys, items });
     for (const key of keys) {

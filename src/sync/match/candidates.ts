@@ -27,7 +27,7 @@ export interface Wanted {
 }
 
 /** An item of the CMS that may be a wanted record: it has the external id of one, or the values that identify some. */
-export interface Candidate {
+export interface LikelyItem {
   item: CmsItem;
   key?: string;
   match?: string;
@@ -42,7 +42,7 @@ export async function findCandidates(run: string, newcomers: Newcomers, context:
   const { sync, target, ledger } = context;
   const match = sync.adopt?.match ?? [];
   const wanted = await collectWanted(run, newcomers, context);
-  const candidates: Candidate[] = [];
+  const candidates: LikelyItem[] = [];
   const lost: LostItem[] = [];
   if (wanted.keys.size === 0) return { wanted, candidates, unknown: lost };
   for await (const item of listItems(wanted, newcomers, context)) {
