@@ -161,6 +161,12 @@ const table = {
     remedy:
       'Review them: `feedferry approve --list`. If they should go: `feedferry approve RUN`. Otherwise fix the feed; the next run checks again.',
   },
+  FF_GUARD_CHANGES: {
+    cause:
+      'More records would be rewritten than the limit allows, although the config is the same. Nothing was changed.',
+    remedy:
+      'Check that the address has the right feed, in the right charset. If the changes are correct: `feedferry approve RUN`. To allow more: `changes.threshold`.',
+  },
   FF_APPROVE_NOT_HELD: {
     cause: 'The run is not waiting for approval.',
     remedy: 'List the runs that are: `feedferry approve --list`.',

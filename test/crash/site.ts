@@ -14,7 +14,7 @@ source: { connector: csv, url: ../feeds/events.csv }
 key: id
 map: { title: title, description: text, date: date, time.start: start }
 attachments: { image: image }
-missing: { policy: delete, threshold: { percent: 100 } }
+missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }
 `;
 
 const ACCOUNTS = `resource: accounts

@@ -1,9 +1,11 @@
 import { sql, type Transaction } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import type { Payload } from '../../core/record.ts';
+import type { RunCounts } from '../../core/run.ts';
 import { isInDoubt } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { REMEMBERED_MS } from '../runs/last-reading.ts';
 
 /** What to do with missing records, and when. */
 export interface MissingAction {
@@ -18,7 +20,7 @@ export type Absence = Awaited<ReturnType<ReturnType<typeof createMissingStore>['
 
 /** Records that a complete reading of the source does not have. */
 export function createMissingStore({ db, now }: LedgerDatabase) {
-  return { countMissing, stageMissing, hasMissing };
+  return { countMissing, stageMissing, hasMissing, countRemoved };
 
   /** Counts how many of the items on the days of a reading it does not have. To be called once what is due is staged. */
   async function countMissing(run: string, sync: string, covered: DayRange) {
@@ -51,6 +53,18 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
       where sync = ${sync} and ${isMissing(run, covered)} and ${isDue} and ${isNew}
     `.execute(db);
     return Number(numAffectedRows);
+  }
+
+  /** Counts what the runs of the last days have deleted or marked since the last approval, unless it was undone. */
+  async function countRemoved(sync: string): Promise<number> {
+    const { rows } = await sql<{ counts: string }>`
+      select counts from runs where sync = ${sync} and kind in ('run', 'retry')
+        and started_at > ${now} - cast(${REMEMBERED_MS} as bigint)
+        and started_at > coalesce((select max(started_at) from runs where sync = ${sync} and kind = 'approve'), 0)
+        and id not in (select undoes from runs where undoes is not null)
+    `.execute(db);
+    const removals = rows.map(({ counts }) => JSON.parse(counts) as RunCounts);
+    return removals.reduce((sum, { deleted, marked }) => sum + deleted + marked, 0);
   }
 
   /** Whether any of these records is missing, so that it may have to be deleted or marked even if the feed is unchanged. */
