@@ -350,9 +350,15 @@ const table = {
       'Name its item: `feedferry explain SYNC KEY --adopt ID`. Or remove the duplicates in the CMS and run `feedferry retry SYNC`.',
   },
   FF_CMS_UNPROVEN: {
-    cause: 'A create may have reached the CMS, and the list of the CMS does not prove that it did not.',
+    cause:
+      'A create may have reached the CMS, or an item seems to be deleted, and the list of the CMS does not prove it.',
     remedy:
       'The next run looks again. If the CMS is well and the record is still held, compare it with the items that are named, then name its item: `feedferry explain SYNC KEY --adopt ID`.',
+  },
+  FF_CMS_FOREIGN: {
+    cause: 'The CMS has an item of others under the id of a record, for example since it was restored from a backup.',
+    remedy:
+      'Nothing was changed. Restore the items, or name the item of the record: `feedferry explain SYNC KEY --adopt ID`.',
   },
 
   // HTTP

@@ -15,7 +15,7 @@ const INLINE = 'The inline file';
 export interface AttachmentOptions {
   /** Largest file, in bytes. Default 50 MB. */
   maxBytes?: number;
-  /** Longest wait, in ms, for the connection, the response and between two chunks of it. Default 60 s. */
+  /** Longest wait, in ms, for the connection, for the response and for its body. Default 60 s. */
   timeoutMs?: number;
   allowPrivateNetwork?: boolean;
   /** Local files must be in this folder or below it, after symbolic links are resolved. Default: no local files. */

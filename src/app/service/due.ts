@@ -21,5 +21,6 @@ export function missedTick(schedule: Schedule, last: LastRun | undefined, now: n
  * @param tick, now ms since 1970 by this machine's clock
  */
 export function covers({ agoMs }: LastRun, tick: number, now: number): boolean {
-  return agoMs <= Math.max(0, now - tick);
+  // Negative after the clock has gone back: then the age is unknown.
+  return agoMs >= 0 && agoMs <= Math.max(0, now - tick);
 }

@@ -58,7 +58,8 @@ export const sourceKeys = (kinds: readonly string[], folder: string) =>
       .meta({ description: '`GET` or `POST`', absent: '`POST` with a `body`, otherwise `GET`' }),
     body: requestBody.optional().describe('body of the request: a text, or a mapping or list that is sent as JSON'),
     timeout: duration.optional().meta({
-      description: 'the longest wait for the connection, for the response, and between two parts of it',
+      description:
+        'the longest wait for the connection, for the response, and between two parts of it; the whole response may take five times as long',
       absent: '`60s`',
     }),
     retries: number(z.number().int().min(0).max(10)).optional().meta({

@@ -29,7 +29,7 @@ export async function* checkCms({ target, syncs }: Config, examination: Examinat
     const onResponse = (info: ResponseInfo) => {
       answeredAt = info.answeredAt;
     };
-    cms = createCmsClient({ ...target, gate: gates?.checks, concurrency: 1, retries: 1, onResponse });
+    cms = createCmsClient({ ...target, gate: gates?.examinations, concurrency: 1, retries: 1, onResponse });
     const firstPages: Array<{ list: CmsList; first: Page<CmsItem> }> = [];
     for (const list of listsOf(syncs, cms, signal)) {
       try {

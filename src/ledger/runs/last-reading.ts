@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { FeedReceipt } from '../../core/feed.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
+import { hasBegun } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, RunRow } from '../database/schema.ts';
 import { appliesFeed } from './run-kinds.ts';
@@ -25,6 +26,7 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
     const row = await db
       .selectFrom('runs')
       .select(['id', 'kind', 'status', 'counts', 'receipt', 'fingerprint'])
+      .select(sql`case when ${hasBegun(now)} then 1 else 0 end`.as('hasBegun'))
       .where('sync', '=', sync)
       // After the other kinds, which have no receipt, the CMS may differ from what the last run read.
       .where('kind', 'in', ['run', 'approve', 'slice', 'undo', 'purge'])
@@ -33,7 +35,8 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst();
-    if (!row?.receipt || row.fingerprint !== fingerprint) return undefined;
+    // After the clock has gone back, which run was the last is unknown.
+    if (!row?.receipt || !row.hasBegun || row.fingerprint !== fingerprint) return undefined;
     const { failed, held } = JSON.parse(row.counts) as RunCounts;
     const { complete, etag, lastModified } = JSON.parse(row.receipt) as FeedReceipt;
     const isSettled = ['success', 'partial'].includes(row.status) && failed + held === 0;

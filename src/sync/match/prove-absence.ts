@@ -6,14 +6,15 @@ import type { ItemIndex } from '../search/item-traits.ts';
 
 type ProofContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'search' | 'call'>;
 
-type Absence = { is: 'none' | 'unwitnessed' } | { is: 'unproven'; reason: string };
+type Absence = { is: 'none' } | { is: 'unwitnessed'; missing: number } | { is: 'unproven'; reason: string };
 
 /**
  * Proves that the CMS has no item of a record, although a reading of its list shows none. The list has to show as many items
  * as it counts, and the items of the records that were delivered last: a list may be late, hide drafts, or be empty for a
  * while.
  * @param indexes the reading
- * @returns `unwitnessed`: nothing contradicts the list, but there is no delivered record that it could show
+ * @returns `unwitnessed`: nothing contradicts the list, but there is no delivered record that it could show, or the items of so
+ * many are `missing`
  * @throws CmsError
  */
 export async function proveAbsence(
@@ -25,6 +26,7 @@ export async function proveAbsence(
   if (short) return unproven(`the list of the CMS counts ${short.counted} items and shows ${short.sightings.size}`);
   const { ledger, search } = context;
   let witnesses = 0;
+  let missing = 0;
   const quietSince = Math.min(...indexes.map(({ beganAt }) => beganAt));
   const ageMs = performance.now() - quietSince;
   for (const { key, cmsId, payload } of await ledger.records.deliveredLast(record, dayOf(record.desired), ageMs)) {
@@ -36,9 +38,11 @@ export async function proveAbsence(
       witnesses += 1;
     } else if (await unlessDeleted(itemsOf(record.resource, context).get(cmsId))) {
       return unproven(`the CMS has item ${cmsId}, which is "${key}", but its list does not show it`);
+    } else {
+      missing += 1;
     }
   }
-  return { is: witnesses > 0 ? 'none' : 'unwitnessed' };
+  return witnesses > 0 ? { is: 'none' } : { is: 'unwitnessed', missing };
 }
 
 function unproven(reason: string): Absence {

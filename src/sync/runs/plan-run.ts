@@ -47,6 +47,6 @@ export async function planRun(context: RunContext) {
       ...shown,
       differences: differencesOf({ ...shown, attachments, delivered }),
     })),
-    cost: costOf(changes, { ...sync, keepsBefore: context.keepsBefore }),
+    cost: costOf(changes, sync),
   };
 }

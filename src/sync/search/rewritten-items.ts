@@ -62,7 +62,8 @@ export function rewrittenItems(sightings: ReadonlyMap<number, Sighting>, externa
   }
 }
 
-function isWithinADay(date: string, other: string): boolean {
+/** Whether two ISO dates are the same day or neighbours. */
+export function isWithinADay(date: string, other: string): boolean {
   return [-1, 0, 1].some((days) => addDays(other, days) === date);
 }
 

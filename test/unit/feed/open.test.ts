@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../src/core/hash.ts';
 import { local, openFeed, readText, textOf } from '../../support/feeds.ts';
 import { folderOf } from '../../support/folder.ts';
-import { serve } from './server.ts';
+import { drip, serve } from './server.ts';
 
 describe('A file', () => {
   const file = (content: string | Uint8Array) => join(folderOf({ 'feed.txt': content }), 'feed.txt');
@@ -164,6 +165,22 @@ describe('A URL', () => {
       code: 'FF_FEED_TIMEOUT',
     });
     await expect(openFeed('http://127.0.0.1:1/', local)).rejects.toMatchObject({ code: 'FF_FEED_UNREADABLE' });
+  });
+
+  test('that drips in is cut off after a total time, which its reader does not use up', async () => {
+    const { url: base } = await serve(({ url }, response) => {
+      if (url === '/redirect') response.writeHead(302, { location: '/' });
+      drip(response);
+    });
+    for (const path of ['/', '/redirect']) {
+      const feed = await openFeed(base + path, { ...local, timeoutMs: 60 });
+      await sleep(400);
+      expect((await textOf(feed)).length).toBeGreaterThan(1);
+      expect(feed.receipt()).toMatchObject({
+        complete: false,
+        reason: expect.stringContaining('not received within 0.3 s'),
+      });
+    }
   });
 
   test('may redirect, up to five times, and another host gets no credentials', async () => {

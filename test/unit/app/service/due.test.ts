@@ -31,6 +31,7 @@ describe('Missed ticks', () => {
 test('A run covers no later tick if the clock is behind', () => {
   expect(covers({ agoMs: 10 }, 2_000, 1_000)).toBe(false);
   expect(covers({ agoMs: 0 }, 2_000, 1_000)).toBe(true);
+  expect(covers({ agoMs: -3_600_000 }, 1_000, 1_000)).toBe(false);
 });
 
 test('Interval ticks are counted from the beginning of the interval, and cron ticks are absolute', () => {
