@@ -44,12 +44,10 @@ export const missingKeys = z.strictObject({
     .record(z.string(), plainValue.nullable())
     .optional()
     .describe('with `policy: set`: attribute → value, such as `{ isCancelled: true }`'),
-  after: after
-    .optional()
-    .meta({
-      description: 'how long a record must be missing first: `3 runs`, `2d`',
-      absent: '`2 runs` to delete, `1 run` to set',
-    }),
+  after: after.optional().meta({
+    description: 'how long a record must be missing first: `3 runs`, `2d`',
+    absent: '`2 runs` to delete, `1 run` to set',
+  }),
   threshold: threshold.optional().meta({
     description: 'a run that would delete or mark more than `{ percent, absolute }` is held for approval',
     absent: '`{ percent: 25, absolute: 100 }`',

@@ -1,7 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import type { Payload } from '../../core/record.ts';
-import type { RunCounts } from '../../core/run.ts';
 import { isInDoubt } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
@@ -55,16 +54,22 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
     return Number(numAffectedRows);
   }
 
-  /** Counts what the runs of the last days have deleted or marked since the last approval, unless it was undone. */
-  async function countRemoved(sync: string): Promise<number> {
-    const { rows } = await sql<{ counts: string }>`
-      select counts from runs where sync = ${sync} and kind in ('run', 'retry')
-        and started_at > ${now} - cast(${REMEMBERED_MS} as bigint)
-        and started_at > coalesce((select max(started_at) from runs where sync = ${sync} and kind = 'approve'), 0)
-        and id not in (select undoes from runs where undoes is not null)
+  /**
+   * Counts the records that runs of the last days have deleted or marked since the last approval, and that are so still; not
+   * those that this run has or marks again.
+   */
+  async function countRemoved(run: string, sync: string): Promise<number> {
+    const isRecent = sql`exists (
+      select 1 from runs where runs.id = records.run and runs.kind in ('run', 'retry')
+        and runs.started_at > ${now} - cast(${REMEMBERED_MS} as bigint)
+        and runs.started_at > coalesce(
+          (select max(started_at) from runs as approvals where approvals.sync = ${sync} and approvals.kind = 'approve'), 0)
+    )`;
+    const { rows } = await sql<{ removed: number }>`
+      select count(*) as removed from records
+      where sync = ${sync} and (status = 'removed' or ${isMarked}) and not ${isStaged(run)} and ${isRecent}
     `.execute(db);
-    const removals = rows.map(({ counts }) => JSON.parse(counts) as RunCounts);
-    return removals.reduce((sum, { deleted, marked }) => sum + deleted + marked, 0);
+    return Number(rows[0]?.removed ?? 0);
   }
 
   /** Whether any of these records is missing, so that it may have to be deleted or marked even if the feed is unchanged. */

@@ -23,7 +23,7 @@ export async function stageMissing(
   const covered = coveredBy(sync, target, Date.now());
   const action = actionOf(sync);
   const removals = action ? await ledger.plans.stageMissing(run, sync.name, covered, action) : 0;
-  const removedBefore = removals > 0 ? await ledger.plans.countRemoved(sync.name) : 0;
+  const removedBefore = removals > 0 ? await ledger.plans.countRemoved(run, sync.name) : 0;
   return { ...(await ledger.plans.countMissing(run, sync.name, covered)), removals, removedBefore };
 }
 

@@ -136,7 +136,7 @@ test('Only records within the window of the feed can be missing, and past events
 });
 
 test('A failed delete is tried again, and reported if it keeps failing', async () => {
-  await using site = await openTalks(engines, '{ policy: delete, after: 1 run }', { maxAttempts: 2 });
+  await using site = await openTalks(engines, '{ policy: delete, after: 1 run, threshold: { percent: 50 } }', { maxAttempts: 2 });
   await site.sync();
   writeRows(site, ROWS.slice(1));
   // Applied, and answered with an error: the second try finds it gone.
@@ -168,7 +168,7 @@ test('A record that comes back while its delete is unconfirmed exists once in th
 });
 
 test.each([
-  ['delete', []],
+  ['delete, after: 1 run', []],
   ['set, set: { notice: Gone }', ['Gone']],
 ])(
   'The item of an unconfirmed create is found and removed or marked when its record is missing (%s)',
