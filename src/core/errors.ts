@@ -167,6 +167,11 @@ const table = {
     remedy:
       'Check that the address has the right feed, in the right charset. If the changes are correct: `feedferry approve RUN`. To allow more: `changes.threshold`.',
   },
+  FF_GUARD_DUPLICATES: {
+    cause: 'The first run of a sync would create many records that the site already has. Nothing was created.',
+    remedy:
+      'To take these items over, write `adopt: { match: [title, date] }` (accounts: `[email]`) in the sync file, or restore the ledger. If the records are to exist twice: `feedferry approve RUN`.',
+  },
   FF_APPROVE_NOT_HELD: {
     cause: 'The run is not waiting for approval.',
     remedy: 'List the runs that are: `feedferry approve --list`.',

@@ -27,6 +27,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('unauthorized'), ...scope }),
   z.strictObject({ kind: z.literal('slowBody'), ms, ...scope }),
   z.strictObject({ kind: z.literal('truncate'), ...scope }),
+  z.strictObject({ kind: z.literal('emptyList'), ...scope }),
+  z.strictObject({ kind: z.literal('itemMissing'), ...scope }),
 ]);
 
 /** Body of PUT /_sandbox/faults. The same seed makes the same requests fail again. */

@@ -136,7 +136,9 @@ test('Only records within the window of the feed can be missing, and past events
 });
 
 test('A failed delete is tried again, and reported if it keeps failing', async () => {
-  await using site = await openTalks(engines, '{ policy: delete, after: 1 run, threshold: { percent: 50 } }', { maxAttempts: 2 });
+  await using site = await openTalks(engines, '{ policy: delete, after: 1 run, threshold: { percent: 50 } }', {
+    maxAttempts: 2,
+  });
   await site.sync();
   writeRows(site, ROWS.slice(1));
   // Applied, and answered with an error: the second try finds it gone.
