@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MissingRule } from '../../../../src/config/types.ts';
 import { noChurn } from '../../../../src/sync/plan/changed-keys.ts';
-import { judgePlan } from '../../../../src/sync/plan/guards.ts';
+import { judgeCreates, judgePlan } from '../../../../src/sync/plan/guards.ts';
 import { noneMissing } from '../../../../src/sync/plan/missing-records.ts';
 
 const plan = { counts: { read: 1 }, deliveredBefore: 12, churn: noChurn, missing: noneMissing };
@@ -52,5 +52,19 @@ describe('Records to be deleted or marked', () => {
 
   test('Missing records that are kept do not hold the run', () => {
     expect(judge({ missing: { covered: 10, missing: 10, removals: 0 } })).toBeUndefined();
+  });
+});
+
+test('A first run is held if it would double more than three items, or if the list of the CMS is incomplete', () => {
+  const duplicates = ['T1', 'T2', 'T3', 'T4'].map((key, index) => ({ key, cmsId: 41 + index }));
+  const talks = { name: 'talks', resource: 'events' as const };
+  expect(judgeCreates({ duplicates: duplicates.slice(1), unshown: 0 }, talks)).toBeUndefined();
+  expect(judgeCreates({ duplicates, unshown: 7 }, talks)).toMatchObject({
+    error: { code: 'FF_GUARD_DUPLICATES', message: expect.stringContaining('"T1" is like item 41') },
+    heldFor: ['create'],
+  });
+  expect(judgeCreates({ duplicates: [], unshown: 7 }, talks)).toMatchObject({
+    error: { code: 'FF_CMS_UNPROVEN', message: expect.stringContaining('7 items') },
+    heldFor: ['create'],
   });
 });
