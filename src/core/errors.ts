@@ -161,6 +161,11 @@ const table = {
     remedy:
       'Review them: `feedferry approve --list`. If they should go: `feedferry approve RUN`. Otherwise fix the feed; the next run checks again.',
   },
+  FF_GUARD_DUPLICATES: {
+    cause: 'The first run of a sync would create many records that the site already has. Nothing was created.',
+    remedy:
+      'To take these items over, write `adopt: { match: [title, date] }` (accounts: `[email]`) in the sync file, or restore the ledger. If the records are to exist twice: `feedferry approve RUN`.',
+  },
   FF_APPROVE_NOT_HELD: {
     cause: 'The run is not waiting for approval.',
     remedy: 'List the runs that are: `feedferry approve --list`.',

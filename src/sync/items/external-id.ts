@@ -21,6 +21,16 @@ export function externalIdOn(item: CmsItem, externalId: string | undefined): str
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** The key of the record of a sync that an item carries, under the sync's present or a former name. */
+export function keyOn(
+  item: CmsItem,
+  { name, renamedFrom = [] }: Pick<SyncConfig, 'name' | 'renamedFrom'>,
+  externalId: string | undefined,
+): string | undefined {
+  const [, sync = '', key] = /^([^:]*):(.*)$/s.exec(externalIdOn(item, externalId) ?? '') ?? [];
+  return [name, ...renamedFrom].includes(sync) ? key : undefined;
+}
+
 /** The attribute for the external id with its value, if it is configured. */
 export function externalIdAttribute(
   record: { sync: string; key: string },

@@ -53,3 +53,20 @@ function judgeRemovals({ missing }: JudgedPlan, { name, missing: rule }: JudgedS
     `more than the limit of ${limit}. Nothing was changed.`;
   return { error: new CodedError('FF_GUARD_MISSING', message), heldFor: ['delete', 'mark'] };
 }
+
+/** So many similar items may be a coincidence. */
+const FEW = 3;
+
+/** Returns the reason to hold back the first run of a sync: it would double what the site has. */
+export function judgeDuplicates(
+  duplicates: ReadonlyArray<{ key: string; cmsId: number }>,
+  { name, resource }: Pick<SyncConfig, 'name' | 'resource'>,
+): Hold | undefined {
+  const [first] = duplicates;
+  if (!first || duplicates.length <= FEW) return undefined;
+  const alike = resource === 'events' ? 'title, date and start' : 'email or username';
+  const message =
+    `The CMS already has items with the ${alike} of ${duplicates.length} records that the first run of "${name}" would ` +
+    `create: "${first.key}" is like item ${first.cmsId}. Nothing was changed.`;
+  return { error: new CodedError('FF_GUARD_DUPLICATES', message), heldFor: ['create'] };
+}
