@@ -264,6 +264,20 @@ const table = {
     cause: 'The ledger cannot be opened, or its connection was lost.',
     remedy: 'Check DATABASE_URL or FEEDFERRY_DATA, and that the database is running.',
   },
+  FF_LEDGER_FULL: {
+    cause: 'The disk of the ledger is full.',
+    remedy: 'Free up disk space, then run the sync again. Nothing is lost or duplicated.',
+  },
+  FF_LEDGER_DAMAGED: {
+    cause: 'The ledger file is damaged, or is not a ledger.',
+    remedy: 'Stop feedferry, move the file away, and restore the last backup (docs/ledger.md).',
+    exit: 2,
+  },
+  FF_LEDGER_NEWER: {
+    cause: 'The ledger was written by a newer version of feedferry.',
+    remedy: 'Install that version or a newer one, or restore a backup from before the update.',
+    exit: 2,
+  },
   FF_QUEUE_UNAVAILABLE: { cause: 'Redis cannot be reached.', remedy: 'Check REDIS_URL, and that Redis is running.' },
   FF_QUEUE_NEEDS_REDIS: {
     cause: 'This command needs Redis and a shared ledger.',

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { type Dialect, Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { CodedError, messageOf, toCodedError } from '../../core/errors.ts';
@@ -33,30 +32,36 @@ export function sqliteFile(dataDir: string): string {
 
 /**
  * Opens the ledger and brings its tables up to date. Several processes may do so at once.
- * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED or FF_LEDGER_UNAVAILABLE
+ * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED, FF_LEDGER_DAMAGED, FF_LEDGER_NEWER or FF_LEDGER_UNAVAILABLE
  */
 export function openDatabase(options: LedgerOptions): Promise<LedgerDatabase> {
   return connected(options, async (database, migrator) => {
-    if (await isUpToDate(database)) return database;
+    const known = await migrationsIn(database);
+    if (known.length === Object.keys(migrations).length) return database;
     const { error } = await migrator.migrateToLatest();
     if (error) throw error;
     return database;
   });
 }
 
-/** Spares a ledger that is up to date, as most are, the many statements of the migrator. */
-async function isUpToDate({ db }: LedgerDatabase): Promise<boolean> {
-  try {
-    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-    return isDeepStrictEqual(
-      rows.map(({ name }) => name),
-      Object.keys(migrations),
-    );
-  } catch (error) {
-    if (error instanceof CodedError) throw error;
-    // A new ledger has no tables yet.
-    return false;
-  }
+/**
+ * The migrations that a ledger has had. Spares one that is up to date, as most are, the many statements of the migrator.
+ * @throws CodedError FF_LEDGER_NEWER
+ */
+export async function migrationsIn({ db }: LedgerDatabase): Promise<string[]> {
+  const names = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db).then(
+    ({ rows }) => rows.map(({ name }) => name),
+    (error: unknown) => {
+      if (error instanceof CodedError) throw error;
+      // A new ledger has no tables yet.
+      return [];
+    },
+  );
+  const unknown = names.filter((name) => !(name in migrations));
+  if (unknown.length === 0) return names;
+  const last = Object.keys(migrations).at(-1);
+  const message = `The ledger has the tables of a newer version (${unknown.join(', ')}); this version of feedferry knows them up to ${last}.`;
+  throw new CodedError('FF_LEDGER_NEWER', message);
 }
 
 /**

@@ -300,7 +300,7 @@ describe('Doctor reports each problem with its consequence and remedy, and still
     await site.sync();
     writeFileSync(join(site.dir, 'data', 'ledger.sqlite'), 'This is not the ledger. '.repeat(100));
     const findings = await look(site);
-    expect(notOk(findings)).toMatchObject([{ check: 'ledger', is: 'problem', code: 'FF_DATA_DIR' }]);
+    expect(notOk(findings)).toMatchObject([{ check: 'ledger', is: 'problem', code: 'FF_LEDGER_DAMAGED' }]);
     expect(findings).toContainEqual(access);
   });
 
