@@ -370,7 +370,7 @@ const table = {
   },
   FF_CMS_UNPROVEN: {
     cause:
-      'A create may have reached the CMS, or an item seems to be deleted, and the list of the CMS does not prove it.',
+      'A create may have reached the CMS, an item seems to be deleted, or the CMS may have new records already, and its list does not prove it.',
     remedy:
       'The next run looks again. If the CMS is well and the record is still held, compare it with the items that are named, then name its item: `feedferry explain SYNC KEY --adopt ID`.',
   },

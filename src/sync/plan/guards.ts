@@ -86,16 +86,28 @@ function judgeRewrites({ rewrites = noRewrites }: JudgedPlan, { name, changes }:
 /** So many similar items may be a coincidence. */
 const FEW = 3;
 
-/** Returns the reason to hold back the first run of a sync: it would double what the site has. */
-export function judgeDuplicates(
-  duplicates: ReadonlyArray<{ key: string; cmsId: number }>,
+/** What a search for new records found: those that look like items of the CMS, and how many items its list does not show. */
+interface SearchedCreates {
+  duplicates: ReadonlyArray<{ key: string; cmsId: number }>;
+  unshown: number;
+}
+
+/** Returns the reason to hold back creates: they would double what the CMS has, or its list does not prove that it lacks them. */
+export function judgeCreates(
+  { duplicates, unshown }: SearchedCreates,
   { name, resource }: Pick<SyncConfig, 'name' | 'resource'>,
 ): Hold | undefined {
   const [first] = duplicates;
-  if (!first || duplicates.length <= FEW) return undefined;
-  const alike = resource === 'events' ? 'title, date and start' : 'email or username';
-  const message =
-    `The CMS already has items with the ${alike} of ${duplicates.length} records that the first run of "${name}" would ` +
-    `create: "${first.key}" is like item ${first.cmsId}. Nothing was changed.`;
-  return { error: new CodedError('FF_GUARD_DUPLICATES', message), heldFor: ['create'] };
+  if (first && duplicates.length > FEW) {
+    const alike = resource === 'events' ? 'title, date and start' : 'email or username';
+    const message =
+      `The CMS already has items with the ${alike} of ${duplicates.length} records that the first run of "${name}" would ` +
+      `create: "${first.key}" is like item ${first.cmsId}. Nothing was changed.`;
+    return { error: new CodedError('FF_GUARD_DUPLICATES', message), heldFor: ['create'] };
+  }
+  if (unshown === 0) return undefined;
+  const message = `The CMS counts ${unshown} items that its list does not show. They may be new records of "${name}". Nothing was changed.`;
+  const remedy =
+    'The next run looks again. If the CMS has none of the records, apply the plan: `feedferry approve RUN`.';
+  return { error: new CodedError('FF_CMS_UNPROVEN', message, { remedy }), heldFor: ['create'] };
 }

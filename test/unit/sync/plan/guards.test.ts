@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MissingRule, SyncConfig } from '../../../../src/config/types.ts';
 import { noChurn } from '../../../../src/sync/plan/changed-keys.ts';
-import { judgePlan } from '../../../../src/sync/plan/guards.ts';
+import { judgeCreates, judgePlan } from '../../../../src/sync/plan/guards.ts';
 import { noneMissing } from '../../../../src/sync/plan/missing-records.ts';
 import { isRewritten, noRewrites } from '../../../../src/sync/plan/rewrites.ts';
 
@@ -111,5 +111,19 @@ describe('Records that the feed rewrites', () => {
     expect(isOne(['title', 'date', 'time', 'place'])).toBe(false);
     expect(isOne(['title', 'date', 'image'], { isUnsettled: true })).toBe(false);
     expect(isRewritten({ op: 'skipped' }, known)).toBe(false);
+  });
+});
+
+test('A first run is held if it would double more than three items, or if the list of the CMS is incomplete', () => {
+  const duplicates = ['T1', 'T2', 'T3', 'T4'].map((key, index) => ({ key, cmsId: 41 + index }));
+  const talks = { name: 'talks', resource: 'events' as const };
+  expect(judgeCreates({ duplicates: duplicates.slice(1), unshown: 0 }, talks)).toBeUndefined();
+  expect(judgeCreates({ duplicates, unshown: 7 }, talks)).toMatchObject({
+    error: { code: 'FF_GUARD_DUPLICATES', message: expect.stringContaining('"T1" is like item 41') },
+    heldFor: ['create'],
+  });
+  expect(judgeCreates({ duplicates: [], unshown: 7 }, talks)).toMatchObject({
+    error: { code: 'FF_CMS_UNPROVEN', message: expect.stringContaining('7 items') },
+    heldFor: ['create'],
   });
 });
