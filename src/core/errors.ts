@@ -161,6 +161,12 @@ const table = {
     remedy:
       'Review them: `feedferry approve --list`. If they should go: `feedferry approve RUN`. Otherwise fix the feed; the next run checks again.',
   },
+  FF_GUARD_CHANGES: {
+    cause:
+      'More records would be rewritten than the limit allows, although the config is the same. Nothing was changed.',
+    remedy:
+      'Check that the address has the right feed, in the right charset. If the changes are correct: `feedferry approve RUN`. To allow more: `changes.threshold`.',
+  },
   FF_GUARD_DUPLICATES: {
     cause: 'The first run of a sync would create many records that the site already has. Nothing was created.',
     remedy:
@@ -364,7 +370,7 @@ const table = {
   },
   FF_CMS_UNPROVEN: {
     cause:
-      'A create may have reached the CMS, or an item seems to be deleted, and the list of the CMS does not prove it.',
+      'A create may have reached the CMS, an item seems to be deleted, or the CMS may have new records already, and its list does not prove it.',
     remedy:
       'The next run looks again. If the CMS is well and the record is still held, compare it with the items that are named, then name its item: `feedferry explain SYNC KEY --adopt ID`.',
   },

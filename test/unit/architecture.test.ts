@@ -68,6 +68,7 @@ const rooms: Record<string, Room> = {
       'context/run-context.ts',
       'search/cms-search.ts',
       'passwords/password-cipher.ts',
+      'items/values.ts',
     ],
     typesAreOpen: true,
   },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Schedule } from '../../core/dates/schedule.ts';
 import type { Resource } from '../../core/record.ts';
 import { syncAlerts } from './alerts-schema.ts';
-import { missing } from './missing-schema.ts';
+import { changesKeys, missing } from './missing-schema.ts';
 import { expression, fieldRule } from './rule-schema.ts';
 import { cron, days, duration, isoDate, text, timezone, words } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
@@ -151,6 +151,11 @@ export const syncKeys = (file: string, siteTimezone: string) =>
       description:
         'alerts of this sync ([alerts.md](alerts.md)): `false`, or `{ on: [failed, stale], staleAfter: 6h }`',
       absent: 'as in feedferry.yaml',
+    }),
+    changes: changesKeys.optional().meta({
+      description:
+        'a run that would rewrite more published records is held for approval ([missing.md](missing.md#threshold-for-changes))',
+      absent: '`{ threshold: { percent: 50, atLeast: 20 } }`',
     }),
     missing: missing.default({ policy: 'keep' }).meta({
       description: 'what happens to records that are missing from the feed ([missing.md](missing.md))',

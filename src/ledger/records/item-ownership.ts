@@ -13,6 +13,7 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
   return {
     takeItem,
     deliveredLast,
+    deliveredAs,
     /** Whether an item of the CMS belongs to another record. Questions that are asked at the same time share a query. */
     isTaken: (record: ClaimedRecord, cmsId: number) => isTaken({ record, cmsId }),
   };
@@ -27,6 +28,18 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
     return asked.map(({ record: { resource, sync, key }, cmsId }) =>
       owned.some((row) => row.resource === resource && row.cms_id === cmsId && !(row.sync === sync && row.key === key)),
     );
+  }
+
+  /** What was delivered of the records that some items of the CMS belong to, by the ids of the items. */
+  async function deliveredAs(resource: Resource, cmsIds: readonly number[]): Promise<Map<number, Payload>> {
+    if (cmsIds.length === 0) return new Map();
+    const rows = await db
+      .selectFrom('records')
+      .select(['cms_id', 'delivered'])
+      .where('resource', '=', resource)
+      .where('cms_id', 'in', cmsIds)
+      .execute();
+    return new Map(rows.map((row) => [Number(row.cms_id), JSON.parse(row.delivered ?? '{}') as Payload]));
   }
 
   /**

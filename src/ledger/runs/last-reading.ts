@@ -4,6 +4,7 @@ import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import { hasBegun } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, RunRow } from '../database/schema.ts';
+import { appliesFeed } from './run-kinds.ts';
 
 /** The last run of a sync, and the validators with which its feed is requested only if it has changed. */
 export interface LastRead {
@@ -15,7 +16,7 @@ export interface LastRead {
 export const REMEMBERED_MS = 7 * 86_400_000;
 
 export function createFeedStore({ db, now }: LedgerDatabase) {
-  return { lastRead, lastWhole, repeat };
+  return { lastRead, lastWhole, hasSameConfig, repeat };
 
   /**
    * Returns the last run of a sync if an unchanged feed would change nothing: it read the whole feed with this fingerprint
@@ -53,7 +54,7 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
       .selectFrom('runs')
       .select('receipt')
       .where('sync', '=', sync)
-      .where('kind', 'in', ['run', 'approve'])
+      .where(appliesFeed)
       .where('complete', '=', 1)
       .where('started_at', '>', sql<number>`${now} - cast(${REMEMBERED_MS} as bigint)`)
       .orderBy('started_at', 'desc')
@@ -62,6 +63,21 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
       .executeTakeFirst();
     const receipt = row?.receipt ? (JSON.parse(row.receipt) as FeedReceipt) : undefined;
     return receipt?.location === location ? receipt : undefined;
+  }
+
+  /** Whether the last applied run of a sync had the config of this fingerprint, on whatever day. */
+  async function hasSameConfig(sync: string, fingerprint: string): Promise<boolean> {
+    const row = await db
+      .selectFrom('runs')
+      .select('fingerprint')
+      .where('sync', '=', sync)
+      .where(appliesFeed)
+      .where('status', 'in', ['success', 'partial'])
+      .orderBy('started_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.fingerprint?.split('.')[0] === fingerprint.split('.')[0];
   }
 
   /**

@@ -6,7 +6,7 @@ import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { matchExisting } from '../match/adopt-existing.ts';
-import { type Hold, judgeDuplicates, judgePlan } from '../plan/guards.ts';
+import { type Hold, judgeCreates, judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
 import { checkTarget, reasonToEnd, startHeartbeat, takeOverRenamed } from '../runs/lead-run.ts';
 import { runSlices } from './run-slices.ts';
@@ -89,7 +89,7 @@ async function readWork(backfill: OpenBackfill, context: RunContext): Promise<vo
     // A backfill proves nothing missing.
     const reading: RunContext = { ...context, sync: { ...sync, missing: { policy: 'keep' } } };
     const plan = await readAndStage(run, source, reading);
-    const hold = judgePlan({ ...plan, deliveredBefore: 0 }, reading.sync) ?? (await judgeCreates(run, plan, context));
+    const hold = judgePlan({ ...plan, deliveredBefore: 0 }, reading.sync) ?? (await searchCms(run, plan, context));
     if (!hold) backfill.total = await ledger.backfills.keepWork(backfill, { ...plan.counts, missing: 0 });
     else {
       const { code, message } = hold.error;
@@ -102,11 +102,10 @@ async function readWork(backfill: OpenBackfill, context: RunContext): Promise<vo
 }
 
 /** Each slice looks for its records in the CMS itself, later, if the CMS does not respond now. */
-async function judgeCreates(run: string, { creates }: PlanTotals, context: RunContext): Promise<Hold | undefined> {
+async function searchCms(run: string, { creates }: PlanTotals, context: RunContext): Promise<Hold | undefined> {
   if (creates === 0 || context.sync.adopt) return undefined;
   try {
-    const { duplicates } = await matchExisting(run, [], context);
-    return judgeDuplicates(duplicates, context.sync);
+    return judgeCreates(await matchExisting(run, [], context), context.sync);
   } catch (error) {
     if (error instanceof CmsError) return undefined;
     throw error;

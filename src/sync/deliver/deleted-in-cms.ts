@@ -30,14 +30,18 @@ export async function deletedInCms(
  * @throws CmsError; CodedError FF_CMS_UNPROVEN
  */
 export async function proveDeleted(record: ClaimedRecord, cmsId: number, context: DeliveryContext): Promise<void> {
-  const payload = record.delivered ?? record.desired;
-  const since = { ...record, quietSince: performance.now() };
-  const indexes = await context.search.candidates(since, [payload], callOf(context));
-  if (indexes.some(({ sightings }) => sightings.has(cmsId))) throw unproven('but its list shows it');
-  const absence = await proveAbsence(record, indexes, context);
+  const first = await look();
+  const absence = first.is === 'likely' ? await look() : first;
   if (absence.is === 'unproven') throw unproven(`but ${absence.reason}`);
   if (absence.is === 'unwitnessed' && absence.missing >= SUSPICIOUS) {
     throw unproven(`and for the ${absence.missing} records that were delivered last: the CMS may have lost items`);
+  }
+
+  async function look() {
+    const since = { ...record, quietSince: performance.now() };
+    const indexes = await context.search.candidates(since, [record.delivered ?? record.desired], callOf(context));
+    if (indexes.some(({ sightings }) => sightings.has(cmsId))) throw unproven('but its list shows it');
+    return proveAbsence(record, indexes, context);
   }
 
   function unproven(doubt: string): CodedError {

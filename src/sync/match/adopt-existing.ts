@@ -20,8 +20,8 @@ export type Matches = Awaited<ReturnType<typeof matchExisting>>;
  */
 export async function matchExisting(run: string, newest: readonly CmsItem[], context: AdoptContext) {
   const newcomers = await newcomersOf(run, newest, context);
-  if (!newcomers) return { adopted: new Map<string, CmsItem>(), held: [], duplicates: [], unknown: [] };
-  const { wanted, candidates, unknown } = await findCandidates(run, newcomers, context);
+  if (!newcomers) return { adopted: new Map<string, CmsItem>(), held: [], duplicates: [], unknown: [], unshown: 0 };
+  const { wanted, candidates, unknown, unshown } = await findCandidates(run, newcomers, context);
   const { adopted, held } = matchAll(wanted, candidates, context);
   const settled = new Set([...adopted.keys(), ...held.map(({ key }) => key)]);
   const alike = [...wanted.alike].map(([key, cmsId]) => ({ key, cmsId }));
@@ -33,6 +33,8 @@ export async function matchExisting(run: string, newest: readonly CmsItem[], con
     duplicates: alike.filter(({ key }) => !settled.has(key)),
     /** Items with external ids of the sync whose records neither the plan creates nor the ledger has. */
     unknown,
+    /** How many more items the CMS counts than its list shows, if the list has to prove that it lacks a record. */
+    unshown: newcomers.areMarked || newcomers.isFirst ? unshown : 0,
   };
 }
 

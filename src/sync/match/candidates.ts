@@ -35,7 +35,8 @@ export interface LikelyItem {
 
 /**
  * Lists the items of the CMS that may be records that a run is about to create, and do not belong to other records.
- * @returns also `unknown`: items with external ids of the sync whose records neither the run creates nor the ledger has
+ * @returns also `unknown`: items with external ids of the sync whose records neither the run creates nor the ledger has;
+ * `unshown`: how many more items the CMS counts than its list shows
  * @throws CmsError
  */
 export async function findCandidates(run: string, newcomers: Newcomers, context: SearchContext) {
@@ -44,8 +45,16 @@ export async function findCandidates(run: string, newcomers: Newcomers, context:
   const wanted = await collectWanted(run, newcomers, context);
   const candidates: LikelyItem[] = [];
   const lost: LostItem[] = [];
-  if (wanted.keys.size === 0) return { wanted, candidates, unknown: lost };
-  for await (const item of listItems(wanted, newcomers, context)) {
+  if (wanted.keys.size === 0) return { wanted, candidates, unknown: lost, unshown: 0 };
+  const items = listItems(wanted, newcomers, context);
+  let unshown = 0;
+  for (let next = await items.next(); ; next = await items.next()) {
+    if (next.done) {
+      unshown += next.value ?? 0;
+      break;
+    }
+    const item = next.value;
+    unshown -= 1;
     const key = keyOn(item, sync, target.externalId);
     const value = valueIn(match, item);
     if (key !== undefined && wanted.keys.has(key)) candidates.push({ item, key });
@@ -66,6 +75,7 @@ export async function findCandidates(run: string, newcomers: Newcomers, context:
     wanted,
     candidates: candidates.filter(({ item }) => !owned.has(item.id)),
     unknown: lost.filter(({ cmsId }) => !owned.has(cmsId)),
+    unshown: Math.max(0, unshown),
   };
 }
 
@@ -96,7 +106,7 @@ function listItems(
   { startDate, endDate }: Wanted,
   { areMarked }: Newcomers,
   { sync, cms }: SearchContext,
-): AsyncIterable<CmsItem> {
+): AsyncGenerator<CmsItem, number | undefined> {
   if (sync.resource === 'accounts') return cms.accounts().list({ limit: ITEMS_PER_PAGE });
   // An item with an external id may be on any day; one like the record is on its day.
   const isOnItsDay = !areMarked && (!sync.adopt || sync.adopt.match.includes('date'));

@@ -33,13 +33,15 @@ export async function findCreatedItem(record: ClaimedRecord, context: LookUpCont
   let quietSince = record.quietSince;
   for (;;) {
     const found = await look({ ...record, quietSince }, context);
-    if (found.is === 'unwitnessed' && quietSince === record.quietSince) {
-      // Another reading, as much later as a create may take, has to show the same.
-      quietSince = performance.now() + context.target.lookupAfterMs;
+    if (found.is === 'likely' || found.is === 'unwitnessed') {
+      if (quietSince !== record.quietSince) return { is: 'none' };
+      quietSince = performance.now();
+      if (found.is === 'likely') continue;
+      // Without anything that was delivered, the second reading is as much later as a create may take.
+      quietSince += context.target.lookupAfterMs;
       await sleep(context.target.lookupAfterMs + SHARE_MS, undefined, { signal: context.call?.signal });
       continue;
     }
-    if (found.is === 'unwitnessed') return { is: 'none' };
     if (found.is !== 'found') return found;
     const taking = await context.ledger.records.takeItem(record, found.cmsId);
     if (taking === 'taken') return found;
@@ -47,7 +49,10 @@ export async function findCreatedItem(record: ClaimedRecord, context: LookUpCont
   }
 }
 
-async function look(record: ClaimedRecord, context: LookUpContext): Promise<LookUpResult | { is: 'unwitnessed' }> {
+async function look(
+  record: ClaimedRecord,
+  context: LookUpContext,
+): Promise<LookUpResult | { is: 'likely' } | { is: 'unwitnessed' }> {
   const { ledger, search } = context;
   const payloads = createPayloads(record);
   const likenesses = payloads.map((payload) => likenessOf(record.resource, payload));

@@ -6,15 +6,21 @@ import type { ItemIndex } from '../search/item-traits.ts';
 
 type ProofContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'search' | 'call'>;
 
-type Absence = { is: 'none' } | { is: 'unwitnessed'; missing: number } | { is: 'unproven'; reason: string };
+type Absence =
+  | { is: 'none' }
+  | { is: 'likely' }
+  | { is: 'unwitnessed'; missing: number }
+  | { is: 'unproven'; reason: string };
 
 /**
  * Proves that the CMS has no item of a record, although a reading of its list shows none. The list has to show as many items
  * as it counts, and the items of the records that were delivered last: a list may be late, hide drafts, or be empty for a
  * while.
  * @param indexes the reading
- * @returns `unwitnessed`: nothing contradicts the list, but there is no delivered record that it could show, or the items of so
- * many are `missing`
+ * @returns `likely`: other readings show what was delivered, but this one shows nothing that the ledger knows. Another reading
+ * of the same list, and another proof after it, settle it: a list that is empty for a while would lie to one of them.
+ * `unwitnessed`: nothing contradicts the list, but there is no delivered record that it could show, or the items of so many are
+ * `missing`
  * @throws CmsError
  */
 export async function proveAbsence(
@@ -42,7 +48,14 @@ export async function proveAbsence(
       missing += 1;
     }
   }
-  return witnesses > 0 ? { is: 'none' } : { is: 'unwitnessed', missing };
+  if (witnesses === 0) return { is: 'unwitnessed', missing };
+  const known = await Promise.all(indexes.map((index) => ledger.records.owned(record.resource, idsOf(index))));
+  return { is: known.every(({ size }) => size > 0) ? 'none' : 'likely' };
+}
+
+/** Some are enough. */
+function idsOf({ sightings }: ItemIndex): number[] {
+  return [...sightings.keys()].slice(0, 500);
 }
 
 function unproven(reason: string): Absence {

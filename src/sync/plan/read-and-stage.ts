@@ -14,6 +14,7 @@ import { noChurn, relinkRecords } from './changed-keys.ts';
 import { keysOf, withoutDuplicates } from './duplicate-keys.ts';
 import { coveredBy, noneMissing, stageMissing, unmarked } from './missing-records.ts';
 import { redactionOf } from './redact.ts';
+import { isRewritten, noRewrites } from './rewrites.ts';
 
 const BATCH = 500;
 const KEPT_WARNINGS = 1000;
@@ -54,6 +55,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const fingerprint = createFingerprinting(attachments, context.signal);
   const redaction = redactionOf(sync);
   const warnings: Warning[] = [];
+  const rewrites = { ...noRewrites };
   let rejections = 0;
   let hasLastChanged = false;
   const rejected = { unnamed: 0, duplicates: 0 };
@@ -79,6 +81,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by their content` }]);
   }
   if (churn !== noChurn) totals = await plans.summarise(run);
+  if (rewrites.rewritten > 0) rewrites.isSameConfig = await ledger.runs.hasSameConfig(sync.name, context.fingerprint);
   const missing = isWhole && totals.counts.read > 0 ? await stageMissing(run, context) : noneMissing;
   return {
     ...totals,
@@ -90,6 +93,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     /** The days for which the feed was read whole: the source has no other records then. */
     provesAbsence: isWhole ? coveredBy(sync, context.target, Date.now()) : undefined,
     missing,
+    rewrites,
     warnings: [...reading.warnings, ...warnings],
     churn,
   };
@@ -129,6 +133,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       const decision = decide(wanted, before, context);
       const { op } = decision;
       hasLastChanged = op !== 'unchanged';
+      if (before?.cmsId) rewrites.published += 1;
+      if (before && isRewritten(decision, before, context.target.externalId)) rewrites.rewritten += 1;
       if (op === 'unchanged' || op === 'skipped') return { run, key, place: at, op };
       return {
         run,

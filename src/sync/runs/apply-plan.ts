@@ -8,7 +8,7 @@ import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 import { adoptExisting, matchExisting } from '../match/adopt-existing.ts';
-import { type Hold, judgeDuplicates } from '../plan/guards.ts';
+import { type Hold, judgeCreates } from '../plan/guards.ts';
 
 const LONGEST_BATCH = 50;
 /** Several batches a worker, so that one with slow requests leaves more to the others. */
@@ -32,7 +32,7 @@ export async function consultCms(run: string, plan: PlanTotals, context: RunCont
     const matches = await matchExisting(run, await newestItems(context), context);
     await adoptExisting(run, matches, context);
     await context.ledger.plans.relink(context.sync.name, matches.unknown);
-    return judgeDuplicates(matches.duplicates, context.sync);
+    return judgeCreates(matches, context.sync);
   } catch (error) {
     await context.ledger.runs.record(run, { counts: withRest(plan.counts, 'failed') });
     throw error;

@@ -6,7 +6,7 @@ import { differencesOf } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { adoptExisting, matchExisting } from '../match/adopt-existing.ts';
 import { costOf } from '../plan/cost.ts';
-import { type Hold, judgeDuplicates, judgePlan } from '../plan/guards.ts';
+import { type Hold, judgeCreates, judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
 import { newestItems } from './apply-plan.ts';
 import { checkTarget, endRun, takeOverRenamed } from './lead-run.ts';
@@ -26,7 +26,7 @@ export async function planRun(context: RunContext) {
     await checkTarget(context);
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     const plan = await readAndStage(run, context.readSource({ signal: context.signal }), context);
-    const hold = judgePlan(plan, sync) ?? (plan.creates > 0 ? await judgeCreates(run, plan, context) : undefined);
+    const hold = judgePlan(plan, sync) ?? (plan.creates > 0 ? await searchCms(run, plan, context) : undefined);
     if (hold) await endRun(run, 'held', hold.error, context);
     problems = await ledger.plans.problems(run);
     changes = await ledger.plans.changes(run, sync.name);
@@ -54,13 +54,13 @@ export async function planRun(context: RunContext) {
 }
 
 /** Looks for the new records in the CMS as a run does. Without `adopt`, the plan is shown even if that fails. */
-async function judgeCreates(run: string, plan: RunFindings, context: RunContext): Promise<Hold | undefined> {
+async function searchCms(run: string, plan: RunFindings, context: RunContext): Promise<Hold | undefined> {
   const { ledger, sync } = context;
   try {
     const isMarked = context.target.externalId !== undefined;
     const matches = await matchExisting(run, isMarked ? await newestItems(context) : [], context);
     await adoptExisting(run, matches, context);
-    return judgeDuplicates(matches.duplicates, sync);
+    return judgeCreates(matches, sync);
   } catch (error) {
     if (sync.adopt || !(error instanceof CmsError)) throw error;
     const message = `The CMS could not be searched for the new records (${error.code}): it may have some of them already.`;

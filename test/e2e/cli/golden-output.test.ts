@@ -44,7 +44,7 @@ async function openGoldenSite(): Promise<Site> {
   concurrency: 1
 `,
   );
-  writeTalksSync(site, 'schedule: { cron: "0 6 * * *" }\nmissing: { policy: delete }', {
+  writeTalksSync(site, 'schedule: { cron: "0 6 * * *" }\nmissing: { policy: delete, after: 1 run }', {
     map: 'title: title, date: date, time.start: start, description: description',
   });
   writePeopleSync(site, '', { name: 'staff' });

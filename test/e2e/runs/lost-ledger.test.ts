@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { backfillSync } from '../../../src/sync/backfill/backfill.ts';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { createDatabase } from '../../support/engines.ts';
+import { startRecordingProxy } from '../recording-proxy.ts';
 import { combinations, type Item, openSite, type Site } from '../site.ts';
 
 const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
@@ -191,4 +192,30 @@ test('A plan is shown without the CMS, with a warning', async () => {
   await using site = await openSite(simple, { faults: { faults: [{ kind: 'error', status: 404, method: 'GET' }] } });
   writeTalks(site, talks(1));
   expect(await site.withContext(planRun)).toMatchObject({ status: 'planned', creates: 1, warnings: [{ at: 'CMS' }] });
+});
+
+test('A list that shows fewer items than the CMS counts proves nothing', async () => {
+  await using site = await openSite(simple, { target: '  movedFrom: ${OLD_URL:-https://www.example.edu}\n' });
+  writeTalks(site, talks(1, 2));
+  await site.sync();
+  await loseLedger(site);
+  site.writes();
+  await using proxy = await startRecordingProxy(site.sandbox.url);
+  const empty = {
+    data: [],
+    pagination: { currentPage: 1, perPage: 100, count: 0, totalPages: 1, total: 2 },
+    totalItems: 2,
+  };
+  proxy.intercept = async ({ operation }) =>
+    operation.startsWith('GET') ? { status: 200, body: JSON.stringify(empty) } : undefined;
+  site.variables.CMS_BASE_URL = proxy.url;
+  const held = { status: 'held', error: { code: 'FF_CMS_UNPROVEN', message: expect.stringContaining('2 items') } };
+  expect(await site.withContext(planRun)).toMatchObject(held);
+  const [report] = await site.sync();
+  expect(report).toMatchObject(held);
+  expect(site.writes()).toEqual({});
+
+  delete proxy.intercept;
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 0, unchanged: 2 } }]);
+  expect(await events(site)).toHaveLength(2);
 });
