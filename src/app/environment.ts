@@ -15,7 +15,7 @@ export type HttpSettings = NonNullable<Environment['http']>;
 
 /**
  * Reads the environment. `NAME_FILE` names a file that holds the value of NAME, as Docker and systemd pass secrets.
- * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_USAGE for an invalid port or number of seconds,
+ * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_USAGE for an invalid address, port or number of seconds,
  * FF_HTTP_OPEN
  */
 export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string) {
@@ -26,8 +26,8 @@ export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string
     dataDir: resolve(variables.FEEDFERRY_DATA || join(folder, '..', '.feedferry')),
     /** The default of version 0.1.0. */
     formerDataDir: variables.FEEDFERRY_DATA ? undefined : resolve('.feedferry'),
-    databaseUrl: secretOf('DATABASE_URL', variables),
-    redisUrl: secretOf('REDIS_URL', variables),
+    databaseUrl: checkedUrl('DATABASE_URL', secretOf('DATABASE_URL', variables), /^postgres(ql)?:\/\//, 'postgres://'),
+    redisUrl: checkedUrl('REDIS_URL', secretOf('REDIS_URL', variables), /^(rediss?:\/\/|\/)/, 'redis:// or rediss://'),
     /** Secret from which the key for passwords at rest is derived. */
     secret: secretOf('FEEDFERRY_SECRET', variables),
     logLevel: variables.LOG_LEVEL || 'info',
@@ -50,6 +50,12 @@ function secretOf(name: string, variables: NodeJS.ProcessEnv): string | undefine
   } catch (error) {
     throw new CodedError('FF_CONFIG_MISSING', `${name}_FILE is ${file}, which cannot be read.`, { cause: error });
   }
+}
+
+/** Does not repeat the address: it has a password, which libraries would quote in their errors. */
+function checkedUrl(name: string, url: string | undefined, pattern: RegExp, schemes: string): string | undefined {
+  if (url === undefined || pattern.test(url)) return url;
+  throw new CodedError('FF_USAGE', `${name} must be an address that begins with ${schemes}.`);
 }
 
 function milliseconds(name: string, text: string | undefined): number | undefined {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { retryAfterMs } from '../core/retry.ts';
 import { CmsError, type Failure, failureOfStatus } from './errors.ts';
 import type { CmsRequest } from './request.ts';
+import { withoutSecrets } from './secrets.ts';
 
 const maxLength = 500;
 
@@ -89,7 +90,7 @@ function headerOf(response: CmsResponse, name: string): string | undefined {
 
 /** Prepares text of the CMS for a message: one line, shortened, without the secrets that it may repeat. */
 function readable(text: string, secrets: string[]): string {
-  const clean = secrets.reduce((safe, secret) => safe.replaceAll(secret, '[secret]'), text);
+  const clean = withoutSecrets(text, secrets);
   const line = clean.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }

@@ -434,7 +434,10 @@ export class CodedError extends Error {
 
 /** The message of any thrown value. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  // The text of OpenSSL names its own source files.
+  const isPlain = (error as NodeJS.ErrnoException).code === 'ERR_SSL_WRONG_VERSION_NUMBER';
+  return isPlain ? 'the server does not use TLS (https, rediss) on this port' : error.message;
 }
 
 /** Returns any thrown value as a CodedError; one without a code is a bug. */

@@ -175,6 +175,11 @@ describe('A URL', () => {
     await expect(openFeed('http://127.0.0.1:1/', local)).rejects.toMatchObject({ code: 'FF_FEED_UNREADABLE' });
   });
 
+  test('with https on a port without it says so', async () => {
+    const { url: base } = await serve((_, response) => response.end('a,b'));
+    await expect(openFeed(base.replace('http:', 'https:'), local)).rejects.toThrow(/does not use TLS/);
+  });
+
   test('that drips in is cut off after a total time, which its reader does not use up', async () => {
     const { url: base } = await serve(({ url }, response) => {
       if (url === '/redirect') response.writeHead(302, { location: '/' });
