@@ -35,7 +35,7 @@ interface OpenComponent {
 
 /**
  * Reads the events of calendars. An event with a missing or stray END, or with a line that is not a property, is rejected
- * alone; if the feed is cut off inside one, the read is incomplete. A feed may have several VCALENDARs, one after the other.
+ * alone. If anything may be lost around it, or the feed is cut off inside one, the read is incomplete. A feed may have several VCALENDARs, one after the other.
  * @throws CodedError FF_FEED_FORMAT if there is no VCALENDAR
  */
 export async function* readEvents(
@@ -92,6 +92,7 @@ export async function* readEvents(
       calendar = undefined;
     } else if (name === 'VEVENT') {
       reject({ at: `line ${line}`, properties: [] }, 'END:VEVENT without BEGIN:VEVENT');
+      context.incomplete(`the beginning of the event that ends in line ${line} is missing`);
     } else if (open) open.problem ??= `END:${name} in line ${line} has no BEGIN:${name}`;
     return undefined;
   }
@@ -129,7 +130,11 @@ export async function* readEvents(
   }
 
   function rejectUnended(before: string, line: number): void {
-    if (open?.name === 'VEVENT') reject(open, `END:VEVENT is missing before ${before} in line ${line}`);
+    if (open?.name === 'VEVENT') {
+      reject(open, `END:VEVENT is missing before ${before} in line ${line}`);
+      // Other events may be missing there, too.
+      context.incomplete(`the end of ${open.at} is missing`);
+    }
     open = undefined;
     inner = [];
   }

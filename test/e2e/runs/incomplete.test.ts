@@ -93,6 +93,12 @@ test.each<[sign: string, source: string, whole: Answer, cut: Answer]>([
   ['a web page inside a calendar', 'connector: ical', body(ical(10)), body(ical(8, '<p>Fatal error</p>\n'))],
   ['a message inside a calendar', 'connector: ical', body(ical(10)), body(ical(8, 'Warning - no connection\n'))],
   [
+    'a gap inside a calendar',
+    'connector: ical',
+    body(ical(10)),
+    body(ical(10).replace(/DTSTART[^\n]*\nEND:VEVENT\nBEGIN:VEVENT\nUID:3.*?END:VEVENT\n/s, '')),
+  ],
+  [
     'a series that is given up',
     'connector: ical',
     body(ical(10)),

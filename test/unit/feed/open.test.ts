@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -71,6 +72,13 @@ describe('A file', () => {
     expect(lines.startsWith(text) && text.length > 0).toBe(true);
     expect(cut.receipt()).toMatchObject({ complete: false, reason: expect.stringContaining('damaged or cut off') });
     await expect(readText(file(packed.subarray(0, 12)))).rejects.toMatchObject({ code: 'FF_FEED_UNREADABLE' });
+  });
+
+  test('that changes while it is read is incomplete', async () => {
+    const path = file(`a,b\n${'1,2\n'.repeat(50_000)}`);
+    const feed = await openFeed(path);
+    for await (const _ of feed.bytes()) appendFileSync(path, '3,4\n');
+    expect(feed.receipt()).toMatchObject({ complete: false, reason: expect.stringContaining('the file changed') });
   });
 
   test('that is not read to the end is incomplete', async () => {
