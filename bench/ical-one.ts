@@ -41,6 +41,7 @@ async function readWithConnector(path: string): Promise<number> {
     mappedFields: new Set<string>(),
     reject: fail,
     warn: fail,
+    report: () => undefined,
     incomplete: fail,
   };
   let total = 0;

@@ -28,6 +28,7 @@ export const csv = defineConnector({
     const columnsOf = (header: readonly string[]) => readHeader(header, context.mappedFields, feed.location);
     let columns = Array.isArray(options.header) ? columnsOf(options.header) : undefined;
     for await (const rows of batches) {
+      if (rows.length > 0) context.report({ lastLineEnded: rows.at(-1)?.terminated });
       for (const { row, fields } of splitFields(rows, dialect)) {
         if (columns === undefined) {
           refuseMalformedHeader(row, feed);

@@ -25,6 +25,7 @@ export const ical = defineConnector({
     repeats: 'repeats',
   },
   async *read(feed, options, context) {
+    context.report({ endsItself: true });
     const events: EventComponent[] = [];
     for await (const event of readEvents(readContentLines(feed, context), feed.location, context)) events.push(event);
     yield* publishEvents(events, feed.location, options, context);

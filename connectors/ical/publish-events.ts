@@ -104,6 +104,7 @@ export function* publishEvents(
     if (truncation.byCap) warn(at, `only ${options.maxOccurrences} occurrences are published (source.maxOccurrences)`);
     if (truncation.problem !== undefined) {
       warn(at, `the recurrence rule was not expanded to its end: ${truncation.problem}`);
+      context.incomplete(`the series ${at} could not be expanded to its end`);
     } else if (occurrences === 0 && !truncation.byWindow) {
       warn(at, 'the series has no occurrences');
     }

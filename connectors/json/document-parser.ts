@@ -1,5 +1,6 @@
 import { type ParsedTokenInfo, TokenParser, TokenType } from '@streamparser/json';
 import { CodedError } from '../../src/core/errors.ts';
+import { addToEnvelope, type Envelope } from './envelope.ts';
 import { ExactTokenizer, MAX_DEPTH } from './exact-numbers.ts';
 import type { ItemFinder } from './item-finder.ts';
 import { formatKey, formatPath, matches, type Step } from './path.ts';
@@ -11,7 +12,8 @@ import { TokenPath } from './token-path.ts';
  * @param wanted leads to a single value outside the items
  */
 export function createDocumentParser(finder: ItemFinder, wanted: readonly Step[] | undefined, location: string) {
-  const found: { items: Array<{ at: string; value: unknown }>; value?: string | number | boolean } = { items: [] };
+  const found: { items: Array<{ at: string; value: unknown }>; value?: string | number | boolean; envelope: Envelope } =
+    { items: [], envelope: {} };
   const tokenizer = new ExactTokenizer({ stringBufferSize: 4096 });
   /** Checks the document, with null in the place of each item, and keeps nothing. */
   const envelope = new TokenParser({ paths: ['$.never.emitted'], keepStack: false });
@@ -29,7 +31,7 @@ export function createDocumentParser(finder: ItemFinder, wanted: readonly Step[]
   };
 
   return {
-    /** The items that were completed and not taken yet, and the wanted value. */
+    /** The items that were completed and not taken yet, the wanted value, and what the page says about itself. */
     found,
     /**
      * @throws TokenizerError or TokenParserError at the first character that is not JSON; CodedError FF_FEED_FORMAT if the
@@ -61,8 +63,9 @@ export function createDocumentParser(finder: ItemFinder, wanted: readonly Step[]
     if (kind === 'object' || kind === 'list') {
       checkDepth(keys.length + 1);
       if (finder.isOpened(kind, keys)) container = { depth: keys.length + 1, place: formatPath(keys) };
-    } else if (kind === 'value' && wanted && matches(wanted, keys)) {
-      found.value = token.value ?? found.value;
+    } else if (kind === 'value') {
+      if (wanted && matches(wanted, keys)) found.value = token.value ?? found.value;
+      if (container === undefined) addToEnvelope(found.envelope, keys, token.value);
     }
     envelope.write(token);
     path.follow(token);

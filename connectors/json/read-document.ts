@@ -3,6 +3,7 @@ import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 import { createDocumentParser } from './document-parser.ts';
+import { type Envelope, factsOf } from './envelope.ts';
 import { createItemFinder } from './item-finder.ts';
 import { itemRecord } from './item-record.ts';
 import type { Step } from './path.ts';
@@ -21,6 +22,7 @@ export interface DocumentSummary {
   items: number;
   /** The wanted value. */
   value?: string | number | boolean;
+  envelope: Envelope;
 }
 
 /**
@@ -53,7 +55,13 @@ export async function* readDocument(
     throw new CodedError('FF_FEED_FORMAT', `${feed.location} ${problem}.`);
   if (problem !== undefined) context.incomplete(`${feed.location} ${problem}`);
   else if (!finder.hasFound()) throw finder.notFound();
-  else onEnd?.({ items: count, value: parser.found.value });
+  else {
+    const { value } = parser.found;
+    const linked = feed.nextPage === undefined ? {} : { more: 'Link header with rel="next"' };
+    const envelope = { ...linked, ...parser.found.envelope };
+    context.report({ endsItself: true, ...factsOf(envelope, count) });
+    onEnd?.({ items: count, value, envelope });
+  }
 }
 
 /** @returns the problem if the text is not valid JSON, with the byte of the first wrong character, counted from 0 */

@@ -12,6 +12,7 @@ const MAX_LINE = 10_000_000;
 export async function* readLines(feed: Feed, context: ReadContext): AsyncGenerator<SourceRecord> {
   for await (const lines of splitLines(feed.text(), MAX_LINE, /\r?\n/g)) {
     for (const line of lines) {
+      context.report({ lastLineEnded: line.end !== '' });
       if (line.text.trim() === '' && !line.tooLong) continue;
       const at = `line ${line.number}`;
       const parsed = parseLine(line);

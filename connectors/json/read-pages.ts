@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ReadContext } from '../../src/core/connector.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
+import { factsOf } from './envelope.ts';
 import { pathSchema, stepsOf } from './path.ts';
 import { type DocumentShape, type DocumentSummary, readDocument } from './read-document.ts';
 
@@ -45,6 +46,7 @@ export async function* readPages(
   const pageShape = 'path' in pages && pages.path ? { ...shape, wanted: stepsOf(pages.path) } : shape;
   const visited = new Set<string>();
   const firstRecords = new Set<string>();
+  const totals: number[] = [];
   let page = first;
   for (let count = 1, itemsBefore = 0; ; count += 1) {
     let summary: DocumentSummary | undefined;
@@ -61,6 +63,8 @@ export async function* readPages(
     }
     if (summary === undefined) return;
     itemsBefore += summary.items;
+    if (summary.envelope.total !== undefined) totals.push(summary.envelope.total);
+    context.report({ ...factsOf(summary.envelope, itemsBefore, count), totals });
     const next = nextPage(pages, page, summary, { count, itemsBefore });
     if (next === undefined) return;
     if (!isNew(JSON.stringify(next), visited)) return reportRepeated(count + 1, context);

@@ -21,9 +21,9 @@ export const jsonld = defineConnector({
   defaultMap: { title: 'name', description: 'description', start: 'startDate', end: 'endDate' },
   async *read(feed, _, context) {
     const text = await wholeText(feed);
-    const documents = text.trimStart().startsWith('<')
-      ? parseScripts(text, feed, context)
-      : [{ prefix: '', content: parseDocument(text, feed) }];
+    const isPage = text.trimStart().startsWith('<');
+    const documents = isPage ? parseScripts(text, feed, context) : [{ prefix: '', content: parseDocument(text, feed) }];
+    context.report({ endsItself: !isPage || /<\/html\s*>\s*$/i.test(text.slice(-1000)) });
     const events = documents.flatMap(({ prefix, content }) =>
       eventsIn(content).map(({ at, node }) => ({ at: prefix + at, node })),
     );

@@ -29,6 +29,7 @@ export async function readFile(
       mappedFields: new Set(),
       reject: (rejection) => result.rejections.push(rejection),
       warn: () => undefined,
+      report: () => undefined,
       incomplete: (reason) => result.incomplete.push(reason),
     };
     for await (const feed of readFeeds(path).feeds()) {

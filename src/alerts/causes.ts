@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import type { AlertKind, StaleAfter } from '../config/types.ts';
-import type { Schedule } from '../core/schedule.ts';
+import type { Schedule } from '../core/dates/schedule.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
 
 /** What to check in the health of a sync. */

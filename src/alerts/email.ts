@@ -46,5 +46,5 @@ function isThisMachine(host: string): boolean {
 
 /** Of `feeds@example.edu` or `Feeds <feeds@example.edu>`. */
 function domainOf(mailbox: string): string {
-  return mailbox.slice(mailbox.lastIndexOf('@') + 1).replace(/>.*$/, '');
+  return mailbox.slice(mailbox.lastIndexOf('@') + 1).replace(/>.*$/s, '');
 }

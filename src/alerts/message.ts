@@ -7,7 +7,7 @@ import type { ClaimedAlert } from '../ledger/alerts/alerts.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
 
 const FIRST_PROBLEMS = 5;
-const address = /([^\s@<>()"'`,;:/])[^\s@<>()"'`,;:/]*@([^\s@<>()"'`,;:/]+)/gu;
+const address = /(?<![^\s@<>()"'`,;:/])([^\s@<>()"'`,;:/])[^\s@<>()"'`,;:/]*@([^\s@<>()"'`,;:/]+)/gu;
 
 /** A message about a sync: the JSON for programs, `title` and `text` for people. It has codes, places and keys, no values. */
 export interface AlertMessage {

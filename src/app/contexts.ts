@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config, SyncConfig } from '../config/types.ts';
 import type { AttachmentReader } from '../core/attachment.ts';
-import { createAttachmentReader } from '../feed/attachments.ts';
+import { attachmentFolder, createAttachmentReader } from '../feed/attachments.ts';
 import { readSource } from '../source/read-source.ts';
 import type { DeliveryContext } from '../sync/context/delivery-context.ts';
 import type { RunContext, RunRequest } from '../sync/context/run-context.ts';
@@ -67,10 +67,12 @@ export function createContexts(options: ContextOptions) {
   }
 
   /** Attachments may be read from where the source may. A reader remembers what it has hashed, so each sync keeps its own. */
-  function attachmentsOf({ name, source }: SyncConfig): AttachmentReader {
-    const { allowPrivateNetwork = false } = source.feed;
-    const reader = attachmentReaders.get(name) ?? createAttachmentReader(ledger.files, { allowPrivateNetwork });
-    attachmentReaders.set(name, reader);
+  function attachmentsOf(sync: SyncConfig): AttachmentReader {
+    const known = attachmentReaders.get(sync.name);
+    if (known) return known;
+    const { allowPrivateNetwork } = sync.source.feed;
+    const reader = createAttachmentReader(ledger.files, { allowPrivateNetwork, folder: attachmentFolder(sync) });
+    attachmentReaders.set(sync.name, reader);
     return reader;
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { CodedError } from '../core/errors.ts';
 
 /** Less than the 10 s after which Docker kills. */
@@ -14,16 +14,19 @@ export type HttpSettings = NonNullable<Environment['http']>;
 
 /**
  * Reads the environment. `NAME_FILE` names a file that holds the value of NAME, as Docker and systemd pass secrets.
- * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_USAGE for an invalid port or number of seconds,
+ * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_USAGE for an invalid address, port or number of seconds,
  * FF_HTTP_OPEN
  */
 export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string) {
+  const folder = configDir ?? (variables.FEEDFERRY_CONFIG || './config');
   return {
-    configDir: configDir ?? (variables.FEEDFERRY_CONFIG || './config'),
-    /** Absolute folder of the SQLite ledger and of the sandbox. */
-    dataDir: resolve(variables.FEEDFERRY_DATA || '.feedferry'),
-    databaseUrl: secretOf('DATABASE_URL', variables),
-    redisUrl: secretOf('REDIS_URL', variables),
+    configDir: folder,
+    /** Absolute folder of the SQLite ledger and of the sandbox; by default it belongs to the config, wherever it is used. */
+    dataDir: resolve(variables.FEEDFERRY_DATA || join(folder, '..', '.feedferry')),
+    /** The default of version 0.1.0. */
+    formerDataDir: variables.FEEDFERRY_DATA ? undefined : resolve('.feedferry'),
+    databaseUrl: checkedUrl('DATABASE_URL', secretOf('DATABASE_URL', variables), /^postgres(ql)?:\/\//, 'postgres://'),
+    redisUrl: checkedUrl('REDIS_URL', secretOf('REDIS_URL', variables), /^(rediss?:\/\/|\/)/, 'redis:// or rediss://'),
     /** Secret from which the key for passwords at rest is derived. */
     secret: secretOf('FEEDFERRY_SECRET', variables),
     logLevel: variables.LOG_LEVEL || 'info',
@@ -46,6 +49,12 @@ function secretOf(name: string, variables: NodeJS.ProcessEnv): string | undefine
   } catch (error) {
     throw new CodedError('FF_CONFIG_MISSING', `${name}_FILE is ${file}, which cannot be read.`, { cause: error });
   }
+}
+
+/** Does not repeat the address: it has a password, which libraries would quote in their errors. */
+function checkedUrl(name: string, url: string | undefined, pattern: RegExp, schemes: string): string | undefined {
+  if (url === undefined || pattern.test(url)) return url;
+  throw new CodedError('FF_USAGE', `${name} must be an address that begins with ${schemes}.`);
 }
 
 function milliseconds(name: string, text: string | undefined): number | undefined {

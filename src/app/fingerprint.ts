@@ -5,7 +5,8 @@ import type { Json } from '../core/record.ts';
 
 /**
  * Hash of everything besides the feed's bytes that decides what a run plans: mapping, window, options, site, version, and
- * the day in the site's zone, on which windows, recurring events and templates depend. Credentials are left out.
+ * the day in the site's zone, on which windows, recurring events and templates depend. Credentials are left out. The day is
+ * after a dot, so that the ledger can compare the rest.
  * @param now ms since 1970
  */
 export function planFingerprint(sync: SyncConfig, target: TargetConfig, version: string, now: number): string {
@@ -14,8 +15,8 @@ export function planFingerprint(sync: SyncConfig, target: TargetConfig, version:
   const { baseUrl, timezone, externalId } = target;
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone).toPlainDate().toString();
   const source = { ...sync.source, feed };
-  const decisive = { sync: { ...planned, source }, baseUrl, timezone, externalId, today, version };
-  return hashJson(JSON.parse(JSON.stringify(decisive)) as Json);
+  const decisive = { sync: { ...planned, source }, baseUrl, timezone, externalId, version };
+  return `${hashJson(JSON.parse(JSON.stringify(decisive)) as Json)}.${today}`;
 }
 
 /** Hash of the config that decides how a record is sent, and so whether the CMS accepts it; not when, nor how fast. */

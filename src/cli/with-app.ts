@@ -1,6 +1,7 @@
 import { type App, type AppOptions, openApp } from '../app/app.ts';
 import type { Environment } from '../app/environment.ts';
 import { loadAppConfig } from '../app/load-config.ts';
+import { orphanSync } from '../config/orphan-sync.ts';
 import { selectSyncs } from '../config/select.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
@@ -45,6 +46,23 @@ export async function withApp<Result>(
 export async function withSync(name: string, opening: Opening, action: SyncAction, options?: AppOptions) {
   const { config, sync } = selectSync(name, opening.environment);
   return withApp(config, opening, (app) => action(app, sync), options);
+}
+
+/**
+ * Opens the app for one sync, also for one that only the ledger still has.
+ * @throws as `withSync`
+ */
+export async function withSyncOrOrphan(name: string, opening: Opening, action: SyncAction): Promise<number> {
+  const { environment } = opening;
+  const config = loadAppConfig(environment);
+  const names = config.syncs.map((sync) => sync.name);
+  const orphans = names.includes(name) ? [] : await withLedger(environment, ({ records }) => records.orphans(names));
+  const orphan = orphans.find(({ sync }) => sync === name);
+  if (!orphan) return withSync(name, opening, action);
+  const sync = orphanSync(orphan, config);
+  // Other workers do not know the sync.
+  const alone = { ...opening, environment: { ...environment, redisUrl: undefined } };
+  return withApp({ ...config, syncs: [...config.syncs, sync] }, alone, (app) => action(app, sync));
 }
 
 /** @throws ConfigError; CodedError FF_SYNC_UNKNOWN */

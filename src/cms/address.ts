@@ -19,7 +19,7 @@ export function apiAddress(baseUrl: string, allowHttp: boolean) {
   if (url.protocol === 'http:' && !allowHttp && !loopback.test(url.hostname)) {
     throw new CodedError('FF_CMS_INSECURE', `${url.origin} is not https://, so the token would be sent unencrypted.`);
   }
-  return { origin: url.origin, path: `${url.pathname.replace(/\/+$/, '')}/api/v1/` };
+  return { origin: url.origin, path: `${url.pathname.replace(/(?<!\/)\/+$/, '')}/api/v1/` };
 }
 
 /** Does not repeat the value, which may be a secret that was pasted by mistake. */

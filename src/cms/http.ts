@@ -169,9 +169,9 @@ async function readText(body: Dispatcher.ResponseData['body'], timeoutMs: number
   }
 }
 
-/** Returns what the CMS may repeat in an error message: the token, and a password as it is, in JSON and in an address. */
+/** Returns what the CMS may repeat in an error message: the token and a password. */
 function secretsOf(token: string, { body }: CmsRequest<unknown>): string[] {
   const password = body instanceof FormData ? undefined : body?.password;
   if (typeof password !== 'string' || password === '') return [token];
-  return [token, password, JSON.stringify(password).slice(1, -1), encodeURIComponent(password.toWellFormed())];
+  return [token, password];
 }

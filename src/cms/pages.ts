@@ -5,7 +5,7 @@ import type { ListQuery } from './query.ts';
 /** Pages in a row without a new item that end a list, whatever its links say. */
 const maxStalePages = 2;
 
-/** How often a list is read at most if it becomes shorter while it is read. */
+/** How often a list is read at most if it changes while it is read, or if its pages lack items that it counts. */
 const maxReadings = 3;
 
 /**
@@ -16,30 +16,36 @@ const maxReadings = 3;
  * without a new item. Page numbers only grow, so that circular links end, too.
  *
  * If the CMS counts fewer items from one page to the next, items were deleted, and others may have moved to a page that was
- * already read: the list is read again.
+ * already read: the list is read again. So it is if several pages have fewer items than the CMS counts: their order may change
+ * from one request to the next.
  *
- * @throws CmsError of the request that failed; a list is never silently incomplete
+ * @returns how many items the CMS counts, if it does: more than were yielded, if it does not show all
+ * @throws CmsError of the request that failed
  */
 export async function* allItems<Item extends { id: number }>(
   readPage: (query: ListQuery) => Promise<Page<Item>>,
   first: ListQuery,
-): AsyncGenerator<Item, void, undefined> {
+): AsyncGenerator<Item, number | undefined, undefined> {
   const known = new Set<number>();
-  for (let readings = 1, shrank = true; shrank && readings <= maxReadings; readings += 1) {
-    shrank = yield* readOnce(readPage, first, known);
+  for (let readings = 1; ; readings += 1) {
+    const { counted = 0, pages, shrank } = yield* readOnce(readPage, first, known);
+    const isWhole = !shrank && (pages === 1 || known.size >= counted);
+    if (isWhole || readings === maxReadings) return counted || undefined;
   }
 }
 
-/** Yields the items that are not known yet, and returns whether the list became shorter meanwhile. */
+/** Yields the items that are not known yet. Returns what the CMS counts, and whether that became less meanwhile. */
 async function* readOnce<Item extends { id: number }>(
   readPage: (query: ListQuery) => Promise<Page<Item>>,
   first: ListQuery,
   known: Set<number>,
-): AsyncGenerator<Item, boolean, undefined> {
+): AsyncGenerator<Item, { counted: number | undefined; pages: number; shrank: boolean }, undefined> {
   const seen = new Set<number>();
   let last: Page<Item> | undefined;
   let step: PageStep | undefined = { page: first.page ?? 1, limit: first.limit };
   let stalePages = 0;
+  let pages = 0;
+  let counted: number | undefined;
   let shrank = false;
   while (step && stalePages < maxStalePages) {
     const page: Page<Item> | undefined = await readPage({ ...first, ...step }).catch(endOfList(step.page, last));
@@ -47,11 +53,14 @@ async function* readOnce<Item extends { id: number }>(
     const fresh = page.data.filter(({ id }) => !seen.has(id) && seen.add(id));
     yield* fresh.filter(({ id }) => !known.has(id) && known.add(id));
     shrank ||= isShorter(page, last);
+    pages += 1;
+    // On later pages it may have grown, and beyond the end some CMSs count no items.
+    if (pages === 1) counted = total(page);
     stalePages = fresh.length === 0 ? stalePages + 1 : 0;
     step = nextStep(page, step);
     last = page;
   }
-  return shrank;
+  return { counted, pages, shrank };
 }
 
 /** An empty page proves nothing: beyond the end of a list, some CMSs count no items. */

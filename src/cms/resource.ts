@@ -21,8 +21,11 @@ export interface ResourceClient<Item, Query extends ListQuery = ListQuery> {
   delete(id: number, call?: CallOptions): Promise<void>;
   /** One page, as the CMS sent it. */
   page(query?: Query, call?: CallOptions): Promise<Page<Item>>;
-  /** The items of all pages from `query.page` (default 1) on, each once, read page by page. */
-  list(query?: Query, call?: CallOptions): AsyncIterable<Item>;
+  /**
+   * The items of all pages from `query.page` (default 1) on, each once, read page by page. Returns how many the CMS counts, if it
+   * does.
+   */
+  list(query?: Query, call?: CallOptions): AsyncGenerator<Item, number | undefined, undefined>;
 }
 
 /** Returns where a resource is, below /api/v1/, and what its items look like. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { retryAfterMs } from '../core/retry.ts';
 import { CmsError, type Failure, failureOfStatus } from './errors.ts';
 import type { CmsRequest } from './request.ts';
+import { withoutSecrets } from './secrets.ts';
 
 const maxLength = 500;
 
@@ -64,7 +65,7 @@ function redirectTarget(response: CmsResponse): string | undefined {
 function describeBody(response: CmsResponse, json: unknown, secrets: string[]): string {
   if (response.text === '') return 'no body';
   const type = readable(headerOf(response, 'content-type') ?? 'no content type', secrets);
-  const title = /<title[^>]*>([^<]*)/i.exec(response.text)?.[1];
+  const title = /<title[^<>]*>([^<]*)/i.exec(response.text)?.[1];
   const titled = title ? `, titled "${readable(title, secrets)}"` : '';
   const form = json === undefined ? 'a body that is not JSON' : 'JSON without details';
   return `${form} (${type}, ${response.text.length} characters${titled})`;
@@ -89,7 +90,7 @@ function headerOf(response: CmsResponse, name: string): string | undefined {
 
 /** Prepares text of the CMS for a message: one line, shortened, without the secrets that it may repeat. */
 function readable(text: string, secrets: string[]): string {
-  const clean = secrets.reduce((safe, secret) => safe.replaceAll(secret, '[secret]'), text);
+  const clean = withoutSecrets(text, secrets);
   const line = clean.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }

@@ -11,6 +11,7 @@ type Iso = string | null | undefined;
 /** What a `map` may return for each kind of attribute: undefined keeps the value in the CMS, null and '' clear it. */
 interface Values {
   string: Text;
+  html: Text;
   boolean: boolean | string | number | null | undefined;
   date: Iso;
   time: Iso;

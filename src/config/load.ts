@@ -78,10 +78,26 @@ function loadSync(
   const shape = validate(syncFile(file, target?.timezone ?? 'UTC'), plain);
   if (!isObject(plain)) return { data: undefined, issues: shape.issues };
   const source = loadSource(plain.source, file, connectors);
-  const issues = [...shape.issues, ...source.issues, ...checkTogether(plain, target)];
+  const issues = [
+    ...shape.issues,
+    ...source.issues,
+    ...checkTogether(plain, target),
+    ...checkFormerNames(shape.data, file),
+  ];
   if (issues.length > 0 || !shape.data || !source.data) return { data: undefined, issues };
   const data = { ...shape.data, scriptHash, mapFunction, name: syncName(file), file, source: source.data };
   return { data, issues: [] };
+}
+
+/** A sync takes over the records of its former names, so no other sync may have them. */
+function checkFormerNames(sync: Pick<SyncConfig, 'renamedFrom'> | undefined, file: string): Issue[] {
+  const names = list(dirname(file)).map(syncName);
+  const taken = sync?.renamedFrom?.filter((former) => names.includes(former)) ?? [];
+  return taken.map((former) => ({
+    path: ['renamedFrom'],
+    part: 'value',
+    message: `names "${former}", which has a sync file`,
+  }));
 }
 
 /** Takes the map function out, because the schema is that of YAML files. */
@@ -113,8 +129,14 @@ function split(value: Record<string, unknown>, keys: readonly string[]): Array<R
 function checkTogether(value: Record<string, unknown>, target: TargetConfig | undefined): Issue[] {
   const { resource } = value;
   if (resource !== 'events' && resource !== 'accounts') return [];
-  const forEventsOnly = resource === 'events' ? [] : ['instance', 'window', 'timeTypes'].filter((key) => key in value);
+  const forEventsOnly =
+    resource === 'events' ? [] : ['instance', 'window', 'timeTypes', 'attachmentsDir'].filter((key) => key in value);
+  const url = isObject(value.source) ? String(value.source.url) : '';
+  const isRemote = value.attachmentsDir !== undefined && /^(https?|webcals?):/i.test(url);
   return [
+    ...(isRemote
+      ? [{ path: ['attachmentsDir'], part: 'key' as const, message: 'is only allowed for feeds that are files' }]
+      : []),
     ...checkAttributeNames({ ...value, resource, externalId: target?.externalId }),
     ...forEventsOnly.map((key): Issue => ({ path: [key], part: 'key', message: 'is only allowed for events' })),
   ];

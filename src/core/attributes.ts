@@ -1,7 +1,7 @@
 import type { Resource } from './record.ts';
 
-/** What kind of value an attribute takes; `json` is what custom attributes take. */
-export type AttributeKind = 'string' | 'boolean' | 'date' | 'time' | 'moment' | 'json';
+/** What kind of value an attribute takes; `html` is text that the site shows as HTML, `json` what custom attributes take. */
+export type AttributeKind = 'string' | 'html' | 'boolean' | 'date' | 'time' | 'moment' | 'json';
 
 /**
  * The standard attributes that a map may set (API: "Resources and their fields"), parts of an attribute dotted.
@@ -11,7 +11,7 @@ const attributes = {
   events: {
     title: 'string',
     isFeatured: 'boolean',
-    description: 'string',
+    description: 'html',
     date: 'date',
     endDate: 'date',
     isMultiDay: 'boolean',

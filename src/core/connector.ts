@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Feed } from './feed.ts';
 import type { Rejection, SourceRecord, Warning } from './record.ts';
+import type { DocumentFacts } from './source-reading.ts';
 
 /** What a connector gets besides the feed and its options. */
 export interface ReadContext {
@@ -15,8 +16,10 @@ export interface ReadContext {
   /** Sets one record aside; the read continues. */
   reject(rejection: Rejection): void;
   warn(warning: Warning): void;
-  /** Reports that part of the feed could not be read, so this read cannot prove that a record is missing. */
+  /** Reports that part of the feed could not be read. `completeness.ts` judges it, with all other signs. */
   incomplete(reason: string): void;
+  /** Reports what the end of the feed shows. A later report replaces the facts that it names. */
+  report(facts: DocumentFacts): void;
 }
 
 /** A feed format: turns a feed's bytes into source records, streaming. */

@@ -39,6 +39,11 @@ const table = {
     remedy: 'Set FEEDFERRY_DATA to a folder that this user can write to.',
     exit: 2,
   },
+  FF_DATA_DIR_MOVED: {
+    cause: 'The data directory is beside the config folder by default, but the data is in the working directory.',
+    remedy: 'Stop feedferry and move `.feedferry` beside the config folder, or set FEEDFERRY_DATA.',
+    exit: 2,
+  },
 
   // Feeds and connectors
   FF_FEED_MISSING: {
@@ -126,6 +131,11 @@ const table = {
     cause: 'An attached file cannot be read.',
     remedy: 'Check its path or address in the source.',
   },
+  FF_ATTACHMENT_OUTSIDE: {
+    cause: 'A record names a file outside the folder that files may be taken from.',
+    remedy:
+      'Move the file into the folder of the feed, or set attachmentsDir in the sync file to the folder of its files.',
+  },
   FF_ATTACHMENT_TYPE: {
     cause: 'An attached file has a type that cannot be uploaded.',
     remedy: 'Use an image or a PDF.',
@@ -150,6 +160,17 @@ const table = {
     cause: 'More records are missing from the feed than the limit allows. Nothing was deleted or marked.',
     remedy:
       'Review them: `feedferry approve --list`. If they should go: `feedferry approve RUN`. Otherwise fix the feed; the next run checks again.',
+  },
+  FF_GUARD_CHANGES: {
+    cause:
+      'More records would be rewritten than the limit allows, although the config is the same. Nothing was changed.',
+    remedy:
+      'Check that the address has the right feed, in the right charset. If the changes are correct: `feedferry approve RUN`. To allow more: `changes.threshold`.',
+  },
+  FF_GUARD_DUPLICATES: {
+    cause: 'The first run of a sync would create many records that the site already has. Nothing was created.',
+    remedy:
+      'To take these items over, write `adopt: { match: [title, date] }` (accounts: `[email]`) in the sync file, or restore the ledger. If the records are to exist twice: `feedferry approve RUN`.',
   },
   FF_APPROVE_NOT_HELD: {
     cause: 'The run is not waiting for approval.',
@@ -249,6 +270,20 @@ const table = {
     cause: 'The ledger cannot be opened, or its connection was lost.',
     remedy: 'Check DATABASE_URL or FEEDFERRY_DATA, and that the database is running.',
   },
+  FF_LEDGER_FULL: {
+    cause: 'The disk of the ledger is full.',
+    remedy: 'Free up disk space, then run the sync again. Nothing is lost or duplicated.',
+  },
+  FF_LEDGER_DAMAGED: {
+    cause: 'The ledger file is damaged, or is not a ledger.',
+    remedy: 'Stop feedferry, move the file away, and restore the last backup (docs/ledger.md).',
+    exit: 2,
+  },
+  FF_LEDGER_NEWER: {
+    cause: 'The ledger was written by a newer version of feedferry.',
+    remedy: 'Install that version or a newer one, or restore a backup from before the update.',
+    exit: 2,
+  },
   FF_QUEUE_UNAVAILABLE: { cause: 'Redis cannot be reached.', remedy: 'Check REDIS_URL, and that Redis is running.' },
   FF_QUEUE_NEEDS_REDIS: {
     cause: 'This command needs Redis and a shared ledger.',
@@ -333,6 +368,17 @@ const table = {
     remedy:
       'Name its item: `feedferry explain SYNC KEY --adopt ID`. Or remove the duplicates in the CMS and run `feedferry retry SYNC`.',
   },
+  FF_CMS_UNPROVEN: {
+    cause:
+      'A create may have reached the CMS, an item seems to be deleted, or the CMS may have new records already, and its list does not prove it.',
+    remedy:
+      'The next run looks again. If the CMS is well and the record is still held, compare it with the items that are named, then name its item: `feedferry explain SYNC KEY --adopt ID`.',
+  },
+  FF_CMS_FOREIGN: {
+    cause: 'The CMS has an item of others under the id of a record, for example since it was restored from a backup.',
+    remedy:
+      'Nothing was changed. Restore the items, or name the item of the record: `feedferry explain SYNC KEY --adopt ID`.',
+  },
 
   // HTTP
   FF_HTTP_OPEN: {
@@ -388,7 +434,10 @@ export class CodedError extends Error {
 
 /** The message of any thrown value. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  // The text of OpenSSL names its own source files.
+  const isPlain = (error as NodeJS.ErrnoException).code === 'ERR_SSL_WRONG_VERSION_NUMBER';
+  return isPlain ? 'the server does not use TLS (https, rediss) on this port' : error.message;
 }
 
 /** Returns any thrown value as a CodedError; one without a code is a bug. */

@@ -9,6 +9,8 @@ export interface FeedReceipt {
   sha256: string;
   etag?: string;
   lastModified?: string;
+  /** How long a cache has had the response, in seconds (the Age header). */
+  age?: number;
   /** The charset of the text, once `text()` was read. */
   charset?: string;
   /** How sure that is, in per cent, if the charset was only detected from the bytes. */
@@ -18,6 +20,14 @@ export interface FeedReceipt {
   complete: boolean;
   /** Why it is not complete. */
   reason?: string;
+  /** How many files a pattern matched, if there were several. */
+  files?: number;
+  /** Whether it has several pages. */
+  isPaged?: boolean;
+  /** Of lines: whether the last one has a line end. */
+  lastLineEnded?: boolean;
+  /** Of lines: the place of the last record, if it was rejected. */
+  lastRejected?: string;
 }
 
 /** An opened feed. Its content can be read once, either as bytes or as text. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Schedule } from './schedule.ts';
+import type { Schedule } from './dates/schedule.ts';
 
 /** A batch of records to look at: their keys, never their content. */
 export const deliveryJob = z.object({ run: z.string(), sync: z.string(), keys: z.array(z.string()) });

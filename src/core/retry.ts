@@ -41,13 +41,14 @@ export function repeatAfterPauses<Result>(
   });
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
+/** Longest pause that a server can ask for, in ms. One request then tests whether it still wants more. */
+export const LONGEST_PAUSE_MS = 15 * 60_000;
 
-/** Reads a Retry-After header, seconds or an HTTP date (RFC 9110, 10.2.3 and 5.6.7), as ms from `now`, at most a day. */
+/** Reads a Retry-After header, seconds or an HTTP date (RFC 9110, 10.2.3 and 5.6.7), as ms from `now`, at most 15 minutes. */
 export function retryAfterMs(value: string | undefined, now = Date.now()): number | undefined {
   if (value === undefined) return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : httpDate(value) - now;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), dayMs);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_PAUSE_MS);
 }
 
 /** The oldest of the three forms of HTTP dates names no zone, and Date.parse would use the zone of this machine. */

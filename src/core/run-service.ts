@@ -1,5 +1,5 @@
+import type { Schedule } from './dates/schedule.ts';
 import type { ReportedKind, RunResult, RunStatus } from './run.ts';
-import type { Schedule } from './schedule.ts';
 
 /** A run as the HTTP API shows it. Times are ISO instants. */
 export interface RunView extends RunResult {

@@ -17,3 +17,66 @@ export interface SourceReading {
 
 /** The validators of an earlier response to the same request (RFC 9110, 8.8). */
 export type FeedValidators = Pick<FeedReceipt, 'etag' | 'lastModified'>;
+
+/** How one page or file was transferred. */
+export interface PartFacts {
+  /** For messages. */
+  location: string;
+  /** HTTP status. */
+  status?: number;
+  /** The Content-Range header. */
+  contentRange?: string;
+  /** HTTP: whether the response shows its own end, by a length, chunks or compression. */
+  isFramed?: boolean;
+  /** Whether it was read to the end. */
+  ended: boolean;
+  /** Why its bytes ended early. */
+  brokeOff?: string;
+}
+
+/** What a connector learns about the end of a feed. */
+export interface DocumentFacts {
+  /** Whether the format shows its own end, as a closing bracket does. Lines do not. */
+  endsItself?: boolean;
+  /** Of lines: whether the last one has a line end. */
+  lastLineEnded?: boolean;
+  /** Of lines: the place of the last record, if it was rejected. */
+  lastRejected?: string;
+  /** Items read, on all pages. */
+  items?: number;
+  /** Each number of items that a page declared. */
+  totals?: readonly number[];
+  /** Pages read, and the number of pages that the last one declared. */
+  pages?: { read: number; declared: number };
+  /** What announces more items after the last page, such as `truncated: true`. */
+  more?: string;
+}
+
+/** All that bears on whether a feed was read whole. What is not known yet is absent. */
+export interface FeedFacts {
+  /** Why a page or file could not be opened. */
+  failure?: string;
+  parts?: readonly PartFacts[];
+  /** What a connector could not read. */
+  gaps?: readonly string[];
+  /** One for each file. */
+  documents?: readonly DocumentFacts[];
+  receipt?: FeedReceipt;
+  /** Receipt of the last whole reading, if it is at most seven days old. */
+  earlier?: FeedReceipt;
+  /** Whether the last record differs from what the ledger has. */
+  hasLastChanged?: boolean;
+  /** How many records were delivered before, if the feed has none now. */
+  deliveredBefore?: number;
+}
+
+/** What bears on whether a record that was not read is really absent from the feed. */
+export interface RecordFacts {
+  read: number;
+  rejected: number;
+  /** Rejected records without a readable key. */
+  unnamed: number;
+  /** Rejected records that share their key. */
+  duplicates: number;
+  receipt: FeedReceipt;
+}

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { CodedError } from '../core/errors.ts';
 import type { RunService } from '../core/run-service.ts';
+import { inTime } from './reading.ts';
 
 const startRequest = z.strictObject({ sync: z.string().min(1) });
 const listRequest = z.strictObject({
@@ -48,7 +49,7 @@ export function healthRoutes(server: FastifyInstance, isReady: () => Promise<unk
   server.get('/healthz', async () => ({ status: 'ok' }));
   server.get('/readyz', async (_request, reply) => {
     try {
-      await isReady();
+      await inTime(isReady());
       return { status: 'ready' };
     } catch {
       return reply.code(503).send({ status: 'the ledger does not respond' });

@@ -4,6 +4,7 @@ import { isSameSecret } from '../core/hash.ts';
 
 const CHALLENGES = ['Bearer realm="feedferry"', 'Basic realm="feedferry", charset="UTF-8"'];
 const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i;
+const HEALTH = /^\/(healthz|readyz)$/;
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -23,6 +24,8 @@ export function rateCapHook({ requests, windowMs }: { requests: number; windowMs
   const seen = new Map<string, number>();
   let endsAt = 0;
   return async (request, reply) => {
+    // Probes of the process must not fail because of others behind the same address.
+    if (HEALTH.test(request.url)) return;
     const now = performance.now();
     if (now >= endsAt) {
       seen.clear();

@@ -25,12 +25,17 @@ export function createMetricsSource<T>(name: string, query: () => Promise<T>, lo
 
   async function attempt(): Promise<T | undefined> {
     try {
-      return await Promise.race([query(), tooLate()]);
+      return await inTime(query());
     } catch (error) {
       log.warn({ err: error }, `No metrics from the ${name}: it does not respond.`);
       return undefined;
     }
   }
+}
+
+/** Rejects if the response does not arrive within three seconds. */
+export function inTime<T>(response: Promise<T>): Promise<T> {
+  return Promise.race([response, tooLate()]);
 }
 
 async function tooLate(): Promise<never> {

@@ -9,6 +9,7 @@ import { type Metrics, metricsRoutes } from './metrics.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
+const CHECK_EVERY_MS = 1_000;
 /** For one address. */
 const RATE_CAP = { requests: 1_000, windowMs: 60_000 };
 
@@ -37,6 +38,8 @@ export interface DashboardOptions {
   runs?: () => RunService;
   /** Limit for one address; default: 1,000 requests a minute. */
   rateCap?: { requests: number; windowMs: number };
+  /** How long a request may take to arrive; default: 10 s. */
+  requestTimeoutMs?: number;
   /** Absent: no board. */
   queues?: readonly BoardQueue[];
 }
@@ -48,9 +51,12 @@ export interface DashboardOptions {
  */
 export async function startDashboard(options: DashboardOptions) {
   const { port, host, token, log, isReady, metrics, runs, queues, rateCap = RATE_CAP } = options;
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const server = fastify({
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestTimeoutMs,
+    // By default, Node looks for slow requests every 30 s only.
+    http: { connectionsCheckingInterval: CHECK_EVERY_MS, headersTimeout: requestTimeoutMs },
     // A slow client does not keep the process alive.
     forceCloseConnections: true,
     frameworkErrors: onError,

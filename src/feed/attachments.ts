@@ -1,21 +1,35 @@
 import { Buffer } from 'node:buffer';
-import { isAbsolute } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
+import type { SyncConfig } from '../config/types.ts';
 import type { AttachmentReader, RemoteFiles } from '../core/attachment.ts';
 import { CodedError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
 import { toFile, tooLarge, unreadable } from './attachments/attachment-file.ts';
 import { createLocalReader } from './attachments/local-attachments.ts';
 import { createRemoteReader } from './attachments/remote-attachments.ts';
-import { type Location, parseLocation } from './location/location.ts';
+import { type Location, parseFeedLocation, parseLocation } from './location/location.ts';
 
 const INLINE = 'The inline file';
 
 export interface AttachmentOptions {
   /** Largest file, in bytes. Default 50 MB. */
   maxBytes?: number;
-  /** Longest wait, in ms, for the connection, the response and between two chunks of it. Default 60 s. */
+  /** Longest wait, in ms, for the connection, for the response and for its body. Default 60 s. */
   timeoutMs?: number;
   allowPrivateNetwork?: boolean;
+  /** Local files must be in this folder or below it, after symbolic links are resolved. Default: no local files. */
+  folder?: string;
+}
+
+/** Returns the folder that the records of a sync may take local files from; undefined if its feed is from the network. */
+export function attachmentFolder({ source, attachmentsDir }: Pick<SyncConfig, 'source' | 'attachmentsDir'>) {
+  const feed = parseFeedLocation(source.url);
+  if (feed.is === 'http') return undefined;
+  if (attachmentsDir !== undefined || feed.is === 'stdin') return attachmentsDir ?? process.cwd();
+  const folder = dirname(feed.path);
+  // Of a pattern of folders, the part without wildcards contains the files of all feeds.
+  return existsSync(folder) ? folder : dirname(feed.path.replace(/[*?[\]{}].*$/s, 'x'));
 }
 
 /**
@@ -24,9 +38,9 @@ export interface AttachmentOptions {
  * @param remoteFiles remembers remote files between runs
  */
 export function createAttachmentReader(remoteFiles: RemoteFiles, options: AttachmentOptions = {}): AttachmentReader {
-  const { maxBytes = 50_000_000, timeoutMs = 60_000, allowPrivateNetwork = false } = options;
+  const { maxBytes = 50_000_000, timeoutMs = 60_000, allowPrivateNetwork = false, folder } = options;
   const remote = createRemoteReader(remoteFiles, { maxBytes, timeoutMs, allowPrivateNetwork });
-  const local = createLocalReader(maxBytes);
+  const local = createLocalReader(folder, maxBytes);
 
   return {
     async fingerprint(source, signal) {
@@ -61,7 +75,7 @@ function locate(text: string): Location {
 function fromBase64(base64: string, maxBytes: number): Uint8Array<ArrayBuffer> {
   // Four characters encode three bytes.
   if (base64.length > maxBytes * 1.4 + 4) throw tooLarge(INLINE, maxBytes);
-  if (!/^[\w+/\s-]*={0,2}\s*$/.test(base64)) {
+  if (!/^[\w+/\s-]*(?:=\s*){0,2}$/.test(base64)) {
     throw new CodedError('FF_ATTACHMENT_UNREADABLE', `${INLINE} is not valid base64.`);
   }
   return new Uint8Array(Buffer.from(base64, 'base64'));

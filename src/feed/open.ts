@@ -27,6 +27,8 @@ export function readFeeds(location: string, options: FeedOptions = {}, validator
     feeds,
     /** Covers everything read so far. If opening failed, it has the reason. */
     receipt: recorder.receipt,
+    /** How everything was transferred so far. */
+    facts: recorder.facts,
   };
 
   /**
@@ -58,7 +60,7 @@ export function readFeeds(location: string, options: FeedOptions = {}, validator
   }
 
   function recordFailure(error: unknown): never {
-    recorder.markIncomplete(toCodedError(error).message);
+    recorder.fail(toCodedError(error).message);
     throw error;
   }
 }

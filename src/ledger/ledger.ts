@@ -16,7 +16,9 @@ import { createStagingStore } from './plans/staged-plan.ts';
 import { createBeforeImageStore } from './records/before-images.ts';
 import { createClaimStore } from './records/claims.ts';
 import { createOwnershipStore } from './records/item-ownership.ts';
+import { createOrphanStore } from './records/orphans.ts';
 import { createRecordStore } from './records/record-state.ts';
+import { createRenameStore } from './records/rename-sync.ts';
 import { createSweep } from './retention/sweep.ts';
 import { createFeedStore } from './runs/last-reading.ts';
 import { createRejectionStore } from './runs/rejections.ts';
@@ -62,6 +64,8 @@ export async function openLedger(options: LedgerOptions) {
       ...createClaimStore(database),
       ...createBeforeImageStore(database),
       ...createOwnershipStore(database),
+      ...createOrphanStore(database),
+      ...createRenameStore(database),
     },
     history: { ...createHistoryStore(database), ...createRunChangeStore(database) },
     backfills: { ...createBackfillStore(database), ...createBackfillWork(database) },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type RequestEnd, TargetPausedError, TargetStoppedError } from '../core/gate.ts';
-import { type RetryPolicy, retryDelay } from '../core/retry.ts';
+import { LONGEST_PAUSE_MS, type RetryPolicy, retryDelay } from '../core/retry.ts';
 import { partOfThisProcess } from '../ledger/database/lease-holder.ts';
 import type { PauseReason, TargetState, TargetStore } from '../ledger/target/target-state.ts';
 import { isOpen, type TargetView } from './target-view.ts';
@@ -21,8 +21,8 @@ const SLOW_START_STEP_MS = 500;
 export interface Patience {
   /** How long it waits. */
   waitMs: number;
-  /** Whether it may test the target at once, instead of waiting until the pause is over. */
-  knock: boolean;
+  /** The pauses during which it may test the target at once, instead of waiting until they are over. */
+  knock: readonly PauseReason[];
 }
 
 /** What a request was let through for. */
@@ -43,6 +43,7 @@ export interface CircuitOptions {
 export function createCircuit(store: TargetStore, view: TargetView, options: CircuitOptions) {
   const { targetId, credentials, policy, log } = options;
   const holder = partOfThisProcess();
+  const longestPauseMs = Math.max(LONGEST_PAUSE_MS, policy.maxBackoffMs);
   let failures = { epoch: 0, count: 0 };
   return { enter, isOpenTo, leave, slowStart };
 
@@ -54,11 +55,11 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
       const state = await view.look();
       const { epoch } = state;
       if (isOpen(state)) return { epoch, isProbe: false };
-      if (!patience.knock) refuse(state);
+      if (patience.knock.length === 0) refuse(state);
       if (mayProbe(state, patience) && (await store.probe(targetId, epoch, { holder, leaseMs: PROBE_LEASE_MS }))) {
         return { epoch, isProbe: true };
       }
-      const waitMs = Math.max(SHORTEST_SLEEP_MS, state.pause?.forMs ?? 0);
+      const waitMs = Math.max(SHORTEST_SLEEP_MS, Math.min(state.pause?.forMs ?? 0, longestPauseMs));
       if (performance.now() + waitMs > deadline) throw new TargetPausedError(waitMs, reasonOf(state));
       await sleep(Math.min(waitMs, LONGEST_SLEEP_MS), undefined, { signal });
     }
@@ -74,8 +75,11 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
   }
 
   function mayProbe({ pause, stop }: TargetState, { knock }: Patience): boolean {
-    if (!pause || pause.forMs <= 0) return knock || stop?.credentials !== credentials;
-    return knock && pause.reason === 'unwell';
+    // A pause that lasts longer than any is one of an earlier version, or of a clock that has gone back since.
+    if (!pause || pause.forMs <= 0 || pause.forMs > longestPauseMs) {
+      return knock.length > 0 || stop?.credentials !== credentials;
+    }
+    return knock.includes(pause.reason);
   }
 
   /** Whether the target has not been paused or stopped since the entry was given. */
@@ -129,7 +133,8 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
     const state = view.last();
     if (state?.resumedForMs === undefined) return total;
     const resumedForMs = state.resumedForMs + performance.now() - state.readAt;
-    return Math.min(total, 2 ** Math.floor(resumedForMs / SLOW_START_STEP_MS));
+    // Negative after the clock has gone back: then the age of the pause is unknown.
+    return resumedForMs < 0 ? total : Math.min(total, 2 ** Math.floor(resumedForMs / SLOW_START_STEP_MS));
   }
 }
 

@@ -8,9 +8,11 @@ import { createPermits, type Release } from './permits.ts';
 import { createTargetView } from './target-view.ts';
 
 /** Deliveries keep their claims while they wait, so they wait briefly. */
-const DELIVERY: Patience = { waitMs: 5_000, knock: false };
+const DELIVERY: Patience = { waitMs: 5_000, knock: [] };
 /** The first request of a run tests whether the CMS has recovered. */
-const CHECK: Patience = { waitMs: 60_000, knock: true };
+const CHECK: Patience = { waitMs: 60_000, knock: ['unwell'] };
+/** An operator who examines the CMS may also end a pause that it asked for. */
+const EXAMINATION: Patience = { waitMs: 60_000, knock: ['unwell', 'busy'] };
 /** How long after it may be sent a request leaves this process at the latest. */
 const SENDING_MS = 10;
 const UNKNOWN: RequestEnd = { health: 'unknown' };
@@ -41,6 +43,8 @@ export function createGates(
     deliveries: { enter: (signal?: AbortSignal) => enter(DELIVERY, signal) },
     /** For the request that tests whether the CMS is available. */
     checks: { enter: (signal?: AbortSignal) => enter(CHECK, signal) },
+    /** For the requests of `doctor`. */
+    examinations: { enter: (signal?: AbortSignal) => enter(EXAMINATION, signal) },
     /** Requests of this process that are in flight. */
     inFlight: inFlight.inUse,
     state,

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { SyncConfig } from '../config/types.ts';
 import { clean } from '../core/clean.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Attachment, AttachmentSource } from '../core/record.ts';
@@ -7,15 +8,20 @@ import { hasNoValue, type Warn } from './coerce.ts';
 import { compilePath, type Fields } from './path.ts';
 import { showValue } from './text.ts';
 
+type AttachmentRules = Pick<SyncConfig, 'attachments' | 'attachmentsDir' | 'source'>;
+
 /**
  * Compiles the attachments of a sync: attribute layout key → field with a URL, a path, or { base64, mediaType }.
- * Locations are relative to the folder or address of the feed. The compiled reader throws CodedError FF_RECORD_VALUE
+ * Locations are relative to attachmentsDir, or else to the folder or address of the feed. The compiled reader throws CodedError FF_RECORD_VALUE
  * for anything else, and for a feed from the network that names a file on this machine.
- * @param feedUrl absolute path or URL of the feed
  */
-export function compileAttachments(rules: Readonly<Record<string, string>>, feedUrl: string) {
-  const locate = locator(feedUrl);
-  const readers = Object.entries(rules).map(([attribute, field]) => ({ attribute, field, read: compilePath(field) }));
+export function compileAttachments({ attachments, attachmentsDir, source: { url: feedUrl } }: AttachmentRules) {
+  const locate = locator(feedUrl, attachmentsDir);
+  const readers = Object.entries(attachments).map(([attribute, field]) => ({
+    attribute,
+    field,
+    read: compilePath(field),
+  }));
 
   return (fields: Fields, warn: Warn): Attachment[] =>
     readers.flatMap(({ attribute, field, read }) => {
@@ -34,10 +40,10 @@ export function compileAttachments(rules: Readonly<Record<string, string>>, feed
     });
 }
 
-function locator(feedUrl: string): (location: string) => AttachmentSource | undefined {
+function locator(feedUrl: string, attachmentsDir?: string): (location: string) => AttachmentSource | undefined {
   const base = feedUrl.replace(/^webcal:/i, 'https:');
   if (/^https?:/i.test(base)) return (location) => dataUrl(location) ?? remote(location, base);
-  const folder = dirname(/^file:/i.test(base) ? fileURLToPath(base) : base);
+  const folder = attachmentsDir ?? dirname(/^file:/i.test(base) ? fileURLToPath(base) : base);
   return (location) => dataUrl(location) ?? local(location, folder);
 }
 

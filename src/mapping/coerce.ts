@@ -16,6 +16,7 @@ export type Coercions = Readonly<Record<AttributeKind, (value: unknown, warn: Wa
 export function coercionsFor(zones: Zones): Coercions {
   return {
     string: toText,
+    html: toText,
     boolean: yesNoReader(),
     date: toDate,
     time: toTime,
@@ -38,7 +39,7 @@ export function hasNoValue(value: unknown): boolean {
 export function convert(value: unknown, kind: AttributeKind, coercions: Coercions, warn: Warn): Json | undefined {
   if (value === undefined) return undefined;
   if (!hasNoValue(value)) return coercions[kind](value, warn);
-  if (kind === 'string') return '';
+  if (kind === 'string' || kind === 'html') return '';
   // A blank cell of a yes/no column means no.
   return kind === 'boolean' && typeof value === 'string' ? false : null;
 }

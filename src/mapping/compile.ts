@@ -45,7 +45,7 @@ function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
   const readKey = compileKey(sync.key);
   const skipReason = compileCondition(sync.when);
   const readValues = compileValues(sync, context);
-  const readAttachments = compileAttachments(sync.attachments, sync.source.url);
+  const readAttachments = compileAttachments(sync);
   const window = windowDays(sync.window, context.siteTimezone, context.now());
   const { resource } = sync;
 

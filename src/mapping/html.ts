@@ -1,5 +1,8 @@
 import sanitizeHtml from 'sanitize-html';
 import type { FieldRule, HtmlAllowList } from '../config/types.ts';
+import type { AttributeKind } from '../core/attributes.ts';
+import { withTimeLimit } from '../core/time-limit.ts';
+import { withCode } from './text.ts';
 
 /** The HTML of feeds that is kept by default: text structure and links; no scripts, styles, frames or images. */
 const usual: HtmlAllowList = {
@@ -10,6 +13,13 @@ const usual: HtmlAllowList = {
   ],
   attributes: { a: ['href'], th: ['colspan', 'rowspan', 'scope'], td: ['colspan', 'rowspan'] },
 };
+
+/** Deep nesting takes time that grows with the square of its depth; below this length, that is milliseconds. */
+const LONG = 20_000;
+const LONGEST_MS = 1000;
+
+/** What happens to the HTML of each kind of attribute if its rule does not say: a feed may contain scripts. */
+export const defaultHtml: Partial<Record<AttributeKind, 'sanitize'>> = { html: 'sanitize' };
 
 /**
  * Compiles what a rule does to HTML; undefined if it stays unchanged. Sanitizing removes everything that is not on the
@@ -25,19 +35,28 @@ export function compileHtml(html: FieldRule['html']): ((html: string) => string)
     allowedSchemes: ['http', 'https', 'mailto'],
     allowProtocolRelative: false,
   };
-  return (text) => sanitizeHtml(text, options).trim();
+  // Only elements begin with "<": text without any stays as it is written.
+  return (text) => (text.includes('<') ? sanitized(text, options).trim() : text);
+}
+
+function sanitized(html: string, options: sanitizeHtml.IOptions): string {
+  if (html.length < LONG) return sanitizeHtml(html, options);
+  return withCode('FF_RECORD_VALUE', 'the HTML cannot be sanitized', () =>
+    withTimeLimit(() => sanitizeHtml(html, options), LONGEST_MS),
+  );
 }
 
 const blockEnd = /<\/(?:p|div|h[1-6]|li|tr|table|ul|ol|blockquote|section|article|header|footer)\s*>|<br\s*\/?>/gi;
 
-/** Converts HTML to plain text: no tags, decoded entities, each block on its own line. */
+/** Converts HTML to plain text: no tags, decoded entities, each block on its own line. What would start a tag stays escaped. */
 function toText(html: string): string {
   const lines = html.replace(/\s+/g, ' ').replace(blockEnd, '$&\n');
-  const bare = sanitizeHtml(lines, { allowedTags: [], allowedAttributes: {} });
+  const bare = sanitized(lines, { allowedTags: [], allowedAttributes: {} });
   return decodeEscaped(bare)
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
+    .replace(/<(?=[a-z/!?])/gi, '&lt;')
     .trim();
 }
 

@@ -4,6 +4,7 @@ import { kindOf } from '../core/attributes.ts';
 import { CodedError } from '../core/errors.ts';
 import { isObject, type Json } from '../core/record.ts';
 import { type Coercions, convert, inAttribute, type Warn } from './coerce.ts';
+import { compileHtml, defaultHtml } from './html.ts';
 import type { Fields } from './path.ts';
 import { withCode } from './text.ts';
 
@@ -28,7 +29,11 @@ export function compileMapFunction(
     for (const [attribute, given] of attributesOf(call(mapFunction, fields), resource)) {
       check(attribute);
       const kind = kindOf(resource, attribute);
-      const value = inAttribute(attribute, '', warn, (warnOf) => convert(given, kind, coercions, warnOf));
+      const markup = compileHtml(defaultHtml[kind]);
+      const value = inAttribute(attribute, '', warn, (warnOf) => {
+        const converted = convert(given, kind, coercions, warnOf);
+        return markup && typeof converted === 'string' ? markup(converted) : converted;
+      });
       if (value !== undefined) values[attribute] = value;
     }
     return values;

@@ -4,7 +4,7 @@ import { clean } from '../core/clean.ts';
 import type { Json } from '../core/record.ts';
 import { type Coercions, convert, hasNoValue, inAttribute, type Warn } from './coerce.ts';
 import type { ResultOf } from './expression.ts';
-import { compileHtml } from './html.ts';
+import { compileHtml, defaultHtml } from './html.ts';
 import { compilePath, type FieldReader, type Fields } from './path.ts';
 import { compileSteps } from './steps.ts';
 import type { Zones } from './time.ts';
@@ -28,7 +28,7 @@ export function compileRule(rule: FieldRule, context: RuleContext): CompiledRule
   const { attribute, kind, coercions, compileTemplate } = context;
   const read = reader(rule, compileTemplate);
   const takeSteps = compileSteps(rule, kind, context);
-  const markup = compileHtml(rule.html);
+  const markup = compileHtml(rule.html ?? (rule.value === undefined ? defaultHtml[kind] : undefined));
   const origin = rule.field === undefined ? '' : ` (field "${rule.field}")`;
 
   return (fields, warn, resultOf) =>

@@ -1,7 +1,7 @@
 import type { Job, JobSchedulerJson, Queue } from 'bullmq';
+import type { Schedule } from '../core/dates/schedule.ts';
 import { nextCronTick, nextTick } from '../core/dates/ticks.ts';
 import type { KeptSchedules, QueueWorker, ScheduleEntry, Tick } from '../core/queue.ts';
-import type { Schedule } from '../core/schedule.ts';
 
 /** The data of a job that is a tick. */
 export type TickData = Pick<Tick, 'sync'>;

@@ -19,8 +19,10 @@ export async function inspectRedis(url: string, queue?: string) {
     maxRetriesPerRequest: 0,
     retryStrategy: null,
   });
-  // Errors are thrown below; without a listener, they would be printed as well.
-  redis.on('error', () => {});
+  let lastError: Error | undefined;
+  redis.on('error', (error: Error) => {
+    lastError = error;
+  });
   try {
     await redis.connect();
     const info = parseInfo(await redis.info());
@@ -39,7 +41,8 @@ export async function inspectRedis(url: string, queue?: string) {
       jobs: queue ? await countJobs(queue, redis) : undefined,
     };
   } catch (error) {
-    throw unavailable(error);
+    // A refused password is only in the event; the error thrown says that the connection is closed.
+    throw unavailable(lastError ?? error);
   } finally {
     redis.disconnect();
   }

@@ -64,6 +64,9 @@ function strikeFaults(api: FastifyInstance, { faults, closing }: ApiParts): void
       else if (fault.kind === 'unauthorized') throw new ApiError(401, 'The token is no longer valid.');
       else if (fault.kind === 'error' && fault.when === 'before') throw new ApiError(fault.status, 'A fault, before.');
       else if (fault.kind === 'reset' && fault.when === 'before') breakConnection(request, reply);
+      else if (fault.kind === 'itemMissing' && readsItem(request)) throw new ApiError(404, 'A fault: it exists.');
+      else if (fault.kind === 'emptyList' && request.method === 'GET' && !readsItem(request))
+        return reply.send(emptyList);
     }
   });
 
@@ -78,6 +81,16 @@ function strikeFaults(api: FastifyInstance, { faults, closing }: ApiParts): void
     }
     return body;
   });
+}
+
+const emptyList = {
+  data: [],
+  pagination: { currentPage: 1, perPage: 20, count: 0, totalPages: 0, total: 0, links: {} },
+  totalItems: 0,
+};
+
+function readsItem({ method, routeOptions }: FastifyRequest): boolean {
+  return method === 'GET' && routeOptions.url?.endsWith('/:id') === true;
 }
 
 function tooManyRequests(retryAfter: number): ApiError {

@@ -27,6 +27,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('unauthorized'), ...scope }),
   z.strictObject({ kind: z.literal('slowBody'), ms, ...scope }),
   z.strictObject({ kind: z.literal('truncate'), ...scope }),
+  z.strictObject({ kind: z.literal('emptyList'), ...scope }),
+  z.strictObject({ kind: z.literal('itemMissing'), ...scope }),
 ]);
 
 /** Body of PUT /_sandbox/faults. The same seed makes the same requests fail again. */
@@ -47,11 +49,17 @@ export function faultDice(initial: FaultPlan, closing: AbortSignal) {
   let random = seededDice(plan.seed);
   let strikes = new Map<Fault, number>();
 
+  /** The same for all requests of a second. */
+  function rollOfSecond(): number {
+    return seededDice(plan.seed + Math.floor(Date.now() / 1000))();
+  }
+
   function strikesNow(fault: Fault, method: string, path: string): boolean {
     if (fault.method !== undefined && fault.method !== method) return false;
     if (fault.path !== undefined && !path.startsWith(fault.path)) return false;
     const struck = strikes.get(fault) ?? 0;
-    if (struck >= (fault.times ?? Number.POSITIVE_INFINITY) || random() >= fault.rate) return false;
+    const roll = fault.kind === 'emptyList' ? rollOfSecond : random;
+    if (struck >= (fault.times ?? Number.POSITIVE_INFINITY) || roll() >= fault.rate) return false;
     strikes.set(fault, struck + 1);
     return true;
   }

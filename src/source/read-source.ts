@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
 import type { SyncConfig, TargetConfig } from '../config/types.ts';
+import { incompleteReason } from '../core/completeness.ts';
 import type { ReadContext } from '../core/connector.ts';
 import type { Feed, FeedReceipt } from '../core/feed.ts';
 import type { Mapped, Warning } from '../core/record.ts';
-import type { FeedValidators, SourceReading } from '../core/source-reading.ts';
+import type { DocumentFacts, FeedValidators, SourceReading } from '../core/source-reading.ts';
 import { readFeeds } from '../feed/open.ts';
 import { mappedFields } from '../mapping/compile.ts';
 import { windowDays } from '../mapping/window.ts';
@@ -17,11 +18,12 @@ export function readSource(
   target: TargetConfig,
   { signal, validators }: { signal: AbortSignal; validators?: FeedValidators },
 ): SourceReading {
-  const { url, feed: feedOptions, options, timezone = target.timezone } = sync.source;
+  const { url, feed: feedOptions, options, ignoreSigns, timezone = target.timezone } = sync.source;
   const connector = connectorOf(sync);
   const reading = readFeeds(url, { ...feedOptions, acceptsHtml: connector.acceptsHtml, signal }, validators);
   const warnings: Warning[] = [];
-  let incompleteReason: string | undefined;
+  const gaps: string[] = [];
+  const documents: DocumentFacts[] = [];
   return { open: reading.open, records: readAll(), receipt, warnings };
 
   async function* readAll(): AsyncGenerator<Mapped> {
@@ -41,6 +43,9 @@ export function readSource(
     const source = isOneOfMany ? { ...sync.source, url: feed.location } : sync.source;
     const map = compileSyncMapping({ ...sync, source }, target, Date.now);
     const rejected: Mapped[] = [];
+    let last: Mapped | undefined;
+    const document: DocumentFacts = {};
+    documents.push(document);
     const context: ReadContext = {
       timezone,
       siteTimezone: target.timezone,
@@ -50,21 +55,33 @@ export function readSource(
       warn: (warning) => {
         if (warnings.length < KEPT_WARNINGS) warnings.push(place(warning));
       },
-      incomplete: (reason) => {
-        incompleteReason ??= reason;
-      },
+      incomplete: (reason) => gaps.push(reason),
+      report: (facts) => Object.assign(document, facts),
     };
     for await (const record of connector.read(feed, options, context)) {
       if (rejected.length > 0) yield* rejected.splice(0);
       const placed = place(record);
       const mapped = await map(placed);
+      last = mapped;
       yield mapped.is === 'rejected' ? mapped : { ...mapped, fields: placed.fields };
     }
+    last = rejected.at(-1) ?? last;
+    if (last?.is === 'rejected' && !document.endsItself) document.lastRejected = last.rejection.at;
     yield* rejected;
   }
 
   function receipt(): FeedReceipt {
-    const read = reading.receipt();
-    return read.complete && incompleteReason ? { ...read, complete: false, reason: incompleteReason } : read;
+    const transfer = reading.facts();
+    const reason = incompleteReason({ ...transfer, gaps, documents }, ignoreSigns);
+    const { lastLineEnded, lastRejected } = documents.at(-1) ?? {};
+    return {
+      ...reading.receipt(),
+      complete: reason === undefined,
+      reason,
+      files: documents.length > 1 ? documents.length : undefined,
+      isPaged: transfer.parts.length > documents.length || undefined,
+      lastLineEnded,
+      lastRejected,
+    };
   }
 }

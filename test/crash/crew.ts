@@ -24,6 +24,8 @@ export interface Finished {
 export interface Crew {
   /** Kills one of them, if there is one just now. */
   kill(role: Role, nth: number): Promise<boolean>;
+  /** Stops one of them for a while, as `docker pause` does, if there is one just now. */
+  suspend(role: Role, nth: number, forMs: number): boolean;
   /**
    * Sends all home: planners may finish what they do for a while. Answers how many were killed.
    * @throws Error where a worker does not heed SIGTERM
@@ -50,7 +52,7 @@ export function startCrew({ planners, backfills, workers }: RoundPlan, { dir, va
     }),
   ];
   const manned = posts.map(keepManned);
-  return { kill, end, finished: () => finished };
+  return { kill, suspend, end, finished: () => finished };
 
   async function keepManned(post: Post): Promise<void> {
     while (!ending.signal.aborted) {
@@ -68,6 +70,14 @@ export function startCrew({ planners, backfills, workers }: RoundPlan, { dir, va
     const living = childrenOf(role);
     const child = living[nth % living.length];
     if (child) await killHard(child);
+    return child !== undefined;
+  }
+
+  function suspend(role: Role, nth: number, forMs: number): boolean {
+    const living = childrenOf(role);
+    const child = living[nth % living.length];
+    child?.kill('SIGSTOP');
+    if (child) setTimeout(() => child.kill('SIGCONT'), forMs);
     return child !== undefined;
   }
 

@@ -13,6 +13,8 @@ export function nothingDone(): Done {
   return {
     'kill planner': 0,
     'kill worker': 0,
+    'suspend planner': 0,
+    'suspend worker': 0,
     'restart sandbox': 0,
     'restart redis': 0,
     'flush redis': 0,
@@ -54,6 +56,8 @@ export async function disturb(plan: RoundPlan, crew: Crew, site: Site, done: Don
 const victims = {
   'kill planner': 'crew',
   'kill worker': 'crew',
+  'suspend planner': 'crew',
+  'suspend worker': 'crew',
   'restart sandbox': 'sandbox',
   'burst of 429': 'sandbox',
   'restart redis': 'redis',
@@ -69,6 +73,10 @@ async function act(disturbance: Disturbance, { faultSeed }: RoundPlan, crew: Cre
       return crew.kill('planner', disturbance.nth);
     case 'kill worker':
       return crew.kill('worker', disturbance.nth);
+    case 'suspend planner':
+      return crew.suspend('planner', disturbance.nth, disturbance.forMs);
+    case 'suspend worker':
+      return crew.suspend('worker', disturbance.nth, disturbance.forMs);
     case 'restart sandbox':
       await site.sandbox.restart(disturbance.downMs);
       break;

@@ -21,6 +21,7 @@ const columns: Record<string, (rounds: readonly RoundReport[]) => number | strin
   rounds: (rounds) => rounds.length,
   'planners killed': done('kill planner'),
   'workers killed': done('kill worker'),
+  suspended: (rounds) => done('suspend planner')(rounds) + done('suspend worker')(rounds),
   'CMS killed': done('restart sandbox'),
   'Redis killed': done('restart redis'),
   FLUSHALL: done('flush redis'),

@@ -31,7 +31,7 @@ const TARGET = `target:
   concurrency: ${CONCURRENCY}
   backoff: 100ms
   maxBackoff: 400ms
-  lookupAfter: 300ms
+  timeout: 3s
 `;
 
 /** @param syncs file in `syncs` → content */
@@ -61,6 +61,7 @@ export async function openPlace(
       FEEDFERRY_CONFIG: join(dir, 'config'),
       FEEDFERRY_DATA: join(dir, 'data'),
       LOG_LEVEL: 'warn',
+      TAKE_OVER_AFTER: '1.5',
       ...(database ? { DATABASE_URL: database.url } : {}),
       ...(redis ? { REDIS_URL: redis.url } : {}),
     },

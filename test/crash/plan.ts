@@ -24,6 +24,7 @@ interface Moment {
 export type Disturbance = Moment &
   (
     | { what: 'kill planner' | 'kill worker'; nth: number }
+    | { what: 'suspend planner' | 'suspend worker'; nth: number; forMs: number }
     | { what: 'restart sandbox' | 'restart redis'; downMs: number }
     | { what: 'flush redis' | 'restart postgres' }
     | { what: 'burst of 429'; times: number }
@@ -66,7 +67,10 @@ function roundPlans({ ledger, queue }: Combination): fc.Arbitrary<RoundPlan> {
   const killPlanner = disturbance('kill planner', which);
   const killWorker = disturbance('kill worker', which);
   const kills = bullmq ? [killPlanner, killWorker, killWorker] : [killPlanner];
+  const suspended = fc.record({ nth: fc.nat(3), forMs: fc.integer({ min: 1_000, max: 6_000 }) });
   const others = [
+    disturbance('suspend planner', suspended),
+    ...(bullmq ? [disturbance('suspend worker', suspended)] : []),
     disturbance('restart sandbox', down),
     disturbance('burst of 429', fc.record({ times: fc.integer({ min: 5, max: 20 }) })),
     disturbance('edit feed', fc.record({ edit: edits({ added: 10, changed: 16 }) })),

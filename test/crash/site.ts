@@ -14,7 +14,8 @@ source: { connector: csv, url: ../feeds/events.csv }
 key: id
 map: { title: title, description: text, date: date, time.start: start }
 attachments: { image: image }
-missing: { policy: delete, threshold: { percent: 100 } }
+missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }
+changes: { threshold: { percent: 100 } }
 `;
 
 const ACCOUNTS = `resource: accounts
@@ -22,6 +23,7 @@ source: { connector: csv, url: ../feeds/accounts.csv }
 key: id
 map: { email: email, username: username, firstName: first, lastName: last }
 missing: { policy: set, set: { department: ${MARK} }, threshold: { percent: 100 } }
+changes: { threshold: { percent: 100 } }
 `;
 
 export async function openSite(combination: Combination, servers: Servers): Promise<Site> {

@@ -5,6 +5,8 @@ import { text } from 'node:stream/consumers';
 export interface Recorded {
   /** "POST /api/v1/account/accounts" */
   operation: string;
+  /** Path and query. */
+  url: string;
   headers: IncomingHttpHeaders;
   body: string;
 }
@@ -19,7 +21,7 @@ export interface RecordingProxy extends AsyncDisposable {
 
 export async function startRecordingProxy(target: string): Promise<RecordingProxy> {
   const server = createServer(async (request, response) => {
-    const recorded = { operation: '', headers: request.headers, body: await text(request) };
+    const recorded = { operation: '', url: request.url ?? '', headers: request.headers, body: await text(request) };
     recorded.operation = `${request.method} ${request.url?.split('?')[0]}`;
     proxy.requests.push(recorded);
     const instead = await proxy.intercept?.(recorded);

@@ -22,7 +22,7 @@ export interface SoakSync {
 const YEAR = new Date().getFullYear() + 1;
 const PICTURES = 40;
 
-const DELETE_MISSING = 'missing: { policy: delete, threshold: { percent: 100 } }';
+const DELETE_MISSING = 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }';
 const EVENT_MAP = 'map: { title: title, description: text, date: date, time.start: start }';
 
 export const soakSyncs: readonly SoakSync[] = [

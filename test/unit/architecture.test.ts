@@ -18,6 +18,7 @@ const rooms: Record<string, Room> = {
     face: [
       'load.ts',
       'select.ts',
+      'orphan-sync.ts',
       'mapping-tests.ts',
       'json-schema.ts',
       'files/problems.ts',
@@ -56,6 +57,7 @@ const rooms: Record<string, Room> = {
       'runs/retry-run.ts',
       'runs/adopt-run.ts',
       'runs/purge-run.ts',
+      'runs/release-run.ts',
       'compare/differences.ts',
       'backfill/backfill.ts',
       'undo/undo-run.ts',
@@ -66,6 +68,7 @@ const rooms: Record<string, Room> = {
       'context/run-context.ts',
       'search/cms-search.ts',
       'passwords/password-cipher.ts',
+      'items/values.ts',
     ],
     typesAreOpen: true,
   },

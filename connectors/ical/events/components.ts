@@ -35,7 +35,7 @@ interface OpenComponent {
 
 /**
  * Reads the events of calendars. An event with a missing or stray END, or with a line that is not a property, is rejected
- * alone; if the feed is cut off inside one, the read is incomplete. A feed may have several VCALENDARs, one after the other.
+ * alone. If anything may be lost around it, or the feed is cut off inside one, the read is incomplete. A feed may have several VCALENDARs, one after the other.
  * @throws CodedError FF_FEED_FORMAT if there is no VCALENDAR
  */
 export async function* readEvents(
@@ -92,6 +92,7 @@ export async function* readEvents(
       calendar = undefined;
     } else if (name === 'VEVENT') {
       reject({ at: `line ${line}`, properties: [] }, 'END:VEVENT without BEGIN:VEVENT');
+      context.incomplete(`the beginning of the event that ends in line ${line} is missing`);
     } else if (open) open.problem ??= `END:${name} in line ${line} has no BEGIN:${name}`;
     return undefined;
   }
@@ -116,6 +117,10 @@ export async function* readEvents(
     // Alarms and the like are ignored, but the parts of a time zone are needed.
     if (isInside && open?.name !== 'VTIMEZONE') return;
     const property = tooLong ? undefined : parseProperty(text);
+    // A page of the server, or a message of its program, in the middle of a calendar may stand for events.
+    if (!property && (!open || /^\s*<[a-z!/]/i.test(text))) {
+      context.incomplete(`line ${number} is not a line of a calendar: ${text.slice(0, 60)}`);
+    }
     if (open) {
       const { properties, parts } = open;
       if (property) (isInside ? (parts.at(-1) ?? properties) : properties).push(property);
@@ -125,7 +130,11 @@ export async function* readEvents(
   }
 
   function rejectUnended(before: string, line: number): void {
-    if (open?.name === 'VEVENT') reject(open, `END:VEVENT is missing before ${before} in line ${line}`);
+    if (open?.name === 'VEVENT') {
+      reject(open, `END:VEVENT is missing before ${before} in line ${line}`);
+      // Other events may be missing there, too.
+      context.incomplete(`the end of ${open.at} is missing`);
+    }
     open = undefined;
     inner = [];
   }

@@ -1,5 +1,5 @@
+import type { Schedule } from '../../core/dates/schedule.ts';
 import { lastCronTick } from '../../core/dates/ticks.ts';
-import type { Schedule } from '../../core/schedule.ts';
 
 /** How long ago the last run of a sync began that read its feed, or was to, in ms by the ledger's clock. */
 type LastRun = { agoMs: number };
@@ -21,5 +21,6 @@ export function missedTick(schedule: Schedule, last: LastRun | undefined, now: n
  * @param tick, now ms since 1970 by this machine's clock
  */
 export function covers({ agoMs }: LastRun, tick: number, now: number): boolean {
-  return agoMs <= Math.max(0, now - tick);
+  // Negative after the clock has gone back: then the age is unknown.
+  return agoMs >= 0 && agoMs <= Math.max(0, now - tick);
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SyncConfig } from '../../config/types.ts';
+import type { Schedule } from '../../core/dates/schedule.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { ScheduleEntry, Tick } from '../../core/queue.ts';
-import type { Schedule } from '../../core/schedule.ts';
 import type { App } from '../app.ts';
 import { missedTick } from './due.ts';
 import { type RunsAndLedger, runOnce, type StartOptions } from './join-run.ts';

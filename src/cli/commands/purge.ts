@@ -1,29 +1,30 @@
-import { once } from 'node:events';
-import { createInterface } from 'node:readline/promises';
 import type { RunReport } from '../../core/run.ts';
 import { type PurgePlan, planPurge, purgeRun } from '../../sync/runs/purge-run.ts';
 import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { isConfirmed } from '../output/confirm.ts';
 import { print, printJson, printList } from '../output/print.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
-import { runAndPrint, withSync } from '../with-app.ts';
+import { runAndPrint, withSyncOrOrphan } from '../with-app.ts';
 
 export const purgeCommand = defineCommand('purge', 'delete every CMS item that a sync created')
-  .argument('<sync>', 'name of a sync file')
+  .argument('<sync>', 'name of a sync file, or of a sync that no longer has one')
   .option('--yes', 'skip the confirmation')
   .option('--dry-run', 'list the items without deleting them')
   .action(execute(purge));
 
 function purge(context: CommandContext, name: string, options: { yes?: boolean; dryRun?: boolean }): Promise<number> {
   const { json, signal } = context;
-  return withSync(name, context, async (app, sync) => {
+  return withSyncOrOrphan(name, context, async (app, sync) => {
     const plan = await planPurge({ ledger: app.ledger, sync });
     if (options.dryRun) {
       if (json) printJson({ sync: name, deletes: plan.deletes.map(toResult), adopted: plan.adopted.map(toResult) });
       else printPlan(name, plan);
       return EXIT.success;
     }
-    if (!options.yes && !(await isConfirmed(name, plan, signal))) {
+    const effect = `This deletes ${plan.deletes.length} items from the CMS.`;
+    const asks = !options.yes && plan.deletes.length > 0;
+    if (asks && !(await isConfirmed(name, effect, signal))) {
       print('Nothing was deleted.', process.stderr);
       return EXIT.failed;
     }
@@ -33,21 +34,6 @@ function purge(context: CommandContext, name: string, options: { yes?: boolean; 
       print: printPurged,
     });
   });
-}
-
-/** Asks on a terminal only, not in a script. */
-async function isConfirmed(name: string, { deletes }: PurgePlan, signal: AbortSignal): Promise<boolean> {
-  if (!process.stdin.isTTY || deletes.length === 0) return true;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const question = `This deletes ${deletes.length} items from the CMS. Type "${name}" to continue: `;
-    const answer = terminal.question(question, { signal });
-    // Ctrl-C and Ctrl-D mean no.
-    const none = once(terminal, 'close').then(() => '');
-    return (await Promise.race([answer, none]).catch(() => '')).trim() === name;
-  } finally {
-    terminal.close();
-  }
 }
 
 function printPlan(name: string, { deletes, adopted }: PurgePlan): void {

@@ -1,8 +1,10 @@
 import { loadAppConfig } from '../../app/load-config.ts';
 import { selectSyncs } from '../../config/select.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { describeCounts } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { Orphan } from '../../ledger/records/orphans.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
 import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { plain, print, printJson } from '../output/print.ts';
@@ -22,11 +24,15 @@ async function status({ environment, json }: CommandContext, names: string[], op
   const config = loadAppConfig(environment);
   const syncs = selectSyncs(config, names);
   const found: SyncStatus[] = [];
-  await withLedger(environment, async (ledger) => {
+  const orphans = await withLedger(environment, async (ledger) => {
     for (const { name } of syncs) found.push(await statusOf(name, options.all ? undefined : LISTED, ledger));
+    return names.length > 0 ? [] : ledger.records.orphans(config.syncs.map(({ name }) => name));
   });
-  if (json) printJson({ syncs: found });
-  else printStatus(found, config.target.timezone);
+  if (json) printJson({ syncs: found, orphans: orphans.map(({ sync, items }) => ({ sync, items })) });
+  else {
+    printStatus(found, config.target.timezone);
+    printOrphans(orphans, config.syncs);
+  }
   return EXIT.success;
 }
 
@@ -70,6 +76,17 @@ function printStatus(found: readonly SyncStatus[], timezone: string): void {
     if (waits) print(`${sync}: run ${waits} waits for approval: feedferry approve --list`);
     if (backfill) printBackfill(sync, backfill);
     printUndelivered(sync, undelivered);
+  }
+}
+
+function printOrphans(orphans: readonly Orphan[], syncs: readonly SyncConfig[]): void {
+  for (const { sync, items } of orphans) {
+    print(`\n${sync}: no sync file, but ${items} items in the CMS. They are no longer updated.`);
+    const heir = syncs.find(({ renamedFrom }) => renamedFrom?.includes(sync));
+    if (heir) print(`  → The next run of ${heir.name} takes them over. Those that remain after it have a duplicate.`);
+    else print(`  → if it was renamed, write in its new file: renamedFrom: ${sync}`);
+    print(`  → to delete the items: feedferry purge ${sync}`);
+    print(`  → to keep them, unmanaged: feedferry release ${sync}`);
   }
 }
 

@@ -4,6 +4,9 @@ import { duration, number, plainValue } from './scalars.ts';
 /** The default limit of removals that need no approval. */
 const DEFAULT_THRESHOLD = { percent: 25, absolute: 100 };
 
+/** A feed that is cut without a sign is rarely cut twice, and a delete loses the id of the item. */
+const DEFAULT_AFTER = { keep: { runs: 1 }, delete: { runs: 2 }, set: { runs: 1 } };
+
 /** `3 runs`, or a duration. */
 const after = z.string().transform((value, context): { runs: number } | { ms: number } => {
   const [, runs] = /^([1-9]\d{0,3}) runs?$/.exec(value) ?? [];
@@ -24,6 +27,16 @@ const threshold = z
     'needs percent, absolute or both',
   );
 
+/** The keys of `changes`. */
+export const changesKeys = z.strictObject({
+  threshold: z
+    .strictObject({
+      percent: number(z.number().min(0).max(100)).optional(),
+      atLeast: number(z.int().min(1)).optional(),
+    })
+    .describe('`percent` of the published records that the feed has, if these are `atLeast` so many'),
+});
+
 /** The keys of `missing`. */
 export const missingKeys = z.strictObject({
   policy: z.enum(['keep', 'delete', 'set']).describe('`keep` them, `delete` them, or `set` attributes on them'),
@@ -31,9 +44,10 @@ export const missingKeys = z.strictObject({
     .record(z.string(), plainValue.nullable())
     .optional()
     .describe('with `policy: set`: attribute → value, such as `{ isCancelled: true }`'),
-  after: after
-    .optional()
-    .meta({ description: 'how long a record must be missing first: `3 runs`, `2d`', absent: '`1 run`' }),
+  after: after.optional().meta({
+    description: 'how long a record must be missing first: `3 runs`, `2d`',
+    absent: '`2 runs` to delete, `1 run` to set',
+  }),
   threshold: threshold.optional().meta({
     description: 'a run that would delete or mark more than `{ percent, absolute }` is held for approval',
     absent: '`{ percent: 25, absolute: 100 }`',
@@ -46,7 +60,13 @@ export const missingKeys = z.strictObject({
 
 /** What happens to records that are missing from the feed. */
 export const missing = missingKeys.transform((value, context) => {
-  const { policy, set, after: waits = { runs: 1 }, threshold: brake = DEFAULT_THRESHOLD, pastEvents } = value;
+  const {
+    policy,
+    set,
+    after: waits = DEFAULT_AFTER[value.policy],
+    threshold: brake = DEFAULT_THRESHOLD,
+    pastEvents,
+  } = value;
   const named = Object.keys(set ?? {}).length;
   if (policy === 'set' && named === 0) context.addIssue('needs set, for example set: { isCancelled: true }');
   if (policy !== 'set' && set !== undefined) context.addIssue('has set, which is only allowed with policy: set');

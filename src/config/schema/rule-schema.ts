@@ -55,7 +55,9 @@ export const ruleKeys = (folder: string) =>
         ),
       expression: expression
         .optional()
-        .describe("a [JSONata](https://jsonata.org) expression over the record's fields; limited to one second"),
+        .describe(
+          "a [JSONata](https://jsonata.org) expression over the record's fields; limited to one second, and to less after records that exceed it",
+        ),
       value: z.union([plainValue, z.null()]).optional().describe('a constant'),
       generate: z
         .literal(true)
@@ -90,7 +92,7 @@ export const ruleKeys = (folder: string) =>
         .union([z.enum(['sanitize', 'text', 'keep']), allowList])
         .optional()
         .describe(
-          '`sanitize` (text structure and safe links stay), `text` (plain text), `keep` (the default), or your own allow-list: `{ tags: [p, a], attributes: { a: [href] } }`',
+          '`sanitize` (text structure and safe links stay; the default for `description` of events), `text` (plain text), `keep` (the default otherwise), or your own allow-list: `{ tags: [p, a], attributes: { a: [href] } }`',
         ),
     },
     { error: (issue) => (issue.code === 'invalid_type' ? constantHint(issue.input) : undefined) },

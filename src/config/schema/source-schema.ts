@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { signNames } from '../../core/completeness.ts';
 import { boolean, duration, number, plainValue, succeeds, text, timezone } from './scalars.ts';
 
 const headerValue = z.string().regex(/^[^\r\n\0]*$/, 'must be a header value on one line');
@@ -57,7 +58,8 @@ export const sourceKeys = (kinds: readonly string[], folder: string) =>
       .meta({ description: '`GET` or `POST`', absent: '`POST` with a `body`, otherwise `GET`' }),
     body: requestBody.optional().describe('body of the request: a text, or a mapping or list that is sent as JSON'),
     timeout: duration.optional().meta({
-      description: 'the longest wait for the connection, for the response, and between two parts of it',
+      description:
+        'the longest wait for the connection, for the response, and between two parts of it; the whole response may take five times as long',
       absent: '`60s`',
     }),
     retries: number(z.number().int().min(0).max(10)).optional().meta({
@@ -73,6 +75,11 @@ export const sourceKeys = (kinds: readonly string[], folder: string) =>
       description: 'the largest ratio of unpacked to compressed size, for feeds of more than 10 MB',
       absent: '`200`',
     }),
+    ignoreSigns: z.array(z.enum(signNames)).optional().meta({
+      description:
+        'signs of an incomplete feed that do not count ([missing.md](missing.md#signs-of-an-incomplete-feed))',
+      absent: 'none',
+    }),
     allowPrivateNetwork: boolean.optional().meta({
       description: 'allows addresses in private networks, for the feed and its attachments',
       absent: '`false`',
@@ -81,10 +88,11 @@ export const sourceKeys = (kinds: readonly string[], folder: string) =>
 
 /** `source` without the connector's own options, which its schema checks. */
 export const sourceFile = (kinds: readonly string[], folder: string) =>
-  sourceKeys(kinds, folder).transform(({ connector, url, timezone, timeout, ...feed }) => ({
+  sourceKeys(kinds, folder).transform(({ connector, url, timezone, timeout, ignoreSigns, ...feed }) => ({
     connector,
     url,
     ...(timezone !== undefined && { timezone }),
+    ...(ignoreSigns !== undefined && { ignoreSigns }),
     feed: {
       ...feed,
       ...(timeout !== undefined && { timeoutMs: timeout }),

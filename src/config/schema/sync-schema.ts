@@ -1,12 +1,12 @@
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import type { Schedule } from '../../core/dates/schedule.ts';
 import type { Resource } from '../../core/record.ts';
-import type { Schedule } from '../../core/schedule.ts';
 import { syncAlerts } from './alerts-schema.ts';
-import { missing } from './missing-schema.ts';
+import { changesKeys, missing } from './missing-schema.ts';
 import { expression, fieldRule } from './rule-schema.ts';
 import { cron, days, duration, isoDate, text, timezone, words } from './scalars.ts';
-import { rewritten } from './written.ts';
+import { oneOrMore, rewritten } from './written.ts';
 
 const normalization = z.enum(['trim', 'lower', 'nfc']);
 
@@ -22,6 +22,8 @@ const key = rewritten(
   keyRule,
   z.union([text, keyRule]),
 );
+
+const syncName = text.regex(/^[\w.-]+$/, 'must be the name of a sync: that of its file, without the extension');
 
 const window = z
   .strictObject({ past: days.optional(), future: days.optional(), from: isoDate.optional(), to: isoDate.optional() })
@@ -83,6 +85,11 @@ export const syncKeys = (file: string, siteTimezone: string) =>
   z.strictObject({
     resource: z.enum(['events', 'accounts']).describe('`events` or `accounts`'),
     instance: text.optional().describe('events: instance key of the calendar app, if the site has several'),
+    renamedFrom: oneOrMore(syncName)
+      .optional()
+      .describe(
+        'the previous name of this sync (or all of them), whose records it takes over ([adopting.md](adopting.md#a-renamed-sync))',
+      ),
     source: z.unknown().optional().meta({ description: 'the feed, see below', absent: 'required' }),
     key: key.describe('identifies a record: a field, or `{ field, normalize: [trim, lower, nfc] }`'),
     when: when.optional().meta({
@@ -97,6 +104,13 @@ export const syncKeys = (file: string, siteTimezone: string) =>
       .record(z.string(), text)
       .default({})
       .meta({ description: 'events: attribute → field with a URL, a path or inline data', absent: 'none' }),
+    attachmentsDir: text
+      .transform((path) => resolve(dirname(file), path))
+      .optional()
+      .meta({
+        description: 'events: the folder that local files are taken from; paths in the feed are relative to it',
+        absent: "the feed's folder",
+      }),
     timeTypes: z
       .strictObject({ allDay: text.optional(), startOnly: text.optional(), startEnd: text.optional() })
       .optional()
@@ -137,6 +151,11 @@ export const syncKeys = (file: string, siteTimezone: string) =>
       description:
         'alerts of this sync ([alerts.md](alerts.md)): `false`, or `{ on: [failed, stale], staleAfter: 6h }`',
       absent: 'as in feedferry.yaml',
+    }),
+    changes: changesKeys.optional().meta({
+      description:
+        'a run that would rewrite more published records is held for approval ([missing.md](missing.md#threshold-for-changes))',
+      absent: '`{ threshold: { percent: 50, atLeast: 20 } }`',
     }),
     missing: missing.default({ policy: 'keep' }).meta({
       description: 'what happens to records that are missing from the feed ([missing.md](missing.md))',

@@ -9,7 +9,7 @@ export interface WrittenDate {
 
 type Part = 'year' | 'month' | 'day' | 'weekday' | 'hour' | 'minute' | 'second' | 'half' | 'offset';
 
-const name = "[\\p{L}\\p{M}.’']+";
+const name = "[\\p{L}\\p{M}.’']{1,50}";
 const twoDigits = '\\d{2}';
 const oneOrTwoDigits = '\\d{1,2}';
 

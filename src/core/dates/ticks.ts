@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import type { Schedule } from '../schedule.ts';
+import type { Schedule } from './schedule.ts';
 
 /**
  * Returns the first tick of a schedule after a time; undefined: there is none. Ticks of an interval count from

@@ -1,7 +1,11 @@
 import jsonata from 'jsonata';
+import { withTimeLimit } from '../time-limit.ts';
 
 /** Limits for one evaluation: ms, nested calls, and items of a sequence. */
 const limits = { timeout: 1000, stack: 500, sequence: 100_000 };
+
+/** After each evaluation that takes too long, the next ones get half of its time, but at least this many ms. */
+const LEAST_TIMEOUT = 50;
 
 /** Functions whose result differs each time, or that would run text from the feed. */
 const removedFunctions = ['random', 'shuffle', 'eval'];
@@ -10,14 +14,16 @@ const removedFunctions = ['random', 'shuffle', 'eval'];
 export type Expression = (input: unknown) => Promise<unknown>;
 
 /**
- * Compiles a JSONata expression, with limits on time, depth and size. `$now()` and `$millis()` return the time of
- * `now`.
+ * Compiles a JSONata expression, with limits on time (also inside regular expressions), depth and size. `$now()` and
+ * `$millis()` return the time of `now`.
  * @param now ms since 1970
  * @throws Error with a readable message when the text is not an expression; a compiled expression that fails rejects
  *   with one
  */
 export function compileExpression(text: string, now: () => number = Date.now): Expression {
-  const expression = parse(text);
+  // JSONata reads the limits at each evaluation.
+  const own: typeof limits & jsonata.JsonataOptions = { ...limits, RegexEngine: regexEngine(() => own.timeout) };
+  const expression = parse(text, own);
   expression.registerFunction('millis', now, '<:n>');
   expression.registerFunction('now', () => new Date(now()).toISOString(), '<:s>');
   for (const name of removedFunctions) {
@@ -25,15 +31,41 @@ export function compileExpression(text: string, now: () => number = Date.now): E
       throw new Error(`$${name}() is not available, because its result differs each time`);
     });
   }
-  return (input) =>
-    expression.evaluate(input).catch((error: unknown) => {
+  return (input) => {
+    const startedAt = performance.now();
+    return expression.evaluate(input).catch((error: unknown) => {
+      if (performance.now() - startedAt >= own.timeout) own.timeout = Math.max(own.timeout >> 1, LEAST_TIMEOUT);
       throw readable(error);
     });
+  };
 }
 
-function parse(text: string): jsonata.Expression {
+/**
+ * A regular expression of the config may take years for a text of the feed. All matches of a text are found at once, because
+ * JSONata asks for one after the other and each time limit has its cost.
+ */
+function regexEngine(timeoutMs: () => number): typeof RegExp {
+  class LimitedRegExp extends RegExp {
+    #matches: Iterator<RegExpExecArray> = [].values();
+
+    override exec(text: string): RegExpExecArray | null {
+      if (this.lastIndex === 0) this.#matches = withTimeLimit(() => allMatches(this, text), timeoutMs());
+      const { value = null } = this.#matches.next();
+      this.lastIndex = value === null ? 0 : value.index + value[0].length;
+      return value;
+    }
+  }
+  // JSONata only calls it with `new`.
+  return LimitedRegExp as unknown as typeof RegExp;
+}
+
+function allMatches(pattern: RegExp, text: string): Iterator<RegExpExecArray> {
+  return [...text.matchAll(new RegExp(pattern))].values();
+}
+
+function parse(text: string, options: jsonata.JsonataOptions): jsonata.Expression {
   try {
-    return jsonata(text, limits);
+    return jsonata(text, options);
   } catch (error) {
     throw readable(error);
   }

@@ -2,7 +2,7 @@ import type { Config, SyncConfig } from '../../config/types.ts';
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { AttachmentSource } from '../../core/record.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
-import { createAttachmentReader } from '../../feed/attachments.ts';
+import { attachmentFolder, createAttachmentReader } from '../../feed/attachments.ts';
 import { readSource } from '../../source/read-source.ts';
 import { type Finding, ok, problemOf } from '../findings/finding.ts';
 
@@ -123,16 +123,18 @@ function* completenessOf({ name }: SyncConfig, { ended }: Tally, reading: Source
 }
 
 async function attachmentOf(
-  { name, source, onAttachmentError }: SyncConfig,
+  sync: SyncConfig,
   attachment: NonNullable<Tally['attachment']>,
   signal: AbortSignal,
 ): Promise<Finding> {
+  const { name, source, onAttachmentError } = sync;
   const check = `feed.${name}.attachment`;
-  const { allowPrivateNetwork = false } = source.feed;
+  const { allowPrivateNetwork } = source.feed;
+  const readerOptions = { allowPrivateNetwork, folder: attachmentFolder(sync) };
   // A check remembers nothing.
   const forgetful = { find: async () => undefined, remember: async () => {} };
   try {
-    const file = await createAttachmentReader(forgetful, { allowPrivateNetwork }).read(attachment.source, signal);
+    const file = await createAttachmentReader(forgetful, readerOptions).read(attachment.source, signal);
     const { mediaType, content } = file;
     await file[Symbol.asyncDispose]();
     const what = `${mediaType}, ${Math.ceil(content.size / 1000)} kB`;

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import type { Config } from '../../config/types.ts';
+import type { Schedule } from '../../core/dates/schedule.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
-import type { Schedule } from '../../core/schedule.ts';
 import { type Finding, ok } from '../findings/finding.ts';
 
 /** Reports the time in each zone and the next run of each schedule. The config has already checked that the zones exist. */

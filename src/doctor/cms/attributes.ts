@@ -1,5 +1,7 @@
 import { probeAttributeFilter } from '../../cms/attribute-filter.ts';
 import type { CmsItem } from '../../cms/client.ts';
+import type { Payload } from '../../core/record.ts';
+import { hasValue, isEmpty, valueAt } from '../../sync/items/values.ts';
 import { type Finding, ok } from '../findings/finding.ts';
 import type { CmsList } from './cms-list.ts';
 
@@ -8,7 +10,7 @@ export function checkExternalId(
   { name }: CmsList,
   externalId: string | undefined,
   items: readonly CmsItem[],
-  delivered: ReadonlySet<number>,
+  delivered: ReadonlyMap<number, Payload>,
 ): Finding {
   const check = 'cms.external-id';
   const instead = 'Unconfirmed creates are looked up by the content of the record, such as title, date and start.';
@@ -20,6 +22,41 @@ export function checkExternalId(
   if (ours.length === 0 || filled > 0) return ok(check, message);
   const remedy = `Create a custom attribute with the layout key ${externalId} in the CMS, or remove target.externalId.`;
   return { check, is: 'warning', message, follows: instead, remedy };
+}
+
+/** What a look-up recognises an item by. */
+const IDENTITY = {
+  events: ['title', 'date', 'endDate', 'time.start'],
+  accounts: ['email', 'username'],
+};
+
+/** Compares the items that feedferry delivered with what it sent: a CMS may escape, cut or move what identifies an item. */
+export function checkRewriting(
+  { name, resource }: CmsList,
+  externalId: string | undefined,
+  items: readonly CmsItem[],
+  delivered: ReadonlyMap<number, Payload>,
+): Finding {
+  const check = 'cms.rewriting';
+  const ours = items.flatMap((item) => {
+    const sent = delivered.get(item.id);
+    return sent ? [{ item, sent }] : [];
+  });
+  if (ours.length === 0) return ok(check, `${name}: the first page has no item that feedferry delivered.`);
+  const attributes = [...IDENTITY[resource], ...(externalId ? [externalId] : [])];
+  const differing = attributes.flatMap((attribute) => {
+    const wasSent = ours.filter(({ sent }) => !isEmpty(valueAt(sent, attribute)));
+    const others = wasSent.filter(({ item, sent }) => !hasValue(item, attribute, valueAt(sent, attribute)));
+    return others.length > 0 ? [`${attribute} (${others.length} of ${wasSent.length})`] : [];
+  });
+  if (differing.length === 0) {
+    return ok(
+      check,
+      `${name}: the CMS shows ${attributes.join(', ')} as they were sent (items compared: ${ours.length}).`,
+    );
+  }
+  const message = `${name}: the CMS, or editors, have changed ${differing.join(', ')} since feedferry sent them.`;
+  return ok(check, message, 'A create without an answer is held if its item cannot be recognised for certain.');
 }
 
 /** Checks whether the list can be filtered by an attribute (API: "Syntax details of attributes": not shown). */

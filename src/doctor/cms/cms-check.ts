@@ -3,11 +3,12 @@ import { siteOf } from '../../app/target-id.ts';
 import { type CmsClient, CmsError, type CmsItem, createCmsClient, type ResponseInfo } from '../../cms/client.ts';
 import type { Page } from '../../cms/items.ts';
 import type { Config } from '../../config/types.ts';
+import type { Payload } from '../../core/record.ts';
 import { isLedgerCurrent } from '../../ledger/database/inspect.ts';
 import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import { createGates } from '../../limits/request-gate.ts';
 import { clockFinding, type Examination, type Finding, ok, problemOf } from '../findings/finding.ts';
-import { checkAttributeFilter, checkExternalId } from './attributes.ts';
+import { checkAttributeFilter, checkExternalId, checkRewriting } from './attributes.ts';
 import { type CmsList, ITEMS_A_PAGE, listsOf } from './cms-list.ts';
 import { checkDateFilter } from './date-filter.ts';
 import { checkLastPage, checkPageLimit } from './pages.ts';
@@ -29,7 +30,7 @@ export async function* checkCms({ target, syncs }: Config, examination: Examinat
     const onResponse = (info: ResponseInfo) => {
       answeredAt = info.answeredAt;
     };
-    cms = createCmsClient({ ...target, gate: gates?.checks, concurrency: 1, retries: 1, onResponse });
+    cms = createCmsClient({ ...target, gate: gates?.examinations, concurrency: 1, retries: 1, onResponse });
     const firstPages: Array<{ list: CmsList; first: Page<CmsItem> }> = [];
     for (const list of listsOf(syncs, cms, signal)) {
       try {
@@ -76,7 +77,7 @@ async function* behaviourOf(
 ): AsyncGenerator<Finding> {
   const items = first.data;
   const ids = items.map(({ id }) => id);
-  const delivered = (await ledger?.records.owned(list.resource, ids)) ?? new Set<number>();
+  const delivered = (await ledger?.records.deliveredAs(list.resource, ids)) ?? new Map<number, Payload>();
   yield await unlessFailed('cms.page-limit', checkPageLimit(list, first));
   if (items.length === 0) {
     yield ok('cms.empty', `${list.name}: no items yet. The end of the list and its filters can be checked later.`);
@@ -84,6 +85,7 @@ async function* behaviourOf(
   }
   yield await unlessFailed('cms.last-page', checkLastPage(list, first));
   yield checkExternalId(list, externalId, items, delivered);
+  yield checkRewriting(list, externalId, items, delivered);
   const attributes = list.resource === 'accounts' ? [externalId, 'email', 'username'] : [externalId];
   for (const name of attributes) {
     if (name) yield await unlessFailed('cms.attributes-filter', checkAttributeFilter(list, name, items));

@@ -7,9 +7,9 @@ export function safeFileName(path: string, extensions: readonly string[]): strin
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}._ -]+/gu, '-')
     .replace(/\s+/g, ' ')
-    .replace(/^[.\s-]+|[.\s-]+$/g, '');
+    .replace(/^[.\s-]+|(?<![.\s-])[.\s-]+$/g, '');
   const [, stem = plain, ending = ''] = /^(.*)\.([^.]*)$/.exec(plain) ?? [];
   const fits = extensions.includes(ending.toLowerCase());
-  const base = (fits ? stem : plain).slice(0, MAX_LENGTH).replace(/[.\s-]+$/, '') || 'file';
+  const base = (fits ? stem : plain).slice(0, MAX_LENGTH).replace(/(?<![.\s-])[.\s-]+$/, '') || 'file';
   return `${base}.${fits ? ending.toLowerCase() : (extensions[0] ?? 'bin')}`;
 }

@@ -1,19 +1,22 @@
 import { openAsBlob } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
 import type { AttachmentFile } from '../../core/attachment.ts';
 import { CodedError } from '../../core/errors.ts';
 import { hashBlob, toFile, unreadable } from './attachment-file.ts';
 
 /**
  * Reads files of this machine by absolute path. They are streamed from where they are.
+ * @param folder files must be in it or below it, after symbolic links are resolved; undefined: no file may be read
  * @param maxBytes largest file
  */
-export function createLocalReader(maxBytes: number) {
+export function createLocalReader(folder: string | undefined, maxBytes: number) {
   const hashes = new Map<string, { size: number; mtimeMs: number; hash: string }>();
   return { fingerprint, read };
 
   /** Hex SHA-256 of the content. A file whose size and modification time are unchanged is not read again. */
-  async function fingerprint(path: string): Promise<string> {
+  async function fingerprint(location: string): Promise<string> {
+    const path = await pathInside(folder, location);
     const { size, mtimeMs } = await fileInfo(path);
     const known = hashes.get(path);
     if (known?.size === size && known.mtimeMs === mtimeMs) return known.hash;
@@ -22,10 +25,26 @@ export function createLocalReader(maxBytes: number) {
     return hash;
   }
 
-  async function read(path: string): Promise<AttachmentFile> {
+  async function read(location: string): Promise<AttachmentFile> {
+    const path = await pathInside(folder, location);
     await fileInfo(path);
-    return toFile({ place: path, name: path, content: await openLocal(path) }, maxBytes);
+    return toFile({ place: location, name: location, content: await openLocal(path) }, maxBytes);
   }
+}
+
+/** Feeds are written by others: without this, one could publish any image or document of this machine. */
+async function pathInside(folder: string | undefined, location: string): Promise<string> {
+  const outside = new CodedError(
+    'FF_ATTACHMENT_OUTSIDE',
+    `${location} is not in ${folder ?? 'a folder for attachments'}.`,
+  );
+  if (folder === undefined) throw outside;
+  const [base, path] = await Promise.all([realpath(folder), realpath(location)]).catch((error: unknown) => {
+    throw unreadable(location, error);
+  });
+  const way = relative(base, path);
+  if (way.split(sep)[0] === '..' || isAbsolute(way)) throw outside;
+  return path;
 }
 
 async function fileInfo(path: string): Promise<{ size: number; mtimeMs: number }> {

@@ -45,14 +45,21 @@ export function createRemoteReader(files: RemoteFiles, options: Omit<DownloadOpt
   async function recheck(url: URL, known: RemoteFile, signal?: AbortSignal): Promise<RemoteFile> {
     const { etag, lastModified } = known;
     const timeoutMs = Math.min(options.timeoutMs, LONGEST_CHECK_MS);
-    const checkOptions = { ...options, validators: { etag, lastModified }, timeoutMs, retries: 0, signal };
+    const checkOptions = {
+      ...options,
+      validators: { etag, lastModified },
+      timeoutMs,
+      totalMs: timeoutMs,
+      retries: 0,
+      signal,
+    };
     const changed = await download(url, checkOptions);
     await changed?.[Symbol.asyncDispose]();
     return changed?.remote ?? known;
   }
 
   async function read(url: URL, signal?: AbortSignal): Promise<AttachmentFile> {
-    const downloaded = await download(url, { ...options, signal });
+    const downloaded = await download(url, { ...options, totalMs: options.timeoutMs, signal });
     if (!downloaded) throw new CodedError('FF_BUG', `${redactUrl(url)} returned 304 to an unconditional request.`);
     const { remote, ...file } = downloaded;
     const locationHash = hashOf(url);

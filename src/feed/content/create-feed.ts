@@ -21,8 +21,13 @@ export interface ByteSource {
   status?: number;
   contentType?: string;
   contentEncoding?: string;
+  /** HTTP: whether the response shows its own end. */
+  isFramed?: boolean;
+  contentRange?: string;
   etag?: string;
   lastModified?: string;
+  /** In seconds. */
+  age?: number;
   nextPage?: string;
 }
 
@@ -48,7 +53,7 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
         location,
         encoding,
         contentType,
-        isCutOff: () => part.incompleteReason !== undefined,
+        isCutOff: () => part.brokeOff !== undefined,
         onCharset: (charset, charsetConfidence) => Object.assign(part, { charset, charsetConfidence }),
       }),
     follow,
@@ -63,7 +68,7 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
 
   async function follow(page: FeedPage): Promise<Feed> {
     const next = await source.follow(page).catch((error: unknown) => {
-      recorder.markIncomplete(`the next page could not be read: ${messageOf(error)}`);
+      recorder.fail(`the next page could not be read: ${messageOf(error)}`);
       throw error;
     });
     return createFeed(next, settings, recorder);
@@ -85,9 +90,9 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
     } catch (error) {
       if (error instanceof CodedError) throw error;
       signal?.throwIfAborted();
-      const reason = part.incompleteReason ?? `the compressed data is damaged or cut off (${messageOf(error)})`;
+      const reason = part.brokeOff ?? `the compressed data is damaged or cut off (${messageOf(error)})`;
       if (length === 0) throw new CodedError('FF_FEED_UNREADABLE', `${location}: ${reason}.`, { cause: error });
-      part.incompleteReason = reason;
+      part.brokeOff = reason;
     } finally {
       recorder.end();
     }
@@ -106,7 +111,7 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
       signal?.throwIfAborted();
       const coded = error instanceof CodedError ? error : source.toError(error);
       if (coded.code === 'FF_FEED_TOO_LARGE' || part.bytes === 0) throw coded;
-      part.incompleteReason = `it was cut off after ${part.bytes} bytes (${messageOf(error)})`;
+      part.brokeOff = `it was cut off after ${part.bytes} bytes (${messageOf(error)})`;
     }
   }
 

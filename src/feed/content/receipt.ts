@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
+import { incompleteReason } from '../../core/completeness.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
+import type { PartFacts } from '../../core/source-reading.ts';
 
 /** One page or file of a feed, as far as it was read. */
-export interface FeedPart {
-  /** For messages. */
-  location: string;
-  status?: number;
+export interface FeedPart extends PartFacts {
   etag?: string;
   lastModified?: string;
+  age?: number;
   charset?: string;
   charsetConfidence?: number;
   /** Bytes as received. */
   bytes: number;
-  /** Whether it was read to the end. */
-  ended: boolean;
-  incompleteReason?: string;
 }
 
 export type ReceiptRecorder = ReturnType<typeof createReceiptRecorder>;
@@ -29,15 +26,14 @@ export function createReceiptRecorder(location: string) {
   const parts: FeedPart[] = [];
   /** Bytes of all parts. */
   const totals = { received: 0, unpacked: 0 };
-  let incompleteReason: string | undefined;
+  let failure: string | undefined;
   let durationMs: number | undefined;
 
   return {
     totals,
-    begin({ location, status, etag, lastModified }: Omit<FeedPart, 'bytes' | 'ended'>): FeedPart {
-      const part: FeedPart = { location, status, etag, lastModified, bytes: 0, ended: false };
-      // 206 and the like: a response that declares itself a part.
-      if (status !== undefined && status !== 200) part.incompleteReason = `status ${status} instead of 200`;
+    begin(source: Omit<FeedPart, 'bytes' | 'ended'>): FeedPart {
+      const { location, status, etag, lastModified, age, contentRange, isFramed } = source;
+      const part = { location, status, etag, lastModified, age, contentRange, isFramed, bytes: 0, ended: false };
       parts.push(part);
       return part;
     },
@@ -50,13 +46,15 @@ export function createReceiptRecorder(location: string) {
     end(): void {
       durationMs = performance.now() - startedAt;
     },
-    /** Marks the whole feed as incomplete. The first reason is kept. */
-    markIncomplete(reason: string): void {
-      incompleteReason ??= reason;
+    /** Records that a page or file could not be opened. The first reason is kept. */
+    fail(reason: string): void {
+      failure ??= reason;
     },
+    /** How everything was transferred so far. */
+    facts: () => ({ failure, parts }),
     receipt(): FeedReceipt {
       const [first] = parts;
-      const reason = incompleteReason ?? reasonOf(parts);
+      const reason = incompleteReason({ failure, parts });
       return {
         location,
         bytes: totals.received,
@@ -67,18 +65,11 @@ export function createReceiptRecorder(location: string) {
         // The validators of one page do not cover the others.
         etag: parts.length > 1 ? undefined : first?.etag,
         lastModified: parts.length > 1 ? undefined : first?.lastModified,
+        age: first?.age,
         charset: first?.charset,
         charsetConfidence: first?.charsetConfidence,
         reason,
       };
     },
   };
-}
-
-function reasonOf(parts: readonly FeedPart[]): string | undefined {
-  if (parts.length === 0) return 'it was not read';
-  const incomplete = parts.find((part) => part.incompleteReason !== undefined) ?? parts.find((part) => !part.ended);
-  if (incomplete === undefined) return undefined;
-  const reason = incomplete.incompleteReason ?? 'it was not read to the end';
-  return parts.length === 1 ? reason : `${incomplete.location}: ${reason}`;
 }

@@ -22,6 +22,9 @@ export async function* refuseNonFeeds(
   yield* all;
 }
 
+/** A comment ends at its first "-->", so that there is only one way to read each start. */
+const webPage = /^(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype\s+html|html|head|body|script)\b/i;
+
 function nonFeed(first: Uint8Array, acceptsHtml: boolean): string | undefined {
   // Read as Latin-1 without NULs, the ASCII characters of UTF-8 and UTF-16 look the same.
   const start = Buffer.from(first)
@@ -30,7 +33,7 @@ function nonFeed(first: Uint8Array, acceptsHtml: boolean): string | undefined {
     .replaceAll('\0', '');
   const text = start.trimStart();
   if (text === '') return first.length === 0 ? 'is empty' : 'is blank';
-  if (!acceptsHtml && /^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body|script)\b/is.test(text)) {
+  if (!acceptsHtml && webPage.test(text)) {
     return 'looks like a web page, perhaps a login or error page';
   }
   if (text.startsWith('%PDF-')) return 'is a PDF document';

@@ -21,6 +21,8 @@ export interface FeedRequestOptions {
   validators?: FeedValidators;
   /** Longest wait, in ms, for the connection, for the headers and between two chunks of the body. */
   timeoutMs: number;
+  /** Longest wait for the whole body, in ms; the time that the caller takes does not count. Default five times timeoutMs. */
+  totalMs?: number;
   /** Attempts after a transient failure (no connection, time-out, 408, 425, 429, 500, 502, 503, 504). Default 3. */
   retries?: number;
   allowPrivateNetwork: boolean;
@@ -82,7 +84,8 @@ async function follow(start: URL, agent: Agent, options: FeedRequestOptions): Pr
     });
     const next = redirectTarget(response, url);
     if (next === undefined) return toHttpResponse(response, url, agent, options);
-    await response.body.dump();
+    // The text of a redirect is not needed, and could take for ever.
+    response.body.on('error', () => undefined).destroy();
     if (response.statusCode <= 303) [method, body] = ['GET', undefined];
     if (body !== undefined && next.origin !== start.origin) {
       const message = `${redactUrl(url)} redirects to another host. The body of the request is not sent there.`;
@@ -134,7 +137,7 @@ async function toHttpResponse(
   response: Dispatcher.ResponseData,
   url: URL,
   agent: Agent,
-  { validators }: FeedRequestOptions,
+  { validators, timeoutMs, totalMs = 5 * timeoutMs }: FeedRequestOptions,
 ): Promise<HttpResponse> {
   const status = response.statusCode;
   if (status === 304 && validators) {
@@ -149,12 +152,22 @@ async function toHttpResponse(
     if (!TRANSIENT_STATUS.includes(status)) throw new CodedError('FF_FEED_STATUS', message);
     throw new TransientError('FF_FEED_STATUS', message, { retryAfterMs: retryAfterMs(headers['retry-after']) });
   }
-  return { status, url, headers, body: closing(response.body, agent) };
+  return { status, url, headers, body: received(response.body, agent, url, totalMs) };
 }
 
-async function* closing(body: AsyncIterable<Uint8Array>, agent: Agent): AsyncGenerator<Uint8Array> {
+/** undici limits the wait for each chunk; a server that sends a byte at a time would stay below that limit for years. */
+async function* received(body: AsyncIterable<Uint8Array>, agent: Agent, url: URL, totalMs: number) {
+  let waitedMs = 0;
   try {
-    yield* body;
+    let startedAt = performance.now();
+    for await (const chunk of body) {
+      waitedMs += performance.now() - startedAt;
+      if (waitedMs > totalMs) {
+        throw new CodedError('FF_FEED_TIMEOUT', `${redactUrl(url)} was not received within ${totalMs / 1000} s.`);
+      }
+      yield chunk;
+      startedAt = performance.now();
+    }
   } finally {
     await agent.destroy();
   }

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { glob, stat } from 'node:fs/promises';
+import { glob, open, stat } from 'node:fs/promises';
 import { CodedError } from '../../core/errors.ts';
 
 /** V8 stores the text of larger chunks as large objects, which only a full garbage collection frees. */
@@ -44,7 +43,16 @@ export function fileError(path: string, error: unknown): CodedError {
   return new CodedError('FF_FEED_UNREADABLE', `Cannot read ${path}: ${code ?? message}.`, { cause: error });
 }
 
-/** Opens the stream when it is first read: an error of a stream that nothing reads would end the process. */
+/** Opens the file when it is first read. Throws at its end if the file was written meanwhile. */
 async function* readFile(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(path, { signal, highWaterMark: READ_BYTES });
+  const file = await open(path);
+  try {
+    const before = await file.stat();
+    yield* file.createReadStream({ signal, highWaterMark: READ_BYTES, autoClose: false });
+    const { size, mtimeMs } = await file.stat();
+    const isSame = size === before.size && mtimeMs === before.mtimeMs;
+    if (before.isFile() && !isSame) throw new Error('the file changed while it was read');
+  } finally {
+    await file.close();
+  }
 }

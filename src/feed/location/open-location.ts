@@ -61,6 +61,10 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
     status: response.status,
     contentType: response.headers['content-type'],
     contentEncoding: response.headers['content-encoding'],
+    // An unframed response ends when its connection does (RFC 9112, 6.3). A compressed one has an end of its own.
+    isFramed: ['content-length', 'transfer-encoding', 'content-encoding'].some((name) => name in response.headers),
+    contentRange: response.headers['content-range'],
+    age: Number(response.headers.age) || undefined,
     etag: response.headers.etag,
     lastModified: response.headers['last-modified'],
     nextPage: nextLink(response.headers.link),

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 // SQLite uses a partial index only if the query has its condition literally, not as a parameter.
 
@@ -16,3 +16,6 @@ export const isUnderWay = sql<boolean>`status = 'running'`;
  * counts as not applied, but its item is looked up, too, before another create.
  */
 export const isInDoubt = sql<boolean>`(records.create_unconfirmed = 1 and records.status <> 'failed')`;
+
+/** Of runs: false for one that began in the future, because the clock has gone back since. */
+export const hasBegun = (now: RawBuilder<number>) => sql<boolean>`started_at <= ${now}`;

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import type { Migrator } from 'kysely/migration';
-import { type LedgerOptions, lookAtDatabase, sqliteFile } from './open.ts';
+import { CodedError } from '../../core/errors.ts';
+import { type LedgerOptions, lookAtDatabase, migrationsIn, refuseFormerPlace, sqliteFile } from './open.ts';
 import { countRows } from './queries.ts';
 import type { LedgerTables } from './schema.ts';
 
@@ -13,12 +14,16 @@ const TABLES = ['records', 'runs', 'history', 'rejections', 'staged_changes', 'u
 
 /**
  * Returns the state of the ledger; undefined if there is none yet (SQLite).
- * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
+ * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED or FF_LEDGER_UNAVAILABLE
  */
 export async function inspectLedger(options: LedgerOptions) {
   const { databaseUrl } = options;
+  refuseFormerPlace(options);
   if (!exists(options)) return undefined;
-  return lookAtDatabase({ ...options, maxConnections: 1 }, async ({ db, now }, migrator) => {
+  return lookAtDatabase({ ...options, maxConnections: 1 }, async (database, migrator) => {
+    const { db, now } = database;
+    if (!databaseUrl) await refuseDamage(db);
+    await migrationsIn(database);
     const isCurrent = await hasAllMigrations(migrator);
     const askedAt = Date.now();
     const theirs = Number(await one(db, sql`select ${now} as value`));
@@ -52,6 +57,12 @@ export async function isLedgerCurrent(options: LedgerOptions): Promise<boolean> 
 
 function exists({ databaseUrl, dataDir }: LedgerOptions): boolean {
   return databaseUrl !== undefined || existsSync(sqliteFile(dataDir));
+}
+
+async function refuseDamage(db: Kysely<LedgerTables>): Promise<void> {
+  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
+  const found = rows[0]?.quick_check;
+  if (found !== 'ok') throw new CodedError('FF_LEDGER_DAMAGED', `The ledger is damaged: ${found}.`);
 }
 
 async function hasAllMigrations(migrator: Migrator): Promise<boolean> {

@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { sha256 } from '../../core/hash.ts';
 
-/** Holder of leases: host, process id, and a token that distinguishes this process from a later one with its id. */
-export const thisProcess = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
+/**
+ * This machine, as far as process ids mean the same process: containers may share a host name, and a virtual machine may be
+ * copied with its name, but not its boot id and namespace of process ids (Linux).
+ */
+export const thisMachine = `${hostname()}${spaceOfProcessIds()}`;
+
+/** Holder of leases: machine, process id with start time, and a token that is unique to this process. */
+export const thisProcess = `${thisMachine}/${process.pid}@${startOf(process.pid) ?? ''}/${randomUUID().slice(0, 8)}`;
 
 /** Holder for a part of this process that has leases of its own. */
 export function partOfThisProcess(): string {
@@ -12,9 +20,13 @@ export function partOfThisProcess(): string {
 /** Whether the holder has certainly exited. That is unknown of other machines: their leases have to lapse. */
 export function isGone(holder: string): boolean {
   if (holder === thisProcess || holder.startsWith(`${thisProcess}/`)) return false;
-  const [host, pid] = holder.split('/');
-  if (host !== hostname()) return false;
-  return Number(pid) === process.pid || !isAlive(Number(pid));
+  const [machine, idAndStart = ''] = holder.split('/');
+  if (machine !== thisMachine) return false;
+  const [id, start] = idAndStart.split('@');
+  const pid = Number(id);
+  if (pid === process.pid || !isAlive(pid)) return true;
+  const current = startOf(pid);
+  return Boolean(start) && current !== undefined && current !== start;
 }
 
 function isAlive(pid: number): boolean {
@@ -23,5 +35,25 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function spaceOfProcessIds(): string {
+  try {
+    const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+    return `:${sha256(`${bootId} ${readlinkSync('/proc/self/ns/pid')}`).slice(0, 8)}`;
+  } catch {
+    return '';
+  }
+}
+
+/** When a process started, in ticks since the machine was booted; undefined if that cannot be read (proc_pid_stat(5)). */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program, in brackets, may contain blanks and brackets.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { type Dialect, Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { CodedError, messageOf, toCodedError } from '../../core/errors.ts';
@@ -12,6 +12,8 @@ export interface LedgerOptions {
   /** PostgreSQL connection URL; absent: SQLite in `dataDir`. */
   databaseUrl?: string;
   dataDir: string;
+  /** Default data directory of an earlier version: the ledger is not opened if only that one has data. */
+  formerDataDir?: string;
   /** How long a process may be silent before another one takes over what it was doing, in ms; default 30 s. */
   takeOverAfterMs?: number;
   /** Connections to PostgreSQL at most. */
@@ -30,30 +32,36 @@ export function sqliteFile(dataDir: string): string {
 
 /**
  * Opens the ledger and brings its tables up to date. Several processes may do so at once.
- * @throws CodedError FF_DATA_DIR (SQLite) or FF_LEDGER_UNAVAILABLE
+ * @throws CodedError FF_DATA_DIR (SQLite), FF_DATA_DIR_MOVED, FF_LEDGER_DAMAGED, FF_LEDGER_NEWER or FF_LEDGER_UNAVAILABLE
  */
 export function openDatabase(options: LedgerOptions): Promise<LedgerDatabase> {
   return connected(options, async (database, migrator) => {
-    if (await isUpToDate(database)) return database;
+    const known = await migrationsIn(database);
+    if (known.length === Object.keys(migrations).length) return database;
     const { error } = await migrator.migrateToLatest();
     if (error) throw error;
     return database;
   });
 }
 
-/** Spares a ledger that is up to date, as most are, the many statements of the migrator. */
-async function isUpToDate({ db }: LedgerDatabase): Promise<boolean> {
-  try {
-    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-    return isDeepStrictEqual(
-      rows.map(({ name }) => name),
-      Object.keys(migrations),
-    );
-  } catch (error) {
-    if (error instanceof CodedError) throw error;
-    // A new ledger has no tables yet.
-    return false;
-  }
+/**
+ * The migrations that a ledger has had. Spares one that is up to date, as most are, the many statements of the migrator.
+ * @throws CodedError FF_LEDGER_NEWER
+ */
+export async function migrationsIn({ db }: LedgerDatabase): Promise<string[]> {
+  const names = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db).then(
+    ({ rows }) => rows.map(({ name }) => name),
+    (error: unknown) => {
+      if (error instanceof CodedError) throw error;
+      // A new ledger has no tables yet.
+      return [];
+    },
+  );
+  const unknown = names.filter((name) => !(name in migrations));
+  if (unknown.length === 0) return names;
+  const last = Object.keys(migrations).at(-1);
+  const message = `The ledger has the tables of a newer version (${unknown.join(', ')}); this version of feedferry knows them up to ${last}.`;
+  throw new CodedError('FF_LEDGER_NEWER', message);
 }
 
 /**
@@ -76,6 +84,7 @@ async function connected<Result>(
   use: (database: LedgerDatabase, migrator: Migrator) => Promise<Result>,
 ): Promise<Result> {
   const { databaseUrl, takeOverAfterMs = 30_000 } = options;
+  refuseFormerPlace(options);
   const dialect = await dialectFor(options, takeOverAfterMs);
   const db = new Kysely<LedgerTables>({ dialect });
   try {
@@ -95,6 +104,18 @@ async function dialectFor(
   if (!databaseUrl) return sqliteDialect(sqliteFile(dataDir));
   const { postgresDialect } = await import('./postgres.ts');
   return postgresDialect(databaseUrl, { name: databaseName(databaseUrl), maxConnections, takeOverAfterMs });
+}
+
+/** An empty ledger beside the old one would create every item again; a new key could not decrypt waiting passwords. */
+export function refuseFormerPlace({ databaseUrl, dataDir, formerDataDir }: LedgerOptions): void {
+  if (formerDataDir === undefined) return;
+  const isThere = (dir: string) => existsSync(databaseUrl ? join(dir, 'secret.key') : sqliteFile(dir));
+  if (isThere(dataDir) || !isThere(formerDataDir)) return;
+  const message = `The data directory is ${dataDir}, beside the config folder, but only ${formerDataDir} has data of feedferry.`;
+  const remedy =
+    `If the data belongs to this config, stop feedferry and move it: mv ${formerDataDir} ${dataDir}. ` +
+    `Otherwise set FEEDFERRY_DATA=${dataDir}, or use another working directory.`;
+  throw new CodedError('FF_DATA_DIR_MOVED', message, { remedy });
 }
 
 function openError(error: unknown, options: LedgerOptions): CodedError {

@@ -5,6 +5,8 @@ import { CodedError } from '../../core/errors.ts';
 const INT8 = 20;
 /** Connections that break, a server that stops or starts, and a transaction that was idle too long (PostgreSQL: "Error Codes"). */
 const SERVER_AWAY = /^(08|57P|25P03)/;
+const DISK_FULL = '53100';
+const TOO_MANY_CONNECTIONS = '53300';
 
 /**
  * Kysely's PostgreSQL dialect over a pool. 64-bit integers arrive as numbers: ours are milliseconds, ids and counts.
@@ -35,7 +37,7 @@ export function postgresDialect(
 
 function withCodedErrors(pool: pg.Pool, name: string): PostgresPool {
   const throwCoded = (error: Error): never => {
-    throw isAway(error) ? unavailable(name, error) : error;
+    throw codedOf(name, error) ?? error;
   };
   return {
     options: pool.options,
@@ -49,12 +51,18 @@ function withCodedErrors(pool: pg.Pool, name: string): PostgresPool {
   };
 }
 
-/** Errors that PostgreSQL did not report are those of the connection. */
-function isAway(error: Error): boolean {
-  return !(error instanceof pg.DatabaseError) || SERVER_AWAY.test(error.code ?? '');
-}
-
-function unavailable(name: string, error: Error): CodedError {
+function codedOf(name: string, error: Error): CodedError | undefined {
+  const { code = '' } = error as pg.DatabaseError;
   const reason = error instanceof AggregateError ? String(error.errors[0]?.message) : error.message;
+  if (code === DISK_FULL) {
+    return new CodedError('FF_LEDGER_FULL', `The ledger ${name} cannot be written: ${reason}`, { cause: error });
+  }
+  if (code === TOO_MANY_CONNECTIONS) {
+    const remedy = 'Raise max_connections of PostgreSQL, or run fewer processes: each one uses up to ten connections.';
+    const message = `The ledger ${name} accepts no more connections: ${reason}`;
+    return new CodedError('FF_LEDGER_UNAVAILABLE', message, { cause: error, remedy });
+  }
+  // Errors that PostgreSQL did not report are those of the connection.
+  if (error instanceof pg.DatabaseError && !SERVER_AWAY.test(code)) return undefined;
   return new CodedError('FF_LEDGER_UNAVAILABLE', `The ledger ${name} did not answer: ${reason}`, { cause: error });
 }

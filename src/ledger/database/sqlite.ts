@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,12 +11,14 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { CodedError, messageOf } from '../../core/errors.ts';
+import { CodedError, type ErrorCode, messageOf } from '../../core/errors.ts';
 
 const BUSY_FOR_MS = 30_000;
 const BUSY_PAUSE_MS = 10;
 const CACHED_STATEMENTS = 200;
 const SQLITE_BUSY = 5;
+/** Result codes that need the attention of the operator. */
+const FAULTS: Record<number, ErrorCode> = { 11: 'FF_LEDGER_DAMAGED', 13: 'FF_LEDGER_FULL', 26: 'FF_LEDGER_DAMAGED' };
 /** Size of the write-ahead log after a large transaction. */
 const LONGEST_LOG_BYTES = 64_000_000;
 const IS_PRAGMA = /^\s*pragma\b/i;
@@ -25,7 +27,8 @@ const IS_PRAGMA = /^\s*pragma\b/i;
  * Kysely's SQLite over node:sqlite. Several processes on one machine may share the file: it has a write-ahead log,
  * transactions take the write lock at their start, and wait for it without blocking the process. Every commit reaches the
  * disk, because a claim must survive a power failure.
- * @throws CodedError FF_DATA_DIR if the file cannot be created or written
+ * Queries throw CodedError FF_LEDGER_FULL or FF_LEDGER_DAMAGED.
+ * @throws CodedError FF_DATA_DIR if the file cannot be created or written, FF_LEDGER_DAMAGED if it is not a database
  */
 export function sqliteDialect(file: string): Dialect {
   return {
@@ -61,6 +64,7 @@ function sqliteDriver(file: string): Driver {
 function openDatabase(file: string): DatabaseSync {
   try {
     mkdirSync(dirname(file), { recursive: true });
+    makePrivate(file);
     const database = new DatabaseSync(file, { timeout: BUSY_FOR_MS });
     // Has an effect on new databases only: free pages can be returned to the file system.
     database.exec('PRAGMA auto_vacuum = INCREMENTAL');
@@ -70,8 +74,23 @@ function openDatabase(file: string): DatabaseSync {
     database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (error) {
-    throw new CodedError('FF_DATA_DIR', `The ledger ${file} cannot be written: ${messageOf(error)}`, { cause: error });
+    const code = faultOf(error) ?? 'FF_DATA_DIR';
+    const problem = code === 'FF_DATA_DIR' ? 'cannot be written' : 'cannot be used';
+    throw new CodedError(code, `The ledger ${file} ${problem}: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** The ledger contains personal data of accounts. Earlier versions left it readable for all users of the machine. */
+function makePrivate(file: string): void {
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+    if ((mode & 0o777) === 0o644) chmodSync(path, 0o600);
+  }
+}
+
+function faultOf(error: unknown): ErrorCode | undefined {
+  return FAULTS[resultCodeOf(error)];
 }
 
 function sqliteConnection(database: DatabaseSync) {
@@ -116,13 +135,15 @@ async function whenFree<T>(action: () => T): Promise<T> {
     try {
       return action();
     } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) throw error;
+      const fault = faultOf(error);
+      if (fault) throw new CodedError(fault, `The ledger cannot be used: ${messageOf(error)}`, { cause: error });
+      if (resultCodeOf(error) !== SQLITE_BUSY || Date.now() > deadline) throw error;
       await sleep(1 + Math.random() * BUSY_PAUSE_MS);
     }
   }
 }
 
-function isBusy(error: unknown): boolean {
-  // The low byte is the primary result code; the rest is detail, such as SQLITE_BUSY_SNAPSHOT.
-  return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
+/** The low byte is the primary result code; the rest is detail, such as SQLITE_BUSY_SNAPSHOT. */
+function resultCodeOf(error: unknown): number {
+  return ((error as { errcode?: number }).errcode ?? 0) % 256;
 }

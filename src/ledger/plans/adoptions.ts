@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import type { LedgerDatabase, LedgerTables, StagedRow } from '../database/schema.ts';
@@ -21,17 +21,77 @@ export interface Adoption {
   changed: readonly string[];
 }
 
+/** An item that carries the external id of a record that the ledger does not have. */
+export interface LostItem extends Pick<Adoption, 'key' | 'cmsId'> {
+  resource: Resource;
+  /** The attribute with the external id. */
+  delivered: Record<string, unknown>;
+  /** First and last day of an event. */
+  days?: [string, string];
+}
+
 /** Turns staged creates into updates of items that the CMS has already. */
 export function createAdoptionStore({ db }: LedgerDatabase) {
-  return { creates, adopt, hold };
+  return { creates, unseenCreates, adopt, hold, relink };
 
-  /** Reads the creates of a staged plan in pages. */
-  async function* creates(run: string): AsyncGenerator<StagedCreate[]> {
+  /**
+   * Reads the creates of a staged plan in pages.
+   * @param sync only records of this sync that no run has delivered, or tried to, before
+   */
+  async function* creates(run: string, sync?: string): AsyncGenerator<StagedCreate[]> {
     for (let after = ''; ; ) {
-      const rows = await stagedCreates(run, db).where('key', '>', after).orderBy('key').limit(PAGE).execute();
+      const rows = await stagedCreates(run, db)
+        .where('key', '>', after)
+        .$if(sync !== undefined, (query) => query.where(isUnseen(sync ?? '')))
+        .orderBy('key')
+        .limit(PAGE)
+        .execute();
       yield rows.map(toCreate);
       if (rows.length < PAGE) return;
       after = rows.at(-1)?.key ?? after;
+    }
+  }
+
+  /**
+   * Counts the creates of a plan whose records no run has delivered, or tried to, before.
+   * @param keys of which `marked` counts those that are among them
+   * @returns also `known`: the other records of the sync, counted up to as many; `ambiguous`: those held by an earlier run
+   */
+  async function unseenCreates(run: string, sync: string, keys: readonly string[]) {
+    const isMarked = keys.length === 0 ? sql`1 = 0` : sql`staged_changes.key in (${sql.join(keys)})`;
+    const counts = await db
+      .selectFrom('staged_changes')
+      .leftJoin('records', (join) => join.on('records.sync', '=', sync).onRef('records.key', '=', 'staged_changes.key'))
+      .where(({ and }) => and({ 'staged_changes.run': run, op: 'create' }))
+      .where(isUnseen(sync))
+      .select(({ fn }) => [fn.countAll<number>().as('unseen'), fn.count<number>('records.key').as('ambiguous')])
+      .select(sql<number>`count(case when ${isMarked} then 1 end)`.as('marked'))
+      .executeTakeFirstOrThrow();
+    const unseen = Number(counts.unseen);
+    const { rows } = await sql<{ known: number }>`
+      select count(*) as known from (
+        select 1 from records where sync = ${sync} and hash <> ${RELINKED} and not ${isAmbiguous} limit ${unseen}
+      ) as seen
+    `.execute(db);
+    const known = Number(rows[0]?.known ?? 0);
+    return { unseen, known, ambiguous: Number(counts.ambiguous), marked: Number(counts.marked) };
+  }
+
+  /** Remembers items whose records the ledger has lost, until their source has them again or they count as missing. */
+  async function relink(sync: string, items: readonly LostItem[]): Promise<void> {
+    for (let start = 0; start < items.length; start += PAGE) {
+      const rows = items.slice(start, start + PAGE).map(({ key, cmsId, resource, delivered, days = [] }) => ({
+        ...{ sync, key, resource, place: `item ${cmsId} of the CMS`, starts_on: days[0], ends_on: days[1] },
+        ...{ desired: '{}', attachments: '[]', hash: RELINKED, run: '', status: 'delivered' as const },
+        ...{ cms_id: cmsId, is_adopted: 1, delivered: JSON.stringify(delivered) },
+        ...{ attempts: 0, upload_count: 0, not_retried: 0, missing_runs: 0 },
+        ...{ create_unconfirmed: 0, create_unconfirmed_before_claim: 0, delete_unconfirmed: 0 },
+      }));
+      await db
+        .insertInto('records')
+        .values(rows)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
     }
   }
 
@@ -60,6 +120,17 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
       }
     });
   }
+}
+
+/** Hash of a record that is known only by the external id of its item. */
+const RELINKED = '';
+
+const isAmbiguous = sql<boolean>`(records.status = 'held' and records.error_code = 'FF_ADOPT_AMBIGUOUS')`;
+
+function isUnseen(sync: string) {
+  return sql<boolean>`not exists (
+    select 1 from records where records.sync = ${sync} and records.key = staged_changes.key and not ${isAmbiguous}
+  )`;
 }
 
 /** Selects the creates of a staged plan. */

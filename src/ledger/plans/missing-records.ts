@@ -4,6 +4,7 @@ import type { Payload } from '../../core/record.ts';
 import { isInDoubt } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { REMEMBERED_MS } from '../runs/last-reading.ts';
 
 /** What to do with missing records, and when. */
 export interface MissingAction {
@@ -18,7 +19,7 @@ export type Absence = Awaited<ReturnType<ReturnType<typeof createMissingStore>['
 
 /** Records that a complete reading of the source does not have. */
 export function createMissingStore({ db, now }: LedgerDatabase) {
-  return { countMissing, stageMissing, hasMissing };
+  return { countMissing, stageMissing, hasMissing, countRemoved };
 
   /** Counts how many of the items on the days of a reading it does not have. To be called once what is due is staged. */
   async function countMissing(run: string, sync: string, covered: DayRange) {
@@ -51,6 +52,24 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
       where sync = ${sync} and ${isMissing(run, covered)} and ${isDue} and ${isNew}
     `.execute(db);
     return Number(numAffectedRows);
+  }
+
+  /**
+   * Counts the records that runs of the last days have deleted or marked since the last approval, and that are so still; not
+   * those that this run has or marks again.
+   */
+  async function countRemoved(run: string, sync: string): Promise<number> {
+    const isRecent = sql`exists (
+      select 1 from runs where runs.id = records.run and runs.kind in ('run', 'retry')
+        and runs.started_at > ${now} - cast(${REMEMBERED_MS} as bigint)
+        and runs.started_at > coalesce(
+          (select max(started_at) from runs as approvals where approvals.sync = ${sync} and approvals.kind = 'approve'), 0)
+    )`;
+    const { rows } = await sql<{ removed: number }>`
+      select count(*) as removed from records
+      where sync = ${sync} and (status = 'removed' or ${isMarked}) and not ${isStaged(run)} and ${isRecent}
+    `.execute(db);
+    return Number(rows[0]?.removed ?? 0);
   }
 
   /** Whether any of these records is missing, so that it may have to be deleted or marked even if the feed is unchanged. */

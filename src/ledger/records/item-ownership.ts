@@ -1,4 +1,6 @@
-import type { Resource } from '../../core/record.ts';
+import { sql } from 'kysely';
+import type { Payload, Resource } from '../../core/record.ts';
+import { groupCommit } from '../database/group-commit.ts';
 import { countRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
@@ -7,7 +9,62 @@ import type { ClaimedRecord } from './claimed-record.ts';
 export type Taking = 'taken' | 'owned' | 'contested';
 
 export function createOwnershipStore({ db, now }: LedgerDatabase) {
-  return { takeItem };
+  const isTaken = groupCommit(areTaken, { gatherMs: 0 });
+  return {
+    takeItem,
+    deliveredLast,
+    deliveredAs,
+    /** Whether an item of the CMS belongs to another record. Questions that are asked at the same time share a query. */
+    isTaken: (record: ClaimedRecord, cmsId: number) => isTaken({ record, cmsId }),
+  };
+
+  async function areTaken(asked: ReadonlyArray<{ record: ClaimedRecord; cmsId: number }>): Promise<boolean[]> {
+    const ids = asked.map(({ cmsId }) => cmsId);
+    const owned = await db
+      .selectFrom('records')
+      .select(['resource', 'cms_id', 'sync', 'key'])
+      .where('cms_id', 'in', ids)
+      .execute();
+    return asked.map(({ record: { resource, sync, key }, cmsId }) =>
+      owned.some((row) => row.resource === resource && row.cms_id === cmsId && !(row.sync === sync && row.key === key)),
+    );
+  }
+
+  /** What was delivered of the records that some items of the CMS belong to, by the ids of the items. */
+  async function deliveredAs(resource: Resource, cmsIds: readonly number[]): Promise<Map<number, Payload>> {
+    if (cmsIds.length === 0) return new Map();
+    const rows = await db
+      .selectFrom('records')
+      .select(['cms_id', 'delivered'])
+      .where('resource', '=', resource)
+      .where('cms_id', 'in', cmsIds)
+      .execute();
+    return new Map(rows.map((row) => [Number(row.cms_id), JSON.parse(row.delivered ?? '{}') as Payload]));
+  }
+
+  /**
+   * Returns up to three other records of the sync that were delivered last, as the CMS has them.
+   * @param since only records that end on this day or later, ISO date
+   * @param beforeMs only records that were delivered longer ago, in ms
+   */
+  async function deliveredLast({ sync, key }: ClaimedRecord, since: string, beforeMs: number) {
+    const rows = await db
+      .selectFrom('records')
+      .select(['key', 'cms_id', 'delivered'])
+      .where(({ and }) => and({ sync, status: 'delivered' }))
+      .where('key', '<>', key)
+      .where('cms_id', 'is not', null)
+      .where('delivered_at', '<', sql<number>`${now} - ${Math.ceil(beforeMs)}`)
+      .where(sql<boolean>`coalesce(ends_on, starts_on, ${since}) >= ${since}`)
+      .orderBy('delivered_at', 'desc')
+      .limit(3)
+      .execute();
+    return rows.flatMap((row) =>
+      row.cms_id === null
+        ? []
+        : [{ key: row.key, cmsId: row.cms_id, payload: JSON.parse(row.delivered ?? '{}') as Payload }],
+    );
+  }
 
   /** Makes a claimed record the owner of a CMS item, so that two similar records never get the same one. */
   async function takeItem(record: ClaimedRecord, cmsId: number): Promise<Taking> {

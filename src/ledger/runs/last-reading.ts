@@ -1,8 +1,10 @@
 import { sql, type Transaction } from 'kysely';
 import type { FeedReceipt } from '../../core/feed.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
+import { hasBegun } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, RunRow } from '../database/schema.ts';
+import { appliesFeed } from './run-kinds.ts';
 
 /** The last run of a sync, and the validators with which its feed is requested only if it has changed. */
 export interface LastRead {
@@ -10,8 +12,11 @@ export interface LastRead {
   validators: Pick<FeedReceipt, 'etag' | 'lastModified'>;
 }
 
-export function createFeedStore({ db }: LedgerDatabase) {
-  return { lastRead, repeat };
+/** Earlier readings and removals count for seven days. */
+export const REMEMBERED_MS = 7 * 86_400_000;
+
+export function createFeedStore({ db, now }: LedgerDatabase) {
+  return { lastRead, lastWhole, hasSameConfig, repeat };
 
   /**
    * Returns the last run of a sync if an unchanged feed would change nothing: it read the whole feed with this fingerprint
@@ -21,6 +26,7 @@ export function createFeedStore({ db }: LedgerDatabase) {
     const row = await db
       .selectFrom('runs')
       .select(['id', 'kind', 'status', 'counts', 'receipt', 'fingerprint'])
+      .select(sql`case when ${hasBegun(now)} then 1 else 0 end`.as('hasBegun'))
       .where('sync', '=', sync)
       // After the other kinds, which have no receipt, the CMS may differ from what the last run read.
       .where('kind', 'in', ['run', 'approve', 'slice', 'undo', 'purge'])
@@ -29,7 +35,8 @@ export function createFeedStore({ db }: LedgerDatabase) {
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst();
-    if (!row?.receipt || row.fingerprint !== fingerprint) return undefined;
+    // After the clock has gone back, which run was the last is unknown.
+    if (!row?.receipt || !row.hasBegun || row.fingerprint !== fingerprint) return undefined;
     const { failed, held } = JSON.parse(row.counts) as RunCounts;
     const { complete, etag, lastModified } = JSON.parse(row.receipt) as FeedReceipt;
     const isSettled = ['success', 'partial'].includes(row.status) && failed + held === 0;
@@ -39,6 +46,38 @@ export function createFeedStore({ db }: LedgerDatabase) {
       run: row.id,
       validators: { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) },
     };
+  }
+
+  /** Returns the receipt of the last run of a sync that read the whole of this location in the last days. */
+  async function lastWhole(sync: string, location: string): Promise<FeedReceipt | undefined> {
+    const row = await db
+      .selectFrom('runs')
+      .select('receipt')
+      .where('sync', '=', sync)
+      .where(appliesFeed)
+      .where('complete', '=', 1)
+      .where('started_at', '>', sql<number>`${now} - cast(${REMEMBERED_MS} as bigint)`)
+      .orderBy('started_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    const receipt = row?.receipt ? (JSON.parse(row.receipt) as FeedReceipt) : undefined;
+    return receipt?.location === location ? receipt : undefined;
+  }
+
+  /** Whether the last applied run of a sync had the config of this fingerprint, on whatever day. */
+  async function hasSameConfig(sync: string, fingerprint: string): Promise<boolean> {
+    const row = await db
+      .selectFrom('runs')
+      .select('fingerprint')
+      .where('sync', '=', sync)
+      .where(appliesFeed)
+      .where('status', 'in', ['success', 'partial'])
+      .orderBy('started_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.fingerprint?.split('.')[0] === fingerprint.split('.')[0];
   }
 
   /**

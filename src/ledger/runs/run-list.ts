@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { BROKEN_OFF, type RunCounts } from '../../core/run.ts';
-import { isUnderWay } from '../database/conditions.ts';
+import { hasBegun, isUnderWay } from '../database/conditions.ts';
 import { isGone } from '../database/lease-holder.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { appliesFeed, reportedKind } from './run-kinds.ts';
@@ -59,6 +59,7 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
       .select(['id', 'finished_at', sql<number>`${now} - started_at`.as('ago')])
       .where(({ and }) => and({ sync, kind: 'run' }))
       .where(sql<boolean>`(error_code is null or error_code not in (${sql.join(BROKEN_OFF)}))`)
+      .where(hasBegun(now))
       .orderBy('started_at', 'desc')
       .limit(1)
       .executeTakeFirst();

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { RunCounts } from '../../core/run.ts';
+import { hasBegun } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { appliesFeed } from './run-kinds.ts';
 
@@ -43,6 +44,7 @@ export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
     return applied()
       .select(['id', 'status', 'started_at', 'finished_at'])
       .where('status', 'not in', ['running', 'planned'])
+      .where(hasBegun(now))
       .orderBy('started_at', 'desc')
       .orderBy('id', 'desc')
       .limit(1);

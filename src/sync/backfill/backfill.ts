@@ -1,11 +1,14 @@
+import { CmsError } from '../../cms/errors.ts';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import { type RunReport, withRest } from '../../core/run.ts';
 import type { OpenBackfill } from '../../ledger/backfills/backfills.ts';
+import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { judgePlan } from '../plan/guards.ts';
+import { matchExisting } from '../match/adopt-existing.ts';
+import { type Hold, judgeCreates, judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
-import { checkTarget, reasonToEnd, startHeartbeat } from '../runs/lead-run.ts';
+import { checkTarget, reasonToEnd, startHeartbeat, takeOverRenamed } from '../runs/lead-run.ts';
 import { runSlices } from './run-slices.ts';
 
 export type BackfillOptions = DayRange & { restart?: boolean };
@@ -21,6 +24,7 @@ const INTERRUPTED_READING = 'The backfill was interrupted while it read the feed
  */
 export async function backfillSync(options: BackfillOptions, context: RunContext): Promise<RunReport> {
   const { backfills, runs } = context.ledger;
+  await takeOverRenamed(context);
   const backfill = await openBackfill(options, context);
   context.onBegin?.(backfill.run);
   let since = performance.now();
@@ -85,7 +89,7 @@ async function readWork(backfill: OpenBackfill, context: RunContext): Promise<vo
     // A backfill proves nothing missing.
     const reading: RunContext = { ...context, sync: { ...sync, missing: { policy: 'keep' } } };
     const plan = await readAndStage(run, source, reading);
-    const hold = judgePlan({ ...plan, deliveredBefore: 0 }, reading.sync);
+    const hold = judgePlan({ ...plan, deliveredBefore: 0 }, reading.sync) ?? (await searchCms(run, plan, context));
     if (!hold) backfill.total = await ledger.backfills.keepWork(backfill, { ...plan.counts, missing: 0 });
     else {
       const { code, message } = hold.error;
@@ -94,6 +98,17 @@ async function readWork(backfill: OpenBackfill, context: RunContext): Promise<vo
   } catch (error) {
     const { code, message } = reasonToEnd(run, error, INTERRUPTED_READING, context);
     await ledger.backfills.finish(backfill, { status: 'failed', code, message });
+  }
+}
+
+/** Each slice looks for its records in the CMS itself, later, if the CMS does not respond now. */
+async function searchCms(run: string, { creates }: PlanTotals, context: RunContext): Promise<Hold | undefined> {
+  if (creates === 0 || context.sync.adopt) return undefined;
+  try {
+    return judgeCreates(await matchExisting(run, [], context), context.sync);
+  } catch (error) {
+    if (error instanceof CmsError) return undefined;
+    throw error;
   }
 }
 

@@ -87,7 +87,8 @@ async function runSlice(
     await backfills.beginSlice(backfill, run);
     const plan = await stageSlice(run, backfill, size, slice);
     await runs.record(run, plan);
-    await consultCms(run, plan, slice);
+    const hold = await consultCms(run, plan, slice);
+    if (hold) throw hold.error;
     await applyPlan(run, slice);
   });
   await backfills.settleSlice(backfill, report.run);

@@ -41,7 +41,7 @@ function uploadName(value: Json | undefined): string | undefined {
 
 /** Name of a file in the source. */
 export function fileName(source: AttachmentSource): string {
-  if (source.is === 'location') return posix.basename(source.location.replace(/[?#].*$/, '')) || source.location;
+  if (source.is === 'location') return posix.basename(source.location.replace(/[?#].*$/s, '')) || source.location;
   const bytes = Buffer.byteLength(source.base64, 'base64');
   return source.fileName ?? `${source.mediaType ?? 'a file'} of ${bytes} bytes inside the feed`;
 }

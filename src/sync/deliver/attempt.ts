@@ -38,6 +38,7 @@ function failure(error: unknown, done: Done, record: ClaimedRecord, context: Att
   if (error instanceof TargetPausedError) return postponed(error.afterMs);
   if (error instanceof CmsError) return cmsFailure(error);
   if (code === 'FF_LEDGER_UNAVAILABLE') return postponed(target.backoffMs);
+  if (code === 'FF_CMS_UNPROVEN') return retry();
   if (error instanceof CodedError) {
     // The edit was found before anything was sent: a later run has nothing unconfirmed to send again.
     const isLeft = code === 'FF_UNDO_EDITED' && record.beforeImage === null;

@@ -9,14 +9,15 @@ import { filterAttributes, partsLike, sameValue } from '../items/values.ts';
 /**
  * Keeps the values that a live item has in the attributes of a PATCH. If an earlier change is unconfirmed, its image takes
  * precedence.
- * @returns the values before the PATCH, without other attributes of an unconfirmed change
+ * @returns the values before the PATCH, without other attributes of an unconfirmed change; undefined if no images are kept
  */
 export async function keepBefore(
   record: ClaimedRecord,
   body: Payload,
   live: CmsItem,
-  { ledger }: Pick<DeliveryContext, 'ledger'>,
-): Promise<Payload> {
+  { ledger, keepsBefore }: Pick<DeliveryContext, 'ledger' | 'keepsBefore'>,
+): Promise<Payload | undefined> {
+  if (!keepsBefore && record.action !== 'mark') return undefined;
   const before = { ...partsOf(live, body), ...record.beforeImage };
   const attributesBeforeMark = { ...asWritten(partsOf(live, body)), ...record.attributesBeforeMark };
   await ledger.records.keepBeforeImage(record, {
@@ -26,12 +27,13 @@ export async function keepBefore(
   return filterAttributes(before, (attribute) => Object.hasOwn(body, attribute));
 }
 
-/** Keeps the whole of a live item that is about to be deleted. */
+/** Keeps the whole of a live item that is about to be deleted, and returns it; undefined if no images are kept. */
 export async function keepWhole(
   record: ClaimedRecord,
   live: CmsItem,
-  { ledger }: Pick<DeliveryContext, 'ledger'>,
-): Promise<Payload> {
+  { ledger, keepsBefore }: Pick<DeliveryContext, 'ledger' | 'keepsBefore'>,
+): Promise<Payload | undefined> {
+  if (!keepsBefore) return undefined;
   const before = writableOf(live, record.resource);
   await ledger.records.keepBeforeImage(record, { before });
   return before;

@@ -9,6 +9,7 @@ import { externalIdAttribute, externalIdOf } from '../items/external-id.ts';
 import { madeOfCreate } from '../items/item-images.ts';
 import { attempt } from './attempt.ts';
 import { afterLookUp } from './look-up.ts';
+import { checkCreated } from './own-item.ts';
 import { type FilePayload, uploadFiles } from './upload-files.ts';
 
 /**
@@ -32,6 +33,7 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
   const sent = { method: cmsId === null ? ('POST' as const) : ('PATCH' as const), attributes: Object.keys(body) };
   return attempt({ sent }, record, context, async () => {
     const item = await (cmsId === null ? items.create(body) : items.patch(cmsId, body));
+    await checkCreated(item, { ...record, desired: wanted }, context);
     return {
       is: 'created',
       cmsId: item.id,

@@ -8,7 +8,7 @@ import { attempt } from './attempt.ts';
 /**
  * Looks up the item that an unconfirmed create of a record may have left in the CMS. Does the rest of the delivery with the
  * record as it is then known: with the id of its item, or certainly without one.
- * @throws CmsError; CodedError FF_CMS_AMBIGUOUS if it remains unknown which item it is
+ * @throws CmsError; CodedError FF_CMS_AMBIGUOUS if it remains unknown which item it is, FF_CMS_UNPROVEN if the CMS does not show enough to tell
  */
 export async function afterLookUp(
   record: ClaimedRecord,
@@ -17,8 +17,9 @@ export async function afterLookUp(
 ): Promise<DeliveryResult> {
   if (record.cmsId !== null || !record.createUnconfirmed) return rest(record);
   const found = await findCreatedItem(record, context);
-  if (found.is === 'unsure') {
-    throw new CodedError('FF_CMS_AMBIGUOUS', `"${record.key}" may have been created already: ${found.reason}`);
+  if (found.is === 'unsure' || found.is === 'unproven') {
+    const code = found.is === 'unsure' ? 'FF_CMS_AMBIGUOUS' : 'FF_CMS_UNPROVEN';
+    throw new CodedError(code, `"${record.key}" may have been created already: ${found.reason}`);
   }
   const known = { ...record, createUnconfirmed: false, cmsId: found.is === 'found' ? found.cmsId : null };
   return attempt({}, known, context, () => rest(known));

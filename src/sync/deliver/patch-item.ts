@@ -19,17 +19,14 @@ export interface ItemState {
   incomplete: boolean;
 }
 
-/**
- * Sends one PATCH for a record.
- * @param live the item before the PATCH, of which an image is kept; absent: none is kept
- */
+/** Sends one PATCH for a record. `live` is its item before. */
 export async function patchItem(
   record: ClaimedRecord,
   cmsId: number,
-  { body, live, ...state }: ItemState & { body: Payload; live?: CmsItem | undefined },
+  { body, live, ...state }: ItemState & { body: Payload; live: CmsItem },
   context: DeliveryContext,
 ): Promise<DeliveryResult> {
-  const before = live && (await keepBefore(record, body, live, context));
+  const before = await keepBefore(record, body, live, context);
   const sent = { method: 'PATCH' as const, attributes: Object.keys(body), ...imageOf(before, record.delivered) };
   return attempt({ sent }, record, context, async () => {
     const item = await unlessDeleted(itemsOf(record.resource, context).patch(cmsId, body));

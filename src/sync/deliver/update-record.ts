@@ -7,11 +7,11 @@ import { type Changes, needsLiveItem, respectEdits } from '../compare/authority.
 import { changedAttributes, changesOf } from '../compare/changes.ts';
 import { type Fingerprints, fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdAttribute } from '../items/external-id.ts';
 import { filterAttributes } from '../items/values.ts';
 import { attempt } from './attempt.ts';
 import { deletedInCms } from './deleted-in-cms.ts';
+import { readOwnItem } from './own-item.ts';
 import { patchItem } from './patch-item.ts';
 import { uploadFiles } from './upload-files.ts';
 
@@ -38,8 +38,7 @@ export async function updateRecord(
     const state = { delivered, deliveredAttachments, editorState, incomplete: files.incomplete };
     if (Object.keys(body).length === 0) return { is: 'unchanged', cmsId, ...state };
 
-    if (!context.keepsBefore) return patchItem(record, cmsId, { ...state, body }, context);
-    const live = sendable.live ?? (await unlessDeleted(itemsOf(record.resource, context).get(cmsId)));
+    const live = sendable.live ?? (await readOwnItem(record, cmsId, context));
     if (!live) return deletedInCms(record, cmsId, context);
     return patchItem(record, cmsId, { ...state, body, live }, context);
   });
@@ -66,7 +65,7 @@ async function sendableChanges(
   const changes = changesOf(desired, { payload: record.delivered, fingerprints, editorState }, authority);
   if (!needsLiveItem(changes, authority)) return { changes, delivered, editorState };
 
-  const live = await unlessDeleted(itemsOf(record.resource, context).get(cmsId));
+  const live = await readOwnItem(record, cmsId, context);
   if (!live) return undefined;
   const checked = respectEdits(changes, live, { authority, editorState, delivered });
   const { kept } = checked;

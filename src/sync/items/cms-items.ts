@@ -29,3 +29,8 @@ export async function unlessDeleted<Answer>(request: Promise<Answer>): Promise<A
     throw error;
   }
 }
+
+/** Options of a search in the CMS for a sync. */
+export function callOf({ sync, call }: { sync: Pick<SyncConfig, 'instance'>; call?: CallOptions }) {
+  return { instance: sync.instance, signal: call?.signal };
+}

@@ -1,5 +1,5 @@
 import type { CmsItem } from '../../cms/items.ts';
-import type { TargetConfig } from '../../config/types.ts';
+import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import type { Payload } from '../../core/record.ts';
 
 /** The external id of a record, readable in the CMS. */
@@ -7,10 +7,28 @@ export function externalIdOf({ sync, key }: { sync: string; key: string }): stri
   return `${sync}:${key}`;
 }
 
+/** The external ids that the item of a record may have: of a renamed sync, also those of its former names. */
+export function externalIdsOf(
+  { sync, key }: { sync: string; key: string },
+  { renamedFrom = [] }: Pick<SyncConfig, 'renamedFrom'>,
+): string[] {
+  return [sync, ...renamedFrom].map((name) => externalIdOf({ sync: name, key }));
+}
+
 /** The external id that an item has, if the attribute for it is configured and the CMS shows it. */
 export function externalIdOn(item: CmsItem, externalId: string | undefined): string | undefined {
   const value = externalId === undefined ? undefined : item[externalId];
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The key of the record of a sync that an item carries, under the sync's present or a former name. */
+export function keyOn(
+  item: CmsItem,
+  { name, renamedFrom = [] }: Pick<SyncConfig, 'name' | 'renamedFrom'>,
+  externalId: string | undefined,
+): string | undefined {
+  const [, sync = '', key] = /^([^:]*):(.*)$/s.exec(externalIdOn(item, externalId) ?? '') ?? [];
+  return [name, ...renamedFrom].includes(sync) ? key : undefined;
 }
 
 /** The attribute for the external id with its value, if it is configured. */

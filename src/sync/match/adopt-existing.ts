@@ -1,46 +1,48 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 import { externalIdOn } from '../items/external-id.ts';
-import { matchKey } from '../items/values.ts';
 import { toAdoption } from './adopted-state.ts';
+import { findCandidates, type LikelyItem, type Wanted } from './candidates.ts';
 import { matchGroup } from './match-groups.ts';
-
-const IDS_PER_QUERY = 500;
+import { newcomersOf } from './newcomers.ts';
 
 type AdoptContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger'>;
 
-/** The records that a run is about to create. */
-interface Wanted {
-  keys: Set<string>;
-  /** By their values in the attributes that identify a record (see `matchKey`). */
-  keysByMatch: Map<string, string[]>;
-  /** First and last day of the events, ISO dates. */
-  startDate?: string;
-  endDate?: string;
-}
-
-/** An item of the CMS that may be a wanted record: it has the external id of one, or the values that identify some. */
-interface Candidate {
-  item: CmsItem;
-  key?: string;
-  match?: string;
-}
+/** What the CMS has of the records that a plan creates. */
+export type Matches = Awaited<ReturnType<typeof matchExisting>>;
 
 /**
- * Turns creates of a staged plan into updates of items that the CMS has already, if the sync adopts. The items are listed
- * once; items that belong to other records are ignored. What does not match one to one is held (FF_ADOPT_AMBIGUOUS).
+ * Looks for the records that a staged plan creates among the items of the CMS: by their external ids if the ledger may have
+ * lost them, and by the attributes that the sync adopts by. The items are listed once; items that belong to other records are
+ * ignored. Nothing is changed.
+ * @param newest the newest items of the CMS, as far as they are at hand
  * @throws CmsError if the CMS cannot be searched
  */
-export async function adoptExisting(run: string, context: AdoptContext): Promise<void> {
-  const { adopt } = context.sync;
-  if (!adopt) return;
-  const wanted = await collectWanted(run, adopt.match, context);
-  if (wanted.keys.size === 0) return;
-  const candidates = await findCandidates(wanted, adopt.match, context);
+export async function matchExisting(run: string, newest: readonly CmsItem[], context: AdoptContext) {
+  const newcomers = await newcomersOf(run, newest, context);
+  if (!newcomers) return { adopted: new Map<string, CmsItem>(), held: [], duplicates: [], unknown: [], unshown: 0 };
+  const { wanted, candidates, unknown, unshown } = await findCandidates(run, newcomers, context);
   const { adopted, held } = matchAll(wanted, candidates, context);
+  const settled = new Set([...adopted.keys(), ...held.map(({ key }) => key)]);
+  const alike = [...wanted.alike].map(([key, cmsId]) => ({ key, cmsId }));
+  return {
+    adopted,
+    /** Records that do not match one to one. */
+    held,
+    /** Before the first delivery of a sync that does not adopt: the other records that look like an item of the CMS. */
+    duplicates: alike.filter(({ key }) => !settled.has(key)),
+    /** Items with external ids of the sync whose records neither the plan creates nor the ledger has. */
+    unknown,
+    /** How many more items the CMS counts than its list shows, if the list has to prove that it lacks a record. */
+    unshown: newcomers.areMarked || newcomers.isFirst ? unshown : 0,
+  };
+}
+
+/** Turns creates of a staged plan into updates of the items that they match, and holds those that match several. */
+export async function adoptExisting(run: string, { adopted, held }: Matches, context: AdoptContext): Promise<void> {
   const { plans } = context.ledger;
-  await plans.hold(run, held);
+  if (held.length > 0) await plans.hold(run, held);
+  if (adopted.size === 0) return;
   for await (const records of plans.creates(run)) {
     const found = records.flatMap((record) => {
       const item = adopted.get(record.key);
@@ -50,54 +52,8 @@ export async function adoptExisting(run: string, context: AdoptContext): Promise
   }
 }
 
-/** Reads the creates of a staged plan. */
-async function collectWanted(run: string, match: readonly string[], { ledger }: AdoptContext): Promise<Wanted> {
-  const wanted: Wanted = { keysByMatch: new Map(), keys: new Set() };
-  for await (const creates of ledger.plans.creates(run)) {
-    for (const { key, payload } of creates) {
-      wanted.keys.add(key);
-      const value = matchKey(match, payload);
-      if (value === undefined) continue;
-      const alike = wanted.keysByMatch.get(value);
-      if (alike) alike.push(key);
-      else wanted.keysByMatch.set(value, [key]);
-      const { date, endDate } = payload;
-      if (!match.includes('date') || typeof date !== 'string') continue;
-      const lastDay = typeof endDate === 'string' ? endDate : date;
-      if (wanted.startDate === undefined || date < wanted.startDate) wanted.startDate = date;
-      if (wanted.endDate === undefined || lastDay > wanted.endDate) wanted.endDate = lastDay;
-    }
-  }
-  return wanted;
-}
-
-/** Lists the items of the CMS that may be wanted records and do not belong to other records. */
-async function findCandidates(wanted: Wanted, match: readonly string[], context: AdoptContext): Promise<Candidate[]> {
-  const { sync, target, ledger } = context;
-  const prefix = `${sync.name}:`;
-  const candidates: Candidate[] = [];
-  for await (const item of listItems(wanted, context)) {
-    const externalId = externalIdOn(item, target.externalId);
-    const key = externalId?.startsWith(prefix) ? externalId.slice(prefix.length) : undefined;
-    const value = matchKey(match, item);
-    if (key !== undefined && wanted.keys.has(key)) candidates.push({ item, key });
-    else if (value !== undefined && wanted.keysByMatch.has(value)) candidates.push({ item, match: value });
-  }
-  const owned = new Set<number>();
-  for (let start = 0; start < candidates.length; start += IDS_PER_QUERY) {
-    const ids = candidates.slice(start, start + IDS_PER_QUERY).map(({ item }) => item.id);
-    for (const id of await ledger.records.owned(sync.resource, ids)) owned.add(id);
-  }
-  return candidates.filter(({ item }) => !owned.has(item.id));
-}
-
-function listItems({ startDate, endDate }: Wanted, { sync, cms }: AdoptContext): AsyncIterable<CmsItem> {
-  if (sync.resource === 'accounts') return cms.accounts().list({ limit: ITEMS_PER_PAGE });
-  return cms.events(sync.instance).list({ limit: ITEMS_PER_PAGE, startDate, endDate });
-}
-
 /** Matches by external id; what has none on an item, by the attributes that identify a record. */
-function matchAll(wanted: Wanted, candidates: readonly Candidate[], { target }: AdoptContext) {
+function matchAll(wanted: Wanted, candidates: readonly LikelyItem[], { target }: AdoptContext) {
   const byKey = Map.groupBy(candidates, ({ key }) => key);
   const byMatch = Map.groupBy(candidates, ({ match }) => match);
   const adopted = new Map<string, CmsItem>();
@@ -109,7 +65,7 @@ function matchAll(wanted: Wanted, candidates: readonly Candidate[], { target }: 
   }
   return { adopted, held };
 
-  function match(keys: readonly string[], found: readonly Candidate[], isForeign: (item: CmsItem) => boolean) {
+  function match(keys: readonly string[], found: readonly LikelyItem[], isForeign: (item: CmsItem) => boolean) {
     const items = found.map(({ item }) => ({ id: item.id, isForeign: isForeign(item) }));
     const group = matchGroup({ keys, items });
     for (const key of keys) {

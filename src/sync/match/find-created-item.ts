@@ -1,22 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Payload } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
+import { callOf } from '../items/cms-items.ts';
+import { externalIdsOf } from '../items/external-id.ts';
 import { externalIdTrait, likenessOf, type Trait } from '../search/item-traits.ts';
+import { rewrittenItems } from '../search/rewritten-items.ts';
 import { idList } from './match-groups.ts';
+import { proveAbsence } from './prove-absence.ts';
 
-export type LookUpResult = { is: 'found'; cmsId: number } | { is: 'none' } | { is: 'unsure'; reason: string };
+/** Records that were looked up at about the same time share the second reading. */
+const SHARE_MS = 100;
 
-type LookUpContext = Pick<DeliveryContext, 'sync' | 'ledger' | 'search' | 'call'>;
+export type LookUpResult =
+  | { is: 'found'; cmsId: number }
+  | { is: 'none' }
+  /** It remains unknown which item it is: a person has to say. */
+  | { is: 'unsure'; reason: string }
+  /** The CMS does not show enough to tell. It may later. */
+  | { is: 'unproven'; reason: string };
+
+type LookUpContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'search' | 'call'>;
 
 /**
  * Looks for the item that an unconfirmed create of this record may have left in the CMS: by the external id, otherwise by the
  * attributes that identify such an item, in what is desired now and in what earlier creates may have sent. Items that belong
- * to other records are ignored. The item that is found belongs to the record from then on.
+ * to other records are ignored. The item that is found belongs to the record from then on. That there is none has to be
+ * proven (see `proveAbsence`).
  * @throws CmsError if the CMS cannot be searched
  */
 export async function findCreatedItem(record: ClaimedRecord, context: LookUpContext): Promise<LookUpResult> {
+  let quietSince = record.quietSince;
   for (;;) {
-    const found = await look(record, context);
+    const found = await look({ ...record, quietSince }, context);
+    if (found.is === 'likely' || found.is === 'unwitnessed') {
+      if (quietSince !== record.quietSince) return { is: 'none' };
+      quietSince = performance.now();
+      if (found.is === 'likely') continue;
+      // Without anything that was delivered, the second reading is as much later as a create may take.
+      quietSince += context.target.lookupAfterMs;
+      await sleep(context.target.lookupAfterMs + SHARE_MS, undefined, { signal: context.call?.signal });
+      continue;
+    }
     if (found.is !== 'found') return found;
     const taking = await context.ledger.records.takeItem(record, found.cmsId);
     if (taking === 'taken') return found;
@@ -24,13 +49,27 @@ export async function findCreatedItem(record: ClaimedRecord, context: LookUpCont
   }
 }
 
-async function look(record: ClaimedRecord, { sync, ledger, search, call }: LookUpContext): Promise<LookUpResult> {
+async function look(
+  record: ClaimedRecord,
+  context: LookUpContext,
+): Promise<LookUpResult | { is: 'likely' } | { is: 'unwitnessed' }> {
+  const { ledger, search } = context;
   const payloads = createPayloads(record);
   const likenesses = payloads.map((payload) => likenessOf(record.resource, payload));
-  const indexes = await search.candidates(record, payloads, { instance: sync.instance, signal: call?.signal });
+  const indexes = await search.candidates(record, payloads, callOf(context));
 
-  const withExternalId = await unowned([externalIdTrait(record)]);
-  const same = withExternalId.length > 0 ? withExternalId : await unowned(likenesses.flatMap((each) => each.same));
+  const externalIds = externalIdsOf(record, context.sync);
+  const withExternalId = await unowned(externalIds.map(externalIdTrait));
+  const rewritten = indexes.flatMap(({ sightings }) =>
+    payloads.flatMap((payload) => externalIds.map((externalId) => rewrittenItems(sightings, externalId, payload))),
+  );
+  const same =
+    withExternalId.length > 0
+      ? withExternalId
+      : await unowned(
+          likenesses.flatMap((each) => each.same),
+          rewritten.flatMap((each) => each.same),
+        );
   const [cmsId] = same;
   if (same.length > 1) return unsure(record, `the CMS has ${same.length} items that match it (${idList(same)})`);
   if (cmsId !== undefined) return { is: 'found', cmsId };
@@ -39,14 +78,21 @@ async function look(record: ClaimedRecord, { sync, ledger, search, call }: LookU
   if (similar.length > 0) {
     return unsure(record, `the CMS has an account with its email or username, but not both (${idList(similar)})`);
   }
+  const changed = await unowned(
+    [],
+    rewritten.flatMap((each) => each.similar),
+  );
+  if (changed.length > 0) return unproven(record, `the CMS may have changed what it was sent (${idList(changed)})`);
+  const sightings = indexes.flatMap((index) => [...index.sightings.values()]);
   const isNameless = likenesses.every((each) => each.same.length === 0);
-  if (isNameless && indexes.some(({ size, showsExternalIds }) => size > 0 && !showsExternalIds)) {
+  if (isNameless && sightings.length > 0 && sightings.every(({ externalId }) => externalId === undefined)) {
     return unsure(record, 'it has neither email nor username, and the items in the CMS have no external ids');
   }
-  return { is: 'none' };
+  const absence = await proveAbsence(record, indexes, context);
+  return absence.is === 'unproven' ? unproven(record, absence.reason) : absence;
 
-  async function unowned(traits: readonly Trait[]): Promise<number[]> {
-    const ids = [...new Set(traits.flatMap((trait) => indexes.flatMap((index) => index.idsWith(trait))))];
+  async function unowned(traits: readonly Trait[], more: readonly number[] = []): Promise<number[]> {
+    const ids = [...new Set([...traits.flatMap((trait) => indexes.flatMap((index) => index.idsWith(trait))), ...more])];
     const owned = await ledger.records.owned(record.resource, ids);
     return ids.filter((id) => !owned.has(id));
   }
@@ -59,8 +105,16 @@ function createPayloads({ action, desired, unconfirmedPayloads }: ClaimedRecord)
   return isOverwrite && unconfirmed.length > 0 ? unconfirmed : [desired, ...unconfirmed];
 }
 
-function unsure({ sync, key }: ClaimedRecord, reason: string): LookUpResult {
+function unsure(record: ClaimedRecord, reason: string): LookUpResult {
+  return { is: 'unsure', reason: `${reason}. ${remedyFor(record)}` };
+}
+
+function unproven(record: ClaimedRecord, reason: string): LookUpResult {
+  return { is: 'unproven', reason: `${reason}. ${remedyFor(record)}` };
+}
+
+function remedyFor({ sync, key }: ClaimedRecord): string {
   const adopt = `name its item (feedferry explain ${sync} "${key}" --adopt ID)`;
   const retry = `make it unique in the CMS and try again (feedferry retry ${sync} "${key}")`;
-  return { is: 'unsure', reason: `${reason}. Either ${adopt}, or ${retry}.` };
+  return `Either ${adopt}, or ${retry}.`;
 }

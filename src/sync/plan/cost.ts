@@ -11,17 +11,11 @@ type Change = Pick<StagedChange, 'op' | 'adopts'> & {
 export type Cost = ReturnType<typeof costOf>;
 
 /** Counts the requests of a run: a write for each change, an upload for each file, and the reads before them. */
-export function costOf(
-  changes: readonly Change[],
-  rules: Pick<SyncConfig, 'authority' | 'adopt'> & { keepsBefore?: boolean } = {},
-) {
-  const { authority = {}, adopt, keepsBefore = true } = rules;
+export function costOf(changes: readonly Change[], { adopt }: Pick<SyncConfig, 'adopt'> = {}) {
   const count = (op: Change['op']) => changes.filter((change) => change.op === op).length;
   const [creates, deletes, marks] = [count('create'), count('delete'), count('mark')];
   // An item that is adopted as it is needs no request.
   const updates = changes.filter(({ op, changed }) => op === 'update' && changed.length > 0);
-  const guarded = updates.filter(({ changed }) => changed.some((attribute) => authority[attribute] === 'editor'));
-  const lookedAt = keepsBefore ? updates.length + deletes + marks : guarded.length + marks;
   const mayAdopt = adopt && changes.some(({ op, adopts }) => op === 'create' || adopts !== undefined);
   return {
     creates,
@@ -33,7 +27,7 @@ export function costOf(
      * A lower limit: more if items must be looked up. One to check that the CMS can be reached, one for each item before it
      * changes, one for the list of items to adopt.
      */
-    reads: changes.length === 0 ? 0 : 1 + lookedAt + (mayAdopt ? 1 : 0),
+    reads: changes.length === 0 ? 0 : 1 + updates.length + deletes + marks + (mayAdopt ? 1 : 0),
   };
 }
 

@@ -3,6 +3,7 @@ import { CodedError } from '../../core/errors.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { Churn } from './changed-keys.ts';
 import type { Missing } from './missing-records.ts';
+import { noRewrites, type Rewrites } from './rewrites.ts';
 
 /** What the guards look at. */
 interface JudgedPlan {
@@ -10,10 +11,14 @@ interface JudgedPlan {
   /** Records that were delivered before, if the feed has none now. */
   deliveredBefore: number;
   churn: Churn;
-  missing: Missing;
+  missing: Pick<Missing, 'covered' | 'removals'> & Partial<Missing>;
+  rewrites?: Rewrites;
 }
 
-type JudgedSync = Pick<SyncConfig, 'name' | 'missing'>;
+/** The default limit of changes that need no approval. */
+const DEFAULT_CHANGES = { percent: 50, atLeast: 20 };
+
+type JudgedSync = Pick<SyncConfig, 'name' | 'missing' | 'changes'>;
 
 /** Why a plan is held back from the CMS. */
 export interface Hold {
@@ -24,7 +29,14 @@ export interface Hold {
 
 /** Returns the reason to hold a plan back; undefined: it may be applied. */
 export function judgePlan(plan: JudgedPlan, sync: JudgedSync): Hold | undefined {
-  return judgeEmpty(plan, sync) ?? judgeChurn(plan, sync) ?? judgeRemovals(plan, sync);
+  const empty = judgeEmpty(plan, sync);
+  if (empty) return empty;
+  const [first, ...others] = [judgeChurn, judgeRemovals, judgeRewrites].flatMap((judge) => judge(plan, sync) ?? []);
+  if (first === undefined || others.length === 0) return first;
+  // An approval allows all of it, so all of it is named.
+  const message = [first, ...others].map(({ error }) => error.message).join(' ');
+  const heldFor = new Set([first, ...others].flatMap((hold) => hold.heldFor ?? []));
+  return { error: new CodedError(first.error.code, message), heldFor: [...heldFor] };
 }
 
 function judgeEmpty({ counts, deliveredBefore }: JudgedPlan, { name }: JudgedSync): Hold | undefined {
@@ -42,14 +54,60 @@ function judgeChurn({ churn }: JudgedPlan, { name }: JudgedSync): Hold | undefin
 }
 
 function judgeRemovals({ missing }: JudgedPlan, { name, missing: rule }: JudgedSync): Hold | undefined {
-  const { covered, removals } = missing;
+  const { covered, removals, removedBefore = 0 } = missing;
   if (rule.policy === 'keep' || removals === 0) return undefined;
   const { percent = 100, absolute = Number.POSITIVE_INFINITY } = rule.threshold;
-  const share = (100 * removals) / covered;
-  if (share <= percent && removals <= absolute) return undefined;
+  // What was removed in the last days counts, so that a feed that shrinks slowly is held, too.
+  const removed = removals + removedBefore;
+  const share = (100 * removed) / (covered + removedBefore);
+  if (share <= percent && removed <= absolute) return undefined;
   const limit = share > percent ? `${percent} %` : absolute;
+  const percentage = `${share.toFixed(0)} %`;
+  const missingNow = `${removals} of the ${covered} records expected in "${name}"`;
   const message =
-    `${removals} of the ${covered} records expected in "${name}" (${share.toFixed(0)} %) are missing from the feed, ` +
-    `more than the limit of ${limit}. Nothing was changed.`;
+    removedBefore === 0
+      ? `${missingNow} (${percentage}) are missing from the feed, more than the limit of ${limit}. Nothing was changed.`
+      : `${missingNow} are missing from the feed. With the ${removedBefore} that were removed in the last 7 days, these ` +
+        `are ${removed} (${percentage}), more than the limit of ${limit}. Nothing was changed.`;
   return { error: new CodedError('FF_GUARD_MISSING', message), heldFor: ['delete', 'mark'] };
+}
+
+function judgeRewrites({ rewrites = noRewrites }: JudgedPlan, { name, changes }: JudgedSync): Hold | undefined {
+  const { published, rewritten, isSameConfig } = rewrites;
+  const { percent, atLeast } = { ...DEFAULT_CHANGES, ...changes?.threshold };
+  const share = (100 * rewritten) / published;
+  if (!isSameConfig || published < atLeast || share <= percent) return undefined;
+  const message =
+    `Most attributes of ${rewritten} of the ${published} published records in the feed of "${name}" ` +
+    `(${share.toFixed(0)} %) have changed, more than the limit of ${percent} %. Nothing was changed.`;
+  return { error: new CodedError('FF_GUARD_CHANGES', message), heldFor: ['update'] };
+}
+
+/** So many similar items may be a coincidence. */
+const FEW = 3;
+
+/** What a search for new records found: those that look like items of the CMS, and how many items its list does not show. */
+interface SearchedCreates {
+  duplicates: ReadonlyArray<{ key: string; cmsId: number }>;
+  unshown: number;
+}
+
+/** Returns the reason to hold back creates: they would double what the CMS has, or its list does not prove that it lacks them. */
+export function judgeCreates(
+  { duplicates, unshown }: SearchedCreates,
+  { name, resource }: Pick<SyncConfig, 'name' | 'resource'>,
+): Hold | undefined {
+  const [first] = duplicates;
+  if (first && duplicates.length > FEW) {
+    const alike = resource === 'events' ? 'title, date and start' : 'email or username';
+    const message =
+      `The CMS already has items with the ${alike} of ${duplicates.length} records that the first run of "${name}" would ` +
+      `create: "${first.key}" is like item ${first.cmsId}. Nothing was changed.`;
+    return { error: new CodedError('FF_GUARD_DUPLICATES', message), heldFor: ['create'] };
+  }
+  if (unshown === 0) return undefined;
+  const message = `The CMS counts ${unshown} items that its list does not show. They may be new records of "${name}". Nothing was changed.`;
+  const remedy =
+    'The next run looks again. If the CMS has none of the records, apply the plan: `feedferry approve RUN`.';
+  return { error: new CodedError('FF_CMS_UNPROVEN', message, { remedy }), heldFor: ['create'] };
 }

@@ -8,8 +8,11 @@ import type { MissingAction } from '../../ledger/plans/missing-records.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import { windowDays } from '../../mapping/window.ts';
 
-/** The records that are missing from a feed that was read whole; `removals`: how many are staged to be deleted or marked. */
-export const noneMissing = { covered: 0, missing: 0, removals: 0 };
+/**
+ * The records that are missing from a feed that was read whole; `removals`: how many are staged to be deleted or marked;
+ * `removedBefore`: how many the runs of the last seven days have deleted or marked.
+ */
+export const noneMissing = { covered: 0, missing: 0, removals: 0, removedBefore: 0 };
 export type Missing = typeof noneMissing;
 
 /** Counts the records that are missing from a feed that was read whole, and stages their removals that are due. */
@@ -20,7 +23,8 @@ export async function stageMissing(
   const covered = coveredBy(sync, target, Date.now());
   const action = actionOf(sync);
   const removals = action ? await ledger.plans.stageMissing(run, sync.name, covered, action) : 0;
-  return { ...(await ledger.plans.countMissing(run, sync.name, covered)), removals };
+  const removedBefore = removals > 0 ? await ledger.plans.countRemoved(run, sync.name) : 0;
+  return { ...(await ledger.plans.countMissing(run, sync.name, covered)), removals, removedBefore };
 }
 
 /**

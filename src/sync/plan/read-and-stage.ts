@@ -1,3 +1,4 @@
+import { incompleteReason, unprovenReason } from '../../core/completeness.ts';
 import { toCodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Mapped, Payload, Warning } from '../../core/record.ts';
@@ -13,6 +14,7 @@ import { noChurn, relinkRecords } from './changed-keys.ts';
 import { keysOf, withoutDuplicates } from './duplicate-keys.ts';
 import { coveredBy, noneMissing, stageMissing, unmarked } from './missing-records.ts';
 import { redactionOf } from './redact.ts';
+import { isRewritten, noRewrites } from './rewrites.ts';
 
 const BATCH = 500;
 const KEPT_WARNINGS = 1000;
@@ -53,8 +55,10 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const fingerprint = createFingerprinting(attachments, context.signal);
   const redaction = redactionOf(sync);
   const warnings: Warning[] = [];
+  const rewrites = { ...noRewrites };
   let rejections = 0;
-  let unnamedRejections = 0;
+  let hasLastChanged = false;
+  const rejected = { unnamed: 0, duplicates: 0 };
 
   let batch: Mapped[] = [];
   for await (const mapped of reading.records) {
@@ -67,14 +71,17 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
 
   let totals = await plans.summarise(run);
   const deliveredBefore = totals.counts.read > 0 ? 0 : await plans.countDelivered(sync.name);
-  const receipt = receiptOf(reading, deliveredBefore);
-  // A rejected record without a key might be any of those that seem to be missing.
-  const isWhole = receipt.complete && unnamedRejections === 0;
+  const receipt = await judgeReceipt({ receipt: reading.receipt(), deliveredBefore, hasLastChanged }, context);
+  const { read } = totals.counts;
+  const doubt = unprovenReason({ read, rejected: rejections, ...rejected, receipt }, sync.source.ignoreSigns);
+  if (doubt && sync.missing.policy !== 'keep') warn([{ at: 'feed', message: `No record counts as missing: ${doubt}` }]);
+  const isWhole = receipt.complete && doubt === undefined;
   const churn = isWhole && totals.creates > 0 ? await relinkRecords(run, totals, context) : noChurn;
   if (churn.relinked > 0) {
     warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by their content` }]);
   }
   if (churn !== noChurn) totals = await plans.summarise(run);
+  if (rewrites.rewritten > 0) rewrites.isSameConfig = await ledger.runs.hasSameConfig(sync.name, context.fingerprint);
   const missing = isWhole && totals.counts.read > 0 ? await stageMissing(run, context) : noneMissing;
   return {
     ...totals,
@@ -86,13 +93,14 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     /** The days for which the feed was read whole: the source has no other records then. */
     provesAbsence: isWhole ? coveredBy(sync, context.target, Date.now()) : undefined,
     missing,
+    rewrites,
     warnings: [...reading.warnings, ...warnings],
     churn,
   };
 
   async function stageBatch(some: readonly Mapped[]): Promise<void> {
     const before = await plans.alreadyStaged(run, keysOf(some));
-    const { unique, rejected, rejectedKeys } = withoutDuplicates(some, before);
+    const { unique, rejected: refused, rejectedKeys } = withoutDuplicates(some, before);
     const staged = before.map(({ key }) => key);
     await plans.reject(run, staged);
     const desired = unique.filter((mapped) => mapped.is === 'desired');
@@ -110,9 +118,10 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       ...skipped.map(({ key, at }) => ({ run, key, place: at, op: 'skipped' as const })),
       ...[...rejectedKeys].map(([key, place]) => ({ run, key, place, op: 'rejected' as const })),
     ]);
-    await ledger.runs.addRejections(run, rejections, rejected.map(redaction.rejection));
-    rejections += rejected.length;
-    unnamedRejections += rejected.filter((rejection) => rejection.key === undefined).length;
+    await ledger.runs.addRejections(run, rejections, refused.map(redaction.rejection));
+    rejections += refused.length;
+    rejected.unnamed += refused.filter(({ key }) => key === undefined).length;
+    rejected.duplicates += refused.filter(({ code }) => code === 'FF_RECORD_DUPLICATE').length;
 
     function stageRecord({ record, warnings: mappingWarnings, files }: (typeof candidates)[number]): StagedRow {
       const { key, at, resource } = record;
@@ -123,6 +132,9 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       const wanted = { ...record, payload, fingerprints: fingerprintsOf(files.attachments, sync) };
       const decision = decide(wanted, before, context);
       const { op } = decision;
+      hasLastChanged = op !== 'unchanged';
+      if (before?.cmsId) rewrites.published += 1;
+      if (before && isRewritten(decision, before, context.target.externalId)) rewrites.rewritten += 1;
       if (op === 'unchanged' || op === 'skipped') return { run, key, place: at, op };
       return {
         run,
@@ -144,12 +156,17 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   }
 }
 
-/** A feed that is suddenly empty does not prove that everything is missing. */
-function receiptOf(reading: SourceReading, deliveredBefore: number): FeedReceipt {
-  const receipt = reading.receipt();
-  if (!receipt.complete || deliveredBefore === 0) return receipt;
-  const reason = `the feed has no records, but ${deliveredBefore} were delivered before`;
-  return { ...receipt, complete: false, reason };
+/** Judges the receipt of a reading again, by what earlier runs read. */
+async function judgeReceipt(
+  facts: { receipt: FeedReceipt; deliveredBefore: number; hasLastChanged: boolean },
+  context: RunContext,
+): Promise<FeedReceipt> {
+  const { receipt } = facts;
+  if (!receipt.complete) return receipt;
+  const { sync, ledger } = context;
+  const earlier = await ledger.runs.lastWhole(sync.name, receipt.location);
+  const reason = incompleteReason({ ...facts, earlier }, sync.source.ignoreSigns);
+  return { ...receipt, complete: reason === undefined, reason };
 }
 
 /** The columns of a staged row that hold the first and last day of an event. */

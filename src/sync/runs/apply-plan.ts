@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CmsError } from '../../cms/errors.ts';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { DeliveryJob } from '../../core/queue.ts';
 import { withRest } from '../../core/run.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { adoptExisting } from '../match/adopt-existing.ts';
+import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
+import { adoptExisting, matchExisting } from '../match/adopt-existing.ts';
+import { type Hold, judgeCreates } from '../plan/guards.ts';
 
 const LONGEST_BATCH = 50;
 /** Several batches a worker, so that one with slow requests leaves more to the others. */
@@ -18,12 +21,18 @@ const REQUEUE_MS = 15_000;
 /**
  * Asks the CMS what has to be known before anything is written: whether it can be reached at all, and which of its items
  * the new records are. If it cannot be asked, what was planned has failed.
+ * @returns the reason to hold the plan back, if it would double what the CMS has
  * @throws CmsError
  */
-export async function consultCms(run: string, plan: PlanTotals, context: RunContext): Promise<void> {
+export async function consultCms(run: string, plan: PlanTotals, context: RunContext): Promise<Hold | undefined> {
+  const { creates, updates, removals } = plan;
   try {
-    if (plan.creates + plan.updates + plan.removals > 0) await checkCmsReachable(context);
-    if (plan.creates > 0) await adoptExisting(run, context);
+    if (creates === 0 && updates + removals > 0) await checkCmsReachable(context);
+    if (creates === 0) return undefined;
+    const matches = await matchExisting(run, await newestItems(context), context);
+    await adoptExisting(run, matches, context);
+    await context.ledger.plans.relink(context.sync.name, matches.unknown);
+    return judgeCreates(matches, context.sync);
   } catch (error) {
     await context.ledger.runs.record(run, { counts: withRest(plan.counts, 'failed') });
     throw error;
@@ -48,9 +57,32 @@ export async function applyPlan(
  * Reads once before the first write, so that a wrong token or address is reported once, not for every record.
  * @throws CmsError
  */
-export async function checkCmsReachable({ checks, sync, signal }: RunContext): Promise<void> {
+export async function checkCmsReachable({
+  checks,
+  sync,
+  signal,
+}: Pick<RunContext, 'checks' | 'sync' | 'signal'>): Promise<void> {
   if (sync.resource === 'accounts') await checks.accounts().page({ limit: 1 }, { signal });
   else await checks.events(sync.instance).page({ limit: 1 }, { signal });
+}
+
+/**
+ * Checks that the CMS can be reached, and returns its newest items if external ids tell whose they are, and if it can sort.
+ * @throws CmsError
+ */
+export async function newestItems(context: Pick<RunContext, 'checks' | 'sync' | 'signal' | 'target'>) {
+  const { checks, sync, signal, target } = context;
+  const query = { limit: ITEMS_PER_PAGE, sort: '-id' };
+  if (target.externalId !== undefined) {
+    try {
+      const list = sync.resource === 'accounts' ? checks.accounts() : checks.events(sync.instance);
+      return (await list.page(query, { signal })).data;
+    } catch (error) {
+      if (!(error instanceof CmsError && error.kind === 'permanent')) throw error;
+    }
+  }
+  await checkCmsReachable(context);
+  return [];
 }
 
 type KeysContext = Pick<

@@ -14,6 +14,7 @@ const LOOK_MS = 100;
  */
 export async function leadRun(kind: RunWork, context: RunContext, work: (run: string) => Promise<unknown>) {
   const { ledger, sync, target } = context;
+  await takeOverRenamed(context);
   const { run, isElsewhere } = await beginRun(kind, context);
   context.onBegin?.(run);
   const heartbeat = startHeartbeat(run, () => ledger.runs.heartbeat(run), context);
@@ -48,6 +49,17 @@ async function beginRun(kind: RunWork, context: RunContext): Promise<{ run: stri
       if (signal.aborted) throw new CodedError('FF_RUN_INTERRUPTED', 'The run was interrupted before it began.');
       await sleep(LOOK_MS);
     }
+  }
+}
+
+/**
+ * Takes over the records of the former names of a sync.
+ * @throws CodedError FF_RUN_BUSY while a run of such a name is under way
+ */
+export async function takeOverRenamed({ ledger, sync: { name, renamedFrom = [] } }: RunContext): Promise<void> {
+  for (const former of renamedFrom) {
+    await ledger.runs.endLeftAlone(former);
+    await ledger.records.takeOverRecords(former, name);
   }
 }
 

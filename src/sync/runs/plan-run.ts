@@ -1,20 +1,24 @@
+import { CmsError } from '../../cms/errors.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { StagedChange } from '../../ledger/plans/staged-plan.ts';
+import type { RunFindings } from '../../ledger/runs/runs.ts';
 import { differencesOf } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { adoptExisting } from '../match/adopt-existing.ts';
+import { adoptExisting, matchExisting } from '../match/adopt-existing.ts';
 import { costOf } from '../plan/cost.ts';
-import { judgePlan } from '../plan/guards.ts';
+import { type Hold, judgeCreates, judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
-import { checkTarget, endRun } from './lead-run.ts';
+import { newestItems } from './apply-plan.ts';
+import { checkTarget, endRun, takeOverRenamed } from './lead-run.ts';
 
 /** The plan of a sync, as it is reported. */
 export type PlanReport = Awaited<ReturnType<typeof planRun>>;
 export type PlannedChange = PlanReport['changes'][number];
 
-/** Plans one sync and reports the plan. Reads the CMS only if the sync adopts items, and never writes to it. Errors are in the report. */
+/** Plans one sync and reports the plan. Reads the CMS only if the plan creates something, and never writes to it. Errors are in the report. */
 export async function planRun(context: RunContext) {
   const { ledger, sync } = context;
+  await takeOverRenamed(context);
   const run = await ledger.runs.begin(sync.name, 'plan');
   let changes: StagedChange[] = [];
   let problems: RunReport['problems'] = [];
@@ -22,9 +26,8 @@ export async function planRun(context: RunContext) {
     await checkTarget(context);
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     const plan = await readAndStage(run, context.readSource({ signal: context.signal }), context);
-    const hold = judgePlan(plan, sync);
+    const hold = judgePlan(plan, sync) ?? (plan.creates > 0 ? await searchCms(run, plan, context) : undefined);
     if (hold) await endRun(run, 'held', hold.error, context);
-    else if (plan.creates > 0) await adoptExisting(run, context);
     problems = await ledger.plans.problems(run);
     changes = await ledger.plans.changes(run, sync.name);
   } catch (error) {
@@ -46,6 +49,22 @@ export async function planRun(context: RunContext) {
       ...shown,
       differences: differencesOf({ ...shown, attachments, delivered }),
     })),
-    cost: costOf(changes, { ...sync, keepsBefore: context.keepsBefore }),
+    cost: costOf(changes, sync),
   };
+}
+
+/** Looks for the new records in the CMS as a run does. Without `adopt`, the plan is shown even if that fails. */
+async function searchCms(run: string, plan: RunFindings, context: RunContext): Promise<Hold | undefined> {
+  const { ledger, sync } = context;
+  try {
+    const isMarked = context.target.externalId !== undefined;
+    const matches = await matchExisting(run, isMarked ? await newestItems(context) : [], context);
+    await adoptExisting(run, matches, context);
+    return judgeCreates(matches, sync);
+  } catch (error) {
+    if (sync.adopt || !(error instanceof CmsError)) throw error;
+    const message = `The CMS could not be searched for the new records (${error.code}): it may have some of them already.`;
+    await ledger.runs.record(run, { ...plan, warnings: [...(plan.warnings ?? []), { at: 'CMS', message }] });
+    return undefined;
+  }
 }

@@ -22,13 +22,13 @@ export function syncRun(context: RunContext): Promise<RunReport> {
       return ledger.runs.finish(run);
     }
     const plan = await readAndStage(run, reading, context);
-    const hold = judgePlan(plan, sync);
+    const guarded = judgePlan(plan, sync);
+    if (!guarded) signal.throwIfAborted();
+    const hold = guarded ?? (await consultCms(run, plan, context));
     if (hold) {
       if (hold.heldFor) await ledger.plans.keepHeld(run, sync.name, hold.heldFor);
       return endRun(run, 'held', hold.error, context);
     }
-    signal.throwIfAborted();
-    await consultCms(run, plan, context);
     await applyPlan(run, context, plan);
   });
 }

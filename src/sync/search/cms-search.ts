@@ -1,6 +1,7 @@
 import { aborted } from 'node:util';
 import type { CmsClient, CmsItem } from '../../cms/client.ts';
 import { CmsError } from '../../cms/errors.ts';
+import { addDays, isIsoDate } from '../../core/dates/iso-date.ts';
 import type { Json, Payload } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
@@ -8,6 +9,9 @@ import { externalIdOf } from '../items/external-id.ts';
 import { createAccountFilter } from './account-filter.ts';
 import { type ItemIndex, indexItems } from './item-traits.ts';
 import { createSharedReadings } from './shared-lists.ts';
+
+/** A record whose item is searched for. */
+export type Sought = Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'quietSince'>;
 
 /** Finds items of the CMS for many records at the cost of few requests. */
 export type CmsSearch = ReturnType<typeof createCmsSearch>;
@@ -26,7 +30,7 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined) 
    * @throws CmsError if the CMS cannot be searched
    */
   function candidates(
-    record: ClaimedRecord,
+    record: Sought,
     payloads: readonly Payload[],
     { instance, signal }: { instance?: string; signal?: AbortSignal } = {},
   ): Promise<ItemIndex[]> {
@@ -34,12 +38,19 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined) 
     return unlessAborted(found, signal);
   }
 
-  /** The events of the same days, because a CMS may compare either day of an event with the dates of a list. */
-  function events({ quietSince }: ClaimedRecord, payloads: readonly Payload[], instance: string | undefined) {
+  /**
+   * The events of the same days, because a CMS may compare either day of an event with the dates of a list, and of the days
+   * before and after, because it may shift an event by its own time zone.
+   */
+  function events({ quietSince }: Sought, payloads: readonly Payload[], instance: string | undefined) {
     const spans = new Map(payloads.map(({ date, endDate }) => [JSON.stringify([date, endDate]), { date, endDate }]));
     const found = [...spans].map(([span, { date, endDate }]) => {
-      const [first, last] = [date, endDate].map((day) => (isFilled(day) ? day : undefined));
-      const query = { limit: ITEMS_PER_PAGE, startDate: first, endDate: last };
+      const startDate = isFilled(date) && isIsoDate(date) ? addDays(date, -1) : undefined;
+      const query = {
+        limit: ITEMS_PER_PAGE,
+        startDate,
+        endDate: isFilled(endDate) && isIsoDate(endDate) ? addDays(endDate, 1) : undefined,
+      };
       const list = `events ${JSON.stringify(instance ?? '')} ${span}`;
       const items = () => indexItems(cms.events(instance).list(query), 'events', externalId);
       return lists.read(list, quietSince, items);
@@ -47,21 +58,21 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined) 
     return Promise.all(found);
   }
 
-  async function accounts(record: ClaimedRecord, payloads: readonly Payload[]): Promise<ItemIndex[]> {
+  async function accounts(record: Sought, payloads: readonly Payload[]): Promise<ItemIndex[]> {
     const { quietSince } = record;
-    const index = (items: AsyncIterable<CmsItem> | Iterable<CmsItem>) => indexItems(items, 'accounts', externalId);
+    const index = (items: Parameters<typeof indexItems>[0]) => indexItems(items, 'accounts', externalId);
     const queries = await filter.toQueries(questionsOn(record, payloads));
     const atHand = lists.atHand('accounts', quietSince);
     if (atHand) return [await atHand];
     // Queries that cost too much lead to `read` without an await, so that the next records share the list.
     const answer = queries && filter.afford(queries.length) ? await filter.ask(queries) : undefined;
-    if (answer) return [await index(answer)];
+    if (answer) return [await index(each(answer))];
     const all = () => index(cms.accounts().list({ limit: ITEMS_PER_PAGE }));
     return [await lists.read('accounts', quietSince, all)];
   }
 
   /** By external id, and by email and username: the create may be older than the attribute for external ids. */
-  function questionsOn(record: ClaimedRecord, payloads: readonly Payload[]) {
+  function questionsOn(record: Sought, payloads: readonly Payload[]) {
     const byId = externalId ? [{ attribute: externalId, value: externalIdOf(record) }] : [];
     const byName = payloads.flatMap((payload) =>
       ['email', 'username'].flatMap((attribute) => {
@@ -71,6 +82,11 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined) 
     );
     return [...new Map([...byId, ...byName].map((question) => [JSON.stringify(question), question])).values()];
   }
+}
+
+/** A list without a count. */
+async function* each(items: readonly CmsItem[]): AsyncGenerator<CmsItem, undefined, undefined> {
+  yield* items;
 }
 
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {

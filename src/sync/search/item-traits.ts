@@ -1,14 +1,15 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { Payload, Resource } from '../../core/record.ts';
-import { externalIdOf, externalIdOn } from '../items/external-id.ts';
+import { externalIdOn } from '../items/external-id.ts';
 import { matchKey } from '../items/values.ts';
+import { type Sighting, sightingOf } from './rewritten-items.ts';
 
 /** Something that identifies a record or an item of the CMS, as text: two that share a trait may be the same. */
 export type Trait = string;
 
-/** The trait of an item with the record's external id. */
-export function externalIdTrait(record: { sync: string; key: string }): Trait {
-  return `externalId ${externalIdOf(record)}`;
+/** The trait of an item with an external id. */
+export function externalIdTrait(externalId: string): Trait {
+  return `externalId ${externalId}`;
 }
 
 /**
@@ -17,7 +18,7 @@ export function externalIdTrait(record: { sync: string; key: string }): Trait {
  */
 export function itemTraits(resource: Resource, item: CmsItem, externalId: string | undefined): Trait[] {
   const id = externalIdOn(item, externalId);
-  if (id !== undefined) return [`externalId ${id}`];
+  if (id !== undefined) return [externalIdTrait(id)];
   if (resource === 'events') return firstOf(trait(item, 'title', 'date', 'time.start'), trait(item, 'title', 'date'));
   return [...trait(item, 'email', 'username'), ...trait(item, 'email'), ...trait(item, 'username')];
 }
@@ -51,24 +52,29 @@ export type ItemIndex = Awaited<ReturnType<typeof indexItems>>;
 
 /**
  * Reads all items.
+ * @param items returns how many the CMS counts, if it does
  * @param externalId layout key of the attribute that carries external ids, if there is one
  */
 export async function indexItems(
-  items: AsyncIterable<CmsItem> | Iterable<CmsItem>,
+  items: AsyncGenerator<CmsItem, number | undefined, undefined>,
   resource: Resource,
   externalId: string | undefined,
 ) {
+  const beganAt = performance.now();
   const idsByTrait = new Map<Trait, number[]>();
-  let size = 0;
-  let showsExternalIds = false;
-  for await (const item of items) {
-    size += 1;
-    showsExternalIds ||= externalIdOn(item, externalId) !== undefined;
-    for (const trait of itemTraits(resource, item, externalId)) {
+  const sightings = new Map<number, Sighting>();
+  for (;;) {
+    const { done, value } = await items.next();
+    if (done) return { beganAt, idsWith, sightings, counted: value ?? sightings.size };
+    sightings.set(value.id, sightingOf(value, externalId));
+    for (const trait of itemTraits(resource, value, externalId)) {
       const ids = idsByTrait.get(trait);
-      if (ids) ids.push(item.id);
-      else idsByTrait.set(trait, [item.id]);
+      if (ids) ids.push(value.id);
+      else idsByTrait.set(trait, [value.id]);
     }
   }
-  return { size, showsExternalIds, idsWith: (trait: Trait): readonly number[] => idsByTrait.get(trait) ?? [] };
+
+  function idsWith(trait: Trait): readonly number[] {
+    return idsByTrait.get(trait) ?? [];
+  }
 }

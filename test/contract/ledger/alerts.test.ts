@@ -1,8 +1,8 @@
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { zeroCounts } from '../../../src/core/run.ts';
 import type { ClaimedAlert } from '../../../src/ledger/alerts/alerts.ts';
+import { thisMachine } from '../../../src/ledger/database/lease-holder.ts';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
@@ -109,7 +109,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Alerts in the ledger: %s', (engi
     await runs.endLeftAlone('left');
     expect(await runs.state(run)).toMatchObject({ isRunning: true });
 
-    const gone = `${hostname()}/999999999/none`;
+    const gone = `${thisMachine}/999999999/none`;
     await db.updateTable('runs').set({ holder: gone }).where('id', '=', run).execute();
     await db.destroy();
     const claimed = await records.claim('left', ['a'], 60_000);

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FeedReceipt } from '../../../src/core/feed.ts';
 import { type RunCounts, zeroCounts } from '../../../src/core/run.ts';
+import { openDatabase } from '../../../src/ledger/database/open.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
@@ -45,6 +46,20 @@ describe.each(ledgerEngines.filter(hasEngine))('Unchanged feeds, on %s', (engine
     expect(await ledger.runs.lastRead('whole', 'f1')).toEqual({ run, validators });
     expect(await ledger.runs.lastRead('whole', 'f2')).toBeUndefined();
     expect(await ledger.runs.lastRead('another', 'f1')).toBeUndefined();
+  });
+
+  test('After the clock has gone back, the last run is unknown', async () => {
+    const run = await runOnce('later', whole);
+    await ledger.runs.finish(run);
+    const { dataDir, databaseUrl } = opened;
+    const { db } = await openDatabase({ dataDir, ...(databaseUrl ? { databaseUrl } : {}) });
+    const inAnHour = Date.now() + 3_600_000;
+    await db.updateTable('runs').set({ started_at: inAnHour, finished_at: inAnHour }).where('id', '=', run).execute();
+    await db.destroy();
+    expect(await ledger.runs.lastRead('later', 'f1')).toBeUndefined();
+    expect(await ledger.runs.lastBegun('later')).toBeUndefined();
+    const next = await runOnce('later', whole);
+    expect(await ledger.runs.lastBegun('later')).toMatchObject({ run: next });
   });
 
   test('A plan in between keeps the validators', async () => {

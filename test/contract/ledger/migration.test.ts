@@ -66,7 +66,7 @@ describe.each(ledgerEngines.filter(hasEngine))('A ledger of version 0.1.0 on %s'
     await lookAtDatabase(options, ({ db }) =>
       sql`insert into kysely_migration (name, timestamp) values ('999-later', '2030-01-01T00:00:00Z')`.execute(db),
     );
-    await expect(openLedger(options)).rejects.toMatchObject({ code: 'FF_LEDGER_UNAVAILABLE' });
+    await expect(openLedger(options)).rejects.toMatchObject({ code: 'FF_LEDGER_NEWER' });
     await lookAtDatabase(options, ({ db }) => sql`delete from kysely_migration where name = '999-later'`.execute(db));
   });
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RetentionConfig } from '../../../src/config/types.ts';
+import { thisMachine } from '../../../src/ledger/database/lease-holder.ts';
 import { openDatabase, sqliteFile } from '../../../src/ledger/database/open.ts';
 import type { LedgerDatabase, LedgerTables, RecordsTable, RunRow } from '../../../src/ledger/database/schema.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
@@ -148,7 +148,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
       ...(await addRuns('a', [298])),
       ...(await addRuns('b', [1])),
       ...(await addRuns('b', [0.4], { status: 'failed' })),
-      ...(await addRuns('b', [0.3], { status: 'planned', kind: 'plan', holder: `${hostname()}/999999999/none` })),
+      ...(await addRuns('b', [0.3], { status: 'planned', kind: 'plan', holder: `${thisMachine}/999999999/none` })),
       ...(await addRuns('b', [2], { status: 'planned', kind: 'plan', holder: 'elsewhere/1/abc' })),
     ];
     await addStaged([...staying, ...planning, ...ended, 'a-backfill']);

@@ -1,5 +1,5 @@
-import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
+import { thisMachine } from '../../../src/ledger/database/lease-holder.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
@@ -40,7 +40,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Targets on %s', (engine) => {
     await here().endProbe('probed', 1);
     expect(await there().probe('probed', 1, { ...lease, leaseMs: -1 })).toBe(true);
     // Of a process of this machine that is gone, as its id is in use by another one.
-    expect(await here().probe('probed', 1, { ...lease, holder: `${hostname()}/${process.pid}/gone` })).toBe(true);
+    expect(await here().probe('probed', 1, { ...lease, holder: `${thisMachine}/${process.pid}/gone` })).toBe(true);
     expect(await there().probe('probed', 1, lease)).toBe(true);
     expect(await here().probe('probed', 1, lease)).toBe(false);
     await here().resume('probed', 1);

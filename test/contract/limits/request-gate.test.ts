@@ -158,12 +158,28 @@ describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
 
   test('The gate does not wait for a long pause', async () => {
     const [one, other] = gatesOf(2);
-    await request(one!.deliveries, { health: 'unwell', retryAfterMs: 3_600_000 });
+    await request(one!.deliveries, { health: 'unwell', retryAfterMs: 600_000 });
     await expect(request(other!.deliveries)).rejects.toMatchObject({
       code: 'FF_CMS_PAUSED',
-      afterMs: expect.toSatisfy((ms: number) => ms > 3_500_000 && ms <= 3_600_000),
+      afterMs: expect.toSatisfy((ms: number) => ms > 500_000 && ms <= 600_000),
     });
     await expect(request(other!.checks)).rejects.toMatchObject({ code: 'FF_CMS_PAUSED' });
+  });
+
+  test('An examination ends a pause that the target asked for, if the target is well', async () => {
+    const [one, other] = gatesOf(2);
+    await request(one!.deliveries, { health: 'busy', retryAfterMs: 600_000 });
+    await request(other!.examinations, { health: 'busy', retryAfterMs: 600_000 });
+    await expect(request(one!.deliveries)).rejects.toMatchObject({ code: 'FF_CMS_PAUSED' });
+    await request(other!.examinations);
+    await request(one!.deliveries);
+  });
+
+  test('A pause that lasts longer than any is tested at once', async () => {
+    const [one, other] = gatesOf(2);
+    await request(one!.deliveries, { health: 'busy', retryAfterMs: 86_400_000 });
+    await request(other!.checks);
+    await request(one!.deliveries);
   });
 
   test('Consecutive failures open the circuit, and after a pause one request probes while the others wait', async () => {

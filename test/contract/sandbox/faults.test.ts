@@ -69,6 +69,16 @@ describe('Faults', () => {
     expect((await api.call('GET', events)).status).toBe(200);
   });
 
+  test('A list that is empty, and an item that is missing, are there again afterwards', async () => {
+    const { id } = await createEvent(api);
+    await strike({ kind: 'emptyList', times: 1 });
+    expect((await api.call('GET', events)).body).toMatchObject({ data: [], totalItems: 0 });
+    expect((await api.call('GET', events)).body.data).not.toEqual([]);
+    await strike({ kind: 'itemMissing', times: 1 });
+    expect((await api.call('GET', `${events}/${id}`)).status).toBe(404);
+    expect((await api.call('GET', `${events}/${id}`)).status).toBe(200);
+  });
+
   test('A truncated body announces its full length and sends half of it', async () => {
     await strike({ kind: 'truncate', times: 1 });
     await expect(api.call('GET', events)).rejects.toThrow();

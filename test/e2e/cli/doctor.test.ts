@@ -300,7 +300,7 @@ describe('Doctor reports each problem with its consequence and remedy, and still
     await site.sync();
     writeFileSync(join(site.dir, 'data', 'ledger.sqlite'), 'This is not the ledger. '.repeat(100));
     const findings = await look(site);
-    expect(notOk(findings)).toMatchObject([{ check: 'ledger', is: 'problem', code: 'FF_DATA_DIR' }]);
+    expect(notOk(findings)).toMatchObject([{ check: 'ledger', is: 'problem', code: 'FF_LEDGER_DAMAGED' }]);
     expect(findings).toContainEqual(access);
   });
 
@@ -355,7 +355,10 @@ describe('Doctor reports each problem with its consequence and remedy, and still
     for (const { id } of await site.items('calendar/events')) {
       await site.request('PATCH', `api/v1/calendar/events/${id}`, { source_key: null });
     }
-    expect(notOk(await look(site))).toMatchObject([{ check: 'cms.external-id', is: 'warning' }]);
+    const findings = await look(site);
+    expect(notOk(findings)).toMatchObject([{ check: 'cms.external-id', is: 'warning' }]);
+    const message = expect.stringContaining('have changed source_key (');
+    expect(findings).toContainEqual(expect.objectContaining({ check: 'cms.rewriting', is: 'ok', message }));
   });
 });
 

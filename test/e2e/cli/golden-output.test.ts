@@ -35,7 +35,7 @@ async function openGoldenSite(): Promise<Site> {
     { switches: { uniqueAccounts: ['username'] } },
   ).finally(vi.unstubAllEnvs);
   writeTarget(site, '  externalId: source_key\n  concurrency: 1\n');
-  writeTalksSync(site, 'schedule: { cron: "0 6 * * *" }\nmissing: { policy: delete }', {
+  writeTalksSync(site, 'schedule: { cron: "0 6 * * *" }\nmissing: { policy: delete, after: 1 run }', {
     map: 'title: title, date: date, time.start: start, description: description',
   });
   writePeopleSync(site, '', { name: 'staff' });

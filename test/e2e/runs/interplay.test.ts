@@ -91,7 +91,7 @@ test.each<[string, (site: Site, first: string) => Promise<unknown>, number]>([
 });
 
 test('A sync requested during an approval reads its feed', async () => {
-  await using site = await openTalks(engines, many(0, 4), 'missing: { policy: delete }');
+  await using site = await openTalks(engines, many(0, 4), 'missing: { policy: delete, after: 1 run }');
   await site.sync();
   writeRows(site, many(2, 4));
   const [held] = await site.sync();
@@ -132,7 +132,7 @@ test('Records with another mark count for the safety threshold like all others',
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 2, marked: 2 } }]);
   writeSync(site, policy('Cancelled'));
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { marked: 2, unremoved: 0 } }]);
-  writeSync(site, 'missing: { policy: delete, threshold: { percent: 60 } }');
+  writeSync(site, 'missing: { policy: delete, after: 1 run, threshold: { percent: 60 } }');
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { deleted: 2, unremoved: 0 } }]);
 });
 
@@ -147,7 +147,11 @@ test('A marked record is recognised under a new key', async () => {
 });
 
 test('A repeated unconfirmed update is undone without the values that it never sent', async () => {
-  await using site = await openTalks(engines, many(0, 1), 'missing: { policy: delete, threshold: { percent: 100 } }');
+  await using site = await openTalks(
+    engines,
+    many(0, 1),
+    'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }',
+  );
   writeTarget(site);
   writeRows(site, many(0, 2));
   await site.sync();
@@ -185,7 +189,7 @@ test('No previous state of items is kept if the retention forbids it', async () 
 test('A deleted account that comes back gets its password', async () => {
   await using site = await openSite(engines);
   writeTarget(site);
-  writePeopleSync(site, 'missing: { policy: delete, threshold: { percent: 60 } }', {
+  writePeopleSync(site, 'missing: { policy: delete, after: 1 run, threshold: { percent: 60 } }', {
     name: 'staff',
     source: 'connector: csv, url: ./feeds/staff.csv',
     map: 'email: email, username: email, password: word',

@@ -49,7 +49,7 @@ describe.each(combinations)('Missing records on $ledger with $queue', (engines) 
   });
 
   test('Too many missing records hold the run until exactly that set is approved', async () => {
-    await using site = await openTalks(engines, '{ policy: delete }');
+    await using site = await openTalks(engines, '{ policy: delete, after: 1 run }');
     await site.sync();
     site.writes();
 
@@ -78,7 +78,7 @@ describe.each(combinations)('Missing records on $ledger with $queue', (engines) 
 const [engines = { ledger: 'sqlite', queue: 'in-process' } as const] = combinations;
 
 test('A feed that breaks, empties, halves and recovers deletes nothing', async () => {
-  await using site = await openTalks(engines, '{ policy: delete }');
+  await using site = await openTalks(engines, '{ policy: delete, after: 1 run }');
   await site.sync();
   site.writes();
 
@@ -98,7 +98,7 @@ test('A feed that breaks, empties, halves and recovers deletes nothing', async (
 });
 
 test('An approval is busy, not stale, while another run is about to be held for the same records', async () => {
-  await using site = await openTalks(engines, '{ policy: delete }');
+  await using site = await openTalks(engines, '{ policy: delete, after: 1 run }');
   await site.sync();
   writeRows(site, ROWS.slice(2));
   const [held] = await site.sync();
@@ -112,23 +112,33 @@ test('An approval is busy, not stale, while another run is about to be held for 
 });
 
 test('Only records within the window of the feed can be missing, and past events cannot', async () => {
-  await using site = await openTalks(engines, '{ policy: delete, threshold: { percent: 100 } }', {
+  await using site = await openTalks(engines, '{ policy: delete, after: 1 run, threshold: { percent: 100 } }', {
     window: '{ from: 2020-01-01, to: 2031-12-31 }',
   });
   writeRows(site, ['1,Over,2021-03-01', '2,Coming,2031-03-01', '3,Far,2031-12-30']);
   await site.sync();
-  writeSync(site, '{ policy: delete, threshold: { percent: 100 } }', '{ from: 2020-01-01, to: 2031-06-30 }');
+  writeSync(
+    site,
+    '{ policy: delete, after: 1 run, threshold: { percent: 100 } }',
+    '{ from: 2020-01-01, to: 2031-06-30 }',
+  );
   writeRows(site, ['4,New,2031-04-01']);
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, deleted: 1, created: 1 } }]);
   expect(await titles(site)).toEqual(['Far', 'New', 'Over']);
 
-  writeSync(site, '{ policy: delete, pastEvents: include, threshold: { percent: 100 } }', '{ to: 2031-06-30 }');
+  writeSync(
+    site,
+    '{ policy: delete, after: 1 run, pastEvents: include, threshold: { percent: 100 } }',
+    '{ to: 2031-06-30 }',
+  );
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { missing: 1, deleted: 1 } }]);
   expect(await titles(site)).toEqual(['Far', 'New']);
 });
 
 test('A failed delete is tried again, and reported if it keeps failing', async () => {
-  await using site = await openTalks(engines, '{ policy: delete }', { maxAttempts: 2 });
+  await using site = await openTalks(engines, '{ policy: delete, after: 1 run, threshold: { percent: 50 } }', {
+    maxAttempts: 2,
+  });
   await site.sync();
   writeRows(site, ROWS.slice(1));
   // Applied, and answered with an error: the second try finds it gone.
@@ -146,7 +156,7 @@ test('A failed delete is tried again, and reported if it keeps failing', async (
 });
 
 test('A record that comes back while its delete is unconfirmed exists once in the end', async () => {
-  await using site = await openTalks(engines, '{ policy: delete }', { maxAttempts: 1 });
+  await using site = await openTalks(engines, '{ policy: delete, after: 1 run }', { maxAttempts: 1 });
   await site.sync();
   writeRows(site, ROWS.slice(1));
   await strikeDeletes(site, [{ when: 'before', times: 9 }]);
@@ -160,7 +170,7 @@ test('A record that comes back while its delete is unconfirmed exists once in th
 });
 
 test.each([
-  ['delete', []],
+  ['delete, after: 1 run', []],
   ['set, set: { notice: Gone }', ['Gone']],
 ])(
   'The item of an unconfirmed create is found and removed or marked when its record is missing (%s)',
@@ -221,7 +231,7 @@ function strikeDeletes(site: Site, faults: Array<{ when: 'before' | 'after'; tim
 }
 
 test('The command line lists pending approvals, shows them in the status, and approves them', async () => {
-  await using site = await openTalks(engines, '{ policy: delete }');
+  await using site = await openTalks(engines, '{ policy: delete, after: 1 run }');
   await site.sync();
   writeRows(site, ROWS.slice(2));
   const [held] = await site.sync();

@@ -49,7 +49,7 @@ describe.each(engines)('Unattended operation on $ledger with $queue', (on) => {
 
 async function openUnattended(on: Engines, hook: WebhookServer): Promise<Site> {
   const site = await openSite(on, { target: `alerts: { webhook: { url: "${hook.url}" }, every: 1ms }\n` });
-  writeTalksSync(site, 'missing: { policy: delete }\nschedule: { every: 400ms }', { key: 'title' });
+  writeTalksSync(site, 'missing: { policy: delete, after: 1 run }\nschedule: { every: 400ms }', { key: 'title' });
   return site;
 }
 

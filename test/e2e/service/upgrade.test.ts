@@ -12,7 +12,8 @@ test.each(engines)('A website whose ledger on $ledger has version 0.1.0 continue
   await using site = await openSite(engine, { target: '  movedFrom: https://www.example.edu\n' });
   await putOldLedger({ dataDir: site.variables.FEEDFERRY_DATA ?? '', databaseUrl: site.variables.DATABASE_URL });
   const items = await createItems(site);
-  const policies = 'attachments: { image: image }\nauthority: { description: editor }\nmissing: { policy: delete }';
+  const policies =
+    'attachments: { image: image }\nauthority: { description: editor }\nmissing: { policy: delete, after: 1 run }';
   writeTalksSync(site, policies, { map });
   writeTalksSync(site, '', { name: 'old' });
   writeTalks(site, [], { name: 'old' });

@@ -14,7 +14,7 @@ describe('Retry-After', () => {
     ['Tuesday, 01-Jan-30 12:00:30 GMT', 30_000],
     ['Tue Jan  1 12:00:30 2030', 30_000],
     ['Tue, 01 Jan 2030 11:00:00 GMT', 0],
-    ['999999999999', 86_400_000],
+    ['999999999999', 900_000],
     ['-5', undefined],
     ['1.5', undefined],
     ['soon', undefined],
@@ -34,6 +34,20 @@ describe('Messages of responses', () => {
   };
   const read = (status: number, text: string, headers: Record<string, string> = {}, secrets: string[] = []) =>
     readResponse(request, { status, text, headers }, secrets);
+
+  test.each([
+    ['as it is', 'sent p&"ß/w'],
+    ['escaped for HTML', 'sent p&amp;&quot;&#223;/w and p&#x26;&#34;ß/w'],
+    ['in JSON', String.raw`{"password":"p&\"\u00df\/w"}`],
+    ['in an address', 'sent /?password=p%26%22%C3%9F%2Fw'],
+    ['in base64', Buffer.from('user:p&"ß/w').toString('base64')],
+    ['in base64 for addresses', Buffer.from('p&"ß/w').toString('base64url')],
+  ])('A password that the CMS repeats %s is not in the message', (_, detail) => {
+    const body = JSON.stringify({ errors: [{ code: 422, title: 'Unprocessable Entity', detail }] });
+    const messageOf = () => read(422, body, {}, ['p&"ß/w']);
+    expect(messageOf).toThrow(/\[secret\]/);
+    expect(messageOf).not.toThrow(/amp;|u00df|%26|dXNl|cCYi|ß/);
+  });
 
   test('A message has every detail of the error body on one line', () => {
     const body = JSON.stringify({

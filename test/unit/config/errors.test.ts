@@ -9,7 +9,7 @@ describe('A mistake', () => {
   test.each([
     [
       'colour: red',
-      '6:1: colour is not a known key; the known keys are resource, instance, source, key, when, map, attachments, timeTypes, onAttachmentError, onDeletedInCms, authority, adopt, window, schedule, alerts, missing',
+      '6:1: colour is not a known key; the known keys are resource, instance, renamedFrom, source, key, when, map, attachments, attachmentsDir, timeTypes, onAttachmentError, onDeletedInCms, authority, adopt, window, schedule, alerts, changes, missing',
     ],
     ['windw: { past: 1d }', '6:1: windw is not a known key; did you mean "window"?'],
     ['window: { past: 30 days }', '6:17: window.past must be a number of days, such as 30d, not "30 days"'],
@@ -62,6 +62,7 @@ describe('A mistake', () => {
     ],
     ['schedule: { every: 5m, timezone: UTC }', '6:11: schedule has a timezone, which is only allowed with cron'],
     ['attachments: { image: 5 }', '6:23: attachments.image must be text, not "5"'],
+    ['attachmentsDir: 5', '6:17: attachmentsDir must be text, not "5"'],
     ['attachments: { title: t }', '6:16: attachments.title is a standard attribute, which cannot hold a file'],
     ['instance: ""', '6:11: instance must not be empty, not ""'],
     ['__proto__: 1', '6:1: __proto__ cannot be used as a key'],

@@ -256,7 +256,11 @@ describe('A component', () => {
       ['VEVENT 3 (line 14)', 'c'],
       ['VEVENT 5 (line 25)', 'e'],
     ]);
-    expect(incomplete).toEqual([]);
+    expect(incomplete).toEqual([
+      'the end of VEVENT 1 (line 3) is missing',
+      'the beginning of the event that ends in line 13 is missing',
+      'the end of VEVENT 5 (line 25) is missing',
+    ]);
   });
 
   test.each([

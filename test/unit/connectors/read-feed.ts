@@ -2,6 +2,7 @@ import type { AnyConnector, ReadContext } from '../../../src/core/connector.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Feed } from '../../../src/core/feed.ts';
 import type { Rejection, SourceRecord, Warning } from '../../../src/core/record.ts';
+import type { DocumentFacts } from '../../../src/core/source-reading.ts';
 import { type ByteSource, createFeed } from '../../../src/feed/content/create-feed.ts';
 import { withDefaults } from '../../../src/feed/content/feed-options.ts';
 import { createReceiptRecorder } from '../../../src/feed/content/receipt.ts';
@@ -50,6 +51,7 @@ export interface ReadResult {
   rejections: Rejection[];
   warnings: Warning[];
   incomplete: string[];
+  facts: DocumentFacts;
   /** The error that refused the feed. */
   error?: CodedError;
   feed: Feed;
@@ -70,7 +72,7 @@ export async function readFeed(
   options: ReadOptions = {},
 ): Promise<ReadResult> {
   const feed = memoryFeed(content, { acceptsHtml: connector.acceptsHtml, ...options });
-  const result: ReadResult = { records: [], rejections: [], warnings: [], incomplete: [], feed };
+  const result: ReadResult = { records: [], rejections: [], warnings: [], incomplete: [], facts: {}, feed };
   const context: ReadContext = {
     timezone: options.timezone ?? 'America/New_York',
     siteTimezone: options.siteTimezone ?? 'America/New_York',
@@ -78,6 +80,7 @@ export async function readFeed(
     mappedFields: new Set(options.mappedFields ?? []),
     reject: (rejection) => result.rejections.push(rejection),
     warn: (warning) => result.warnings.push(warning),
+    report: (facts) => Object.assign(result.facts, facts),
     incomplete: (reason) => result.incomplete.push(reason),
   };
   try {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { retryDelay } from '../../../src/core/retry.ts';
+import { retryAfterMs, retryDelay } from '../../../src/core/retry.ts';
 
 const policy = { maxAttempts: 5, backoffMs: 1000, maxBackoffMs: 10_000 };
 
@@ -13,6 +13,16 @@ test('The pause doubles up to its maximum', () => {
 
 test('The pause is never shorter than the CMS asked for', () => {
   expect(retryDelay(1, policy, 60_000)).toBe(60_000);
+});
+
+test.each([
+  ['30', 30_000],
+  ['315360000', 900_000],
+  ['Sun, 06 Nov 2044 08:49:37 GMT', 900_000],
+  ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
+  ['soon', undefined],
+])('Retry-After: %s is a pause of %s ms', (header, pause) => {
+  expect(retryAfterMs(header)).toBe(pause);
 });
 
 test('Jitter keeps the pause between half and the whole', () => {

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { RunService } from '../../../src/core/run-service.ts';
 import { serve } from './server.ts';
@@ -79,9 +81,28 @@ test('Responses have security headers for browsers', async () => {
 test('The rate of responses to one address is limited, and a refusal says when to retry', async () => {
   const url = await serve({ rateCap: { requests: 3, windowMs: 60_000 } });
   const statuses = [];
-  for (let count = 0; count < 4; count++) statuses.push((await fetch(`${url}/healthz`)).status);
+  for (let count = 0; count < 4; count++) statuses.push((await fetch(`${url}/metrics`)).status);
   expect(statuses).toEqual([200, 200, 200, 429]);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
   const refused = await fetch(`${url}/metrics`);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
   expect(await refused.json()).toMatchObject({ error: { code: 'FF_HTTP_TOO_MANY' } });
+});
+
+test('A ledger that does not respond makes the process unready within seconds', { timeout: 6_000 }, async () => {
+  const url = await serve({ isReady: () => new Promise(() => {}) });
+  expect((await fetch(`${url}/readyz`)).status).toBe(503);
+});
+
+test('A request that arrives too slowly is cut off', { timeout: 10_000 }, async () => {
+  const url = await serve({ requestTimeoutMs: 500 });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const timer = setInterval(() => socket.write('x'), 100);
+  onTestFinished(() => clearInterval(timer));
+  socket.on('error', () => {}).resume();
+  socket.write(
+    'POST /api/runs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n',
+  );
+  await once(socket, 'close');
 });

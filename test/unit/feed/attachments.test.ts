@@ -1,9 +1,12 @@
+import { symlinkSync } from 'node:fs';
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../src/core/hash.ts';
 import { safeFileName } from '../../../src/feed/attachments/file-name.ts';
-import { createAttachmentReader } from '../../../src/feed/attachments.ts';
+import { attachmentFolder, createAttachmentReader } from '../../../src/feed/attachments.ts';
+import { readFeeds } from '../../../src/feed/open.ts';
 import { folderOf } from '../../support/folder.ts';
 import { rememberedFiles } from '../../support/remote-files.ts';
 import { serve } from './server.ts';
@@ -30,14 +33,14 @@ const serveImage = () =>
 
 describe('An attachment reader', () => {
   test('returns the same for a file, a URL and inline bytes', async () => {
-    const dir = imageFolder();
+    const folder = imageFolder();
     const { url: base } = await serveImage();
-    const reader = createAttachmentReader(rememberedFiles(), { allowPrivateNetwork: true });
+    const reader = createAttachmentReader(rememberedFiles(), { allowPrivateNetwork: true, folder });
     const expected = { mediaType: 'image/png', sha256: sha256(png) };
-    const local = await reader.read(at(join(dir, 'Hall (1).PNG')));
+    const local = await reader.read(at(join(folder, 'Hall (1).PNG')));
     expect(local).toMatchObject({ ...expected, fileName: 'Hall -1.png' });
     expect(Buffer.from(await local.content.arrayBuffer())).toEqual(png);
-    expect(await reader.read(at(join(dir, 'photo.gif')))).toMatchObject({ ...expected, fileName: 'photo.gif.png' });
+    expect(await reader.read(at(join(folder, 'photo.gif')))).toMatchObject({ ...expected, fileName: 'photo.gif.png' });
     await using remote = await reader.read(at(`${base}/a%20b.png?token=x`));
     expect(remote).toMatchObject({ ...expected, fileName: 'a b.png' });
     expect(Buffer.from(await remote.content.arrayBuffer())).toEqual(png);
@@ -51,14 +54,15 @@ describe('An attachment reader', () => {
     ['a folder', '.', 'FF_ATTACHMENT_UNREADABLE'],
     ['an odd scheme', 'ftp://example.com/a.png', 'FF_ATTACHMENT_UNREADABLE'],
   ])('refuses %s', async (_, location, code) => {
-    const place = location.includes(':') ? location : join(imageFolder(), location);
-    await expect(createAttachmentReader(rememberedFiles()).read(at(place))).rejects.toMatchObject({ code });
+    const folder = imageFolder();
+    const place = location.includes(':') ? location : join(folder, location);
+    await expect(createAttachmentReader(rememberedFiles(), { folder }).read(at(place))).rejects.toMatchObject({ code });
   });
 
   test('refuses a response with status 404, private addresses, bad base64 and large files', async () => {
-    const dir = imageFolder();
+    const folder = imageFolder();
     const { url: base } = await serveImage();
-    const reader = createAttachmentReader(rememberedFiles(), { allowPrivateNetwork: true, maxBytes: 20 });
+    const reader = createAttachmentReader(rememberedFiles(), { allowPrivateNetwork: true, maxBytes: 20, folder });
     await expect(reader.read(at(`${base}/none?key=secret`))).rejects.toMatchObject({
       code: 'FF_ATTACHMENT_UNREADABLE',
       message: `${base}/none?key=*** returned status 404.`,
@@ -68,30 +72,87 @@ describe('An attachment reader', () => {
       message: expect.stringContaining('private network'),
     });
     await expect(reader.read(inline('*not base64*'))).rejects.toMatchObject({ code: 'FF_ATTACHMENT_UNREADABLE' });
-    for (const source of [at(`${base}/a%20b.png`), at(join(dir, 'photo.gif')), inline(png.toString('base64'))]) {
+    for (const source of [at(`${base}/a%20b.png`), at(join(folder, 'photo.gif')), inline(png.toString('base64'))]) {
       await expect(reader.read(source)).rejects.toMatchObject({ code: 'FF_ATTACHMENT_TOO_LARGE' });
     }
     await expect(reader.read(at('relative.png'))).rejects.toMatchObject({ code: 'FF_ATTACHMENT_UNREADABLE' });
   });
 });
 
+describe('A feed', () => {
+  const source = (url: string) => ({ connector: 'csv', url, feed: {}, options: {} });
+
+  test.each([
+    ['a path that leads out of its folder', (drop: string) => join(drop, '../private/x.png')],
+    ['a symbolic link to a file outside', (drop: string) => join(drop, 'linked.png')],
+    ['a file in a linked folder', (drop: string) => join(drop, 'linked/x.png')],
+    ['a folder whose name begins like its own', (drop: string) => join(drop, '../drop2/x.png')],
+    ['a file URL', (drop: string) => pathToFileURL(join(drop, '../private/x.png')).href],
+  ])('cannot publish %s', async (_, locate) => {
+    const base = folderOf({ 'drop/a.png': png, 'drop2/x.png': png, 'private/x.png': png });
+    const drop = join(base, 'drop');
+    symlinkSync(join(base, 'private/x.png'), join(drop, 'linked.png'));
+    symlinkSync(join(base, 'private'), join(drop, 'linked'));
+    const folder = attachmentFolder({ source: source(join(drop, '*.csv')) });
+    const reader = createAttachmentReader(rememberedFiles(), { folder });
+    const outside = { code: 'FF_ATTACHMENT_OUTSIDE', message: expect.stringMatching(/ is not in .*\/drop\.$/) };
+    await expect(reader.read(at(locate(drop)))).rejects.toMatchObject(outside);
+    await expect(reader.fingerprint(at(locate(drop)))).rejects.toMatchObject(outside);
+    expect(await reader.read(at(join(drop, 'a.png')))).toMatchObject({ fileName: 'a.png' });
+  });
+
+  test('cannot stop the program with 36 comments, blanks for base64, or a long file name', {
+    timeout: 2000,
+  }, async () => {
+    const folder = folderOf({ 'comments.csv': `${'<!---->'.repeat(36)}x` });
+    const { feeds } = readFeeds(join(folder, 'comments.csv'));
+    let content = '';
+    for await (const feed of feeds()) for await (const text of feed.text()) content += text;
+    expect(content).toHaveLength(36 * 7 + 1);
+    const reader = createAttachmentReader(rememberedFiles());
+    await expect(reader.read(inline(`${' '.repeat(200_000)}*`))).rejects.toMatchObject({
+      code: 'FF_ATTACHMENT_UNREADABLE',
+    });
+    expect(safeFileName(`x${' .'.repeat(60_000)}y`, ['png'])).toBe('x.png');
+  });
+
+  test('from the network cannot publish any local file', async () => {
+    const folder = attachmentFolder({ source: source('https://example.edu/a.csv') });
+    const reader = createAttachmentReader(rememberedFiles(), { folder });
+    const local = at(join(imageFolder(), 'photo.gif'));
+    await expect(reader.read(local)).rejects.toMatchObject({ code: 'FF_ATTACHMENT_OUTSIDE' });
+  });
+
+  test.each([
+    ['/feeds/events.csv', undefined, '/feeds'],
+    ['file:///feeds/events.csv', undefined, '/feeds'],
+    ['/feeds/*/events-[0-9].csv', undefined, '/feeds'],
+    ['/feeds/events.csv', '/images', '/images'],
+    ['webcal://example.edu/a.ics', undefined, undefined],
+    ['-', undefined, process.cwd()],
+  ])('at %s with attachmentsDir %s takes local files from %s', (url, attachmentsDir, folder) => {
+    expect(attachmentFolder({ source: source(url), attachmentsDir })).toBe(folder);
+  });
+});
+
 describe('The fingerprint', () => {
   test('is the content hash of files and inline bytes, and the URL hash of remote ones', async () => {
-    const dir = imageFolder();
-    const reader = createAttachmentReader(rememberedFiles());
-    expect(await reader.fingerprint(at(join(dir, 'photo.gif')))).toEqual({ fingerprint: sha256(png) });
+    const folder = imageFolder();
+    const reader = createAttachmentReader(rememberedFiles(), { folder });
+    expect(await reader.fingerprint(at(join(folder, 'photo.gif')))).toEqual({ fingerprint: sha256(png) });
     expect(await reader.fingerprint(inline(png.toString('base64')))).toEqual({ fingerprint: sha256(png) });
     expect(await reader.fingerprint(at('https://example.com/a.png'))).toEqual({
       fingerprint: `url:${sha256('https://example.com/a.png')}`,
     });
-    await expect(reader.fingerprint(at(join(dir, 'nothing.png')))).rejects.toMatchObject({
+    await expect(reader.fingerprint(at(join(folder, 'nothing.png')))).rejects.toMatchObject({
       code: 'FF_ATTACHMENT_UNREADABLE',
     });
   });
 
   test('changes when the file changes', async () => {
-    const path = join(folderOf({}), 'changing.png');
-    const reader = createAttachmentReader(rememberedFiles());
+    const folder = folderOf({});
+    const path = join(folder, 'changing.png');
+    const reader = createAttachmentReader(rememberedFiles(), { folder });
     await writeFile(path, 'one');
     const before = await reader.fingerprint(at(path));
     await writeFile(path, 'two');

@@ -1,11 +1,13 @@
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../src/core/hash.ts';
 import { local, openFeed, readText, textOf } from '../../support/feeds.ts';
 import { folderOf } from '../../support/folder.ts';
-import { serve } from './server.ts';
+import { drip, serve } from './server.ts';
 
 describe('A file', () => {
   const file = (content: string | Uint8Array) => join(folderOf({ 'feed.txt': content }), 'feed.txt');
@@ -30,7 +32,12 @@ describe('A file', () => {
   test.each([
     ['that is empty', '', 'FF_FEED_FORMAT', 'is empty'],
     ['that is blank', ' \r\n\t\n', 'FF_FEED_FORMAT', 'is blank'],
-    ['that is a web page', '\n<!-- x -->\n<!DOCTYPE html><html>', 'FF_FEED_FORMAT', 'looks like a web page'],
+    [
+      'that is a web page',
+      '\n<!-- x -- y -->\n<!----><!DOCTYPE html><html>',
+      'FF_FEED_FORMAT',
+      'looks like a web page',
+    ],
     ['that is a web page in capitals', '<HTML><body>', 'FF_FEED_FORMAT', 'looks like a web page'],
     ['that is an archive without files', 'PK\x03\x04xx', 'FF_FEED_FORMAT', 'ZIP archive'],
     ['that is too large', 'x'.repeat(101), 'FF_FEED_TOO_LARGE', 'more than 100 bytes'],
@@ -65,6 +72,13 @@ describe('A file', () => {
     expect(lines.startsWith(text) && text.length > 0).toBe(true);
     expect(cut.receipt()).toMatchObject({ complete: false, reason: expect.stringContaining('damaged or cut off') });
     await expect(readText(file(packed.subarray(0, 12)))).rejects.toMatchObject({ code: 'FF_FEED_UNREADABLE' });
+  });
+
+  test('that changes while it is read is incomplete', async () => {
+    const path = file(`a,b\n${'1,2\n'.repeat(50_000)}`);
+    const feed = await openFeed(path);
+    for await (const _ of feed.bytes()) appendFileSync(path, '3,4\n');
+    expect(feed.receipt()).toMatchObject({ complete: false, reason: expect.stringContaining('the file changed') });
   });
 
   test('that is not read to the end is incomplete', async () => {
@@ -159,6 +173,27 @@ describe('A URL', () => {
       code: 'FF_FEED_TIMEOUT',
     });
     await expect(openFeed('http://127.0.0.1:1/', local)).rejects.toMatchObject({ code: 'FF_FEED_UNREADABLE' });
+  });
+
+  test('with https on a port without it says so', async () => {
+    const { url: base } = await serve((_, response) => response.end('a,b'));
+    await expect(openFeed(base.replace('http:', 'https:'), local)).rejects.toThrow(/does not use TLS/);
+  });
+
+  test('that drips in is cut off after a total time, which its reader does not use up', async () => {
+    const { url: base } = await serve(({ url }, response) => {
+      if (url === '/redirect') response.writeHead(302, { location: '/' });
+      drip(response);
+    });
+    for (const path of ['/', '/redirect']) {
+      const feed = await openFeed(base + path, { ...local, timeoutMs: 60 });
+      await sleep(400);
+      expect((await textOf(feed)).length).toBeGreaterThan(1);
+      expect(feed.receipt()).toMatchObject({
+        complete: false,
+        reason: expect.stringContaining('not received within 0.3 s'),
+      });
+    }
   });
 
   test('may redirect, up to five times, and another host gets no credentials', async () => {

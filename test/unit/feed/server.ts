@@ -18,6 +18,12 @@ export interface FeedServer {
   seen: Seen[];
 }
 
+/** Sends a byte every 20 ms, without end. */
+export function drip(response: ServerResponse): void {
+  const timer = setInterval(() => response.write('x'), 20);
+  response.on('close', () => clearInterval(timer));
+}
+
 /** An HTTP server of the running test; `answer` receives the number of earlier requests. */
 export async function serve(
   answer: (request: IncomingMessage, response: ServerResponse, before: number) => void,

@@ -24,6 +24,12 @@ describe('Attachments', () => {
     expect(source(url, image)).toEqual([{ is: 'location', location }]);
   });
 
+  test('A path is relative to attachmentsDir, if that is set', () => {
+    const own = { ...sync('/feeds/events.csv'), attachmentsDir: '/images' };
+    const { attachments } = desired(own, { ...fields, image: 'a.png' });
+    expect(attachments[0]?.source).toEqual({ is: 'location', location: '/images/a.png' });
+  });
+
   test('Inline attachments are decoded', () => {
     const inline = { is: 'inline', base64: 'aGk=', mediaType: 'image/png' };
     expect(source('/feeds/a.ics', { base64: 'aGk=', mediaType: 'image/png' })).toEqual([inline]);

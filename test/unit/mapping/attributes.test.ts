@@ -15,6 +15,7 @@ const time = fc.tuple(fc.nat(23), fc.nat(59), fc.nat(59)).map((parts) => parts.m
 /** Values as the API writes them, so that what was mapped must be what was given. */
 const apiValues: Record<AttributeKind, fc.Arbitrary<Json>> = {
   string: text,
+  html: text,
   boolean: fc.boolean(),
   date: day,
   time,

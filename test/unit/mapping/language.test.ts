@@ -293,6 +293,16 @@ describe('A map function', () => {
     });
   });
 
+  test('A description from a function is sanitized', () => {
+    const description = '<p>Hi</p><script>alert(1)</script>';
+    expect(
+      payload(
+        script(() => ({ title: 'A', date: '2026-03-01', start: '2026-03-01T19:00', description })),
+        event,
+      ),
+    ).toMatchObject({ description: '<p>Hi</p>' });
+  });
+
   test('may return the whole attribute time, and a password', () => {
     const sync = script(() => ({ title: 'T', date: '2026-03-01', time: { start: '9:00', end: '10:00' } }));
     expect(payload(sync, event).time).toEqual({ start: '09:00:00', end: '10:00:00', type: 'timed' });

@@ -129,9 +129,34 @@ describe('Rules', () => {
       '<p>Hi <b>you</b> &amp; <a>me</a></p><ul><li>one</li><li>two</li></ul>',
     );
     expect(mapped('description', dirty, { field: 'f', html: 'text' })).toBe('Hi you & me\none\ntwo');
-    expect(mapped('description', '&lt;b&gt; &amp;amp; &eacute;', { field: 'f', html: 'text' })).toBe('<b> &amp; é');
+    expect(mapped('description', '&lt;b&gt; &amp;amp; &eacute;', { field: 'f', html: 'text' })).toBe('&lt;b> &amp; é');
     expect(mapped('description', dirty, { field: 'f', html: 'keep' })).toBe(dirty);
     expect(mapped('description', '<img src=x onerror=alert(1)>', { field: 'f', html: 'sanitize' })).toBe('');
+  });
+
+  test.each([
+    ['&lt;script&gt;alert(1)&lt;/script&gt;', '&lt;script>alert(1)&lt;/script>'],
+    ['&lt;&#0;script&gt; &lt;&#xD800;img&gt;', /^(?!.*<[a-z/!?])/i],
+    ['&amp;lt;script&amp;gt;', '&lt;script&gt;'],
+    ['<<script>script>x', /^(?!.*<[a-z/!?])/i],
+    ['<scr<b></b>ipt>alert(1)', /^(?!.*<[a-z/!?])/i],
+    ['<p>1 &lt; 2 &amp; 3 &gt; 2</p>', '1 < 2 & 3 > 2'],
+  ])('The plain text of %s has no markup', (html, text) => {
+    for (const attribute of ['description', 'title', 'custom']) {
+      expect(mapped(attribute, html, { field: 'f', html: 'text' })).toEqual(
+        typeof text === 'string' ? text : expect.stringMatching(text),
+      );
+    }
+  });
+
+  test('A description is sanitized unless its rule keeps the HTML', () => {
+    const html = '<p>Hi</p><script>alert(1)</script><img src=x onerror=alert(1)>';
+    expect(mapped('description', html, { field: 'f' })).toBe('<p>Hi</p>');
+    expect(mapped('description', html, { template: '{{ f }}' })).toBe('<p>Hi</p>');
+    expect(mapped('description', html, { field: 'f', html: 'keep' })).toBe(html);
+    expect(mapped('description', 'x', { value: html })).toBe(html);
+    expect(mapped('description', 'Tom & Jerry > 1', { field: 'f' })).toBe('Tom & Jerry > 1');
+    expect(mapped('custom', html, { field: 'f' })).toBe(html);
   });
 
   test('A path reads nested fields, and no inherited ones', () => {

@@ -1,6 +1,6 @@
-import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import { thisMachine } from '../../../../src/ledger/database/lease-holder.ts';
 import type { LedgerDatabase } from '../../../../src/ledger/database/schema.ts';
 import type { Ledger } from '../../../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
@@ -11,7 +11,7 @@ import { lookUp, send, type Target } from './protocol.ts';
 export const LEASE_MS = 600_000;
 
 /** How a process is called that runs no more: its id is in use by another one, this one. */
-const GONE = `${hostname()}/${process.pid}/gone`;
+const GONE = `${thisMachine}/${process.pid}/gone`;
 
 /** The records of one sync, in a ledger that two processes have open, and the CMS that they belong to. */
 export interface LedgerSite extends Target {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { covers, missedTick } from '../../../../src/app/service/due.ts';
+import type { Schedule } from '../../../../src/core/dates/schedule.ts';
 import { lastCronTick, nextCronTick, nextTick } from '../../../../src/core/dates/ticks.ts';
-import type { Schedule } from '../../../../src/core/schedule.ts';
 
 const minute = 60_000;
 const quarterly: Schedule = { cron: '*/15 * * * *', timezone: 'America/New_York' };
@@ -31,6 +31,7 @@ describe('Missed ticks', () => {
 test('A run covers no later tick if the clock is behind', () => {
   expect(covers({ agoMs: 10 }, 2_000, 1_000)).toBe(false);
   expect(covers({ agoMs: 0 }, 2_000, 1_000)).toBe(true);
+  expect(covers({ agoMs: -3_600_000 }, 1_000, 1_000)).toBe(false);
 });
 
 test('Interval ticks are counted from the beginning of the interval, and cron ticks are absolute', () => {

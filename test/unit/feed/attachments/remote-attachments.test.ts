@@ -7,7 +7,7 @@ import { createAttachmentReader } from '../../../../src/feed/attachments.ts';
 import { png } from '../../../e2e/site.ts';
 import { temporaryDir } from '../../../support/engines.ts';
 import { rememberedFiles } from '../../../support/remote-files.ts';
-import { serve } from '../server.ts';
+import { drip, serve } from '../server.ts';
 
 const at = (location: string) => ({ is: 'location' as const, location });
 const HALF = 300_000;
@@ -62,6 +62,7 @@ test.each<[string, string, (response: ServerResponse) => void]>([
     },
   ],
   ['stalls', 'FF_ATTACHMENT_UNREADABLE', (response) => response.write(png(1))],
+  ['drips in', 'FF_ATTACHMENT_UNREADABLE', drip],
   ['is missing', 'FF_ATTACHMENT_UNREADABLE', (response) => response.writeHead(404).end()],
 ])('A file that %s is neither kept nor remembered', async (_, code, answer) => {
   const temporary = temporaryFiles();

@@ -42,7 +42,7 @@ describe('Accounts', () => {
 
   test('An item with the external id of the record is identified by it alone', () => {
     const item = { id: 1, email: 'ada@example.edu', source_key: 'staff:ada' };
-    expect(itemTraits('accounts', item, 'source_key')).toEqual([externalIdTrait({ sync: 'staff', key: 'ada' })]);
-    expect(itemTraits('accounts', item, undefined)).not.toContain(externalIdTrait({ sync: 'staff', key: 'ada' }));
+    expect(itemTraits('accounts', item, 'source_key')).toEqual([externalIdTrait('staff:ada')]);
+    expect(itemTraits('accounts', item, undefined)).not.toContain(externalIdTrait('staff:ada'));
   });
 });

@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import type { Resource } from '../core/record.ts';
+import { sourceFile } from './schema/source-schema.ts';
+import { syncFile } from './schema/sync-schema.ts';
+import type { Config, SyncConfig } from './types.ts';
+
+/** Stands in for the file of a sync that has none: enough to find and delete its items, but it has no feed. */
+export function orphanSync(
+  { sync: name, resource, instance }: { sync: string; resource: Resource; instance?: string },
+  { dir, target }: Pick<Config, 'dir' | 'target'>,
+): SyncConfig {
+  const file = join(dir, 'syncs', `${name}.yaml`);
+  const source = sourceFile(['json'], dir).parse({ connector: 'json', url: '-' });
+  const keys = syncFile(file, target.timezone).parse({ resource, instance, key: 'id' });
+  return { ...keys, name, file, source: { ...source, options: {} } };
+}

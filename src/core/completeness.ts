@@ -1,0 +1,152 @@
+import type { FeedReceipt } from './feed.ts';
+import type { DocumentFacts, FeedFacts, PartFacts, RecordFacts } from './source-reading.ts';
+
+/** A sign that a reading may not be whole. Connectors and feeds report the facts; only this module judges them. */
+interface SignOf<Facts> {
+  /** What the sign proves, as docs/missing.md lists it. */
+  proves: string;
+  /** Returns what was found, for people; undefined: no such sign. */
+  find(facts: Facts): string | undefined;
+}
+
+/** Signs that a feed was not read whole. The run is then partial, and nothing counts as missing. */
+export const feedSigns = {
+  opening: {
+    proves: 'A page or file could not be opened.',
+    find: ({ failure, parts }) => failure ?? (parts?.length === 0 ? 'it was not read' : undefined),
+  },
+  transfer: {
+    proves: 'The transfer broke off, or a file changed while it was read.',
+    find: ({ parts }) =>
+      problemIn(parts, ({ brokeOff, ended }) => brokeOff ?? (ended ? undefined : 'it was not read to the end')),
+  },
+  part: {
+    proves: 'The response declares itself a part, by a status other than 200 or by a Content-Range header.',
+    find: ({ parts }) =>
+      problemIn(parts, ({ status = 200, contentRange }) => {
+        if (status !== 200) return `status ${status} instead of 200`;
+        return contentRange && `the response is a part (Content-Range: ${contentRange.slice(0, 60)})`;
+      }),
+  },
+  unframed: {
+    proves:
+      'Lines (CSV, JSON lines) came over a connection without a length or chunks, so a broken connection looks like the end.',
+    find: ({ parts, documents = [] }) => {
+      if (!documents.some(({ endsItself }) => endsItself !== true)) return undefined;
+      return problemIn(parts, ({ isFramed = true }) =>
+        isFramed ? undefined : 'the response has no length and no chunks',
+      );
+    },
+  },
+  gap: {
+    proves:
+      'The connector could not read a part of it: an unclosed quote or bracket, an event without its end, text that is no calendar, a series that could not be expanded, a page that repeats, more pages than allowed.',
+    find: ({ gaps }) => gaps?.[0],
+  },
+  total: {
+    proves: 'The feed declares more items or pages than it has, or another total on another page.',
+    find: ({ documents }) => documents?.map(totalProblem).find((problem) => problem !== undefined),
+  },
+  more: {
+    proves: 'The last page announces more: `truncated: true`, `hasMore: true`, a link to a next page.',
+    find: ({ documents }) => {
+      const more = documents?.find((document) => document.more !== undefined)?.more;
+      return more && `it announces more items (${more})`;
+    },
+  },
+  lineEnd: {
+    proves: 'The last line has no line end, unlike in the last whole reading, and its record has changed.',
+    find: ({ receipt, earlier, hasLastChanged }) =>
+      hasLastChanged && earlier?.lastLineEnded && receipt?.lastLineEnded === false
+        ? 'its last line has no line end, as if it was cut off there'
+        : undefined,
+  },
+  files: {
+    proves: 'The pattern matches fewer files than in the last whole reading.',
+    find: ({ receipt, earlier }) => {
+      const [found = 1, expected = 1] = [receipt?.files, earlier?.files];
+      return found < expected ? `the pattern matches ${found} files instead of ${expected}` : undefined;
+    },
+  },
+  stale: {
+    proves: 'A cache sent an older version (Age, Last-Modified) than the last whole reading had.',
+    find: ({ receipt, earlier }) => {
+      if (!receipt?.age || !(time(receipt) < time(earlier))) return undefined;
+      return `a cache sent an older version (Last-Modified: ${receipt.lastModified})`;
+    },
+  },
+  empty: {
+    proves: 'The feed has no records, although some were delivered before.',
+    find: ({ deliveredBefore }) =>
+      deliveredBefore ? `the feed has no records, but ${deliveredBefore} were delivered before` : undefined,
+  },
+} satisfies Record<string, SignOf<FeedFacts>>;
+
+/** Signs in the records of a feed that was read whole: nothing counts as missing, either. */
+export const recordSigns = {
+  unnamed: {
+    proves: 'A record without a readable key was rejected. It could be any record.',
+    find: ({ unnamed }) => (unnamed > 0 ? `${unnamed} rejected records have no readable key` : undefined),
+  },
+  lastRejected: {
+    proves: 'The last row was rejected: it may be an error message of the source.',
+    find: ({ receipt }) => receipt.lastRejected && `the last row was rejected (${receipt.lastRejected})`,
+  },
+  allRejected: {
+    proves: 'All records were rejected.',
+    find: ({ read, rejected }) => (read > 0 && rejected >= read ? 'all records were rejected' : undefined),
+  },
+  moved: {
+    proves: 'Records on several pages share a key: they moved between pages while these were read.',
+    find: ({ duplicates, receipt }) =>
+      duplicates > 0 && receipt.isPaged ? `${duplicates} records on its pages share their keys` : undefined,
+  },
+} satisfies Record<string, SignOf<RecordFacts>>;
+
+export type Sign = keyof typeof feedSigns | keyof typeof recordSigns;
+
+/** The names of all signs. */
+export const signNames = [...Object.keys(feedSigns), ...Object.keys(recordSigns)] as [Sign, ...Sign[]];
+
+/** Returns why a feed was not read whole; undefined: no sign of that, except those to ignore. */
+export function incompleteReason(facts: FeedFacts, ignored: readonly Sign[] = []): string | undefined {
+  return findSign(feedSigns, facts, ignored);
+}
+
+/** Returns why a feed that was read whole proves no record missing; undefined: it does. */
+export function unprovenReason(facts: RecordFacts, ignored: readonly Sign[] = []): string | undefined {
+  return findSign(recordSigns, facts, ignored);
+}
+
+function findSign<Facts>(signs: Record<string, SignOf<Facts>>, facts: Facts, ignored: readonly string[]) {
+  for (const [name, { find }] of Object.entries(signs)) {
+    const reason = ignored.includes(name) ? undefined : find(facts);
+    if (reason) return reason;
+  }
+  return undefined;
+}
+
+/** The first problem of some parts, with the location of its part if there are several. */
+function problemIn(
+  parts: readonly PartFacts[] = [],
+  problemOf: (part: PartFacts) => string | undefined,
+): string | undefined {
+  for (const part of parts) {
+    const problem = problemOf(part);
+    if (problem) return parts.length === 1 ? problem : `${part.location}: ${problem}`;
+  }
+  return undefined;
+}
+
+function totalProblem({ items = 0, totals = [], pages }: DocumentFacts): string | undefined {
+  const most = Math.max(...totals);
+  if (totals.some((total) => total !== most)) return 'its pages declare different totals: records moved between them';
+  if (most > items) return `it declares ${most} items, but has ${items}`;
+  if (pages && pages.declared > pages.read) return `it declares ${pages.declared} pages, but ${pages.read} were read`;
+  return undefined;
+}
+
+/** Time of the last change in ms; NaN: unknown, which is neither older nor newer. */
+function time(receipt: FeedReceipt | undefined): number {
+  return Date.parse(receipt?.lastModified ?? '');
+}

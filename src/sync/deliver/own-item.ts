@@ -1,0 +1,94 @@
+import type { CmsItem } from '../../cms/client.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { Payload, Resource } from '../../core/record.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import type { DeliveryContext } from '../context/delivery-context.ts';
+import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
+import { externalIdOn, externalIdsOf } from '../items/external-id.ts';
+import { filterAttributes, hasValue, isEmpty, matchKey } from '../items/values.ts';
+import { isWithinADay, sightingOf } from '../search/rewritten-items.ts';
+
+type Likeness = 'same' | 'similar' | 'other';
+
+type OwnerContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'call'>;
+
+/**
+ * Reads the item of a record before it is changed or deleted. A CMS that was restored from a backup may have given its id to
+ * another item.
+ * @returns undefined if the CMS returns 404
+ * @throws CmsError; CodedError FF_CMS_FOREIGN if the item is not the record's
+ */
+export async function readOwnItem(
+  record: ClaimedRecord,
+  cmsId: number,
+  context: OwnerContext,
+): Promise<CmsItem | undefined> {
+  const live = await unlessDeleted(itemsOf(record.resource, context).get(cmsId));
+  if (!live || (live.id === cmsId && isOwn(live, record, context))) return live;
+  throw foreign(record, live);
+}
+
+/**
+ * Checks the answer to a create: a CMS may return another item.
+ * @throws CodedError FF_CMS_FOREIGN
+ */
+export async function checkCreated(item: CmsItem, record: ClaimedRecord, context: OwnerContext): Promise<void> {
+  // What a CMS makes of a title or a day is no contradiction, as long as the other one fits.
+  const fits = isOwn(item, { ...record, delivered: record.desired }, context, ['same', 'similar']);
+  if (fits && !(await context.ledger.records.isTaken(record, item.id))) return;
+  throw foreign(record, item);
+}
+
+function foreign({ key }: ClaimedRecord, item: CmsItem): CodedError {
+  const { title, date, email, username } = item;
+  const named = [title ?? email ?? username, date].filter((value) => typeof value === 'string').join(', ');
+  const message = `The CMS has another item under the id of "${key}": item ${item.id}${named ? ` (${named})` : ''}.`;
+  return new CodedError('FF_CMS_FOREIGN', message);
+}
+
+/** Whether an item has the external id of the record, or else looks as it was delivered, or as an unconfirmed change left it. */
+function isOwn(
+  item: CmsItem,
+  record: Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'delivered' | 'desired'>,
+  { sync, target }: Pick<OwnerContext, 'sync' | 'target'>,
+  sufficient: Likeness[] = ['same'],
+): boolean {
+  const { delivered, desired, resource } = record;
+  // Its item was found by what it is, just before.
+  if (delivered === null) return true;
+  const shown = externalIdOn(item, target.externalId);
+  const isMarked = target.externalId !== undefined && delivered[target.externalId] !== undefined;
+  if (shown !== undefined && externalIdsOf(record, sync).some((id) => isSpelledLike(shown, id))) return true;
+  if (shown !== undefined && isMarked) return false;
+  return [delivered, desired].some((payload) => looksLike(item, payload, resource, sufficient));
+}
+
+/** A CMS may change the case of an external id, or cut it. */
+function isSpelledLike(shown: string, externalId: string): boolean {
+  return externalId.toLowerCase().startsWith(shown.toLowerCase());
+}
+
+/** What identifies an item may have been edited in the CMS: then enough of the rest has to be as it was delivered. */
+function looksLike(item: CmsItem, payload: Payload, resource: Resource, sufficient: Likeness[]): boolean {
+  const identity = resource === 'events' ? likenessOfEvents(item, payload) : likenessOfAccounts(item, payload);
+  if (sufficient.includes(identity)) return true;
+  const names = resource === 'events' ? ['title', 'date', 'endDate', 'time'] : ['email', 'username', 'password'];
+  const rest = filterAttributes(payload, (attribute, value) => !names.includes(attribute) && !isEmpty(value));
+  const kept = filterAttributes(rest, (attribute, value) => hasValue(item, attribute, value));
+  const [total, same] = [Object.keys(rest).length, Object.keys(kept).length];
+  return same * 2 >= total && same >= (identity === 'similar' ? 1 : 2);
+}
+
+function likenessOfEvents(item: CmsItem, payload: Payload): Likeness {
+  const [live, wanted] = [sightingOf(item), sightingOf(payload)];
+  const isTitle = wanted.title.startsWith(live.title) || live.title.startsWith(wanted.title);
+  const isDay = !live.date || !wanted.date || isWithinADay(live.date, wanted.date);
+  const fits = [isTitle, isDay];
+  return fits.every(Boolean) ? 'same' : fits.some(Boolean) ? 'similar' : 'other';
+}
+
+function likenessOfAccounts(item: CmsItem, payload: Payload): Likeness {
+  const names = ['email', 'username'].filter((name) => !isEmpty(payload[name] ?? null));
+  const isSame = names.some((name) => matchKey([name], item) === matchKey([name], payload));
+  return isSame || names.length === 0 ? 'same' : 'other';
+}

@@ -1,0 +1,28 @@
+import type { CmsItem } from '../../cms/client.ts';
+import type { DeliveryContext } from '../context/delivery-context.ts';
+import { keyOn } from '../items/external-id.ts';
+
+/** How the records that a run is about to create are looked for in the CMS. */
+export interface Newcomers {
+  /** By external id, in all items: the ledger may be lost or older than the CMS. */
+  areMarked: boolean;
+  /** The sync has delivered nothing yet. */
+  isFirst: boolean;
+}
+
+/**
+ * Returns how the creates of a plan are to be looked for; undefined: not at all. Without `adopt`, the CMS is searched only if
+ * the ledger has fewer records of the sync than the plan creates, if one of the newest items of the CMS has the external id
+ * of such a create, or if an earlier search was ambiguous: else the ledger knows the items.
+ */
+export async function newcomersOf(
+  run: string,
+  newest: readonly CmsItem[],
+  { sync, target, ledger }: Pick<DeliveryContext, 'sync' | 'target' | 'ledger'>,
+): Promise<Newcomers | undefined> {
+  const marked = newest.flatMap((item) => keyOn(item, sync, target.externalId) ?? []);
+  const { unseen, known, ambiguous, marked: seen } = await ledger.plans.unseenCreates(run, sync.name, marked);
+  const isFirst = unseen > 0 && known === 0;
+  const areMarked = target.externalId !== undefined && (unseen > known || seen > 0 || ambiguous > 0);
+  return sync.adopt || areMarked || isFirst ? { areMarked, isFirst } : undefined;
+}

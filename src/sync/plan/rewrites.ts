@@ -1,0 +1,27 @@
+import type { KnownRecord } from '../../ledger/records/known-record.ts';
+import type { Decision } from '../compare/decide.ts';
+
+/** The published records that a feed has, and those that it rewrites: more than half of their delivered attributes change. */
+export const noRewrites = {
+  published: 0,
+  rewritten: 0,
+  /** Whether the config is that of the last run: then the changes are those of the feed. */
+  isSameConfig: false,
+};
+export type Rewrites = typeof noRewrites;
+
+/**
+ * Whether most of what was delivered of a record changes. Flags and the external id do not count, because they stay the same
+ * in most rewrites. A record whose last change is unconfirmed was judged before.
+ */
+export function isRewritten(
+  decision: Decision,
+  { payload, fingerprints, isUnsettled }: Pick<KnownRecord, 'payload' | 'fingerprints' | 'isUnsettled'>,
+  externalId?: string,
+): boolean {
+  if (decision.op !== 'update' || isUnsettled) return false;
+  const content = Object.entries({ ...payload, ...fingerprints }).flatMap(([attribute, value]) =>
+    typeof value === 'boolean' || value === null || attribute === externalId ? [] : attribute,
+  );
+  return content.filter((attribute) => decision.changed.includes(attribute)).length > content.length / 2;
+}

@@ -1,0 +1,19 @@
+import type { RunReport } from '../../core/run.ts';
+import type { RunContext } from '../context/run-context.ts';
+
+/**
+ * Forgets all records of a sync; their items stay in the CMS. It is reported as a purge that deletes nothing.
+ * @returns the report of the run, with the keys of the records
+ * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
+ */
+export async function releaseRun({
+  ledger: { runs, records, plans },
+  sync: { name },
+}: Pick<RunContext, 'ledger' | 'sync'>): Promise<RunReport & { released: string[] }> {
+  // No target is named: records may be released because the site has changed.
+  const run = await runs.begin(name, 'purge');
+  const released = await records.forgetSync(name);
+  await plans.dropHeld(name);
+  await runs.finish(run);
+  return { ...(await runs.report(run)), released };
+}

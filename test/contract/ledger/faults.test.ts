@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { inspectLedger } from '../../../src/ledger/database/inspect.ts';
+import { openDatabase, sqliteFile } from '../../../src/ledger/database/open.ts';
+import { createDatabase, hasEngine, temporaryDir } from '../../support/engines.ts';
+
+function dataDir(): string {
+  const dir = temporaryDir();
+  onTestFinished(() => dir[Symbol.dispose]());
+  return dir.path;
+}
+
+async function open(options: { dataDir: string; databaseUrl?: string }) {
+  const { db } = await openDatabase(options);
+  onTestFinished(() => db.destroy());
+  return db;
+}
+
+test('Only its user may read a ledger, also one of an earlier version', async () => {
+  const dir = dataDir();
+  const file = sqliteFile(dir);
+  const modes = () => [file, `${file}-wal`, `${file}-shm`].map((path) => statSync(path).mode & 0o777);
+  const db = await open({ dataDir: dir });
+  expect(modes()).toEqual([0o600, 0o600, 0o600]);
+  chmodSync(file, 0o644);
+  chmodSync(`${file}-wal`, 0o644);
+  await open({ dataDir: dir });
+  expect(modes()).toEqual([0o600, 0o600, 0o600]);
+  await db.selectFrom('runs').selectAll().execute();
+});
+
+test('A full disk is reported as such', async () => {
+  const db = await open({ dataDir: dataDir() });
+  await sql`pragma max_page_count = 1`.execute(db);
+  await sql`create table filler (text text)`.execute(db).catch(() => {});
+  const fill = async () => {
+    for (;;)
+      await sql`insert into housekeeping (task, begun_at) values (${randomUUID() + 'x'.repeat(10_000)}, 1)`.execute(db);
+  };
+  await expect(fill()).rejects.toMatchObject({ code: 'FF_LEDGER_FULL' });
+});
+
+test('A file that is no database, or a damaged one, is reported as such, to doctor too', async () => {
+  const text = dataDir();
+  writeFileSync(sqliteFile(text), 'not a database'.repeat(1000));
+  const damaged = dataDir();
+  const db = await open({ dataDir: damaged });
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  truncateSync(sqliteFile(damaged), 40_960);
+  for (const dir of [text, damaged]) {
+    await expect(inspectLedger({ dataDir: dir })).rejects.toMatchObject({ code: 'FF_LEDGER_DAMAGED' });
+  }
+  await expect(openDatabase({ dataDir: text })).rejects.toMatchObject({ code: 'FF_LEDGER_DAMAGED' });
+});
+
+test('A ledger of a newer version is named as such, to doctor too', async () => {
+  const dir = dataDir();
+  const db = await open({ dataDir: dir });
+  await sql`insert into kysely_migration (name, timestamp) values ('999-future', 'then')`.execute(db);
+  const newer = { code: 'FF_LEDGER_NEWER', message: expect.stringContaining('999-future') };
+  await expect(openDatabase({ dataDir: dir })).rejects.toMatchObject(newer);
+  await expect(inspectLedger({ dataDir: dir })).rejects.toMatchObject(newer);
+});
+
+test.runIf(hasEngine('postgresql'))('PostgreSQL without free connections is reported as such', async () => {
+  const { url, drop } = await createDatabase();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const role = `role_${randomUUID().slice(0, 8)}`;
+  await client.query(`create role ${role} login password 'x' connection limit 0`);
+  onTestFinished(async () => {
+    await client.query(`drop role ${role}`);
+    await client.end();
+    await drop();
+  });
+  const limited = new URL(url);
+  limited.username = role;
+  limited.password = 'x';
+  await expect(openDatabase({ dataDir: '', databaseUrl: limited.href })).rejects.toMatchObject({
+    code: 'FF_LEDGER_UNAVAILABLE',
+    message: expect.stringContaining('no more connections'),
+    remedy: expect.stringContaining('max_connections'),
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
+import { combinations, openSite, type Site } from '../site.ts';
+
+const [simple = { ledger: 'sqlite', queue: 'in-process' } as const] = combinations;
+const later = (rows: readonly string[]) =>
+  rows.map((row) => row.replace(',18:00', ',19:00').replace(',10:00', ',11:00'));
+
+interface RestoredSite extends Site {
+  proxy: RecordingProxy;
+}
+
+/** A site with three delivered talks, whose CMS may answer what it likes. */
+async function deliveredSite(more = '', target = ''): Promise<RestoredSite> {
+  const site = await openSite(simple, { target: `  maxAttempts: 1\n${target}` });
+  const proxy = await startRecordingProxy(site.sandbox.url);
+  site.variables.CMS_BASE_URL = proxy.url;
+  writeTalksSync(site, more);
+  writeTalks(site, threeTalks);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 3 } }]);
+  proxy.requests.length = 0;
+  const dispose = site[Symbol.asyncDispose];
+  const disposeAll = () => Promise.all([dispose(), proxy[Symbol.asyncDispose]()]).then(() => undefined);
+  return Object.assign(site, { proxy, [Symbol.asyncDispose]: disposeAll });
+}
+
+/** Answers requests for items, not for lists. */
+function answerItems({ proxy }: RestoredSite, status: number, bodyOf: (id: number) => object): void {
+  proxy.intercept = async ({ operation }) => {
+    const [, id] = /^GET .*\/(\d+)$/.exec(operation) ?? [];
+    return id ? { status, body: JSON.stringify(bodyOf(Number(id))) } : undefined;
+  };
+}
+
+const changes = ({ proxy }: RestoredSite) =>
+  proxy.requests.filter(({ operation }) => /^(POST|PATCH|DELETE)/.test(operation));
+const notFound = () => ({ errors: [{ code: 404, title: 'Not Found', detail: 'There is no such item.' }] });
+
+describe('A CMS that has other items under the ids of the ledger', () => {
+  const meeting = (id: number) => ({ id, title: 'Board meeting', date: '2027-06-01', time: { start: '09:00:00' } });
+
+  test.each([
+    ['an item of another record', (id: number) => ({ ...meeting(id), source_key: 'others:1' })],
+    ['an item of an editor', meeting],
+  ])('It is neither changed nor deleted while it has %s, and everything resumes afterwards', async (_, bodyOf) => {
+    await using site = await deliveredSite();
+    answerItems(site, 200, bodyOf);
+    writeTalks(site, later(threeTalks));
+    expect(await site.sync()).toMatchObject([
+      {
+        status: 'partial',
+        counts: { held: 3 },
+        problems: expect.arrayContaining([expect.objectContaining({ code: 'FF_CMS_FOREIGN' })]),
+      },
+    ]);
+    expect(changes(site)).toEqual([]);
+
+    delete site.proxy.intercept;
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3 } }]);
+    expect((await site.items('calendar/events')).map(({ title }) => title).sort()).toEqual(['Maps', 'Ships', 'Tides']);
+  });
+
+  test("An item whose title an editor has changed is still the record's", async () => {
+    await using site = await deliveredSite();
+    const [first] = await site.items('calendar/events');
+    await site.request('PATCH', `api/v1/calendar/events/${first?.id}`, { title: 'An evening of maps' });
+    writeTalks(site, later(threeTalks));
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3 } }]);
+  });
+
+  test("An item that a create returns, but that is another record's, is not taken", async () => {
+    await using site = await deliveredSite();
+    site.proxy.intercept = async ({ operation, body }) =>
+      operation.startsWith('POST') ? { status: 201, body: JSON.stringify({ ...JSON.parse(body), id: 1 }) } : undefined;
+    writeTalks(site, [...threeTalks, 'T4,Winds,2027-03-04,10:00']);
+    expect(await site.sync()).toMatchObject([
+      { counts: { held: 1 }, problems: [{ code: 'FF_CMS_FOREIGN', key: 'T4' }] },
+    ]);
+    delete site.proxy.intercept;
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
+    expect((await site.items('calendar/events')).length).toBe(4);
+  });
+});
+
+describe('A CMS that returns 404 for items that it lists', () => {
+  test.each(['leave', 'recreate'])(
+    'A record is kept until the CMS is well again (onDeletedInCms: %s)',
+    async (policy) => {
+      await using site = await deliveredSite(`onDeletedInCms: ${policy}\n`);
+      answerItems(site, 404, notFound);
+      writeTalks(site, later(threeTalks));
+      expect(await site.sync()).toMatchObject([
+        { status: 'partial', problems: expect.arrayContaining([expect.objectContaining({ code: 'FF_CMS_UNPROVEN' })]) },
+      ]);
+      expect(changes(site)).toEqual([]);
+      delete site.proxy.intercept;
+      expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3 } }]);
+      expect((await site.items('calendar/events')).length).toBe(3);
+    },
+  );
+
+  test('A delete counts as done only once the list agrees', async () => {
+    await using site = await deliveredSite('missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }\n');
+    answerItems(site, 404, notFound);
+    writeTalks(site, threeTalks.slice(0, 1));
+    expect(await site.sync()).toMatchObject([{ counts: { deleted: 0, unremoved: 2 } }]);
+    delete site.proxy.intercept;
+    expect(await site.sync()).toMatchObject([{ counts: { deleted: 2 } }]);
+    expect((await site.items('calendar/events')).map(({ title }) => title)).toEqual(['Maps']);
+  });
+});

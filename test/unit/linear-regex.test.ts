@@ -1,0 +1,50 @@
+import { globSync, readFileSync } from 'node:fs';
+import { parseSync, Visitor } from 'oxc-parser';
+import { check } from 'recheck';
+import { expect, test } from 'vitest';
+
+/** Texts that others write are not matched there: the config, the command line, the sandbox and its own data. */
+const trusted = /^src\/(config|cli|sandbox)\//;
+
+/** Patterns that are built while the program runs, and why they are linear. */
+const built: Record<string, string> = {
+  'src/core/expressions/expression.ts': 'those of the config, each with a time limit',
+  'src/core/dates/date-format.ts': 'parts of bounded length',
+  'connectors/ical/rules/rule-parts.ts': 'anchored alternatives of bounded length',
+};
+
+interface Pattern {
+  file: string;
+  pattern: string;
+  flags: string;
+}
+
+function patternsIn(file: string): Pattern[] {
+  const patterns: Pattern[] = [];
+  const { program } = parseSync(file, readFileSync(file, 'utf8'));
+  new Visitor({
+    Literal(node) {
+      if ('regex' in node) patterns.push({ file, ...node.regex });
+    },
+  }).visit(program);
+  return patterns;
+}
+
+const files = globSync(['src/**/*.ts', 'connectors/**/*.ts']).filter((file) => !trusted.test(file));
+
+test('Every regular expression over data of others takes linear time', { timeout: 180_000 }, async () => {
+  const patterns = files.flatMap(patternsIn);
+  expect(patterns.length).toBeGreaterThan(100);
+  const slow = [];
+  for (const { file, pattern, flags } of patterns) {
+    const result = await check(pattern, flags.replace('v', 'u'), { timeout: 30_000 });
+    const found = result.status === 'vulnerable' ? result.complexity.summary : result.status;
+    if (found !== 'safe') slow.push(`${file}: /${pattern}/${flags} is ${found}`);
+  }
+  expect(slow).toEqual([]);
+});
+
+test('Regular expressions are only built where that is known to be safe', () => {
+  const building = files.filter((file) => /\bRegExp\(/.test(readFileSync(file, 'utf8')));
+  expect(building.sort()).toEqual(Object.keys(built).sort());
+});
