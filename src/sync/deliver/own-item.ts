@@ -1,6 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
-import type { Payload, Resource } from '../../core/record.ts';
+import { type Payload, type Resource, UNKNOWN } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
@@ -49,7 +49,7 @@ function foreign({ key }: ClaimedRecord, item: CmsItem): CodedError {
 /** Whether an item has the external id of the record, or else looks as it was delivered, or as an unconfirmed change left it. */
 function isOwn(
   item: CmsItem,
-  record: Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'delivered' | 'desired'>,
+  record: Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'delivered' | 'desired' | 'beforeImage'>,
   { sync, target }: Pick<OwnerContext, 'sync' | 'target'>,
   sufficient: Likeness[] = ['same'],
 ): boolean {
@@ -57,10 +57,13 @@ function isOwn(
   // Its item was found by what it is, just before.
   if (delivered === null) return true;
   const shown = externalIdOn(item, target.externalId);
-  const isMarked = target.externalId !== undefined && delivered[target.externalId] !== undefined;
-  if (shown !== undefined && externalIdsOf(record, sync).some((id) => isSpelledLike(shown, id))) return true;
-  if (shown !== undefined && isMarked) return false;
-  return [delivered, desired].some((payload) => looksLike(item, payload, resource, sufficient));
+  // A record that was recognised under a new key still has the external id of the old one.
+  const marked = target.externalId === undefined ? undefined : delivered[target.externalId];
+  const externalIds = [...externalIdsOf(record, sync), ...(typeof marked === 'string' ? [marked] : [])];
+  if (shown !== undefined && externalIds.some((id) => isSpelledLike(shown, id))) return true;
+  if (shown !== undefined && marked !== undefined) return false;
+  const left = { ...record.beforeImage, ...filterAttributes(delivered, (_, value) => value !== UNKNOWN) };
+  return [left, desired].some((payload) => looksLike(item, payload, resource, sufficient));
 }
 
 /** A CMS may change the case of an external id, or cut it. */
