@@ -6,7 +6,7 @@ import { createBody } from '../compare/changes.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf } from '../items/cms-items.ts';
 import { externalIdAttribute, externalIdOf } from '../items/external-id.ts';
-import { madeOfCreate } from '../items/item-images.ts';
+import { madeOf, madeOfCreate } from '../items/item-images.ts';
 import { attempt } from './attempt.ts';
 import { afterLookUp } from './look-up.ts';
 import { checkCreated } from './own-item.ts';
@@ -39,6 +39,7 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
       cmsId: item.id,
       sent: { ...sent, after: madeOfCreate(wanted, item, resource) },
       delivered: wanted,
+      madeByCms: madeOf(wanted, item),
       deliveredAttachments: files.fingerprints,
       editorState: rememberWritten({}, wanted, item, context.sync.authority ?? {}),
       incomplete: files.incomplete,

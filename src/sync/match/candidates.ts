@@ -117,8 +117,15 @@ function valueIn(match: readonly string[], attributes: Parameters<typeof matchKe
   return match.length === 0 ? undefined : matchKey(match, attributes);
 }
 
-/** An event without a date would count as missing whenever the feed lacks it, so it is left out. */
-function toLost(key: string, item: CmsItem, { sync, target: { externalId = '' } }: SearchContext): LostItem[] {
+/**
+ * The item of a record that the ledger does not have, as it remembers it. An event without a date would count as missing
+ * whenever the feed lacks it, so it is left out.
+ */
+export function toLost(
+  key: string,
+  item: CmsItem,
+  { sync, target: { externalId = '' } }: Pick<SearchContext, 'sync' | 'target'>,
+): LostItem[] {
   const { id: cmsId, date, endDate } = item;
   const lost = { key, cmsId, resource: sync.resource, delivered: { [externalId]: item[externalId] } };
   if (sync.resource === 'accounts') return [lost];
