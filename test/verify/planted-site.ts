@@ -9,7 +9,8 @@ import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { syncRun } from '../../src/sync/runs/sync-run.ts';
 import type { DriftCause } from '../../src/sync/verify/compare-item.ts';
-import { type Verification, verifySyncs } from '../../src/sync/verify/verify-syncs.ts';
+import type { Verification } from '../../src/sync/verify/verification.ts';
+import { verifySyncs } from '../../src/sync/verify/verify-syncs.ts';
 
 const MARK = 'source_key';
 /** What an editor's PATCH changes; the attributes in which the item then differs. */

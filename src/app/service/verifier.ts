@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { SyncConfig } from '../../config/types.ts';
 import { toCodedError } from '../../core/errors.ts';
-import { describeDrift, verifySyncs } from '../../sync/verify/verify-syncs.ts';
+import { describeDrift } from '../../sync/verify/verification.ts';
+import { verifySyncs } from '../../sync/verify/verify-syncs.ts';
 import type { App } from '../app.ts';
 
 /** How often it is checked which syncs are due. */

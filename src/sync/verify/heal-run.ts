@@ -7,7 +7,7 @@ import { judgeHealing } from '../plan/guards.ts';
 import { applyPlan, consultCms } from '../runs/apply-plan.ts';
 import { endRun, leadRun } from '../runs/lead-run.ts';
 import { type Drift, isFile } from './compare-item.ts';
-import type { Verified } from './verify-syncs.ts';
+import type { Verified } from './verification.ts';
 
 /** Attributes by which the list of the CMS is searched for an item. */
 const SEARCHED_BY = ['date', 'endDate'];

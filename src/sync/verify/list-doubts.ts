@@ -1,9 +1,10 @@
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { callOf } from '../items/cms-items.ts';
+import type { Drift } from './compare-item.ts';
 import type { ListReading } from './list-reading.ts';
 
-/** So many records whose items are all missing suggest that the list is wrong, rather than that editors deleted them. */
+/** So many records that all lack their items, or an attribute, suggest that the list is wrong, rather than that editors did that. */
 const SUSPICIOUS = 3;
 /** A few of the missing items are looked for again. */
 const SAMPLE = 3;
@@ -37,4 +38,22 @@ export async function doubtAbout(
     }
   }
   return undefined;
+}
+
+/** Leaves out of the differences what the list shows of no item. Returns of how many records, and why. */
+export function withoutUnshown(drift: Drift[], { shown }: ListReading): { unshown: number; reasons: string[] } {
+  const lacking = drift
+    .filter(({ cause }) => cause === 'edited' || cause === 'fileMissing')
+    .flatMap(({ attributes }) => attributes.filter((attribute) => !shown.has(attribute.replace(/\..*/, ''))));
+  const unshown = [...Map.groupBy(lacking, (attribute) => attribute)].filter(([, all]) => all.length >= SUSPICIOUS);
+  if (unshown.length === 0) return { unshown: 0, reasons: [] };
+  const names = unshown.map(([attribute]) => attribute);
+  const before = drift.length;
+  const rest = drift.flatMap((each) => {
+    if (each.cause !== 'edited' && each.cause !== 'fileMissing') return [each];
+    const attributes = each.attributes.filter((attribute) => !names.includes(attribute));
+    return attributes.length > 0 ? [{ ...each, attributes }] : [];
+  });
+  drift.splice(0, before, ...rest);
+  return { unshown: before - rest.length, reasons: [`the list shows no item with ${names.join(', ')}`] };
 }
