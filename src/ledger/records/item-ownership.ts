@@ -20,9 +20,12 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
 
   async function areTaken(asked: ReadonlyArray<{ record: ClaimedRecord; cmsId: number }>): Promise<boolean[]> {
     const ids = asked.map(({ cmsId }) => cmsId);
+    // Both are needed: the index begins with the resource.
+    const resources = [...new Set(asked.map(({ record }) => record.resource))];
     const owned = await db
       .selectFrom('records')
       .select(['resource', 'cms_id', 'sync', 'key'])
+      .where('resource', 'in', resources)
       .where('cms_id', 'in', ids)
       .execute();
     return asked.map(({ record: { resource, sync, key }, cmsId }) =>
