@@ -14,6 +14,7 @@ const commands: Record<string, () => Promise<Command>> = {
   plan: async () => (await import('./commands/plan.ts')).planCommand,
   preview: async () => (await import('./commands/preview.ts')).previewCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,
+  runs: async () => (await import('./commands/runs.ts')).runsCommand,
   rejects: async () => (await import('./commands/rejects.ts')).rejectsCommand,
   retry: async () => (await import('./commands/retry.ts')).retryCommand,
   approve: async () => (await import('./commands/approve.ts')).approveCommand,

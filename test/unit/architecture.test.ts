@@ -90,6 +90,7 @@ const rooms: Record<string, Room> = {
       'queue.ts',
       'version.ts',
       'service/config-watch.ts',
+      'service/due.ts',
       'service/join-run.ts',
       'service/service.ts',
     ],

@@ -33,7 +33,7 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
   const sent = { method: cmsId === null ? ('POST' as const) : ('PATCH' as const), attributes: Object.keys(body) };
   return attempt({ sent }, record, context, async () => {
     const item = await (cmsId === null ? items.create(body) : items.patch(cmsId, body));
-    await checkCreated(item, { ...record, desired: wanted }, context);
+    checkCreated(item, { ...record, desired: wanted }, context);
     return {
       is: 'created',
       cmsId: item.id,

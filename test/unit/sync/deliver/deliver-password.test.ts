@@ -42,7 +42,6 @@ function contextWith(secret: string) {
   const context = {
     sync: { name: 'people', resource: 'accounts' },
     target: {},
-    ledger: { records: { isTaken: async () => false } },
     cms: { accounts: () => ({ create }) } as unknown as CmsClient,
     passwordCipher: createPasswordCipher({ secret, dataDir: '/nowhere' }),
     log: pino({ level: 'silent' }),
