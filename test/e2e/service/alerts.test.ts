@@ -243,13 +243,22 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
 
   test('The start command verifies the CMS, and reports what differs until it is repaired', async () => {
     await using hook = await startWebhookServer();
-    await using site = await openTalks(engines, `{ webhook: { url: "${hook.url}" }, every: 1s }`, 'verify: { every: 1s }');
+    await using site = await openTalks(
+      engines,
+      `{ webhook: { url: "${hook.url}" }, every: 1s }`,
+      'verify: { every: 1s }',
+    );
     await site.sync();
     const [item] = await site.items('calendar/events');
     await site.request('PATCH', `api/v1/calendar/events/${item?.id}`, { title: 'Edited' });
     const { child, finished } = start(['start'], site.variables);
     const [alert] = await hook.received.arrived(1);
-    expect(alert?.json).toMatchObject({ type: 'alert', sync: 'talks', kinds: ['drift'], commands: ['feedferry verify talks'] });
+    expect(alert?.json).toMatchObject({
+      type: 'alert',
+      sync: 'talks',
+      kinds: ['drift'],
+      commands: ['feedferry verify talks'],
+    });
     expect(alert?.json.text).toContain('Differences: 1 edited.');
     expect(alert?.body).not.toContain('Edited');
     await feedferry(['verify', '--heal'], site.variables);
