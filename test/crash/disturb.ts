@@ -67,7 +67,7 @@ const victims = {
 } as const satisfies Record<Disturbance['what'], string>;
 
 /** Returns false if there was no process to disturb. */
-async function act(disturbance: Disturbance, { faultSeed }: RoundPlan, crew: Crew, site: Site): Promise<boolean> {
+async function act(disturbance: Disturbance, plan: RoundPlan, crew: Crew, site: Site): Promise<boolean> {
   switch (disturbance.what) {
     case 'kill planner':
       return crew.kill('planner', disturbance.nth);
@@ -81,7 +81,7 @@ async function act(disturbance: Disturbance, { faultSeed }: RoundPlan, crew: Cre
       await site.sandbox.restart(disturbance.downMs);
       break;
     case 'burst of 429':
-      await site.sandbox.setFaults(faultPlan(faultSeed, disturbance.times));
+      await site.sandbox.setFaults(faultPlan(plan, disturbance.times));
       break;
     case 'restart redis':
       await site.redis?.restart(disturbance.downMs);

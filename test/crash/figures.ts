@@ -33,6 +33,7 @@ const columns: Record<string, (rounds: readonly RoundReport[]) => number | strin
   'wrong content': findings('wrong content'),
   'uploads repeated': (rounds) => count(rounds, ({ uploads }) => uploads.repeated),
   'beyond need': (rounds) => count(rounds, ({ uploads }) => uploads.beyondNeed),
+  'wrong changes': findings('wrong change'),
   'other findings': findings('other'),
   'runs to converge': (rounds) => `${average(rounds, 'runsToConverge')} (at most ${most(rounds, 'runsToConverge')})`,
   'slowest to converge': (rounds) => `${most(rounds, 'secondsToConverge').toFixed(1)} s`,

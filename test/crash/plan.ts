@@ -31,11 +31,36 @@ export type Disturbance = Moment &
     | { what: 'edit feed'; edit: Edit }
   );
 
+/**
+ * How lists lie, each for a share of the seconds: they are empty; they count new items and do not show them; they show new
+ * items only once a create may be looked up.
+ */
+export type Lies = 'none' | 'emptyLists' | 'shortLists' | 'lateLists';
+
+/** What happens to the site between runs; before or after the trouble. */
+export interface PlannedMishap {
+  what: 'none' | 'ledger lost' | 'ledger restored' | 'CMS restored' | 'feed cut';
+  when: 'before' | 'after';
+  /** What is delivered between a backup and the mishap, if it happens before the trouble. */
+  edit: Edit;
+  /** What the operator does about a lost ledger if there are no external ids. */
+  remedy: 'adopt' | 'restore';
+}
+
 /** `sync` processes at once. */
 export const MOST_PLANNERS = 3;
 
 /** All that is random in a round. */
 export interface RoundPlan {
+  /** Whether items carry external ids. */
+  externalId: boolean;
+  /** Whether what was deleted in the CMS is created again. */
+  recreates: boolean;
+  /** In how many readings a record has to be missing. */
+  missingAfter: 1 | 2;
+  mishap: PlannedMishap;
+  /** How lists lie. */
+  lies: Lies;
   planners: number;
   /** The second planner carries backfills out. */
   backfills: boolean;
@@ -80,17 +105,45 @@ function roundPlans({ ledger, queue }: Combination): fc.Arbitrary<RoundPlan> {
   const disturbances = fc
     .tuple(fc.oneof(...kills), fc.array(fc.oneof(...kills, ...others), { minLength: 1, maxLength: 4 }))
     .chain(([first, more]) => fc.shuffledSubarray([first, ...more], { minLength: more.length + 1 }));
-  return fc.record({
-    planners: bullmq ? fc.constantFrom(1, 2) : fc.constantFrom(2, MOST_PLANNERS),
-    workers: bullmq ? fc.constantFrom(2, 4) : fc.constant(0),
-    faultSeed: fc.nat(),
-    edit: edits({ added: 60, changed: 30 }),
-    startsAtFirstWrite: fc.oneof(fc.constant(true), fc.constant(true), fc.constant(false)),
-    disturbances,
-    patienceMs: fc.constantFrom(0, 1_500, 3_000),
-    ending: fc.constantFrom('SIGTERM', 'SIGKILL'),
-    backfills: fc.boolean(),
-  });
+  return fc
+    .record({
+      externalId: fc.boolean(),
+      recreates: fc.boolean(),
+      missingAfter: fc.constantFrom(1, 2),
+      mishap: mishaps,
+      lies: fc.constantFrom('emptyLists', 'shortLists', 'lateLists'),
+      planners: bullmq ? fc.constantFrom(1, 2) : fc.constantFrom(2, MOST_PLANNERS),
+      workers: bullmq ? fc.constantFrom(2, 4) : fc.constant(0),
+      faultSeed: fc.nat(),
+      edit: edits({ added: 60, changed: 30 }),
+      startsAtFirstWrite: fc.oneof(fc.constant(true), fc.constant(true), fc.constant(false)),
+      disturbances,
+      patienceMs: fc.constantFrom(0, 1_500, 3_000),
+      ending: fc.constantFrom('SIGTERM', 'SIGKILL'),
+      backfills: fc.boolean(),
+    })
+    .map(withoutTheUndecidable);
+}
+
+const mishaps: fc.Arbitrary<PlannedMishap> = fc.record({
+  what: fc.constantFrom('none', 'ledger lost', 'ledger restored', 'CMS restored', 'feed cut'),
+  when: fc.constantFrom('before', 'after'),
+  edit: edits({ added: 20, changed: 16 }),
+  remedy: fc.constantFrom('adopt', 'restore'),
+});
+
+/** Leaves out what no program could decide, or what the documentation promises only with such a config. */
+function withoutTheUndecidable(plan: RoundPlan): RoundPlan {
+  const { what, when } = plan.mishap;
+  const isLedgerOld = what === 'ledger lost' || what === 'ledger restored';
+  return {
+    ...plan,
+    // A new ledger cannot know that a list is not as empty as it looks.
+    lies: isLedgerOld && when === 'before' ? 'none' : plan.lies,
+    // An old ledger takes what feedferry has deleted since for deleted by editors.
+    recreates: plan.recreates || what === 'ledger restored',
+    missingAfter: what === 'feed cut' ? 2 : plan.missingAfter,
+  };
 }
 
 function disturbance<What extends string, Details>(what: What, details: fc.Arbitrary<Details>) {
