@@ -167,7 +167,7 @@ function checkServers({ sandbox, redis }: Site): Finding[] {
 
 function checkEnd(converging: readonly Finished[]): Finding[] {
   const last = converging.at(-1);
-  return last?.exitCode === 0 ? [] : [{ is: 'other', what: `it does not converge: ${last?.stdout}${last?.stderr}` }];
+  return last?.exitCode === 0 ? [] : [{ is: 'other', what: `it does not converge: ${last?.stdout}` }];
 }
 
 /** When all is delivered, another run writes nothing. */

@@ -1,6 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
-import type { Payload, Resource } from '../../core/record.ts';
+import { type Payload, type Resource, UNKNOWN } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
@@ -49,7 +49,10 @@ function foreign({ key }: ClaimedRecord, item: CmsItem): CodedError {
 /** Whether an item has the external id of the record, or else looks as it was delivered, or as an unconfirmed change left it. */
 function isOwn(
   item: CmsItem,
-  record: Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'delivered' | 'desired'>,
+  record: Pick<
+    ClaimedRecord,
+    'sync' | 'key' | 'resource' | 'delivered' | 'desired' | 'beforeImage' | 'deleteUnconfirmed'
+  >,
   { sync, target }: Pick<OwnerContext, 'sync' | 'target'>,
   sufficient: Likeness[] = ['same'],
 ): boolean {
@@ -60,7 +63,10 @@ function isOwn(
   const isMarked = target.externalId !== undefined && delivered[target.externalId] !== undefined;
   if (shown !== undefined && externalIdsOf(record, sync).some((id) => isSpelledLike(shown, id))) return true;
   if (shown !== undefined && isMarked) return false;
-  return [delivered, desired].some((payload) => looksLike(item, payload, resource, sufficient));
+  // An unconfirmed delete has kept the whole item; what an unconfirmed change may have sent says nothing.
+  const was = record.deleteUnconfirmed ? { ...delivered, ...record.beforeImage } : delivered;
+  const known = filterAttributes(was, (_, value) => value !== UNKNOWN);
+  return [known, desired].some((payload) => looksLike(item, payload, resource, sufficient));
 }
 
 /** A CMS may change the case of an external id, or cut it. */
