@@ -22,6 +22,7 @@ export function nothingDone(): Done {
     'burst of 429': 0,
     'answer 429': 0,
     'edit feed': 0,
+    'turn clock': 0,
   };
 }
 
@@ -63,6 +64,7 @@ const victims = {
   'restart redis': 'redis',
   'flush redis': 'redis',
   'restart postgres': 'postgres',
+  'turn clock': 'postgres',
   'edit feed': 'source',
 } as const satisfies Record<Disturbance['what'], string>;
 
@@ -91,6 +93,9 @@ async function act(disturbance: Disturbance, plan: RoundPlan, crew: Crew, site: 
       break;
     case 'restart postgres':
       await site.postgres?.restart();
+      break;
+    case 'turn clock':
+      await site.ledger.turnClock(disturbance.byMs);
       break;
     case 'edit feed':
       site.source.edit(disturbance.edit);

@@ -26,6 +26,14 @@ const columns: Record<string, (rounds: readonly RoundReport[]) => number | strin
   'Redis killed': done('restart redis'),
   FLUSHALL: done('flush redis'),
   'PostgreSQL restarted': done('restart postgres'),
+  'clock turned': done('turn clock'),
+  ...Object.fromEntries(
+    ['ledger lost', 'ledger restored', 'CMS restored', 'feed cut'].map((what) => [
+      what,
+      (rounds: readonly RoundReport[]) => count(rounds, ({ mishap }) => (mishap === what ? 1 : 0)),
+    ]),
+  ),
+  'no external ids': (rounds) => count(rounds, ({ externalId }) => (externalId ? 0 : 1)),
   records: (rounds) => count(rounds, ({ records }) => records),
   requests: (rounds) => count(rounds, ({ requests }) => requests),
   lost: findings('lost'),

@@ -2,6 +2,7 @@ import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPostgresDatabase, onDatabase } from '../support/postgres-database.ts';
 import type { PrivatePostgres } from '../support/private-postgres.ts';
+import { turnLedgerClock } from './ledger-clock.ts';
 
 /** A ledger that can be lost and restored. No process may use it meanwhile. */
 export interface CrashingLedger {
@@ -11,6 +12,8 @@ export interface CrashingLedger {
   backUp(): Promise<void>;
   /** Replaces it with the backup. */
   restore(): Promise<void>;
+  /** Turns its clock forward, or back; its processes may use it meanwhile. */
+  turnClock(byMs: number): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -26,6 +29,7 @@ export function createSqliteLedger(dir: string): CrashingLedger {
       rmSync(data, { recursive: true, force: true });
       cpSync(backup, data, { recursive: true });
     },
+    turnClock: (byMs) => turnLedgerClock({ dataDir: data }, byMs),
     drop: async () => undefined,
   };
 }
@@ -44,6 +48,7 @@ export async function createPostgresLedger({ url: admin }: PrivatePostgres, dir:
     lose: () => replace('template0'),
     backUp: () => onDatabase(admin, `create database ${backup} template ${name}`),
     restore: () => replace(backup),
+    turnClock: (byMs) => turnLedgerClock({ dataDir: dir, databaseUrl: url }, byMs),
     async drop() {
       await drop();
       await onDatabase(admin, `drop database if exists ${backup}`);

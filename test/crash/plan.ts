@@ -29,6 +29,7 @@ export type Disturbance = Moment &
     | { what: 'flush redis' | 'restart postgres' }
     | { what: 'burst of 429'; times: number }
     | { what: 'edit feed'; edit: Edit }
+    | { what: 'turn clock'; byMs: number }
   );
 
 /**
@@ -68,6 +69,8 @@ export interface RoundPlan {
   faultSeed: number;
   /** What the source is changed to before anything goes wrong. */
   edit: Edit;
+  /** A process whose clock is turned some time after its start; modulo how many. */
+  turnedClock: { nth: number; afterMs: number; byMs: number };
   /** The first disturbance waits until the first write has arrived at the CMS. */
   startsAtFirstWrite: boolean;
   disturbances: Disturbance[];
@@ -92,10 +95,11 @@ function roundPlans({ ledger, queue }: Combination): fc.Arbitrary<RoundPlan> {
   const killPlanner = disturbance('kill planner', which);
   const killWorker = disturbance('kill worker', which);
   const kills = bullmq ? [killPlanner, killWorker, killWorker] : [killPlanner];
-  const suspended = fc.record({ nth: fc.nat(3), forMs: fc.integer({ min: 1_000, max: 6_000 }) });
+  const suspended = fc.record({ nth: fc.nat(3), forMs: fc.integer({ min: 500, max: 8_000 }) });
   const others = [
     disturbance('suspend planner', suspended),
     ...(bullmq ? [disturbance('suspend worker', suspended)] : []),
+    disturbance('turn clock', fc.record({ byMs: turns })),
     disturbance('restart sandbox', down),
     disturbance('burst of 429', fc.record({ times: fc.integer({ min: 5, max: 20 }) })),
     disturbance('edit feed', fc.record({ edit: edits({ added: 10, changed: 16 }) })),
@@ -115,6 +119,7 @@ function roundPlans({ ledger, queue }: Combination): fc.Arbitrary<RoundPlan> {
       planners: bullmq ? fc.constantFrom(1, 2) : fc.constantFrom(2, MOST_PLANNERS),
       workers: bullmq ? fc.constantFrom(2, 4) : fc.constant(0),
       faultSeed: fc.nat(),
+      turnedClock: fc.record({ nth: fc.nat(5), afterMs: fc.integer({ min: 0, max: 1_500 }), byMs: turns }),
       edit: edits({ added: 60, changed: 30 }),
       startsAtFirstWrite: fc.oneof(fc.constant(true), fc.constant(true), fc.constant(false)),
       disturbances,
@@ -124,6 +129,9 @@ function roundPlans({ ledger, queue }: Combination): fc.Arbitrary<RoundPlan> {
     })
     .map(withoutTheUndecidable);
 }
+
+/** From the corrections of a clock to the wrong zone. */
+const turns = fc.oneof(fc.integer({ min: -30_000, max: 30_000 }), fc.integer({ min: -7_200_000, max: 7_200_000 }));
 
 const mishaps: fc.Arbitrary<PlannedMishap> = fc.record({
   what: fc.constantFrom('none', 'ledger lost', 'ledger restored', 'CMS restored', 'feed cut'),
@@ -141,7 +149,8 @@ function withoutTheUndecidable(plan: RoundPlan): RoundPlan {
     // A new ledger cannot know that a list is not as empty as it looks.
     lies: isLedgerOld && when === 'before' ? 'none' : plan.lies,
     // An old ledger takes what feedferry has deleted since for deleted by editors.
-    recreates: plan.recreates || what === 'ledger restored',
+    // Without external ids, a backup of the ledger would not know what was created again.
+    recreates: what === 'ledger restored' || (plan.recreates && (plan.externalId || what !== 'CMS restored')),
     missingAfter: what === 'feed cut' ? 2 : plan.missingAfter,
   };
 }

@@ -10,7 +10,7 @@ import { faultPlan, noFaults } from './faults.ts';
 import { createMishap } from './mishaps/create-mishap.ts';
 import type { Mishap } from './mishaps/mishap.ts';
 import { LOOK_UP_AFTER_MS } from './place.ts';
-import { planRound, type RoundPlan } from './plan.ts';
+import { type PlannedMishap, planRound, type RoundPlan } from './plan.ts';
 import type { Servers } from './servers/servers.ts';
 import { openSite, type Site } from './site.ts';
 import { beginStory, type Story } from './story.ts';
@@ -27,6 +27,8 @@ const LONGEST_START_MS = 120_000;
 export interface RoundReport extends Outcome {
   combination: Combination;
   seed: number;
+  externalId: boolean;
+  mishap: PlannedMishap['what'];
   story: string[];
   done: Done;
   seconds: number;
@@ -60,6 +62,8 @@ export async function playRound(combination: Combination, seed: number, servers:
     findings,
     combination,
     seed,
+    externalId: plan.externalId,
+    mishap: plan.mishap.what,
     story: story.lines(),
     done,
     seconds,

@@ -9,12 +9,14 @@ export async function requestsTo({ sandbox }: Pick<Place, 'sandbox'>): Promise<n
   return total(await sandbox.requests(), () => true);
 }
 
-/** Those of them that were to change something, or that had one of these methods. */
-export async function writesTo(
-  { sandbox }: Site,
-  methods: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'],
-): Promise<number> {
-  return total(await sandbox.requests(), (route) => methods.includes(route.split(' ')[0] ?? ''));
+/** Those of them that were to change something. */
+export async function writesTo({ sandbox }: Site): Promise<number> {
+  return total(await sandbox.requests(), (route) => !route.startsWith('GET '));
+}
+
+/** Those of them that were to create an item. */
+export async function createsAt({ sandbox }: Site): Promise<number> {
+  return total(await sandbox.requests(), (route) => /^POST .*(events|accounts)$/.test(route));
 }
 
 /** Waits until another write has been answered, though no longer than `ms`. */

@@ -32,7 +32,5 @@ async function checkHeld(site: Site): Promise<Finding[]> {
   const writes = (await writesTo(site)) - before;
   const others = runsOf(held).filter(({ status, error }) => status !== 'held' || error?.code !== 'FF_GUARD_DUPLICATES');
   if (writes === 0 && others.length === 0) return [];
-  return [
-    { is: 'doubled', what: `a first run with a lost ledger sent ${writes} writes: ${held.stdout}` },
-  ];
+  return [{ is: 'doubled', what: `a first run with a lost ledger sent ${writes} writes: ${held.stdout}` }];
 }
