@@ -113,7 +113,7 @@ function roundPlans({ ledger, queue }: Combination): fc.Arbitrary<RoundPlan> {
     .record({
       externalId: fc.boolean(),
       recreates: fc.boolean(),
-      missingAfter: fc.constantFrom(1, 2),
+      missingAfter: fc.constantFrom(1, 1, 2),
       mishap: mishaps,
       lies: fc.constantFrom('emptyLists', 'shortLists', 'lateLists'),
       planners: bullmq ? fc.constantFrom(1, 2) : fc.constantFrom(2, MOST_PLANNERS),

@@ -82,7 +82,7 @@ async function play(plan: RoundPlan, site: Site, done: Done, story: Story): Prom
   if (plan.mishap.when === 'after') findings.push(...(await strikeAfter(mishap, plan, site, story)));
   findings.push(...((await mishap.recover?.()) ?? []));
   const convergingSince = performance.now();
-  const converging = await converge(site, 'converge', plan.mishap.what === 'none' ? plan.missingAfter : 2);
+  const converging = await converge(site, 'converge', successesToRest(plan));
   const secondsToConverge = (performance.now() - convergingSince) / 1000;
   story.note(`${converging.length} runs later`);
   const restless = await checkRest(site);
@@ -128,6 +128,12 @@ async function strikeBefore(mishap: Mishap, plan: RoundPlan, site: Site, story: 
   const settled = await converge(site, 'before-mishap', plan.missingAfter);
   story.note(`mishap: ${plan.mishap.what}`);
   return [...checkEnd(settled), ...(await mishap.strike())];
+}
+
+/** What external ids have restored counts as missing from the run after that. */
+function successesToRest({ mishap: { what }, externalId, missingAfter }: RoundPlan): number {
+  const isRelinked = externalId && what !== 'none' && what !== 'feed cut';
+  return isRelinked ? missingAfter + 1 : missingAfter;
 }
 
 /** External ids tell everything apart. Without them, and for a feed, the site comes to rest first. */
