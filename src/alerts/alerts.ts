@@ -69,7 +69,7 @@ export function createAlerts({ config, timezone, ledger, log, userAgent, later =
   /** Sends one message, about one alert that continues or about all that end together. */
   async function send(alerts: DueAlerts, channel: Channel, health: SyncHealth, signal: AbortSignal): Promise<void> {
     const [{ sync, kind, isOver, run: cause, attempts }] = alerts;
-    const run = kind === 'stale' || isOver ? health.latest?.run : cause;
+    const run = kind === 'stale' || kind === 'drift' || isOver ? health.latest?.run : cause;
     const about = { sync, channel: channel.name, kind, ...(run !== undefined && { run }) };
     try {
       const report = run === undefined ? undefined : await ledger.runs.report(run);

@@ -10,7 +10,7 @@ export interface Watched {
   schedule?: Schedule;
 }
 
-/** Returns the problems of a sync that are to be reported: kind → the run that causes it. */
+/** Returns the problems of a sync that are to be reported: kind → the run or verification that causes it. */
 export function causesIn(health: SyncHealth, watched: Watched): Map<AlertKind, string> {
   const { on } = watched;
   const causes = new Map<AlertKind, string>();
@@ -18,6 +18,7 @@ export function causesIn(health: SyncHealth, watched: Watched): Map<AlertKind, s
   // A run is reported once, as its most serious kind.
   const [kind] = latest ? kindsOf(latest).filter((candidate) => on.includes(candidate)) : [];
   if (latest && kind) causes.set(kind, latest.run);
+  if (on.includes('drift') && health.drift) causes.set('drift', health.drift.id);
   const due = staleAt(good?.finishedAt ?? health.firstAt, watched);
   if (on.includes('stale') && due !== undefined && now >= due) causes.set('stale', good?.run ?? '');
   return causes;

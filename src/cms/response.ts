@@ -50,8 +50,9 @@ function responseError(
 const errorBody = z.object({ errors: z.array(z.object({ title: z.string(), detail: z.string() }).partial()) });
 
 function details(json: unknown, secrets: string[]): string | undefined {
-  const detail = errorBody.safeParse(json).data?.errors.map((error) => error.detail || error.title);
-  return readable(detail?.filter(Boolean).join('; ') ?? '', secrets) || undefined;
+  const errors = errorBody.safeParse(json).data?.errors ?? [];
+  const texts = errors.map((error) => withoutSecrets(error.detail || error.title || '', secrets));
+  return oneLine(texts.filter(Boolean).join('; ')) || undefined;
 }
 
 /** Names only the host: the rest of the address may contain a session. */
@@ -90,7 +91,10 @@ function headerOf(response: CmsResponse, name: string): string | undefined {
 
 /** Prepares text of the CMS for a message: one line, shortened, without the secrets that it may repeat. */
 function readable(text: string, secrets: string[]): string {
-  const clean = withoutSecrets(text, secrets);
-  const line = clean.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return oneLine(withoutSecrets(text, secrets));
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }

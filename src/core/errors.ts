@@ -183,7 +183,7 @@ const table = {
   },
   FF_RUN_UNKNOWN: {
     cause: 'The ledger has no run with that id for that sync.',
-    remedy: 'Check the id. `feedferry status` shows the last run of each sync; the log of each run shows its id.',
+    remedy: 'Check the id: `feedferry runs` lists the runs.',
     exit: 2,
   },
   FF_RECORD_UNKNOWN: { cause: 'No record has that key.', remedy: 'List the keys: `feedferry preview SYNC`.', exit: 2 },
@@ -207,7 +207,7 @@ const table = {
   FF_UNDO_NOTHING: {
     cause: 'The run changed nothing that the ledger still remembers.',
     remedy:
-      'Choose a run that created, updated or deleted something. `retention` sets how long changes are remembered.',
+      'Choose a run that changed something: `feedferry runs SYNC --changed`. `retention` sets how long changes are remembered.',
     exit: 2,
   },
   FF_UNDO_LATER: {

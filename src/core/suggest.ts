@@ -2,14 +2,17 @@ import { distance } from 'fastest-levenshtein';
 
 /** Returns the known name that was probably meant: one that differs only in case, or by one or two typos. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
+  return similar(name, known)[0];
+}
+
+/** Returns the known names that differ only in case, or by one or two typos, the most similar first. */
+export function similar(name: string, known: readonly string[]): string[] {
   const lower = name.toLowerCase();
-  return (
-    known.find((candidate) => candidate.toLowerCase() === lower) ??
-    known
-      .map((candidate) => ({ candidate, edits: distance(candidate.toLowerCase(), lower) }))
-      .filter(({ candidate, edits }) => edits <= toleratedEdits(candidate, name))
-      .sort((a, b) => a.edits - b.edits)[0]?.candidate
-  );
+  return known
+    .map((candidate) => ({ candidate, edits: distance(candidate.toLowerCase(), lower) }))
+    .filter(({ candidate, edits }) => edits <= toleratedEdits(candidate, name))
+    .sort((a, b) => a.edits - b.edits)
+    .map(({ candidate }) => candidate);
 }
 
 /** Returns the end of a message about an unknown name: `; did you mean "title"?`, or ''. */

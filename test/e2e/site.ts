@@ -126,7 +126,15 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
     retry: (sync, keys) => site.withContext((context) => retryRun(keys, context), { sync }),
     approve: (sync, run) => site.withContext((context) => approveRun(run, context), { sync }),
     adopt: (sync, key, id) => site.withContext((context) => adoptRun(key, id, context), { sync }),
-    explain: (sync, key) => site.withContext((context) => explainRecord(key, context), { sync }),
+    explain: (sync, key) =>
+      site.withContext(
+        async (context) => {
+          const found = await explainRecord(key, context);
+          if ('matches' in found) throw new Error(`${found.matches.length} records fit "${key}"`);
+          return found;
+        },
+        { sync },
+      ),
     async request(method, path, body) {
       const headers = {
         Accept: 'application/json',

@@ -1,5 +1,5 @@
 import type { Schedule } from '../../core/dates/schedule.ts';
-import { lastCronTick } from '../../core/dates/ticks.ts';
+import { lastCronTick, nextTick } from '../../core/dates/ticks.ts';
 
 /** How long ago the last run of a sync began that read its feed, or was to, in ms by the ledger's clock. */
 type LastRun = { agoMs: number };
@@ -14,6 +14,11 @@ export function missedTick(schedule: Schedule, last: LastRun | undefined, now: n
   if ('everyMs' in schedule) return last.agoMs < schedule.everyMs ? undefined : now - (last.agoMs - schedule.everyMs);
   const tick = lastCronTick(schedule.cron, schedule.timezone, now);
   return tick === undefined || covers(last, tick, now) ? undefined : tick;
+}
+
+/** Returns when a sync runs next, in ms since 1970: in the past if it is due; undefined: never. */
+export function nextRun(schedule: Schedule, last: LastRun | undefined, now: number): number | undefined {
+  return missedTick(schedule, last, now) ?? nextTick(schedule, now, now - (last?.agoMs ?? 0));
 }
 
 /**

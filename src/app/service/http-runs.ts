@@ -87,13 +87,8 @@ function refuse({ sync, run, kind }: RunUnderWay): never {
 }
 
 function toView(run: PastRun): RunView {
-  const { startedAt, finishedAt, error } = run;
-  const endedAt = finishedAt === undefined ? Date.now() : Date.parse(finishedAt);
-  return {
-    ...run,
-    durationMs: Math.max(0, endedAt - Date.parse(startedAt)),
-    error: error && { ...error, remedy: errorTable[error.code as ErrorCode].remedy },
-  };
+  const { error } = run;
+  return { ...run, error: error && { ...error, remedy: errorTable[error.code as ErrorCode].remedy } };
 }
 
 function toShort(last: PastRun | undefined): SyncView['lastRun'] {

@@ -5,6 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { differencesOf } from '../../sync/compare/differences.ts';
 import { approveRun } from '../../sync/runs/approve-run.ts';
 import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { asks, isConfirmed } from '../output/confirm.ts';
 import { describeChange } from '../output/plan-lines.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
 import { findRun, runAndPrint, withLedger, withRun } from '../with-app.ts';
@@ -15,15 +16,30 @@ export const approveCommand = defineCommand(
 )
   .argument('[run]', 'id of a held run')
   .option('--list', 'list the held plans (of all syncs, or of this run) and their changes')
+  .option('--yes', 'skip the preview and the confirmation')
   .action(execute(approve));
 
-async function approve(context: CommandContext, held: string | undefined, options: { list?: boolean }) {
+interface ApproveOptions {
+  list?: boolean;
+  yes?: boolean;
+}
+
+async function approve(context: CommandContext, held: string | undefined, options: ApproveOptions) {
+  const { json, signal } = context;
   if (options.list) return listHeld(held, context);
   if (held === undefined)
     throw new CodedError('FF_USAGE', 'No run is named. `feedferry approve --list` lists the held runs.');
-  return withRun(held, context, (app, sync) =>
-    runAndPrint(context, (request) => approveRun(held, app.contextOf(sync, request))),
-  );
+  return withRun(held, context, async (app, sync) => {
+    const [plan] = asks(options) ? await heldPlans(held, app.ledger) : [];
+    if (plan) {
+      if (!json) printHeldPlan(plan, app.config.target.timezone);
+      if (!(await isConfirmed('yes', `This makes ${plan.changes.length} changes in the CMS.`, signal))) {
+        print('Nothing was approved.', process.stderr);
+        return EXIT.failed;
+      }
+    }
+    return runAndPrint(context, (request) => approveRun(held, app.contextOf(sync, request)));
+  });
 }
 
 async function listHeld(id: string | undefined, { environment, json }: CommandContext): Promise<number> {
@@ -32,7 +48,10 @@ async function listHeld(id: string | undefined, { environment, json }: CommandCo
   else if (plans.length === 0) print('No plan waits for approval.');
   else {
     const { timezone } = loadAppConfig(environment).target;
-    for (const plan of plans) printHeldPlan(plan, timezone);
+    for (const plan of plans) {
+      printHeldPlan(plan, timezone);
+      print(`  → feedferry approve ${plan.run.run}\n`);
+    }
   }
   return EXIT.success;
 }
@@ -45,7 +64,10 @@ async function heldPlans(id: string | undefined, ledger: Ledger) {
   const wanted = (await ledger.plans.heldPlans()).filter((hold) => id === undefined || hold.set === set);
   return Promise.all(
     wanted.map(async ({ run, sync }) => {
-      return { run: await findRun(run, ledger), changes: await ledger.plans.changes(run, sync) };
+      return {
+        run: await findRun(run, ledger),
+        changes: (await Array.fromAsync(ledger.plans.changes(run, sync))).flat(),
+      };
     }),
   );
 }
@@ -62,5 +84,4 @@ function printHeldPlan({ run: { run, sync, finishedAt, error }, changes }: HeldP
   print(`${colour('bold', sync)}: run ${run} is held${since}`);
   if (error) print(`${error.code} ${plain(error.message)}`);
   for (const change of changes) print(`  ${describeChange({ ...change, differences: differencesOf(change) })}`);
-  print(`  → feedferry approve ${run}\n`);
 }

@@ -2,12 +2,12 @@ import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
 import type { DeliveryAttempt } from '../../ledger/history/deliveries.ts';
-import { explainRecord, type Story } from '../../sync/explain/explain-record.ts';
+import { explainRecord, type RecordMatches, type Story } from '../../sync/explain/explain-record.ts';
 import type { FoundRecord, SourceFinding } from '../../sync/explain/verdict.ts';
 import { adoptRun } from '../../sync/runs/adopt-run.ts';
 import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { describeDifference, showInLine } from '../output/difference-lines.ts';
-import { colour, indent, plain, print, printJson } from '../output/print.ts';
+import { colour, indent, plain, print, printJson, printList } from '../output/print.ts';
 import { unlessRefused } from '../output/run-result.ts';
 import { runAndPrint, withSync } from '../with-app.ts';
 
@@ -27,22 +27,34 @@ export const explainCommand = defineCommand(
   'show one record: source, payload, differences, deliveries and what happens next',
 )
   .argument('<sync>', 'name of a sync file')
-  .argument('<key>', 'key of the record')
+  .argument(
+    '<words...>',
+    'key of the record, or part of its key, title or e-mail address, or its CMS id or CMS address',
+  )
   .option('--adopt <id>', 'link the record to this existing CMS item, and deliver what differs')
   .action(execute(explain));
 
-async function explain(context: CommandContext, name: string, key: string, options: { adopt?: string }) {
+async function explain(context: CommandContext, name: string, words: string[], options: { adopt?: string }) {
   const { json, signal } = context;
   const { adopt } = options;
+  const key = words.join(' ');
   const cmsId = adopt === undefined ? undefined : toCmsId(adopt);
   return withSync(name, context, async (app, sync) => {
     if (cmsId !== undefined) {
       return runAndPrint(context, (request) => unlessRefused(sync, adoptRun(key, cmsId, app.contextOf(sync, request))));
     }
-    const story = await explainRecord(key, app.contextOf(sync, { signal }));
-    if (json) printJson(story);
-    else print(describeStory(story, app.config.target.timezone));
-    return EXIT.success;
+    const found = await explainRecord(key, app.contextOf(sync, { signal }));
+    const isOne = !('matches' in found);
+    if (json) printJson(found);
+    else if (isOne) print(describeStory(found, app.config.target.timezone));
+    else printMatches(found);
+    return isOne ? EXIT.success : EXIT.usage;
+  });
+}
+
+function printMatches({ sync, words, matches }: RecordMatches): void {
+  printList(`${sync}: several records fit "${words}"`, matches.length, matches, ({ key, name, cmsId }) => {
+    return `${key}: ${showInLine(name)}${cmsId === null ? ', not in the CMS' : ` (item ${cmsId})`}`;
   });
 }
 

@@ -1,7 +1,7 @@
 import type { RunReport } from '../../core/run.ts';
 import { type PurgePlan, planPurge, purgeRun } from '../../sync/runs/purge-run.ts';
 import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
-import { isConfirmed } from '../output/confirm.ts';
+import { asks, isConfirmed } from '../output/confirm.ts';
 import { print, printJson, printList } from '../output/print.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
@@ -9,7 +9,7 @@ import { runAndPrint, withSyncOrOrphan } from '../with-app.ts';
 
 export const purgeCommand = defineCommand('purge', 'delete every CMS item that a sync created')
   .argument('<sync>', 'name of a sync file, or of a sync that no longer has one')
-  .option('--yes', 'skip the confirmation')
+  .option('--yes', 'skip the preview and the confirmation')
   .option('--dry-run', 'list the items without deleting them')
   .action(execute(purge));
 
@@ -22,11 +22,12 @@ function purge(context: CommandContext, name: string, options: { yes?: boolean; 
       else printPlan(name, plan);
       return EXIT.success;
     }
-    const effect = `This deletes ${plan.deletes.length} items from the CMS.`;
-    const asks = !options.yes && plan.deletes.length > 0;
-    if (asks && !(await isConfirmed(name, effect, signal))) {
-      print('Nothing was deleted.', process.stderr);
-      return EXIT.failed;
+    if (asks(options) && plan.deletes.length > 0) {
+      if (!json) printPlan(name, plan);
+      if (!(await isConfirmed(name, `This deletes ${plan.deletes.length} items from the CMS.`, signal))) {
+        print('Nothing was deleted.', process.stderr);
+        return EXIT.failed;
+      }
     }
     return runAndPrint(context, (request) => unlessRefused(sync, purgeRun(app.contextOf(sync, request))), {
       nothing: `${name}: no items in the CMS.`,

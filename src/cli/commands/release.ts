@@ -1,6 +1,6 @@
 import { releaseRun } from '../../sync/runs/release-run.ts';
 import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
-import { isConfirmed } from '../output/confirm.ts';
+import { asks, isConfirmed } from '../output/confirm.ts';
 import { plain, print, printJson, printList } from '../output/print.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { exitCodeOf, withSyncOrOrphan } from '../with-app.ts';
@@ -21,7 +21,7 @@ function release(context: CommandContext, name: string, options: { yes?: boolean
       return EXIT.success;
     }
     const effect = `This forgets the records of ${name}; ${items.length} items stay in the CMS and are no longer managed.`;
-    if (!options.yes && !(await isConfirmed(name, effect, signal))) {
+    if (asks(options) && !(await isConfirmed(name, effect, signal))) {
       print('Nothing was released.', process.stderr);
       return EXIT.failed;
     }

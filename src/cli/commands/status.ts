@@ -1,4 +1,5 @@
 import { loadAppConfig } from '../../app/load-config.ts';
+import { nextRun } from '../../app/service/due.ts';
 import { selectSyncs } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
@@ -6,6 +7,7 @@ import { describeCounts } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Orphan } from '../../ledger/records/orphans.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
+import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { plain, print, printJson } from '../output/print.ts';
 import { colourStatus } from '../output/run-tables.ts';
@@ -15,7 +17,10 @@ import { withLedger } from '../with-app.ts';
 /** How many undelivered records of each sync are listed. */
 const LISTED = 5;
 
-export const statusCommand = defineCommand('status', 'show the last run of each sync and its undelivered records')
+export const statusCommand = defineCommand(
+  'status',
+  'show the last and the next run of each sync, and what needs your attention',
+)
   .argument('[sync...]', 'names of sync files (default: all)')
   .option('--all', `list all undelivered records, not only the first ${LISTED}`)
   .action(execute(status));
@@ -25,12 +30,13 @@ async function status({ environment, json }: CommandContext, names: string[], op
   const syncs = selectSyncs(config, names);
   const found: SyncStatus[] = [];
   const orphans = await withLedger(environment, async (ledger) => {
-    for (const { name } of syncs) found.push(await statusOf(name, options.all ? undefined : LISTED, ledger));
+    for (const sync of syncs) found.push(await statusOf(sync, options.all ? undefined : LISTED, ledger));
     return names.length > 0 ? [] : ledger.records.orphans(config.syncs.map(({ name }) => name));
   });
   if (json) printJson({ syncs: found, orphans: orphans.map(({ sync, items }) => ({ sync, items })) });
   else {
-    printStatus(found, config.target.timezone);
+    printTable(found, config.target.timezone);
+    for (const each of found) printProblems(each);
     printOrphans(orphans, config.syncs);
   }
   return EXIT.success;
@@ -38,16 +44,24 @@ async function status({ environment, json }: CommandContext, names: string[], op
 
 type SyncStatus = Awaited<ReturnType<typeof statusOf>>;
 
-async function statusOf(sync: string, limit: number | undefined, ledger: Ledger) {
+async function statusOf(sync: SyncConfig, limit: number | undefined, ledger: Ledger) {
+  const { name } = sync;
   return {
-    sync,
+    sync: name,
     /** null: it has never run. */
-    lastRun: (await ledger.runs.last(sync)) ?? null,
-    undelivered: await ledger.records.undelivered(sync, limit),
+    lastRun: (await ledger.runs.last(name)) ?? null,
+    nextRun: await nextRunOf(sync, ledger),
+    undelivered: await ledger.records.undelivered(name, limit),
     /** Id of a held run that waits for an approval or for a better feed. */
-    waits: (await ledger.plans.heldPlan(sync))?.run ?? null,
-    backfill: await openBackfill(sync, ledger),
+    waits: (await ledger.plans.heldPlan(name))?.run ?? null,
+    backfill: await openBackfill(name, ledger),
   };
+}
+
+/** ISO instant of the next run of a sync, in the past if it is due; null: it has no schedule. */
+async function nextRunOf({ name, schedule }: SyncConfig, { runs }: Ledger): Promise<string | null> {
+  const next = schedule && nextRun(schedule, await runs.lastBegun(name), Date.now());
+  return next === undefined ? null : new Date(next).toISOString();
 }
 
 /** An unfinished backfill, and how many of its records are done; `total` is null while it reads. */
@@ -58,25 +72,37 @@ async function openBackfill(sync: string, { backfills }: Ledger) {
   return { run, from, to, done: (total ?? 0) - (await backfills.countLeft(open)), total };
 }
 
-function printStatus(found: readonly SyncStatus[], timezone: string): void {
+function printTable(found: readonly SyncStatus[], timezone: string): void {
   const runs = found.map(({ lastRun }) => lastRun);
+  const time = (instant: string) => unbroken(siteTime(instant, timezone));
   print(
     textTable([
       { heading: 'sync', cells: found.map(({ sync }) => sync) },
       { heading: 'status', cells: runs.map((run) => (run ? colourStatus(run.status) : 'never run')) },
+      { heading: 'last run', cells: runs.map((run) => (run ? time(run.startedAt) : '')) },
       {
-        heading: 'last run',
-        cells: runs.map((run) => (run ? `${run.run} ${unbroken(siteTime(run.startedAt, timezone))}` : '')),
+        heading: 'next run',
+        cells: found.map(({ nextRun: next }) => {
+          if (next === null) return 'no schedule';
+          return Date.parse(next) > Date.now() ? time(next) : 'due now';
+        }),
       },
-      { heading: 'records', cells: runs.map((run) => (run ? describeCounts(run.counts) || 'none' : '')) },
+      { heading: 'changed', cells: runs.map((run) => (run ? changesOf(run) : '')) },
     ]),
   );
-  for (const { sync, lastRun, undelivered, waits, backfill } of found) {
-    if (lastRun?.error) print(`\n${sync}: ${lastRun.error.code} ${plain(lastRun.error.message)}`);
-    if (waits) print(`${sync}: run ${waits} waits for approval: feedferry approve --list`);
-    if (backfill) printBackfill(sync, backfill);
-    printUndelivered(sync, undelivered);
-  }
+}
+
+function changesOf({ counts: { created, updated, deleted, marked } }: PastRun): string {
+  return describeCounts({ created, updated, deleted, marked }) || 'nothing';
+}
+
+function printProblems({ sync, lastRun, undelivered, waits, backfill }: SyncStatus): void {
+  if (lastRun?.error) print(`\n${sync}: ${lastRun.error.code} ${plain(lastRun.error.message)}`);
+  if (waits) print(`${sync}: run ${waits} waits for approval: feedferry approve --list`);
+  if (backfill) printBackfill(sync, backfill);
+  const { rejected = 0, read = 0 } = lastRun?.counts ?? {};
+  if (rejected > 0) print(`\n${sync}: ${rejected} of ${read} records rejected: feedferry rejects ${sync}`);
+  printUndelivered(sync, undelivered);
 }
 
 function printOrphans(orphans: readonly Orphan[], syncs: readonly SyncConfig[]): void {
@@ -104,4 +130,5 @@ function printUndelivered(sync: string, { pending, failed, held, deleted, first 
     print(`  ${plain(key)}: ${state}${code ? ` ${code} ${plain(reason ?? '')}` : ''}`);
   }
   if (total > first.length) print(`  … and ${total - first.length} more`);
+  if (failed + held > 0) print(`  → to try them again: feedferry retry ${sync}`);
 }

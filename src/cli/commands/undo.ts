@@ -1,12 +1,16 @@
+import type { App } from '../../app/app.ts';
+import type { SyncConfig } from '../../config/types.ts';
+import { CodedError } from '../../core/errors.ts';
 import { describeCounts, type RunReport } from '../../core/run.ts';
 import { type PlannedUndoing, previewUndo, type UndoPreview } from '../../sync/undo/preview-undo.ts';
 import { undoRun } from '../../sync/undo/undo-run.ts';
 import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { asks, isConfirmed } from '../output/confirm.ts';
 import { describeDifference } from '../output/difference-lines.ts';
 import { colour, indent, plain, print, printJson, printList } from '../output/print.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
-import { runAndPrint, withRun } from '../with-app.ts';
+import { runAndPrint, withRun, withSync } from '../with-app.ts';
 
 const SIGNS = { create: ['green', '+'], restore: ['yellow', '~'], delete: ['red', '-'] } as const;
 
@@ -14,23 +18,52 @@ export const undoCommand = defineCommand(
   'undo',
   'undo a run’s changes in the CMS, except those that were changed again since',
 )
-  .argument('<run>', 'id of a run')
+  .argument('[run]', 'id of a run: `feedferry runs` lists them')
+  .option('--last <sync>', 'undo the last run of this sync that changed something, other than an undo')
   .option('--dry-run', 'show what would be undone, without undoing it')
+  .option('--yes', 'skip the preview and the confirmation')
   .action(execute(undo));
 
-function undo(context: CommandContext, run: string, { dryRun }: { dryRun?: boolean }): Promise<number> {
+interface UndoOptions {
+  last?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+function undo(context: CommandContext, id: string | undefined, options: UndoOptions): Promise<number> {
+  const { last } = options;
+  if ((id === undefined) === (last === undefined)) {
+    throw new CodedError('FF_USAGE', 'Name either a run or, with --last, a sync. `feedferry runs` lists the runs.');
+  }
+  if (id !== undefined) return withRun(id, context, (app, sync) => undoOne(id, app, sync, context, options));
+  return withSync(last ?? '', context, async (app, sync) => {
+    const run = await app.ledger.runs.lastChanging(sync.name);
+    if (run) return undoOne(run.run, app, sync, context, options);
+    throw new CodedError('FF_UNDO_NOTHING', `No run of "${sync.name}" has changed anything in the CMS.`);
+  });
+}
+
+async function undoOne(run: string, app: App, sync: SyncConfig, context: CommandContext, options: UndoOptions) {
   const { json, signal } = context;
-  return withRun(run, context, async (app, sync) => {
-    if (dryRun) {
-      const plan = await previewUndo(run, app.contextOf(sync, { signal }));
-      if (json) printJson(plan);
-      else printPlan(plan);
-      return plan.skipped.length > 0 ? EXIT.partial : EXIT.success;
+  const preview = () => previewUndo(run, app.contextOf(sync, { signal }));
+  if (options.dryRun) {
+    const plan = await preview();
+    if (json) printJson(plan);
+    else printPlan(plan);
+    return plan.skipped.length > 0 ? EXIT.partial : EXIT.success;
+  }
+  if (asks(options)) {
+    const plan = await preview();
+    if (!json) printPlan(plan);
+    const effect = `This makes ${plan.changes.length} changes in the CMS.`;
+    if (plan.changes.length > 0 && !(await isConfirmed('yes', effect, signal))) {
+      print('Nothing was undone.', process.stderr);
+      return EXIT.failed;
     }
-    return runAndPrint(context, (request) => unlessRefused(sync, undoRun(run, app.contextOf(sync, request))), {
-      toJson: (report) => ({ ...toRunResult(report), undoes: run, skipped: skippedOf(report) }),
-      print: printUndone,
-    });
+  }
+  return runAndPrint(context, (request) => unlessRefused(sync, undoRun(run, app.contextOf(sync, request))), {
+    toJson: (report) => ({ ...toRunResult(report), undoes: run, skipped: skippedOf(report) }),
+    print: printUndone,
   });
 }
 

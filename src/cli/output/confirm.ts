@@ -1,15 +1,19 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 
-/** Asks for the name of a sync before something is done to it; on a terminal only, not in a script. */
-export async function isConfirmed(name: string, effect: string, signal: AbortSignal): Promise<boolean> {
-  if (!process.stdin.isTTY) return true;
+/** Whether a command asks before it acts: on a terminal only, not in a script. */
+export function asks({ yes = false }: { yes?: boolean }): boolean {
+  return !yes && process.stdin.isTTY;
+}
+
+/** Asks the user to type a word before something is done. */
+export async function isConfirmed(word: string, effect: string, signal: AbortSignal): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = terminal.question(`${effect} Type "${name}" to continue: `, { signal });
+    const answer = terminal.question(`${effect} Type "${word}" to continue: `, { signal });
     // Ctrl-C and Ctrl-D mean no.
     const none = once(terminal, 'close').then(() => '');
-    return (await Promise.race([answer, none]).catch(() => '')).trim() === name;
+    return (await Promise.race([answer, none]).catch(() => '')).trim() === word;
   } finally {
     terminal.close();
   }

@@ -19,3 +19,9 @@ export const isInDoubt = sql<boolean>`(records.create_unconfirmed = 1 and record
 
 /** Of runs: false for one that began in the future, because the clock has gone back since. */
 export const hasBegun = (now: RawBuilder<number>) => sql<boolean>`started_at <= ${now}`;
+
+/** Of runs: the run changed something in the CMS. Counts are written as JSON without blanks. */
+export const hasChanges = sql<boolean>`(
+  counts not like '%"created":0,%' or counts not like '%"updated":0,%'
+  or counts not like '%"deleted":0,%' or counts not like '%"marked":0,%'
+)`;

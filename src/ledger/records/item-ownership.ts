@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
-import { groupCommit } from '../database/group-commit.ts';
 import { countRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
@@ -9,26 +8,7 @@ import type { ClaimedRecord } from './claimed-record.ts';
 export type Taking = 'taken' | 'owned' | 'contested';
 
 export function createOwnershipStore({ db, now }: LedgerDatabase) {
-  const isTaken = groupCommit(areTaken, { gatherMs: 0 });
-  return {
-    takeItem,
-    deliveredLast,
-    deliveredAs,
-    /** Whether an item of the CMS belongs to another record. Questions that are asked at the same time share a query. */
-    isTaken: (record: ClaimedRecord, cmsId: number) => isTaken({ record, cmsId }),
-  };
-
-  async function areTaken(asked: ReadonlyArray<{ record: ClaimedRecord; cmsId: number }>): Promise<boolean[]> {
-    const ids = asked.map(({ cmsId }) => cmsId);
-    const owned = await db
-      .selectFrom('records')
-      .select(['resource', 'cms_id', 'sync', 'key'])
-      .where('cms_id', 'in', ids)
-      .execute();
-    return asked.map(({ record: { resource, sync, key }, cmsId }) =>
-      owned.some((row) => row.resource === resource && row.cms_id === cmsId && !(row.sync === sync && row.key === key)),
-    );
-  }
+  return { takeItem, deliveredLast, deliveredAs };
 
   /** What was delivered of the records that some items of the CMS belong to, by the ids of the items. */
   async function deliveredAs(resource: Resource, cmsIds: readonly number[]): Promise<Map<number, Payload>> {

@@ -1,8 +1,11 @@
 import { type Selectable, sql } from 'kysely';
-import type { Resource } from '../../core/record.ts';
+import type { Payload, Resource } from '../../core/record.ts';
 import { isInDoubt, isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
 import { toKnown } from './known-record.ts';
+
+/** Records at a time. */
+const PAGE = 500;
 
 export type RecordState = ReturnType<typeof toState>;
 export type Undelivered = Awaited<ReturnType<ReturnType<typeof createRecordStore>['undelivered']>>;
@@ -10,7 +13,7 @@ export type Undelivered = Awaited<ReturnType<ReturnType<typeof createRecordStore
 const UNDELIVERED = ['held', 'failed', 'pending'] as const satisfies RecordStatus[];
 
 export function createRecordStore({ db }: LedgerDatabase) {
-  return { state, undelivered, ownerOf };
+  return { state, undelivered, ownerOf, each };
 
   async function state(sync: string, key: string): Promise<RecordState | undefined> {
     const ofKey = db.selectFrom('records').where(({ and }) => and({ sync, key }));
@@ -56,6 +59,17 @@ export function createRecordStore({ db }: LedgerDatabase) {
       .where('sync', '=', sync)
       .where(isUndelivered)
       .where(({ or, eb }) => or([eb('not_retried', '=', 0), isInDoubt]));
+  }
+
+  /** Reads all records of a sync in pages, in the order of the keys. */
+  async function* each(sync: string): AsyncGenerator<{ key: string; payload: Payload; cmsId: number | null }> {
+    const query = db.selectFrom('records').select(['key', 'desired', 'cms_id']).where('sync', '=', sync);
+    for (let seen = ''; ; ) {
+      const rows = await query.where('key', '>', seen).orderBy('key').limit(PAGE).execute();
+      for (const { key, desired, cms_id } of rows) yield { key, payload: JSON.parse(desired), cmsId: cms_id };
+      if (rows.length < PAGE) return;
+      seen = rows.at(-1)?.key ?? seen;
+    }
   }
 
   /** The record that owns a CMS item. */

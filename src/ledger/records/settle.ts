@@ -7,6 +7,11 @@ import type { ClaimedRecord } from './claimed-record.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import { settledNumbers, toHistory, toSettledRow } from './settled-row.ts';
 
+interface Settlement {
+  record: ClaimedRecord;
+  result: DeliveryResult;
+}
+
 /**
  * Writes the results of claimed records, to their histories too. Returns false if the lease has lapsed and the record is no
  * longer ours. Records that are settled at about the same time share a transaction.
@@ -15,12 +20,13 @@ export function createSettle({ db, now }: LedgerDatabase) {
   const commit = groupCommit(write);
   return (record: ClaimedRecord, result: DeliveryResult): Promise<boolean> => commit({ record, result });
 
-  function write(group: Array<{ record: ClaimedRecord; result: DeliveryResult }>): Promise<boolean[]> {
+  function write(group: Settlement[]): Promise<boolean[]> {
     return db.transaction().execute(async (transaction) => {
-      const rows = group.map(({ record, result }) => toSettledRow(record, result));
+      const settlements = await refuseTaken(transaction, group);
+      const rows = settlements.map(({ record, result }) => toSettledRow(record, result));
       const ours = await updateRecords(transaction, rows);
-      const isOurs = ({ record }: { record: ClaimedRecord }) => ours.has(record.claim + record.key);
-      const entries = group.filter(isOurs).flatMap(({ record, result }) => toHistory(record, result));
+      const isOurs = ({ record }: Settlement) => ours.has(record.claim + record.key);
+      const entries = settlements.filter(isOurs).flatMap(({ record, result }) => toHistory(record, result));
       await addToHistory(transaction, entries, now);
       return group.map(isOurs);
     });
@@ -56,6 +62,7 @@ export function createSettle({ db, now }: LedgerDatabase) {
           case settled.item when 'unchanged' then records.delivered_attachments else settled.delivered_attachments end,
         delivered_hash = case settled.item when 'unchanged' then records.delivered_hash else settled.delivered_hash end,
         delivered_at = case settled.item when 'delivered' then ${now} else records.delivered_at end,
+        made_by_cms = case settled.item when 'unchanged' then records.made_by_cms else settled.made_by_cms end,
         editor_state = case settled.item when 'unchanged' then records.editor_state else settled.editor_state end,
         password = case settled.item when 'delivered' then null else records.password end
       from ${inlineRows(rows, settledNumbers)} as settled
@@ -65,6 +72,43 @@ export function createSettle({ db, now }: LedgerDatabase) {
     `.execute(transaction);
     return new Set(updated.map(({ claim_token, key }) => claim_token + key));
   }
+}
+
+/** An item belongs to one record: a create that the CMS answered with the item of another one may have left its own. */
+async function refuseTaken(transaction: Transaction<LedgerTables>, group: Settlement[]): Promise<Settlement[]> {
+  const created = group.flatMap(({ record, result }) =>
+    result.is === 'created' ? [{ record, cmsId: result.cmsId }] : [],
+  );
+  if (created.length === 0) return group;
+  const owners = await transaction
+    .selectFrom('records')
+    .select(['resource', 'cms_id as cmsId', 'sync', 'key'])
+    .where('resource', 'in', distinct(created.map(({ record }) => record.resource)))
+    .where('cms_id', 'in', distinct(created.map(({ cmsId }) => cmsId)))
+    .execute();
+  return group.map((settlement) => {
+    const { record, result } = settlement;
+    if (result.is !== 'created') return settlement;
+    const owner = owners.find(({ resource, cmsId }) => resource === record.resource && cmsId === result.cmsId);
+    if (owner && !(owner.sync === record.sync && owner.key === record.key)) {
+      return { record, result: takenBy(owner.key, record, result) };
+    }
+    owners.push({ ...record, cmsId: result.cmsId });
+    return settlement;
+  });
+}
+
+function takenBy(
+  owner: string,
+  { key }: ClaimedRecord,
+  { cmsId, sent, uploads }: Extract<DeliveryResult, { cmsId: number }>,
+): DeliveryResult {
+  const reason = `The CMS returned item ${cmsId} for "${key}", which is the item of "${owner}".`;
+  return { is: 'held', code: 'FF_CMS_FOREIGN', reason, createUnconfirmed: true, sent, uploads };
+}
+
+function distinct<T>(values: T[]): T[] {
+  return [...new Set(values)];
 }
 
 /** No run has changed what is desired since the claim. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { BROKEN_OFF, type RunCounts } from '../../core/run.ts';
-import { hasBegun, isUnderWay } from '../database/conditions.ts';
+import { hasBegun, hasChanges, isUnderWay } from '../database/conditions.ts';
 import { isGone } from '../database/lease-holder.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { appliesFeed, reportedKind } from './run-kinds.ts';
@@ -14,20 +14,35 @@ export interface RunUnderWay extends Pick<PastRun, 'run' | 'sync'> {
   kind: PastRun['kind'] | 'approval' | 'adoption';
 }
 
+export interface NewestOptions {
+  sync?: string;
+  limit: number;
+  /** Only runs that changed something in the CMS. */
+  changed?: boolean;
+}
+
 export function createPastRunStore({ db, now }: LedgerDatabase) {
-  return { find, newest, underWay, last, lastBegun, isLed, lastReading };
+  return { find, newest, lastChanging, underWay, last, lastBegun, isLed, lastReading };
 
   async function find(run: string): Promise<PastRun | undefined> {
     const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirst();
     return row && toPastRun(row);
   }
 
-  /** The newest runs, plans, retries and backfills (without their slices), of one sync or of all. */
-  async function newest({ sync, limit }: { sync?: string; limit: number }): Promise<PastRun[]> {
+  /** The newest runs of all kinds (without the slices of backfills), of one sync or of all. */
+  async function newest({ sync, limit, changed }: NewestOptions): Promise<PastRun[]> {
     const runs = newestFirst()
       .where('kind', '<>', 'slice')
-      .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''));
+      .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''))
+      .$if(changed === true, (query) => query.where(hasChanges));
     return (await runs.limit(limit).execute()).map(toPastRun);
+  }
+
+  /** The last run of a sync that changed something in the CMS; an undo does not count. */
+  async function lastChanging(sync: string): Promise<PastRun | undefined> {
+    const runs = newestFirst().where('sync', '=', sync).where('kind', 'not in', ['undo', 'slice']).where(hasChanges);
+    const row = await runs.limit(1).executeTakeFirst();
+    return row && toPastRun(row);
   }
 
   /** Running runs of all syncs, except those of exited processes. */
@@ -102,6 +117,8 @@ function toPastRun(row: RunRow) {
     startedAt: new Date(row.started_at).toISOString(),
     /** Absent while the run is under way. */
     ...(row.finished_at === null ? {} : { finishedAt: new Date(row.finished_at).toISOString() }),
+    /** Until now, while the run is under way. */
+    durationMs: Math.max(0, (row.finished_at ?? Date.now()) - row.started_at),
     counts: JSON.parse(row.counts) as RunCounts,
     complete: row.complete === 1,
     ...(row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}),

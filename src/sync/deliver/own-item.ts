@@ -1,6 +1,8 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
+
 import { type Json, type Payload, type Resource, UNKNOWN } from '../../core/record.ts';
+
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
@@ -10,7 +12,7 @@ import { isWithinADay, sightingOf } from '../search/rewritten-items.ts';
 
 type Likeness = 'same' | 'similar' | 'other';
 
-type OwnerContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' | 'call'>;
+type OwnerContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'call'>;
 
 /**
  * Reads the item of a record before it is changed or deleted. A CMS that was restored from a backup may have given its id to
@@ -32,11 +34,9 @@ export async function readOwnItem(
  * Checks the answer to a create: a CMS may return another item.
  * @throws CodedError FF_CMS_FOREIGN
  */
-export async function checkCreated(item: CmsItem, record: ClaimedRecord, context: OwnerContext): Promise<void> {
+export function checkCreated(item: CmsItem, record: ClaimedRecord, context: OwnerContext): void {
   // What a CMS makes of a title or a day is no contradiction, as long as the other one fits.
-  const fits = isOwn(item, { ...record, delivered: record.desired }, context, ['same', 'similar']);
-  if (fits && !(await context.ledger.records.isTaken(record, item.id))) return;
-  throw foreign(record, item);
+  if (!isOwn(item, { ...record, delivered: record.desired }, context, ['same', 'similar'])) throw foreign(record, item);
 }
 
 function foreign({ key }: ClaimedRecord, item: CmsItem): CodedError {
@@ -60,10 +60,12 @@ function isOwn(
   // Its item was found by what it is, just before.
   if (delivered === null) return true;
   const shown = externalIdOn(item, target.externalId);
-  const isMarked = target.externalId !== undefined && delivered[target.externalId] !== undefined;
-  if (shown !== undefined && externalIdsOf(record, sync).some((id) => isSpelledLike(shown, id))) return true;
-  if (shown !== undefined && isMarked) return false;
-  // An unconfirmed delete has kept the whole item; what an unconfirmed change may have sent says nothing.
+  // A record that was recognised under a new key still has the external id of the old one.
+  const marked = target.externalId === undefined ? undefined : delivered[target.externalId];
+  const externalIds = [...externalIdsOf(record, sync), ...(typeof marked === 'string' ? [marked] : [])];
+  if (shown !== undefined && externalIds.some((id) => isSpelledLike(shown, id))) return true;
+  if (shown !== undefined && marked !== undefined) return false;
+  // An unconfirmed delete has kept the whole item. What unconfirmed changes have sent is not kept, so it says nothing.
   const was = record.deleteUnconfirmed ? { ...delivered, ...record.beforeImage } : delivered;
   const known = filterAttributes(was, (_, value) => value !== UNKNOWN);
   return [known, desired].some((payload) => looksLike(item, payload, resource, sufficient));

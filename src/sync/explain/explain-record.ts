@@ -8,23 +8,49 @@ import type { RunContext } from '../context/run-context.ts';
 import { keyOf } from '../plan/duplicate-keys.ts';
 import { unmarked } from '../plan/missing-records.ts';
 import { type Redaction, redactionOf } from '../plan/redact.ts';
+import { createRecordFinder, type RecordFinder, type RecordMatch } from './find-records.ts';
 import { type FoundRecord, type SourceFinding, verdictOn } from './verdict.ts';
 
 /** The history of one record, from the source to the CMS. */
-export type Story = Awaited<ReturnType<typeof explainRecord>>;
+export type Story = Awaited<ReturnType<typeof describeRecord>>;
+
+/** The records that fit some words, if they are several. */
+export interface RecordMatches {
+  sync: string;
+  words: string;
+  matches: RecordMatch[];
+}
 
 /**
  * Explains a record: reads and maps the feed, reads the ledger, and judges as the next run would. Writes nothing.
- * @throws CodedError FF_RECORD_UNKNOWN for a key that neither the feed nor the ledger has
+ * @param words its key, or what finds it (see `createRecordFinder`); a record with just this key is preferred
+ * @returns the records that fit, if they are several
+ * @throws CodedError FF_RECORD_UNKNOWN if neither the feed nor the ledger has one
  */
-export async function explainRecord(key: string, context: RunContext) {
+export async function explainRecord(words: string, context: RunContext): Promise<Story | RecordMatches> {
+  const { ledger, sync } = context;
+  const state = await ledger.records.state(sync.name, words);
+  const finder = createRecordFinder(words);
+  const reading = await search(words, context, finder);
+  if (state || reading.source.found.length > 0) return describeRecord(words, reading, state, context);
+  for await (const { key, payload, cmsId } of ledger.records.each(sync.name)) finder.add(key, payload, cmsId);
+  const matches = finder.matches();
+  const [match] = matches;
+  if (matches.length > 1) return { sync: sync.name, words, matches };
+  if (match) return explainRecord(match.key, context);
+  if (reading.source.error) return describeRecord(words, reading, state, context);
+  const similar = finder.similarKeys();
+  const hint = similar.length > 0 ? `; similar keys: ${similar.join(', ')}` : '';
+  throw new CodedError('FF_RECORD_UNKNOWN', `No record of "${sync.name}" fits "${words}"${hint}`);
+}
+
+async function describeRecord(
+  key: string,
+  { source, desired }: Awaited<ReturnType<typeof search>>,
+  state: RecordState | undefined,
+  context: RunContext,
+) {
   const { ledger, sync, target } = context;
-  const { source, desired, alike } = await search(key, context);
-  const state = await ledger.records.state(sync.name, key);
-  if (source.found.length === 0 && !state && !source.error) {
-    const hint = alike === undefined ? '' : `; did you mean "${alike}"?`;
-    throw new CodedError('FF_RECORD_UNKNOWN', `No record of "${sync.name}" has the key "${key}"${hint}`);
-  }
   const compared = desired && (await compare(desired, state, context));
   return {
     sync: sync.name,
@@ -46,23 +72,25 @@ function withoutContent({ known, ...record }: RecordState): Omit<RecordState, 'k
 
 /**
  * Reads the whole feed: a second record with the same key may be at its end.
- * @returns `desired`: the record, if there is exactly one and it can be delivered; `alike`: a key that differs from the
- * requested one by case or blanks only
+ * @param finder gets all records
+ * @returns `desired`: the record with the key, if there is exactly one and it can be delivered
  */
-async function search(key: string, { sync, readSource, signal }: RunContext) {
+async function search(key: string, { sync, readSource, signal }: RunContext, finder: RecordFinder) {
   const reading = readSource({ signal });
   const redaction = redactionOf(sync);
   const found: FoundRecord[] = [];
   let desired: DesiredRecord | undefined;
-  let alike: string | undefined;
   let error: CodedError | undefined;
   try {
     for await (const mapped of reading.records) {
       const itsKey = keyOf(mapped);
+      if (itsKey === undefined) continue;
       if (itsKey === key) {
         found.push(toFound(mapped, redaction));
         desired = mapped.is === 'desired' && found.length === 1 ? mapped.record : undefined;
-      } else if (itsKey !== undefined && fold(itsKey) === fold(key)) alike ??= itsKey;
+      } else {
+        finder.add(itsKey, mapped.is === 'desired' ? mapped.record.payload : (toFound(mapped, redaction).fields ?? {}));
+      }
     }
   } catch (thrown) {
     if (!(thrown instanceof CodedError) || thrown.code === 'FF_BUG') throw thrown;
@@ -76,11 +104,7 @@ async function search(key: string, { sync, readSource, signal }: RunContext) {
     error: error && { code: error.code, reason: error.message },
     found,
   };
-  return { source, desired, alike };
-}
-
-function fold(key: string): string {
-  return key.trim().normalize('NFC').toLowerCase();
+  return { source, desired };
 }
 
 function toFound(mapped: Mapped, redaction: Redaction): FoundRecord {

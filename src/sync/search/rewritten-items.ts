@@ -1,5 +1,5 @@
 import type { CmsItem } from '../../cms/client.ts';
-import { addDays } from '../../core/dates/iso-date.ts';
+import { addDays, isIsoDate } from '../../core/dates/iso-date.ts';
 import type { Payload } from '../../core/record.ts';
 import { externalIdOn } from '../items/external-id.ts';
 import { valueAt } from '../items/values.ts';
@@ -26,7 +26,7 @@ export function sightingOf(item: CmsItem | Payload, externalId?: string): Sighti
   return {
     externalId: externalIdOn(item as CmsItem, externalId),
     title: lettersOf(text('title')),
-    date: text('date') || undefined,
+    date: dayOf(text('date')),
     start: timeOf(text('time.start')),
   };
 }
@@ -65,6 +65,12 @@ export function rewrittenItems(sightings: ReadonlyMap<number, Sighting>, externa
 /** Whether two ISO dates are the same day or neighbours. */
 export function isWithinADay(date: string, other: string): boolean {
   return [-1, 0, 1].some((days) => addDays(other, days) === date);
+}
+
+/** A CMS may show a day with a time. */
+function dayOf(text: string): string | undefined {
+  const day = text.slice(0, 10);
+  return isIsoDate(day) ? day : undefined;
 }
 
 function lettersOf(text: string): string {

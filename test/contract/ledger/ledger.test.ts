@@ -96,6 +96,19 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
     expect(known.get('b')?.cmsId).toBeNull();
   });
 
+  test('An item belongs to one record: another create that the CMS answered with it is held', async () => {
+    const run = await stageCreates('twice', ['a', 'b', 'c']);
+    await ledger.plans.apply(run, 'twice');
+    const claimed = await ledger.records.claim('twice', ['a', 'b'], 60_000);
+    await Promise.all(claimed.map((record) => ledger.records.settle(record, created(900, record.key))));
+    const [c] = await second.records.claim('twice', ['c'], 60_000);
+    await second.records.settle(c!, created(900, 'c'));
+    await ledger.runs.finish(run);
+    const { counts, problems } = await ledger.runs.report(run);
+    expect(counts).toMatchObject({ created: 1, held: 2 });
+    expect(problems.map(({ code }) => code)).toEqual(['FF_CMS_FOREIGN', 'FF_CMS_FOREIGN']);
+  });
+
   test('A lapsed claim cannot settle, and the next claim knows that a create may have been sent', async () => {
     const run = await stageCreates('lapse', ['a']);
     await ledger.plans.apply(run, 'lapse');

@@ -44,7 +44,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Remote files on %s', (engine) =>
     const [record] = await ledger.records.claim(sync, ['k'], 60_000);
     await ledger.records.settle(record!, {
       is: 'created',
-      cmsId: 1,
+      cmsId: expected ? 1 : 2,
       delivered: {},
       deliveredAttachments: { image: fingerprint },
       incomplete: false,

@@ -78,6 +78,7 @@ test('The output of the commands matches the golden files at 80 and 120 columns'
   await using site = await openGoldenSite();
   await site.sync();
   await compare('status', ['status'], site);
+  await compare('runs', ['runs'], site);
   await compare('rejects', ['rejects', 'talks'], site);
   await compare('doctor', ['doctor'], site);
 

@@ -34,10 +34,10 @@ test('A TypeScript sync file runs like any other, and again when it has changed'
 
   const first = await run();
   expect(first.json()).toMatchObject({ runs: [{ status: 'partial', counts: { created: 2, rejected: 1 } }] });
-  expect(await site.items('calendar/events')).toMatchObject([
-    { title: 'The Tempest', date: '2027-05-01', soldOut: true },
-    { title: 'Othello', date: '2027-05-02', soldOut: false },
-  ]);
+  const items = await site.items('calendar/events');
+  expect(items).toHaveLength(2);
+  expect(items).toContainEqual(expect.objectContaining({ title: 'The Tempest', date: '2027-05-01', soldOut: true }));
+  expect(items).toContainEqual(expect.objectContaining({ title: 'Othello', date: '2027-05-02', soldOut: false }));
   expect((await run()).json()).toMatchObject({ runs: [{ counts: { created: 0, updated: 0, unchanged: 2 } }] });
 
   site.write('syncs/shows.ts', script.replace('title: name.', 'title: name.toUpperCase().'));

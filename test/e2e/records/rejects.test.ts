@@ -131,13 +131,13 @@ describe('The rejects command', () => {
   });
 
   test('A rejected record that was published before is not missing, and stays', async () => {
-    await using site = await siteWith('T1,Old Maps,2027-03-01,,', 'T2,Ships,2027-03-02,,');
+    await using site = await siteWith('T1,Old Maps,2027-03-01,,', 'T2,Ships,2027-03-02,,', 'T3,Globes,2027-03-03,,');
     await feedferry(['sync'], site.variables);
     site.writes();
-    feed(site, 'T1,,2027-03-01,,');
+    feed(site, 'T1,,2027-03-01,,', 'T3,Globes,2027-03-03,,');
     const { runs } = (await feedferry(['sync', '--json'], site.variables)).json<{ runs: Array<{ counts: object }> }>();
-    expect(runs[0]?.counts).toMatchObject({ read: 1, rejected: 1, missing: 1 });
+    expect(runs[0]?.counts).toMatchObject({ read: 2, rejected: 1, missing: 1 });
     expect(site.writes()).toEqual({});
-    expect(await site.items('calendar/events')).toHaveLength(2);
+    expect(await site.items('calendar/events')).toHaveLength(3);
   });
 });

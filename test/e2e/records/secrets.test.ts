@@ -88,7 +88,10 @@ function complainAboutRefused(proxy: RecordingProxy): void {
   proxy.intercept = async (request) => {
     const detail = `${request.body} ${request.headers.authorization}`;
     if (request.body.includes('"refused"')) {
-      return { status: 422, body: JSON.stringify({ errors: [{ code: 422, title: 'Unprocessable', detail }] }) };
+      return {
+        status: 422,
+        body: JSON.stringify({ errors: [{ code: 422, title: 'Unprocessable', detail }, { detail: seen }] }),
+      };
     }
     return before?.(request);
   };

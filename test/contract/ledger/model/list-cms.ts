@@ -17,9 +17,11 @@ export interface ListCms {
   remove(key: string): void;
 }
 
+/** Ids are unique among all of them, because they share a ledger. */
+let lastId = 0;
+
 export function createListCms(): ListCms {
   let items: Item[] = [];
-  let lastId = 0;
   return {
     get items() {
       return items;

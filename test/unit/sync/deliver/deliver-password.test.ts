@@ -23,6 +23,7 @@ const record: ClaimedRecord = {
   hash: '',
   delivered: null,
   deliveredAttachments: {},
+  madeByCms: {},
   cmsId: null,
   editorState: {},
   password: createPasswordCipher({ secret: 'words', dataDir: '/nowhere' }).seal('her password', 'people:ada'),
@@ -41,7 +42,6 @@ function contextWith(secret: string) {
   const context = {
     sync: { name: 'people', resource: 'accounts' },
     target: {},
-    ledger: { records: { isTaken: async () => false } },
     cms: { accounts: () => ({ create }) } as unknown as CmsClient,
     passwordCipher: createPasswordCipher({ secret, dataDir: '/nowhere' }),
     log: pino({ level: 'silent' }),

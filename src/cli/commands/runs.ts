@@ -1,0 +1,47 @@
+import { loadAppConfig } from '../../app/load-config.ts';
+import { selectSyncs } from '../../config/select.ts';
+import { siteTime } from '../../core/dates/site-time.ts';
+import { CodedError } from '../../core/errors.ts';
+import { describeCounts } from '../../core/run.ts';
+import type { PastRun } from '../../ledger/runs/run-list.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { print, printJson } from '../output/print.ts';
+import { colourStatus } from '../output/run-tables.ts';
+import { textTable, unbroken } from '../output/tables.ts';
+import { withLedger } from '../with-app.ts';
+
+export const runsCommand = defineCommand('runs', 'list the past runs, newest first, and what each has changed')
+  .argument('[sync]', 'name of a sync, also of one that no longer has a file (default: all)')
+  .option('--limit <n>', 'how many runs to list', '20')
+  .option('--changed', 'list only runs that changed something in the CMS')
+  .action(execute(runs));
+
+async function runs(context: CommandContext, sync: string | undefined, options: { limit: string; changed?: boolean }) {
+  const { environment, json } = context;
+  const { changed } = options;
+  if (!/^[1-9]\d{0,5}$/.test(options.limit)) {
+    throw new CodedError('FF_USAGE', `--limit needs a number of runs, such as 20, not "${options.limit}".`);
+  }
+  const config = loadAppConfig(environment);
+  const limit = Number(options.limit);
+  const found = await withLedger(environment, (ledger) => ledger.runs.newest({ sync, limit, changed }));
+  if (sync !== undefined && found.length === 0) selectSyncs(config, [sync]);
+  if (json) printJson({ runs: found });
+  else if (found.length === 0) print(changed ? 'No run has changed anything in the CMS.' : 'Nothing has run yet.');
+  else print(pastRunsTable(found, config.target.timezone));
+  return EXIT.success;
+}
+
+function pastRunsTable(runs: readonly PastRun[], timezone: string): string {
+  return textTable([
+    {
+      heading: 'run',
+      cells: runs.map(({ run, startedAt }) => `${run} ${unbroken(siteTime(startedAt, timezone))}`),
+    },
+    { heading: 'sync', cells: runs.map(({ sync }) => sync) },
+    { heading: 'kind', cells: runs.map(({ kind }) => kind) },
+    { heading: 'result', cells: runs.map(({ status }) => colourStatus(status)) },
+    { heading: 'seconds', align: 'right', cells: runs.map(({ durationMs }) => (durationMs / 1000).toFixed(1)) },
+    { heading: 'records', cells: runs.map(({ counts }) => describeCounts(counts) || 'none') },
+  ]);
+}

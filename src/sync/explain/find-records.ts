@@ -1,0 +1,67 @@
+import { similar } from '../../core/suggest.ts';
+
+/** Attributes by which people know a record, in the order in which they are shown. */
+const NAMES = ['title', 'displayName', 'firstName', 'lastName', 'email', 'username'];
+const SIMILAR_KEYS = 3;
+
+/** A record that fits what was searched for. */
+export interface RecordMatch {
+  key: string;
+  /** Title of an event, names and e-mail address of an account; of a record that is not mapped, its text fields. */
+  name: string;
+  /** null: not in the CMS. */
+  cmsId: number | null;
+}
+
+export type RecordFinder = ReturnType<typeof createRecordFinder>;
+
+/**
+ * Searches for records: by words in the key, title, name or e-mail address, in any order, regardless of case and accents; by
+ * the id of the CMS item; by an address of the item, which has its id as a part.
+ */
+export function createRecordFinder(words: string) {
+  const folded = fold(words).split(/\s+/).filter(Boolean);
+  const isAddress = /^(https?:\/)?\/\S+$/i.test(words.trim());
+  const ids = new Set(
+    (isAddress ? words.trim().split(/[/?&=#]/) : [words.trim()]).filter((part) => /^\d+$/.test(part)),
+  );
+  const found = new Map<string, RecordMatch>();
+  const keys = new Set<string>();
+  return { add, matches, similarKeys };
+
+  /** @param fields payload, or the fields of a record that is not mapped */
+  function add(key: string, fields: Readonly<Record<string, unknown>>, cmsId: number | null = null): void {
+    keys.add(key);
+    const name = nameOf(fields);
+    const text = fold(`${key} ${name}`);
+    const isFit = !isAddress && folded.length > 0 && folded.every((word) => text.includes(word));
+    if (!isFit && !ids.has(String(cmsId)) && !found.has(key)) return;
+    // The source comes first: it has the newest name, the ledger the id.
+    found.set(key, { key, name: found.get(key)?.name ?? name, cmsId });
+  }
+
+  /** Records whose item has just this id, else all that fit. */
+  function matches(): RecordMatch[] {
+    const all = [...found.values()];
+    const named = all.filter(({ cmsId }) => ids.has(String(cmsId)));
+    return named.length > 0 ? named : all;
+  }
+
+  /** Keys that differ from the words by a typo or two. */
+  function similarKeys(): string[] {
+    return similar(words, [...keys]).slice(0, SIMILAR_KEYS);
+  }
+}
+
+function nameOf(fields: Readonly<Record<string, unknown>>): string {
+  const named = textsOf(NAMES.map((name) => fields[name]));
+  return (named.length > 0 ? named : textsOf(Object.values(fields))).join(' ');
+}
+
+function textsOf(values: readonly unknown[]): string[] {
+  return values.filter((value) => typeof value === 'string').filter(Boolean);
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { feedferry } from '../feedferry.ts';
+import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { combinations, openSite, type Site } from '../site.ts';
+import { onTerminal } from '../terminal.ts';
+
+const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
+
+async function publishedSite(more = ''): Promise<{ site: Site; run: string }> {
+  const site = await openSite(simple);
+  writeTalksSync(site, more);
+  writeTalks(site, threeTalks);
+  const [report] = await site.sync();
+  return { site, run: report?.run ?? '' };
+}
+
+const titles = async (site: Site) =>
+  (await site.items('calendar/events', '&sort=+id')).map(({ title }) => String(title));
+
+test('On a terminal, undo shows what it will do and acts only after "yes"', async () => {
+  const published = await publishedSite();
+  await using site = published.site;
+  const refused = await onTerminal(['undo', published.run], 'no', site.variables);
+  expect(refused).toMatchObject({ exitCode: 1, isAsked: true });
+  expect(refused.shown).toMatch(/- delete T1.*3 to delete.*This makes 3 changes in the CMS.*Nothing was undone/s);
+  expect(await titles(site)).toHaveLength(3);
+  const done = await onTerminal(['undo', '--last', 'talks'], 'yes', site.variables);
+  expect(done).toMatchObject({ exitCode: 0, isAsked: true });
+  expect(await titles(site)).toEqual([]);
+});
+
+test('On a terminal, approve shows the held plan and applies it only after "yes"', async () => {
+  const published = await publishedSite('missing: { policy: delete, after: 1 run }');
+  await using site = published.site;
+  writeTalks(site, threeTalks.slice(0, 1));
+  const [held] = await site.sync();
+  expect(held).toMatchObject({ status: 'held' });
+  const run = held?.run ?? '';
+  const refused = await onTerminal(['approve', run], 'y', site.variables);
+  expect(refused).toMatchObject({ exitCode: 1, isAsked: true });
+  expect(refused.shown).toMatch(/is held since.*- delete T2.*- delete T3.*2 changes in the CMS.*Nothing was approved/s);
+  expect(await titles(site)).toHaveLength(3);
+  expect(await onTerminal(['approve', run], 'yes', site.variables)).toMatchObject({ exitCode: 0, isAsked: true });
+  expect(await titles(site)).toEqual(['Maps']);
+});
+
+test('On a terminal, purge lists the items and asks for the name of the sync', async () => {
+  await using site = (await publishedSite()).site;
+  const refused = await onTerminal(['purge', 'talks'], 'yes', site.variables);
+  expect(refused).toMatchObject({ exitCode: 1, isAsked: true });
+  expect(refused.shown).toMatch(/T1 \(item \d+\).*This deletes 3 items.*Type "talks".*Nothing was deleted/s);
+  expect(await onTerminal(['purge', 'talks'], 'talks', site.variables)).toMatchObject({ exitCode: 0, isAsked: true });
+  expect(await titles(site)).toEqual([]);
+});
+
+test('With --yes, and in a script, nothing is asked', async () => {
+  const published = await publishedSite();
+  await using site = published.site;
+  const undone = await onTerminal(['undo', published.run, '--yes'], '', site.variables);
+  expect(undone).toMatchObject({ exitCode: 0, isAsked: false });
+  expect(await titles(site)).toEqual([]);
+  await site.sync();
+  expect(await feedferry(['undo', '--last', 'talks'], site.variables)).toMatchObject({ exitCode: 0 });
+  expect(await titles(site)).toEqual([]);
+});

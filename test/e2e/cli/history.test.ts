@@ -1,0 +1,146 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { feedferry } from '../feedferry.ts';
+import { threeTalks, writePeople, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { combinations, openSite, type Site } from '../site.ts';
+
+const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
+
+interface ShownRuns {
+  runs: Array<{ run: string; sync: string; kind: string; status: string; durationMs: number; counts: object }>;
+}
+
+async function talksSite(engines = simple): Promise<Site> {
+  const site = await openSite(engines);
+  writeTalksSync(site);
+  writeTalks(site, threeTalks);
+  return site;
+}
+
+async function runs(site: Site, ...args: string[]): Promise<ShownRuns['runs']> {
+  const { exitCode, json } = await feedferry(['runs', ...args, '--json'], site.variables);
+  expect(exitCode).toBe(0);
+  return json<ShownRuns & object>().runs;
+}
+
+const titles = async (site: Site) => (await site.items('calendar/events')).map(({ title }) => String(title)).sort();
+
+describe.each(combinations)('The history of runs on $ledger and $queue', (engines) => {
+  test('Runs are listed, the newest first, and undo --last finds the one that changed something', async () => {
+    await using site = await talksSite(engines);
+    writePeopleSync(site);
+    writePeople(site, { email: 'ada@example.edu', login: 'ada' });
+    await site.sync();
+    writeTalks(site, [...threeTalks.slice(0, 2), 'T3,Ebb and Flow,2027-03-03,10:00']);
+    const [changing] = await site.sync(['talks']);
+    await site.sync(['talks']);
+
+    const all = await runs(site);
+    expect(all.map(({ sync, kind, status }) => `${sync} ${kind} ${status}`)).toEqual([
+      'talks run success',
+      'talks run success',
+      'talks run success',
+      'people run success',
+    ]);
+    expect(all[1]).toMatchObject({ run: changing?.run, counts: { updated: 1 }, durationMs: expect.any(Number) });
+    expect(await runs(site, 'talks', '--changed', '--limit', '1')).toEqual([all[1]]);
+
+    const undone = await feedferry(['undo', '--last', 'talks', '--json'], site.variables);
+    expect(undone.json()).toMatchObject({ runs: [{ undoes: changing?.run, counts: { updated: 1 } }] });
+    expect(await titles(site)).toEqual(['Maps', 'Ships', 'Tides']);
+    expect(await runs(site, 'talks', '--limit', '1')).toMatchObject([{ kind: 'undo', counts: { updated: 1 } }]);
+    // Given again, it does not reach further back.
+    const again = await feedferry(['undo', '--last', 'talks', '--json'], site.variables);
+    expect(again).toMatchObject({ exitCode: 3 });
+    expect(again.json()).toMatchObject({ runs: [{ undoes: changing?.run, skipped: [{ code: 'FF_UNDO_LATER' }] }] });
+    expect(await titles(site)).toEqual(['Maps', 'Ships', 'Tides']);
+  });
+
+  test('Explain finds a record by words, e-mail address, CMS id and CMS address', async () => {
+    await using site = await talksSite(engines);
+    writeTalks(site, [...threeTalks, 'T4,Café über Maps,2027-03-04,10:00', 'T5,,2027-03-05,10:00']);
+    writePeopleSync(site);
+    writePeople(site, { email: 'ada@example.edu', login: 'ada' }, { email: 'grace@example.edu', login: 'grace' });
+    await site.sync();
+    const [ships] = (await site.items('calendar/events')).filter(({ title }) => title === 'Ships');
+    const found = async (sync: string, ...words: string[]) => {
+      const { exitCode, json } = await feedferry(['explain', sync, ...words, '--json'], site.variables);
+      return exitCode === 0 ? json().key : json().matches;
+    };
+    expect(await found('talks', 'ship')).toBe('T2');
+    expect(await found('talks', 'MAPS', 'cafe')).toBe('T4');
+    expect(await found('talks', `${ships?.id}`)).toBe('T2');
+    expect(await found('talks', `${site.sandbox.url}${ships?.url}`)).toBe('T2');
+    expect(await found('talks', `${ships?.editUrl}`)).toBe('T2');
+    expect(await found('people', 'grace@')).toBe('grace@example.edu');
+    // A rejected record is found by its source: it has no title.
+    expect(await found('talks', '2027-03-05')).toBe('T5');
+    expect(await found('talks', 'maps')).toMatchObject([
+      { key: 'T1', name: 'Maps', cmsId: expect.any(Number) },
+      { key: 'T4', name: 'Café über Maps', cmsId: expect.any(Number) },
+    ]);
+  });
+});
+
+test('The exact key wins, records that only the ledger has are found, and similar keys are offered', async () => {
+  await using site = await talksSite();
+  writeTalks(site, ['2027,Maps,2027-03-01,18:00', '2027-10,Ships,2027-03-02,10:00']);
+  await site.sync();
+  writeTalks(site, ['2027,Maps,2027-03-01,18:00']);
+  expect((await feedferry(['explain', 'talks', '2027', '--json'], site.variables)).json()).toMatchObject({
+    key: '2027',
+  });
+  const absent = await feedferry(['explain', 'talks', 'ships', '--json'], site.variables);
+  expect(absent.json()).toMatchObject({ key: '2027-10', verdict: { is: 'absent' } });
+
+  const several = await feedferry(['explain', 'talks', '202'], site.variables);
+  expect(several).toMatchObject({
+    exitCode: 2,
+    stdout: expect.stringMatching(/several.*2027: "Maps" \(item.*2027-10/s),
+  });
+  const none = await feedferry(['explain', 'talks', '2027-11'], site.variables);
+  expect(none).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/FF_RECORD_UNKNOWN.*similar keys: 2027-10/s),
+  });
+});
+
+test('Runs of a sync without a file are listed; unknown names and limits are refused', async () => {
+  await using site = await talksSite();
+  expect((await feedferry(['runs'], site.variables)).stdout).toBe('Nothing has run yet.\n');
+  await site.sync();
+  writeTalksSync(site, '', { name: 'lectures' });
+  rmSync(join(site.dir, 'config/syncs/talks.yaml'));
+  expect(await runs(site, 'talks')).toMatchObject([{ sync: 'talks', counts: { created: 3 } }]);
+  expect(await runs(site, 'lectures')).toEqual([]);
+  const unknown = await feedferry(['runs', 'talk'], site.variables);
+  expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('FF_SYNC_UNKNOWN') });
+  expect(await feedferry(['runs', '--limit', 'ten'], site.variables)).toMatchObject({ exitCode: 2 });
+  const nothing = await feedferry(['undo', '--last', 'lectures'], site.variables);
+  expect(nothing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('FF_UNDO_NOTHING') });
+  expect(await feedferry(['undo'], site.variables)).toMatchObject({ exitCode: 2 });
+  expect(await feedferry(['undo', 'RUN', '--last', 'lectures'], site.variables)).toMatchObject({ exitCode: 2 });
+});
+
+test('Status shows when each sync ran and runs next, what it changed, and what needs a person', async () => {
+  await using site = await talksSite();
+  writeTalksSync(site, 'schedule: { every: 1h }');
+  const before = (await feedferry(['status', '--json'], site.variables)).json<{ syncs: Array<{ nextRun: string }> }>();
+  expect(Date.parse(before.syncs[0]?.nextRun ?? '')).toBeLessThanOrEqual(Date.now());
+  expect((await feedferry(['status'], site.variables)).stdout).toMatch(/talks +never run +due now/);
+  writeTalks(site, [...threeTalks, 'T4,,2027-03-04,10:00']);
+  const [report] = await site.sync();
+  const { syncs } = (await feedferry(['status', '--json'], site.variables)).json<{
+    syncs: Array<{ nextRun: string; lastRun: { run: string; startedAt: string } }>;
+  }>();
+  expect(syncs[0]?.lastRun.run).toBe(report?.run);
+  const sinceStart = Date.parse(syncs[0]?.nextRun ?? '') - Date.parse(syncs[0]?.lastRun.startedAt ?? '');
+  expect(Math.abs(sinceStart - 3_600_000)).toBeLessThan(5_000);
+  const { stdout } = await feedferry(['status'], { ...site.variables, COLUMNS: '80' });
+  expect(stdout).toMatch(
+    /talks +partial +\d{4}-\d\d-\d\d \d\d:\d\d E[SD]T +\d{4}-\d\d-\d\d \d\d:\d\d E[SD]T +3 created/,
+  );
+  expect(stdout).toContain('talks: 1 of 4 records rejected: feedferry rejects talks');
+  expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
