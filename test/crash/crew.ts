@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { type Child, killHard, startFeedferry } from './child.ts';
 import type { RoundPlan } from './plan.ts';
 import type { Site } from './site.ts';
 import { endsWithin } from './until.ts';
 
-const TURNED_CLOCK = pathToFileURL(join(import.meta.dirname, 'turned-clock.ts'));
+const TURNED_CLOCK = import.meta.resolve('./turned-clock.ts');
 const REPLACED_AFTER_MS = 100;
 /** Longer than a graceful stop may take, on a busy machine too. */
 const GRACE_MS = 30_000;
