@@ -74,7 +74,7 @@ export function createAlerts({ config, broken = [], timezone, ledger, log, userA
   /** Sends one message, about one alert that continues or about all that end together. */
   async function send(alerts: DueAlerts, channel: Channel, health: SyncHealth, signal: AbortSignal): Promise<void> {
     const [{ sync, kind, isOver, run: cause, attempts }] = alerts;
-    const run = kind === 'stale' || isOver ? health.latest?.run : cause || undefined;
+    const run = kind === 'stale' || kind === 'drift' || isOver ? health.latest?.run : cause || undefined;
     const mistakes =
       cause === NO_RUN && kind === 'failed' ? broken.find(({ name }) => name === sync)?.problems : undefined;
     const about = { sync, channel: channel.name, kind, ...(run !== undefined && { run }) };

@@ -56,10 +56,11 @@ export function composeMessage(
 ): AlertMessage {
   const [{ sync, kind, isOver, run, sentCount, pendingCount }] = alerts;
   const since = Math.min(...alerts.map((alert) => alert.since));
-  const problems = isOver ? [] : (mistakes?.map(toProblem) ?? (report ? problemsOf(report) : []));
+  const isDrift = kind === 'drift' && !isOver;
+  const problems = isOver || isDrift ? [] : (mistakes?.map(toProblem) ?? (report ? problemsOf(report) : []));
   const type = isOver ? 'recovery' : 'alert';
   const kinds = alerts.map((alert) => alert.kind);
-  const commands = [`feedferry status ${sync}`];
+  const commands = [`feedferry ${isDrift ? 'verify' : 'status'} ${sync}`];
   if (mistakes) commands.push('feedferry validate');
   else if (problems.some(({ at }) => at !== undefined)) commands.push(`feedferry rejects ${sync}`);
   const message = {
@@ -70,7 +71,7 @@ export function composeMessage(
     title: `${sync}: ${isOver ? 'working again' : mistakes ? 'its sync file has mistakes' : TITLES[kind]}`,
     since: new Date(since).toISOString(),
     times: isOver ? 0 : pendingCount,
-    ...(report && { run: runOf(report) }),
+    ...(report && !isDrift && { run: runOf(report) }),
     problems: problems.slice(0, FIRST_PROBLEMS),
     commands,
   } as const;
@@ -82,6 +83,7 @@ const TITLES: Readonly<Record<AlertKind, string>> = {
   held: 'the run is held, nothing was changed',
   empty: 'the feed has no records',
   partial: 'some records were not delivered',
+  drift: 'the CMS differs from what was delivered',
   stale: 'no run has succeeded for too long',
 };
 
@@ -118,6 +120,7 @@ function textOf(message: Omit<AlertMessage, 'text'>, problemCount: number, healt
   const lines: string[] = [];
   if (type === 'recovery') lines.push(`Resolved: ${kinds.join(', ')} (since ${siteTime(since, timezone)}).`);
   if (kinds.includes('stale') && type === 'alert') lines.push(lastSuccess(health, timezone));
+  if (kinds.includes('drift') && type === 'alert') lines.push(`Differences: ${health.drift?.summary}.`);
   if (run) lines.push(`Run ${run.run}: ${run.status}; ${describeCounts(run.counts) || 'no records'}.`);
   if (run?.error) lines.push(`${run.error.code} ${run.error.message} ${run.error.remedy}`);
   if (type === 'alert' && run && !run.complete && !run.error) lines.push('The feed is incomplete.');

@@ -11,7 +11,7 @@ import type { Json } from '../core/record.ts';
  */
 export function planFingerprint(sync: SyncConfig, target: TargetConfig, version: string, now: number): string {
   const { auth, ...feed } = sync.source.feed;
-  const { schedule, alerts, ...planned } = sync;
+  const { schedule, alerts, verify, ...planned } = sync;
   const { baseUrl, timezone, externalId } = target;
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone).toPlainDate().toString();
   const source = { ...sync.source, feed };

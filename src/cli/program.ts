@@ -22,6 +22,7 @@ const commands: Record<string, () => Promise<Command>> = {
   undo: async () => (await import('./commands/undo.ts')).undoCommand,
   purge: async () => (await import('./commands/purge.ts')).purgeCommand,
   release: async () => (await import('./commands/release.ts')).releaseCommand,
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
   explain: async () => (await import('./commands/explain.ts')).explainCommand,
   validate: async () => (await import('./commands/validate.ts')).validateCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,

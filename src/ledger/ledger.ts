@@ -26,6 +26,8 @@ import { createPastRunStore } from './runs/run-list.ts';
 import { createRunTotals } from './runs/run-totals.ts';
 import { createRunStore } from './runs/runs.ts';
 import { createTargetStore } from './target/target-state.ts';
+import { createVerificationStore } from './verifications/verifications.ts';
+import { createVerifiedRecordStore } from './verifications/verified-records.ts';
 
 /** What is desired and what was delivered, of every record; runs, rejections, files. The truth of feedferry. */
 export type Ledger = Awaited<ReturnType<typeof openLedger>>;
@@ -71,6 +73,7 @@ export async function openLedger(options: LedgerOptions) {
     backfills: { ...createBackfillStore(database), ...createBackfillWork(database) },
     /** Uploaded files, and files on other machines. */
     files: { ...createUploadStore(database), ...createRemoteFileStore(database) },
+    verifications: { ...createVerificationStore(database), ...createVerifiedRecordStore(database) },
     targets: createTargetStore(database),
     alerts: createAlertStore(database),
     retention: createSweep(database, engine),

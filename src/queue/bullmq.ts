@@ -171,7 +171,7 @@ async function connect(
   } catch (error) {
     redis.disconnect();
     // The error thrown only says that the connection is closed.
-    throw unavailable(lastError ?? error);
+    throw unavailable(lastError ?? error, options.url);
   }
 }
 
@@ -182,6 +182,13 @@ function guarded<T>(call: Promise<T>): Promise<T> {
 }
 
 /** Returns the error for a Redis that does not work. */
-export function unavailable(error: unknown): CodedError {
-  return new CodedError('FF_QUEUE_UNAVAILABLE', `Redis (REDIS_URL) failed: ${messageOf(error)}`, { cause: error });
+export function unavailable(error: unknown, url = ''): CodedError {
+  // A Redis without TLS waits for the rest of what it takes for a command.
+  const isSilent = url.startsWith('rediss:') && (error as NodeJS.ErrnoException).code === 'ETIMEDOUT';
+  const hint = isSilent
+    ? '. Either it does not use TLS on this port (then the address begins with redis://), or it is down'
+    : '';
+  return new CodedError('FF_QUEUE_UNAVAILABLE', `Redis (REDIS_URL) failed: ${messageOf(error)}${hint}`, {
+    cause: error,
+  });
 }

@@ -42,7 +42,7 @@ export async function inspectRedis(url: string, queue?: string) {
     };
   } catch (error) {
     // A refused password is only in the event; the error thrown says that the connection is closed.
-    throw unavailable(lastError ?? error);
+    throw unavailable(lastError ?? error, url);
   } finally {
     redis.disconnect();
   }

@@ -7,6 +7,7 @@ import { differenceOf } from './config-difference.ts';
 import { createRunService } from './http-runs.ts';
 import type { StartOptions } from './join-run.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
+import { startVerifier } from './verifier.ts';
 
 export interface ServiceOptions extends AppOptions, StartOptions {
   environment: Environment;
@@ -82,6 +83,7 @@ async function openGeneration(config: Config, options: ServiceOptions) {
   const runs = createRunService(app, options);
   let scheduler: Scheduler | undefined;
   let unwatch = () => {};
+  let stopVerifying = async () => {};
   return { app, runs, start, end };
 
   async function start(): Promise<void> {
@@ -89,12 +91,14 @@ async function openGeneration(config: Config, options: ServiceOptions) {
     if (!leads) return;
     scheduler = await startScheduler(app, options);
     unwatch = app.watch();
+    stopVerifying = startVerifier(app, options);
   }
 
   /** Begins nothing more, and closes the app when the runs have ended. */
   async function end(how: { forget: boolean }): Promise<void> {
     unwatch();
     try {
+      await stopVerifying();
       await scheduler?.stop(how);
       await runs.close();
     } finally {

@@ -64,7 +64,10 @@ async function heldPlans(id: string | undefined, ledger: Ledger) {
   const wanted = (await ledger.plans.heldPlans()).filter((hold) => id === undefined || hold.set === set);
   return Promise.all(
     wanted.map(async ({ run, sync }) => {
-      return { run: await findRun(run, ledger), changes: await ledger.plans.changes(run, sync) };
+      return {
+        run: await findRun(run, ledger),
+        changes: (await Array.fromAsync(ledger.plans.changes(run, sync))).flat(),
+      };
     }),
   );
 }

@@ -1,9 +1,10 @@
 import { describeCounts } from '../../core/run.ts';
+import type { RunContext } from '../../sync/context/run-context.ts';
 import type { Cost } from '../../sync/plan/cost.ts';
 import { type PlanReport, planRun } from '../../sync/runs/plan-run.ts';
 import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { describeChange } from '../output/plan-lines.ts';
-import { colour, print, printJson } from '../output/print.ts';
+import { colour, print, write } from '../output/print.ts';
 import { printDetails } from '../output/run-tables.ts';
 import { withSync } from '../with-app.ts';
 
@@ -16,11 +17,32 @@ export const planCommand = defineCommand('plan', 'show what a sync would change,
 function plan(context: CommandContext, name: string): Promise<number> {
   const { json, signal } = context;
   return withSync(name, context, async (app, sync) => {
-    const report = await planRun(app.contextOf(sync, { signal }));
-    if (json) printJson(report);
-    else printPlan(report);
-    return exitCode(report);
+    const context = app.contextOf(sync, { signal });
+    return exitCode(json ? await planAsJson(context) : await planAsText(context));
   });
+}
+
+/** Prints the changes as they are read: the plan may be larger than the memory. */
+async function planAsJson(context: RunContext): Promise<PlanReport> {
+  let separator = '';
+  await write('{"changes":[');
+  const report = await planRun(context, async (changes) => {
+    await write(`${separator}${changes.map((change) => JSON.stringify(change)).join(',')}`);
+    separator = ',';
+  });
+  await write(`],${JSON.stringify(report).slice(1)}\n`);
+  return report;
+}
+
+async function planAsText(context: RunContext): Promise<PlanReport> {
+  let shown = 0;
+  const report = await planRun(context, (changes) => {
+    for (const change of changes.slice(0, Math.max(0, SHOWN - shown))) print(describeChange(change));
+    shown += changes.length;
+  });
+  if (shown > SHOWN) print(`… and ${shown - SHOWN} more; --json lists them all`);
+  printPlan(report);
+  return report;
 }
 
 function exitCode({ status, counts }: PlanReport): number {
@@ -29,9 +51,7 @@ function exitCode({ status, counts }: PlanReport): number {
 }
 
 function printPlan(report: PlanReport): void {
-  const { sync, counts, creates, updates, deletes, marks, changes, cost } = report;
-  for (const change of changes.slice(0, SHOWN)) print(describeChange(change));
-  if (changes.length > SHOWN) print(`… and ${changes.length - SHOWN} more; --json lists them all`);
+  const { sync, counts, creates, updates, deletes, marks, cost } = report;
   const { read, unchanged, rejected, skipped, missing } = counts;
   const planned = { 'to create': creates, 'to update': updates, 'to delete': deletes, 'to mark': marks };
   const summary = describeCounts({ read, ...planned, unchanged, rejected, skipped, missing });

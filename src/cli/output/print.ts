@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { RunReport } from '../../core/run.ts';
 
@@ -14,6 +15,11 @@ export function print(text: string, stream: NodeJS.WriteStream = process.stdout)
 /** Prints one JSON value on one line of standard output. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** Writes a piece of a long output, and waits until it is taken. */
+export async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
 export function printError({ code, message, remedy }: NonNullable<RunReport['error']>): void {

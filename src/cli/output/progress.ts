@@ -46,7 +46,8 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) 
 
   function measure(progress: RunProgress): number | undefined {
     if (progress.phase === 'delivering') return rate.measure(progress.settled, Date.now());
-    if (progress.phase === 'backfilling') return rate.measure(progress.done, Date.now());
+    if (progress.phase === 'backfilling' || progress.phase === 'verifying')
+      return rate.measure(progress.done, Date.now());
     rate.forget();
     return undefined;
   }
@@ -85,7 +86,8 @@ export function describeProgress(progress: RunProgress, perSecond?: number): str
   if (phase === 'reading') return `${sync}: reading the feed …`;
   if (phase === 'waiting') return `${sync}: waiting for another run to finish …`;
   const { done, total, counts } = measured(progress);
-  const share = `${sync}: ${done} of ${total} records (${percent(done, total)} %)`;
+  const things = phase === 'verifying' ? 'items compared' : 'records';
+  const share = `${sync}: ${done} of ${total} ${things} (${percent(done, total)} %)`;
   const pace = perSecond === undefined ? [] : [`${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`];
   const left = perSecond && done < total ? [`${duration((total - done) / perSecond)} left`] : [];
   const outcomes = { ...counts, read: 0 };
@@ -101,6 +103,7 @@ export function bar(progress: RunProgress): string {
 }
 
 function measured(progress: Extract<RunProgress, { total: number }>) {
+  if (progress.phase === 'verifying') return { ...progress, counts: {} };
   return progress.phase === 'delivering' ? { ...progress, done: progress.settled, counts: {} } : progress;
 }
 

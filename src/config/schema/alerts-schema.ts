@@ -3,7 +3,7 @@ import { boolean, duration, number, text } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
 
 /** What alerts report, the gravest first; `stale` is a sync without a success for too long. */
-export const alertKinds = ['failed', 'held', 'empty', 'partial', 'stale'] as const;
+export const alertKinds = ['failed', 'held', 'drift', 'empty', 'partial', 'stale'] as const;
 
 const DEFAULT_PORTS = { smtp: 587, smtps: 465 };
 
@@ -74,7 +74,7 @@ export const emailKeys = z.strictObject({
 export const alertsKeys = z.strictObject({
   on: kinds
     .default([...alertKinds])
-    .describe('what to report: `failed`, `held` and `partial` runs, `empty` feeds, `stale` syncs'),
+    .describe('what to report: `failed`, `held` and `partial` runs, `drift` in the CMS, `empty` feeds, `stale` syncs'),
   webhook: webhookKeys.optional().describe('an address that gets a POST, see below'),
   email: emailKeys.optional().describe('people who get an e-mail, see below'),
   every: duration.default(3_600_000).meta({

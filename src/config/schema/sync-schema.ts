@@ -147,6 +147,15 @@ export const syncKeys = (file: string, siteTimezone: string) =>
       .describe(
         '`{ cron: "*/15 * * * *", timezone }` (the site\'s zone by default), or `{ every: 15m }`; `jitter: 30s` delays each run randomly by up to 30 s ([schedules.md](schedules.md))',
       ),
+    verify: z
+      .strictObject({ every: duration })
+      .transform(({ every }) => ({ everyMs: every }))
+      .optional()
+      .meta({
+        description:
+          '`{ every: 1d }`: how often `start` compares the CMS with what was delivered ([verify.md](verify.md))',
+        absent: 'never',
+      }),
     alerts: syncAlerts.optional().meta({
       description:
         'alerts of this sync ([alerts.md](alerts.md)): `false`, or `{ on: [failed, stale], staleAfter: 6h }`',

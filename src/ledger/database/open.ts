@@ -5,6 +5,7 @@ import { Migrator } from 'kysely/migration';
 import { CodedError, messageOf, toCodedError } from '../../core/errors.ts';
 import { initial } from './migrations/001-initial.ts';
 import { plainNames } from './migrations/002-plain-names.ts';
+import { verifications } from './migrations/003-verifications.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -23,7 +24,7 @@ export interface LedgerOptions {
 const postgresNow = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
 const sqliteNow = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 
-const migrations = { '001-initial': initial, '002-plain-names': plainNames };
+const migrations = { '001-initial': initial, '002-plain-names': plainNames, '003-verifications': verifications };
 
 /** Path of the SQLite ledger in a data directory. */
 export function sqliteFile(dataDir: string): string {

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { Resource } from '../../core/record.ts';
 import type { ReportedKind, RunCounts, RunKind, RunStatus } from '../../core/run.ts';
 
-// The types of the tables. migrations/001-initial.ts explains each column.
+// The types of the tables. The migrations explain each column.
 
 export type RecordStatus = 'pending' | 'delivered' | 'failed' | 'held' | 'deleted' | 'removed';
 
@@ -59,6 +59,7 @@ export interface RecordsTable {
   attributes_before_mark: string | null;
   before_image: string | null;
   expected_item_hash: string | null;
+  made_by_cms: string | null;
 }
 
 type DesiredColumn = 'resource' | 'desired' | 'attachments' | 'hash';
@@ -203,6 +204,14 @@ export interface AlertsTable {
   claim_until: number | null;
 }
 
+export interface VerificationsTable {
+  sync: string;
+  id: string;
+  began_at: number;
+  drift: number | null;
+  summary: string | null;
+}
+
 export interface HousekeepingTable {
   task: 'sweep';
   begun_at: number;
@@ -221,6 +230,7 @@ export interface LedgerTables {
   targets: TargetsTable;
   run_totals: RunTotalsTable;
   alerts: AlertsTable;
+  verifications: VerificationsTable;
   housekeeping: HousekeepingTable;
 }
 

@@ -1,13 +1,25 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Payload } from '../../core/record.ts';
 import { isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase, RecordStatus } from '../database/schema.ts';
+import { changeStaged } from './adoptions.ts';
 
 /** The pending ones may be under delivery. */
 const NOT_THROUGH = ['pending', 'failed', 'held'] as const satisfies RecordStatus[];
 
+/** What is known of the item of a record. */
+export interface KnownContent {
+  key: string;
+  desired: Payload;
+  delivered: Payload;
+  deliveredAttachments: Record<string, string>;
+  /** Names of the attributes that are delivered again. */
+  changed: readonly string[];
+}
+
 /** Stages records as the ledger has them, without reading the feed. */
 export function createRetryStore({ db, now }: LedgerDatabase) {
-  return { unknownKeys, retryable, stageRetries, stageItemless, keepOnly, lookUpHeld };
+  return { unknownKeys, retryable, stageRetries, stageItemless, stageAgain, keepOnly, lookUpHeld };
 
   /** Returns the keys that the ledger does not have. */
   async function unknownKeys(sync: string, keys: readonly string[]): Promise<string[]> {
@@ -51,6 +63,24 @@ export function createRetryStore({ db, now }: LedgerDatabase) {
     const isFree = sql<boolean>`(claim_until is null or claim_until < ${now})`;
     const rows = await stageWhere(run, sync, sql<boolean>`key = ${key} and cms_id is null and ${isFree}`);
     return rows > 0n;
+  }
+
+  /** Stages delivered records as updates: what of them is `UNKNOWN` is delivered again. */
+  async function stageAgain(run: string, sync: string, known: readonly KnownContent[]): Promise<void> {
+    if (known.length === 0) return;
+    await stageWhere(run, sync, sql<boolean>`key in (${sql.join(known.map(({ key }) => key))})`);
+    await db.transaction().execute(async (transaction) => {
+      for (const { key, ...content } of known) {
+        const { desired, delivered, deliveredAttachments, changed } = content;
+        const columns = {
+          desired: JSON.stringify(desired),
+          delivered: JSON.stringify(delivered),
+          delivered_attachments: JSON.stringify(deliveredAttachments),
+          changed: JSON.stringify(changed),
+        };
+        await changeStaged(run, key, columns, transaction);
+      }
+    });
   }
 
   async function stageWhere(run: string, sync: string, condition: RawBuilder<boolean>): Promise<bigint> {

@@ -7,6 +7,8 @@ import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
 import { type ApplyRules, makeDesired } from './make-desired.ts';
 
+const PAGE = 500;
+
 export type StagedChange = ReturnType<typeof toChange>;
 
 /** A record that this run has staged. */
@@ -62,20 +64,27 @@ export function createStagingStore({ db, now }: LedgerDatabase) {
       .execute();
   }
 
-  /** The changes of a plan in the order of their keys, by kind. */
-  async function changes(run: string, sync: string): Promise<StagedChange[]> {
+  /** Reads the changes of a plan in pages, by kind and in the order of their keys. */
+  async function* changes(run: string, sync: string): AsyncGenerator<StagedChange[]> {
     const knownKey = sql<string>`coalesce(staged_changes.previous_key, staged_changes.key)`;
-    const rows = await db
-      .selectFrom('staged_changes')
-      .leftJoin('records', (join) => join.on('records.sync', '=', sync).on('records.key', '=', knownKey))
-      .selectAll('staged_changes')
-      .select(['records.cms_id as known_cms_id', 'records.delivered as known_delivered'])
-      .where('staged_changes.run', '=', run)
-      .where('op', 'in', ['create', 'update', 'delete', 'mark'])
-      .orderBy('op')
-      .orderBy('staged_changes.key')
-      .execute();
-    return rows.map(toChange);
+    for (const op of ['create', 'delete', 'mark', 'update'] as const) {
+      for (let after: string | undefined; ; ) {
+        const rows = await db
+          .selectFrom('staged_changes')
+          .leftJoin('records', (join) => join.on('records.sync', '=', sync).on('records.key', '=', knownKey))
+          .selectAll('staged_changes')
+          .select(['records.cms_id as known_cms_id', 'records.delivered as known_delivered'])
+          .where('staged_changes.run', '=', run)
+          .where('op', '=', op)
+          .$if(after !== undefined, (query) => query.where('staged_changes.key', '>', after ?? ''))
+          .orderBy('staged_changes.key')
+          .limit(PAGE)
+          .execute();
+        if (rows.length > 0) yield rows.map(toChange);
+        if (rows.length < PAGE) break;
+        after = rows.at(-1)?.key;
+      }
+    }
   }
 
   /** What the plan holds back, and why, in the order of the keys. */

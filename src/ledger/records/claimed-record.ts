@@ -25,6 +25,8 @@ export interface ClaimedRecord {
   delivered: Payload | null;
   deliveredAttachments: Record<string, string>;
   cmsId: number | null;
+  /** What the CMS made of delivered attributes that it does not show as they were sent. */
+  madeByCms: Payload;
   editorState: EditorState;
   /** Encrypted; only for the create. */
   password: string | null;

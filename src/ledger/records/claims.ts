@@ -56,6 +56,7 @@ export function createClaimStore(database: LedgerDatabase) {
       delivered: toPayload(row.delivered),
       deliveredAttachments: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
       cmsId: row.cms_id,
+      madeByCms: toPayload(row.made_by_cms) ?? {},
       editorState: toEditorState(row.editor_state),
       password: row.password,
       attempts: row.attempts,

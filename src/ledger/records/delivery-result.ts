@@ -15,6 +15,8 @@ export type DeliveryResult = {
       cmsId: number;
       delivered: Payload;
       deliveredAttachments: Record<string, string>;
+      /** What the CMS made of what was sent, as far as it differs; absent: nothing was sent. */
+      madeByCms?: Payload;
       editorState?: EditorState;
       /** A file could not be read and is missing in the CMS: the next plan includes the record again. */
       incomplete: boolean;

@@ -62,6 +62,7 @@ export function createSettle({ db, now }: LedgerDatabase) {
           case settled.item when 'unchanged' then records.delivered_attachments else settled.delivered_attachments end,
         delivered_hash = case settled.item when 'unchanged' then records.delivered_hash else settled.delivered_hash end,
         delivered_at = case settled.item when 'delivered' then ${now} else records.delivered_at end,
+        made_by_cms = case settled.item when 'unchanged' then records.made_by_cms else settled.made_by_cms end,
         editor_state = case settled.item when 'unchanged' then records.editor_state else settled.editor_state end,
         password = case settled.item when 'delivered' then null else records.password end
       from ${inlineRows(rows, settledNumbers)} as settled

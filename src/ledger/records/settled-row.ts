@@ -1,4 +1,5 @@
 import { clean } from '../../core/clean.ts';
+import type { Payload } from '../../core/record.ts';
 import type { RecordsTable } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 import type { DeliveryResult } from './delivery-result.ts';
@@ -16,7 +17,7 @@ export const settledNumbers = [
 
 type SettledColumns =
   | ('status' | 'outcome' | 'attempts' | 'refused_hash')
-  | ('cms_id' | 'delivered' | 'delivered_attachments' | 'delivered_hash' | 'editor_state');
+  | ('cms_id' | 'delivered' | 'delivered_attachments' | 'delivered_hash' | 'editor_state' | 'made_by_cms');
 
 /** What a result changes. */
 type Changes = Partial<Pick<RecordsTable, SettledColumns>> & {
@@ -54,11 +55,12 @@ export function toSettledRow(record: ClaimedRecord, result: DeliveryResult) {
     delivered_attachments: null,
     delivered_hash: null,
     editor_state: null,
+    made_by_cms: null,
     ...changesOf(record, result),
   };
 }
 
-function changesOf({ action, hash, attributesBeforeMark }: ClaimedRecord, result: DeliveryResult): Changes {
+function changesOf({ action, hash, attributesBeforeMark, madeByCms }: ClaimedRecord, result: DeliveryResult): Changes {
   switch (result.is) {
     case 'created':
     case 'updated':
@@ -72,6 +74,7 @@ function changesOf({ action, hash, attributesBeforeMark }: ClaimedRecord, result
         delivered_attachments: JSON.stringify(result.deliveredAttachments),
         delivered_hash: result.incomplete ? null : hash,
         editor_state: result.editorState && JSON.stringify(result.editorState),
+        made_by_cms: orNull(result.madeByCms ?? madeByCms),
       };
     case 'removed':
       return { status: 'removed', outcome: 'removed', item: 'deleted' };
@@ -93,6 +96,11 @@ function changesOf({ action, hash, attributesBeforeMark }: ClaimedRecord, result
         unmarked: result.refused !== undefined && action === 'mark' && attributesBeforeMark === null ? 1 : 0,
       };
   }
+}
+
+/** Most items are shown as they were sent. */
+function orNull(made: Payload): string | null {
+  return Object.keys(made).length > 0 ? JSON.stringify(made) : null;
 }
 
 /** The entry that a result adds to the record's history; none if the record did not have its turn. */

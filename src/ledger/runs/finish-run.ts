@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { RunCounts, RunKind, RunStatus } from '../../core/run.ts';
 import type { LedgerDatabase, RecordAction, SettledOutcome } from '../database/schema.ts';
@@ -20,7 +21,8 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
 
   async function finish(run: string, end?: RunEnd): Promise<boolean> {
     const { row, counts, records } = await summarise(run);
-    const isPartlyRead = READING.includes(row.kind) && row.complete === 0;
+    // An approved repair has read no feed.
+    const isPartlyRead = READING.includes(row.kind) && row.complete === 0 && !(row.kind === 'approve' && row.unread);
     const isPartlyUndone = row.kind === 'undo' && counts.skipped > 0;
     const troubled = counts.rejected + counts.failed + counts.held + counts.unremoved > 0;
     const trouble = troubled || isPartlyRead || isPartlyUndone;
@@ -46,6 +48,7 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
       .selectFrom('runs')
       .leftJoin('records', 'records.run', 'runs.id')
       .select(['runs.sync', 'kind', 'started_at', 'complete', 'counts', 'action', 'outcome'])
+      .select(sql<number>`case when receipt is null then 1 else 0 end`.as('unread'))
       .select(({ fn }) => [fn.count<number>('records.key').as('records'), fn.sum<number>('upload_count').as('uploads')])
       .where('runs.id', '=', run)
       .groupBy(['runs.id', 'action', 'outcome'])

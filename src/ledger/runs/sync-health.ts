@@ -19,6 +19,12 @@ export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
   const clock = await applied()
     .select([now.as('now'), sql<number | null>`min(started_at)`.as('first')])
     .executeTakeFirstOrThrow();
+  const verified = await db
+    .selectFrom('verifications')
+    .select(['id', 'summary'])
+    .where('sync', '=', sync)
+    .where('drift', '>', 0)
+    .executeTakeFirst();
   return {
     now: Number(clock.now),
     /** The last run that ended, except runs that a signal has interrupted. */
@@ -32,6 +38,8 @@ export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
     }),
     /** The last run that was a success, at least in part. */
     ...(good && { good: { run: good.id, finishedAt: good.finished_at ?? good.started_at } }),
+    /** The last verification that could tell, if it has found differences. */
+    ...(verified && { drift: verified }),
     /** Begin of the first run. */
     ...(clock.first !== null && { firstAt: clock.first }),
   };

@@ -37,6 +37,8 @@ export interface RunContext extends DeliveryContext, RunRequest {
 export type RunProgress =
   | { phase: 'reading'; sync: string }
   | { phase: 'delivering'; sync: string; settled: number; total: number }
+  /** `done`: items that were compared. */
+  | { phase: 'verifying'; sync: string; done: number; total: number }
   /** Another run of the sync is running. */
   | { phase: 'waiting'; sync: string }
   /** `counts` include all slices that have ended. */

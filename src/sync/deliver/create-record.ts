@@ -5,8 +5,8 @@ import { rememberWritten } from '../compare/authority.ts';
 import { createBody } from '../compare/changes.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf } from '../items/cms-items.ts';
-import { externalIdAttribute, externalIdOf } from '../items/external-id.ts';
-import { madeOfCreate } from '../items/item-images.ts';
+import { externalIdAttribute, externalIdsOf } from '../items/external-id.ts';
+import { madeOf, madeOfCreate } from '../items/item-images.ts';
 import { attempt } from './attempt.ts';
 import { afterLookUp } from './look-up.ts';
 import { checkCreated } from './own-item.ts';
@@ -39,6 +39,7 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
       cmsId: item.id,
       sent: { ...sent, after: madeOfCreate(wanted, item, resource) },
       delivered: wanted,
+      madeByCms: madeOf(wanted, item),
       deliveredAttachments: files.fingerprints,
       editorState: rememberWritten({}, wanted, item, context.sync.authority ?? {}),
       incomplete: files.incomplete,
@@ -46,6 +47,10 @@ async function write(record: ClaimedRecord, files: FilePayload, context: Deliver
   });
 }
 
-function passwordOf(record: ClaimedRecord, { passwordCipher }: Pick<DeliveryContext, 'passwordCipher'>): Payload {
-  return record.password === null ? {} : { password: passwordCipher.open(record.password, externalIdOf(record)) };
+function passwordOf(
+  record: ClaimedRecord,
+  { sync, passwordCipher }: Pick<DeliveryContext, 'sync' | 'passwordCipher'>,
+): Payload {
+  const owners = externalIdsOf(record, sync);
+  return record.password === null ? {} : { password: passwordCipher.open(record.password, ...owners) };
 }

@@ -7,6 +7,7 @@ import { rememberWritten } from '../compare/authority.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { madeOf } from '../items/item-images.ts';
+import { filterAttributes } from '../items/values.ts';
 import { attempt } from './attempt.ts';
 import { imageOf, keepBefore } from './before-image.ts';
 import { deletedInCms } from './deleted-in-cms.ts';
@@ -31,12 +32,14 @@ export async function patchItem(
   return attempt({ sent }, record, context, async () => {
     const item = await unlessDeleted(itemsOf(record.resource, context).patch(cmsId, body));
     if (!item) return deletedInCms(record, cmsId, context);
+    const made = madeOf(body, item);
     return {
       ...state,
       is: 'updated',
       cmsId,
-      sent: { ...sent, after: madeOf(body, item) },
+      sent: { ...sent, after: made },
       delivered: { ...state.delivered, ...body },
+      madeByCms: { ...filterAttributes(record.madeByCms, (attribute) => !Object.hasOwn(body, attribute)), ...made },
       editorState: rememberWritten(state.editorState, body, item, context.sync.authority ?? {}),
     };
   });

@@ -31,6 +31,7 @@ export async function unlessDeleted<Answer>(request: Promise<Answer>): Promise<A
 }
 
 /** Options of a search in the CMS for a sync. */
-export function callOf({ sync, call }: { sync: Pick<SyncConfig, 'instance'>; call?: CallOptions }) {
-  return { instance: sync.instance, signal: call?.signal };
+export function callOf({ sync, call }: { sync: Pick<SyncConfig, 'instance' | 'renamedFrom'>; call?: CallOptions }) {
+  const { instance, renamedFrom } = sync;
+  return { instance, renamedFrom, signal: call?.signal };
 }

@@ -1,29 +1,26 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
-import type { LostItem } from '../../ledger/plans/adoptions.ts';
+import type { LostItem, StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 import { keyOn } from '../items/external-id.ts';
 import { matchKey } from '../items/values.ts';
 import { itemTraits, likenessOf, type Trait } from '../search/item-traits.ts';
 import type { Newcomers } from './newcomers.ts';
+import { createSieve, type Sieve } from './sieve.ts';
 
 const IDS_PER_QUERY = 500;
 
 type SearchContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger'>;
 
-/** The records that a run is about to create. */
+/** Those of the records that a run is about to create that an item of the CMS may be. */
 export interface Wanted {
+  /** By external id. */
   keys: Set<string>;
   /** By their values in the attributes that the sync adopts by (see `matchKey`). */
   keysByMatch: Map<string, string[]>;
-  /** Before the first delivery of a sync that does not adopt: by what an item like them has. */
-  keysByTrait: Map<Trait, string[]>;
-  /** Records that look like an item of the CMS, and its id. */
+  /** Before the first delivery of a sync that does not adopt: records that look like an item, and its id. */
   alike: Map<string, number>;
-  /** First and last day of the events, ISO dates. */
-  startDate?: string;
-  endDate?: string;
 }
 
 /** An item of the CMS that may be a wanted record: it has the external id of one, or the values that identify some. */
@@ -33,38 +30,33 @@ export interface LikelyItem {
   match?: string;
 }
 
+/** What a record and an item can have in common. */
+interface Marks {
+  key?: string;
+  match?: string;
+  traits: Trait[];
+}
+
+type MarkedItem = Marks & { item: CmsItem };
+
 /**
- * Lists the items of the CMS that may be records that a run is about to create, and do not belong to other records.
+ * Lists the items of the CMS that may be records that a run is about to create, and do not belong to other records. The
+ * records are read twice: a plan may be larger than the memory.
  * @returns also `unknown`: items with external ids of the sync whose records neither the run creates nor the ledger has;
  * `unshown`: how many more items the CMS counts than its list shows
  * @throws CmsError
  */
 export async function findCandidates(run: string, newcomers: Newcomers, context: SearchContext) {
-  const { sync, target, ledger } = context;
-  const match = sync.adopt?.match ?? [];
-  const wanted = await collectWanted(run, newcomers, context);
+  const { sync, ledger } = context;
+  const { sieve, ...days } = await sift(run, newcomers, context);
+  if (sieve.isEmpty()) return { wanted: noneWanted(), candidates: [], unknown: [], unshown: 0 };
+  const { items, lost, unshown } = await listItems(sieve, days, newcomers, context);
+  const wanted = await findWanted(items, run, newcomers, context);
   const candidates: LikelyItem[] = [];
-  const lost: LostItem[] = [];
-  if (wanted.keys.size === 0) return { wanted, candidates, unknown: lost, unshown: 0 };
-  const items = listItems(wanted, newcomers, context);
-  let unshown = 0;
-  for (let next = await items.next(); ; next = await items.next()) {
-    if (next.done) {
-      unshown += next.value ?? 0;
-      break;
-    }
-    const item = next.value;
-    unshown -= 1;
-    const key = keyOn(item, sync, target.externalId);
-    const value = valueIn(match, item);
+  for (const { item, key, match } of items) {
     if (key !== undefined && wanted.keys.has(key)) candidates.push({ item, key });
-    else if (value !== undefined && wanted.keysByMatch.has(value)) candidates.push({ item, match: value });
+    else if (match !== undefined && wanted.keysByMatch.has(match)) candidates.push({ item, match });
     else if (key !== undefined && newcomers.areMarked) lost.push(...toLost(key, item, context));
-    for (const like of itemTraits(sync.resource, item, undefined).flatMap(
-      (trait) => wanted.keysByTrait.get(trait) ?? [],
-    )) {
-      if (!wanted.alike.has(like)) wanted.alike.set(like, item.id);
-    }
   }
   const ids = [...candidates.map(({ item }) => item.id), ...lost.map(({ cmsId }) => cmsId)];
   const owned = new Set<number>();
@@ -75,50 +67,105 @@ export async function findCandidates(run: string, newcomers: Newcomers, context:
     wanted,
     candidates: candidates.filter(({ item }) => !owned.has(item.id)),
     unknown: lost.filter(({ cmsId }) => !owned.has(cmsId)),
-    unshown: Math.max(0, unshown),
+    unshown,
   };
 }
 
-/** Reads the creates of a staged plan: without `adopt`, those that no earlier run has looked for. */
-async function collectWanted(run: string, { isFirst }: Newcomers, { sync, ledger }: SearchContext): Promise<Wanted> {
-  const match = sync.adopt?.match ?? [];
-  const wanted: Wanted = { keys: new Set(), keysByMatch: new Map(), keysByTrait: new Map(), alike: new Map() };
-  for await (const creates of ledger.plans.creates(run, sync.adopt ? undefined : sync.name)) {
-    for (const { key, payload, resource } of creates) {
-      wanted.keys.add(key);
-      const value = valueIn(match, payload);
-      if (value !== undefined) append(wanted.keysByMatch, value, key);
-      if (isFirst && !sync.adopt) {
-        const { same, similar } = likenessOf(resource, payload);
-        for (const trait of [...same, ...similar]) append(wanted.keysByTrait, trait, key);
-      }
-      const { date, endDate } = payload;
-      if (typeof date !== 'string' || (sync.adopt && value === undefined)) continue;
-      const lastDay = typeof endDate === 'string' ? endDate : date;
-      if (wanted.startDate === undefined || date < wanted.startDate) wanted.startDate = date;
-      if (wanted.endDate === undefined || lastDay > wanted.endDate) wanted.endDate = lastDay;
-    }
-  }
-  return wanted;
+function noneWanted(): Wanted {
+  return { keys: new Set(), keysByMatch: new Map(), alike: new Map() };
 }
 
-function listItems(
-  { startDate, endDate }: Wanted,
+/** A sieve that recognises what the records have, and their first and last day. */
+async function sift(run: string, newcomers: Newcomers, context: SearchContext) {
+  const sieve = createSieve();
+  const days: { startDate?: string; endDate?: string } = {};
+  for await (const create of creates(run, context)) {
+    const marks = marksOf(create, newcomers, context);
+    for (const text of textsOf(marks)) sieve.add(text);
+    const { date, endDate } = create.payload;
+    if (typeof date !== 'string' || (context.sync.adopt && marks.match === undefined)) continue;
+    const lastDay = typeof endDate === 'string' ? endDate : date;
+    if (days.startDate === undefined || date < days.startDate) days.startDate = date;
+    if (days.endDate === undefined || lastDay > days.endDate) days.endDate = lastDay;
+  }
+  return { sieve, ...days };
+}
+
+/** The creates of a staged plan: without `adopt`, those that no earlier run has looked for. */
+async function* creates(run: string, { sync, ledger }: SearchContext): AsyncGenerator<StagedCreate> {
+  for await (const page of ledger.plans.creates(run, sync.adopt ? undefined : sync.name)) yield* page;
+}
+
+function marksOf({ key, payload, resource }: StagedCreate, { isFirst }: Newcomers, { sync }: SearchContext): Marks {
+  const { same, similar } = isFirst && !sync.adopt ? likenessOf(resource, payload) : { same: [], similar: [] };
+  return { key, match: valueIn(sync.adopt?.match ?? [], payload), traits: [...same, ...similar] };
+}
+
+function textsOf({ key, match, traits }: Marks): string[] {
+  return [...(key === undefined ? [] : [`key ${key}`]), ...(match === undefined ? [] : [`match ${match}`]), ...traits];
+}
+/** Lists the items that the sieve recognises, and of the others those that have an external id of the sync. */
+async function listItems(
+  sieve: Sieve,
+  { startDate, endDate }: { startDate?: string; endDate?: string },
   { areMarked }: Newcomers,
-  { sync, cms }: SearchContext,
-): AsyncGenerator<CmsItem, number | undefined> {
-  if (sync.resource === 'accounts') return cms.accounts().list({ limit: ITEMS_PER_PAGE });
+  context: SearchContext,
+) {
+  const { sync, target, cms } = context;
   // An item with an external id may be on any day; one like the record is on its day.
   const isOnItsDay = !areMarked && (!sync.adopt || sync.adopt.match.includes('date'));
-  return cms.events(sync.instance).list({ limit: ITEMS_PER_PAGE, ...(isOnItsDay ? { startDate, endDate } : {}) });
+  const list =
+    sync.resource === 'accounts'
+      ? cms.accounts().list({ limit: ITEMS_PER_PAGE })
+      : cms.events(sync.instance).list({ limit: ITEMS_PER_PAGE, ...(isOnItsDay ? { startDate, endDate } : {}) });
+  const items: MarkedItem[] = [];
+  const lost: LostItem[] = [];
+  let unshown = 0;
+  for (;;) {
+    const { done, value: item } = await list.next();
+    if (done) return { items, lost, unshown: Math.max(0, unshown + (item ?? 0)) };
+    unshown -= 1;
+    const key = keyOn(item, sync, target.externalId);
+    const traits = itemTraits(sync.resource, item, undefined);
+    const marked = { item, key, match: valueIn(sync.adopt?.match ?? [], item), traits };
+    if (textsOf(marked).some(sieve.has)) items.push(marked);
+    else if (key !== undefined && areMarked) lost.push(...toLost(key, item, context));
+  }
+}
+
+async function findWanted(
+  items: readonly MarkedItem[],
+  run: string,
+  newcomers: Newcomers,
+  context: SearchContext,
+): Promise<Wanted> {
+  const wanted = noneWanted();
+  const keys = new Set(items.map(({ key }) => key));
+  const matches = new Set(items.map(({ match }) => match));
+  const idsByTrait = new Map(items.flatMap(({ item, traits }) => traits.map((trait) => [trait, item.id] as const)));
+  for await (const create of creates(run, context)) {
+    const { match, traits } = marksOf(create, newcomers, context);
+    if (keys.has(create.key)) wanted.keys.add(create.key);
+    if (match !== undefined && matches.has(match)) append(wanted.keysByMatch, match, create.key);
+    const [alike] = traits.flatMap((trait) => idsByTrait.get(trait) ?? []);
+    if (alike !== undefined) wanted.alike.set(create.key, alike);
+  }
+  return wanted;
 }
 
 function valueIn(match: readonly string[], attributes: Parameters<typeof matchKey>[1]): string | undefined {
   return match.length === 0 ? undefined : matchKey(match, attributes);
 }
 
-/** An event without a date would count as missing whenever the feed lacks it, so it is left out. */
-function toLost(key: string, item: CmsItem, { sync, target: { externalId = '' } }: SearchContext): LostItem[] {
+/**
+ * The item of a record that the ledger does not have, as it remembers it. An event without a date would count as missing
+ * whenever the feed lacks it, so it is left out.
+ */
+export function toLost(
+  key: string,
+  item: CmsItem,
+  { sync, target: { externalId = '' } }: Pick<SearchContext, 'sync' | 'target'>,
+): LostItem[] {
   const { id: cmsId, date, endDate } = item;
   const lost = { key, cmsId, resource: sync.resource, delivered: { [externalId]: item[externalId] } };
   if (sync.resource === 'accounts') return [lost];

@@ -37,21 +37,32 @@ export function createPasswordCipher(options: { secret?: string; dataDir: string
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** @throws CodedError FF_SECRET_UNREADABLE if it was sealed with another key or for another owner, FF_SECRET_KEY */
-  function open(sealed: string, owner: string): string {
-    const bytes = Buffer.from(sealed, 'base64url');
+  /**
+   * @param owners the external id of the record, and those that it had before
+   * @throws CodedError FF_SECRET_UNREADABLE if it was sealed with another key or for another owner, FF_SECRET_KEY
+   */
+  function open(sealed: string, ...owners: string[]): string {
     const secretKey = key();
-    try {
-      const iv = bytes.subarray(0, IV_BYTES);
-      const decipher = createDecipheriv('aes-256-gcm', secretKey, iv, { authTagLength: TAG_BYTES })
-        .setAAD(Buffer.from(owner))
-        .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-      return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
-    } catch (error) {
-      const message = `The password of "${owner}" was encrypted with a different key from the one of this process.`;
-      throw new CodedError('FF_SECRET_UNREADABLE', message, { cause: error });
+    let cause: unknown;
+    for (const owner of owners) {
+      try {
+        return openWith(secretKey, sealed, owner);
+      } catch (error) {
+        cause = error;
+      }
     }
+    const message = `The password of "${owners[0]}" was encrypted with a different key from the one of this process.`;
+    throw new CodedError('FF_SECRET_UNREADABLE', message, { cause });
   }
+}
+
+function openWith(key: Buffer, sealed: string, owner: string): string {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const iv = bytes.subarray(0, IV_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(owner))
+    .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 }
 
 function ownKey(dataDir: string): Buffer {

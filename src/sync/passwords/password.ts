@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { DesiredRecord } from '../../core/record.ts';
-import { externalIdOf } from '../items/external-id.ts';
+import { externalIdOf, externalIdsOf } from '../items/external-id.ts';
 import type { PasswordCipher } from './password-cipher.ts';
 
 /** 24 characters of base64url: 144 bits. */
@@ -25,11 +25,12 @@ export function sealedPassword(
 export function isNewPassword(
   { key, password }: Pick<DesiredRecord, 'key' | 'password'>,
   sealed: string | null,
-  { sync, passwordCipher }: { sync: Pick<SyncConfig, 'name'>; passwordCipher: PasswordCipher },
+  { sync, passwordCipher }: { sync: Pick<SyncConfig, 'name' | 'renamedFrom'>; passwordCipher: PasswordCipher },
 ): boolean {
   if (!password) return false;
   try {
-    return sealed === null || passwordCipher.open(sealed, externalIdOf({ sync: sync.name, key })) !== password;
+    const owners = externalIdsOf({ sync: sync.name, key }, sync);
+    return sealed === null || passwordCipher.open(sealed, ...owners) !== password;
   } catch (error) {
     // Sealed with another key: the former password is lost.
     if (error instanceof CodedError && error.code === 'FF_SECRET_UNREADABLE') return true;

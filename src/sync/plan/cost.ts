@@ -8,27 +8,40 @@ type Change = Pick<StagedChange, 'op' | 'adopts'> & {
 };
 
 /** The requests that applying a plan sends if none has to be repeated. */
-export type Cost = ReturnType<typeof costOf>;
+export type Cost = ReturnType<ReturnType<typeof createCost>['total']>;
 
 /** Counts the requests of a run: a write for each change, an upload for each file, and the reads before them. */
-export function costOf(changes: readonly Change[], { adopt }: Pick<SyncConfig, 'adopt'> = {}) {
-  const count = (op: Change['op']) => changes.filter((change) => change.op === op).length;
-  const [creates, deletes, marks] = [count('create'), count('delete'), count('mark')];
-  // An item that is adopted as it is needs no request.
-  const updates = changes.filter(({ op, changed }) => op === 'update' && changed.length > 0);
-  const mayAdopt = adopt && changes.some(({ op, adopts }) => op === 'create' || adopts !== undefined);
-  return {
-    creates,
-    patches: updates.length + marks,
-    deletes,
-    /** An upper limit: files that the CMS already has are not uploaded again. */
-    uploads: new Set(changes.flatMap(filesOf)).size,
-    /**
-     * A lower limit: more if items must be looked up. One to check that the CMS can be reached, one for each item before it
-     * changes, one for the list of items to adopt.
-     */
-    reads: changes.length === 0 ? 0 : 1 + updates.length + deletes + marks + (mayAdopt ? 1 : 0),
-  };
+export function createCost({ adopt }: Pick<SyncConfig, 'adopt'> = {}) {
+  const count = { create: 0, update: 0, delete: 0, mark: 0 };
+  const files = new Set<string>();
+  let isEmpty = true;
+  let mayAdopt = false;
+  return { add, total };
+
+  function add(change: Change): void {
+    const { op, adopts, changed } = change;
+    isEmpty = false;
+    mayAdopt ||= adopt !== undefined && (op === 'create' || adopts !== undefined);
+    for (const file of filesOf(change)) files.add(file);
+    // An item that is adopted as it is needs no request.
+    if (op !== 'update' || changed.length > 0) count[op] += 1;
+  }
+
+  function total() {
+    const { create: creates, update: updates, delete: deletes, mark: marks } = count;
+    return {
+      creates,
+      patches: updates + marks,
+      deletes,
+      /** An upper limit: files that the CMS already has are not uploaded again. */
+      uploads: files.size,
+      /**
+       * A lower limit: more if items must be looked up. One to check that the CMS can be reached, one for each item before it
+       * changes, one for the list of items to adopt.
+       */
+      reads: isEmpty ? 0 : 1 + updates + deletes + marks + (mayAdopt ? 1 : 0),
+    };
+  }
 }
 
 /** Each file once per attribute, as it is uploaded. */

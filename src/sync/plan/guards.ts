@@ -83,6 +83,20 @@ function judgeRewrites({ rewrites = noRewrites }: JudgedPlan, { name, changes }:
   return { error: new CodedError('FF_GUARD_CHANGES', message), heldFor: ['update'] };
 }
 
+/** Returns the reason to hold back a repair that would write to more of the published records than a run may change. */
+export function judgeHealing(
+  { published, healed }: { published: number; healed: number },
+  { name, changes }: Pick<SyncConfig, 'name' | 'changes'>,
+): Hold | undefined {
+  const { percent, atLeast } = { ...DEFAULT_CHANGES, ...changes?.threshold };
+  const share = (100 * healed) / published;
+  if (published < atLeast || share <= percent) return undefined;
+  const message =
+    `${healed} of the ${published} published records of "${name}" (${share.toFixed(0)} %) differ in the CMS, more than the ` +
+    `limit of ${percent} %. Nothing was changed.`;
+  return { error: new CodedError('FF_GUARD_CHANGES', message), heldFor: ['update'] };
+}
+
 /** So many similar items may be a coincidence. */
 const FEW = 3;
 

@@ -5,7 +5,7 @@ import type { RunFindings } from '../../ledger/runs/runs.ts';
 import { differencesOf } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { adoptExisting, matchExisting } from '../match/adopt-existing.ts';
-import { costOf } from '../plan/cost.ts';
+import { createCost } from '../plan/cost.ts';
 import { type Hold, judgeCreates, judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
 import { newestItems } from './apply-plan.ts';
@@ -13,14 +13,22 @@ import { checkTarget, endRun, takeOverRenamed } from './lead-run.ts';
 
 /** The plan of a sync, as it is reported. */
 export type PlanReport = Awaited<ReturnType<typeof planRun>>;
-export type PlannedChange = PlanReport['changes'][number];
+export type PlannedChange = ReturnType<typeof toPlanned>;
 
-/** Plans one sync and reports the plan. Reads the CMS only if the plan creates something, and never writes to it. Errors are in the report. */
-export async function planRun(context: RunContext) {
+/**
+ * Plans one sync and reports the plan. Reads the CMS only if the plan creates something, and never writes to it. Errors are in
+ * the report.
+ * @param show takes the changes, a page at a time: a plan may be larger than the memory
+ */
+export async function planRun(
+  context: RunContext,
+  show: (changes: PlannedChange[]) => Promise<void> | void = () => {},
+) {
   const { ledger, sync } = context;
   await takeOverRenamed(context);
   const run = await ledger.runs.begin(sync.name, 'plan');
-  let changes: StagedChange[] = [];
+  const planned = { create: 0, update: 0, delete: 0, mark: 0 };
+  const cost = createCost(sync);
   let problems: RunReport['problems'] = [];
   try {
     await checkTarget(context);
@@ -29,28 +37,33 @@ export async function planRun(context: RunContext) {
     const hold = judgePlan(plan, sync) ?? (plan.creates > 0 ? await searchCms(run, plan, context) : undefined);
     if (hold) await endRun(run, 'held', hold.error, context);
     problems = await ledger.plans.problems(run);
-    changes = await ledger.plans.changes(run, sync.name);
+    for await (const changes of ledger.plans.changes(run, sync.name)) {
+      for (const change of changes) {
+        planned[change.op] += 1;
+        cost.add(change);
+      }
+      await show(changes.map(toPlanned));
+    }
   } catch (error) {
     await endRun(run, 'failed', error, context);
   } finally {
     await ledger.plans.discard(run);
   }
-  const count = (op: StagedChange['op']) => changes.filter((change) => change.op === op).length;
   return {
     ...(await ledger.runs.report(run)),
     problems,
-    creates: count('create'),
-    updates: count('update'),
+    creates: planned.create,
+    updates: planned.update,
     /** Missing records that would be deleted. */
-    deletes: count('delete'),
+    deletes: planned.delete,
     /** Missing records that would be marked. */
-    marks: count('mark'),
-    changes: changes.map(({ attachments, delivered, ...shown }) => ({
-      ...shown,
-      differences: differencesOf({ ...shown, attachments, delivered }),
-    })),
-    cost: costOf(changes, sync),
+    marks: planned.mark,
+    cost: cost.total(),
   };
+}
+
+function toPlanned({ attachments, delivered, ...shown }: StagedChange) {
+  return { ...shown, differences: differencesOf({ ...shown, attachments, delivered }) };
 }
 
 /** Looks for the new records in the CMS as a run does. Without `adopt`, the plan is shown even if that fails. */

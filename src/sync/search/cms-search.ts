@@ -5,7 +5,7 @@ import { addDays, isIsoDate } from '../../core/dates/iso-date.ts';
 import type { Json, Payload } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
-import { externalIdOf } from '../items/external-id.ts';
+import { externalIdsOf } from '../items/external-id.ts';
 import { createAccountFilter } from './account-filter.ts';
 import { type ItemIndex, indexItems } from './item-traits.ts';
 import { createSharedReadings } from './shared-lists.ts';
@@ -25,16 +25,17 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined) 
   /**
    * Returns all items that may be this record, and others.
    * @param payloads what a create of the record may have sent
-   * @param options `instance`: key of the calendar; `signal`: ends the waiting, but not the reading of a list that other
+   * @param options `instance`: key of the calendar; `renamedFrom`: former names of the sync; `signal`: ends the waiting, but not the reading of a list that other
    * records wait for
    * @throws CmsError if the CMS cannot be searched
    */
   function candidates(
     record: Sought,
     payloads: readonly Payload[],
-    { instance, signal }: { instance?: string; signal?: AbortSignal } = {},
+    { instance, renamedFrom, signal }: { instance?: string; renamedFrom?: string[]; signal?: AbortSignal } = {},
   ): Promise<ItemIndex[]> {
-    const found = record.resource === 'events' ? events(record, payloads, instance) : accounts(record, payloads);
+    const ids = externalId ? externalIdsOf(record, { renamedFrom }) : [];
+    const found = record.resource === 'events' ? events(record, payloads, instance) : accounts(record, payloads, ids);
     return unlessAborted(found, signal);
   }
 
@@ -58,10 +59,13 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined) 
     return Promise.all(found);
   }
 
-  async function accounts(record: Sought, payloads: readonly Payload[]): Promise<ItemIndex[]> {
-    const { quietSince } = record;
+  async function accounts(
+    { quietSince }: Sought,
+    payloads: readonly Payload[],
+    externalIds: readonly string[],
+  ): Promise<ItemIndex[]> {
     const index = (items: Parameters<typeof indexItems>[0]) => indexItems(items, 'accounts', externalId);
-    const queries = await filter.toQueries(questionsOn(record, payloads));
+    const queries = await filter.toQueries(questionsOn(externalIds, payloads));
     const atHand = lists.atHand('accounts', quietSince);
     if (atHand) return [await atHand];
     // Queries that cost too much lead to `read` without an await, so that the next records share the list.
@@ -72,8 +76,8 @@ export function createCmsSearch(cms: CmsClient, externalId: string | undefined) 
   }
 
   /** By external id, and by email and username: the create may be older than the attribute for external ids. */
-  function questionsOn(record: Sought, payloads: readonly Payload[]) {
-    const byId = externalId ? [{ attribute: externalId, value: externalIdOf(record) }] : [];
+  function questionsOn(externalIds: readonly string[], payloads: readonly Payload[]) {
+    const byId = externalIds.map((value) => ({ attribute: externalId ?? '', value }));
     const byName = payloads.flatMap((payload) =>
       ['email', 'username'].flatMap((attribute) => {
         const value = payload[attribute];

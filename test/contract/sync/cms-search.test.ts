@@ -35,7 +35,7 @@ interface Site {
   gets(): number;
   /** How often the whole list of accounts was read. */
   readings(): number;
-  find(record: ClaimedRecord, signal?: AbortSignal): Promise<LookUpResult>;
+  find(record: ClaimedRecord, options?: { renamedFrom?: string[]; signal?: AbortSignal }): Promise<LookUpResult>;
 }
 
 async function openCms(options: SandboxOptions = {}, externalId?: string): Promise<Site> {
@@ -69,8 +69,8 @@ async function openCms(options: SandboxOptions = {}, externalId?: string): Promi
       return since;
     },
     readings: () => readings,
-    find(record, signal) {
-      const sync = { name: record.sync, resource: record.resource } as SyncConfig;
+    find(record, { renamedFrom, signal } = {}) {
+      const sync = { name: record.sync, resource: record.resource, renamedFrom } as SyncConfig;
       const target = { externalId, lookupAfterMs: 10 } as TargetConfig;
       return findCreatedItem(record, { sync, target, ledger, search, call: { signal } } as unknown as DeliveryContext);
     },
@@ -159,6 +159,15 @@ describe('Accounts', () => {
     expect(site.readings()).toBe(1);
   });
 
+  test('An account that was created before its sync was renamed is found by filter', async () => {
+    const site = await openCms({}, 'source_key');
+    await create(site, [{ email: 'a@example.edu', source_key: 'accounts-0.1:a' }, ...people(0, 900)]);
+    const [record] = await inDoubt('accounts', { ada: { email: 'ada@example.edu' } });
+    const created = await site.cms.accounts().create({ email: 'ada@example.net', source_key: 'former:ada' });
+    expect(await site.find(record!, { renamedFrom: ['former'] })).toEqual({ is: 'found', cmsId: created.id });
+    expect(site.readings()).toBe(0);
+  });
+
   test('Many unconfirmed accounts cost no more queries than the list has pages, and then the list', async () => {
     const site = await openCms();
     const ids = await create(site, people(0, 800));
@@ -245,7 +254,7 @@ test('A stopping process does not wait for the list, and the others still get it
   const site = await openCms({ faults: { faults: [{ kind: 'latency', ms: 200 }] } });
   const [stopping, going] = await inDoubt('accounts', byKey(people(0, 2)));
   const stop = new AbortController();
-  const both = Promise.allSettled([site.find(stopping!, stop.signal), site.find(going!)]);
+  const both = Promise.allSettled([site.find(stopping!, { signal: stop.signal }), site.find(going!)]);
   stop.abort();
   expect(await both).toMatchObject([
     { status: 'rejected', reason: { code: 'FF_CMS_ABORTED', ambiguous: false } },

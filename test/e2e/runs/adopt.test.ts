@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { planRun } from '../../../src/sync/runs/plan-run.ts';
+import { type PlannedChange, planRun } from '../../../src/sync/runs/plan-run.ts';
 import { writeCsv, writePeople, writePeopleSync, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Item, openSite, type Site } from '../site.ts';
 
@@ -32,16 +32,14 @@ describe.each(combinations)('Adoption on $ledger and $queue', (engines) => {
     const grace = { id: 'p3', email: 'grace@example.edu', login: 'grace', first: 'Grace', company: 'Navy' };
     writeStaff(site, [ada, alan, grace]);
 
-    expect(await site.withContext(planRun)).toMatchObject({
-      creates: 1,
-      updates: 2,
-      changes: [
-        { key: 'p3', op: 'create' },
-        { key: 'p1', op: 'update', adopts: hers.id },
-        { key: 'p2', op: 'update', adopts: his.id, changed: [] },
-      ],
-      cost: { creates: 1, patches: 1 },
-    });
+    const changes: PlannedChange[] = [];
+    const planned = await site.withContext((context) => planRun(context, (page) => void changes.push(...page)));
+    expect(planned).toMatchObject({ creates: 1, updates: 2, cost: { creates: 1, patches: 1 } });
+    expect(changes).toMatchObject([
+      { key: 'p3', op: 'create' },
+      { key: 'p1', op: 'update', adopts: hers.id },
+      { key: 'p2', op: 'update', adopts: his.id, changed: [] },
+    ]);
     expect(site.writes()).toEqual({});
 
     const [report] = await site.sync();

@@ -106,7 +106,8 @@ describe.each(combinations)('A lost ledger on $ledger and $queue', (engines) => 
     cpSync(join(site.dir, 'config/syncs/talks.yaml'), join(site.dir, 'config/syncs/lectures.yaml'));
     rmSync(join(site.dir, 'config/syncs/talks.yaml'));
     expect(await site.sync()).toMatchObject([{ sync: 'lectures', status: 'success', counts: { created: 0 } }]);
-    expect(await events(site)).toMatchObject([{ source_key: 'lectures:T1' }, { source_key: 'lectures:T2' }]);
+    const marks = (await events(site)).map(({ source_key }) => source_key);
+    expect(marks.sort()).toEqual(['lectures:T1', 'lectures:T2']);
   });
 
   test('A backfill finds the items of all its slices', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { feedferry } from '../feedferry.ts';
 import { writeTalksSync } from '../fixtures.ts';
 import { type Engines, openSite, png, type Site } from '../site.ts';
@@ -86,5 +87,18 @@ describe('The plan command', () => {
     await feedferry(['sync'], site.variables);
     const { stdout } = await feedferry(['plan', 'talks'], site.variables);
     expect(stdout).toMatch(/A run would send no requests\./);
+  });
+
+  test('A plan is printed while it is read, so that it may be larger than the memory', async () => {
+    await using site = await siteWithTalks();
+    feed(site, ...Array.from({ length: 1100 }, (_, index) => ({ ...talk, id: `T${index}`, picture: undefined })));
+    const pages: number[] = [];
+    const report = await site.withContext((context) => planRun(context, (page) => void pages.push(page.length)));
+    expect(pages).toEqual([500, 500, 100]);
+    expect(report).toMatchObject({ creates: 1100, cost: { creates: 1100 } });
+    expect(report).not.toHaveProperty('changes');
+    const { changes } = (await feedferry(['plan', 'talks', '--json'], site.variables)).json<Planned>();
+    expect(new Set(changes.map(({ key }) => key)).size).toBe(1100);
+    expect((await feedferry(['plan', 'talks'], site.variables)).stdout).toMatch(/… and 1050 more/);
   });
 });

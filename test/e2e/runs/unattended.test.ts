@@ -71,7 +71,7 @@ async function heldRun(site: Site, before?: number): Promise<{ run: string; coun
   for (;;) {
     const held = await site.withApp(async ({ ledger }) => {
       const hold = await ledger.plans.heldPlan('talks');
-      const count = hold && (await ledger.plans.changes(hold.run, 'talks')).length;
+      const count = hold && (await ledger.plans.summarise(hold.run)).removals;
       return hold && count !== undefined ? { run: hold.run, count } : undefined;
     });
     if (held && held.count > 0 && held.count !== before) return held;

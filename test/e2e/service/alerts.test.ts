@@ -6,7 +6,7 @@ import { loadAppConfig } from '../../../src/app/load-config.ts';
 import { openLedger } from '../../../src/ledger/ledger.ts';
 import { startHangingServer, startMailServer, startWebhookServer } from '../../support/alert-servers.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
-import { start } from '../feedferry.ts';
+import { feedferry, start } from '../feedferry.ts';
 import { writeTalksSync } from '../fixtures.ts';
 import { type Engines, openSite, type Site } from '../site.ts';
 
@@ -239,6 +239,32 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
     }
     expect(hook.received.all.map(({ json }) => json.kinds)).toEqual([['failed']]);
     await Promise.all([...processes, ...ledgers].map((each) => each.close()));
+  });
+
+  test('The start command verifies the CMS, and reports what differs until it is repaired', async () => {
+    await using hook = await startWebhookServer();
+    await using site = await openTalks(
+      engines,
+      `{ webhook: { url: "${hook.url}" }, every: 1s }`,
+      'verify: { every: 1s }',
+    );
+    await site.sync();
+    const [item] = await site.items('calendar/events');
+    await site.request('PATCH', `api/v1/calendar/events/${item?.id}`, { title: 'Edited' });
+    const { child, finished } = start(['start'], site.variables);
+    const [alert] = await hook.received.arrived(1);
+    expect(alert?.json).toMatchObject({
+      type: 'alert',
+      sync: 'talks',
+      kinds: ['drift'],
+      commands: ['feedferry verify talks'],
+    });
+    expect(alert?.json.text).toContain('Differences: 1 edited.');
+    expect(alert?.body).not.toContain('Edited');
+    await feedferry(['verify', '--heal'], site.variables);
+    await expect.poll(() => hook.received.all.at(-1)?.json).toMatchObject({ type: 'recovery', kinds: ['drift'] });
+    child.kill('SIGTERM');
+    expect((await finished).exitCode).toBe(143);
   });
 
   test('The start command reports a killed process, stale syncs, and their recovery', async () => {

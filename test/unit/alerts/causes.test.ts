@@ -29,6 +29,17 @@ describe('Causes of alerts after a run', () => {
   });
 });
 
+test('Differences in the CMS are reported besides the last run, until a verification finds none', () => {
+  const latest = { run: 'r1', status: 'partial', read: 5, finishedAt: 900 } as const;
+  const drift = { id: 'v1', summary: '1 edited' };
+  expect([...causesIn({ now: 1000, latest, drift }, all)]).toEqual([
+    ['partial', 'r1'],
+    ['drift', 'v1'],
+  ]);
+  expect([...causesIn({ now: 1000, latest, drift }, { ...all, on: ['failed'] })]).toEqual([]);
+  expect([...causesIn({ now: 1000, latest }, all)]).toEqual([['partial', 'r1']]);
+});
+
 describe('Stale syncs', () => {
   const isStale = (now: number, watched: Partial<Watched>, good?: number, firstAt?: number) =>
     causesIn(

@@ -53,6 +53,18 @@ describe('Messages', () => {
     expect(problems).toHaveLength(5);
   });
 
+  test('A message about differences in the CMS counts them by their causes', () => {
+    const drift = { id: 'v1', summary: '2 edited, 1 deleted' };
+    const message = composeMessage([{ ...alert, kind: 'drift', run: 'v1' }], report, { now: 0, drift }, ZONE);
+    expect(message).toMatchObject({ title: 'staff: the CMS differs from what was delivered', problems: [] });
+    expect(message).not.toHaveProperty('run');
+    expect(message.text.split('\n')).toEqual([
+      'Differences: 2 edited, 1 deleted.',
+      'For details, run:',
+      '  feedferry verify staff',
+    ]);
+  });
+
   test('A message shows no content of records except masked keys', () => {
     const whole = JSON.stringify(composeMessage([alert], report, { now: 0 }, ZONE));
     for (const personal of ['ada', 'bob', 'Robert', '555']) expect(whole).not.toContain(personal);

@@ -16,7 +16,7 @@ function mistakes(alerts: string): string[] {
 describe('Alerts in feedferry.yaml', () => {
   test('The defaults are all kinds, once an hour, stale after three intervals', () => {
     expect(load('  webhook: { url: http://127.0.0.1:9000/hook }\n')).toEqual({
-      on: ['failed', 'held', 'empty', 'partial', 'stale'],
+      on: ['failed', 'held', 'drift', 'empty', 'partial', 'stale'],
       everyMs: 3_600_000,
       staleAfter: { intervals: 3 },
       webhook: { url: 'http://127.0.0.1:9000/hook', format: 'json', headers: {} },
@@ -66,7 +66,10 @@ describe('Alerts in feedferry.yaml', () => {
     ['  email: { from: a@b.edu, to: c@d.edu, smtp: mail }\n', 'must be an smtp:// or smtps:// address'],
     ['  email: { from: a@b.edu, to: c@d.edu, smtp: "smtp://u:%zz@m" }\n', 'must be an smtp:// or smtps:// address'],
     ['  email: { from: a@b.edu, to: c@d.edu, smtp: { host: m, user: u } }\n', 'needs both user and password'],
-    ['  webhook: { url: "https://x/y" }\n  on: [broken]\n', 'must be one of failed, held, empty, partial, stale'],
+    [
+      '  webhook: { url: "https://x/y" }\n  on: [broken]\n',
+      'must be one of failed, held, drift, empty, partial, stale',
+    ],
   ])('Mistakes are reported without secrets: %s', (alerts, message) => {
     const [reported, ...others] = mistakes(alerts);
     expect(reported).toContain(message);

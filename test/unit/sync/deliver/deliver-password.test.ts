@@ -23,6 +23,7 @@ const record: ClaimedRecord = {
   hash: '',
   delivered: null,
   deliveredAttachments: {},
+  madeByCms: {},
   cmsId: null,
   editorState: {},
   password: createPasswordCipher({ secret: 'words', dataDir: '/nowhere' }).seal('her password', 'people:ada'),

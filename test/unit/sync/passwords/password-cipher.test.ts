@@ -16,6 +16,11 @@ test('Encrypted text can be decrypted by every process with the same secret, and
   expect(readdirSync(dir.path)).toEqual([]);
 });
 
+test('A password can be decrypted for a record under an earlier external id', () => {
+  const cipher = createPasswordCipher({ secret: 'words', dataDir: '/nowhere' });
+  expect(cipher.open(cipher.seal(password, 'staff:ada'), 'people:ada', 'staff:ada')).toBe(password);
+});
+
 test('A key is created once without a secret, readable by this user only', () => {
   using dir = temporaryDir();
   const dataDir = join(dir.path, 'new/data');

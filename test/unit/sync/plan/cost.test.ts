@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { costOf } from '../../../../src/sync/plan/cost.ts';
+import { createCost } from '../../../../src/sync/plan/cost.ts';
+
+function costOf(
+  changes: ReadonlyArray<Parameters<ReturnType<typeof createCost>['add']>[0]>,
+  sync?: Parameters<typeof createCost>[0],
+) {
+  const cost = createCost(sync);
+  for (const change of changes) cost.add(change);
+  return cost.total();
+}
 
 const image = { attribute: 'image', source: { is: 'location', location: '/a.png' }, fingerprint: 'f' } as const;
 

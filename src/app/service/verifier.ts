@@ -1,0 +1,75 @@
+import type { Logger } from 'pino';
+import type { SyncConfig } from '../../config/types.ts';
+import { toCodedError } from '../../core/errors.ts';
+import { describeDrift } from '../../sync/verify/verification.ts';
+import { verifySyncs } from '../../sync/verify/verify-syncs.ts';
+import type { App } from '../app.ts';
+
+/** How often it is checked which syncs are due. */
+const LOOK_MS = 30_000;
+/** After a verification that failed, such as when the CMS was down. */
+const AGAIN_MS = 900_000;
+
+export interface VerifierOptions {
+  log: Logger;
+  signal: AbortSignal;
+}
+
+/**
+ * Verifies the syncs that say how often, when they are due; what has been verified by another process is not due. A sync that
+ * has delivered nothing or is running is looked at later. Errors are logged, never thrown.
+ * @returns ends it, after the verification in progress was cancelled
+ */
+export function startVerifier(
+  { config, contextOf, ledger }: Pick<App, 'config' | 'contextOf' | 'ledger'>,
+  { log, signal }: VerifierOptions,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const ends = AbortSignal.any([signal, stopping.signal]);
+  let round: Promise<void> | undefined;
+  const look = () => {
+    round ??= verifyDue().finally(() => {
+      round = undefined;
+    });
+  };
+  const shortest = Math.min(LOOK_MS, ...config.syncs.flatMap(({ verify }) => verify?.everyMs ?? []));
+  const timer = config.syncs.some(({ verify }) => verify) ? setInterval(look, shortest) : undefined;
+  return async () => {
+    clearInterval(timer);
+    stopping.abort();
+    await round;
+  };
+
+  async function verifyDue(): Promise<void> {
+    const due: SyncConfig[] = [];
+    try {
+      const running = new Set((await ledger.runs.underWay()).map(({ sync }) => sync));
+      for (const sync of config.syncs) if (!running.has(sync.name) && (await isDue(sync))) due.push(sync);
+      const verified = await verifySyncs(due.map((sync) => contextOf(sync, { signal: ends })));
+      for (const { result } of verified) {
+        const { sync, inSync, drift, certificate } = result;
+        const { proven, reason, counts } = certificate;
+        const found = { sync, inSync, drift: drift.length, proven };
+        if (drift.length > 0)
+          log.warn(found, `${sync}: the CMS differs from what was delivered: ${describeDrift(counts)}.`);
+        else if (!proven) log.warn(found, `${sync}: could not be verified: ${reason}.`);
+        else log.info(found, `${sync}: verified.`);
+      }
+    } catch (error) {
+      await Promise.all(due.map(tryAgain)).catch(() => {});
+      const { code, message } = toCodedError(error);
+      if (!ends.aborted) log.warn({ code, err: error }, `Could not verify: ${message} It is tried again later.`);
+    }
+  }
+
+  async function tryAgain({ name, verify }: SyncConfig): Promise<void> {
+    const { everyMs = 0 } = verify ?? {};
+    await ledger.verifications.failVerification(name, Math.max(0, everyMs - AGAIN_MS));
+  }
+
+  async function isDue({ name, verify }: SyncConfig): Promise<boolean> {
+    if (!verify) return false;
+    const agoMs = await ledger.verifications.verifiedAgo(name);
+    return agoMs === undefined ? (await ledger.plans.countDelivered(name)) > 0 : agoMs >= verify.everyMs;
+  }
+}

@@ -1,0 +1,88 @@
+import type { App } from '../../app/app.ts';
+import { loadAppConfig } from '../../app/load-config.ts';
+import { selectSyncs } from '../../config/select.ts';
+import type { SyncConfig } from '../../config/types.ts';
+import type { RunReport } from '../../core/run.ts';
+import { healRun } from '../../sync/verify/heal-run.ts';
+import { describeDrift, type Verification, type Verified } from '../../sync/verify/verification.ts';
+import { verifySyncs } from '../../sync/verify/verify-syncs.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { colour, print, printJson, printList } from '../output/print.ts';
+import { createProgressLine } from '../output/progress.ts';
+import { toRunResult, unlessRefused } from '../output/run-result.ts';
+import { printRuns } from '../output/run-tables.ts';
+import { exitCodeOf, withApp } from '../with-app.ts';
+
+export const verifyCommand = defineCommand(
+  'verify',
+  'prove that the CMS has what was delivered, or name each difference',
+)
+  .argument('[sync...]', 'names of sync files (default: all)')
+  .option('--heal', 'repair what differs: deliver it again')
+  .action(execute(verify));
+
+async function verify(context: CommandContext, names: string[], { heal }: { heal?: boolean }): Promise<number> {
+  const { environment, json, signal } = context;
+  const config = loadAppConfig(environment);
+  const syncs = selectSyncs(config, names);
+  const progress = createProgressLine();
+  return withApp(config, context, async (app) => {
+    const look = () => lookAt(app, syncs, signal, progress.show).finally(progress.clear);
+    const before = await look();
+    const runs = heal ? await healAll(before) : [];
+    progress.clear();
+    const verified = before.map(({ result }) => result);
+    // What was repaired is proven again.
+    const remaining = runs.length > 0 ? (await look()).map(({ result }) => result) : verified;
+    if (json) printJson({ verified, ...(heal ? { runs: runs.map(toRunResult), remaining } : {}) });
+    else printAll(verified, runs, remaining);
+    return exitCodeOf(runs) || (remaining.every(isProven) ? EXIT.success : EXIT.partial);
+  });
+}
+
+function lookAt(app: App, syncs: readonly SyncConfig[], signal: AbortSignal, onProgress: RequestProgress) {
+  return verifySyncs(syncs.map((sync) => app.contextOf(sync, { signal, onProgress })));
+}
+
+type RequestProgress = ReturnType<typeof createProgressLine>['show'];
+
+async function healAll(verified: readonly Verified[]): Promise<RunReport[]> {
+  const runs: RunReport[] = [];
+  for (const each of verified) {
+    if (each.result.drift.length === 0) continue;
+    const run = await unlessRefused(each.context.sync, healRun(each));
+    if (run) runs.push(run);
+  }
+  return runs;
+}
+
+function isProven({ drift, certificate }: Verification): boolean {
+  return drift.length === 0 && certificate.proven;
+}
+
+function printAll(verified: readonly Verification[], runs: readonly RunReport[], remaining: readonly Verification[]) {
+  for (const each of verified) printVerification(each);
+  if (runs.length === 0) return;
+  print('\nRepaired:');
+  printRuns(runs);
+  print('\nAfterwards:');
+  for (const each of remaining) printVerification(each);
+}
+
+function printVerification({ sync, items, requests, inSync, drift, certificate }: Verification): void {
+  const { counts, proven, reason } = certificate;
+  const differing = describeDrift(counts) || 'no differences';
+  const parts = [`${inSync} of ${counts.records} records in sync`, differing];
+  if (counts.moving > 0) parts.push(`${counts.moving} were being delivered`);
+  const tone = drift.length > 0 ? 'red' : proven ? 'green' : 'yellow';
+  print(`${colour(tone, sync)}: ${parts.join('; ')} (items read: ${items}, requests: ${requests})`);
+  if (!proven) {
+    const which = counts.unverified > 0 ? `${counts.unverified} records` : 'Orphaned and doubled items';
+    print(`  ${which} could not be verified: ${reason}.`);
+  }
+  printList(`${sync}: differences`, drift.length, drift, ({ key, cmsId, cause, attributes, error }) => {
+    const item = cmsId === null ? [] : [`item ${cmsId}`];
+    const why = error ? [`${error.code} ${error.reason}`] : [];
+    return `${key}: ${[cause, ...item, ...(attributes.length > 0 ? [attributes.join(', ')] : []), ...why].join('; ')}`;
+  });
+}

@@ -1,0 +1,81 @@
+import { type Selectable, sql } from 'kysely';
+import type { Payload, Resource } from '../../core/record.ts';
+import { isInDoubt } from '../database/conditions.ts';
+import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
+import type { StagedAttachment } from '../records/claimed-record.ts';
+import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
+
+/** Records in memory at a time. */
+const PAGE = 500;
+
+/** A record as a verification compares it with its item. */
+export type VerifiedRecord = ReturnType<typeof toVerified>;
+
+/** Reads records to compare them with what the CMS has. */
+export function createVerifiedRecordStore({ db, now }: LedgerDatabase) {
+  return { ownersOf, recordsOf };
+
+  /** The records of any sync that items of the CMS belong to. */
+  async function ownersOf(resource: Resource, cmsIds: readonly number[]): Promise<VerifiedRecord[]> {
+    const ofItems = select().where('resource', '=', resource).where('cms_id', 'in', cmsIds);
+    return (await ofItems.execute()).map(toVerified);
+  }
+
+  /** Reads all records of a sync in pages, in the order of their keys. */
+  async function* recordsOf(sync: string): AsyncGenerator<VerifiedRecord[]> {
+    for (let after = ''; ; ) {
+      const ofSync = select().where('sync', '=', sync).where('key', '>', after);
+      const rows = await ofSync.orderBy('key').limit(PAGE).execute();
+      yield rows.map(toVerified);
+      if (rows.length < PAGE) return;
+      after = rows.at(-1)?.key ?? after;
+    }
+  }
+
+  function select() {
+    const settledAt = sql<number | null>`(
+      select max(settled_at) from history where history.sync = records.sync and history.key = records.key
+    )`;
+    const isUnderWay = sql<number>`case when records.status = 'pending' and (claim_until >= ${now} or exists (
+      select 1 from runs where runs.id = records.run and runs.status = 'running' and lease_until >= ${now}
+    )) then 1 else 0 end`;
+    const isWanted = sql<number>`case when not_retried = 0 or ${isInDoubt} then 1 else 0 end`;
+    return db
+      .selectFrom('records')
+      .select(['sync', 'key', 'action', 'delivered_hash', 'made_by_cms', ...knownColumns])
+      .select([settledAt.as('settled_at'), isUnderWay.as('under_way'), isWanted.as('wanted')]);
+  }
+}
+
+type Columns = 'sync' | 'key' | 'action' | 'delivered_hash' | 'made_by_cms';
+type Row = Pick<Selectable<RecordsTable>, Columns | (typeof knownColumns)[number]> & {
+  settled_at: number | null;
+  under_way: number;
+  wanted: number;
+};
+
+const UNDELIVERED: Array<Row['status']> = ['pending', 'failed', 'held'];
+
+function toVerified(row: Row) {
+  return {
+    sync: row.sync,
+    key: row.key,
+    cmsId: row.cms_id,
+    action: row.action,
+    desired: JSON.parse(row.desired) as Payload,
+    attachments: JSON.parse(row.attachments) as StagedAttachment[],
+    /** What was delivered. */
+    known: toKnown(row) as KnownRecord,
+    /** What the CMS made of it, as far as it differs. */
+    madeByCms: JSON.parse(row.made_by_cms ?? '{}') as Payload,
+    /** End of the last attempt to deliver it, in ms since 1970 by the ledger's clock. */
+    settledAt: Number(row.settled_at ?? 0),
+    /** A file of it could not be read when it was delivered. */
+    lacksFiles: row.status === 'delivered' && row.delivered_hash === null,
+    /** The CMS does not have what is wanted. */
+    isUndelivered: row.wanted === 1 && UNDELIVERED.includes(row.status),
+    /** It is being delivered. */
+    isUnderWay: row.under_way === 1,
+    ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
+  };
+}

@@ -1,0 +1,109 @@
+import type { CmsItem } from '../../cms/client.ts';
+import type { SyncConfig, TargetConfig } from '../../config/types.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import { type Json, UNKNOWN } from '../../core/record.ts';
+import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
+import { planRecord } from '../compare/decide.ts';
+import { fingerprintsOf } from '../compare/file-fingerprints.ts';
+import { hasValue, isEmpty, valueAt } from '../items/values.ts';
+
+/**
+ * Why a record and the CMS differ. `edited`: its item was changed there; `deleted`: its item is no longer there; `doubled`: a
+ * second item has its external id; `orphan`: an item has the external id of a record that has no item, or of none;
+ * `fileMissing`: its item lacks a file; `undelivered`: the last change of the record did not get there.
+ */
+export type DriftCause = 'edited' | 'deleted' | 'doubled' | 'orphan' | 'fileMissing' | 'undelivered';
+
+export interface Drift {
+  key: string;
+  /** Id of the item; null: there is none. */
+  cmsId: number | null;
+  cause: DriftCause;
+  /** The attributes that differ; empty: the item as a whole. */
+  attributes: string[];
+  /** Why it was not delivered. */
+  error?: { code: ErrorCode; reason: string };
+}
+
+export interface ComparedSync {
+  sync: Pick<SyncConfig, 'attachments' | 'authority' | 'map'>;
+  target: Pick<TargetConfig, 'externalId'>;
+}
+
+/** Attributes of events that feedferry derives from others. A map need not name them. */
+const DERIVED = ['date', 'endDate', 'time', 'isMultiDay', 'spansMultipleDays'];
+
+/** The attributes in which an item is not what was delivered. Those that editors own do not count. */
+export function differencesIn(record: VerifiedRecord, item: CmsItem, context: ComparedSync): Drift[] {
+  const differing = comparedAttributes(record, context).filter((attribute) => !isAsDelivered(record, item, attribute));
+  const missing = [...differing, ...unreadFiles(record, context)].filter(
+    (attribute) => isFile(attribute, record, context) && isEmpty(valueAt(item, attribute)),
+  );
+  const edited = differing.filter((attribute) => !missing.includes(attribute));
+  return [
+    ...(edited.length > 0 ? [toDrift(record, 'edited', edited)] : []),
+    ...(missing.length > 0 ? [toDrift(record, 'fileMissing', [...new Set(missing)])] : []),
+  ];
+}
+
+/** A record whose last change did not get to the CMS. */
+export function undeliveredDrift(record: VerifiedRecord, { sync }: Pick<ComparedSync, 'sync'>): Drift {
+  const { action, desired, attachments, known, error } = record;
+  const fingerprints = fingerprintsOf(attachments, sync);
+  const changed =
+    action === null
+      ? planRecord({ payload: desired, fingerprints }, known, sync.authority).changed
+      : Object.keys(action === 'delete' ? {} : desired);
+  return { ...toDrift(record, 'undelivered', changed), ...(error && { error }) };
+}
+
+export function toDrift({ key, cmsId }: VerifiedRecord, cause: DriftCause, attributes: string[] = []): Drift {
+  return { key, cmsId, cause, attributes };
+}
+
+/** Whether an attribute has a file in the source, or had one. */
+export function isFile(
+  attribute: string,
+  { attachments, known }: Pick<VerifiedRecord, 'attachments' | 'known'>,
+  { sync }: Pick<ComparedSync, 'sync'>,
+): boolean {
+  const isAttached = attachments.some((attachment) => attachment.attribute === attribute);
+  return isAttached || Object.hasOwn(sync.attachments, attribute) || Object.hasOwn(known.fingerprints, attribute);
+}
+
+/** Absent in the source means untouched: what the source no longer has, or the map no longer names, is not compared. */
+function comparedAttributes(record: VerifiedRecord, context: ComparedSync): string[] {
+  const { action, desired, known } = record;
+  const { sync, target } = context;
+  return Object.entries(known.payload ?? {}).flatMap(([attribute, value]) => {
+    if (value === UNKNOWN || attribute === 'password' || !isOfSource(attribute, context)) return [];
+    const isOurs = attribute === target.externalId || isFile(attribute, record, context) || action !== null;
+    return isOurs || (Object.hasOwn(desired, attribute) && isMapped(attribute, sync)) ? [attribute] : [];
+  });
+}
+
+function isOfSource(attribute: string, { sync: { authority = {} } }: ComparedSync): boolean {
+  return authority[attribute] === undefined || authority[attribute] === 'source';
+}
+
+function isMapped(attribute: string, { map }: ComparedSync['sync']): boolean {
+  if (map === undefined || DERIVED.includes(attribute)) return true;
+  return Object.keys(map).some((name) => name === attribute || name.startsWith(`${attribute}.`));
+}
+
+/** Files that could not be read when the record was delivered. */
+function unreadFiles({ lacksFiles, attachments, known }: VerifiedRecord, context: ComparedSync): string[] {
+  if (!lacksFiles) return [];
+  const attributes = attachments.map(({ attribute }) => attribute);
+  return attributes.filter(
+    (attribute) => !Object.hasOwn(known.fingerprints, attribute) && isOfSource(attribute, context),
+  );
+}
+
+/** An item is as delivered if it has what was sent, or what the CMS made of that. A flag without a value is false. */
+function isAsDelivered({ known, madeByCms }: VerifiedRecord, item: CmsItem, attribute: string): boolean {
+  const sent: Json = known.payload?.[attribute] ?? null;
+  if (hasValue(item, attribute, sent)) return true;
+  if (Object.hasOwn(madeByCms, attribute)) return hasValue(item, attribute, madeByCms[attribute] ?? null);
+  return isEmpty(sent) && valueAt(item, attribute) === false;
+}

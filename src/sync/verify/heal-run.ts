@@ -1,0 +1,84 @@
+import { UNKNOWN } from '../../core/record.ts';
+import type { RunReport } from '../../core/run.ts';
+import type { KnownContent } from '../../ledger/plans/retries.ts';
+import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
+import { filterAttributes } from '../items/values.ts';
+import { judgeHealing } from '../plan/guards.ts';
+import { applyPlan, consultCms } from '../runs/apply-plan.ts';
+import { endRun, leadRun } from '../runs/lead-run.ts';
+import { type Drift, isFile } from './compare-item.ts';
+import type { Verified } from './verification.ts';
+
+/** Attributes by which the list of the CMS is searched for an item. */
+const SEARCHED_BY = ['date', 'endDate'];
+
+/**
+ * Repairs what a verification has found, in a run like a retry: attributes that were edited, files that are missing and what was
+ * not delivered are delivered again. An item that was deleted is left or created again, as the sync says. Items with the external
+ * id of a lost record are remembered for the next run; second items with an external id are left to a person.
+ * @returns the report of the run; undefined if there is nothing to deliver
+ * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
+ */
+export async function healRun(verified: Verified): Promise<RunReport | undefined> {
+  const { context, orphans, result } = verified;
+  const { ledger, sync } = context;
+  const { plans, runs } = ledger;
+  const drift = Map.groupBy(result.drift, ({ key }) => key);
+  const causes = new Set(result.drift.map(({ cause }) => cause));
+  if (!REPAIRED.some((cause) => causes.has(cause))) {
+    await plans.relink(sync.name, orphans);
+    return undefined;
+  }
+  return leadRun('retry', context, async (run) => {
+    await plans.relink(sync.name, orphans);
+    await plans.stageRetries(run, sync.name);
+    for await (const records of ledger.verifications.recordsOf(sync.name)) {
+      const again = records.flatMap((record) => toDeliverAgain(record, drift.get(record.key) ?? [], verified));
+      await plans.stageAgain(run, sync.name, again);
+    }
+    const plan = await plans.summarise(run);
+    await runs.record(run, plan);
+    const published = await plans.countDelivered(sync.name);
+    const hold = judgeHealing({ published, healed: plan.updates }, sync) ?? (await consultCms(run, plan, context));
+    if (hold) {
+      if (hold.heldFor) await plans.keepHeld(run, sync.name, hold.heldFor);
+      return endRun(run, 'held', hold.error, context);
+    }
+    await plans.lookUpHeld(run, sync.name);
+    await applyPlan(run, context);
+  });
+}
+
+const REPAIRED = ['edited', 'deleted', 'fileMissing', 'undelivered'] as const satisfies Array<Drift['cause']>;
+
+/**
+ * A delivered record whose item differs, with what differs as unknown. A record that is marked as missing, or that an undo has
+ * restored, is left: what it should be is not what its source had last.
+ */
+function toDeliverAgain(record: VerifiedRecord, drift: readonly Drift[], verified: Verified): KnownContent[] {
+  const { key, action, desired, known, isUndelivered, settledAt } = record;
+  const isSettled = !isUndelivered && action === null && settledAt < verified.beganAt;
+  const changed = drift.flatMap((each) => (each.cmsId === known.cmsId ? unknownAttributes(each, record) : []));
+  if (!isSettled || known.cmsId === null || changed.length === 0) return [];
+  const delivered = known.payload ?? {};
+  const files = changed.filter((attribute) => isFile(attribute, record, verified.context));
+  return [
+    {
+      key,
+      // What the source has taken back before it was delivered is not delivered now.
+      desired: { ...desired, ...filterAttributes(delivered, (attribute) => Object.hasOwn(desired, attribute)) },
+      delivered: { ...delivered, ...unknown(changed) },
+      deliveredAttachments: { ...known.fingerprints, ...unknown(files) },
+      changed,
+    },
+  ];
+}
+
+function unknownAttributes({ cause, attributes }: Drift, { desired }: VerifiedRecord): string[] {
+  if (cause === 'edited' || cause === 'fileMissing') return attributes;
+  return cause === 'deleted' ? Object.keys(desired).filter((attribute) => !SEARCHED_BY.includes(attribute)) : [];
+}
+
+function unknown(attributes: readonly string[]): Record<string, string> {
+  return Object.fromEntries(attributes.map((attribute) => [attribute, UNKNOWN]));
+}

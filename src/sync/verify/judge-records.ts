@@ -1,0 +1,102 @@
+import type { CmsItem } from '../../cms/client.ts';
+import type { LostItem } from '../../ledger/plans/adoptions.ts';
+import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { toLost } from '../match/candidates.ts';
+import { type Drift, toDrift, undeliveredDrift } from './compare-item.ts';
+import { doubtAbout, withoutUnshown } from './list-doubts.ts';
+import type { ListReading } from './list-reading.ts';
+import { countCauses, type Verified } from './verification.ts';
+
+/** One sync while the list is read. */
+export interface SyncUnderway {
+  context: RunContext;
+  beganAt: number;
+  /** Differences of items, by the keys of their records. */
+  differences: Map<string, Drift[]>;
+  /** Items with the external id of a record that they do not belong to, by its key. */
+  strays: Map<string, CmsItem[]>;
+}
+
+/** Judges every record of a sync by what the list has shown; what has changed meanwhile is left out. */
+export async function judgeRecords(
+  underway: SyncUnderway,
+  reading: ListReading,
+): Promise<Verified & { freshMs: number }> {
+  const { context, beganAt, differences, strays } = underway;
+  const { ledger, sync, target } = context;
+  const drift: Drift[] = [];
+  const absent: VerifiedRecord[] = [];
+  const orphans: LostItem[] = [];
+  const sums = { records: 0, inSync: 0, moving: 0, unverified: 0 };
+  let inCms = 0;
+  /** When the last of the records was delivered that the list shows otherwise. */
+  let settledAt = 0;
+  for await (const records of ledger.verifications.recordsOf(sync.name)) {
+    for (const record of records) judge(record);
+  }
+  for (const [key, items] of strays) strand(key, items);
+  const { unshown, reasons } = withoutUnshown(drift, reading);
+  sums.unverified += unshown;
+  const doubt = await doubtAbout(absent, reading, inCms, context);
+  if (doubt !== undefined) {
+    reasons.unshift(doubt);
+    sums.unverified += absent.length;
+  } else drift.push(...absent.map((record) => toDrift(record, 'deleted')));
+  return {
+    context,
+    beganAt,
+    orphans,
+    /** How long the list may still be late about a record that differs, in ms. */
+    freshMs: settledAt === 0 ? 0 : Math.max(0, settledAt + target.lookupAfterMs - beganAt),
+    result: {
+      sync: sync.name,
+      items: reading.seen.size,
+      requests: reading.requests,
+      inSync: sums.inSync,
+      drift,
+      certificate: {
+        proven: reasons.length === 0,
+        ...(reasons.length > 0 && { reason: reasons.join('; ') }),
+        time: new Date(beganAt).toISOString(),
+        target: target.baseUrl,
+        ...(sync.instance !== undefined && { instance: sync.instance }),
+        config: context.fingerprint.replace(/\..*/, ''),
+        counts: { ...sums, ...countCauses(drift) },
+      },
+    },
+  };
+
+  function judge(record: VerifiedRecord): void {
+    const { key, cmsId, isUndelivered } = record;
+    const others = (strays.get(key) ?? []).filter(({ id }) => id !== cmsId);
+    strays.delete(key);
+    if (record.isUnderWay || record.settledAt >= beganAt) {
+      sums.records += 1;
+      sums.moving += 1;
+      return;
+    }
+    const isAbsent = cmsId !== null && !reading.seen.has(cmsId);
+    const found = isAbsent ? [] : (differences.get(key) ?? []);
+    if (isAbsent || found.length > 0 || others.length > 0) settledAt = Math.max(settledAt, record.settledAt);
+    if (cmsId !== null) drift.push(...others.map(({ id }) => ({ ...toDrift(record, 'doubled'), cmsId: id })));
+    else if (!isUndelivered) {
+      // Its item was removed, or nobody wants one.
+      strand(key, others);
+      return;
+    }
+    sums.records += 1;
+    if (cmsId !== null) inCms += 1;
+    if (isUndelivered) drift.push({ ...undeliveredDrift(record, context), cmsId: cmsId ?? others[0]?.id ?? null });
+    drift.push(...found);
+    if (isAbsent) absent.push(record);
+    else if (found.length === 0 && !isUndelivered) sums.inSync += 1;
+  }
+
+  function strand(key: string, items: readonly CmsItem[]): void {
+    for (const item of items) {
+      drift.push({ key, cmsId: item.id, cause: 'orphan', attributes: [] });
+      orphans.push(...toLost(key, item, context));
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { LostItem } from '../../ledger/plans/adoptions.ts';
+import type { RunContext } from '../context/run-context.ts';
+import type { Drift, DriftCause } from './compare-item.ts';
+
+/** What the verification of one sync has found. */
+export interface Verification {
+  sync: string;
+  /** Items that the list of the CMS shows, also those of others. */
+  items: number;
+  /** Requests that the list took. Syncs of the same list share them. */
+  requests: number;
+  /** Records that the CMS has exactly as they were delivered and as they are desired. */
+  inSync: number;
+  drift: Drift[];
+  certificate: Certificate;
+}
+
+/** What was proven, when, and about what. */
+export interface Certificate {
+  /** Whether the list proves all that is said here; otherwise `reason` says why not. */
+  proven: boolean;
+  reason?: string;
+  /** ISO instant of the beginning. */
+  time: string;
+  /** Address of the site. */
+  target: string;
+  /** Calendar of the site. */
+  instance?: string;
+  /** Hash of everything in the config that decides what is delivered. */
+  config: string;
+  counts: Record<DriftCause, number> & {
+    /** Records that should be in the CMS, or are. */
+    records: number;
+    inSync: number;
+    /** Records that were being delivered meanwhile. */
+    moving: number;
+    /** Records of which the list cannot tell whether they differ. */
+    unverified: number;
+  };
+}
+
+/** A verification with what repairing it takes. */
+export interface Verified {
+  context: RunContext;
+  result: Verification;
+  /** When it began, in ms since 1970 by the ledger's clock. */
+  beganAt: number;
+  /** Items with an external id of the sync that belong to no record. */
+  orphans: LostItem[];
+}
+
+const CAUSES: DriftCause[] = ['edited', 'deleted', 'doubled', 'orphan', 'fileMissing', 'undelivered'];
+
+export function countCauses(drift: readonly Drift[]): Record<DriftCause, number> {
+  const counts = CAUSES.map((cause) => [cause, drift.filter((each) => each.cause === cause).length]);
+  return Object.fromEntries(counts);
+}
+
+/** "7 edited, 5 deleted" */
+export function describeDrift(counts: Record<DriftCause, number>): string {
+  const names: Partial<Record<DriftCause, string>> = { orphan: 'orphaned', fileMissing: 'with a missing file' };
+  return CAUSES.flatMap((cause) => (counts[cause] > 0 ? `${counts[cause]} ${names[cause] ?? cause}` : [])).join(', ');
+}

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CmsItem } from '../../cms/client.ts';
+import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { keyOn } from '../items/external-id.ts';
+import { checkTarget, takeOverRenamed } from '../runs/lead-run.ts';
+import { differencesIn } from './compare-item.ts';
+import { judgeRecords, type SyncUnderway } from './judge-records.ts';
+import { newReading, readList } from './list-reading.ts';
+import { describeDrift, type Verified } from './verification.ts';
+
+/**
+ * Compares what the CMS has with what was delivered, by the lists of the CMS alone, and writes nothing there. Each list is read
+ * once, whatever syncs deliver to it.
+ * @param contexts one for each sync
+ * @throws CmsError; CodedError FF_DESTINATION_CHANGED
+ */
+export async function verifySyncs(contexts: readonly RunContext[]): Promise<Verified[]> {
+  const lists = Map.groupBy(contexts, ({ sync }) => JSON.stringify([sync.resource, sync.instance]));
+  const verified: Verified[] = [];
+  for (const group of lists.values()) verified.push(...(await verifyList(group)));
+  for (const { context, result } of verified) {
+    const { sync, drift, certificate } = result;
+    // What could not be proven neither raises an alert nor ends one.
+    if (drift.length > 0 || certificate.proven) {
+      await context.ledger.verifications.finishVerification(sync, drift.length, describeDrift(certificate.counts));
+    }
+    await context.afterRun?.();
+  }
+  return verified;
+}
+
+/** A list may be late: if what was delivered just before differs, it is read again. */
+async function verifyList(contexts: readonly RunContext[]): Promise<Verified[]> {
+  const first = await readAndCompare(contexts);
+  const waitMs = Math.max(0, ...first.map(({ freshMs }) => freshMs));
+  if (waitMs === 0) return first;
+  const [{ signal } = {}] = contexts;
+  await sleep(waitMs, undefined, { signal });
+  return readAndCompare(contexts);
+}
+
+async function readAndCompare(contexts: readonly RunContext[]): Promise<Array<Verified & { freshMs: number }>> {
+  const [lister] = contexts;
+  if (!lister) return [];
+  const reading = newReading();
+  const syncs: SyncUnderway[] = [];
+  for (const context of contexts) {
+    await takeOverRenamed(context);
+    await checkTarget(context);
+    const beganAt = await context.ledger.verifications.beginVerification(context.sync.name);
+    syncs.push({ context, beganAt, differences: new Map(), strays: new Map() });
+  }
+  const { ledger, sync } = lister;
+  for await (const items of readList(reading, lister)) {
+    const ids = items.map(({ id }) => id);
+    const records = await ledger.verifications.ownersOf(sync.resource, ids);
+    for (const each of syncs) compareItems(items, records, each);
+  }
+  const results: Array<Verified & { freshMs: number }> = [];
+  for (const sync of syncs) results.push(await judgeRecords(sync, reading));
+  return results;
+}
+
+/** @param records the owners of the items, also those of other syncs */
+function compareItems(items: readonly CmsItem[], records: readonly VerifiedRecord[], underway: SyncUnderway): void {
+  const { context, differences, strays } = underway;
+  const owners = new Map(records.map((record) => [record.cmsId, record]));
+  for (const item of items) {
+    const owner = owners.get(item.id);
+    if (owner?.sync === context.sync.name) {
+      const found = differencesIn(owner, item, context);
+      if (found.length > 0) differences.set(owner.key, found);
+    }
+    const key = owner ? undefined : keyOn(item, context.sync, context.target.externalId);
+    if (key !== undefined) strays.set(key, [...(strays.get(key) ?? []), item]);
+  }
+}

@@ -1,0 +1,38 @@
+// npm run test:verify -- [--items 20000] [--drifts 1000] [--switches '{"cleared":"omit"}']
+// Plants drifts of every kind among the items that feedferry has delivered, and as many changes that are none, under every switch
+// of the sandbox, and prints what a verification finds.
+import { parseArgs } from 'node:util';
+import { foundBy, openPlantedSite } from './planted-site.ts';
+import { variants } from './variants.ts';
+
+const { values } = parseArgs({
+  options: {
+    items: { type: 'string', default: '20000' },
+    drifts: { type: 'string', default: '1000' },
+    switches: { type: 'string' },
+  },
+});
+const [items, drifts] = [Number(values.items), Number(values.drifts)];
+
+for (const switches of values.switches === undefined ? variants : [JSON.parse(values.switches)]) {
+  const site = await openPlantedSite(items, drifts, { switches });
+  try {
+    const begunAt = performance.now();
+    const result = await site.verify();
+    const seconds = ((performance.now() - begunAt) / 1000).toFixed(1);
+    const found = new Set(foundBy(result));
+    const planted = new Set(site.planted);
+    const missed = [...planted].filter((text) => !found.has(text));
+    const alarms = [...found].filter((text) => !planted.has(text));
+    const { rss } = process.memoryUsage();
+    console.log(
+      `${JSON.stringify(switches)}: ${planted.size} planted, ${planted.size - missed.length} found, ${alarms.length} false alarms; ` +
+        `${result.items} items, ${result.requests} requests, ${seconds} s, ${Math.round(rss / 2 ** 20)} MiB`,
+    );
+    for (const text of missed.slice(0, 5)) console.log(`  missed: ${text}`);
+    for (const text of alarms.slice(0, 5)) console.log(`  false: ${text}`);
+    if (missed.length + alarms.length > 0 || !result.certificate.proven) process.exitCode = 1;
+  } finally {
+    await site[Symbol.asyncDispose]();
+  }
+}

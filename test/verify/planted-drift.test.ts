@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { switchesSchema } from '../../src/sandbox/options.ts';
+import { foundBy, openPlantedSite } from './planted-site.ts';
+import { variants } from './variants.ts';
+
+// The long form, with 1,000 drifts on 20,000 items: npm run test:verify
+
+const ITEMS = 260;
+const DRIFTS = 26;
+
+describe('Planted drifts', () => {
+  test('Every switch of the sandbox is tried', () => {
+    expect(new Set(variants.flatMap(Object.keys))).toEqual(new Set(Object.keys(switchesSchema.shape)));
+  });
+
+  test.each(variants)('All are found, and nothing else, with %j', async (switches) => {
+    await using site = await openPlantedSite(ITEMS, DRIFTS, { switches });
+    expect(site.planted).toHaveLength(DRIFTS);
+    const result = await site.verify();
+    expect(foundBy(result)).toEqual(site.planted);
+    expect(result.certificate).toMatchObject({ proven: true, counts: { moving: 0, unverified: 0 } });
+    expect(result.inSync + result.drift.filter(({ cause }) => cause !== 'doubled' && cause !== 'orphan').length).toBe(
+      result.certificate.counts.records,
+    );
+  });
+});

@@ -1,0 +1,27 @@
+import type { SandboxOptions } from '../../src/sandbox/options.ts';
+
+type Switches = NonNullable<SandboxOptions['switches']>;
+
+/** Each switch of the sandbox, in each of its behaviours that is not the default. */
+export const variants: readonly Switches[] = [
+  {},
+  { lastPage: 'empty' },
+  { lastPage: 'error' },
+  { links: 'bare' },
+  { maxLimit: 7 },
+  { maxLimit: 100_000 },
+  { attributesFilter: 'ignored' },
+  { search: 'ignored' },
+  { dateFilter: 'starts' },
+  { cleared: 'empty' },
+  { cleared: 'omit' },
+  { patchTime: 'replace' },
+  { numbersAsStrings: true },
+  { uploadStatus: 200 },
+  { missingHeader: 403 },
+  { missingHeader: 406 },
+  { instances: ['main'] },
+  { uniqueAccounts: ['username', 'email'] },
+  { maxBodyBytes: 4096 },
+  { maxUploadBytes: 2048 },
+];
