@@ -106,6 +106,7 @@ test('Every command for a sync works while the file of another one has mistakes'
     ['status', 'museum'],
     ['plan', 'museum'],
     ['preview', 'museum'],
+    ['verify', 'museum'],
     ['explain', 'museum', 'ships'],
     ['retry', 'museum'],
     ['rejects', 'museum'],
