@@ -61,7 +61,10 @@ describe.each(combinations)('A sync file with mistakes on $ledger and $queue', (
 
   test('The start command runs the others, alerts about it, and runs it again once it is fixed', async () => {
     await using hook = await startWebhookServer();
-    await using site = await brokenSite(engines, `alerts: { webhook: { url: "${hook.url}" }, every: 1s }\n`);
+    await using site = await brokenSite(
+      engines,
+      `alerts: { on: [failed], webhook: { url: "${hook.url}" }, every: 1s }\n`,
+    );
     publish(site, 'museum', ['Maps', 'Ships', 'Tides']);
     const { child, finished } = start(['start'], { ...site.variables, LOG_LEVEL: 'info' });
     const [alert] = await hook.received.arrived(1);

@@ -259,9 +259,9 @@ describe('Sync files with mistakes', () => {
     expect(syncs.map(({ name }) => name)).toEqual(['a']);
     expect(broken.map(({ name }) => name)).toEqual(['b', 'c', 'my talks']);
     expect(() => loadConfig(dir, connectors, env)).toThrow(
-      /b\.yaml:7:1: colour.*c\.yaml:1:1: another sync file.*my talks/s,
+      /b\.yaml:6:1: colour.*c\.yaml:1:1: another sync file.*my talks/s,
     );
-    expect(() => selectSyncs({ syncs, broken }, ['b'])).toThrow(/^[^\n]*b\.yaml:7:1: colour[^\n]*$/);
+    expect(() => selectSyncs({ syncs, broken }, ['b'])).toThrow(/^[^\n]*b\.yaml:6:1: colour[^\n]*$/);
     expect(selectSyncs({ syncs, broken }, ['a'])).toEqual(syncs);
   });
 
