@@ -17,6 +17,7 @@ const [items, drifts] = [Number(values.items), Number(values.drifts)];
 for (const switches of values.switches === undefined ? variants : [JSON.parse(values.switches)]) {
   const site = await openPlantedSite(items, drifts, { switches });
   try {
+    const before = process.memoryUsage().rss;
     const begunAt = performance.now();
     const result = await site.verify();
     const seconds = ((performance.now() - begunAt) / 1000).toFixed(1);
@@ -27,7 +28,7 @@ for (const switches of values.switches === undefined ? variants : [JSON.parse(va
     const { rss } = process.memoryUsage();
     console.log(
       `${JSON.stringify(switches)}: ${planted.size} planted, ${planted.size - missed.length} found, ${alarms.length} false alarms; ` +
-        `${result.items} items, ${result.requests} requests, ${seconds} s, ${Math.round(rss / 2 ** 20)} MiB`,
+        `${result.items} items, ${result.requests} requests, ${seconds} s, +${Math.round((rss - before) / 2 ** 20)} MiB`,
     );
     for (const text of missed.slice(0, 5)) console.log(`  missed: ${text}`);
     for (const text of alarms.slice(0, 5)) console.log(`  false: ${text}`);

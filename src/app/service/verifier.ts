@@ -46,8 +46,13 @@ export function startVerifier(
       const running = new Set((await ledger.runs.underWay()).map(({ sync }) => sync));
       for (const sync of config.syncs) if (!running.has(sync.name) && (await isDue(sync))) due.push(sync);
       const verified = await verifySyncs(due.map((sync) => contextOf(sync, { signal: ends })));
-      for (const { result } of verified) {
-        const { sync, inSync, drift, certificate } = result;
+      for (const { context, result } of verified) {
+        const { sync, inSync, drift, certificate, error } = result;
+        if (error) {
+          await tryAgain(context.sync);
+          log.warn({ sync, code: error.code }, `${sync}: could not be verified: ${error.message}`);
+          continue;
+        }
         const { proven, reason, counts } = certificate;
         const found = { sync, inSync, drift: drift.length, proven };
         if (drift.length > 0)

@@ -7,7 +7,7 @@ import { healRun } from '../../sync/verify/heal-run.ts';
 import { describeDrift, type Verification, type Verified } from '../../sync/verify/verification.ts';
 import { verifySyncs } from '../../sync/verify/verify-syncs.ts';
 import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
-import { colour, print, printJson, printList } from '../output/print.ts';
+import { colour, print, printError, printJson, printList } from '../output/print.ts';
 import { createProgressLine } from '../output/progress.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
@@ -30,15 +30,15 @@ async function verify(context: CommandContext, names: string[], { heal }: { heal
   return withApp(config, context, async (app) => {
     const look = () => lookAt(app, syncs, signal, progress.show).finally(progress.clear);
     const before = await look();
-    const runs = heal ? await healAll(before) : [];
-    progress.clear();
     const verified = before.map(({ result }) => result);
+    const differing = heal ? before.filter(({ result }) => result.drift.length > 0) : [];
+    const runs = await healAll(differing);
     // What was repaired is proven again.
-    const remaining = runs.length > 0 ? (await look()).map(({ result }) => result) : verified;
+    const remaining = differing.length > 0 ? (await look()).map(({ result }) => result) : verified;
     if (json) printJson({ verified, ...(heal ? { runs: runs.map(toRunResult), remaining } : {}) });
     else printAll(verified, runs, remaining);
     if (names.length === 0 && config.broken.length > 0) return EXIT.usage;
-    return exitCodeOf(runs) || (remaining.every(isProven) ? EXIT.success : EXIT.partial);
+    return exitCodeOf(runs) || exitCode(remaining);
   });
 }
 
@@ -51,27 +51,33 @@ type RequestProgress = ReturnType<typeof createProgressLine>['show'];
 async function healAll(verified: readonly Verified[]): Promise<RunReport[]> {
   const runs: RunReport[] = [];
   for (const each of verified) {
-    if (each.result.drift.length === 0) continue;
     const run = await unlessRefused(each.context.sync, healRun(each));
     if (run) runs.push(run);
   }
   return runs;
 }
 
-function isProven({ drift, certificate }: Verification): boolean {
-  return drift.length === 0 && certificate.proven;
+function exitCode(verified: readonly Verification[]): number {
+  if (verified.some(({ error }) => error)) return EXIT.failed;
+  const isProven = verified.every(({ drift, certificate }) => drift.length === 0 && certificate.proven);
+  return isProven ? EXIT.success : EXIT.partial;
 }
 
 function printAll(verified: readonly Verification[], runs: readonly RunReport[], remaining: readonly Verification[]) {
   for (const each of verified) printVerification(each);
-  if (runs.length === 0) return;
+  if (remaining === verified) return;
   print('\nRepaired:');
   printRuns(runs);
   print('\nAfterwards:');
   for (const each of remaining) printVerification(each);
 }
 
-function printVerification({ sync, items, requests, inSync, drift, certificate }: Verification): void {
+function printVerification({ sync, items, requests, inSync, drift, certificate, error }: Verification): void {
+  if (error) {
+    print(`${colour('red', sync)}: could not be verified`);
+    printError(error);
+    return;
+  }
   const { counts, proven, reason } = certificate;
   const differing = describeDrift(counts) || 'no differences';
   const parts = [`${inSync} of ${counts.records} records in sync`, differing];

@@ -6,7 +6,7 @@ import { toLost } from '../match/candidates.ts';
 import { type Drift, toDrift, undeliveredDrift } from './compare-item.ts';
 import { doubtAbout, withoutUnshown } from './list-doubts.ts';
 import type { ListReading } from './list-reading.ts';
-import { countCauses, type Verified } from './verification.ts';
+import { certify, type Verified } from './verification.ts';
 
 /** One sync while the list is read. */
 export interface SyncUnderway {
@@ -43,6 +43,7 @@ export async function judgeRecords(
     reasons.unshift(doubt);
     sums.unverified += absent.length;
   } else drift.push(...absent.map((record) => toDrift(record, 'deleted')));
+  drift.sort((one, other) => (one.key < other.key ? -1 : 1));
   return {
     context,
     beganAt,
@@ -55,15 +56,7 @@ export async function judgeRecords(
       requests: reading.requests,
       inSync: sums.inSync,
       drift,
-      certificate: {
-        proven: reasons.length === 0,
-        ...(reasons.length > 0 && { reason: reasons.join('; ') }),
-        time: new Date(beganAt).toISOString(),
-        target: target.baseUrl,
-        ...(sync.instance !== undefined && { instance: sync.instance }),
-        config: context.fingerprint.replace(/\..*/, ''),
-        counts: { ...sums, ...countCauses(drift) },
-      },
+      certificate: certify(context, beganAt, drift, sums, reasons),
     },
   };
 

@@ -29,10 +29,14 @@ export async function doubtAbout(
   if (absent.length >= SUSPICIOUS && absent.length === expected) {
     return `the list of the CMS shows none of the ${expected} items of the sync`;
   }
+  const { name: sync, resource } = context.sync;
+  const quietSince = performance.now();
   for (const { key, cmsId, known } of absent.slice(0, SAMPLE)) {
-    const { name: sync, resource } = context.sync;
-    const sought = { sync, key, resource, quietSince: performance.now() };
-    const indexes = await context.search.candidates(sought, [known.payload ?? {}], callOf(context));
+    const indexes = await context.search.candidates(
+      { sync, key, resource, quietSince },
+      [known.payload ?? {}],
+      callOf(context),
+    );
     if (indexes.some(({ sightings }) => cmsId !== null && sightings.has(cmsId))) {
       return `the list of the CMS shows item ${cmsId} in one reading and not in another`;
     }

@@ -1,3 +1,5 @@
+import type { CodedError } from '../../core/errors.ts';
+import type { RunReport } from '../../core/run.ts';
 import type { LostItem } from '../../ledger/plans/adoptions.ts';
 import type { RunContext } from '../context/run-context.ts';
 import type { Drift, DriftCause } from './compare-item.ts';
@@ -13,6 +15,8 @@ export interface Verification {
   inSync: number;
   drift: Drift[];
   certificate: Certificate;
+  /** Why it could not be verified at all. */
+  error?: NonNullable<RunReport['error']>;
 }
 
 /** What was proven, when, and about what. */
@@ -26,6 +30,8 @@ export interface Certificate {
   target: string;
   /** Calendar of the site. */
   instance?: string;
+  /** Attribute with the external ids; absent: orphaned and doubled items cannot be recognised. */
+  externalId?: string;
   /** Hash of everything in the config that decides what is delivered. */
   config: string;
   counts: Record<DriftCause, number> & {
@@ -51,7 +57,7 @@ export interface Verified {
 
 const CAUSES: DriftCause[] = ['edited', 'deleted', 'doubled', 'orphan', 'fileMissing', 'undelivered'];
 
-export function countCauses(drift: readonly Drift[]): Record<DriftCause, number> {
+function countCauses(drift: readonly Drift[]): Record<DriftCause, number> {
   const counts = CAUSES.map((cause) => [cause, drift.filter((each) => each.cause === cause).length]);
   return Object.fromEntries(counts);
 }
@@ -60,4 +66,32 @@ export function countCauses(drift: readonly Drift[]): Record<DriftCause, number>
 export function describeDrift(counts: Record<DriftCause, number>): string {
   const names: Partial<Record<DriftCause, string>> = { orphan: 'orphaned', fileMissing: 'with a missing file' };
   return CAUSES.flatMap((cause) => (counts[cause] > 0 ? `${counts[cause]} ${names[cause] ?? cause}` : [])).join(', ');
+}
+
+/** @param reasons why the list does not prove it all */
+export function certify(
+  { sync, target, fingerprint }: RunContext,
+  beganAt: number,
+  drift: readonly Drift[],
+  sums: Pick<Certificate['counts'], 'records' | 'inSync' | 'moving' | 'unverified'>,
+  reasons: readonly string[],
+): Certificate {
+  return {
+    proven: reasons.length === 0,
+    ...(reasons.length > 0 && { reason: reasons.join('; ') }),
+    time: new Date(beganAt).toISOString(),
+    target: target.baseUrl,
+    ...(sync.instance !== undefined && { instance: sync.instance }),
+    ...(target.externalId !== undefined && { externalId: target.externalId }),
+    config: fingerprint.replace(/\..*/, ''),
+    counts: { ...sums, ...countCauses(drift) },
+  };
+}
+
+/** The verification of a sync that could not be done. */
+export function failedVerification(context: RunContext, { code, message, remedy }: CodedError): Verified {
+  const sums = { records: 0, inSync: 0, moving: 0, unverified: 0 };
+  const certificate = certify(context, Date.now(), [], sums, [message]);
+  const result = { sync: context.sync.name, items: 0, requests: 0, inSync: 0, drift: [], certificate };
+  return { context, beganAt: Date.now(), orphans: [], result: { ...result, error: { code, message, remedy } } };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CmsItem } from '../../cms/client.ts';
+import { CodedError } from '../../core/errors.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { keyOn } from '../items/external-id.ts';
@@ -7,13 +8,13 @@ import { checkTarget, takeOverRenamed } from '../runs/lead-run.ts';
 import { differencesIn } from './compare-item.ts';
 import { judgeRecords, type SyncUnderway } from './judge-records.ts';
 import { newReading, readList } from './list-reading.ts';
-import { describeDrift, type Verified } from './verification.ts';
+import { describeDrift, failedVerification, type Verified } from './verification.ts';
 
 /**
  * Compares what the CMS has with what was delivered, by the lists of the CMS alone, and writes nothing there. Each list is read
  * once, whatever syncs deliver to it.
  * @param contexts one for each sync
- * @throws CmsError; CodedError FF_DESTINATION_CHANGED
+ * @returns what was found, sync by sync; errors of a sync or a list are in it, not thrown
  */
 export async function verifySyncs(contexts: readonly RunContext[]): Promise<Verified[]> {
   const lists = Map.groupBy(contexts, ({ sync }) => JSON.stringify([sync.resource, sync.instance]));
@@ -30,8 +31,35 @@ export async function verifySyncs(contexts: readonly RunContext[]): Promise<Veri
   return verified;
 }
 
-/** A list may be late: if what was delivered just before differs, it is read again. */
 async function verifyList(contexts: readonly RunContext[]): Promise<Verified[]> {
+  const failed: Verified[] = [];
+  const ready: RunContext[] = [];
+  for (const context of contexts) {
+    await context.ledger.verifications.beginVerification(context.sync.name);
+    try {
+      await takeOverRenamed(context);
+      await checkTarget(context);
+      ready.push(context);
+    } catch (error) {
+      failed.push(toFailed(error, context));
+    }
+  }
+  const compared = await compareWithList(ready).catch((error: unknown) =>
+    ready.map((context) => toFailed(error, context)),
+  );
+  return [...compared, ...failed];
+}
+
+/** @throws the error, if it is not about the CMS or the config */
+function toFailed(error: unknown, context: RunContext): Verified {
+  if (error instanceof CodedError && error.code !== 'FF_BUG' && !context.signal.aborted) {
+    return failedVerification(context, error);
+  }
+  throw error;
+}
+
+/** A list may be late: if what was delivered just before differs, it is read again. */
+async function compareWithList(contexts: readonly RunContext[]): Promise<Verified[]> {
   const first = await readAndCompare(contexts);
   const waitMs = Math.max(0, ...first.map(({ freshMs }) => freshMs));
   if (waitMs === 0) return first;
@@ -46,8 +74,6 @@ async function readAndCompare(contexts: readonly RunContext[]): Promise<Array<Ve
   const reading = newReading();
   const syncs: SyncUnderway[] = [];
   for (const context of contexts) {
-    await takeOverRenamed(context);
-    await checkTarget(context);
     const beganAt = await context.ledger.verifications.beginVerification(context.sync.name);
     syncs.push({ context, beganAt, differences: new Map(), strays: new Map() });
   }
@@ -65,14 +91,13 @@ async function readAndCompare(contexts: readonly RunContext[]): Promise<Array<Ve
 /** @param records the owners of the items, also those of other syncs */
 function compareItems(items: readonly CmsItem[], records: readonly VerifiedRecord[], underway: SyncUnderway): void {
   const { context, differences, strays } = underway;
-  const owners = new Map(records.map((record) => [record.cmsId, record]));
+  const owned = new Set(records.map(({ cmsId }) => cmsId));
+  const own = new Map(records.flatMap((record) => (record.sync === context.sync.name ? [[record.cmsId, record]] : [])));
   for (const item of items) {
-    const owner = owners.get(item.id);
-    if (owner?.sync === context.sync.name) {
-      const found = differencesIn(owner, item, context);
-      if (found.length > 0) differences.set(owner.key, found);
-    }
-    const key = owner ? undefined : keyOn(item, context.sync, context.target.externalId);
+    const record = own.get(item.id);
+    const found = record ? differencesIn(record, item, context) : [];
+    if (record && found.length > 0) differences.set(record.key, found);
+    const key = owned.has(item.id) ? undefined : keyOn(item, context.sync, context.target.externalId);
     if (key !== undefined) strays.set(key, [...(strays.get(key) ?? []), item]);
   }
 }
