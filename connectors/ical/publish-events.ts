@@ -6,9 +6,12 @@ import type { EventComponent } from './events/components.ts';
 import { type CalendarEvent, readAsCancelledOverride, readEvent } from './events/event.ts';
 import { groupByUid, type KeyedEvent, latestRevisions } from './events/identity.ts';
 import { collapseSeries, expandSeries, isSeries, recurrenceIdOf, type Truncation } from './events/series.ts';
-import type { IcalOptions } from './options.ts';
+import { type IcalOptions, recurrenceOptions } from './options.ts';
 import { toIsoDay } from './time/wall-time.ts';
 import { windowOf } from './time/window.ts';
+
+/** Limits the work on the rules of a calendar to seconds. */
+const MOST_STEPS = 20_000_000;
 
 /** Makes records of the events of a calendar. */
 export function* publishEvents(
@@ -20,6 +23,8 @@ export function* publishEvents(
   const window = windowOf(context);
   const recordOptions = { options, site: window.site };
   const warn = (at: string, message: string) => context.warn({ at, message });
+  const { as: form, startOffRule } = recurrenceOptions(options);
+  const budget = { left: MOST_STEPS };
   let truncatedSeries = 0;
 
   for (const [uid, group] of groupByUid(components, warn)) yield* publishGroup(uid, group);
@@ -62,12 +67,12 @@ export function* publishEvents(
     const events = [series, ...overrides.map(({ event }) => event)];
     const withheld = new Set(events.filter((event) => !isPublished(event)).map(({ at }) => at));
     const own = overrides.filter(({ suffix }) => suffix === '').map(({ event }) => event);
-    const range = options.recurrence === 'span' ? { ...window, from: Number.NEGATIVE_INFINITY } : window;
+    const range = form === 'span' ? { ...window, from: Number.NEGATIVE_INFINITY } : window;
     const { occurrences, truncation } = expandSeries(series, own, range, options.maxOccurrences);
     warnOfTruncation(series, occurrences.size, truncation);
     const published = [...occurrences].filter(([, { at }]) => !withheld.has(at));
     const repeats = isSeries(series);
-    if (options.recurrence === 'expand') {
+    if (form === 'expand') {
       for (const [recurrenceId, event] of published) {
         // A single event keeps the key of its UID, even if it has an exception date.
         const key = repeats || event.recurrenceId ? `${uid}/${recurrenceId}` : uid;
@@ -75,7 +80,7 @@ export function* publishEvents(
       }
     } else {
       const dates = published.map(([, event]) => event);
-      const event = collapseSeries(dates, options.recurrence, window.site);
+      const event = collapseSeries(dates, form, window.site);
       if (event) yield eventRecord(uid, uid, event, recordOptions, { repeats });
     }
     const others = overrides.filter(({ suffix }) => suffix !== '');
@@ -113,7 +118,12 @@ export function* publishEvents(
   function readAll(uid: string, group: readonly EventComponent[]): CalendarEvent[] {
     const failed: Array<{ component: EventComponent; error: CodedError; override?: CalendarEvent }> = [];
     const events = group.flatMap((component) => {
-      const eventContext = { timezone: context.timezone, warn: (message: string) => warn(component.at, message) };
+      const eventContext = {
+        timezone: context.timezone,
+        publishesStart: startOffRule === 'publish',
+        budget,
+        warn: (message: string) => warn(component.at, message),
+      };
       try {
         return [readEvent(component, eventContext)];
       } catch (error) {

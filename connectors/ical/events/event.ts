@@ -1,5 +1,6 @@
 import { CodedError } from '../../../src/core/errors.ts';
 import { type Property, valuesOf } from '../parse/property.ts';
+import type { Budget } from '../rules/expand.ts';
 import { parseRule, type Rule } from '../rules/rule.ts';
 import {
   type DateOrTime,
@@ -37,11 +38,16 @@ interface Recurrence {
   exceptRules: Rule[];
   dates: Array<{ start: DateOrTime; duration?: Duration }>;
   exceptDates: DateOrTime[];
+  /** DTSTART is in the set even if no rule has it. */
+  hasStart: boolean;
 }
 
 interface EventContext {
   /** IANA zone of floating times and of unknown zones. */
   timezone: string;
+  /** DTSTART is an occurrence even if the rules do not have it. */
+  publishesStart: boolean;
+  budget: Budget;
   warn: (message: string) => void;
 }
 
@@ -70,7 +76,7 @@ export function readEvent(component: EventComponent, context: EventContext): Cal
     sequence: sequenceOf(properties),
     cancelled: wordOf(properties, 'STATUS') === 'CANCELLED' || calendar.method === 'CANCEL',
     class: wordOf(properties, 'CLASS'),
-    recurrence: recurrenceOf(properties, start, zoneOf),
+    recurrence: recurrenceOf(properties, start, zoneOf, context),
   };
 }
 
@@ -84,7 +90,7 @@ export function readAsCancelledOverride(component: EventComponent, context: Even
   if (override === undefined) return undefined;
   try {
     const recurrenceId = parseDateOrTime(override, override.value, zonesOf(component, context));
-    const recurrence = { rules: [], exceptRules: [], dates: [], exceptDates: [] };
+    const recurrence = { rules: [], exceptRules: [], dates: [], exceptDates: [], hasStart: false };
     const time = { start: recurrenceId, recurrenceId, duration: noDuration, thisAndFuture: false, recurrence };
     return { at, properties, ...time, sequence: sequenceOf(properties), cancelled: true };
   } catch (error) {
@@ -111,19 +117,27 @@ function singleProperty(properties: readonly Property[], name: string): Property
   return first;
 }
 
-function recurrenceOf(properties: readonly Property[], start: DateOrTime, zoneOf: ZoneOf): Recurrence {
+function recurrenceOf(
+  properties: readonly Property[],
+  start: DateOrTime,
+  zoneOf: ZoneOf,
+  { publishesStart, budget }: EventContext,
+): Recurrence {
   const zone = start.is === 'time' ? start.zone : utc;
   const wallTimeOfUtc = (instant: number) => toWallTime(instant, zone);
-  const context = { start: start.wall, isDate: start.is === 'date', wallTimeOfUtc };
-  const rules = (name: string) => valuesOf(properties, name).map((value) => parseRule(value, context));
+  const context = { start: start.wall, isDate: start.is === 'date', budget, wallTimeOfUtc };
+  // Some programs write an empty RRULE for an event that is not repeated.
+  const rules = (name: string, countsStart: boolean) =>
+    valuesOf(properties, name).flatMap((value) => (value === '' ? [] : parseRule(value, { ...context, countsStart })));
   const listed = (wanted: string) =>
     properties.flatMap((property) => {
       const values = property.name === wanted ? property.value.split(',').map((value) => value.trim()) : [];
       return values.filter((value) => value !== '').map((value) => ({ property, value }));
     });
   return {
-    rules: rules('RRULE'),
-    exceptRules: rules('EXRULE'),
+    rules: rules('RRULE', publishesStart),
+    exceptRules: rules('EXRULE', false),
+    hasStart: publishesStart,
     dates: listed('RDATE').map(({ property, value }) => readRecurrenceDate(property, value, start, zoneOf)),
     exceptDates: listed('EXDATE').map(({ property, value }) => parseDateOrTime(property, value, zoneOf)),
   };

@@ -8,8 +8,8 @@ const MOST_CANDIDATES = 50_000;
 
 /**
  * Yields the recurrence set of a series in a range of wall times, ascending (RFC 5545, 3.8.5): the dates of its rules and
- * RDATEs, without the exceptions. If there are rules, DTSTART is an instance only if a rule has it. An RDATE that is a period
- * has its own duration.
+ * RDATEs, and DTSTART, without the exceptions. If there are rules, `hasStart` decides whether DTSTART is an instance even if no
+ * rule has it. An RDATE that is a period has its own duration.
  * @throws RangeError if rules or exceptions have too many dates
  */
 export function* recurrenceSet(
@@ -17,9 +17,9 @@ export function* recurrenceSet(
   from: WallTime,
   to: WallTime,
 ): Generator<{ wall: WallTime; duration?: Duration }> {
-  const { rules, exceptRules, dates, exceptDates } = series.recurrence;
+  const { rules, exceptRules, dates, exceptDates, hasStart } = series.recurrence;
   const extra = new Map(dates.map(({ start, duration }) => [extraWallTime(series, start), duration]));
-  const fixed = rules.length === 0 ? [series.start.wall, ...extra.keys()] : [...extra.keys()];
+  const fixed = rules.length === 0 || hasStart ? [series.start.wall, ...extra.keys()] : [...extra.keys()];
   const isExceptDate = exceptDateTest(series, exceptDates);
   const exceptions = union(exceptRules, [], from, to);
   let exception: IteratorResult<WallTime> | undefined;
@@ -40,7 +40,7 @@ function extraWallTime({ start }: CalendarEvent, extra: DateOrTime): WallTime {
 }
 
 /** A DATE excepts all instances on that day. */
-function exceptDateTest({ start }: CalendarEvent, dates: readonly DateOrTime[]): (wall: WallTime) => boolean {
+export function exceptDateTest({ start }: CalendarEvent, dates: readonly DateOrTime[]): (wall: WallTime) => boolean {
   const walls = new Set(dates.filter((date) => date.is === 'time').map((date) => wallTimeIn(start, date)));
   const days = new Set(dates.filter((date) => date.is === 'date').map(({ wall }) => wall));
   return (wall) => walls.has(wall) || days.has(midnightOf(wall));

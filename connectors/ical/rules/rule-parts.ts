@@ -14,7 +14,7 @@ const single: Record<string, RegExp> = {
   FREQ: oneOf('SECONDLY|MINUTELY|HOURLY|DAILY|WEEKLY|MONTHLY|YEARLY'),
   INTERVAL: /^0*[1-9]\d{0,8}$/,
   COUNT: /^0*[1-9]\d{0,14}$/,
-  UNTIL: /^\d{8}(T\d{6}Z?)?$/,
+  UNTIL: /^\d{8}(?:T\d{6})?Z?$/,
   WKST: oneOf(days),
   RSCALE: oneOf('GREGORIAN|CHINESE|HEBREW|INDIAN'),
   SKIP: oneOf('OMIT|BACKWARD|FORWARD'),

@@ -12,15 +12,16 @@ export const LAST: WallTime = Date.parse('9999-12-30T23:59:59Z');
 
 /**
  * Parses the format of RFC 5545: YYYYMMDD or YYYYMMDDTHHMMSS, the latter with a Z for UTC. Returns undefined for what is
- * not in the calendar, such as 30 February.
+ * not in the calendar, such as 30 February. The last day of the year 9999, which stands for "never", is that before it.
  */
 export function parseBasicFormat(text: string): { wall: WallTime; isDate: boolean; isUtc: boolean } | undefined {
   const [, year, month, day, hour, minute, second, z] =
     /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z)?)?$/i.exec(text.trim()) ?? [];
   const isDate = hour === undefined;
   const iso = `${year}-${month}-${day}T${isDate ? '00:00:00' : `${hour}:${minute}:${second}`}`;
-  const wall = Date.parse(`${iso}Z`);
-  return isInCalendar(wall) && toIso(wall) === iso ? { wall, isDate, isUtc: z !== undefined } : undefined;
+  const given = Date.parse(`${iso}Z`);
+  const wall = given > LAST ? given - DAY : given;
+  return isInCalendar(wall) && toIso(given) === iso ? { wall, isDate, isUtc: z !== undefined } : undefined;
 }
 
 /** Returns false for NaN, too. */

@@ -1,4 +1,5 @@
 import { type Property, valuesOf } from '../parse/property.ts';
+import type { Budget } from '../rules/expand.ts';
 import { parseRule, type Rule } from '../rules/rule.ts';
 import { parseBasicFormat, type WallTime } from '../time/wall-time.ts';
 import type { Zone } from '../time/zone.ts';
@@ -22,13 +23,15 @@ const YEAR = 366 * 86_400_000;
 
 /** Limits the onsets of one rule: the rules of a feed may say anything, and no real zone changes its clocks so often. */
 const MOST_ONSETS = 400;
+const MOST_STEPS = 200_000;
 
 /**
  * Makes a zone from the rules of a VTIMEZONE. Returns undefined if they cannot be read. Before the first onset, the offset is
  * the one that the first onset changes from.
  */
 export function zoneFromDefinition(definition: ZoneDefinition): Zone | undefined {
-  const read = definition.observances.map(readObservance);
+  const budget = { left: MOST_STEPS };
+  const read = definition.observances.map((properties) => readObservance(properties, budget));
   const observances = read.filter((observance) => observance !== undefined);
   if (observances.length === 0 || observances.length < read.length) return undefined;
   const years = new Map<number, Change[]>();
@@ -44,14 +47,17 @@ export function zoneFromDefinition(definition: ZoneDefinition): Zone | undefined
 }
 
 /** Returns a function that finds the changes of a year, of the years beside it, and the last ones before them. */
-function readObservance(properties: readonly Property[]): ((year: number) => Change[]) | undefined {
+function readObservance(
+  properties: readonly Property[],
+  budget: Budget,
+): ((year: number) => Change[]) | undefined {
   const start = parseLocal(valuesOf(properties, 'DTSTART')[0]);
   const from = parseOffset(valuesOf(properties, 'TZOFFSETFROM')[0]);
   const to = parseOffset(valuesOf(properties, 'TZOFFSETTO')[0]);
   if (start === undefined || from === undefined || to === undefined) return undefined;
   const dates = valuesOf(properties, 'RDATE').flatMap((list) => list.split(','));
   const fixed = [start, ...dates.map(parseLocal).filter((wall) => wall !== undefined)];
-  const rules = valuesOf(properties, 'RRULE').flatMap((rule) => parseRuleOrNone(rule, start, from));
+  const rules = valuesOf(properties, 'RRULE').flatMap((rule) => parseRuleOrNone(rule, start, from, budget));
   return (year) => {
     const onsets = [...fixed, ...rules.flatMap((rule) => onsetsAround(rule, Date.UTC(year, 0, 1)))];
     return onsets.map((onset) => ({ instant: onset - from, from, to }));
@@ -66,15 +72,15 @@ function onsetsAround(rule: Rule, start: WallTime): WallTime[] {
       if (onsets.push(onset) === MOST_ONSETS) break;
     }
   } catch {
-    // The library gave up: the onsets so far are used.
+    // The rule has too many onsets: those so far are used.
   }
   return onsets;
 }
 
-function parseRuleOrNone(text: string, start: WallTime, offset: number): Rule[] {
+function parseRuleOrNone(text: string, start: WallTime, offset: number, budget: Budget): Rule[] {
   try {
     // UNTIL is in UTC here; the onsets are wall times before the change.
-    return [parseRule(text, { start, isDate: false, wallTimeOfUtc: (instant) => instant + offset })];
+    return [parseRule(text, { start, isDate: false, budget, wallTimeOfUtc: (instant) => instant + offset })];
   } catch {
     return [];
   }
