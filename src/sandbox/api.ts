@@ -4,6 +4,7 @@ import { type Fault, type Faults, slowly, truncated } from './faults.ts';
 import { ApiError, errorBody, refuseUnknownPath } from './http/errors.ts';
 import { bearerHook, checkClientHeaders } from './http/headers.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
+import { newItems } from './late-items.ts';
 import type { SandboxSwitches } from './options.ts';
 import type { ResourceKind } from './resource.ts';
 import { resourceRoutes } from './resource-routes.ts';
@@ -53,6 +54,7 @@ function countRequests(api: FastifyInstance, counters: Counters): void {
 /** Faults strike requests that would otherwise be served. */
 function strikeFaults(api: FastifyInstance, { faults, closing }: ApiParts): void {
   const drawn = new WeakMap<FastifyRequest, Fault[]>();
+  const created = newItems();
 
   api.addHook('preHandler', async (request, reply) => {
     const struck = faults.draw(request.method, request.url);
@@ -65,17 +67,18 @@ function strikeFaults(api: FastifyInstance, { faults, closing }: ApiParts): void
       else if (fault.kind === 'error' && fault.when === 'before') throw new ApiError(fault.status, 'A fault, before.');
       else if (fault.kind === 'reset' && fault.when === 'before') breakConnection(request, reply);
       else if (fault.kind === 'itemMissing' && readsItem(request)) throw new ApiError(404, 'A fault: it exists.');
-      else if (fault.kind === 'emptyList' && request.method === 'GET' && !readsItem(request))
-        return reply.send(emptyList);
+      else if (fault.kind === 'emptyList' && readsList(request)) return reply.send(emptyList);
     }
   });
 
   api.addHook('onSend', async (request, reply, payload: unknown) => {
     let body = payload;
     if (reply.statusCode >= 400) return body;
+    if (request.method === 'POST' && typeof payload === 'string') created.note(request, payload);
     for (const fault of drawn.get(request) ?? []) {
       if (fault.kind === 'error') body = lateError(reply, fault.status);
       else if (fault.kind === 'reset') breakConnection(request, reply);
+      else if (fault.kind === 'lateItems' && readsList(request)) body = created.hide(request, String(body), fault);
       else if (fault.kind === 'slowBody') body = streamed(reply, body, (bytes) => slowly(bytes, fault.ms, closing));
       else if (fault.kind === 'truncate') body = streamed(reply, body, truncated);
     }
@@ -91,6 +94,10 @@ const emptyList = {
 
 function readsItem({ method, routeOptions }: FastifyRequest): boolean {
   return method === 'GET' && routeOptions.url?.endsWith('/:id') === true;
+}
+
+function readsList(request: FastifyRequest): boolean {
+  return request.method === 'GET' && !readsItem(request);
 }
 
 function tooManyRequests(retryAfter: number): ApiError {

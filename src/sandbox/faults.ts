@@ -29,6 +29,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('truncate'), ...scope }),
   z.strictObject({ kind: z.literal('emptyList'), ...scope }),
   z.strictObject({ kind: z.literal('itemMissing'), ...scope }),
+  z.strictObject({ kind: z.literal('lateItems'), ms, counted: z.boolean().default(false), ...scope }),
 ]);
 
 /** Body of PUT /_sandbox/faults. The same seed makes the same requests fail again. */
@@ -38,6 +39,10 @@ export const faultPlanSchema = z.strictObject({
 });
 
 export type Fault = z.output<typeof faultSchema>;
+
+/** All lists of a second lie, or none: a client that reads one twice is not helped. */
+const listFaults: ReadonlySet<Fault['kind']> = new Set(['emptyList', 'lateItems']);
+
 export type FaultPlan = z.output<typeof faultPlanSchema>;
 
 /** The faults in force. */
@@ -58,7 +63,7 @@ export function faultDice(initial: FaultPlan, closing: AbortSignal) {
     if (fault.method !== undefined && fault.method !== method) return false;
     if (fault.path !== undefined && !path.startsWith(fault.path)) return false;
     const struck = strikes.get(fault) ?? 0;
-    const roll = fault.kind === 'emptyList' ? rollOfSecond : random;
+    const roll = listFaults.has(fault.kind) ? rollOfSecond : random;
     if (struck >= (fault.times ?? Number.POSITIVE_INFINITY) || roll() >= fault.rate) return false;
     strikes.set(fault, struck + 1);
     return true;

@@ -5,6 +5,7 @@ import type { RoundPlan } from './plan.ts';
 import type { Site } from './site.ts';
 import { endsWithin } from './until.ts';
 
+const TURNED_CLOCK = import.meta.resolve('./turned-clock.ts');
 const REPLACED_AFTER_MS = 100;
 /** Longer than a graceful stop may take, on a busy machine too. */
 const GRACE_MS = 30_000;
@@ -40,7 +41,7 @@ interface Post {
   child?: Child;
 }
 
-export function startCrew({ planners, backfills, workers }: RoundPlan, { dir, variables }: Site): Crew {
+export function startCrew({ planners, backfills, workers, turnedClock }: RoundPlan, { dir, variables }: Site): Crew {
   const finished: Finished[] = [];
   const ending = new AbortController();
   const posts: Post[] = [
@@ -51,13 +52,20 @@ export function startCrew({ planners, backfills, workers }: RoundPlan, { dir, va
       return { role: 'planner', args: ['sync', ...(index % 2 ? ['events'] : []), '--json'] };
     }),
   ];
+  const { nth, afterMs, byMs } = turnedClock;
+  const turned = posts[nth % posts.length];
+  const turnedVariables = { TURN_CLOCK: `${afterMs},${byMs}`, NODE_OPTIONS: `--import=${TURNED_CLOCK}` };
+  const wakes: Array<Promise<void>> = [];
   const manned = posts.map(keepManned);
   return { kill, suspend, end, finished: () => finished };
 
   async function keepManned(post: Post): Promise<void> {
     while (!ending.signal.aborted) {
       const name = `${post.role}-${posts.indexOf(post)}-${finished.length}-${Date.now() % 1e6}`;
-      const child = startFeedferry(post.args, join(dir, 'logs', name), variables);
+      const child = startFeedferry(post.args, join(dir, 'logs', name), {
+        ...variables,
+        ...(post === turned ? turnedVariables : {}),
+      });
       post.child = child;
       const { exitCode } = await child.exited;
       post.child = undefined;
@@ -77,11 +85,12 @@ export function startCrew({ planners, backfills, workers }: RoundPlan, { dir, va
     const living = childrenOf(role);
     const child = living[nth % living.length];
     child?.kill('SIGSTOP');
-    if (child) setTimeout(() => child.kill('SIGCONT'), forMs);
+    if (child) wakes.push(sleep(forMs).then(() => child.kill('SIGCONT')));
     return child !== undefined;
   }
 
   async function end({ patienceMs, ending: signal }: Pick<RoundPlan, 'patienceMs' | 'ending'>) {
+    await Promise.all(wakes);
     ending.abort();
     const planner = await sendHome(childrenOf('planner'), patienceMs);
     const workers = childrenOf('worker');

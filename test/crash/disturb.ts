@@ -22,6 +22,7 @@ export function nothingDone(): Done {
     'burst of 429': 0,
     'answer 429': 0,
     'edit feed': 0,
+    'turn clock': 0,
   };
 }
 
@@ -63,11 +64,12 @@ const victims = {
   'restart redis': 'redis',
   'flush redis': 'redis',
   'restart postgres': 'postgres',
+  'turn clock': 'postgres',
   'edit feed': 'source',
 } as const satisfies Record<Disturbance['what'], string>;
 
 /** Returns false if there was no process to disturb. */
-async function act(disturbance: Disturbance, { faultSeed }: RoundPlan, crew: Crew, site: Site): Promise<boolean> {
+async function act(disturbance: Disturbance, plan: RoundPlan, crew: Crew, site: Site): Promise<boolean> {
   switch (disturbance.what) {
     case 'kill planner':
       return crew.kill('planner', disturbance.nth);
@@ -81,7 +83,7 @@ async function act(disturbance: Disturbance, { faultSeed }: RoundPlan, crew: Cre
       await site.sandbox.restart(disturbance.downMs);
       break;
     case 'burst of 429':
-      await site.sandbox.setFaults(faultPlan(faultSeed, disturbance.times));
+      await site.sandbox.setFaults(faultPlan(plan, disturbance.times));
       break;
     case 'restart redis':
       await site.redis?.restart(disturbance.downMs);
@@ -91,6 +93,9 @@ async function act(disturbance: Disturbance, { faultSeed }: RoundPlan, crew: Cre
       break;
     case 'restart postgres':
       await site.postgres?.restart();
+      break;
+    case 'turn clock':
+      await site.ledger.turnClock(disturbance.byMs);
       break;
     case 'edit feed':
       site.source.edit(disturbance.edit);

@@ -26,6 +26,14 @@ const columns: Record<string, (rounds: readonly RoundReport[]) => number | strin
   'Redis killed': done('restart redis'),
   FLUSHALL: done('flush redis'),
   'PostgreSQL restarted': done('restart postgres'),
+  'clock turned': done('turn clock'),
+  ...Object.fromEntries(
+    ['ledger lost', 'ledger restored', 'CMS restored', 'feed cut'].map((what) => [
+      what,
+      (rounds: readonly RoundReport[]) => count(rounds, ({ mishap }) => (mishap === what ? 1 : 0)),
+    ]),
+  ),
+  'no external ids': (rounds) => count(rounds, ({ externalId }) => (externalId ? 0 : 1)),
   records: (rounds) => count(rounds, ({ records }) => records),
   requests: (rounds) => count(rounds, ({ requests }) => requests),
   lost: findings('lost'),
@@ -33,6 +41,7 @@ const columns: Record<string, (rounds: readonly RoundReport[]) => number | strin
   'wrong content': findings('wrong content'),
   'uploads repeated': (rounds) => count(rounds, ({ uploads }) => uploads.repeated),
   'beyond need': (rounds) => count(rounds, ({ uploads }) => uploads.beyondNeed),
+  'wrong changes': findings('wrong change'),
   'other findings': findings('other'),
   'runs to converge': (rounds) => `${average(rounds, 'runsToConverge')} (at most ${most(rounds, 'runsToConverge')})`,
   'slowest to converge': (rounds) => `${most(rounds, 'secondsToConverge').toFixed(1)} s`,

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPostgresDatabase } from '../support/postgres-database.ts';
 import type { PrivatePostgres } from '../support/private-postgres.ts';
 import type { Combination } from './combination.ts';
+import { type CrashingLedger, createPostgresLedger, createSqliteLedger } from './ledger.ts';
 import { type CrashingRedis, startRedis } from './servers/redis.ts';
 import { type CrashingSandbox, startSandbox, TOKEN } from './servers/sandbox.ts';
 import type { Servers } from './servers/servers.ts';
@@ -15,6 +15,7 @@ export const CONCURRENCY = 4;
 export interface Place {
   dir: string;
   sandbox: CrashingSandbox;
+  ledger: CrashingLedger;
   redis?: CrashingRedis;
   postgres?: PrivatePostgres;
   /** Environment variables for a process that works there. */
@@ -23,53 +24,61 @@ export interface Place {
   close(keep: boolean): Promise<void>;
 }
 
+/** When a create without an answer is looked up. */
+export const LOOK_UP_AFTER_MS = 2_000;
+
 const TARGET = `target:
   baseUrl: \${CMS_BASE_URL}
   token: \${CMS_API_TOKEN}
   timezone: America/New_York
-  externalId: source_key
   concurrency: ${CONCURRENCY}
   backoff: 100ms
   maxBackoff: 400ms
-  timeout: 3s
+  timeout: ${LOOK_UP_AFTER_MS}ms
 `;
 
-/** @param syncs file in `syncs` → content */
+const EXTERNAL_ID = '  externalId: source_key\n';
+
+/**
+ * @param syncs file in `syncs` → content
+ * @param options `externalId`: whether items carry external ids, in `source_key`
+ */
 export async function openPlace(
-  { ledger, queue }: Combination,
+  combination: Combination,
   servers: Servers,
   syncs: Readonly<Record<string, string>>,
+  { externalId = true } = {},
 ): Promise<Place> {
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-crash-'));
   for (const folder of ['config/syncs', 'config/feeds', 'redis']) mkdirSync(join(dir, folder), { recursive: true });
-  writeFileSync(join(dir, 'config/feedferry.yaml'), TARGET);
+  writeFileSync(join(dir, 'config/feedferry.yaml'), TARGET + (externalId ? EXTERNAL_ID : ''));
   for (const [file, content] of Object.entries(syncs)) writeFileSync(join(dir, 'config/syncs', file), content);
 
   const { redisServer = 'redis-server' } = servers.programs;
-  const redis = queue === 'bullmq' ? await startRedis(redisServer, join(dir, 'redis')) : undefined;
-  const postgres = ledger === 'postgresql' ? await servers.postgres() : undefined;
-  const database = postgres && (await createPostgresDatabase(postgres.url));
+  const redis = combination.queue === 'bullmq' ? await startRedis(redisServer, join(dir, 'redis')) : undefined;
+  const postgres = combination.ledger === 'postgresql' ? await servers.postgres() : undefined;
+  const ledger = postgres ? await createPostgresLedger(postgres, dir) : createSqliteLedger(dir);
   const sandbox = await startSandbox(dir);
   return {
     dir,
     sandbox,
+    ledger,
     ...(redis ? { redis } : {}),
     ...(postgres ? { postgres } : {}),
     variables: {
       CMS_BASE_URL: sandbox.url,
       CMS_API_TOKEN: TOKEN,
       FEEDFERRY_CONFIG: join(dir, 'config'),
-      FEEDFERRY_DATA: join(dir, 'data'),
+      ...ledger.variables,
       LOG_LEVEL: 'warn',
       TAKE_OVER_AFTER: '1.5',
-      ...(database ? { DATABASE_URL: database.url } : {}),
       ...(redis ? { REDIS_URL: redis.url } : {}),
     },
     async close(keep) {
       await sandbox.stop();
       await redis?.stop();
       if (keep) return;
-      await database?.drop();
+      await ledger.drop();
       rmSync(dir, { recursive: true, force: true });
     },
   };

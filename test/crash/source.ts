@@ -19,6 +19,12 @@ export interface Source {
   accounts(): Expected[];
   /** How many different pictures the feeds have named so far. */
   pictures(): number;
+  /** Writes the feeds again: whole ones, or ones that lack their second halves and are well formed. */
+  write(options?: { cut: boolean }): void;
+  /** From now on, a record that has changed is never again as it is now: an old ledger would take it for unchanged. */
+  remember(): void;
+  /** The ledger no longer knows which accounts have the mark: it may stay on those that come back. */
+  loseMarks(): void;
 }
 
 /** How often a record was changed. */
@@ -28,6 +34,10 @@ interface Revision {
   count: number;
   /** The feed does not have it at present. */
   vanished: boolean;
+  /** It has ever vanished. */
+  hasVanished: boolean;
+  /** What `count` was when it was remembered, and whether the record has changed since. */
+  remembered?: { count: number; hasChanged: boolean };
 }
 
 /** What the department of accounts says that have vanished; events are deleted. */
@@ -41,9 +51,22 @@ export function createSource(folder: string): Source {
   const records: Revision[] = [];
   const changes: Revision[] = [];
   const drawn = new Set<string>();
+  let marksAreLost = false;
   mkdirSync(join(folder, PICTURES));
 
-  return { edit, events, accounts, pictures: () => drawn.size };
+  return {
+    edit,
+    events,
+    accounts,
+    pictures: () => drawn.size,
+    write,
+    remember() {
+      for (const record of records) record.remembered = { count: record.count, hasChanged: false };
+    },
+    loseMarks() {
+      marksAreLost = true;
+    },
+  };
 
   function edit(change: Edit): void {
     for (let added = 0; added < change.events; added++) add('events');
@@ -51,20 +74,21 @@ export function createSource(folder: string): Source {
     for (const record of changes.splice(Math.max(0, changes.length - change.takenBack))) record.count -= 1;
     for (const position of change.changed) changeRecord(position);
     for (const position of change.toggled) toggle(position);
+    for (const record of records) keepApart(record);
     for (const { picture } of events()) if (picture && !drawn.has(picture)) draw(picture);
-    write('events.csv', toCsv(['id', 'title', 'text', 'date', 'start', 'image'], events().map(eventRow)));
-    write(
-      'accounts.csv',
-      toCsv(
-        ['id', 'email', 'username', 'first', 'last'],
-        revisions('accounts').filter(isThere).map(toAccount).map(accountRow),
-      ),
-    );
+    write();
+  }
+
+  function write({ cut } = { cut: false }): void {
+    const some = <Item>(all: Item[]) => all.slice(0, cut ? all.length / 2 : all.length);
+    const present = revisions('accounts').filter(isThere).map(toAccount);
+    writeFile('events.csv', toCsv(['id', 'title', 'text', 'date', 'start', 'image'], some(events()).map(eventRow)));
+    writeFile('accounts.csv', toCsv(['id', 'email', 'username', 'first', 'last'], some(present).map(accountRow)));
   }
 
   function add(of: Revision['of']): void {
     const id = records.filter((record) => record.of === of).length;
-    records.push({ of, id, count: 0, vanished: false });
+    records.push({ of, id, count: 0, vanished: false, hasVanished: false });
   }
 
   function changeRecord(position: number): void {
@@ -76,7 +100,9 @@ export function createSource(folder: string): Source {
 
   function toggle(position: number): void {
     const record = records[position % records.length];
-    if (record) record.vanished = !record.vanished;
+    if (!record) return;
+    record.vanished = !record.vanished;
+    record.hasVanished = true;
   }
 
   function events(): Expected[] {
@@ -84,7 +110,11 @@ export function createSource(folder: string): Source {
   }
 
   function accounts(): Expected[] {
-    return revisions('accounts').map(toAccount);
+    return revisions('accounts').map((account) => {
+      const expected = toAccount(account);
+      if (marksAreLost && account.hasVanished && !account.vanished) delete expected.attributes.department;
+      return expected;
+    });
   }
 
   function revisions(wanted: Revision['of']): Revision[] {
@@ -97,7 +127,7 @@ export function createSource(folder: string): Source {
   }
 
   /** A feed is there as a whole or not at all: half a file would be another story. */
-  function write(file: string, content: string): void {
+  function writeFile(file: string, content: string): void {
     writeFileSync(join(folder, `.${file}.new`), content);
     renameSync(join(folder, `.${file}.new`), join(folder, file));
   }
@@ -106,6 +136,14 @@ export function createSource(folder: string): Source {
 /** The bytes of a picture: one pixel; what follows its end differs, and readers ignore it. */
 export function contentOf(picture: string): Buffer {
   return Buffer.concat([Buffer.from(ONE_PIXEL, 'base64'), Buffer.from(picture)]);
+}
+
+/** Changes a record once more that is again as it was remembered. */
+function keepApart(record: Revision): void {
+  const { remembered, count, vanished } = record;
+  if (!remembered) return;
+  remembered.hasChanged ||= vanished || count !== remembered.count;
+  if (remembered.hasChanged && count === remembered.count) record.count += 1;
 }
 
 function isThere({ vanished }: Revision): boolean {

@@ -6,23 +6,37 @@ import type { Site } from './site.ts';
 import { endsWithin } from './until.ts';
 
 const LONGEST_SYNC_MS = 120_000;
-const MOST_RUNS = 5;
+const MOST_RUNS = 6;
 
 /** One `sync` of all, to its end. */
-export async function sync({ dir, variables }: Site, name: string): Promise<Finished> {
-  const child = startFeedferry(['sync', '--json'], join(dir, 'logs', name), variables);
+export function sync(site: Site, name: string): Promise<Finished> {
+  return run(site, name, ['sync', '--json']);
+}
+
+/** Makes feedferry forget its records. */
+export async function release(site: Site): Promise<void> {
+  for (const name of ['events', 'accounts']) {
+    const { exitCode, stderr } = await run(site, `release-${name}`, ['release', name, '--yes']);
+    if (exitCode !== 0) throw new Error(`the records of ${name} could not be released: ${stderr}`);
+  }
+}
+
+async function run({ dir, variables }: Site, name: string, args: string[]): Promise<Finished> {
+  const child = startFeedferry(args, join(dir, 'logs', name), variables);
   if (!(await endsWithin(child, LONGEST_SYNC_MS))) await killHard(child);
   const { exitCode } = await child.exited;
   return { name, exitCode, stdout: child.stdout(), stderr: child.stderr() };
 }
 
-/** Syncs until everything is delivered, or until it is plain that it will not be. Returns the last run. */
-export async function converge(site: Site): Promise<Finished[]> {
+/**
+ * Syncs until everything is delivered, or until it is plain that it will not be.
+ * @param successes so many runs have to succeed: what is missing may only be removed in the second
+ */
+export async function converge(site: Site, name: string, successes: number): Promise<Finished[]> {
   const finished: Finished[] = [];
   while (finished.length < MOST_RUNS) {
-    const last = await sync(site, `converge-${finished.length + 1}`);
-    finished.push(last);
-    if (last.exitCode === 0) break;
+    finished.push(await sync(site, `${name}-${finished.length + 1}`));
+    if (finished.filter(({ exitCode }) => exitCode === 0).length === successes) break;
   }
   return finished;
 }

@@ -14,6 +14,11 @@ export async function writesTo({ sandbox }: Site): Promise<number> {
   return total(await sandbox.requests(), (route) => !route.startsWith('GET '));
 }
 
+/** Those of them that were to create an item. */
+export async function createsAt({ sandbox }: Site): Promise<number> {
+  return total(await sandbox.requests(), (route) => /^POST .*(events|accounts)$/.test(route));
+}
+
 /** Waits until another write has been answered, though no longer than `ms`. */
 export async function nextWrite(site: Site, ms: number): Promise<void> {
   const deadline = Date.now() + ms;

@@ -16,7 +16,8 @@ export async function createPostgresDatabase(admin: string): Promise<TestDatabas
   };
 }
 
-async function onDatabase(url: string, statement: string): Promise<void> {
+/** Executes one statement. */
+export async function onDatabase(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

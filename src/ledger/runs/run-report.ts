@@ -1,5 +1,5 @@
 import { errorTable } from '../../core/errors.ts';
-import type { RunCounts, RunReport } from '../../core/run.ts';
+import { type RunCounts, type RunReport, withRest } from '../../core/run.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { createRejectionStore } from './rejections.ts';
 
@@ -22,7 +22,8 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
       run: row.id,
       sync: row.sync,
       status: row.status,
-      counts,
+      // An approval continues with the counts of the plan: what is held is only counted here.
+      counts: row.status === 'held' ? withRest(counts, 'held') : counts,
       complete: row.complete === 1,
       durationMs: (row.finished_at ?? row.started_at) - row.started_at,
       ...(row.receipt ? { receipt: JSON.parse(row.receipt) } : {}),

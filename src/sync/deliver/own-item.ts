@@ -1,6 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
-import { type Payload, type Resource, UNKNOWN } from '../../core/record.ts';
+import { type Json, type Payload, type Resource, UNKNOWN } from '../../core/record.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
@@ -47,7 +47,10 @@ function foreign({ key }: ClaimedRecord, item: CmsItem): CodedError {
 /** Whether an item has the external id of the record, or else looks as it was delivered, or as an unconfirmed change left it. */
 function isOwn(
   item: CmsItem,
-  record: Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'delivered' | 'desired' | 'beforeImage'>,
+  record: Pick<
+    ClaimedRecord,
+    'sync' | 'key' | 'resource' | 'delivered' | 'desired' | 'beforeImage' | 'deleteUnconfirmed'
+  >,
   { sync, target }: Pick<OwnerContext, 'sync' | 'target'>,
   sufficient: Likeness[] = ['same'],
 ): boolean {
@@ -60,8 +63,10 @@ function isOwn(
   const externalIds = [...externalIdsOf(record, sync), ...(typeof marked === 'string' ? [marked] : [])];
   if (shown !== undefined && externalIds.some((id) => isSpelledLike(shown, id))) return true;
   if (shown !== undefined && marked !== undefined) return false;
-  const left = { ...record.beforeImage, ...filterAttributes(delivered, (_, value) => value !== UNKNOWN) };
-  return [left, desired].some((payload) => looksLike(item, payload, resource, sufficient));
+  // An unconfirmed delete has kept the whole item. What unconfirmed changes have sent is not kept, so it says nothing.
+  const was = record.deleteUnconfirmed ? { ...delivered, ...record.beforeImage } : delivered;
+  const known = filterAttributes(was, (_, value) => value !== UNKNOWN);
+  return [known, desired].some((payload) => looksLike(item, payload, resource, sufficient));
 }
 
 /** A CMS may change the case of an external id, or cut it. */
@@ -69,12 +74,13 @@ function isSpelledLike(shown: string, externalId: string): boolean {
   return externalId.toLowerCase().startsWith(shown.toLowerCase());
 }
 
-/** What identifies an item may have been edited in the CMS: then enough of the rest has to be as it was delivered. */
+/** What identifies an item may have been edited in the CMS: then enough of the rest has to be as it was delivered, besides flags. */
 function looksLike(item: CmsItem, payload: Payload, resource: Resource, sufficient: Likeness[]): boolean {
   const identity = resource === 'events' ? likenessOfEvents(item, payload) : likenessOfAccounts(item, payload);
   if (sufficient.includes(identity)) return true;
   const names = resource === 'events' ? ['title', 'date', 'endDate', 'time'] : ['email', 'username', 'password'];
-  const rest = filterAttributes(payload, (attribute, value) => !names.includes(attribute) && !isEmpty(value));
+  const says = (value: Json) => !isEmpty(value) && typeof value !== 'boolean';
+  const rest = filterAttributes(payload, (attribute, value) => !names.includes(attribute) && says(value));
   const kept = filterAttributes(rest, (attribute, value) => hasValue(item, attribute, value));
   const [total, same] = [Object.keys(rest).length, Object.keys(kept).length];
   return same * 2 >= total && same >= (identity === 'similar' ? 1 : 2);

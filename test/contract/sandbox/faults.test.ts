@@ -79,6 +79,18 @@ describe('Faults', () => {
     expect((await api.call('GET', `${events}/${id}`)).status).toBe(200);
   });
 
+  test('A list that is late lacks new items, and may count them', async () => {
+    await createEvent(api);
+    const total = await count();
+    const late = { kind: 'lateItems', ms: 60_000 };
+    await strike(late);
+    expect((await api.call('GET', events)).body).toMatchObject({ data: [], totalItems: 0, pagination: { total: 0 } });
+    await strike({ ...late, counted: true });
+    expect((await api.call('GET', events)).body).toMatchObject({ data: [], totalItems: total, pagination: { total } });
+    await strike({ ...late, ms: 0 });
+    expect(await count()).toBe(total);
+  });
+
   test('A truncated body announces its full length and sends half of it', async () => {
     await strike({ kind: 'truncate', times: 1 });
     await expect(api.call('GET', events)).rejects.toThrow();

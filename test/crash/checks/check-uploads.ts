@@ -1,7 +1,7 @@
 import type { Done } from '../disturb.ts';
 import { STRIKES_ON_UPLOADS } from '../faults.ts';
 import { CONCURRENCY } from '../place.ts';
-import { MOST_PLANNERS } from '../plan.ts';
+import { MOST_PLANNERS, type RoundPlan } from '../plan.ts';
 import type { Site } from '../site.ts';
 import type { Finding } from './finding.ts';
 
@@ -15,10 +15,17 @@ export interface Repetitions {
  * Counts the files that were uploaded more than once. Those that were on their way when something was killed or that a fault
  * struck are excused: it is unknown whether they arrived, and a second copy does no harm.
  */
-export async function countRepetitions({ source, sandbox, redis }: Site, done: Done): Promise<Repetitions> {
+export async function countRepetitions(
+  { source, sandbox, redis }: Site,
+  done: Done,
+  { mishap }: RoundPlan,
+): Promise<Repetitions> {
   const { 'POST /calendar/upload': uploads = 0 } = await sandbox.requests();
   const repeated = Math.max(0, uploads - source.pictures());
-  return { repeated, beyondNeed: Math.max(0, repeated - onTheirWay(done, redis ? 1 : MOST_PLANNERS) - struck(done)) };
+  const excused = onTheirWay(done, redis ? 1 : MOST_PLANNERS) + struck(done);
+  // Another ledger does not know what was uploaded.
+  const forgotten = mishap.what === 'ledger lost' || mishap.what === 'ledger restored' ? source.pictures() : 0;
+  return { repeated, beyondNeed: Math.max(0, repeated - excused - forgotten) };
 }
 
 export function checkUploads({ repeated, beyondNeed }: Repetitions): Finding[] {

@@ -1,5 +1,5 @@
 /** Something that must not be. */
 export interface Finding {
-  is: 'lost' | 'doubled' | 'wrong content' | 'other';
+  is: 'lost' | 'doubled' | 'wrong content' | 'wrong change' | 'other';
   what: string;
 }

@@ -1,3 +1,4 @@
+import { cpSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +15,12 @@ export type Item = { id: number } & Record<string, unknown>;
 export interface CrashingSandbox {
   url: string;
   restart(downMs: number): Promise<void>;
+  /** Keeps a copy of its items. */
+  backUp(): Promise<void>;
+  /** Replaces its items with that copy. Uploaded files stay. */
+  restore(): Promise<void>;
+  /** Creates an item, over the API. */
+  create(resource: 'calendar/events' | 'account/accounts', attributes: object): Promise<void>;
   /** The faults in force from now on, after a restart too. */
   setFaults(plan: FaultPlan): Promise<void>;
   /** Requests by method and route since the first start; those that a kill cut off are not among them. */
@@ -30,6 +37,7 @@ export async function startSandbox(dir: string): Promise<CrashingSandbox> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const headers = { Accept: 'application/json', 'User-Agent': 'crash-suite', Authorization: `Bearer ${TOKEN}` };
+  const [data, backup] = [join(dir, 'cms'), join(dir, 'cms-backup')];
   let faults: FaultPlan = { seed: 1, faults: [] };
   let before: Record<string, number> = {};
   let starts = 0;
@@ -37,13 +45,14 @@ export async function startSandbox(dir: string): Promise<CrashingSandbox> {
 
   return {
     url,
-    async restart(downMs) {
-      before = await requests();
-      await killHard(server);
-      await sleep(downMs);
-      server = await start();
-      await putFaults();
-    },
+    restart: (downMs) => restart(() => sleep(downMs)),
+    backUp: () => restart(() => cpSync(data, backup, { recursive: true })),
+    restore: () =>
+      restart(() => {
+        // The log of a store must not meet the backup of another time.
+        for (const end of ['-wal', '-shm']) rmSync(`${join(data, 'sandbox.sqlite')}${end}`, { force: true });
+        cpSync(backup, data, { recursive: true });
+      }),
     async setFaults(plan) {
       faults = plan;
       await putFaults();
@@ -57,6 +66,11 @@ export async function startSandbox(dir: string): Promise<CrashingSandbox> {
         if (data.length < 100) return all;
       }
     },
+    async create(resource, attributes) {
+      const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } };
+      const response = await fetch(`${url}/api/v1/${resource}`, { ...post, body: JSON.stringify(attributes) });
+      if (!response.ok) throw new Error(`an item was refused: ${await response.text()}`);
+    },
     async file(src) {
       const response = await fetch(url + src);
       if (!response.ok) throw new Error(`GET ${src}: ${response.status}`);
@@ -69,10 +83,18 @@ export async function startSandbox(dir: string): Promise<CrashingSandbox> {
   async function start(): Promise<Child> {
     starts += 1;
     const log = join(dir, 'logs', `sandbox-${starts}`);
-    const options = ['--port', String(port), '--token', TOKEN, '--data', join(dir, 'cms'), '--json'];
+    const options = ['--port', String(port), '--token', TOKEN, '--data', data, '--json'];
     const child = startFeedferry(['sandbox', ...options, '--timezone', 'America/New_York'], log, { LOG_LEVEL: 'warn' });
     await untilReady(child, 'the sandbox', (said) => said.includes('\n'));
     return child;
+  }
+
+  async function restart(whileDown: () => unknown): Promise<void> {
+    before = await requests();
+    await killHard(server);
+    await whileDown();
+    server = await start();
+    await putFaults();
   }
 
   async function requests(): Promise<Record<string, number>> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
-import { combinations, openSite, type Site } from '../site.ts';
+import { combinations, openSite, type Site, writeTarget } from '../site.ts';
 
 const [simple = { ledger: 'sqlite', queue: 'in-process' } as const] = combinations;
 const later = (rows: readonly string[]) =>
@@ -59,6 +59,22 @@ describe('A CMS that has other items under the ids of the ledger', () => {
     delete site.proxy.intercept;
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3 } }]);
     expect((await site.items('calendar/events')).map(({ title }) => title).sort()).toEqual(['Maps', 'Ships', 'Tides']);
+  });
+
+  test('Without external ids, an item that has only flags in common is not changed', async () => {
+    await using site = await openSite(simple);
+    writeTarget(site, '  maxAttempts: 1\n');
+    writeTalksSync(site, '', { map: 'title: title, date: date, time.start: start, description: text' });
+    const writeTalk = (start: string) =>
+      writeTalks(site, [`T1,Maps,2027-03-01,${start},Old maps`], { columns: 'id,title,date,start,text' });
+    writeTalk('18:00');
+    await site.sync();
+    const [talk] = await site.items('calendar/events');
+    const outing = { title: 'Staff outing', date: '2027-05-05', endDate: '2027-05-05', description: 'By boat' };
+    await site.request('PATCH', `api/v1/calendar/events/${talk?.id}`, outing);
+    writeTalk('19:00');
+    expect(await site.sync()).toMatchObject([{ counts: { held: 1 }, problems: [{ code: 'FF_CMS_FOREIGN' }] }]);
+    expect(await site.items('calendar/events')).toMatchObject([outing]);
   });
 
   test("An item whose title an editor has changed is still the record's", async () => {

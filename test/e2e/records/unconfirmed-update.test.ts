@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { setFaults, writeTalks, writeTalksSync } from '../fixtures.ts';
-import { combinations, type Item, openSite, png, type Site } from '../site.ts';
+import { combinations, type Item, openSite, png, type Site, writeTarget } from '../site.ts';
 
 async function siteWithTalk(engines: (typeof combinations)[number], options = ''): Promise<Site> {
   const site = await openSite(engines, { target: '  maxAttempts: 1\n' });
@@ -45,6 +45,21 @@ describe.each(combinations)('Updates without a response, on $ledger with $queue'
     site.writes();
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 1 } }]);
     expect(site.writes()).toEqual({});
+  });
+
+  test('An unconfirmed update of title and day is followed by another one, without external ids', async () => {
+    await using site = await openSite(engines);
+    writeTarget(site, '  maxAttempts: 1\n');
+    writeTalksSync(site);
+    writeTalks(site, ['1,Maps,2027-03-01,18:00']);
+    await site.sync();
+    await setFaults(site, { kind: 'error', method: 'PATCH', when: 'after' });
+    writeTalks(site, ['1,Charts,2027-04-01,19:00']);
+    expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { failed: 1 } }]);
+    await setFaults(site);
+    writeTalks(site, ['1,Globes,2027-05-01,20:00']);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
+    expect(await talk(site)).toMatchObject({ title: 'Globes', date: '2027-05-01' });
   });
 
   test('An unconfirmed update that the source partly reverts is reverted in that part', async () => {

@@ -1,0 +1,57 @@
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createPostgresDatabase, onDatabase } from '../support/postgres-database.ts';
+import type { PrivatePostgres } from '../support/private-postgres.ts';
+import { turnLedgerClock } from './ledger-clock.ts';
+
+/** A ledger that can be lost and restored. No process may use it meanwhile. */
+export interface CrashingLedger {
+  /** Environment variables of a process that uses it. */
+  variables: Record<string, string>;
+  lose(): Promise<void>;
+  backUp(): Promise<void>;
+  /** Replaces it with the backup. */
+  restore(): Promise<void>;
+  /** Turns its clock forward, or back; its processes may use it meanwhile. */
+  turnClock(byMs: number): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/** A SQLite ledger, as a folder in `dir`. */
+export function createSqliteLedger(dir: string): CrashingLedger {
+  const [data, backup] = [join(dir, 'data'), join(dir, 'data-backup')];
+  return {
+    variables: { FEEDFERRY_DATA: data },
+    lose: async () => rmSync(data, { recursive: true, force: true }),
+    backUp: async () => cpSync(data, backup, { recursive: true }),
+    async restore() {
+      if (!existsSync(backup)) throw new Error('There is no backup of the ledger.');
+      rmSync(data, { recursive: true, force: true });
+      cpSync(backup, data, { recursive: true });
+    },
+    turnClock: (byMs) => turnLedgerClock({ dataDir: data }, byMs),
+    drop: async () => undefined,
+  };
+}
+
+/** A ledger in a database of its own. Its processes keep other data in `dir`. */
+export async function createPostgresLedger({ url: admin }: PrivatePostgres, dir: string): Promise<CrashingLedger> {
+  const { url, drop } = await createPostgresDatabase(admin);
+  const name = new URL(url).pathname.slice(1);
+  const backup = `${name}_backup`;
+  const replace = async (by: string) => {
+    await drop();
+    await onDatabase(admin, `create database ${name} template ${by}`);
+  };
+  return {
+    variables: { DATABASE_URL: url, FEEDFERRY_DATA: join(dir, 'data') },
+    lose: () => replace('template0'),
+    backUp: () => onDatabase(admin, `create database ${backup} template ${name}`),
+    restore: () => replace(backup),
+    turnClock: (byMs) => turnLedgerClock({ dataDir: dir, databaseUrl: url }, byMs),
+    async drop() {
+      await drop();
+      await onDatabase(admin, `drop database if exists ${backup}`);
+    },
+  };
+}

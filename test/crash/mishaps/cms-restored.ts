@@ -1,0 +1,42 @@
+import type { RoundPlan } from '../plan.ts';
+import type { Site } from '../site.ts';
+import { release, sync } from '../sync.ts';
+import { addEditorsItems, type EditorsItems } from './editors.ts';
+import type { Mishap } from './mishap.ts';
+
+const CHANGES = {
+  events: 0,
+  accounts: 0,
+  changed: Array.from({ length: 40 }, (_, nth) => 3 * nth),
+  toggled: [],
+  takenBack: 0,
+};
+
+/**
+ * The CMS is replaced with a backup, and gives the ids of what it has lost to items of editors. The operator makes feedferry
+ * forget its records, which external ids then restore; without them, a backup of the ledger of the same time does.
+ */
+export function cmsRestored(site: Site, { externalId }: RoundPlan): Mishap {
+  let editors: EditorsItems | undefined;
+  return {
+    async prepare() {
+      await site.sandbox.backUp();
+      await site.ledger.backUp();
+    },
+    async strike() {
+      await site.sandbox.restore();
+      editors = await addEditorsItems(site.sandbox);
+      site.source.edit(CHANGES);
+      await sync(site, 'after-restore');
+      if (!externalId) await site.ledger.restore();
+      return editors.check();
+    },
+    async recover() {
+      const findings = (await editors?.check()) ?? [];
+      if (!externalId) return findings;
+      await release(site);
+      site.source.loseMarks();
+      return findings;
+    },
+  };
+}
