@@ -158,9 +158,18 @@ function checkTogether(value: Record<string, unknown>, target: TargetConfig | un
     ...(isRemote
       ? [{ path: ['attachmentsDir'], part: 'key' as const, message: 'is only allowed for feeds that are files' }]
       : []),
+    ...checkPartial(value),
     ...checkAttributeNames({ ...value, resource, externalId: target?.externalId }),
     ...forEventsOnly.map((key): Issue => ({ path: [key], part: 'key', message: 'is only allowed for events' })),
   ];
+}
+
+/** A feed of changes proves nothing missing, so a policy for missing records would wait for ever. */
+function checkPartial({ source, missing }: Record<string, unknown>): Issue[] {
+  const isIdle = isObject(source) && source.partial === true && source.deleted === undefined;
+  if (!isIdle || !isObject(missing) || missing.policy === 'keep') return [];
+  const message = 'has no effect on a partial feed without source.deleted: nothing counts as missing';
+  return [{ path: ['missing'], part: 'key', message }];
 }
 
 /** Freezes plain objects and arrays recursively, and returns the value. */
