@@ -1,11 +1,11 @@
 import pRetry from 'p-retry';
 import type { Logger } from 'pino';
-import type { AlertsConfig, SyncConfig } from '../config/types.ts';
+import type { AlertsConfig, BrokenSync, SyncConfig } from '../config/types.ts';
 import { toCodedError } from '../core/errors.ts';
 import { type Pauses, retryDelay } from '../core/retry.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
-import { causesIn } from './causes.ts';
+import { causesIn, NO_RUN } from './causes.ts';
 import type { Channel } from './channel.ts';
 import { createEmailChannel } from './email.ts';
 import { composeMessage, type DueAlerts } from './message.ts';
@@ -24,6 +24,8 @@ const CHECKS = 4;
 export interface AlertsOptions {
   /** Absent: no alerts are sent. */
   config: AlertsConfig | undefined;
+  /** Syncs whose files have mistakes: reported like a failed run. */
+  broken?: readonly BrokenSync[];
   /** Zone of the site, for times in messages. */
   timezone: string;
   ledger: Pick<Ledger, 'alerts' | 'runs'>;
@@ -34,22 +36,25 @@ export interface AlertsOptions {
   later?: Pauses;
 }
 
+/** A sync to check; of one whose file has mistakes, only the name may be known. */
+type WatchedSync = Pick<SyncConfig, 'name'> & Partial<Pick<SyncConfig, 'alerts' | 'schedule'>>;
+
 export type Alerts = ReturnType<typeof createAlerts>;
 
 /** Sends alerts about syncs. Errors are logged, never thrown: they fail no run. */
-export function createAlerts({ config, timezone, ledger, log, userAgent, later = LATER }: AlertsOptions) {
+export function createAlerts({ config, broken = [], timezone, ledger, log, userAgent, later = LATER }: AlertsOptions) {
   const channels = config ? channelsOf(config, userAgent) : [];
   const everyMs = config?.everyMs ?? Number.POSITIVE_INFINITY;
   const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, everyMs / CHECKS));
   return { check, pauseMs, close };
 
   /** Checks the state of a sync and sends the messages that are due. After an abort, the rest is sent later. */
-  async function check(sync: SyncConfig, signal: AbortSignal): Promise<void> {
+  async function check(sync: WatchedSync, signal: AbortSignal): Promise<void> {
     if (!config || sync.alerts === false || signal.aborted) return;
     const watched = { ...config, ...sync.alerts, ...(sync.schedule && { schedule: sync.schedule }) };
     try {
       const health = await ledger.alerts.health(sync.name);
-      const causes = causesIn(health, watched);
+      const causes = causesIn(health, { ...watched, isBroken: broken.some(({ name }) => name === sync.name) });
       for (const channel of channels) {
         await ledger.alerts.note(sync.name, channel.name, causes);
         await sendDue(sync.name, channel, health, signal);
@@ -69,11 +74,13 @@ export function createAlerts({ config, timezone, ledger, log, userAgent, later =
   /** Sends one message, about one alert that continues or about all that end together. */
   async function send(alerts: DueAlerts, channel: Channel, health: SyncHealth, signal: AbortSignal): Promise<void> {
     const [{ sync, kind, isOver, run: cause, attempts }] = alerts;
-    const run = kind === 'stale' || kind === 'drift' || isOver ? health.latest?.run : cause;
+    const run = kind === 'stale' || kind === 'drift' || isOver ? health.latest?.run : cause || undefined;
+    const mistakes =
+      cause === NO_RUN && kind === 'failed' ? broken.find(({ name }) => name === sync)?.problems : undefined;
     const about = { sync, channel: channel.name, kind, ...(run !== undefined && { run }) };
     try {
       const report = run === undefined ? undefined : await ledger.runs.report(run);
-      const message = composeMessage(alerts, report, health, timezone);
+      const message = composeMessage(alerts, report, health, timezone, mistakes);
       await pRetry(() => channel.send(message, signal), { ...ATTEMPTS, signal });
       await ledger.alerts.markSent(alerts);
       log.info(about, `Alert sent: ${message.title}`);

@@ -8,7 +8,12 @@ export interface Watched {
   on: readonly AlertKind[];
   staleAfter: StaleAfter;
   schedule?: Schedule;
+  /** Its file has mistakes. */
+  isBroken?: boolean;
 }
+
+/** In place of a run that causes a problem. */
+export const NO_RUN = '';
 
 /** Returns the problems of a sync that are to be reported: kind → the run or verification that causes it. */
 export function causesIn(health: SyncHealth, watched: Watched): Map<AlertKind, string> {
@@ -18,9 +23,10 @@ export function causesIn(health: SyncHealth, watched: Watched): Map<AlertKind, s
   // A run is reported once, as its most serious kind.
   const [kind] = latest ? kindsOf(latest).filter((candidate) => on.includes(candidate)) : [];
   if (latest && kind) causes.set(kind, latest.run);
+  if (watched.isBroken && on.includes('failed')) causes.set('failed', NO_RUN);
   if (on.includes('drift') && health.drift) causes.set('drift', health.drift.id);
   const due = staleAt(good?.finishedAt ?? health.firstAt, watched);
-  if (on.includes('stale') && due !== undefined && now >= due) causes.set('stale', good?.run ?? '');
+  if (on.includes('stale') && due !== undefined && now >= due) causes.set('stale', good?.run ?? NO_RUN);
   return causes;
 }
 

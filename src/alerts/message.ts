@@ -1,4 +1,4 @@
-import type { AlertKind } from '../config/types.ts';
+import type { AlertKind, BrokenSync } from '../config/types.ts';
 import { siteTime } from '../core/dates/site-time.ts';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import { hashJson } from '../core/hash.ts';
@@ -45,27 +45,30 @@ export type DueAlerts = readonly [ClaimedAlert, ...ClaimedAlert[]];
  * Composes a message.
  * @param report of the run that causes it, else of the last one
  * @param timezone of the times in its text
+ * @param mistakes in the file of the sync, if they are the problem
  */
 export function composeMessage(
   alerts: DueAlerts,
   report: RunReport | undefined,
   health: SyncHealth,
   timezone: string,
+  mistakes?: BrokenSync['problems'],
 ): AlertMessage {
   const [{ sync, kind, isOver, run, sentCount, pendingCount }] = alerts;
   const since = Math.min(...alerts.map((alert) => alert.since));
   const isDrift = kind === 'drift' && !isOver;
-  const problems = isOver || isDrift || !report ? [] : problemsOf(report);
+  const problems = isOver || isDrift ? [] : (mistakes?.map(toProblem) ?? (report ? problemsOf(report) : []));
   const type = isOver ? 'recovery' : 'alert';
   const kinds = alerts.map((alert) => alert.kind);
   const commands = [`feedferry ${isDrift ? 'verify' : 'status'} ${sync}`];
-  if (problems.some(({ at }) => at !== undefined)) commands.push(`feedferry rejects ${sync}`);
+  if (mistakes) commands.push('feedferry validate');
+  else if (problems.some(({ at }) => at !== undefined)) commands.push(`feedferry rejects ${sync}`);
   const message = {
     id: hashJson([type, sync, ...kinds, since, run, sentCount]).slice(0, 32),
     type,
     sync,
     kinds,
-    title: `${sync}: ${isOver ? 'working again' : TITLES[kind]}`,
+    title: `${sync}: ${isOver ? 'working again' : mistakes ? 'its sync file has mistakes' : TITLES[kind]}`,
     since: new Date(since).toISOString(),
     times: isOver ? 0 : pendingCount,
     ...(report && !isDrift && { run: runOf(report) }),
@@ -96,6 +99,15 @@ function problemsOf({ rejections, problems }: RunReport): Problem[] {
     ...rejections.map(({ code, at, key }) => problem(code, key, at)),
     ...problems.map(({ code, key }) => problem(code as ErrorCode, key)),
   ];
+}
+
+function toProblem({ file, line, column, code, message }: BrokenSync['problems'][number]): Problem {
+  return {
+    code,
+    cause: message.replace(/(?<![.?!])$/, '.'),
+    remedy: errorTable[code].remedy,
+    at: `${file}:${line}:${column}`,
+  };
 }
 
 function problem(code: ErrorCode, key?: string, at?: string): Problem {

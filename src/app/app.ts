@@ -69,7 +69,9 @@ async function openParts(
     const checks = closeLater(createCmsClient({ ...target, concurrency: 1, gate: gates.checks, onResponse }));
     const cms = closeLater(createCmsClient({ ...target, gate: gates.deliveries, onResponse }));
     const { timezone } = target;
-    const alerts = closeLater(createAlerts({ config: config.alerts, timezone, ledger, log, userAgent }));
+    const alerts = closeLater(
+      createAlerts({ config: config.alerts, broken: config.broken, timezone, ledger, log, userAgent }),
+    );
     const upkeep = closeLater(createUpkeep({ config, ledger, alerts, log }));
     const queue = closeLater(await openQueue(environment, { targetId, concurrency: target.concurrency, log }));
     return { ledger, gates, checks, cms, upkeep, queue, close };

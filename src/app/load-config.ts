@@ -1,15 +1,23 @@
 import { connectors } from '../../connectors/index.ts';
 import { jsonSchemaOf, type schemaNames } from '../config/json-schema.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadConfig, loadUsableConfig } from '../config/load.ts';
 import type { Config } from '../config/types.ts';
 import type { Environment } from './environment.ts';
 
 /**
  * Loads the config folder with the connectors of this build.
- * @throws ConfigError
+ * @throws ConfigError with all mistakes of all files
  */
 export function loadAppConfig(environment: Environment): Config {
   return loadConfig(environment.configDir, connectors, environment.variables);
+}
+
+/**
+ * Loads the config folder; `broken` has the syncs whose files have mistakes.
+ * @throws ConfigError if feedferry.yaml has mistakes, or there is no sync file
+ */
+export function loadUsableAppConfig(environment: Environment): Config {
+  return loadUsableConfig(environment.configDir, connectors, environment.variables);
 }
 
 /**

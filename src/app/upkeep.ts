@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Alerts } from '../alerts/alerts.ts';
+import { leftOut } from '../config/select.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
@@ -9,7 +10,7 @@ const SWEEP_EVERY_MS = 3_600_000;
 const LONGEST_SWEEP_MS = 20_000;
 
 export interface UpkeepOptions {
-  config: Pick<Config, 'syncs' | 'retention'>;
+  config: Pick<Config, 'syncs' | 'broken' | 'retention'>;
   ledger: Pick<Ledger, 'runs' | 'retention'>;
   alerts: Pick<Alerts, 'check' | 'pauseMs'>;
   log: Logger;
@@ -68,6 +69,7 @@ export function createUpkeep({ config, ledger, alerts, log }: UpkeepOptions) {
       }
       await alerts.check(sync, closing.signal);
     }
+    for (const sync of leftOut(config)) await alerts.check(sync, closing.signal);
     await sweep(closing.signal);
   }
 

@@ -1,6 +1,7 @@
 import { type App, type AppOptions, openApp } from '../app/app.ts';
 import type { Environment } from '../app/environment.ts';
-import { loadAppConfig } from '../app/load-config.ts';
+import { loadUsableAppConfig } from '../app/load-config.ts';
+import { describeProblem } from '../config/files/problems.ts';
 import { orphanSync } from '../config/orphan-sync.ts';
 import { selectSyncs } from '../config/select.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
@@ -54,22 +55,36 @@ export async function withSync(name: string, opening: Opening, action: SyncActio
  */
 export async function withSyncOrOrphan(name: string, opening: Opening, action: SyncAction): Promise<number> {
   const { environment } = opening;
-  const config = loadAppConfig(environment);
-  const names = config.syncs.map((sync) => sync.name);
+  const config = loadUsableAppConfig(environment);
+  const names = [...config.syncs, ...config.broken].map((sync) => sync.name);
   const orphans = names.includes(name) ? [] : await withLedger(environment, ({ records }) => records.orphans(names));
   const orphan = orphans.find(({ sync }) => sync === name);
   if (!orphan) return withSync(name, opening, action);
+  warnOfBroken(config);
   const sync = orphanSync(orphan, config);
   // Other workers do not know the sync.
   const alone = { ...opening, environment: { ...environment, redisUrl: undefined } };
   return withApp({ ...config, syncs: [...config.syncs, sync] }, alone, (app) => action(app, sync));
 }
 
-/** @throws ConfigError; CodedError FF_SYNC_UNKNOWN */
+/**
+ * Selects a sync; the files of others may have mistakes, which are printed.
+ * @throws ConfigError if its own file or feedferry.yaml has mistakes; CodedError FF_SYNC_UNKNOWN
+ */
 export function selectSync(name: string, environment: Environment): { config: Config; sync: SyncConfig } {
-  const config = loadAppConfig(environment);
+  const config = loadUsableAppConfig(environment);
   const [sync] = selectSyncs(config, [name]) as [SyncConfig];
+  warnOfBroken(config);
   return { config, sync };
+}
+
+/** Prints the mistakes of the sync files that a command does not need, except those of the named syncs. */
+export function warnOfBroken({ broken }: Config, except: readonly string[] = []): void {
+  for (const { name, problems } of broken) {
+    if (except.includes(name)) continue;
+    print(`Warning: the file of the sync "${name}" has mistakes, so it cannot run:`, process.stderr);
+    for (const problem of problems) print(`  ${describeProblem(problem)}`, process.stderr);
+  }
 }
 
 /**
@@ -77,10 +92,15 @@ export function selectSync(name: string, environment: Environment): { config: Co
  * @throws ConfigError; CodedError FF_RUN_UNKNOWN, FF_SYNC_UNKNOWN if the config no longer has the sync, and as `openApp` does
  */
 export function withRun(run: string, opening: Opening, action: SyncAction): Promise<number> {
-  return withApp(loadAppConfig(opening.environment), opening, async (app) => {
+  const config = loadUsableAppConfig(opening.environment);
+  return withApp(config, opening, async (app) => {
     const past = await findRun(run, app.ledger);
-    const sync = app.config.syncs.find(({ name }) => name === past.sync);
-    if (sync) return action(app, sync);
+    const isKnown = [...config.syncs, ...config.broken].some(({ name }) => name === past.sync);
+    if (isKnown) {
+      const [sync] = selectSyncs(config, [past.sync]) as [SyncConfig];
+      warnOfBroken(config);
+      return action(app, sync);
+    }
     const message = `Run ${run} belongs to the sync "${past.sync}", which is not in the config.`;
     throw new CodedError('FF_SYNC_UNKNOWN', message);
   });

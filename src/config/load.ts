@@ -16,42 +16,63 @@ import { targetFile } from './schema/target-schema.ts';
 import type { Config, SyncConfig, TargetConfig } from './types.ts';
 
 /**
- * Reads and checks a config folder: feedferry.yaml and syncs/*.yaml or *.ts. The result is deep-frozen.
+ * Reads and checks a whole config folder, as `loadUsableConfig` does.
+ * @throws ConfigError with all mistakes of all files
+ */
+export function loadConfig(dir: string, connectors: readonly AnyConnector[], env: Variables): Config {
+  const config = loadUsableConfig(dir, connectors, env);
+  if (config.broken.length > 0) throw new ConfigError(config.broken.flatMap(({ problems }) => problems));
+  return config;
+}
+
+/**
+ * Reads and checks a config folder: feedferry.yaml and syncs/*.yaml or *.ts. Sync files with mistakes do not affect the
+ * others. The result is deep-frozen.
  * @param dir the folder; messages name the files below it with this prefix
  * @param connectors check the options in `source` with their schemas
  * @param env fills in `${NAME}` in the files
- * @throws ConfigError with all mistakes of all files, each with its file, line and column: FF_CONFIG_MISSING,
- *   FF_CONFIG_YAML, FF_CONFIG_INVALID or FF_CONFIG_ENV
+ * @throws ConfigError if feedferry.yaml has mistakes, with all mistakes of all files, each with its file, line and column:
+ *   FF_CONFIG_MISSING, FF_CONFIG_YAML, FF_CONFIG_INVALID or FF_CONFIG_ENV
  */
-export function loadConfig(dir: string, connectors: readonly AnyConnector[], env: Variables): Config {
+export function loadUsableConfig(dir: string, connectors: readonly AnyConnector[], env: Variables): Config {
   const problems: ConfigProblem[] = [];
   const targetYaml = readYamlFile(join(dir, 'feedferry.yaml'), env);
   const settings = checkFile(targetYaml, (value) => validate(targetFile, value), problems);
-  const syncs = findSyncFiles(dir, problems).flatMap((file) => {
+  const syncs = new Map<string, SyncConfig>();
+  const broken = new Map<string, ConfigProblem[]>();
+  for (const file of findSyncFiles(dir, problems)) {
+    const name = syncName(file);
+    const mistakes = [...(broken.get(name) ?? []), ...nameProblems(file, syncs.has(name) || broken.has(name))];
     const source = file.endsWith('.ts') ? readScriptFile(file) : readYamlFile(file, env);
-    return checkFile(source, () => loadSync(source, connectors, settings?.target), problems) ?? [];
+    const sync = checkFile(source, () => loadSync(source, connectors, settings?.target), mistakes);
+    if (sync) syncs.set(name, sync);
+    if (mistakes.length > 0) broken.set(name, mistakes);
+  }
+  if (problems.length > 0 || !settings) throw new ConfigError([...problems, ...[...broken.values()].flat()]);
+  return deepFreeze({
+    ...settings,
+    dir: resolve(dir),
+    syncs: [...syncs.values()].filter(({ name }) => !broken.has(name)),
+    broken: [...broken].map(([name, problems]) => ({ name, problems })),
   });
-  if (problems.length > 0 || !settings) throw new ConfigError(problems);
-  return deepFreeze({ ...settings, dir: resolve(dir), syncs });
 }
 
 function findSyncFiles(dir: string, problems: ConfigProblem[]): string[] {
   const folder = join(dir, 'syncs');
-  const report = (file: string, code: ConfigProblem['code'], message: string) =>
-    problems.push({ file, line: 1, column: 1, code, message });
-
   const files = list(folder).filter((name) => /^[^.].*\.(ya?ml|ts)$/.test(name) && !name.endsWith('.d.ts'));
-  if (files.length === 0) report(folder, 'FF_CONFIG_MISSING', 'this folder has no sync file (*.yaml or *.ts)');
-  const seen = new Set<string>();
-  for (const file of files) {
-    const name = syncName(file);
-    const mistake = /^[\w.-]+$/.test(name)
-      ? seen.has(name) && `another sync file has the same name, "${name}"`
-      : 'the name of a sync file may only contain letters, digits, "-", "_" and "."';
-    if (mistake) report(join(folder, file), 'FF_CONFIG_INVALID', mistake);
-    seen.add(name);
-  }
+  const message = 'this folder has no sync file (*.yaml or *.ts)';
+  if (files.length === 0) problems.push({ file: folder, line: 1, column: 1, code: 'FF_CONFIG_MISSING', message });
   return files.map((file) => join(folder, file));
+}
+
+/** Checks the name of a sync file. Of two files with the same name, neither can be used. */
+function nameProblems(file: string, isTaken: boolean): ConfigProblem[] {
+  const name = syncName(file);
+  const report = (message: string) => [{ file, line: 1, column: 1, code: 'FF_CONFIG_INVALID' as const, message }];
+  if (!/^[\w.-]+$/.test(name)) {
+    return report('the name of a sync file may only contain letters, digits, "-", "_" and "."');
+  }
+  return isTaken ? report(`another sync file has the same name, "${name}"`) : [];
 }
 
 function list(folder: string): string[] {
@@ -137,9 +158,18 @@ function checkTogether(value: Record<string, unknown>, target: TargetConfig | un
     ...(isRemote
       ? [{ path: ['attachmentsDir'], part: 'key' as const, message: 'is only allowed for feeds that are files' }]
       : []),
+    ...checkPartial(value),
     ...checkAttributeNames({ ...value, resource, externalId: target?.externalId }),
     ...forEventsOnly.map((key): Issue => ({ path: [key], part: 'key', message: 'is only allowed for events' })),
   ];
+}
+
+/** A feed of changes proves nothing missing, so a policy for missing records would wait for ever. */
+function checkPartial({ source, missing }: Record<string, unknown>): Issue[] {
+  const isIdle = isObject(source) && source.partial === true && source.deleted === undefined;
+  if (!isIdle || !isObject(missing) || missing.policy === 'keep') return [];
+  const message = 'has no effect on a partial feed without source.deleted: nothing counts as missing';
+  return [{ path: ['missing'], part: 'key', message }];
 }
 
 /** Freezes plain objects and arrays recursively, and returns the value. */

@@ -60,9 +60,9 @@ export function loadMappingTests(config: Config, env: Variables): Array<MappingT
   return tests;
 }
 
-function checkTests(value: unknown, { syncs }: Config): Validated<MappingTests> {
+function checkTests(value: unknown, { syncs, broken }: Config): Validated<MappingTests> {
   const result = validate(testsFile, value);
-  const names = syncs.map(({ name }) => name);
+  const names = [...syncs, ...broken].map(({ name }) => name);
   if (!result.data || names.includes(result.data.sync)) return result;
   const message = `names a sync that does not exist${didYouMean(result.data.sync, names)}`;
   return { data: undefined, issues: [{ path: ['sync'], part: 'value', message }] };

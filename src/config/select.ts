@@ -1,18 +1,38 @@
 import { CodedError } from '../core/errors.ts';
 import { didYouMean } from '../core/suggest.ts';
-import type { Config, SyncConfig } from './types.ts';
+import { ConfigError } from './files/problems.ts';
+import type { BrokenSync, Config, SyncConfig } from './types.ts';
 
 /**
  * Returns the syncs with the given names, each once, in the order given; all syncs if no name is given.
- * @throws CodedError FF_SYNC_UNKNOWN for the first unknown name
+ * @throws ConfigError for the first sync whose file has mistakes, CodedError FF_SYNC_UNKNOWN for an unknown name
  */
-export function selectSyncs(config: Config, names: readonly string[]): SyncConfig[] {
-  if (names.length === 0) return config.syncs;
+export function selectSyncs<Sync extends { name: string }>(
+  { syncs, broken }: { syncs: Sync[] } & Pick<Config, 'broken'>,
+  names: readonly string[],
+): Sync[] {
+  if (names.length === 0) return syncs;
   return [...new Set(names)].map((name) => {
-    const sync = config.syncs.find((candidate) => candidate.name === name);
+    const sync = syncs.find((candidate) => candidate.name === name);
     if (sync) return sync;
-    const known = config.syncs.map((candidate) => candidate.name);
+    const mistaken = broken.find((candidate) => candidate.name === name);
+    if (mistaken) throw new ConfigError(mistaken.problems);
+    const known = [...syncs, ...broken].map((candidate) => candidate.name);
     const hint = didYouMean(name, known) || `; the syncs are ${known.join(', ')}`;
     throw new CodedError('FF_SYNC_UNKNOWN', `there is no sync named "${name}"${hint}`);
   });
+}
+
+/** Returns the syncs that cannot run, because their files have mistakes and there is no earlier version. */
+export function leftOut({ syncs, broken }: Pick<Config, 'syncs' | 'broken'>): BrokenSync[] {
+  return broken.filter(({ name }) => !syncs.some((sync) => sync.name === name));
+}
+
+/** All syncs that have a file; of those whose files have mistakes, only the names are known. */
+export function withBroken({ syncs, broken }: Pick<Config, 'syncs' | 'broken'>): {
+  syncs: Array<{ name: string } & Partial<SyncConfig>>;
+  broken: [];
+} {
+  const all = [...syncs, ...leftOut({ syncs, broken })].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return { syncs: all, broken: [] };
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ConfigProblem } from './files/problems.ts';
 import type { sourceFile } from './schema/source-schema.ts';
 import type { syncFile } from './schema/sync-schema.ts';
 import type { targetFile } from './schema/target-schema.ts';
@@ -8,6 +9,13 @@ export interface Config extends z.output<typeof targetFile> {
   /** Absolute path of the folder. */
   dir: string;
   syncs: SyncConfig[];
+  /** Syncs whose files have mistakes; of a service, `syncs` may have an earlier version of one. */
+  broken: BrokenSync[];
+}
+
+export interface BrokenSync {
+  name: string;
+  problems: readonly ConfigProblem[];
 }
 
 export type TargetConfig = Config['target'];

@@ -69,8 +69,13 @@ export interface DeliveryQueue {
   /**
    * Calls `onTick` whenever a sync is due, in one of the processes that share the queue. Intervals that the queue already
    * has keep their clock; schedules that are not among `entries` end.
+   * @param untouched syncs whose schedules are unknown at present, and stay as they are
    */
-  schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void): Promise<KeptSchedules>;
+  schedule(
+    entries: readonly ScheduleEntry[],
+    onTick: (tick: Tick) => void,
+    untouched?: readonly string[],
+  ): Promise<KeptSchedules>;
   /** Counts the jobs, over all workers of the queue. */
   depth(): Promise<QueueDepth>;
   close(): Promise<void>;

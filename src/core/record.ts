@@ -57,7 +57,8 @@ export interface Rejection {
 export type Mapped =
   | { is: 'desired'; record: DesiredRecord; warnings: Warning[]; fields?: SourceRecord['fields'] }
   | { is: 'rejected'; rejection: Rejection }
-  | { is: 'skipped'; at: string; key: string; reason: string; fields?: SourceRecord['fields'] };
+  /** `deleted`: the source says that it has deleted the record. */
+  | { is: 'skipped'; at: string; key: string; reason: string; deleted?: true; fields?: SourceRecord['fields'] };
 
 /** Replaces an unknown value or fingerprint. Texts of a source have no NUL, so it never equals a desired value. */
 export const UNKNOWN = '\0';

@@ -1,8 +1,8 @@
 import type { Environment } from '../app/environment.ts';
-import { loadAppConfig } from '../app/load-config.ts';
+import { loadUsableAppConfig } from '../app/load-config.ts';
 import { queueName } from '../app/queue.ts';
 import { siteOf } from '../app/target-id.ts';
-import { ConfigError } from '../config/files/problems.ts';
+import { ConfigError, type ConfigProblem, describeProblem } from '../config/files/problems.ts';
 import type { Config } from '../config/types.ts';
 import { errorTable } from '../core/errors.ts';
 import { checkDataDir } from './checks/data-dir.ts';
@@ -37,19 +37,21 @@ export async function* examine(examination: Examination): AsyncGenerator<Finding
 function* readConfig(environment: Environment): Generator<Finding, Config | undefined> {
   const check = 'config';
   try {
-    const config = loadAppConfig(environment);
-    yield ok(check, `${config.dir} is valid: ${config.syncs.length} syncs for ${config.target.baseUrl}.`);
-    return config;
+    const config = loadUsableAppConfig(environment);
+    const { broken, syncs, dir, target } = config;
+    for (const { name, problems } of broken) yield* problems.map((each) => mistake(each, `${name} cannot run.`));
+    if (broken.length === 0) yield ok(check, `${dir} is valid: ${syncs.length} syncs for ${target.baseUrl}.`);
+    return syncs.length > 0 ? config : undefined;
   } catch (error) {
     const follows = 'No sync can run. Feeds, the CMS and time zones were not checked.';
-    if (!(error instanceof ConfigError)) yield problemOf(check, error, follows);
-    else {
-      for (const { file, line, column, message, code } of error.problems) {
-        const { remedy } = errorTable[code];
-        yield { check, is: 'problem', message: `${file}:${line}:${column}: ${message}`, follows, remedy, code };
-      }
-    }
+    if (error instanceof ConfigError) yield* error.problems.map((each) => mistake(each, follows));
+    else yield problemOf(check, error, follows);
     return undefined;
+  }
+
+  function mistake(problem: ConfigProblem, follows: string): Finding {
+    const { code } = problem;
+    return { check, is: 'problem', message: describeProblem(problem), follows, remedy: errorTable[code].remedy, code };
   }
 }
 

@@ -44,6 +44,7 @@ export function compileMapping(sync: SyncConfig, context: MappingContext): Mappi
 function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
   const readKey = compileKey(sync.key);
   const skipReason = compileCondition(sync.when);
+  const liveReason = sync.source.deleted && compileCondition(sync.source.deleted);
   const readValues = compileValues(sync, context);
   const readAttachments = compileAttachments(sync);
   const window = windowDays(sync.window, context.siteTimezone, context.now());
@@ -55,6 +56,10 @@ function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
     let key: string | undefined;
     try {
       key = readKey(fields);
+      // Before `when`: a record that has left must not be taken for one that is not published yet.
+      if (liveReason && liveReason(fields, resultOf) === undefined) {
+        return { is: 'skipped', at, key, reason: 'the source has deleted it (source.deleted)', deleted: true };
+      }
       const reason = skipReason(fields, resultOf);
       if (reason) return { is: 'skipped', at, key, reason };
       const { password, values } = withoutPassword(readValues(fields, warn, resultOf), resource);
@@ -87,9 +92,11 @@ function withoutPassword(values: Record<string, Json>, resource: SyncConfig['res
  */
 export function mappedFields(sync: SyncConfig, defaultMap?: Readonly<Record<string, string>>): Set<string> {
   const rules = Object.values(sync.map || (defaultMap && !sync.mapFunction) ? rulesOf(sync, defaultMap) : {});
-  const condition = sync.when && 'field' in sync.when ? [sync.when.field] : [];
+  const conditions = [sync.when, sync.source.deleted].flatMap((condition) =>
+    condition && 'field' in condition ? [condition.field] : [],
+  );
   return new Set([
-    ...[sync.key.field, ...condition, ...Object.values(sync.attachments)].map(firstSegment),
+    ...[sync.key.field, ...conditions, ...Object.values(sync.attachments)].map(firstSegment),
     ...rules.flatMap(({ field, template }) => [
       ...(field === undefined ? [] : [firstSegment(field)]),
       ...(template === undefined ? [] : templateFields(template)),
@@ -106,9 +113,8 @@ function rulesOf(sync: SyncConfig, defaultMap: MappingContext['defaultMap']): Re
   return { ...Object.fromEntries(defaults), ...sync.map };
 }
 
-function expressionsOf({ map = {}, when }: SyncConfig): string[] {
-  const inRules = Object.values(map).flatMap(({ expression }) => expression ?? []);
-  return when?.expression !== undefined ? [when.expression, ...inRules] : inRules;
+function expressionsOf({ map = {}, when, source }: SyncConfig): string[] {
+  return [when, source.deleted, ...Object.values(map)].flatMap((rule) => rule?.expression ?? []);
 }
 
 function compileValues(

@@ -14,28 +14,29 @@ export const TICK_SETTINGS = {
 
 /**
  * Keeps schedules as BullMQ's job schedulers. Those that exist already keep their clock.
+ * @param wanted.untouched syncs whose schedules stay as they are
  * @param startWorker passes the jobs of the queue to a function
  * @param guarded translates errors of Redis to coded ones
  * @throws CodedError FF_QUEUE_UNAVAILABLE
  */
 export async function keepSchedules(
   queue: Queue<TickData>,
-  entries: readonly ScheduleEntry[],
+  wanted: { entries: readonly ScheduleEntry[]; untouched: readonly string[] },
   onTick: (tick: Tick) => void,
   startWorker: (process: (job: Job<TickData>) => Promise<void>) => Promise<QueueWorker>,
   guarded: <T>(call: Promise<T>) => Promise<T>,
 ): Promise<KeptSchedules> {
-  const keep = () => guarded(keepOnly(entries));
-  const forget = () => guarded(keepOnly([]));
+  const keep = () => guarded(keepOnly(wanted));
+  const forget = () => guarded(keepOnly({ entries: [], untouched: [] }));
   await keep();
   const worker = await startWorker(async ({ data: { sync }, timestamp, opts: { delay = 0 } }) =>
     onTick({ sync, at: timestamp + delay }),
   );
   return { keep, stop: () => worker.stop(), forget };
 
-  async function keepOnly(wanted: readonly ScheduleEntry[]): Promise<void> {
+  async function keepOnly({ entries, untouched }: typeof wanted): Promise<void> {
     const kept = new Map((await queue.getJobSchedulers()).map((scheduler) => [scheduler.key, scheduler]));
-    for (const entry of wanted) {
+    for (const entry of entries) {
       const { sync, schedule } = entry;
       const scheduler = kept.get(sync);
       kept.delete(sync);
@@ -44,7 +45,9 @@ export async function keepSchedules(
       const template = { name: sync, data: { sync }, opts: { removeOnComplete: true, removeOnFail: true } };
       await queue.upsertJobScheduler(sync, repeatOptions(entry), template);
     }
-    for (const sync of kept.keys()) await queue.removeJobScheduler(sync);
+    for (const sync of kept.keys()) {
+      if (!untouched.includes(sync)) await queue.removeJobScheduler(sync);
+    }
   }
 }
 

@@ -80,10 +80,14 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
     });
   }
 
-  function schedule(entries: readonly ScheduleEntry[], onTick: (tick: Tick) => void) {
+  function schedule(
+    entries: readonly ScheduleEntry[],
+    onTick: (tick: Tick) => void,
+    untouched: readonly string[] = [],
+  ) {
     const parallel = Math.max(1, entries.length);
     const tickWorker = (process: (job: Job<TickData>) => Promise<void>) => startWorker(ticks.name, parallel, process);
-    return keepSchedules(ticks, entries, onTick, tickWorker, guarded);
+    return keepSchedules(ticks, { entries, untouched }, onTick, tickWorker, guarded);
   }
 
   async function depth() {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { ConfigError } from '../../config/files/problems.ts';
+import { ConfigError, describeProblem } from '../../config/files/problems.ts';
 import { signatureOf } from '../../config/files/signature.ts';
 import type { Config } from '../../config/types.ts';
 import { type CodedError, toCodedError } from '../../core/errors.ts';
 import type { Environment } from '../environment.ts';
-import { loadAppConfig } from '../load-config.ts';
+import { loadUsableAppConfig } from '../load-config.ts';
 
 /** Polling works where notifications do not: on network drives, bind mounts and the volumes of Kubernetes. */
 const LOOK_MS = 2_000;
@@ -19,8 +19,11 @@ export async function watchConfig(environment: Environment, log: Logger) {
   const watched = [environment.configDir, ...(tokenFile ? [tokenFile] : [])];
   // Taken before the config is read, so that a change in between is found at the next check.
   let seen: string | undefined = await signatureOf(watched).catch(() => undefined);
-  const config = loadAppConfig(environment);
+  const config = loadUsableAppConfig(environment);
+  if (config.syncs.length === 0) throw new ConfigError(config.broken.flatMap(({ problems }) => problems));
+  let current = config;
   let logged = '';
+  logBroken(config);
   let isAsked = false;
   let isStopped = false;
   let pause = new AbortController();
@@ -28,8 +31,9 @@ export async function watchConfig(environment: Environment, log: Logger) {
   return { config, follow, readAgain, stop };
 
   /**
-   * Passes on each later config, until the watch is stopped. Invalid configs are logged once and left out; one that `take`
-   * rejects is passed on again at the next check.
+   * Passes on each later config, until the watch is stopped. Mistakes are logged once. A sync whose file has some keeps its
+   * previous version; with mistakes in feedferry.yaml, the whole config does. One that `take` rejects is passed on again at
+   * the next check.
    */
   function follow(take: (config: Config) => Promise<void>): void {
     following ??= lookAndTake(take);
@@ -56,11 +60,25 @@ export async function watchConfig(environment: Environment, log: Logger) {
     try {
       signature = await signatureOf(watched);
       if (signature === seen) return;
-      await take(loadAppConfig(environment));
-      [seen, logged] = [signature, ''];
+      const next = withFormer(loadUsableAppConfig(environment), current);
+      await take(next);
+      [seen, current] = [signature, next];
+      logBroken(next);
     } catch (error) {
       if (error instanceof ConfigError) seen = signature;
       logProblems(toCodedError(error));
+    }
+  }
+
+  function logBroken({ broken, syncs }: Config): void {
+    const lines = broken.flatMap(({ problems }) => problems.map(describeProblem)).join('\n');
+    if (lines === logged) return;
+    logged = lines;
+    for (const { name: sync, problems } of broken) {
+      for (const problem of problems) log.error({ sync, code: problem.code }, describeProblem(problem));
+      const isKept = syncs.some(({ name }) => name === sync);
+      const effect = isKept ? 'Its previous version stays in force.' : 'It does not run until they are fixed.';
+      log.error({ sync }, `The file of the sync "${sync}" has mistakes. ${effect}`);
     }
   }
 
@@ -76,4 +94,10 @@ export async function watchConfig(environment: Environment, log: Logger) {
     pause.abort();
     await following;
   }
+}
+
+/** Adds the previous versions of the syncs whose files have mistakes now. */
+function withFormer(next: Config, { syncs }: Config): Config {
+  const former = syncs.filter(({ name }) => next.broken.some((each) => each.name === name));
+  return { ...next, syncs: [...next.syncs, ...former].sort((one, other) => (one.name < other.name ? -1 : 1)) };
 }

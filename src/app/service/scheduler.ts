@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { leftOut } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { Schedule } from '../../core/dates/schedule.ts';
 import { CodedError } from '../../core/errors.ts';
@@ -28,7 +29,8 @@ export async function startScheduler(app: RunsAndLedger & Pick<App, 'config' | '
   const stopping = new AbortController();
   const waiting = AbortSignal.any([signal, stopping.signal]);
   const atWork = new Map<string, Promise<void>>();
-  const schedules = await app.queue.schedule(entries, onTick);
+  const unknown = leftOut(app.config).map(({ name }) => name);
+  const schedules = await app.queue.schedule(entries, onTick, unknown);
   let round: Promise<void> | undefined = look({ graceMs: 0 });
   const timer = setInterval(() => {
     round ??= look({ graceMs: GRACE_MS });

@@ -1,4 +1,4 @@
-import { loadAppConfig } from '../../app/load-config.ts';
+import { loadUsableAppConfig } from '../../app/load-config.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -47,7 +47,7 @@ async function listHeld(id: string | undefined, { environment, json }: CommandCo
   if (json) printJson({ held: plans.map(toJson) });
   else if (plans.length === 0) print('No plan waits for approval.');
   else {
-    const { timezone } = loadAppConfig(environment).target;
+    const { timezone } = loadUsableAppConfig(environment).target;
     for (const plan of plans) {
       printHeldPlan(plan, timezone);
       print(`  → feedferry approve ${plan.run.run}\n`);

@@ -1,5 +1,5 @@
-import { loadAppConfig } from '../../app/load-config.ts';
-import { selectSyncs } from '../../config/select.ts';
+import { loadUsableAppConfig } from '../../app/load-config.ts';
+import { selectSyncs, withBroken } from '../../config/select.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import { describeCounts } from '../../core/run.ts';
@@ -8,7 +8,7 @@ import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts
 import { print, printJson } from '../output/print.ts';
 import { colourStatus } from '../output/run-tables.ts';
 import { textTable, unbroken } from '../output/tables.ts';
-import { withLedger } from '../with-app.ts';
+import { warnOfBroken, withLedger } from '../with-app.ts';
 
 export const runsCommand = defineCommand('runs', 'list the past runs, newest first, and what each has changed')
   .argument('[sync]', 'name of a sync, also of one that no longer has a file (default: all)')
@@ -22,10 +22,11 @@ async function runs(context: CommandContext, sync: string | undefined, options: 
   if (!/^[1-9]\d{0,5}$/.test(options.limit)) {
     throw new CodedError('FF_USAGE', `--limit needs a number of runs, such as 20, not "${options.limit}".`);
   }
-  const config = loadAppConfig(environment);
+  const config = loadUsableAppConfig(environment);
+  warnOfBroken(config);
   const limit = Number(options.limit);
   const found = await withLedger(environment, (ledger) => ledger.runs.newest({ sync, limit, changed }));
-  if (sync !== undefined && found.length === 0) selectSyncs(config, [sync]);
+  if (sync !== undefined && found.length === 0) selectSyncs(withBroken(config), [sync]);
   if (json) printJson({ runs: found });
   else if (found.length === 0) print(changed ? 'No run has changed anything in the CMS.' : 'Nothing has run yet.');
   else print(pastRunsTable(found, config.target.timezone));

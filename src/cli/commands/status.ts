@@ -1,7 +1,8 @@
-import { loadAppConfig } from '../../app/load-config.ts';
+import { loadUsableAppConfig } from '../../app/load-config.ts';
 import { nextRun } from '../../app/service/due.ts';
-import { selectSyncs } from '../../config/select.ts';
-import type { SyncConfig } from '../../config/types.ts';
+import { describeProblem } from '../../config/files/problems.ts';
+import { selectSyncs, withBroken } from '../../config/select.ts';
+import type { Config, SyncConfig } from '../../config/types.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { describeCounts } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -12,7 +13,7 @@ import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts
 import { plain, print, printJson } from '../output/print.ts';
 import { colourStatus } from '../output/run-tables.ts';
 import { textTable, unbroken } from '../output/tables.ts';
-import { withLedger } from '../with-app.ts';
+import { warnOfBroken, withLedger } from '../with-app.ts';
 
 /** How many undelivered records of each sync are listed. */
 const LISTED = 5;
@@ -26,12 +27,17 @@ export const statusCommand = defineCommand(
   .action(execute(status));
 
 async function status({ environment, json }: CommandContext, names: string[], options: { all?: boolean }) {
-  const config = loadAppConfig(environment);
-  const syncs = selectSyncs(config, names);
+  const config = loadUsableAppConfig(environment);
+  const known = withBroken(config);
+  const syncs = selectSyncs(known, names);
+  warnOfBroken(
+    config,
+    syncs.map(({ name }) => name),
+  );
   const found: SyncStatus[] = [];
   const orphans = await withLedger(environment, async (ledger) => {
-    for (const sync of syncs) found.push(await statusOf(sync, options.all ? undefined : LISTED, ledger));
-    return names.length > 0 ? [] : ledger.records.orphans(config.syncs.map(({ name }) => name));
+    for (const sync of syncs) found.push(await statusOf(sync, config, options.all ? undefined : LISTED, ledger));
+    return names.length > 0 ? [] : ledger.records.orphans(known.syncs.map(({ name }) => name));
   });
   if (json) printJson({ syncs: found, orphans: orphans.map(({ sync, items }) => ({ sync, items })) });
   else {
@@ -42,12 +48,16 @@ async function status({ environment, json }: CommandContext, names: string[], op
   return EXIT.success;
 }
 
+type KnownSync = Pick<SyncConfig, 'name'> & Partial<Pick<SyncConfig, 'schedule'>>;
 type SyncStatus = Awaited<ReturnType<typeof statusOf>>;
 
-async function statusOf(sync: SyncConfig, limit: number | undefined, ledger: Ledger) {
+async function statusOf(sync: KnownSync, { broken }: Config, limit: number | undefined, ledger: Ledger) {
   const { name } = sync;
+  const mistakes = broken.find((each) => each.name === name)?.problems ?? [];
   return {
     sync: name,
+    /** Of its file: it cannot run. */
+    mistakes: mistakes.map(describeProblem),
     /** null: it has never run. */
     lastRun: (await ledger.runs.last(name)) ?? null,
     nextRun: await nextRunOf(sync, ledger),
@@ -59,7 +69,7 @@ async function statusOf(sync: SyncConfig, limit: number | undefined, ledger: Led
 }
 
 /** ISO instant of the next run of a sync, in the past if it is due; null: it has no schedule. */
-async function nextRunOf({ name, schedule }: SyncConfig, { runs }: Ledger): Promise<string | null> {
+async function nextRunOf({ name, schedule }: KnownSync, { runs }: Ledger): Promise<string | null> {
   const next = schedule && nextRun(schedule, await runs.lastBegun(name), Date.now());
   return next === undefined ? null : new Date(next).toISOString();
 }
@@ -82,7 +92,8 @@ function printTable(found: readonly SyncStatus[], timezone: string): void {
       { heading: 'last run', cells: runs.map((run) => (run ? time(run.startedAt) : '')) },
       {
         heading: 'next run',
-        cells: found.map(({ nextRun: next }) => {
+        cells: found.map(({ nextRun: next, mistakes }) => {
+          if (mistakes.length > 0) return 'cannot run';
           if (next === null) return 'no schedule';
           return Date.parse(next) > Date.now() ? time(next) : 'due now';
         }),
@@ -96,7 +107,8 @@ function changesOf({ counts: { created, updated, deleted, marked } }: PastRun): 
   return describeCounts({ created, updated, deleted, marked }) || 'nothing';
 }
 
-function printProblems({ sync, lastRun, undelivered, waits, backfill }: SyncStatus): void {
+function printProblems({ sync, mistakes, lastRun, undelivered, waits, backfill }: SyncStatus): void {
+  if (mistakes.length > 0) print(`\n${sync}: its file has mistakes, so it cannot run:\n  ${mistakes.join('\n  ')}`);
   if (lastRun?.error) print(`\n${sync}: ${lastRun.error.code} ${plain(lastRun.error.message)}`);
   if (waits) print(`${sync}: run ${waits} waits for approval: feedferry approve --list`);
   if (backfill) printBackfill(sync, backfill);

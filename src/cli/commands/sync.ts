@@ -1,15 +1,16 @@
 import type { App } from '../../app/app.ts';
-import { loadAppConfig } from '../../app/load-config.ts';
+import { loadUsableAppConfig } from '../../app/load-config.ts';
 import { runOrJoin } from '../../app/service/join-run.ts';
+import { ConfigError } from '../../config/files/problems.ts';
 import { selectSyncs } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { RunReport } from '../../core/run.ts';
-import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { print, printJson } from '../output/print.ts';
 import { createProgressLine, type ProgressLine } from '../output/progress.ts';
-import { toRunResult, unlessRefused } from '../output/run-result.ts';
+import { toRefused, toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
-import { exitCodeOf, withApp } from '../with-app.ts';
+import { exitCodeOf, warnOfBroken, withApp } from '../with-app.ts';
 
 export const syncCommand = defineCommand('sync', 'plan and apply the named syncs, or all')
   .argument('[sync...]', 'names of sync files (default: all)')
@@ -17,9 +18,15 @@ export const syncCommand = defineCommand('sync', 'plan and apply the named syncs
 
 async function sync(context: CommandContext, names: string[]): Promise<number> {
   const { json, signal } = context;
-  const config = loadAppConfig(context.environment);
+  const config = loadUsableAppConfig(context.environment);
   const syncs = selectSyncs(config, names);
-  const runs: RunReport[] = [];
+  // Without names, the syncs whose files have mistakes fail; the others run.
+  const broken = names.length === 0 ? config.broken : [];
+  warnOfBroken(
+    config,
+    broken.map(({ name }) => name),
+  );
+  const runs = broken.map(({ name, problems }) => toRefused(name, new ConfigError(problems)));
   await withApp(config, context, async (app) => {
     const progress = createProgressLine();
     for (const each of syncs) {
@@ -31,7 +38,7 @@ async function sync(context: CommandContext, names: string[]): Promise<number> {
   });
   if (json) printJson({ runs: runs.map(toRunResult) });
   else printRuns(runs);
-  return exitCodeOf(runs);
+  return broken.length > 0 ? EXIT.usage : exitCodeOf(runs);
 }
 
 function runOne(app: App, sync: SyncConfig, signal: AbortSignal, progress: ProgressLine): Promise<RunReport> {

@@ -1,15 +1,17 @@
 import { basename } from 'node:path';
-import { loadAppConfig } from '../../app/load-config.ts';
+import { loadUsableAppConfig } from '../../app/load-config.ts';
 import { type PayloadMismatch, runMappingTests, type TestResult } from '../../app/mapping-tests.ts';
 import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { colour, print, printJson } from '../output/print.ts';
+import { warnOfBroken } from '../with-app.ts';
 
 export const testCommand = defineCommand('test', 'run the mapping tests: tests/*.yaml in the config folder')
   .argument('[sync...]', 'names of sync files (default: all)')
   .action(execute(test));
 
 async function test({ environment, json }: CommandContext, names: string[]): Promise<number> {
-  const config = loadAppConfig(environment);
+  const config = loadUsableAppConfig(environment);
+  warnOfBroken(config);
   const results = await runMappingTests(config, environment, names);
   const failed = results.filter((result) => !passed(result));
   if (json) printJson({ tests: results.length, failed });

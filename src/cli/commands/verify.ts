@@ -1,5 +1,5 @@
 import type { App } from '../../app/app.ts';
-import { loadAppConfig } from '../../app/load-config.ts';
+import { loadUsableAppConfig } from '../../app/load-config.ts';
 import { selectSyncs } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { RunReport } from '../../core/run.ts';
@@ -11,7 +11,7 @@ import { colour, print, printError, printJson, printList } from '../output/print
 import { createProgressLine } from '../output/progress.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
-import { exitCodeOf, withApp } from '../with-app.ts';
+import { exitCodeOf, warnOfBroken, withApp } from '../with-app.ts';
 
 export const verifyCommand = defineCommand(
   'verify',
@@ -23,8 +23,9 @@ export const verifyCommand = defineCommand(
 
 async function verify(context: CommandContext, names: string[], { heal }: { heal?: boolean }): Promise<number> {
   const { environment, json, signal } = context;
-  const config = loadAppConfig(environment);
+  const config = loadUsableAppConfig(environment);
   const syncs = selectSyncs(config, names);
+  warnOfBroken(config);
   const progress = createProgressLine();
   return withApp(config, context, async (app) => {
     const look = () => lookAt(app, syncs, signal, progress.show).finally(progress.clear);
@@ -36,6 +37,7 @@ async function verify(context: CommandContext, names: string[], { heal }: { heal
     const remaining = differing.length > 0 ? (await look()).map(({ result }) => result) : verified;
     if (json) printJson({ verified, ...(heal ? { runs: runs.map(toRunResult), remaining } : {}) });
     else printAll(verified, runs, remaining);
+    if (names.length === 0 && config.broken.length > 0) return EXIT.usage;
     return exitCodeOf(runs) || exitCode(remaining);
   });
 }

@@ -24,18 +24,22 @@ export async function unlessRefused<Report extends RunReport | undefined>(
     return await run;
   } catch (error) {
     if (!(error instanceof CodedError && REFUSALS.includes(error.code))) throw error;
-    const { code, message, remedy } = error;
-    return {
-      run: '',
-      sync: name,
-      status: 'failed',
-      counts: zeroCounts(),
-      complete: false,
-      durationMs: 0,
-      rejections: [],
-      problems: [],
-      warnings: [],
-      error: { code, message, remedy },
-    };
+    return toRefused(name, error);
   }
+}
+
+/** A run that could not begin, as a failed one. */
+export function toRefused(sync: string, { code, message, remedy }: CodedError): RunReport {
+  return {
+    run: '',
+    sync,
+    status: 'failed',
+    counts: zeroCounts(),
+    complete: false,
+    durationMs: 0,
+    rejections: [],
+    problems: [],
+    warnings: [],
+    error: { code, message, remedy },
+  };
 }

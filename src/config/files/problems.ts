@@ -19,8 +19,12 @@ export class ConfigError extends CodedError {
 
   constructor(problems: readonly ConfigProblem[]) {
     const gravest = gravity.find((code) => problems.some((problem) => problem.code === code));
-    const lines = problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
-    super(gravest ?? 'FF_CONFIG_INVALID', lines.join('\n'));
+    super(gravest ?? 'FF_CONFIG_INVALID', problems.map(describeProblem).join('\n'));
     this.problems = problems;
   }
+}
+
+/** Describes a mistake: `file:line:column: message`. */
+export function describeProblem({ file, line, column, message }: ConfigProblem): string {
+  return `${file}:${line}:${column}: ${message}`;
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { signNames } from '../../core/completeness.ts';
 import { boolean, duration, number, plainValue, succeeds, text, timezone } from './scalars.ts';
+import { when } from './sync-schema.ts';
 
 const headerValue = z.string().regex(/^[^\r\n\0]*$/, 'must be a header value on one line');
 
@@ -75,6 +76,16 @@ export const sourceKeys = (kinds: readonly string[], folder: string) =>
       description: 'the largest ratio of unpacked to compressed size, for feeds of more than 10 MB',
       absent: '`200`',
     }),
+    deleted: when.optional().meta({
+      description:
+        'which records the source has deleted, as for `when`: `{ field: status, is: [withdrawn, left] }` ([incremental.md](incremental.md))',
+      absent: 'none',
+    }),
+    partial: boolean.optional().meta({
+      description:
+        'whether the feed has only what has changed: then no record counts as missing ([incremental.md](incremental.md))',
+      absent: '`false`',
+    }),
     ignoreSigns: z.array(z.enum(signNames)).optional().meta({
       description:
         'signs of an incomplete feed that do not count ([missing.md](missing.md#signs-of-an-incomplete-feed))',
@@ -88,17 +99,21 @@ export const sourceKeys = (kinds: readonly string[], folder: string) =>
 
 /** `source` without the connector's own options, which its schema checks. */
 export const sourceFile = (kinds: readonly string[], folder: string) =>
-  sourceKeys(kinds, folder).transform(({ connector, url, timezone, timeout, ignoreSigns, ...feed }) => ({
-    connector,
-    url,
-    ...(timezone !== undefined && { timezone }),
-    ...(ignoreSigns !== undefined && { ignoreSigns }),
-    feed: {
-      ...feed,
-      ...(timeout !== undefined && { timeoutMs: timeout }),
-      ...(feed.body !== undefined && !feed.method && { method: 'POST' as const }),
-    },
-  }));
+  sourceKeys(kinds, folder).transform(
+    ({ connector, url, timezone, timeout, ignoreSigns, deleted, partial, ...feed }) => ({
+      connector,
+      url,
+      ...(timezone !== undefined && { timezone }),
+      ...(ignoreSigns !== undefined && { ignoreSigns }),
+      ...(deleted !== undefined && { deleted }),
+      ...(partial !== undefined && { partial }),
+      feed: {
+        ...feed,
+        ...(timeout !== undefined && { timeoutMs: timeout }),
+        ...(feed.body !== undefined && !feed.method && { method: 'POST' as const }),
+      },
+    }),
+  );
 
 /** Resolves a path against the folder of the sync file; URLs and `-` stay as they are. */
 function toLocation(folder: string) {

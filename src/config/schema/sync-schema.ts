@@ -72,7 +72,8 @@ export const condition = z.strictObject({
   expression: expression.optional().describe('instead of `field`: a JSONata expression that must be `true`'),
 });
 
-const when = condition.transform(({ field, expression: jsonata, ...tests }, context) => {
+/** `when`, and what else is a condition on a record. */
+export const when = condition.transform(({ field, expression: jsonata, ...tests }, context) => {
   const given = Object.values(tests).filter((test) => test !== undefined).length;
   if (jsonata !== undefined && field === undefined && given === 0) return { expression: jsonata };
   if (jsonata === undefined && field !== undefined && given > 0) return { field, ...tests };

@@ -13,7 +13,7 @@ export function createAlertStore(database: LedgerDatabase) {
 
   /**
    * Notes the present problems of a sync; all others are over. The same problem of the same run counts once.
-   * @param causes kind → the run that has the problem
+   * @param causes kind → the run that has the problem; empty: no run has it
    */
   async function note(sync: string, channel: string, causes: ReadonlyMap<AlertKind, string>): Promise<void> {
     const kinds = [...causes.keys()];
@@ -32,7 +32,10 @@ export function createAlertStore(database: LedgerDatabase) {
               pending_count: sql<number>`alerts.pending_count + 1`,
               resolved_at: null,
             })
-            .where('alerts.run', '<>', sql<string>`excluded.run`),
+            // Without a run, a problem that comes back is a new one.
+            .where(
+              sql<boolean>`(alerts.run <> excluded.run or (excluded.run = '' and alerts.resolved_at is not null))`,
+            ),
         )
         .execute();
     }
@@ -112,7 +115,7 @@ function toClaimed(row: Selectable<AlertsTable>) {
     kind,
     channel,
     claim: row.claim_token ?? '',
-    /** The last run that had the problem; of a stale sync the last good one, or empty. */
+    /** The last run that had the problem; of a stale sync the last good one. Empty: none. */
     run,
     /** ms since 1970. */
     since,

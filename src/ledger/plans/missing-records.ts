@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import type { Payload } from '../../core/record.ts';
 import { isInDoubt } from '../database/conditions.ts';
@@ -19,14 +19,14 @@ export type Absence = Awaited<ReturnType<ReturnType<typeof createMissingStore>['
 
 /** Records that a complete reading of the source does not have. */
 export function createMissingStore({ db, now }: LedgerDatabase) {
-  return { countMissing, stageMissing, hasMissing, countRemoved };
+  return { countMissing, stageMissing, stageDeleted, hasMissing, countRemoved };
 
-  /** Counts how many of the items on the days of a reading it does not have. To be called once what is due is staged. */
+  /** Counts how many of the items on the days of a reading it does not have. To be called once all removals are staged. */
   async function countMissing(run: string, sync: string, covered: DayRange) {
     const { rows } = await sql<{ covered: number; missing: number }>`
       select count(*) as covered, sum(case when ${isUnseen(run)} then 1 else 0 end) as missing
       from records where sync = ${sync} and (
-        (${isThere} and ${isOn(covered)} and not ${isMarked}) or (${mayBeThere} and ${isOn(covered)} and ${isStaged(run, sql`op in ('delete', 'mark')`)})
+        (${isThere} and ${isOn(covered)} and not ${isMarked}) or (${mayBeThere} and ${isStaged(run, sql`op in ('delete', 'mark')`)})
       )
     `.execute(db);
     return {
@@ -37,21 +37,43 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
   }
 
   /** Stages what is due to be done with missing records. Returns for how many. */
-  async function stageMissing(run: string, sync: string, covered: DayRange, { op, mark, after }: MissingAction) {
+  async function stageMissing(run: string, sync: string, covered: DayRange, action: MissingAction): Promise<number> {
+    const { after } = action;
     const isDue =
       'runs' in after
         ? sql`missing_runs + 1 >= ${after.runs}`
         : sql`missing_since is not null and missing_since <= ${now} - cast(${after.ms} as bigint)`;
+    return (await stageRemovals(run, sync, action, sql`${isMissing(run, covered)} and ${isDue}`)).length;
+  }
+
+  /** Stages what is to be done with those of the keys that may be in the CMS: the source has deleted them. Returns their keys. */
+  async function stageDeleted(
+    run: string,
+    sync: string,
+    keys: readonly string[],
+    action: MissingAction,
+  ): Promise<string[]> {
+    if (keys.length === 0) return [];
+    return stageRemovals(run, sync, action, sql`key in (${sql.join(keys)}) and ${mayBeThere}`);
+  }
+
+  async function stageRemovals(
+    run: string,
+    sync: string,
+    { op, mark }: MissingAction,
+    condition: RawBuilder<unknown>,
+  ): Promise<string[]> {
     const attributes = mark ? JSON.stringify(mark.attributes) : null;
     const isNew = mark ? sql`(not ${isMarked} or desired <> ${attributes})` : sql`1 = 1`;
-    const { numAffectedRows = 0n } = await sql`
+    const { rows } = await sql<{ key: string }>`
       insert into staged_changes (run, key, op, place, resource, desired, attachments, hash, starts_on, ends_on, changed)
       select ${run}, key, ${op}, place, resource, cast(${attributes} as text), '[]', cast(${mark?.hash ?? null} as text),
         starts_on, ends_on, ${JSON.stringify(Object.keys(mark?.attributes ?? {}))}
       from records
-      where sync = ${sync} and ${isMissing(run, covered)} and ${isDue} and ${isNew}
+      where sync = ${sync} and ${condition} and ${isNew}
+      returning key
     `.execute(db);
-    return Number(numAffectedRows);
+    return rows.map(({ key }) => key);
   }
 
   /**

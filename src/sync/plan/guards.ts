@@ -18,7 +18,7 @@ interface JudgedPlan {
 /** The default limit of changes that need no approval. */
 const DEFAULT_CHANGES = { percent: 50, atLeast: 20 };
 
-type JudgedSync = Pick<SyncConfig, 'name' | 'missing' | 'changes'>;
+type JudgedSync = Pick<SyncConfig, 'name' | 'missing' | 'changes'> & { source?: Pick<SyncConfig['source'], 'deleted'> };
 
 /** Why a plan is held back from the CMS. */
 export interface Hold {
@@ -53,7 +53,7 @@ function judgeChurn({ churn }: JudgedPlan, { name }: JudgedSync): Hold | undefin
   return { error: new CodedError('FF_GUARD_CHURN', message), heldFor: ['create', 'delete', 'mark'] };
 }
 
-function judgeRemovals({ missing }: JudgedPlan, { name, missing: rule }: JudgedSync): Hold | undefined {
+function judgeRemovals({ missing }: JudgedPlan, { name, missing: rule, source }: JudgedSync): Hold | undefined {
   const { covered, removals, removedBefore = 0 } = missing;
   if (rule.policy === 'keep' || removals === 0) return undefined;
   const { percent = 100, absolute = Number.POSITIVE_INFINITY } = rule.threshold;
@@ -64,10 +64,11 @@ function judgeRemovals({ missing }: JudgedPlan, { name, missing: rule }: JudgedS
   const limit = share > percent ? `${percent} %` : absolute;
   const percentage = `${share.toFixed(0)} %`;
   const missingNow = `${removals} of the ${covered} records expected in "${name}"`;
+  const gone = source?.deleted ? 'are missing from the feed or deleted in it' : 'are missing from the feed';
   const message =
     removedBefore === 0
-      ? `${missingNow} (${percentage}) are missing from the feed, more than the limit of ${limit}. Nothing was changed.`
-      : `${missingNow} are missing from the feed. With the ${removedBefore} that were removed in the last 7 days, these ` +
+      ? `${missingNow} (${percentage}) ${gone}, more than the limit of ${limit}. Nothing was changed.`
+      : `${missingNow} ${gone}. With the ${removedBefore} that were removed in the last 7 days, these ` +
         `are ${removed} (${percentage}), more than the limit of ${limit}. Nothing was changed.`;
   return { error: new CodedError('FF_GUARD_MISSING', message), heldFor: ['delete', 'mark'] };
 }

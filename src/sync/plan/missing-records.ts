@@ -15,16 +15,23 @@ import { windowDays } from '../../mapping/window.ts';
 export const noneMissing = { covered: 0, missing: 0, removals: 0, removedBefore: 0 };
 export type Missing = typeof noneMissing;
 
-/** Counts the records that are missing from a feed that was read whole, and stages their removals that are due. */
+/**
+ * Counts the records that a feed does not have, and stages their removals that are due.
+ * @param feed `isWhole`: whether it proves any missing; `deletions`: removals that are staged because the source says so
+ */
 export async function stageMissing(
   run: string,
+  { isWhole, deletions }: { isWhole: boolean; deletions: number },
   { sync, target, ledger }: { sync: SyncConfig; target: TargetConfig; ledger: Pick<Ledger, 'plans'> },
 ): Promise<Missing> {
-  const covered = coveredBy(sync, target, Date.now());
+  if (!isWhole && deletions === 0) return noneMissing;
+  const covered = isWhole ? coveredBy(sync, target, Date.now()) : {};
   const action = actionOf(sync);
-  const removals = action ? await ledger.plans.stageMissing(run, sync.name, covered, action) : 0;
+  const due = isWhole && action ? await ledger.plans.stageMissing(run, sync.name, covered, action) : 0;
+  const removals = deletions + due;
   const removedBefore = removals > 0 ? await ledger.plans.countRemoved(run, sync.name) : 0;
-  return { ...(await ledger.plans.countMissing(run, sync.name, covered)), removals, removedBefore };
+  const counted = await ledger.plans.countMissing(run, sync.name, covered);
+  return { ...counted, ...(isWhole ? {} : { missing: deletions }), removals, removedBefore };
 }
 
 /**
@@ -38,7 +45,8 @@ export function coveredBy({ window, missing }: SyncConfig, { timezone }: TargetC
   return { from: includesPast || (from !== undefined && from > today) ? from : today, to };
 }
 
-function actionOf({ missing }: SyncConfig): MissingAction | undefined {
+/** What the sync does with records that its source no longer has; undefined: nothing. */
+export function actionOf({ missing }: SyncConfig): MissingAction | undefined {
   if (missing.policy === 'keep') return undefined;
   if (missing.policy === 'delete') return { op: 'delete', after: missing.after };
   const { set: attributes, after } = missing;

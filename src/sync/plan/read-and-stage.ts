@@ -1,4 +1,4 @@
-import { incompleteReason, unprovenReason } from '../../core/completeness.ts';
+import { incompleteReason, type Sign, unprovenReason } from '../../core/completeness.ts';
 import { toCodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Mapped, Payload, Warning } from '../../core/record.ts';
@@ -12,7 +12,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { sealedPassword } from '../passwords/password.ts';
 import { noChurn, relinkRecords } from './changed-keys.ts';
 import { keysOf, withoutDuplicates } from './duplicate-keys.ts';
-import { coveredBy, noneMissing, stageMissing, unmarked } from './missing-records.ts';
+import { actionOf, coveredBy, noneMissing, stageMissing, unmarked } from './missing-records.ts';
 import { redactionOf } from './redact.ts';
 import { isRewritten, noRewrites } from './rewrites.ts';
 
@@ -54,6 +54,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const { plans } = ledger;
   const fingerprint = createFingerprinting(attachments, context.signal);
   const redaction = redactionOf(sync);
+  const action = actionOf(sync);
   const warnings: Warning[] = [];
   const rewrites = { ...noRewrites };
   let rejections = 0;
@@ -70,22 +71,27 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   if (batch.length > 0) await stageBatch(batch);
 
   let totals = await plans.summarise(run);
-  const deliveredBefore = totals.counts.read > 0 ? 0 : await plans.countDelivered(sync.name);
+  // Nothing else is staged as a removal yet.
+  const deletions = totals.removals;
+  const inFeed = totals.counts.read + deletions;
+  const deliveredBefore = inFeed > 0 || sync.source.partial ? 0 : await plans.countDelivered(sync.name);
   const receipt = await judgeReceipt({ receipt: reading.receipt(), deliveredBefore, hasLastChanged }, context);
-  const { read } = totals.counts;
-  const doubt = unprovenReason({ read, rejected: rejections, ...rejected, receipt }, sync.source.ignoreSigns);
-  if (doubt && sync.missing.policy !== 'keep') warn([{ at: 'feed', message: `No record counts as missing: ${doubt}` }]);
-  const isWhole = receipt.complete && doubt === undefined;
+  const doubt = unprovenReason({ read: inFeed, rejected: rejections, ...rejected, receipt }, sync.source.ignoreSigns);
+  if (doubt && sync.missing.policy !== 'keep' && !sync.source.partial)
+    warn([{ at: 'feed', message: `No record counts as missing: ${doubt}` }]);
+  const isWhole = receipt.complete && doubt === undefined && !sync.source.partial;
   const churn = isWhole && totals.creates > 0 ? await relinkRecords(run, totals, context) : noChurn;
   if (churn.relinked > 0) {
     warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by their content` }]);
   }
   if (churn !== noChurn) totals = await plans.summarise(run);
   if (rewrites.rewritten > 0) rewrites.isSameConfig = await ledger.runs.hasSameConfig(sync.name, context.fingerprint);
-  const missing = isWhole && totals.counts.read > 0 ? await stageMissing(run, context) : noneMissing;
+  const missing = inFeed > 0 ? await stageMissing(run, { isWhole, deletions }, context) : noneMissing;
+  const { counts } = totals;
   return {
     ...totals,
-    counts: { ...totals.counts, missing: missing.missing },
+    // What the source has deleted is in the feed, but is not published.
+    counts: { ...counts, read: inFeed, skipped: counts.skipped + deletions, missing: missing.missing },
     removals: missing.removals,
     receipt,
     /** Records that were delivered before, if the feed has none now. */
@@ -113,9 +119,11 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     const contents = contentsOf(candidates.flatMap(({ files }) => files.attachments));
     await ledger.files.keepUploads(context.targetId, contents);
     const skipped = unique.filter((mapped) => mapped.is === 'skipped');
+    const deleted = skipped.flatMap((mapped) => (mapped.deleted ? [mapped.key] : []));
+    const removals = new Set(action ? await plans.stageDeleted(run, sync.name, deleted, action) : []);
     await plans.add([
       ...candidates.map(stageRecord),
-      ...skipped.map(({ key, at }) => ({ run, key, place: at, op: 'skipped' as const })),
+      ...skipped.flatMap(({ key, at }) => (removals.has(key) ? [] : [{ run, key, place: at, op: 'skipped' as const }])),
       ...[...rejectedKeys].map(([key, place]) => ({ run, key, place, op: 'rejected' as const })),
     ]);
     await ledger.runs.addRejections(run, rejections, refused.map(redaction.rejection));
@@ -165,7 +173,10 @@ async function judgeReceipt(
   if (!receipt.complete) return receipt;
   const { sync, ledger } = context;
   const earlier = await ledger.runs.lastWhole(sync.name, receipt.location);
-  const reason = incompleteReason({ ...facts, earlier }, sync.source.ignoreSigns);
+  const { ignoreSigns = [], partial } = sync.source;
+  // A feed of changes has as many as there are.
+  const ignored: readonly Sign[] = partial ? [...ignoreSigns, 'empty', 'files'] : ignoreSigns;
+  const reason = incompleteReason({ ...facts, earlier }, ignored);
   return { ...receipt, complete: reason === undefined, reason };
 }
 

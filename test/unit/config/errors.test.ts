@@ -227,13 +227,13 @@ describe('Mistakes of all files', () => {
       ['feedferry.yaml', 1, 1, 'FF_CONFIG_INVALID'],
       ['feedferry.yaml', 3, 13, 'FF_CONFIG_INVALID'],
       ['feedferry.yaml', 4, 3, 'FF_CONFIG_INVALID'],
-      ['syncs/my talks.yaml', 1, 1, 'FF_CONFIG_INVALID'],
       ['syncs/a.yaml', 7, 10, 'FF_CONFIG_YAML'],
       ['syncs/b.yaml', 1, 1, 'FF_CONFIG_INVALID'],
       ['syncs/b.yaml', 1, 11, 'FF_CONFIG_INVALID'],
       ['syncs/b.yaml', 2, 32, 'FF_CONFIG_ENV'],
       ['syncs/b.yaml', 2, 54, 'FF_CONFIG_INVALID'],
       ['syncs/c.yaml', 1, 1, 'FF_CONFIG_INVALID'],
+      ['syncs/my talks.yaml', 1, 1, 'FF_CONFIG_INVALID'],
     ]);
     expect(error.message.split('\n')).toHaveLength(error.problems.length);
   });

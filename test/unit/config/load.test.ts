@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadConfig } from '../../../src/config/load.ts';
+import { loadConfig, loadUsableConfig } from '../../../src/config/load.ts';
 import { selectSyncs } from '../../../src/config/select.ts';
 import { connectors, env, events, folder, loadSync, target } from './setup.ts';
 
@@ -9,6 +9,7 @@ describe('A config', () => {
     const dir = folder({ 'feedferry.yaml': target, 'syncs/talks.yaml': events });
     expect(loadConfig(dir, connectors, env)).toEqual({
       dir,
+      broken: [],
       target: {
         baseUrl: 'https://www.example.edu',
         token: 's3cret-token',
@@ -241,5 +242,31 @@ describe('The selection of syncs', () => {
       }),
     );
     expect(() => names('x')).toThrow('the syncs are campus-events, staff');
+  });
+});
+
+describe('Sync files with mistakes', () => {
+  test('do not affect the others, except that strict loading reports them all', () => {
+    const dir = folder({
+      'feedferry.yaml': target,
+      'syncs/a.yaml': events,
+      'syncs/b.yaml': `${events}colour: red\n`,
+      'syncs/c.yaml': events,
+      'syncs/c.ts': 'export default {}',
+      'syncs/my talks.yaml': events,
+    });
+    const { syncs, broken } = loadUsableConfig(dir, connectors, env);
+    expect(syncs.map(({ name }) => name)).toEqual(['a']);
+    expect(broken.map(({ name }) => name)).toEqual(['b', 'c', 'my talks']);
+    expect(() => loadConfig(dir, connectors, env)).toThrow(
+      /b\.yaml:6:1: colour.*c\.yaml:1:1: another sync file.*my talks/s,
+    );
+    expect(() => selectSyncs({ syncs, broken }, ['b'])).toThrow(/^[^\n]*b\.yaml:6:1: colour[^\n]*$/);
+    expect(selectSyncs({ syncs, broken }, ['a'])).toEqual(syncs);
+  });
+
+  test('do not hide mistakes in feedferry.yaml', () => {
+    const dir = folder({ 'feedferry.yaml': `${target}colour: red\n`, 'syncs/a.yaml': events });
+    expect(() => loadUsableConfig(dir, connectors, env)).toThrow(/feedferry\.yaml:5:1: colour/);
   });
 });

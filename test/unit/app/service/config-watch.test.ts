@@ -36,13 +36,13 @@ test('Each new config is applied, an invalid one is reported once, and a failed 
   expect(logged).toEqual([
     expect.stringContaining('walks.yaml:5:1: colour is not a known key'),
     expect.stringContaining('walks.yaml:6:9: window must be'),
-    'The changed config cannot be used. The previous one stays in force.',
+    'The file of the sync "walks" has mistakes. Its previous version stays in force.',
   ]);
   rmSync(join(dir, 'syncs/walks.yaml'));
   trouble = new Error('Redis is away');
   watch.readAgain();
   await expect.poll(() => logged).toHaveLength(5);
   trouble = undefined;
-  await expect.poll(() => taken).toEqual([['talks', 'walks'], ['talks']]);
+  await expect.poll(() => taken).toEqual([['talks', 'walks'], ['talks', 'walks'], ['talks']]);
   expect(logged).toHaveLength(5);
 });

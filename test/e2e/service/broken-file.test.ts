@@ -1,0 +1,187 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Queue } from 'bullmq';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import type { RunResult } from '../../../src/core/run.ts';
+import { startWebhookServer } from '../../support/alert-servers.ts';
+import { feedferry, start } from '../feedferry.ts';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
+import { combinations, type Engines, openSite, queueOf, type Site } from '../site.ts';
+
+const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
+const SCHEDULE = 'schedule: { every: 500ms }';
+
+function publish(site: Site, name: string, titles: readonly string[], more = SCHEDULE): void {
+  writeTalksSync(site, more, { name });
+  writeTalks(
+    site,
+    titles.map((title, index) => `${name}${index},${title},2027-03-0${index + 1},18:00`),
+    { name },
+  );
+}
+
+/** Two syncs with published items. Then the file of one gets a typo in its third line. */
+async function brokenSite(engines: Engines, alerts = ''): Promise<Site> {
+  const site = await openSite(engines, { target: alerts });
+  publish(site, 'campus', ['Open Day']);
+  publish(site, 'museum', ['Maps', 'Ships']);
+  expect(await site.sync()).toMatchObject([{ status: 'success' }, { status: 'success' }]);
+  breakCampus(site);
+  return site;
+}
+
+function breakCampus(site: Site): void {
+  site.write('syncs/campus.yaml', 'resource: events\nsource: { connector: csv, url: a.csv }\ncolour: red\nkey: id\n');
+}
+
+const MISTAKE = /campus\.yaml:3:1: colour is not a known key/;
+const titles = async (site: Site) => (await site.items('calendar/events')).map(({ title }) => String(title)).sort();
+
+describe.each(combinations)('A sync file with mistakes on $ledger and $queue', (engines) => {
+  test('A named sync needs only its own file, and sync runs all others', async () => {
+    await using site = await brokenSite(engines);
+    writeTalks(site, ['museum0,New Maps,2027-03-01,18:00', 'museum1,Ships,2027-03-02,18:00'], { name: 'museum' });
+    const named = await feedferry(['sync', 'museum', '--json'], site.variables);
+    expect(named).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(MISTAKE) });
+    expect(named.json()).toMatchObject({ runs: [{ sync: 'museum', status: 'success', counts: { updated: 1 } }] });
+
+    writeTalks(site, ['museum0,Maps,2027-03-01,18:00', 'museum1,Ships,2027-03-02,18:00'], { name: 'museum' });
+    const all = await feedferry(['sync', '--json'], site.variables);
+    expect(all.exitCode).toBe(2);
+    expect(all.json<{ runs: RunResult[] }>().runs).toMatchObject([
+      {
+        sync: 'campus',
+        status: 'failed',
+        error: { code: 'FF_CONFIG_INVALID', message: expect.stringMatching(MISTAKE) },
+      },
+      { sync: 'museum', status: 'success', counts: { updated: 1 } },
+    ]);
+    expect(await titles(site)).toEqual(['Maps', 'Open Day', 'Ships']);
+  });
+
+  test('The start command runs the others, alerts about it, and runs it again once it is fixed', async () => {
+    await using hook = await startWebhookServer();
+    await using site = await brokenSite(
+      engines,
+      `alerts: { on: [failed], webhook: { url: "${hook.url}" }, every: 1s }\n`,
+    );
+    publish(site, 'museum', ['Maps', 'Ships', 'Tides']);
+    const { child, finished } = start(['start'], { ...site.variables, LOG_LEVEL: 'info' });
+    const [alert] = await hook.received.arrived(1);
+    expect(alert?.json).toMatchObject({
+      type: 'alert',
+      sync: 'campus',
+      kinds: ['failed'],
+      title: 'campus: its sync file has mistakes',
+      text: expect.stringMatching(
+        /campus\.yaml:3:1: FF_CONFIG_INVALID colour is not a known key.*[.?] Correct each line/,
+      ),
+      problems: [{ code: 'FF_CONFIG_INVALID', at: expect.stringContaining('campus.yaml:3:1') }],
+      commands: ['feedferry status campus', 'feedferry validate'],
+    });
+    await expect.poll(() => titles(site), { timeout: 10_000 }).toEqual(['Maps', 'Open Day', 'Ships', 'Tides']);
+
+    publish(site, 'campus', ['Open Day', 'Summer School']);
+    await expect.poll(() => titles(site), { timeout: 15_000 }).toContain('Summer School');
+    const [, recovery] = await hook.received.arrived(2);
+    expect(recovery?.json).toMatchObject({ type: 'recovery', sync: 'campus', kinds: ['failed'] });
+
+    // A file that breaks while the service runs: its previous version stays in force.
+    breakCampus(site);
+    expect((await hook.received.arrived(3))[2]?.json).toMatchObject({
+      type: 'alert',
+      sync: 'campus',
+      kinds: ['failed'],
+    });
+    writeTalks(site, ['campus0,Open Night,2027-03-01,18:00'], { name: 'campus' });
+    await expect.poll(() => titles(site), { timeout: 10_000 }).toContain('Open Night');
+    child.kill('SIGTERM');
+    const { exitCode, stderr } = await finished;
+    expect(exitCode).toBe(143);
+    expect(stderr).toContain('It does not run until they are fixed.');
+    expect(stderr).toContain('Its previous version stays in force.');
+  });
+});
+
+test('Every command for a sync works while the file of another one has mistakes', async () => {
+  await using site = await brokenSite(simple);
+  for (const args of [
+    ['status', 'museum'],
+    ['plan', 'museum'],
+    ['preview', 'museum'],
+    ['verify', 'museum'],
+    ['explain', 'museum', 'ships'],
+    ['retry', 'museum'],
+    ['rejects', 'museum'],
+    ['runs', 'museum'],
+    ['test', 'museum'],
+    ['backfill', 'museum'],
+    ['undo', '--last', 'museum'],
+    ['purge', 'museum'],
+  ]) {
+    const { exitCode, stderr } = await feedferry(args, site.variables);
+    expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 0, stderr: expect.stringMatching(MISTAKE) });
+  }
+  expect(await titles(site)).toEqual(['Open Day']);
+});
+
+test('Commands for the sync itself report its mistakes, and its items are not taken for orphans', async () => {
+  await using site = await brokenSite(simple);
+  for (const args of [
+    ['sync', 'campus'],
+    ['purge', 'campus'],
+    ['release', 'campus'],
+    ['undo', '--last', 'campus'],
+    ['validate'],
+  ]) {
+    const { exitCode, stderr } = await feedferry(args, site.variables);
+    expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 2, stderr: expect.stringMatching(MISTAKE) });
+  }
+  const { exitCode, json } = await feedferry(['status', '--json'], site.variables);
+  expect(exitCode).toBe(0);
+  expect(json()).toMatchObject({
+    syncs: [
+      {
+        sync: 'campus',
+        mistakes: [expect.stringMatching(MISTAKE)],
+        lastRun: { status: 'success' },
+      },
+      { sync: 'museum', mistakes: [] },
+    ],
+    orphans: [],
+  });
+  const { stdout } = await feedferry(['status', 'campus'], site.variables);
+  expect(stdout).toMatch(/campus +success .* cannot run +1 created\n\ncampus: its file has mistakes/);
+  expect(stdout).toMatch(MISTAKE);
+  const doctor = await feedferry(['doctor', '--json'], site.variables);
+  expect(doctor.exitCode).toBe(2);
+  expect(doctor.json<{ findings: Array<{ check: string; is: string }> }>().findings).toContainEqual(
+    expect.objectContaining({ check: 'feed.museum', is: 'ok' }),
+  );
+  expect(await titles(site)).toEqual(['Maps', 'Open Day', 'Ships']);
+});
+
+test.runIf(combinations.some(({ queue }) => queue === 'bullmq'))(
+  'The schedule in Redis of a sync whose file has mistakes stays',
+  async () => {
+    await using site = await openSite({ ledger: 'sqlite', queue: 'bullmq' });
+    const schedules = new Queue(`${queueOf(site.sandbox.url)}-schedule`, { connection: { url: inject('redisUrl') } });
+    onTestFinished(() => schedules.close());
+    const known = async () => (await schedules.getJobSchedulers()).map(({ key }) => key).sort();
+    const serve = async () => {
+      const { child, finished } = start(['start'], { ...site.variables, LOG_LEVEL: 'info' });
+      await new Promise<void>((resolve) => {
+        child.stderr?.on('data', (chunk: Buffer) => chunk.includes('Started.') && resolve());
+      });
+      child.kill('SIGTERM');
+      await finished;
+    };
+    for (const name of ['campus', 'gone', 'museum']) publish(site, name, [], 'schedule: { every: 1h }');
+    await serve();
+    expect(await known()).toEqual(['campus', 'gone', 'museum']);
+    breakCampus(site);
+    rmSync(join(site.dir, 'config/syncs/gone.yaml'));
+    await serve();
+    expect(await known()).toEqual(['campus', 'museum']);
+  },
+);
