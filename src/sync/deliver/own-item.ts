@@ -47,7 +47,7 @@ function foreign({ key }: ClaimedRecord, item: CmsItem): CodedError {
 /** Whether an item has the external id of the record, or else looks as it was delivered, or as an unconfirmed change left it. */
 function isOwn(
   item: CmsItem,
-  record: Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'delivered' | 'desired' | 'unconfirmedPayloads'>,
+  record: Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'delivered' | 'desired' | 'action' | 'unconfirmedPayloads'>,
   { sync, target }: Pick<OwnerContext, 'sync' | 'target'>,
   sufficient: Likeness[] = ['same'],
 ): boolean {
@@ -61,7 +61,9 @@ function isOwn(
   if (shown !== undefined && externalIds.some((id) => isSpelledLike(shown, id))) return true;
   if (shown !== undefined && marked !== undefined) return false;
   // After an unconfirmed change, what was delivered before is among the unconfirmed payloads.
-  const known = [delivered, desired, ...(record.unconfirmedPayloads ?? [])].filter(isKnown);
+  // What a mark or restore writes does not identify the item.
+  const wanted = record.action === null ? [desired] : [];
+  const known = [delivered, ...wanted, ...(record.unconfirmedPayloads ?? [])].filter(isKnown);
   return known.some((payload) => looksLike(item, payload, resource, sufficient));
 }
 
