@@ -35,7 +35,7 @@ test('A hundred thousand items take a request for each hundred', async () => {
     certificate: { proven: true, counts: { records: ITEMS } },
   });
   expect(cms.requests()).toBe(ITEMS / PAGE);
-});
+}, 600_000);
 
 /** The list of a CMS in which two items were edited. */
 async function startList() {
