@@ -96,10 +96,12 @@ function roundPlans({ ledger, queue }: Combination): fc.Arbitrary<RoundPlan> {
   const killWorker = disturbance('kill worker', which);
   const kills = bullmq ? [killPlanner, killWorker, killWorker] : [killPlanner];
   const suspended = fc.record({ nth: fc.nat(3), forMs: fc.integer({ min: 500, max: 8_000 }) });
+  const suspendPlanner = disturbance('suspend planner', suspended);
+  const suspensions = bullmq ? [suspendPlanner, disturbance('suspend worker', suspended)] : [suspendPlanner];
+  const clock = disturbance('turn clock', fc.record({ byMs: turns }));
   const others = [
-    disturbance('suspend planner', suspended),
-    ...(bullmq ? [disturbance('suspend worker', suspended)] : []),
-    disturbance('turn clock', fc.record({ byMs: turns })),
+    ...suspensions,
+    clock,
     disturbance('restart sandbox', down),
     disturbance('burst of 429', fc.record({ times: fc.integer({ min: 5, max: 20 }) })),
     disturbance('edit feed', fc.record({ edit: edits({ added: 10, changed: 16 }) })),
@@ -107,8 +109,12 @@ function roundPlans({ ledger, queue }: Combination): fc.Arbitrary<RoundPlan> {
     ...(ledger === 'postgresql' ? [disturbance('restart postgres', nothing)] : []),
   ];
   const disturbances = fc
-    .tuple(fc.oneof(...kills), fc.array(fc.oneof(...kills, ...others), { minLength: 1, maxLength: 4 }))
-    .chain(([first, more]) => fc.shuffledSubarray([first, ...more], { minLength: more.length + 1 }));
+    .tuple(
+      fc.oneof(...kills),
+      fc.oneof(...suspensions, ...suspensions, clock),
+      fc.array(fc.oneof(...kills, ...others), { maxLength: 3 }),
+    )
+    .chain(([kill, other, more]) => fc.shuffledSubarray([kill, other, ...more], { minLength: more.length + 2 }));
   return fc
     .record({
       externalId: fc.boolean(),

@@ -21,8 +21,6 @@ export interface Source {
   pictures(): number;
   /** Writes the feeds again: whole ones, or ones that lack their second halves and are well formed. */
   write(options?: { cut: boolean }): void;
-  /** From now on, a record that has changed is never again as it is now: an old ledger would take it for unchanged. */
-  remember(): void;
   /** The ledger no longer knows which accounts have the mark: it may stay on those that come back. */
   loseMarks(): void;
 }
@@ -36,8 +34,6 @@ interface Revision {
   vanished: boolean;
   /** It has ever vanished. */
   hasVanished: boolean;
-  /** What `count` was when it was remembered, and whether the record has changed since. */
-  remembered?: { count: number; hasChanged: boolean };
 }
 
 /** What the department of accounts says that have vanished; events are deleted. */
@@ -60,9 +56,6 @@ export function createSource(folder: string): Source {
     accounts,
     pictures: () => drawn.size,
     write,
-    remember() {
-      for (const record of records) record.remembered = { count: record.count, hasChanged: false };
-    },
     loseMarks() {
       marksAreLost = true;
     },
@@ -74,7 +67,6 @@ export function createSource(folder: string): Source {
     for (const record of changes.splice(Math.max(0, changes.length - change.takenBack))) record.count -= 1;
     for (const position of change.changed) changeRecord(position);
     for (const position of change.toggled) toggle(position);
-    for (const record of records) keepApart(record);
     for (const { picture } of events()) if (picture && !drawn.has(picture)) draw(picture);
     write();
   }
@@ -136,14 +128,6 @@ export function createSource(folder: string): Source {
 /** The bytes of a picture: one pixel; what follows its end differs, and readers ignore it. */
 export function contentOf(picture: string): Buffer {
   return Buffer.concat([Buffer.from(ONE_PIXEL, 'base64'), Buffer.from(picture)]);
-}
-
-/** Changes a record once more that is again as it was remembered. */
-function keepApart(record: Revision): void {
-  const { remembered, count, vanished } = record;
-  if (!remembered) return;
-  remembered.hasChanged ||= vanished || count !== remembered.count;
-  if (remembered.hasChanged && count === remembered.count) record.count += 1;
 }
 
 function isThere({ vanished }: Revision): boolean {

@@ -13,6 +13,11 @@ export function sync(site: Site, name: string): Promise<Finished> {
   return run(site, name, ['sync', '--json']);
 }
 
+/** Compares the CMS with the ledger, and repairs what differs. */
+export async function heal(site: Site): Promise<void> {
+  await run(site, 'heal', ['verify', '--heal', '--json']);
+}
+
 /** Makes feedferry forget its records. */
 export async function release(site: Site): Promise<void> {
   for (const name of ['events', 'accounts']) {

@@ -23,4 +23,29 @@ describe('Planted drifts', () => {
       result.certificate.counts.records,
     );
   });
+
+  test('A CMS that fails in between causes no false alarm', async () => {
+    await using site = await openPlantedSite(ITEMS, DRIFTS);
+    const scope = { method: 'GET', rate: 0.3 };
+    const faults = [
+      { kind: 'emptyList', ...scope },
+      { kind: 'truncate', ...scope },
+      { kind: 'reset', ...scope },
+      { kind: 'error', status: 502, ...scope },
+      { kind: 'error', status: 404, ...scope },
+      { kind: 'itemMissing', method: 'GET' },
+    ];
+    for (const fault of faults) {
+      for (let seed = 1; seed <= 3; seed += 1) {
+        await site.fail({ seed, faults: [fault] });
+        const found = foundBy(await site.verify());
+        expect(
+          found.filter((text) => !site.planted.includes(text)),
+          JSON.stringify({ fault, seed }),
+        ).toEqual([]);
+      }
+    }
+    await site.fail({ faults: [] });
+    expect(foundBy(await site.verify())).toEqual(site.planted);
+  });
 });

@@ -39,6 +39,8 @@ export interface PlantedSite extends AsyncDisposable {
   /** What a verification has to find: "cause key attributes", sorted. */
   planted: string[];
   verify(): Promise<Verification>;
+  /** Sets the faults of the sandbox. */
+  fail(plan: object): Promise<unknown>;
 }
 
 /** Delivers this many events, then plants this many drifts of every kind, and as many changes that are none. */
@@ -73,6 +75,7 @@ export async function openPlantedSite(
     sandbox,
     app,
     planted,
+    fail: (plan) => call('PUT', '_sandbox/faults', plan),
     async verify() {
       const verified = await verifySyncs(app.config.syncs.map((sync) => app.contextOf(sync, { signal })));
       return verified.map(({ result }) => result).find(({ sync }) => sync === 'talks')!;

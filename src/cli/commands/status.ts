@@ -65,6 +65,8 @@ async function statusOf(sync: KnownSync, { broken }: Config, limit: number | und
     /** Id of a held run that waits for an approval or for a better feed. */
     waits: (await ledger.plans.heldPlan(name))?.run ?? null,
     backfill: await openBackfill(name, ledger),
+    /** Differences that the last verification has found in the CMS. */
+    drift: (await ledger.verifications.lastDrift(name)) ?? null,
   };
 }
 
@@ -107,11 +109,12 @@ function changesOf({ counts: { created, updated, deleted, marked } }: PastRun): 
   return describeCounts({ created, updated, deleted, marked }) || 'nothing';
 }
 
-function printProblems({ sync, mistakes, lastRun, undelivered, waits, backfill }: SyncStatus): void {
+function printProblems({ sync, mistakes, lastRun, undelivered, waits, backfill, drift }: SyncStatus): void {
   if (mistakes.length > 0) print(`\n${sync}: its file has mistakes, so it cannot run:\n  ${mistakes.join('\n  ')}`);
   if (lastRun?.error) print(`\n${sync}: ${lastRun.error.code} ${plain(lastRun.error.message)}`);
   if (waits) print(`${sync}: run ${waits} waits for approval: feedferry approve --list`);
   if (backfill) printBackfill(sync, backfill);
+  if (drift) print(`\n${sync}: the CMS differs from what was delivered (${drift.summary}): feedferry verify ${sync}`);
   const { rejected = 0, read = 0 } = lastRun?.counts ?? {};
   if (rejected > 0) print(`\n${sync}: ${rejected} of ${read} records rejected: feedferry rejects ${sync}`);
   printUndelivered(sync, undelivered);

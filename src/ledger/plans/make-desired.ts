@@ -4,7 +4,12 @@ import { CodedError } from '../../core/errors.ts';
 import { supersedeWork } from '../backfills/backfill-work.ts';
 import { isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables, RecordStatus } from '../database/schema.ts';
-import { retryAtWhenApplied, unconfirmedWhenApplied } from '../records/unconfirmed-creates.ts';
+import {
+  isUpdateUnconfirmed,
+  retryAtWhenApplied,
+  unconfirmedUpdates,
+  unconfirmedWhenApplied,
+} from '../records/unconfirmed-creates.ts';
 import { forgetMissing, isMissing, isStaged, noteMissing } from './missing-records.ts';
 
 /** What applying a plan depends on besides the plan itself. */
@@ -122,7 +127,8 @@ async function act(transaction: Transaction<LedgerTables>, { run, sync }: Applie
     update records set action = staged_changes.op, expected_item_hash = staged_changes.expected_item_hash, status = 'pending', outcome = null, run = staged_changes.run,
       desired = coalesce(staged_changes.desired, records.desired), hash = coalesce(staged_changes.hash, records.hash),
       unconfirmed_payloads = case when create_unconfirmed = 1 and records.cms_id is null and staged_changes.desired is not null
-        then coalesce(unconfirmed_payloads, '[' || records.desired || ']') else unconfirmed_payloads end,
+        then coalesce(unconfirmed_payloads, '[' || records.desired || ']')
+        when ${isUpdateUnconfirmed} and staged_changes.desired is not null then ${unconfirmedUpdates} else unconfirmed_payloads end,
       upload_count = 0, attempts = 0, retry_at = case when create_unconfirmed = 1 and records.cms_id is null then retry_at end,
       not_retried = 0, refused_hash = null, error_code = null, error_reason = null
     from staged_changes
@@ -136,7 +142,7 @@ async function act(transaction: Transaction<LedgerTables>, { run, sync }: Applie
 /** Settles changes that were never delivered and that the source has taken back: the CMS has what is wanted. */
 async function settleWithdrawn(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
   await sql`
-    update records set status = 'delivered', action = null, before_image = null,
+    update records set status = 'delivered', action = null, before_image = null, unconfirmed_payloads = null,
       hash = coalesce(delivered_hash, hash), error_code = null, error_reason = null
     where sync = ${sync} and ${isUndelivered} and ${isStaged(run, sql`op = 'unchanged'`)}
   `.execute(transaction);

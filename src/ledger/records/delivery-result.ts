@@ -23,8 +23,11 @@ export type DeliveryResult = {
     }
   /** The CMS no longer has the item, as desired. */
   | { is: 'removed' }
-  /** The item was deleted in the CMS. `recreate`: create it again in this run; otherwise it is skipped from now on. */
-  | ({ is: 'deleted'; recreate: boolean } & Reason)
+  /**
+   * The item was deleted in the CMS. `recreate`: create it again in this run, unless a look-up finds it under another id;
+   * otherwise it is skipped from now on.
+   */
+  | ({ is: 'deleted'; recreate: boolean; createUnconfirmed?: boolean } & Reason)
   | ({ is: 'retry'; afterMs: number } & Undelivered)
   /** The record did not have its turn. This does not count as an attempt. */
   | ({ is: 'postponed'; afterMs: number } & Undelivered)

@@ -46,7 +46,8 @@ export function createSettle({ db, now }: LedgerDatabase) {
         attempts = records.attempts + settled.attempts,
         create_unconfirmed = settled.create_unconfirmed,
         unconfirmed_payloads =
-          case when settled.create_unconfirmed = 1 then coalesce(settled.unconfirmed_payloads, records.unconfirmed_payloads) end,
+          case when settled.create_unconfirmed = 1 then coalesce(settled.unconfirmed_payloads, records.unconfirmed_payloads)
+            when not ${isOver} then settled.unconfirmed_payloads end,
         retry_at = ${now} + settled.retry_after,
         error_code = settled.error_code,
         error_reason = settled.error_reason,

@@ -4,7 +4,8 @@ import type { ClaimedRecord } from './claimed-record.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 
 // An unconfirmed create may have sent an older payload than the one desired now. `records.unconfirmed_payloads` is a JSON
-// array of what such creates may have sent; null: what is desired. It is null unless a create is unconfirmed.
+// array of what such creates may have sent; null: what is desired. If an update is unconfirmed and the desired state has changed
+// since, it has what was delivered before and what such updates may have sent: the item looks like one of them.
 
 /** For a claim: appends what is desired now, because this claim may send it and never be settled. */
 export const unconfirmedWhenClaimed = sql<string | null>`case when unconfirmed_payloads is not null
@@ -13,12 +14,24 @@ export const unconfirmedWhenClaimed = sql<string | null>`case when unconfirmed_p
 /** For a released claim: keeps the payloads of earlier creates. That it also keeps its own does no harm. */
 export const unconfirmedWhenReleased = sql<
   string | null
->`case when create_unconfirmed_before_claim = 1 then unconfirmed_payloads end`;
+>`case when create_unconfirmed_before_claim = 1 or cms_id is not null then unconfirmed_payloads end`;
+
+/** For a record whose last update is unconfirmed: appends what that may have sent. */
+export const unconfirmedUpdates = sql<string | null>`case
+  when records.unconfirmed_payloads is null then '[' || coalesce(records.delivered || ',', '') || records.desired || ']'
+  when replace(records.unconfirmed_payloads, records.desired, '') <> records.unconfirmed_payloads then records.unconfirmed_payloads
+  else substr(records.unconfirmed_payloads, 1, length(records.unconfirmed_payloads) - 1) || ',' || records.desired || ']' end`;
+
+/** The last update of a record is unconfirmed. */
+export const isUpdateUnconfirmed = sql<boolean>`(
+  records.cms_id is not null and records.status <> 'delivered' and records.refused_hash is null
+)`;
 
 /** For an upsert with a newer desired state (`excluded`). */
 export const unconfirmedWhenApplied = sql<string | null>`case
   when records.create_unconfirmed = 1 and records.cms_id is null and records.unconfirmed_payloads is null and records.hash <> excluded.hash
-  then '[' || records.desired || ']' else records.unconfirmed_payloads end`;
+  then '[' || records.desired || ']'
+  when ${isUpdateUnconfirmed} then ${unconfirmedUpdates} else records.unconfirmed_payloads end`;
 
 /** For an upsert: a change of the source does not make the look-up of an unconfirmed create any earlier. */
 export const retryAtWhenApplied = sql<number | null>`case
@@ -29,12 +42,17 @@ export function unconfirmedBefore(claimed: string | null): Payload[] | null {
   return claimed === null ? null : (JSON.parse(claimed) as Payload[]).slice(0, -1);
 }
 
-/** For a result that leaves the create unconfirmed; null: no change. A create is only sent if no earlier one has arrived. */
+/**
+ * For a result that leaves a create or update unconfirmed; null: no change for a create, nothing to remember for an update. A
+ * create is only sent if no earlier one has arrived.
+ */
 export function unconfirmedWhenSettled(
-  { desired, unconfirmedPayloads }: Pick<ClaimedRecord, 'desired' | 'unconfirmedPayloads'>,
+  { cmsId, desired, unconfirmedPayloads }: Pick<ClaimedRecord, 'cmsId' | 'desired' | 'unconfirmedPayloads'>,
   result: DeliveryResult,
 ): string | null {
-  if (!('createUnconfirmed' in result && result.createUnconfirmed)) return null;
+  if (!('createUnconfirmed' in result && result.createUnconfirmed)) {
+    return cmsId === null ? null : unconfirmedPayloads && JSON.stringify(unconfirmedPayloads);
+  }
   if (result.sent?.method === 'POST') return JSON.stringify([desired]);
   return unconfirmedPayloads && JSON.stringify(unconfirmedPayloads);
 }

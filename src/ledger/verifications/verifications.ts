@@ -4,7 +4,7 @@ import type { LedgerDatabase } from '../database/schema.ts';
 
 /** Results of the verifications. */
 export function createVerificationStore({ db, now }: LedgerDatabase) {
-  return { beginVerification, finishVerification, failVerification, verifiedAgo };
+  return { beginVerification, finishVerification, failVerification, verifiedAgo, lastDrift };
 
   /** Notes that a sync is being verified. Returns the beginning, in ms since 1970 by the ledger's clock. */
   async function beginVerification(sync: string): Promise<number> {
@@ -27,6 +27,13 @@ export function createVerificationStore({ db, now }: LedgerDatabase) {
   async function failVerification(sync: string, agoMs: number): Promise<void> {
     const began_at = sql<number>`${now} - ${agoMs}`;
     await db.updateTable('verifications').set({ began_at }).where('sync', '=', sync).execute();
+  }
+
+  /** What the last verification that could tell has found; undefined: nothing, or there was none. */
+  async function lastDrift(sync: string): Promise<{ differences: number; summary: string } | undefined> {
+    const found = db.selectFrom('verifications').select(['drift', 'summary']).where('sync', '=', sync);
+    const row = await found.where('drift', '>', 0).executeTakeFirst();
+    return row && { differences: row.drift ?? 0, summary: row.summary ?? '' };
   }
 
   /** How long ago the last verification of a sync began, in ms by the ledger's clock; undefined: there was none. */

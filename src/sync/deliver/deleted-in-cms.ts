@@ -22,7 +22,7 @@ export async function deletedInCms(
   await proveDeleted(record, cmsId, context);
   const recreate = action === null && (deleteUnconfirmed || context.sync.onDeletedInCms === 'recreate');
   const reason = `"${key}" was deleted in the CMS, where it was item ${cmsId}.`;
-  return { is: 'deleted', recreate, code: 'FF_CMS_DELETED', reason };
+  return { is: 'deleted', recreate, createUnconfirmed: recreate, code: 'FF_CMS_DELETED', reason };
 }
 
 /**

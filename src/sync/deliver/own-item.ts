@@ -47,10 +47,7 @@ function foreign({ key }: ClaimedRecord, item: CmsItem): CodedError {
 /** Whether an item has the external id of the record, or else looks as it was delivered, or as an unconfirmed change left it. */
 function isOwn(
   item: CmsItem,
-  record: Pick<
-    ClaimedRecord,
-    'sync' | 'key' | 'resource' | 'delivered' | 'desired' | 'beforeImage' | 'deleteUnconfirmed'
-  >,
+  record: Pick<ClaimedRecord, 'sync' | 'key' | 'resource' | 'delivered' | 'desired' | 'action' | 'unconfirmedPayloads'>,
   { sync, target }: Pick<OwnerContext, 'sync' | 'target'>,
   sufficient: Likeness[] = ['same'],
 ): boolean {
@@ -63,10 +60,15 @@ function isOwn(
   const externalIds = [...externalIdsOf(record, sync), ...(typeof marked === 'string' ? [marked] : [])];
   if (shown !== undefined && externalIds.some((id) => isSpelledLike(shown, id))) return true;
   if (shown !== undefined && marked !== undefined) return false;
-  // An unconfirmed delete has kept the whole item. What unconfirmed changes have sent is not kept, so it says nothing.
-  const was = record.deleteUnconfirmed ? { ...delivered, ...record.beforeImage } : delivered;
-  const known = filterAttributes(was, (_, value) => value !== UNKNOWN);
-  return [known, desired].some((payload) => looksLike(item, payload, resource, sufficient));
+  // After an unconfirmed change, what was delivered before is among the unconfirmed payloads.
+  // What a mark or restore writes does not identify the item.
+  const wanted = record.action === null ? [desired] : [];
+  const known = [delivered, ...wanted, ...(record.unconfirmedPayloads ?? [])].filter(isKnown);
+  return known.some((payload) => looksLike(item, payload, resource, sufficient));
+}
+
+function isKnown(payload: Payload): boolean {
+  return !Object.values(payload).includes(UNKNOWN);
 }
 
 /** A CMS may change the case of an external id, or cut it. */

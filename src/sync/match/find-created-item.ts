@@ -59,7 +59,12 @@ async function look(
   const indexes = await search.candidates(record, payloads, callOf(context));
 
   const externalIds = externalIdsOf(record, context.sync);
+  const marked = idsWith(externalIds.map(externalIdTrait));
   const withExternalId = await unowned(externalIds.map(externalIdTrait));
+  const [stale] = await withAnotherId(marked.filter((id) => !withExternalId.includes(id)));
+  if (stale !== undefined) {
+    return unsure(record, `item ${stale} has its external id, but the ledger has the item as another record`);
+  }
   const rewritten = indexes.flatMap(({ sightings }) =>
     payloads.flatMap((payload) => externalIds.map((externalId) => rewrittenItems(sightings, externalId, payload))),
   );
@@ -91,8 +96,20 @@ async function look(
   const absence = await proveAbsence(record, indexes, context);
   return absence.is === 'unproven' ? unproven(record, absence.reason) : absence;
 
+  /** Of items of other records, those that were delivered with other external ids: a restored CMS has given their ids out again. */
+  async function withAnotherId(ids: readonly number[]): Promise<number[]> {
+    const delivered = await ledger.records.deliveredAs(record.resource, ids);
+    return ids.filter(
+      (id) => !externalIds.some((each) => each === delivered.get(id)?.[context.target.externalId ?? '']),
+    );
+  }
+
+  function idsWith(traits: readonly Trait[]): number[] {
+    return traits.flatMap((trait) => indexes.flatMap((index) => index.idsWith(trait)));
+  }
+
   async function unowned(traits: readonly Trait[], more: readonly number[] = []): Promise<number[]> {
-    const ids = [...new Set([...traits.flatMap((trait) => indexes.flatMap((index) => index.idsWith(trait))), ...more])];
+    const ids = [...new Set([...idsWith(traits), ...more])];
     const owned = await ledger.records.owned(record.resource, ids);
     return ids.filter((id) => !owned.has(id));
   }

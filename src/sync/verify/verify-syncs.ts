@@ -58,11 +58,11 @@ function toFailed(error: unknown, context: RunContext): Verified {
   throw error;
 }
 
-/** A list may be late: if what was delivered just before differs, it is read again. */
+/** A list may be late, or wrong for a moment: if what was delivered just before differs, or nothing is proven, it is read again. */
 async function compareWithList(contexts: readonly RunContext[]): Promise<Verified[]> {
   const first = await readAndCompare(contexts);
   const waitMs = Math.max(0, ...first.map(({ freshMs }) => freshMs));
-  if (waitMs === 0) return first;
+  if (waitMs === 0 && first.every(({ result }) => result.certificate.proven)) return first;
   const [{ signal } = {}] = contexts;
   await sleep(waitMs, undefined, { signal });
   return readAndCompare(contexts);

@@ -91,6 +91,18 @@ test('A deleted item is noticed when it is only read to look for edits', async (
   expect(site.writes()).toEqual({});
 });
 
+test('A deleted item is not created again if the CMS has it under another id', async () => {
+  await using site = await publishedSite(simple, 'onDeletedInCms: recreate');
+  const [item] = (await site.items('calendar/events')).filter(({ title }) => title === 'Maps');
+  await remove(site, item?.id ?? 0);
+  await site.request('POST', 'api/v1/calendar/events', item);
+  const copy = await idOf(site, 'Maps');
+  site.writes();
+  writeIllustratedTalks(site, 'T1,New maps,2027-03-01,18:00,,a.png', ...talks.slice(1));
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { failed: 0 } }]);
+  expect(await idOf(site, 'New maps')).toBe(copy);
+});
+
 test('A new key does not recreate a deleted item', async () => {
   await using site = await publishedSite(simple);
   await remove(site, await idOf(site, 'Maps'));

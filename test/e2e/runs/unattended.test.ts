@@ -43,7 +43,8 @@ describe.each(engines)('Unattended operation on $ledger with $queue', (on) => {
     await until(() => hook.received.all.at(-1)?.json.type === 'recovery');
 
     child.kill('SIGTERM');
-    expect(await finished).toMatchObject({ exitCode: 143 });
+    const { exitCode, stderr } = await finished;
+    expect(exitCode, stderr).toBe(143);
   });
 });
 

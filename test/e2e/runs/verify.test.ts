@@ -116,6 +116,9 @@ describe.each(combinations)('verify on $ledger and $queue', (engines) => {
     expect(text.stdout).toContain('T2: edited; item');
     expect(text.stdout).toContain('1 edited, 1 deleted, 1 doubled, 1 orphaned, 1 with a missing file, 1 undelivered');
 
+    const status = await feedferry(['status'], site.variables);
+    expect(status.stdout).toContain('talks: the CMS differs from what was delivered (1 edited, 1 deleted,');
+
     const healed = await feedferry(['verify', '--heal', '--json'], site.variables);
     // The second item with a mark is left to a person.
     expect(healed.exitCode).toBe(3);
