@@ -28,7 +28,13 @@ for line in sys.stdin:
         print('null')  # too slow, or BYDAY=53SU in a year without one
 `;
 
-const { values } = parseArgs({ options: { rules: { type: 'string', default: '20000' }, seed: { type: 'string', default: '1' }, v: { type: 'boolean', short: 'v' } } });
+const { values } = parseArgs({
+  options: {
+    rules: { type: 'string', default: '20000' },
+    seed: { type: 'string', default: '1' },
+    v: { type: 'boolean', short: 'v' },
+  },
+});
 const frequencies: Frequency[] = ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY'];
 const cases = frequencies.flatMap((freq) =>
   fc.sample(fc.tuple(ruleOf(freq), startTimes), { numRuns: Number(values.rules) / 4, seed: Number(values.seed) }),
@@ -44,7 +50,8 @@ for (const [index, [rule, start]] of cases.entries()) {
   if (JSON.stringify(JSON.parse(theirs[index] ?? '[]')) === ours) counts['same as dateutil'] += 1;
   else if (JSON.stringify(bruteForce(rule, start, endOf(start)).map(iso)) === ours) {
     counts['other than dateutil, as the days say'] += 1;
-    if (process.argv.includes('-v')) console.log(start, rule, '\n  ', ours.slice(0, 120), '\n  ', theirs[index]?.slice(0, 120));
+    if (process.argv.includes('-v'))
+      console.log(start, rule, '\n  ', ours.slice(0, 120), '\n  ', theirs[index]?.slice(0, 120));
   } else {
     counts.wrong += 1;
     process.stdout.write(`wrong: ${start} ${rule}\n`);
@@ -54,7 +61,12 @@ for (const [name, count] of Object.entries(counts)) process.stdout.write(`${name
 process.exitCode = counts.wrong > 0 ? 1 : 0;
 
 function expand(rule: string, start: string): number[] {
-  const context = { start: Date.parse(`${start}Z`), isDate: false, budget: { left: 1e9 }, wallTimeOfUtc: (wall: number) => wall };
+  const context = {
+    start: Date.parse(`${start}Z`),
+    isDate: false,
+    budget: { left: 1e9 },
+    wallTimeOfUtc: (wall: number) => wall,
+  };
   return [...parseRule(rule, context).between(context.start, Date.parse(`${endOf(start)}T00:00:00Z`) - 1)];
 }
 

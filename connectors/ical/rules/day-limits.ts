@@ -1,4 +1,4 @@
-import { calendarDate, type Day, dayNumber, weekdayOf, weekOf } from '../time/days.ts';
+import { calendarDate, type Day, dayNumber, dayOfWeek, weekOf } from '../time/days.ts';
 import type { RuleSpec } from './rule-spec.ts';
 
 /** Returns true for the days that a part of a rule allows. */
@@ -44,7 +44,7 @@ function weekdayLimit({ weekdays, freq, months }: RuleSpec): DayLimit | undefine
   const numbered = weekdays.filter(({ nth }) => nth !== 0);
   const inMonth = freq === 'MONTHLY' || months !== undefined;
   return (day) => {
-    const weekday = weekdayOf(day);
+    const weekday = dayOfWeek(day);
     if (every.has(weekday)) return true;
     const candidates = numbered.filter((candidate) => candidate.weekday === weekday);
     if (candidates.length === 0) return false;

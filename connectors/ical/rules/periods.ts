@@ -43,7 +43,10 @@ function dayPeriods(spec: RuleSpec, start: WallTime): DayPeriods {
     const daysOf = ({ yearDays }: RuleSpec, year: number) =>
       yearDays
         ? filtered(daysOfYear(year, yearDays), all)
-        : filtered([...(spec.months ?? everyMonth)].flatMap((month) => daysOfMonth(spec, year, month)), other);
+        : filtered(
+            [...(spec.months ?? everyMonth)].flatMap((month) => daysOfMonth(spec, year, month)),
+            other,
+          );
     return {
       phase: indexOf(start),
       indexOf,
@@ -84,7 +87,10 @@ function weekYears(spec: RuleSpec, start: WallTime, limits: readonly DayLimit[])
   const daysOf = (year: number) => {
     const all = (startOf(year + 1) - startOf(year)) / 7;
     const wanted = range(1, all).filter((week) => weeks.has(week) || weeks.has(week - all - 1));
-    return filtered(wanted.flatMap((week) => range(startOf(year) + (week - 1) * 7, 7)), limits);
+    return filtered(
+      wanted.flatMap((week) => range(startOf(year) + (week - 1) * 7, 7)),
+      limits,
+    );
   };
   const matches = limits.every((allows) => allows(dayAt(start)));
   return { phase: matches ? indexOf(start) : calendarDate(dayAt(start)).year, indexOf, startOf, daysOf };
@@ -106,7 +112,9 @@ function clockPeriods(spec: RuleSpec, start: WallTime, unit: number): Omit<Perio
     daysOf: (index) => {
       const wall = index * unit;
       if (!isAllowed(dayAt(wall))) return (dayAt(wall) + 1) * DAY;
-      const wrong = clock.find(({ part, length, modulo }) => !part.has((Math.floor(wall / length) % modulo + modulo) % modulo));
+      const wrong = clock.find(
+        ({ part, length, modulo }) => !part.has(((Math.floor(wall / length) % modulo) + modulo) % modulo),
+      );
       return wrong ? (Math.floor(wall / wrong.length) + 1) * wrong.length : [wall];
     },
     regular: dayLimits.length === 0 && clock.length === 0,

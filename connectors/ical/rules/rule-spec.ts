@@ -1,4 +1,4 @@
-import { calendarDate, dayAt, weekdayOf } from '../time/days.ts';
+import { calendarDate, dayAt, dayOfWeek } from '../time/days.ts';
 import type { WallTime } from '../time/wall-time.ts';
 import type { RuleParts } from './rule-parts.ts';
 
@@ -66,7 +66,7 @@ function daysFromStart(spec: RuleSpec, start: WallTime): Partial<RuleSpec> {
   const { freq, months, weeks } = spec;
   if (spec.yearDays || spec.monthDays || spec.weekdays) return {};
   const { month, date } = calendarDate(dayAt(start));
-  const sameWeekday = { weekdays: [{ weekday: weekdayOf(dayAt(start)), nth: 0 }] };
+  const sameWeekday = { weekdays: [{ weekday: dayOfWeek(dayAt(start)), nth: 0 }] };
   // In rules that are not yearly, BYWEEKNO means every day of the weeks, as in python-dateutil.
   if (weeks) return freq === 'YEARLY' ? sameWeekday : {};
   if (freq === 'WEEKLY') return sameWeekday;

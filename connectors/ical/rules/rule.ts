@@ -41,9 +41,7 @@ export function parseRule(text: string, context: RuleContext): Rule {
   const until = parseUntil(parts.get('UNTIL'), context);
   // `between` applies UNTIL: the expansion gets the end of each range instead.
   parts.delete('UNTIL');
-  const expand = isGregorian(parts.get('RSCALE'))
-    ? countingFrom(given)
-    : otherCalendarExpander(parts, start, budget);
+  const expand = isGregorian(parts.get('RSCALE')) ? countingFrom(given) : otherCalendarExpander(parts, start, budget);
   return {
     endless: given === undefined && until === undefined,
     until,

@@ -23,12 +23,12 @@ export function calendarDate(day: Day): { year: number; month: number; date: num
 }
 
 /** 0 is Sunday. */
-export function weekdayOf(day: Day): number {
+export function dayOfWeek(day: Day): number {
   return (((day + 4) % 7) + 7) % 7;
 }
 
 export function startOfWeek(day: Day, weekStart: number): Day {
-  return day - ((weekdayOf(day) - weekStart + 7) % 7);
+  return day - ((dayOfWeek(day) - weekStart + 7) % 7);
 }
 
 /** The first day of week 1 of a year: the first week with at least four days in that year. */

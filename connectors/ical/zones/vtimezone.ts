@@ -47,10 +47,7 @@ export function zoneFromDefinition(definition: ZoneDefinition): Zone | undefined
 }
 
 /** Returns a function that finds the changes of a year, of the years beside it, and the last ones before them. */
-function readObservance(
-  properties: readonly Property[],
-  budget: Budget,
-): ((year: number) => Change[]) | undefined {
+function readObservance(properties: readonly Property[], budget: Budget): ((year: number) => Change[]) | undefined {
   const start = parseLocal(valuesOf(properties, 'DTSTART')[0]);
   const from = parseOffset(valuesOf(properties, 'TZOFFSETFROM')[0]);
   const to = parseOffset(valuesOf(properties, 'TZOFFSETTO')[0]);

@@ -54,7 +54,11 @@ export function bruteForce(text: string, dtstart: string, end: string): number[]
   const periods = new Map<number, number[]>();
   // A set begins at the beginning of its period, which may be before DTSTART.
   const last = Temporal.PlainDate.from(end).add({ days: 400 });
-  for (let day = firstDay.subtract({ days: 400 }); Temporal.PlainDate.compare(day, last) < 0; day = day.add({ days: 1 })) {
+  for (
+    let day = firstDay.subtract({ days: 400 });
+    Temporal.PlainDate.compare(day, last) < 0;
+    day = day.add({ days: 1 })
+  ) {
     if (!matches(day)) continue;
     const period = periodOf(day);
     if ((period - phase) % interval !== 0) continue;
@@ -71,7 +75,12 @@ export function bruteForce(text: string, dtstart: string, end: string): number[]
 }
 
 /** Without any other part for days, a weekly rule, and a yearly one with weeks, have the weekday of DTSTART. */
-function withDefault(byDay: string[] | undefined, freq: string, rule: Map<string, string>, start: Temporal.PlainDateTime) {
+function withDefault(
+  byDay: string[] | undefined,
+  freq: string,
+  rule: Map<string, string>,
+  start: Temporal.PlainDateTime,
+) {
   if (byDay || rule.has('BYMONTHDAY') || rule.has('BYYEARDAY')) return byDay;
   const isDefault = rule.has('BYWEEKNO') ? freq === 'YEARLY' : freq === 'WEEKLY';
   return isDefault ? [names[start.dayOfWeek - 1] ?? ''] : undefined;

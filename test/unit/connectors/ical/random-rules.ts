@@ -5,7 +5,10 @@ const list = (item: fc.Arbitrary<string | number>, maxLength = 3) =>
   fc.uniqueArray(item, { minLength: 1, maxLength }).map((items) => items.join(','));
 const signed = (most: number) => fc.integer({ min: -most, max: most }).filter((number) => number !== 0);
 const nthWeekday = (most: number) =>
-  fc.oneof(weekday, fc.tuple(signed(most), weekday).map(([nth, day]) => `${nth}${day}`));
+  fc.oneof(
+    weekday,
+    fc.tuple(signed(most), weekday).map(([nth, day]) => `${nth}${day}`),
+  );
 
 /** Parts of rules by FREQ: those that the table of RFC 5545, 3.3.10 has a word for. */
 const partsOf = {

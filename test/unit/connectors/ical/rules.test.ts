@@ -21,8 +21,8 @@ const between = (rule: string, start: string, from: string, to: string, more: Pa
 
 /** The days of a rule in the years after a start in 2020. */
 const daysOf = (rule: string, start: string, years = 3) =>
-  between(rule, `${start}T00:00:00`, `${start}T00:00:00`, `${Number(start.slice(0, 4)) + years}-12-31T00:00:00`).map((time) =>
-    time.slice(0, 10),
+  between(rule, `${start}T00:00:00`, `${start}T00:00:00`, `${Number(start.slice(0, 4)) + years}-12-31T00:00:00`).map(
+    (time) => time.slice(0, 10),
   );
 
 const runs = Number(process.env.RULE_RUNS ?? 150);
@@ -46,13 +46,49 @@ test.each<Frequency>(['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY'])(
 
 describe('YEARLY rules', () => {
   test.each([
-    ['the 53rd Sunday of a year', 'FREQ=YEARLY;BYDAY=53SU', '2012-01-01', 12, ['2012-12-30', '2017-12-31', '2023-12-31']],
-    ['the second Tuesday and all Fridays', 'FREQ=YEARLY;BYDAY=2TU,FR;COUNT=3', '2020-01-01', 1, ['2020-01-03', '2020-01-10', '2020-01-14']],
-    ['day 60 if it is the first of a month', 'FREQ=YEARLY;BYYEARDAY=60;BYMONTHDAY=1', '2020-01-01', 2, ['2021-03-01', '2022-03-01']],
-    ['the first Sunday by position', 'FREQ=YEARLY;BYDAY=SU;BYYEARDAY=1,2,3,4,5,6,7;BYSETPOS=1', '2020-01-01', 1, ['2020-01-05', '2021-01-03']],
-    ['a week in a month, on the weekday of DTSTART', 'FREQ=YEARLY;BYMONTH=2;BYWEEKNO=9', '2020-01-08', 2, ['2020-02-26']],
+    [
+      'the 53rd Sunday of a year',
+      'FREQ=YEARLY;BYDAY=53SU',
+      '2012-01-01',
+      12,
+      ['2012-12-30', '2017-12-31', '2023-12-31'],
+    ],
+    [
+      'the second Tuesday and all Fridays',
+      'FREQ=YEARLY;BYDAY=2TU,FR;COUNT=3',
+      '2020-01-01',
+      1,
+      ['2020-01-03', '2020-01-10', '2020-01-14'],
+    ],
+    [
+      'day 60 if it is the first of a month',
+      'FREQ=YEARLY;BYYEARDAY=60;BYMONTHDAY=1',
+      '2020-01-01',
+      2,
+      ['2021-03-01', '2022-03-01'],
+    ],
+    [
+      'the first Sunday by position',
+      'FREQ=YEARLY;BYDAY=SU;BYYEARDAY=1,2,3,4,5,6,7;BYSETPOS=1',
+      '2020-01-01',
+      1,
+      ['2020-01-05', '2021-01-03'],
+    ],
+    [
+      'a week in a month, on the weekday of DTSTART',
+      'FREQ=YEARLY;BYMONTH=2;BYWEEKNO=9',
+      '2020-01-08',
+      2,
+      ['2020-02-26'],
+    ],
     ['month 13, which does not exist', 'FREQ=YEARLY;BYMONTH=13', '2020-01-01', 5, []],
-    ['a position among the days of weeks', 'FREQ=YEARLY;BYWEEKNO=20;BYMONTHDAY=12,13,14;BYSETPOS=-1', '2020-01-01', 1, ['2020-05-14']],
+    [
+      'a position among the days of weeks',
+      'FREQ=YEARLY;BYWEEKNO=20;BYMONTHDAY=12,13,14;BYSETPOS=-1',
+      '2020-01-01',
+      1,
+      ['2020-05-14'],
+    ],
   ])('have %s', (_, rule, start, years, expected) => {
     expect(daysOf(rule, start, years)).toEqual(expected);
   });
@@ -85,22 +121,36 @@ describe('A rule of 1601 or earlier', () => {
 });
 
 test('COUNT is skipped by arithmetic: it costs the same wherever the window is', () => {
-  const regular = fc.constantFrom('DAILY', 'WEEKLY;BYDAY=MO,TH', 'WEEKLY;BYDAY=SU,WE;WKST=SU;INTERVAL=2', 'HOURLY;INTERVAL=7', 'DAILY;BYHOUR=8,20');
+  const regular = fc.constantFrom(
+    'DAILY',
+    'WEEKLY;BYDAY=MO,TH',
+    'WEEKLY;BYDAY=SU,WE;WKST=SU;INTERVAL=2',
+    'HOURLY;INTERVAL=7',
+    'DAILY;BYHOUR=8,20',
+  );
   fc.assert(
-    fc.property(regular, startTimes, fc.integer({ min: 1, max: 400 }), fc.integer({ min: 0, max: 500 }), (rule, start, count, later) => {
-      const all = `FREQ=${rule};COUNT=${count}`;
-      const from = iso(Date.parse(`${start}Z`) + later * 86_400_000);
-      const expected = between(all, start, start, '2030-01-01T00:00:00').filter((time) => time >= from);
-      const budget = { left: expected.length * 3 + 50 };
-      expect(between(all, start, from, '2030-01-01T00:00:00', { budget })).toEqual(expected);
-    }),
+    fc.property(
+      regular,
+      startTimes,
+      fc.integer({ min: 1, max: 400 }),
+      fc.integer({ min: 0, max: 500 }),
+      (rule, start, count, later) => {
+        const all = `FREQ=${rule};COUNT=${count}`;
+        const from = iso(Date.parse(`${start}Z`) + later * 86_400_000);
+        const expected = between(all, start, start, '2030-01-01T00:00:00').filter((time) => time >= from);
+        const budget = { left: expected.length * 3 + 50 };
+        expect(between(all, start, from, '2030-01-01T00:00:00', { budget })).toEqual(expected);
+      },
+    ),
   );
 });
 
 test('Rules that would cost too much end with an error', () => {
   const rule = 'FREQ=SECONDLY;BYSECOND=1;BYMINUTE=1;BYHOUR=1;BYMONTH=2;BYMONTHDAY=30;COUNT=1';
   const budget = { left: 1000 };
-  expect(() => between(rule, '2024-01-01T00:00:00', '2024-01-01T00:00:00', '9000-01-01T00:00:00', { budget })).toThrow(/too many/);
+  expect(() => between(rule, '2024-01-01T00:00:00', '2024-01-01T00:00:00', '9000-01-01T00:00:00', { budget })).toThrow(
+    /too many/,
+  );
 });
 
 test.each([
@@ -108,6 +158,11 @@ test.each([
   ['99991231T235959Z', '2025-01-01T00:00:00'],
   ['20240103Z', '2024-01-03T00:00:00'],
 ])('UNTIL=%s is read', (until, last) => {
-  const dates = between(`FREQ=DAILY;UNTIL=${until}`, '2024-01-01T00:00:00', '2024-01-01T00:00:00', '2025-01-01T00:00:00');
+  const dates = between(
+    `FREQ=DAILY;UNTIL=${until}`,
+    '2024-01-01T00:00:00',
+    '2024-01-01T00:00:00',
+    '2025-01-01T00:00:00',
+  );
   expect(dates.at(-1)).toBe(last);
 });
