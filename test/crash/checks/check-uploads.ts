@@ -24,7 +24,7 @@ export async function countRepetitions(
   const repeated = Math.max(0, uploads - source.pictures());
   const excused = onTheirWay(done, redis ? 1 : MOST_PLANNERS) + struck(done);
   // Another ledger does not know what was uploaded.
-  const forgotten = mishap.what === 'ledger lost' || mishap.what === 'ledger restored' ? source.pictures() : 0;
+  const forgotten = /ledger|CMS/.test(mishap.what) ? source.pictures() : 0;
   return { repeated, beyondNeed: Math.max(0, repeated - excused - forgotten) };
 }
 
