@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** Writes a calendar of events in one zone, every twentieth of them a series of ten weeks; `zone` is '' for floating times. */
+/** Writes a calendar of events in one zone, every twentieth of them a series of twenty weeks; `zone` is '' for floating times. */
 export function writeCalendar(file: string, events: number, zone: string): string {
   const blocks = Array.from({ length: events }, (_, index) => eventBlock(index, zone));
   writeFileSync(
@@ -24,7 +25,50 @@ function eventBlock(index: number, zone: string): string {
     `LOCATION:Room ${index % 300}`,
     `DESCRIPTION:What event ${index} is about\\nin two lines`,
     'CATEGORIES:Talks,Public',
-    ...(index % 20 === 0 ? ['RRULE:FREQ=WEEKLY;COUNT=10'] : []),
+    ...(index % 20 === 0 ? ['RRULE:FREQ=WEEKLY;COUNT=20'] : []),
     'END:VEVENT',
   ].join('\r\n');
+}
+
+/** Writes calendars of at most 5 MB that cost a careless reader minutes; returns their paths by name. */
+export function writeCostlyCalendars(folder: string): Record<string, string> {
+  const calendars: Record<string, string[]> = {
+    '10,000 RDATEs': event(0, ...Array.from({ length: 10_000 }, (_, index) => `RDATE:${dayOf(index)}T120000Z`)),
+    '10,000 EXDATEs': event(
+      0,
+      'RRULE:FREQ=DAILY;COUNT=20000',
+      ...Array.from({ length: 10_000 }, (_, index) => `EXDATE:${dayOf(index)}T100000Z`),
+    ),
+    '500 × DAILY;COUNT=1000': events(500, 'RRULE:FREQ=DAILY;COUNT=1000'),
+    '200 × BYWEEKNO until 2200': events(200, 'RRULE:FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO;UNTIL=22000101'),
+    '5,000 × WEEKLY;COUNT=5000': events(5000, 'RRULE:FREQ=WEEKLY;COUNT=5000'),
+    '45,000 × DAILY': events(45_000, 'RRULE:FREQ=DAILY'),
+    '40,000 × MONTHLY;COUNT=99999': events(40_000, 'RRULE:FREQ=MONTHLY;BYDAY=1MO;COUNT=99999'),
+    '15,000 zones of SECONDLY rules': Array.from({ length: 15_000 }, (_, index) => zoneAndEvent(index)).flat(),
+  };
+  const entries = Object.entries(calendars).map(([name, lines], index) => {
+    const file = join(folder, `costly-${index}.ics`);
+    writeFileSync(file, ['BEGIN:VCALENDAR', ...lines, 'END:VCALENDAR', ''].join('\r\n'));
+    return [name, file];
+  });
+  return Object.fromEntries(entries);
+}
+
+function dayOf(index: number): string {
+  return new Date(Date.UTC(2010, 0, 1 + index)).toISOString().slice(0, 10).replaceAll('-', '');
+}
+
+function event(index: number, ...lines: string[]): string[] {
+  return ['BEGIN:VEVENT', `UID:e${index}`, 'DTSTART:20100101T100000Z', ...lines, 'END:VEVENT'];
+}
+
+function events(count: number, ...lines: string[]): string[] {
+  return Array.from({ length: count }, (_, index) => event(index, ...lines)).flat();
+}
+
+function zoneAndEvent(index: number): string[] {
+  const offsets = ['TZOFFSETFROM:+0100', 'TZOFFSETTO:+0100'];
+  const observance = ['BEGIN:STANDARD', 'DTSTART:16010101T000000', ...offsets, 'RRULE:FREQ=SECONDLY', 'END:STANDARD'];
+  const zone = ['BEGIN:VTIMEZONE', `TZID:Z${index}`, ...observance, 'END:VTIMEZONE'];
+  return [...zone, 'BEGIN:VEVENT', `UID:z${index}`, `DTSTART;TZID=Z${index}:20260101T100000`, 'END:VEVENT'];
 }

@@ -1,4 +1,4 @@
-// Reads once, in its own process: ical-one.ts <node-ical|feedferry> <file>
+// Reads once, in its own process: ical-one.ts <node-ical|feedferry|one-year> <file>
 import { readFileSync } from 'node:fs';
 import nodeIcal from 'node-ical';
 import { ical } from '../connectors/ical/ical.ts';
@@ -14,7 +14,8 @@ export interface IcalReading {
 
 const ways: Record<string, (file: string) => Promise<number>> = {
   'node-ical': async (file) => Object.keys(nodeIcal.sync.parseICS(readFileSync(file, 'utf8'))).length,
-  feedferry: readWithConnector,
+  feedferry: (file) => readWithConnector(file, {}, fail),
+  'one-year': (file) => readWithConnector(file, { from: '2026-01-01', to: '2026-12-31' }, () => undefined),
 };
 
 const [way = '', file = ''] = process.argv.slice(2);
@@ -30,19 +31,24 @@ const reading: IcalReading = {
 };
 process.stdout.write(JSON.stringify(reading));
 
-async function readWithConnector(path: string): Promise<number> {
-  const fail = (problem: unknown) => {
-    throw new Error(JSON.stringify(problem));
-  };
+function fail(problem: unknown): never {
+  throw new Error(JSON.stringify(problem));
+}
+
+async function readWithConnector(
+  path: string,
+  window: { from?: string; to?: string },
+  onProblem: (problem: unknown) => void,
+): Promise<number> {
   const context = {
     timezone: 'America/New_York',
     siteTimezone: 'America/New_York',
-    window: {},
+    window,
     mappedFields: new Set<string>(),
-    reject: fail,
-    warn: fail,
+    reject: onProblem,
+    warn: onProblem,
     report: () => undefined,
-    incomplete: fail,
+    incomplete: onProblem,
   };
   let total = 0;
   for await (const feed of readFeeds(path, { maxBytes: 1e9 }).feeds()) {

@@ -5,14 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import Table from 'cli-table3';
-import { writeCalendar } from './calendar.ts';
+import { writeCalendar, writeCostlyCalendars } from './calendar.ts';
 import type { IcalReading } from './ical-one.ts';
 
 const MOST_GROWTH = 2.3;
 const MOST_RATIO = 2;
-const MOST_PEAK_MB = 300;
+const MOST_PEAK_MB = 250;
+/** For any feed of 5 MB. */
+const COSTLY = { cpuSeconds: 5, peakMb: 300 };
 
-const { values } = parseArgs({ options: { events: { type: 'string', default: '50000' } } });
+const { values } = parseArgs({ options: { events: { type: 'string', default: '25000' } } });
 const events = Number(values.events);
 const dir = mkdtempSync(join(tmpdir(), 'feedferry-bench-'));
 try {
@@ -21,7 +23,9 @@ try {
   const doubled = writeCalendar(join(dir, 'doubled.ics'), events * 2, ';TZID=America/New_York');
   const bare = await run('node-ical', zoned);
   const ours = await run('feedferry', zoned);
-  process.exitCode = report(bare, ours, await run('feedferry', floating), await run('feedferry', doubled)) ? 0 : 1;
+  const isFast = report(bare, ours, await run('feedferry', floating), await run('feedferry', doubled));
+  const isBounded = await reportCostly(writeCostlyCalendars(dir));
+  process.exitCode = isFast && isBounded ? 0 : 1;
 } finally {
   rmSync(dir, { recursive: true });
 }
@@ -53,4 +57,17 @@ function report(bare: IcalReading, zoned: IcalReading, floating: IcalReading, do
   process.stdout.write(`twice the events take ${growth.toFixed(2)} of the time (at most ${MOST_GROWTH}); `);
   process.stdout.write(`peak ${Math.round(peak)} MB (below ${MOST_PEAK_MB})\n`);
   return ratio <= MOST_RATIO && growth <= MOST_GROWTH && peak < MOST_PEAK_MB;
+}
+
+/** @returns whether every calendar stays within the limits */
+async function reportCostly(files: Record<string, string>): Promise<boolean> {
+  const table = new Table({ head: ['costly calendar, one year', 'records', 'CPU s', 'peak MB'], style: { head: [] } });
+  let isBounded = true;
+  for (const [name, file] of Object.entries(files)) {
+    const { records, cpuSeconds, peakBytes } = await run('one-year', file);
+    table.push([name, records, cpuSeconds.toFixed(1), Math.round(peakBytes / 1e6)]);
+    isBounded &&= cpuSeconds <= COSTLY.cpuSeconds && peakBytes / 1e6 <= COSTLY.peakMb;
+  }
+  process.stdout.write(`${table.toString()}\nat most ${COSTLY.cpuSeconds} CPU s and ${COSTLY.peakMb} MB\n`);
+  return isBounded;
 }

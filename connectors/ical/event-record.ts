@@ -1,7 +1,5 @@
 import type { SourceRecord } from '../../src/core/record.ts';
 import type { CalendarEvent } from './events/event.ts';
-import type { IcalOptions } from './options.ts';
-import { propertyFields } from './property-fields.ts';
 import { endOf, instantOf, lengthOf } from './time/date-time.ts';
 import { DAY, toIsoDay } from './time/wall-time.ts';
 import { daysOf } from './time/window.ts';
@@ -16,7 +14,7 @@ export function eventRecord(
   series: string,
   key: string,
   event: CalendarEvent,
-  { options, site }: { options: IcalOptions; site: Zone },
+  { fieldsOf, site }: { fieldsOf: (properties: CalendarEvent['properties']) => object; site: Zone },
   more: Record<string, unknown> = {},
 ): SourceRecord {
   const { at, properties, start, duration } = event;
@@ -27,6 +25,5 @@ export function eventRecord(
     : { start: formatInstant(instantOf(start), start.zone), end: formatInstant(endOf(event), start.zone) };
   // A party past midnight is on two days, too, but does not last a day.
   const showOnAllDates = last > first && (allDay || lengthOf(duration) >= DAY);
-  const fields = propertyFields(properties, options);
-  return { at, fields: { ...fields, ...time, allDay, showOnAllDates, uid: key, series, ...more } };
+  return { at, fields: { ...fieldsOf(properties), ...time, allDay, showOnAllDates, uid: key, series, ...more } };
 }

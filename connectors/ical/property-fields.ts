@@ -21,7 +21,8 @@ export function propertyFields(
   const fields = new Map<string, unknown>();
   const append = (name: string, values: unknown[]) => {
     const before = fields.get(name);
-    fields.set(name, Array.isArray(before) ? [...before, ...values] : values);
+    if (Array.isArray(before)) for (const value of values) before.push(value);
+    else fields.set(name, values);
   };
   for (const property of properties) {
     const { name, value } = property;

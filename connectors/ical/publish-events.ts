@@ -7,11 +7,23 @@ import { type CalendarEvent, readAsCancelledOverride, readEvent } from './events
 import { groupByUid, type KeyedEvent, latestRevisions } from './events/identity.ts';
 import { collapseSeries, expandSeries, isSeries, recurrenceIdOf, type Truncation } from './events/series.ts';
 import { type IcalOptions, recurrenceOptions } from './options.ts';
+import { propertyFields } from './property-fields.ts';
 import { toIsoDay } from './time/wall-time.ts';
 import { windowOf } from './time/window.ts';
 
+/** Reads the fields of an event once for all its occurrences, which may be as many as its lines. */
+function rememberLast(options: IcalOptions): (properties: CalendarEvent['properties']) => object {
+  let last: { properties: CalendarEvent['properties']; fields: object } | undefined;
+  return (properties) => {
+    if (last?.properties !== properties) last = { properties, fields: propertyFields(properties, options) };
+    return last.fields;
+  };
+}
+
 /** Limits the work on the rules of a calendar to seconds. */
-const MOST_STEPS = 20_000_000;
+const MOST_STEPS = 8_000_000;
+/** What an occurrence costs, in steps of a rule. */
+const STEPS_AN_OCCURRENCE = 26;
 
 /** Makes records of the events of a calendar. */
 export function* publishEvents(
@@ -21,13 +33,19 @@ export function* publishEvents(
   context: ReadContext,
 ): Generator<SourceRecord> {
   const window = windowOf(context);
-  const recordOptions = { options, site: window.site };
+  const recordOptions = { fieldsOf: rememberLast(options), site: window.site };
   const warn = (at: string, message: string) => context.warn({ at, message });
   const { as: form, startOffRule } = recurrenceOptions(options);
   const budget = { left: MOST_STEPS };
   let truncatedSeries = 0;
+  let unreadSeries = 0;
 
   for (const [uid, group] of groupByUid(components, warn)) yield* publishGroup(uid, group);
+  if (unreadSeries > 0) {
+    const reason = `${unreadSeries} further series are not published, because the feed has too many dates`;
+    warn(location, `${reason}. Shorten the window of the sync, or split the feed`);
+    context.incomplete(reason);
+  }
   if (truncatedSeries > 0) {
     const first = Number.isFinite(window.from) ? window.from : window.horizon.from;
     const last = Number.isFinite(window.to) ? window.to : window.horizon.to;
@@ -64,11 +82,16 @@ export function* publishEvents(
   }
 
   function* publishSeries(uid: string, series: CalendarEvent, overrides: KeyedEvent[]): Generator<SourceRecord> {
+    if (budget.left < 0) {
+      unreadSeries += 1;
+      return;
+    }
     const events = [series, ...overrides.map(({ event }) => event)];
     const withheld = new Set(events.filter((event) => !isPublished(event)).map(({ at }) => at));
     const own = overrides.filter(({ suffix }) => suffix === '').map(({ event }) => event);
     const range = form === 'span' ? { ...window, from: Number.NEGATIVE_INFINITY } : window;
     const { occurrences, truncation } = expandSeries(series, own, range, options.maxOccurrences);
+    budget.left -= occurrences.size * STEPS_AN_OCCURRENCE;
     warnOfTruncation(series, occurrences.size, truncation);
     const published = [...occurrences].filter(([, { at }]) => !withheld.has(at));
     const repeats = isSeries(series);

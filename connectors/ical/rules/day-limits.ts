@@ -41,13 +41,16 @@ export function otherLimits(spec: RuleSpec): DayLimit[] {
 function weekdayLimit({ weekdays, freq, months }: RuleSpec): DayLimit | undefined {
   if (weekdays === undefined) return undefined;
   const every = new Set(weekdays.filter(({ nth }) => nth === 0).map(({ weekday }) => weekday));
-  const numbered = weekdays.filter(({ nth }) => nth !== 0);
+  const numbered = Map.groupBy(
+    weekdays.filter(({ nth }) => nth !== 0),
+    ({ weekday }) => weekday,
+  );
   const inMonth = freq === 'MONTHLY' || months !== undefined;
   return (day) => {
     const weekday = dayOfWeek(day);
     if (every.has(weekday)) return true;
-    const candidates = numbered.filter((candidate) => candidate.weekday === weekday);
-    if (candidates.length === 0) return false;
+    const candidates = numbered.get(weekday);
+    if (candidates === undefined) return false;
     const { year, month } = calendarDate(day);
     const first = dayNumber(year, inMonth ? month : 1, 1);
     const end = inMonth ? dayNumber(year, month + 1, 1) : dayNumber(year + 1, 1, 1);

@@ -1,10 +1,9 @@
 import { DAYS_IN_CYCLE } from '../time/days.ts';
 import { DAY, type WallTime } from '../time/wall-time.ts';
 import { type Periods, periodsOf } from './periods.ts';
-import { units } from './rule-parts.ts';
 import type { RuleSpec } from './rule-spec.ts';
 
-/** Limits the work on the rules of a feed: a step is about a week that is examined, or a date. */
+/** Limits the work on the rules of a feed: a step is about a day that is examined, or a date. */
 export interface Budget {
   left: number;
 }
@@ -19,7 +18,7 @@ export function expander(spec: RuleSpec, start: WallTime, count: number | undefi
   const periods = periodsOf(spec, start);
   const { phase, indexOf, startOf, daysOf } = periods;
   const { interval } = spec;
-  const stepsAPeriod = Math.ceil((units[spec.freq] ?? DAY) / (7 * DAY));
+  const stepsAPeriod = daysExamined(spec) + 1;
   // The calendar repeats itself, so a rule without dates for so long has none.
   const patience = DAYS_IN_CYCLE * DAY * interval;
 
@@ -77,6 +76,15 @@ export function expander(spec: RuleSpec, start: WallTime, count: number | undefi
     budget.left -= steps;
     if (budget.left < 0) throw new RangeError('the rules of this feed have too many dates');
   }
+}
+
+/** How many days of a period are examined, about. */
+function daysExamined({ freq, weeks, yearDays, months, monthDays }: RuleSpec): number {
+  if (freq === 'YEARLY' && weeks) return 53 + weeks.size * 7;
+  if (freq === 'YEARLY' && yearDays) return yearDays.size;
+  if (freq === 'YEARLY') return (months?.size ?? 12) * (monthDays?.size ?? 31);
+  if (freq === 'MONTHLY') return monthDays?.size ?? 31;
+  return freq === 'WEEKLY' ? 2 : 1;
 }
 
 /** The dates of one period, ascending, at the positions of BYSETPOS. They are not listed: there may be a million. */

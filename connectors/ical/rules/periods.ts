@@ -43,10 +43,7 @@ function dayPeriods(spec: RuleSpec, start: WallTime): DayPeriods {
     const daysOf = ({ yearDays }: RuleSpec, year: number) =>
       yearDays
         ? filtered(daysOfYear(year, yearDays), all)
-        : filtered(
-            [...(spec.months ?? everyMonth)].flatMap((month) => daysOfMonth(spec, year, month)),
-            other,
-          );
+        : ordered([...(spec.months ?? everyMonth)].flatMap((month) => daysOfMonth(spec, year, month, other)));
     return {
       phase: indexOf(start),
       indexOf,
@@ -65,7 +62,7 @@ function dayPeriods(spec: RuleSpec, start: WallTime): DayPeriods {
       phase: indexOf(start),
       indexOf,
       startOf: (index) => dayNumber(...monthOf(index), 1),
-      daysOf: (index) => (isAllowed(index) ? filtered(daysOfMonth(spec, ...monthOf(index)), other) : []),
+      daysOf: (index) => (isAllowed(index) ? daysOfMonth(spec, ...monthOf(index), other) : []),
     };
   }
   const length = spec.freq === 'WEEKLY' ? 7 : 1;
@@ -73,7 +70,12 @@ function dayPeriods(spec: RuleSpec, start: WallTime): DayPeriods {
   const origin = length === 7 ? startOfWeek(0, spec.weekStart) : 0;
   const indexOf = (wall: WallTime) => Math.floor((dayAt(wall) - origin) / length);
   const startOf = (index: number) => origin + index * length;
-  return { phase: indexOf(start), indexOf, startOf, daysOf: (index) => filtered(range(startOf(index), length), all) };
+  return {
+    phase: indexOf(start),
+    indexOf,
+    startOf,
+    daysOf: (index) => allowedIn(startOf(index), startOf(index + 1), all),
+  };
 }
 
 /**
@@ -139,18 +141,19 @@ function clockOffsets(spec: RuleSpec, start: WallTime, unit: number): number[] {
 
 const everyMonth = range(1, 12);
 
-/** The days of a month that BYMONTHDAY allows. SKIP moves those that the month does not have (RFC 7529, 4.1). */
-function daysOfMonth({ monthDays, skip }: RuleSpec, year: number, month: number): Day[] {
+/** The days of a month that BYMONTHDAY and the limits allow, ascending. SKIP moves those that the month does not have (RFC 7529, 4.1). */
+function daysOfMonth({ monthDays, skip }: RuleSpec, year: number, month: number, limits: readonly DayLimit[]): Day[] {
   if (!(month >= 1 && month <= 12)) return [];
   const [first, next] = [dayNumber(year, month, 1), dayNumber(year, month + 1, 1)];
-  if (monthDays === undefined) return range(first, next - first);
-  return [...monthDays].flatMap((date) => {
+  if (monthDays === undefined) return allowedIn(first, next, limits);
+  const days = [...monthDays].flatMap((date) => {
     const day = date > 0 ? first + date - 1 : next + date;
     if (day >= first && day < next) return [day];
     if (skip === 'OMIT') return [];
     if (date > 0) return [skip === 'FORWARD' ? next : next - 1];
     return [skip === 'FORWARD' ? first : first - 1];
   });
+  return filtered(days, limits);
 }
 
 function daysOfYear(year: number, yearDays: ReadonlySet<number>): Day[] {
@@ -160,10 +163,20 @@ function daysOfYear(year: number, yearDays: ReadonlySet<number>): Day[] {
     .filter((day) => day >= first && day < next);
 }
 
+/** The days from one to before another that all limits allow. Rules examine many days, so there is no list of them all. */
+function allowedIn(first: Day, end: Day, limits: readonly DayLimit[]): Day[] {
+  const allowed: Day[] = [];
+  for (let day = first; day < end; day += 1) if (limits.every((allows) => allows(day))) allowed.push(day);
+  return allowed;
+}
+
 /** The days that all limits allow, ascending, each once. */
 function filtered(days: readonly Day[], limits: readonly DayLimit[]): Day[] {
-  const allowed = days.filter((day) => limits.every((allows) => allows(day)));
-  return [...new Set(allowed)].sort((a, b) => a - b);
+  return ordered(days.filter((day) => limits.every((allows) => allows(day))));
+}
+
+function ordered(days: readonly Day[]): Day[] {
+  return [...new Set(days)].sort((a, b) => a - b);
 }
 
 function range(first: number, length: number): number[] {

@@ -50,12 +50,12 @@ export function parseRule(text: string, context: RuleContext): Rule {
 
   function countingFrom(count: number | undefined) {
     const spec = ruleSpec(parts, start);
-    const isCounted = countsStart && count !== undefined;
+    const isCounted = countsStart && count !== undefined && budget.left > 0;
     if (!isCounted || hasStart()) return expander(spec, start, count, budget);
     return count === 1 ? () => [] : expander(spec, start, count - 1, budget);
 
     function hasStart(): boolean {
-      const [first] = expander(spec, start, 1, budget)(start, start);
+      const [first] = expander(spec, start, undefined, { left: Number.POSITIVE_INFINITY })(start, start);
       return first !== undefined;
     }
   }

@@ -31,12 +31,31 @@ export function isInCalendar(wall: WallTime): boolean {
 
 /** Formats as YYYY-MM-DDTHH:MM:SS. */
 export function toIso(wall: WallTime): string {
-  return new Date(wall).toISOString().slice(0, 19);
+  const time = wall - midnightOf(wall);
+  const [hours, minutes, seconds] = [
+    Math.floor(time / 3_600_000),
+    Math.floor(time / 60_000) % 60,
+    Math.floor(time / 1000) % 60,
+  ];
+  return `${toIsoDay(wall)}T${twoDigits(hours)}:${twoDigits(minutes)}:${twoDigits(seconds)}`;
 }
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : String(value);
+}
+
+/** The occurrences of a calendar have few different days, and Date formats slowly. */
+const knownDays = new Map<WallTime, string>();
+const MOST_KNOWN = 10_000;
 
 /** Formats as YYYY-MM-DD. */
 export function toIsoDay(wall: WallTime): string {
-  return new Date(wall).toISOString().slice(0, 10);
+  const midnight = midnightOf(wall);
+  const known = knownDays.get(midnight);
+  if (known !== undefined) return known;
+  const day = new Date(wall).toISOString().slice(0, 10);
+  if (knownDays.size < MOST_KNOWN) knownDays.set(midnight, day);
+  return day;
 }
 
 /** Formats as YYYYMMDDTHHMMSS, as in RFC 5545. */

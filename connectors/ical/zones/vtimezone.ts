@@ -22,7 +22,7 @@ interface Change {
 const YEAR = 366 * 86_400_000;
 
 /** Limits the onsets of one rule: the rules of a feed may say anything, and no real zone changes its clocks so often. */
-const MOST_ONSETS = 400;
+const MOST_ONSETS = 16;
 const MOST_STEPS = 200_000;
 
 /**
