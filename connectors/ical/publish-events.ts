@@ -91,6 +91,8 @@ export function* publishEvents(
   function* publishOverrides(uid: string, overrides: readonly KeyedEvent[]): Generator<SourceRecord> {
     for (const { event, suffix } of overrides) {
       if (event.cancelled || !isPublished(event)) continue;
+      if (isSeries(event))
+        warn(event.at, 'a changed instance without its series is published once: its RRULE and RDATE are ignored');
       const recurrenceId = recurrenceIdOf(undefined, event);
       const key = `${uid}/${recurrenceId}${suffix}`;
       yield eventRecord(uid, key, event, recordOptions, { 'recurrence-id': recurrenceId });

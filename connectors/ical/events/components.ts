@@ -1,7 +1,7 @@
 import type { ReadContext } from '../../../src/core/connector.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { ContentLine } from '../parse/content-lines.ts';
-import { type Property, parseProperty, valuesOf } from '../parse/property.ts';
+import { type Property, parseProperty, unescapeText, valuesOf } from '../parse/property.ts';
 import type { Zone } from '../time/zone.ts';
 import type { ZoneDefinition } from '../zones/vtimezone.ts';
 
@@ -33,15 +33,18 @@ interface OpenComponent {
   problem?: string;
 }
 
+/** The lines without which the identity, time or recurrence of an event is not known. */
+const essential = /^(?:UID|RECURRENCE-ID|DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE)\s*(?:[:;=]|$)/i;
+
 /**
- * Reads the events of calendars. An event with a missing or stray END, or with a line that is not a property, is rejected
- * alone. If anything may be lost around it, or the feed is cut off inside one, the read is incomplete. A feed may have several VCALENDARs, one after the other.
+ * Reads the events of calendars. An event with a missing or stray END, or with an unreadable line of its identity, time or
+ * recurrence, is rejected alone; other unreadable lines are dropped with a warning. If anything may be lost around it, or the feed is cut off inside one, the read is incomplete. A feed may have several VCALENDARs, one after the other.
  * @throws CodedError FF_FEED_FORMAT if there is no VCALENDAR
  */
 export async function* readEvents(
   lines: AsyncIterable<ContentLine>,
   location: string,
-  context: Pick<ReadContext, 'reject' | 'incomplete'>,
+  context: Pick<ReadContext, 'reject' | 'warn' | 'incomplete'>,
 ): AsyncGenerator<EventComponent> {
   let calendar: Calendar | undefined;
   let hasCalendar = false;
@@ -52,7 +55,7 @@ export async function* readEvents(
   let inner: string[] = [];
 
   for await (const line of lines) {
-    const [, keyword, component] = /^(BEGIN|END):\s*([A-Z0-9-]+)\s*$/i.exec(line.text) ?? [];
+    const [, keyword, component] = /^\s*(BEGIN|END):\s*([A-Z0-9-]+)\s*$/i.exec(line.text) ?? [];
     const name = component?.toUpperCase() ?? '';
     if (keyword === undefined) addProperty(line);
     else if (keyword.toUpperCase() === 'BEGIN') begin(name, line.number);
@@ -103,7 +106,7 @@ export async function* readEvents(
     inner = [];
     if (name === 'VTIMEZONE') {
       const [id] = valuesOf(properties, 'TZID');
-      if (id !== undefined) calendar?.timezones.set(id, { properties, observances: parts });
+      if (id !== undefined) calendar?.timezones.set(unescapeText(id), { properties, observances: parts });
       return undefined;
     }
     const reason = problem ?? (unended && `END:${unended} is missing before line ${line}`);
@@ -124,7 +127,11 @@ export async function* readEvents(
     if (open) {
       const { properties, parts } = open;
       if (property) (isInside ? (parts.at(-1) ?? properties) : properties).push(property);
-      else open.problem ??= `line ${number} is ${tooLong ? 'too long' : `not a property: ${text.slice(0, 60)}`}`;
+      else {
+        const problem = `line ${number} is ${tooLong ? 'too long' : `not a property: ${text.slice(0, 60)}`}`;
+        if (essential.test(text)) open.problem ??= problem;
+        else context.warn({ at: open.at, message: `${problem}; it is ignored` });
+      }
     } else if (property?.name === 'X-WR-TIMEZONE' && calendar) calendar.timezone = property.value.trim();
     else if (property?.name === 'METHOD' && calendar) calendar.method = property.value.trim().toUpperCase();
   }

@@ -1,17 +1,19 @@
 import { CodedError } from '../../../src/core/errors.ts';
-import { type Property, valuesOf } from '../parse/property.ts';
+import { type Property, unescapeText, valuesOf } from '../parse/property.ts';
 import type { Budget } from '../rules/expand.ts';
 import { parseRule, type Rule } from '../rules/rule.ts';
 import {
   type DateOrTime,
   type Duration,
   durationUntil,
+  instantOf,
   noDuration,
   parseDateOrTime,
   parseDuration,
   type TimeSpan,
   type ZoneOf,
 } from '../time/date-time.ts';
+import { midnightOf } from '../time/wall-time.ts';
 import { namedZone, toWallTime, utc } from '../time/zone.ts';
 import { resolveZone } from '../zones/zones.ts';
 import type { EventComponent } from './components.ts';
@@ -59,10 +61,15 @@ export function readEvent(component: EventComponent, context: EventContext): Cal
 
   const startProperty = singleProperty(properties, 'DTSTART');
   if (startProperty === undefined) throw new CodedError('FF_RECORD_DATE', 'DTSTART is missing');
-  const start = moment(startProperty);
-  const end = singleProperty(properties, 'DTEND');
-  const given = end ? undefined : singleProperty(properties, 'DURATION');
-  const duration = end ? durationUntil(start, moment(end)) : parseDuration(given?.value ?? 'PT0S', start);
+  const toDay = wordOf(properties, 'X-MICROSOFT-CDO-ALLDAYEVENT') === 'TRUE' ? dayReader(context.timezone) : undefined;
+  const givenStart = moment(startProperty);
+  const start = toDay?.(givenStart) ?? givenStart;
+  const endProperty = singleProperty(properties, 'DTEND');
+  const given = endProperty ? undefined : singleProperty(properties, 'DURATION');
+  const givenEnd = endProperty && moment(endProperty);
+  const end = (givenEnd && start.is === 'date' && toDay?.(givenEnd)) || givenEnd;
+  if (end && end.is !== start.is) context.warn(`DTSTART is a ${start.is}, but DTEND a ${end.is}`);
+  const duration = end ? durationUntil(start, end) : parseDuration(given?.value ?? 'PT0S', start);
   const isNegative = duration.days < 0 || duration.ms < 0;
   if (isNegative) context.warn('the end is before the start; the event ends when it starts');
   const override = overrideProperty(properties);
@@ -97,6 +104,16 @@ export function readAsCancelledOverride(component: EventComponent, context: Even
     if (error instanceof CodedError) return undefined;
     throw error;
   }
+}
+
+/** Reads the days of events that Outlook marks as whole days, but writes as midnights, its own or of the source's zone. */
+function dayReader(timezone: string): (moment: DateOrTime) => DateOrTime | undefined {
+  return (moment) => {
+    if (moment.is === 'date') return moment;
+    const walls = [moment.wall, toWallTime(instantOf(moment), namedZone(timezone))];
+    const midnight = walls.find((wall) => wall === midnightOf(wall));
+    return midnight === undefined ? undefined : { is: 'date', wall: midnight };
+  };
 }
 
 function overrideProperty(properties: readonly Property[]): Property | undefined {
@@ -165,7 +182,7 @@ function zonesOf({ calendar }: EventComponent, { timezone, warn }: EventContext)
   const { zones, timezones } = calendar;
   const unknown = new Set<string>();
   return (tzid) => {
-    const label = (tzid ?? calendar.timezone)?.trim() ?? '';
+    const label = unescapeText(tzid ?? calendar.timezone ?? '').trim();
     if (label === '') return namedZone(timezone);
     if (!zones.has(label)) zones.set(label, resolveZone(label, timezones.get(label)));
     const zone = zones.get(label);

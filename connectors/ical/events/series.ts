@@ -5,7 +5,7 @@ import { daysOf, type OccurrenceWindow } from '../time/window.ts';
 import { toInstant, type Zone } from '../time/zone.ts';
 import type { CalendarEvent } from './event.ts';
 import { createOverrides } from './overrides.ts';
-import { continuesAfter, recurrenceSet } from './recurrence-set.ts';
+import { continuesAfter, exceptDateTest, recurrenceSet } from './recurrence-set.ts';
 
 /** What the expansion of a series left out. */
 export interface Truncation {
@@ -33,6 +33,7 @@ export function expandSeries(
   const overrides = createOverrides(series, changes);
   const { from, to } = rangeOf(series, window);
   const margin = marginOf(series, changes, overrides.farthestMove);
+  const isExceptDate = exceptDateTest(series, series.recurrence.exceptDates);
   const occurrences = new Map<string, CalendarEvent>();
   const truncation: Truncation = { byWindow: series.start.wall < from - DAY, byCap: false };
   try {
@@ -46,8 +47,15 @@ export function expandSeries(
     // The library gives up on rules that take it too long.
     truncation.problem = messageOf(error);
   }
-  for (const event of overrides.unused) add(recurrenceIdOf(series.start, event), event);
+  for (const event of overrides.unused) if (!isExcepted(event)) add(recurrenceIdOf(series.start, event), event);
   return { occurrences, truncation };
+
+  /** An exception of a later revision deletes the instance with its changes. Programs write both in one revision, too. */
+  function isExcepted({ recurrenceId, sequence }: CalendarEvent): boolean {
+    return (
+      recurrenceId !== undefined && sequence < series.sequence && isExceptDate(wallTimeIn(series.start, recurrenceId))
+    );
+  }
 
   function add(recurrenceId: string, event: CalendarEvent): void {
     if (event.cancelled || occurrences.has(recurrenceId)) return;

@@ -65,14 +65,14 @@ export function wallTimeIn(series: DateOrTime, moment: DateOrTime): WallTime {
 }
 
 /**
- * The duration from start to DTEND: exact for times, whole days for dates, whose end is exclusive (RFC 5545, 3.6.1).
- * Negative if the end is before the start.
- * @throws CodedError FF_RECORD_DATE
+ * The duration from start to DTEND: exact for times, whole days for dates, whose end is exclusive (RFC 5545, 3.6.1). A time
+ * that ends with a date ends at its midnight, a date that ends with a time includes its day. A floating end is in the zone of
+ * the start. Negative if the end is before the start.
  */
 export function durationUntil(start: DateOrTime, end: DateOrTime): Duration {
-  if (start.is === 'date' && end.is === 'date') return { days: (end.wall - start.wall) / DAY, ms: 0 };
-  if (start.is === 'time' && end.is === 'time') return { days: 0, ms: instantOf(end) - instantOf(start) };
-  throw new CodedError('FF_RECORD_DATE', 'DTSTART and DTEND must both be dates or both be times');
+  if (start.is === 'date') return { days: Math.ceil((end.wall - start.wall) / DAY), ms: 0 };
+  const inZoneOfStart = end.is === 'date' || (end.floating && !start.floating);
+  return { days: 0, ms: instantOf(inZoneOfStart ? { ...start, wall: end.wall } : end) - instantOf(start) };
 }
 
 /**

@@ -1,8 +1,8 @@
-import ical from 'node-ical';
 import { isTimeZone } from '../../../src/core/dates/time-zone.ts';
 import { valuesOf } from '../parse/property.ts';
 import { namedZone, type Zone } from '../time/zone.ts';
 import { type ZoneDefinition, zoneFromDefinition } from './vtimezone.ts';
+import { windowsZone } from './windows-zones.ts';
 
 /**
  * Resolves a TZID, in this order: an IANA name with an area, also in a path such as /mozilla.org/20050126_1/Europe/Berlin; a
@@ -12,7 +12,7 @@ import { type ZoneDefinition, zoneFromDefinition } from './vtimezone.ts';
 export function resolveZone(tzid: string, definition?: ZoneDefinition): Zone | undefined {
   const label = tzid.trim();
   const isName = isTimeZone(label);
-  const utcName = isName && /^(utc|gmt)$/i.test(label) ? label : undefined;
+  const utcName = /^(?:tzone:\/\/Microsoft\/)?(utc|gmt)$/i.exec(label)?.[1];
   const certain = nameWithArea(label) ?? windowsZone(label) ?? windowsZone(windowsName(label)) ?? utcName;
   if (certain !== undefined) return namedZone(certain);
   const other = isName ? label : fixedOffset(label);
@@ -42,19 +42,4 @@ function fixedOffset(label: string): string | undefined {
 /** Windows displays "Pacific Standard Time" as "(UTC-08:00) Pacific Time (US & Canada)". */
 function windowsName(label: string): string {
   return label.replace(/^\([^)]*\)\s*/, '').replace(/^(\w+) Time \([^)]*Canada\)$/, '$1 Standard Time');
-}
-
-/** node-ical has the table of Windows zones, but uses it only when it reads a date. */
-function windowsZone(label: string): string | undefined {
-  // node-ical takes customized zones for UTC, and short names for offsets.
-  if (/["\r\n]|customized|^\S{0,6}$/i.test(label)) return undefined;
-  try {
-    const event = ical.sync.parseICS(
-      `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:event\r\nDTSTART;TZID="${label}":20260101T000000\r\nEND:VEVENT\r\nEND:VCALENDAR`,
-    ).event;
-    const zone = event?.type === 'VEVENT' ? event.start.tz : undefined;
-    return zone !== undefined && isTimeZone(zone) ? zone : undefined;
-  } catch {
-    return undefined;
-  }
 }
