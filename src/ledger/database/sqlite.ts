@@ -27,7 +27,7 @@ const IS_PRAGMA = /^\s*pragma\b/i;
  * Kysely's SQLite over node:sqlite. Several processes on one machine may share the file: it has a write-ahead log,
  * transactions take the write lock at their start, and wait for it without blocking the process. Every commit reaches the
  * disk, because a claim must survive a power failure.
- * Queries throw CodedError FF_LEDGER_FULL or FF_LEDGER_DAMAGED.
+ * Queries throw CodedError FF_LEDGER_FULL, FF_LEDGER_DAMAGED, or FF_LEDGER_UNAVAILABLE if another process keeps it locked.
  * @throws CodedError FF_DATA_DIR if the file cannot be created or written, FF_LEDGER_DAMAGED if it is not a database
  */
 export function sqliteDialect(file: string): Dialect {
@@ -130,14 +130,19 @@ function streamQuery(): AsyncIterableIterator<never> {
 
 /** Repeats what SQLite refuses while another process is writing. */
 async function whenFree<T>(action: () => T): Promise<T> {
-  const deadline = Date.now() + BUSY_FOR_MS;
+  // The clock of the machine may be set meanwhile.
+  const deadline = performance.now() + BUSY_FOR_MS;
   for (;;) {
     try {
       return action();
     } catch (error) {
       const fault = faultOf(error);
       if (fault) throw new CodedError(fault, `The ledger cannot be used: ${messageOf(error)}`, { cause: error });
-      if (resultCodeOf(error) !== SQLITE_BUSY || Date.now() > deadline) throw error;
+      if (resultCodeOf(error) !== SQLITE_BUSY) throw error;
+      if (performance.now() > deadline) {
+        const message = `Another process has kept the ledger locked for ${BUSY_FOR_MS / 1000} s: it may be suspended.`;
+        throw new CodedError('FF_LEDGER_UNAVAILABLE', message, { cause: error });
+      }
       await sleep(1 + Math.random() * BUSY_PAUSE_MS);
     }
   }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { inspectLedger } from '../../../src/ledger/database/inspect.ts';
 import { openDatabase, sqliteFile } from '../../../src/ledger/database/open.ts';
 import { createDatabase, hasEngine, temporaryDir } from '../../support/engines.ts';
@@ -54,6 +56,27 @@ test('A file that is no database, or a damaged one, is reported as such, to doct
     await expect(inspectLedger({ dataDir: dir })).rejects.toMatchObject({ code: 'FF_LEDGER_DAMAGED' });
   }
   await expect(openDatabase({ dataDir: text })).rejects.toMatchObject({ code: 'FF_LEDGER_DAMAGED' });
+});
+
+test('A write waits for a process that has locked the ledger, also if the clock is set meanwhile', async () => {
+  const dir = dataDir();
+  const db = await open({ dataDir: dir });
+  const other = new DatabaseSync(sqliteFile(dir));
+  onTestFinished(() => other.close());
+  other.exec('begin immediate');
+  const write = sql`insert into housekeeping (task, begun_at) values ('waits', 1)`.execute(db);
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 7_200_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const settled = await Promise.race([
+    write.then(
+      () => 'written',
+      () => 'failed',
+    ),
+    sleep(200, 'waiting'),
+  ]);
+  expect(settled).toBe('waiting');
+  other.exec('commit');
+  await write;
 });
 
 test('A ledger of a newer version is named as such, to doctor too', async () => {

@@ -14,7 +14,8 @@ const CHANGES = {
 
 /**
  * The CMS is replaced with a backup, and gives the ids of what it has lost to items of editors. The operator makes feedferry
- * forget its records, which external ids then restore; without them, a backup of the ledger of the same time does.
+ * forget its records, which external ids then restore. Without them, only backups of the same time fit together: what a run has
+ * delivered in between is in neither.
  */
 export function cmsRestored(site: Site, { externalId }: RoundPlan): Mishap {
   let editors: EditorsItems | undefined;
@@ -28,8 +29,13 @@ export function cmsRestored(site: Site, { externalId }: RoundPlan): Mishap {
       editors = await addEditorsItems(site.sandbox);
       site.source.edit(CHANGES);
       await sync(site, 'after-restore');
-      if (!externalId) await site.ledger.restore();
-      return editors.check();
+      const findings = await editors.check();
+      if (!externalId) {
+        await site.sandbox.restore();
+        await site.ledger.restore();
+        editors = await addEditorsItems(site.sandbox);
+      }
+      return findings;
     },
     async recover() {
       const findings = (await editors?.check()) ?? [];
