@@ -129,7 +129,7 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
       return stopped;
     };
     closers.push(stop);
-    await worker.waitUntilReady();
+    await guarded(worker.waitUntilReady());
     return { stop };
   }
 
