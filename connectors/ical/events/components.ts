@@ -33,8 +33,8 @@ interface OpenComponent {
   problem?: string;
 }
 
-/** The lines without which the identity, time or recurrence of an event is not known. */
-const essential = /^(?:UID|RECURRENCE-ID|DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE)\s*(?:[:;=]|$)/i;
+/** The lines without which the identity, time or recurrence of an event is not known, or whether it is for the public. */
+const essential = /^(?:CLASS|STATUS|UID|RECURRENCE-ID|DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE)\s*(?:[:;=]|$)/i;
 
 /**
  * Reads the events of calendars. An event with a missing or stray END, or with an unreadable line of its identity, time or

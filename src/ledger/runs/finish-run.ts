@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
-import type { RunCounts, RunKind, RunStatus } from '../../core/run.ts';
+import { brokeOff, type RunCounts, type RunKind, type RunStatus, withRest } from '../../core/run.ts';
 import type { LedgerDatabase, RecordAction, SettledOutcome } from '../database/schema.ts';
 import { trimHistory } from '../history/deliveries.ts';
 import { addToTotals } from './run-totals.ts';
@@ -20,7 +20,9 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
   return finish;
 
   async function finish(run: string, end?: RunEnd): Promise<boolean> {
-    const { row, counts, records } = await summarise(run);
+    const { row, counts: counted, records } = await summarise(run);
+    // A run that broke off may not have made its plan the desired state.
+    const counts = brokeOff(end?.code) ? withRest(counted, 'failed') : counted;
     // An approved repair has read no feed.
     const isPartlyRead = READING.includes(row.kind) && row.complete === 0 && !(row.kind === 'approve' && row.unread);
     const isPartlyUndone = row.kind === 'undo' && counts.skipped > 0;

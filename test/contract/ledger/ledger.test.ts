@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { zeroCounts } from '../../../src/core/run.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
@@ -137,7 +138,9 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
 
   test('A plan is not applied once its run was ended by another process', async () => {
     const run = await stageCreates('ended', ['a']);
+    await ledger.runs.record(run, { counts: { ...zeroCounts(), read: 3, unchanged: 1 }, warnings: [] });
     await ledger.runs.finish(run, { status: 'failed', code: 'FF_RUN_ABANDONED', message: 'It was silent.' });
+    expect((await ledger.runs.report(run)).counts).toMatchObject({ read: 3, unchanged: 1, failed: 2 });
     await expect(ledger.plans.apply(run, 'ended')).rejects.toMatchObject({ code: 'FF_RUN_ABANDONED' });
     expect(await ledger.records.claim('ended', ['a'], 60_000)).toEqual([]);
   });

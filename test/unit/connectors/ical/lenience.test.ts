@@ -54,14 +54,19 @@ describe('A line that cannot be read', () => {
     expect(warnings).toEqual([`line 7 is not a property: ${line.slice(0, 60)}; it is ignored`]);
   });
 
-  test.each(['UID', 'RECURRENCE-ID;RANGE', 'DTEND;TZID=x', 'RRULE=FREQ', 'EXDATE;VALUE=DATE'])(
-    'rejects the event if it says what or when it is: %s',
-    async (line) => {
-      const { fields, rejections } = await read(event(...times, line));
-      expect(fields).toEqual([]);
-      expect(rejections).toMatchObject([{ code: 'FF_RECORD_MALFORMED' }]);
-    },
-  );
+  test.each([
+    'UID',
+    'RECURRENCE-ID;RANGE',
+    'DTEND;TZID=x',
+    'RRULE=FREQ',
+    'EXDATE;VALUE=DATE',
+    'CLASS;PRIVATE',
+    'STATUS;CANCELLED',
+  ])('rejects the event if it says what or when it is, or whether it is for the public: %s', async (line) => {
+    const { fields, rejections } = await read(event(...times, line));
+    expect(fields).toEqual([]);
+    expect(rejections).toMatchObject([{ code: 'FF_RECORD_MALFORMED' }]);
+  });
 });
 
 test('A floating DTEND is in the zone of DTSTART', async () => {
