@@ -17,19 +17,9 @@ const READING: RunKind[] = ['run', 'approve', 'plan', 'backfill'];
 
 /** Ends a run if it is still under way: counts from its records, status from the counts. Returns true if this call ended it. */
 export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: RunEnd) => Promise<boolean> {
-  const finishing = new Map<string, Promise<boolean>>();
   return finish;
 
-  function finish(run: string, end?: RunEnd): Promise<boolean> {
-    // Many workers see at the same time that a run is done, and one is enough.
-    const other = finishing.get(run);
-    if (other && !end) return other.then(() => false);
-    const ended = finishNow(run, end).finally(() => finishing.delete(run));
-    finishing.set(run, ended);
-    return ended;
-  }
-
-  async function finishNow(run: string, end?: RunEnd): Promise<boolean> {
+  async function finish(run: string, end?: RunEnd): Promise<boolean> {
     const { row, counts: counted, records } = await summarise(run);
     // A run that broke off may not have made its plan the desired state.
     const counts = brokeOff(end?.code) ? withRest(counted, 'failed') : counted;
@@ -50,7 +40,7 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
       await addToTotals(transaction, now, row, { status, counts });
       return true;
     });
-    if (isOurs && records > 0) await trimHistory(db, run);
+    if (records > 0) await trimHistory(db, run);
     return isOurs;
   }
 
