@@ -17,20 +17,20 @@ export const planCommand = defineCommand('plan', 'show what a sync would change,
 function plan(context: CommandContext, name: string): Promise<number> {
   const { json, signal } = context;
   return withSync(name, context, async (app, sync) => {
-    const context = app.contextOf(sync, { signal });
-    return exitCode(json ? await planAsJson(context) : await planAsText(context));
+    const planning = app.contextOf(sync, { signal });
+    return exitCode(json ? await planAsJson(planning) : await planAsText(planning));
   });
 }
 
-/** Prints the changes as they are read: the plan may be larger than the memory. */
+/** Prints the changes as they are read: the plan may be larger than the memory. A plan that cannot begin prints nothing. */
 async function planAsJson(context: RunContext): Promise<PlanReport> {
-  let separator = '';
-  await write('{"changes":[');
+  const opening = '{"changes":[';
+  let before = opening;
   const report = await planRun(context, async (changes) => {
-    await write(`${separator}${changes.map((change) => JSON.stringify(change)).join(',')}`);
-    separator = ',';
+    await write(`${before}${changes.map((change) => JSON.stringify(change)).join(',')}`);
+    before = ',';
   });
-  await write(`],${JSON.stringify(report).slice(1)}\n`);
+  await write(`${before === opening ? opening : ''}],${JSON.stringify(report).slice(1)}\n`);
   return report;
 }
 

@@ -140,6 +140,8 @@ async function findWanted(
   context: SearchContext,
 ): Promise<Wanted> {
   const wanted = noneWanted();
+  // As a rule, none of the items is like a record, and the records need not be read again.
+  if (items.length === 0) return wanted;
   const keys = new Set(items.map(({ key }) => key));
   const matches = new Set(items.map(({ match }) => match));
   const idsByTrait = new Map(items.flatMap(({ item, traits }) => traits.map((trait) => [trait, item.id] as const)));
