@@ -48,6 +48,8 @@ async function* readFile(path: string, signal: AbortSignal | undefined): AsyncGe
   const file = await open(path);
   try {
     const before = await file.stat();
+    // A stream that is created with an aborted signal emits its error before anyone can listen: the process would exit.
+    signal?.throwIfAborted();
     yield* file.createReadStream({ signal, highWaterMark: READ_BYTES, autoClose: false });
     const { size, mtimeMs } = await file.stat();
     const isSame = size === before.size && mtimeMs === before.mtimeMs;

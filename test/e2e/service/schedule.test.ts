@@ -100,7 +100,7 @@ describe.each(combinations)('The start command on $ledger with $queue', (engines
 
     server.child.kill('SIGTERM');
     const { exitCode, stderr } = await server.finished;
-    expect([exitCode, stderr.includes('FF_BUG')]).toEqual([143, false]);
+    expect([exitCode, stderr.includes('FF_BUG')], stderr).toEqual([143, false]);
     expect(site.sandbox.stats().requests['POST /calendar/events']).toBe(2);
   });
 });
