@@ -8,6 +8,26 @@ export async function countRows<DB, Tables extends keyof DB>(
   return Number((await counted.executeTakeFirstOrThrow()).rows);
 }
 
+/** Rows in memory at a time. */
+const PAGE = 500;
+
+/** Reads rows in pages, in the order of their keys. */
+export async function* pagesByKey<Row extends { key: string }>(
+  read: (after: string, limit: number) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  for (let after = ''; ; ) {
+    const rows = await read(after, PAGE);
+    if (rows.length > 0) yield rows;
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)?.key ?? after;
+  }
+}
+
+/** Each value once. */
+export function distinct<Value>(values: readonly Value[]): Value[] {
+  return [...new Set(values)];
+}
+
 /** Whether a query that selects nothing yet has any rows. */
 export async function hasRows<DB, Tables extends keyof DB>(
   query: SelectQueryBuilder<DB, Tables, object>,

@@ -1,11 +1,9 @@
 import { type Nullable, type Selectable, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import { isInDoubt } from '../database/conditions.ts';
-import { countRows } from '../database/queries.ts';
+import { countRows, pagesByKey } from '../database/queries.ts';
 import type { HistoryTable, LedgerDatabase, RecordsTable, RunRow } from '../database/schema.ts';
 
-/** Keys in a statement at a time. */
-const PAGE = 500;
 const EFFECTS = ['created', 'updated', 'removed'] as const satisfies Array<HistoryTable['outcome']>;
 
 export type Effect = (typeof EFFECTS)[number];
@@ -24,25 +22,20 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
 
   /** Reads the changes of a run in pages, in the order of the keys. */
   async function* changes(run: string, sync: string): AsyncGenerator<RunChange[]> {
-    for (let seen = ''; ; ) {
-      const keys = await keysOf(run, sync, seen);
-      if (keys.length > 0) yield await changesOf(run, sync, keys);
-      if (keys.length < PAGE) return;
-      seen = keys.at(-1) ?? seen;
-    }
-  }
-
-  async function keysOf(run: string, sync: string, after: string): Promise<string[]> {
-    const rows = await effects()
+    const changed = effects()
       .select('key')
       .distinct()
       .where('run', 'in', partsOf(run))
       .where('sync', '=', sync)
-      .where('key', '>', after)
-      .orderBy('key')
-      .limit(PAGE)
-      .execute();
-    return rows.map(({ key }) => key);
+      .orderBy('key');
+    const read = (after: string, limit: number) => changed.where('key', '>', after).limit(limit).execute();
+    for await (const rows of pagesByKey(read)) {
+      yield await changesOf(
+        run,
+        sync,
+        rows.map(({ key }) => key),
+      );
+    }
   }
 
   async function changesOf(run: string, sync: string, keys: readonly string[]): Promise<RunChange[]> {

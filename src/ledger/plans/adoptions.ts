@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Payload, Resource } from '../../core/record.ts';
+import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, StagedRow } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import type { EditorState } from '../records/editor-state.ts';
 
-/** Records in memory at a time. */
+/** Records in a statement at a time. */
 const PAGE = 500;
 
 export type StagedCreate = ReturnType<typeof toCreate>;
@@ -39,17 +40,11 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
    * @param sync only records of this sync that no run has delivered, or tried to, before
    */
   async function* creates(run: string, sync?: string): AsyncGenerator<StagedCreate[]> {
-    for (let after = ''; ; ) {
-      const rows = await stagedCreates(run, db)
-        .where('key', '>', after)
-        .$if(sync !== undefined, (query) => query.where(isUnseen(sync ?? '')))
-        .orderBy('key')
-        .limit(PAGE)
-        .execute();
-      yield rows.map(toCreate);
-      if (rows.length < PAGE) return;
-      after = rows.at(-1)?.key ?? after;
-    }
+    const staged = stagedCreates(run, db)
+      .$if(sync !== undefined, (query) => query.where(isUnseen(sync ?? '')))
+      .orderBy('key');
+    const read = (after: string, limit: number) => staged.where('key', '>', after).limit(limit).execute();
+    for await (const rows of pagesByKey(read)) yield rows.map(toCreate);
   }
 
   /**

@@ -1,13 +1,11 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
-import { countRows } from '../database/queries.ts';
+import { countRows, pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, StagedChangesTable, StagedRow } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
 import { type ApplyRules, makeDesired } from './make-desired.ts';
-
-const PAGE = 500;
 
 export type StagedChange = ReturnType<typeof toChange>;
 
@@ -68,22 +66,17 @@ export function createStagingStore({ db, now }: LedgerDatabase) {
   async function* changes(run: string, sync: string): AsyncGenerator<StagedChange[]> {
     const knownKey = sql<string>`coalesce(staged_changes.previous_key, staged_changes.key)`;
     for (const op of ['create', 'delete', 'mark', 'update'] as const) {
-      for (let after: string | undefined; ; ) {
-        const rows = await db
-          .selectFrom('staged_changes')
-          .leftJoin('records', (join) => join.on('records.sync', '=', sync).on('records.key', '=', knownKey))
-          .selectAll('staged_changes')
-          .select(['records.cms_id as known_cms_id', 'records.delivered as known_delivered'])
-          .where('staged_changes.run', '=', run)
-          .where('op', '=', op)
-          .$if(after !== undefined, (query) => query.where('staged_changes.key', '>', after ?? ''))
-          .orderBy('staged_changes.key')
-          .limit(PAGE)
-          .execute();
-        if (rows.length > 0) yield rows.map(toChange);
-        if (rows.length < PAGE) break;
-        after = rows.at(-1)?.key;
-      }
+      const staged = db
+        .selectFrom('staged_changes')
+        .leftJoin('records', (join) => join.on('records.sync', '=', sync).on('records.key', '=', knownKey))
+        .selectAll('staged_changes')
+        .select(['records.cms_id as known_cms_id', 'records.delivered as known_delivered'])
+        .where('staged_changes.run', '=', run)
+        .where('op', '=', op)
+        .orderBy('staged_changes.key');
+      const read = (after: string, limit: number) =>
+        staged.where('staged_changes.key', '>', after).limit(limit).execute();
+      for await (const rows of pagesByKey(read)) yield rows.map(toChange);
     }
   }
 

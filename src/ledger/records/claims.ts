@@ -4,6 +4,7 @@ import type { Payload, Resource } from '../../core/record.ts';
 import { isUndelivered } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
+import { distinct } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord, StagedAttachment } from './claimed-record.ts';
 import { toEditorState } from './editor-state.ts';
@@ -84,9 +85,9 @@ export function createClaimStore(database: LedgerDatabase) {
     const rows = await db
       .selectFrom('records')
       .select(['key', 'claim_token', sql<number>`claim_until - ${now}`.as('left')])
-      .where('sync', 'in', distinct(records, 'sync'))
-      .where('key', 'in', distinct(records, 'key'))
-      .where('claim_token', 'in', distinct(records, 'claim'))
+      .where('sync', 'in', distinct(records.map(({ sync }) => sync)))
+      .where('key', 'in', distinct(records.map(({ key }) => key)))
+      .where('claim_token', 'in', distinct(records.map(({ claim }) => claim)))
       .execute();
     const left = new Map(rows.map((row) => [`${row.claim_token}${row.key}`, Number(row.left)]));
     return records.map(({ claim, key }) => Math.max(0, left.get(claim + key) ?? 0));
@@ -175,10 +176,6 @@ export function createClaimStore(database: LedgerDatabase) {
       .where('claim_holder', 'in', gone)
       .execute();
   }
-}
-
-function distinct(records: readonly ClaimedRecord[], part: 'sync' | 'key' | 'claim'): string[] {
-  return [...new Set(records.map((record) => record[part]))];
 }
 
 function toPayload(column: string | null): Payload | null {

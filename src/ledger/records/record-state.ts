@@ -1,11 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { isInDoubt, isUndelivered } from '../database/conditions.ts';
+import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
 import { toKnown } from './known-record.ts';
-
-/** Records at a time. */
-const PAGE = 500;
 
 export type RecordState = ReturnType<typeof toState>;
 export type Undelivered = Awaited<ReturnType<ReturnType<typeof createRecordStore>['undelivered']>>;
@@ -63,12 +61,14 @@ export function createRecordStore({ db }: LedgerDatabase) {
 
   /** Reads all records of a sync in pages, in the order of the keys. */
   async function* each(sync: string): AsyncGenerator<{ key: string; payload: Payload; cmsId: number | null }> {
-    const query = db.selectFrom('records').select(['key', 'desired', 'cms_id']).where('sync', '=', sync);
-    for (let seen = ''; ; ) {
-      const rows = await query.where('key', '>', seen).orderBy('key').limit(PAGE).execute();
+    const ofSync = db
+      .selectFrom('records')
+      .select(['key', 'desired', 'cms_id'])
+      .where('sync', '=', sync)
+      .orderBy('key');
+    const read = (after: string, limit: number) => ofSync.where('key', '>', after).limit(limit).execute();
+    for await (const rows of pagesByKey(read)) {
       for (const { key, desired, cms_id } of rows) yield { key, payload: JSON.parse(desired), cmsId: cms_id };
-      if (rows.length < PAGE) return;
-      seen = rows.at(-1)?.key ?? seen;
     }
   }
 

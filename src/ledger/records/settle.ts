@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { groupCommit } from '../database/group-commit.ts';
 import { inlineRows } from '../database/inline-rows.ts';
+import { distinct } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { addToHistory } from '../history/deliveries.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
@@ -106,10 +107,6 @@ function takenBy(
 ): DeliveryResult {
   const reason = `The CMS returned item ${cmsId} for "${key}", which is the item of "${owner}".`;
   return { is: 'held', code: 'FF_CMS_FOREIGN', reason, createUnconfirmed: true, sent, uploads };
-}
-
-function distinct<T>(values: T[]): T[] {
-  return [...new Set(values)];
 }
 
 /** No run has changed what is desired since the claim. */

@@ -1,12 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { isInDoubt } from '../database/conditions.ts';
+import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
-
-/** Records in memory at a time. */
-const PAGE = 500;
 
 /** A record as a verification compares it with its item. */
 export type VerifiedRecord = ReturnType<typeof toVerified>;
@@ -23,13 +21,9 @@ export function createVerifiedRecordStore({ db, now }: LedgerDatabase) {
 
   /** Reads all records of a sync in pages, in the order of their keys. */
   async function* recordsOf(sync: string): AsyncGenerator<VerifiedRecord[]> {
-    for (let after = ''; ; ) {
-      const ofSync = select().where('sync', '=', sync).where('key', '>', after);
-      const rows = await ofSync.orderBy('key').limit(PAGE).execute();
-      yield rows.map(toVerified);
-      if (rows.length < PAGE) return;
-      after = rows.at(-1)?.key ?? after;
-    }
+    const ofSync = select().where('sync', '=', sync).orderBy('key');
+    const read = (after: string, limit: number) => ofSync.where('key', '>', after).limit(limit).execute();
+    for await (const rows of pagesByKey(read)) yield rows.map(toVerified);
   }
 
   function select() {
