@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import { brokeOff, type RunCounts, type RunKind, type RunStatus, withRest } from '../../core/run.ts';
-import type { LedgerDatabase, RecordAction, SettledOutcome } from '../database/schema.ts';
+import type { LedgerDatabase, LedgerTables, RecordAction, RunRow, SettledOutcome } from '../database/schema.ts';
 import { trimHistory } from '../history/deliveries.ts';
 import { addToTotals } from './run-totals.ts';
 
@@ -15,58 +15,71 @@ export interface RunEnd {
 /** The kinds that read a feed: they succeed only if they read the whole. */
 const READING: RunKind[] = ['run', 'approve', 'plan', 'backfill'];
 
-/** Ends a run if it is still under way: counts from its records, status from the counts. Returns true if this call ended it. */
+/**
+ * Ends a run if it is still under way: counts from its records, status from the counts. Returns true if this call ended it:
+ * many workers may find at the same time that it is done.
+ */
 export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: RunEnd) => Promise<boolean> {
   return finish;
 
   async function finish(run: string, end?: RunEnd): Promise<boolean> {
-    const { row, counts: counted, records } = await summarise(run);
-    // A run that broke off may not have made its plan the desired state.
-    const counts = brokeOff(end?.code) ? withRest(counted, 'failed') : counted;
-    // An approved repair has read no feed.
-    const isPartlyRead = READING.includes(row.kind) && row.complete === 0 && !(row.kind === 'approve' && row.unread);
-    const isPartlyUndone = row.kind === 'undo' && counts.skipped > 0;
-    const troubled = counts.rejected + counts.failed + counts.held + counts.unremoved > 0;
-    const trouble = troubled || isPartlyRead || isPartlyUndone;
-    const status = end?.status ?? (trouble ? 'partial' : 'success');
-    const isOurs = await db.transaction().execute(async (transaction) => {
-      const updated = await transaction
+    const ended = await db.transaction().execute(async (transaction) => {
+      const row = await lockUnderWay(transaction, run);
+      if (!row) return undefined;
+      const { counts, records } = await summarise(transaction, row, end);
+      const status = end?.status ?? statusOf(row, counts);
+      await transaction
         .updateTable('runs')
         .set(endedColumns(status, counts, now, end))
         .where('id', '=', run)
-        .where('status', 'in', ['running', 'planned'])
-        .executeTakeFirst();
-      if (updated.numUpdatedRows === 0n) return false;
+        .execute();
       await addToTotals(transaction, now, row, { status, counts });
-      return true;
+      return { records };
     });
-    if (records > 0) await trimHistory(db, run);
-    return isOurs;
+    if (ended && ended.records > 0) await trimHistory(db, run);
+    return ended !== undefined;
   }
 
-  /** Adds the outcomes of the run's records to what staging counted. Records that are undelivered at the end have failed. */
-  async function summarise(run: string) {
-    const rows = await db
-      .selectFrom('runs')
-      .leftJoin('records', 'records.run', 'runs.id')
-      .select(['runs.sync', 'kind', 'started_at', 'complete', 'counts', 'action', 'outcome'])
-      .select(sql<number>`case when receipt is null then 1 else 0 end`.as('unread'))
-      .select(({ fn }) => [fn.count<number>('records.key').as('records'), fn.sum<number>('upload_count').as('uploads')])
-      .where('runs.id', '=', run)
-      .groupBy(['runs.id', 'action', 'outcome'])
-      .execute();
-    const [row] = rows;
-    if (!row) throw new Error(`The ledger has no run ${run}.`);
-    const counts = JSON.parse(row.counts) as RunCounts;
-    let total = 0;
-    for (const { action, outcome, records, uploads } of rows) {
-      const count = countOf(action, outcome ?? 'failed');
-      if (count) counts[count] += Number(records);
-      counts.uploaded += Number(uploads);
-      total += Number(records);
-    }
-    return { row, counts, records: total };
+  /** Those that end the run at the same time wait here, and then find that it has ended. */
+  function lockUnderWay(transaction: Transaction<LedgerTables>, run: string): Promise<RunRow | undefined> {
+    return transaction
+      .updateTable('runs')
+      .set({ finished_at: now })
+      .where('id', '=', run)
+      .where('status', 'in', ['running', 'planned'])
+      .returningAll()
+      .executeTakeFirst();
   }
+}
+
+/** Adds the outcomes of the run's records to what staging counted. Records that are undelivered at the end have failed. */
+async function summarise(transaction: Transaction<LedgerTables>, row: RunRow, end: RunEnd | undefined) {
+  const groups = await transaction
+    .selectFrom('records')
+    .select(['action', 'outcome'])
+    .select(({ fn }) => [fn.countAll<number>().as('records'), fn.sum<number>('upload_count').as('uploads')])
+    .where('run', '=', row.id)
+    .groupBy(['action', 'outcome'])
+    .execute();
+  const counts = JSON.parse(row.counts) as RunCounts;
+  for (const { action, outcome, records, uploads } of groups) {
+    const count = countOf(action, outcome ?? 'failed');
+    if (count) counts[count] += Number(records);
+    counts.uploaded += Number(uploads);
+  }
+  return {
+    // A run that broke off may not have made its plan the desired state.
+    counts: brokeOff(end?.code) ? withRest(counts, 'failed') : counts,
+    records: groups.reduce((sum, { records }) => sum + Number(records), 0),
+  };
+}
+
+function statusOf({ kind, complete, receipt }: RunRow, counts: RunCounts): RunStatus {
+  // An approved repair has read no feed.
+  const isPartlyRead = READING.includes(kind) && complete === 0 && !(kind === 'approve' && receipt === null);
+  const isPartlyUndone = kind === 'undo' && counts.skipped > 0;
+  const troubled = counts.rejected + counts.failed + counts.held + counts.unremoved > 0;
+  return troubled || isPartlyRead || isPartlyUndone ? 'partial' : 'success';
 }
 
 /** The columns of a run that has ended. */

@@ -8,7 +8,7 @@ type Attributes = Readonly<Record<string, unknown>>;
  * "18:00:00", and line ends do not matter.
  */
 export function sameValue(one: Json, other: Json): boolean {
-  return isDeepStrictEqual(normal(one), normal(other));
+  return one === other || isDeepStrictEqual(normal(one), normal(other));
 }
 
 export function isEmpty(value: Json): boolean {
