@@ -232,11 +232,14 @@ describe('Accounts', () => {
     ['firstName', { a: 1 }, 'firstName: { a: 1 } is not text (field "f")'],
   ])('are rejected if %s is %j', (attribute, f, reason) => {
     const expected = typeof reason === 'string' ? reason : expect.stringMatching(reason);
-    expect(rejection(accountWith(attribute), { id: '1', f })).toMatchObject({ code: 'FF_RECORD_VALUE', reason: expected });
+    expect(rejection(accountWith(attribute), { id: '1', f })).toMatchObject({
+      code: 'FF_RECORD_VALUE',
+      reason: expected,
+    });
   });
 
   test.each([
-    ['email', 'Ann.O\'Brien+news@x.example.edu'],
+    ['email', "Ann.O'Brien+news@x.example.edu"],
     ['email', 'r&d@x.org'],
     ['email', 'josé@bücher.example'],
     ['email', ''],
@@ -251,7 +254,9 @@ describe('Accounts', () => {
   });
 
   test('do not show a password that is not valid', () => {
-    expect(rejection(accountWith('password'), { id: '1', f: { word: 'marker' } }).reason).toBe('password: the value is not valid (field "f")');
+    expect(rejection(accountWith('password'), { id: '1', f: { word: 'marker' } }).reason).toBe(
+      'password: the value is not valid (field "f")',
+    );
   });
 
   test('have their attributes mapped by name if there is no map', () => {
