@@ -13,6 +13,8 @@ export interface SourceReading {
   receipt(): FeedReceipt;
   /** Warnings about the feed as a whole. */
   warnings: Warning[];
+  /** The names of the fields, the first 1,000. */
+  fields: ReadonlySet<string>;
   /** Fields that have a value but are not used by the sync, each with its first value. */
   unmapped: ReadonlyMap<string, unknown>;
 }

@@ -7,26 +7,29 @@ import type { Mapped, Warning } from '../core/record.ts';
 import type { DocumentFacts, FeedValidators, SourceReading } from '../core/source-reading.ts';
 import { readFeeds } from '../feed/open.ts';
 import { mappedFields } from '../mapping/compile.ts';
-import { collectUnmapped } from '../mapping/unmapped.ts';
+import { collectFields } from '../mapping/field-usage.ts';
 import { windowDays } from '../mapping/window.ts';
 import { compileSyncMapping, connectorOf } from './compile-sync-mapping.ts';
 
 const KEPT_WARNINGS = 1000;
 
-/** Reads and maps the feed of a sync, or each file of a pattern. Needs neither ledger nor CMS. */
+/**
+ * Reads and maps the feed of a sync, or each file of a pattern. Needs neither ledger nor CMS.
+ * @param localOnly refuses addresses, also those of further pages
+ */
 export function readSource(
   sync: SyncConfig,
   target: TargetConfig,
-  { signal, validators }: { signal: AbortSignal; validators?: FeedValidators },
+  { signal, validators, localOnly }: { signal: AbortSignal; validators?: FeedValidators; localOnly?: boolean },
 ): SourceReading {
   const { url, feed: feedOptions, options, ignoreSigns, timezone = target.timezone } = sync.source;
   const connector = connectorOf(sync);
-  const reading = readFeeds(url, { ...feedOptions, acceptsHtml: connector.acceptsHtml, signal }, validators);
+  const reading = readFeeds(url, { ...feedOptions, acceptsHtml: connector.acceptsHtml, signal, localOnly }, validators);
   const warnings: Warning[] = [];
-  const unmapped = collectUnmapped(sync, connector);
+  const fields = collectFields(sync, connector);
   const gaps: string[] = [];
   const documents: DocumentFacts[] = [];
-  return { open: reading.open, records: readAll(), receipt, warnings, unmapped: unmapped.found };
+  return { open: reading.open, records: readAll(), receipt, warnings, fields: fields.names, unmapped: fields.unmapped };
 
   async function* readAll(): AsyncGenerator<Mapped> {
     for await (const feed of reading.feeds()) yield* readFeed(feed);
@@ -62,7 +65,7 @@ export function readSource(
     };
     for await (const record of connector.read(feed, options, context)) {
       if (rejected.length > 0) yield* rejected.splice(0);
-      unmapped.add(record.fields);
+      fields.add(record.fields);
       const placed = place(record);
       const mapped = await map(placed);
       last = mapped;

@@ -27,7 +27,7 @@ const rooms: Record<string, Room> = {
     ],
   },
   'src/feed': { imports: ['src/core'], face: ['open.ts', 'attachments.ts'] },
-  'src/mapping': { imports: ['src/core'], face: ['compile.ts', 'unmapped.ts', 'window.ts'] },
+  'src/mapping': { imports: ['src/core'], face: ['compile.ts', 'field-usage.ts', 'window.ts'] },
   'src/ledger': {
     imports: ['src/core'],
     face: ['ledger.ts', 'database/inspect.ts', 'database/lease-holder.ts'],
@@ -45,7 +45,7 @@ const rooms: Record<string, Room> = {
   'src/limits': { imports: ['src/core', 'src/ledger'], face: ['request-gate.ts'] },
   'src/source': {
     imports: ['src/core', 'src/feed', 'src/mapping', 'connectors'],
-    face: ['read-source.ts', 'compile-sync-mapping.ts'],
+    face: ['read-source.ts', 'compile-sync-mapping.ts', 'check-local-feed.ts'],
   },
   'src/sync': {
     imports: ['src/core', 'src/mapping', 'src/cms', 'src/ledger'],

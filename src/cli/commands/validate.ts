@@ -1,16 +1,31 @@
 import { loadAppConfig } from '../../app/load-config.ts';
+import { checkLocalFeed } from '../../source/check-local-feed.ts';
 import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
-import { print, printJson } from '../output/print.ts';
+import { print, printError, printJson } from '../output/print.ts';
 
-export const validateCommand = defineCommand('validate', 'check the config folder offline').action(execute(validate));
+export const validateCommand = defineCommand(
+  'validate',
+  'check the config folder offline, and that local feeds have the fields it names',
+).action(execute(validate));
 
-async function validate({ environment, json }: CommandContext): Promise<number> {
+async function validate({ environment, json, signal }: CommandContext): Promise<number> {
   const { dir, target, syncs } = loadAppConfig(environment);
+  const feeds: Array<{ sync: string; is: 'problem' | 'warning'; code: string; message: string; remedy: string }> = [];
+  for (const sync of syncs) {
+    const mistake = await checkLocalFeed(sync, target, signal);
+    if (!mistake) continue;
+    const { code, message, remedy } = mistake.error;
+    feeds.push({ sync: sync.name, is: mistake.is, code, message, remedy });
+  }
+  const problems = feeds.filter(({ is }) => is === 'problem').length;
   const summary = syncs.map(({ name, resource, source }) => ({ sync: name, resource, connector: source.connector }));
-  if (json) printJson({ valid: true, dir, baseUrl: target.baseUrl, syncs: summary });
+  if (json) printJson({ valid: problems === 0, dir, baseUrl: target.baseUrl, syncs: summary, feeds });
   else {
     for (const { sync, resource, connector } of summary) print(`${sync}: ${connector} → ${resource}`);
-    print(`${dir} is valid: ${syncs.length} syncs for ${target.baseUrl}`);
+    if (problems === 0) print(`${dir} is valid: ${syncs.length} syncs for ${target.baseUrl}`);
   }
-  return EXIT.success;
+  for (const { sync, is, message, ...error } of feeds) {
+    printError({ ...error, message: `${sync}: ${is === 'warning' ? 'Warning: ' : ''}${message}` });
+  }
+  return problems > 0 ? EXIT.usage : EXIT.success;
 }

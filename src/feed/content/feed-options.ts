@@ -5,6 +5,8 @@ export type FeedOptions = SourceConfig['feed'] & {
   /** Whether a web page is accepted. By default it is refused as a login or error page. */
   acceptsHtml?: boolean;
   signal?: AbortSignal;
+  /** Refuses addresses, also those of further pages. */
+  localOnly?: boolean;
 };
 
 export type FeedSettings = ReturnType<typeof withDefaults>;

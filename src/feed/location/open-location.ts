@@ -46,7 +46,8 @@ async function openPage(page: FeedLocation, settings: PageSettings): Promise<Byt
 }
 
 async function openHttp(address: URL, settings: PageSettings, validators?: FeedValidators): Promise<ByteSource> {
-  const { home, headers, auth, method, body, query, ...common } = settings;
+  const { home, headers, auth, method, body, query, localOnly, ...common } = settings;
+  if (localOnly) throw new CodedError('FF_FEED_UNREADABLE', `${redactUrl(address)} is in the network.`);
   const isHome = address.origin === home;
   const url = isHome ? withQuery(address, query) : address;
   const personal = isHome ? { headers, auth, method, body } : {};

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planCommand } from '../../../src/cli/commands/plan.ts';
 import { previewCommand } from '../../../src/cli/commands/preview.ts';
 import { syncCommand } from '../../../src/cli/commands/sync.ts';
+import { runHere } from '../run-here.ts';
 import { openSite, type Site } from '../site.ts';
 
 const talks = `id,title,date,start,room,secretCode,note
@@ -43,27 +44,7 @@ beforeAll(async () => {
 
 afterAll(() => site[Symbol.asyncDispose]());
 
-afterEach(() => {
-  process.exitCode = undefined;
-});
-
-/** Runs a command in this process. */
-async function run(command: Command, ...args: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0);
-  for (const [name, value] of Object.entries(site.variables)) vi.stubEnv(name, value);
-  try {
-    // Options stay set on a command that has run.
-    for (const option of ['json', 'limit', 'key']) command.setOptionValue(option, undefined);
-    await command.parseAsync(args, { from: 'user' });
-    return { exitCode: process.exitCode, stdout: out.join(''), stderr: err.join('') };
-  } finally {
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
-  }
-}
+const run = (command: Command, ...args: string[]) => runHere(site, command, ...args);
 
 const lines = (stdout: string): unknown[] =>
   stdout

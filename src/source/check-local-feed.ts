@@ -1,0 +1,47 @@
+import type { SyncConfig, TargetConfig } from '../config/types.ts';
+import { CodedError, toCodedError } from '../core/errors.ts';
+import { didYouMean } from '../core/suggest.ts';
+import { missingFields } from '../mapping/field-usage.ts';
+import { readSource } from './read-source.ts';
+
+const SAMPLE = 1000;
+const SHOWN = 30;
+
+/** Why a local feed does not fit its sync: a `problem` stops every run, a `warning` may be due to the records of today. */
+export interface FeedMistake {
+  is: 'problem' | 'warning';
+  error: CodedError;
+}
+
+/**
+ * Checks that a local feed, by its first records, has the fields that its sync names. Nothing is read from the network or
+ * from standard input.
+ * @returns undefined if it has them, has no records or is not local
+ */
+export async function checkLocalFeed(
+  sync: SyncConfig,
+  target: TargetConfig,
+  signal: AbortSignal,
+): Promise<FeedMistake | undefined> {
+  const { url } = sync.source;
+  if (/^(-$|(https?|webcals?):)/i.test(url)) return undefined;
+  const reading = readSource(sync, target, { signal, localOnly: true });
+  try {
+    let read = 0;
+    for await (const _ of reading.records) {
+      read += 1;
+      if (read === SAMPLE) break;
+    }
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const coded = toCodedError(error);
+    if (coded.code === 'FF_FEED_COLUMNS') return { is: 'problem', error: coded };
+    // The next page may be in the network.
+    if (reading.fields.size === 0) return { is: 'warning', error: coded };
+  }
+  const names = [...reading.fields];
+  const missing = missingFields(sync, names).map((field) => `"${field}"${didYouMean(field, names)}`);
+  if (names.length === 0 || missing.length === 0) return undefined;
+  const message = `No record of ${url} has the field ${missing.join(' or ')}. Its fields are ${names.slice(0, SHOWN).join(', ')}.`;
+  return { is: 'warning', error: new CodedError('FF_FEED_COLUMNS', message) };
+}
