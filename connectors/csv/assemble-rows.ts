@@ -30,7 +30,7 @@ export interface Row {
  * @param onUnclosed gets the line of each quote that is never closed
  */
 export async function* assembleRows(
-  batches: AsyncIterable<Line[]>,
+  batches: AsyncIterable<Line[]> | Iterable<Line[]>,
   dialect: Dialect,
   onUnclosed: (line: number) => void,
 ): AsyncGenerator<Row[]> {

@@ -8,6 +8,7 @@ import { detectDialect, SAMPLE_LINES } from './detect-dialect.ts';
 import { readHeader } from './header.ts';
 import { csvOptions } from './options.ts';
 import { splitFields } from './split-fields.ts';
+import { isBlank, isHeaderOf, raggedness, type Table, usualWidth } from './table.ts';
 
 /**
  * Reads CSV (RFC 4180) and its common variants: any line ends, with delimiter, quote and header row detected, and reported
@@ -20,27 +21,37 @@ export const csv = defineConnector({
   async *read(feed, options, context) {
     const lines = splitLines(withoutNuls(feed, context), options.maxRecordBytes);
     const { first, all } = await peek(lines, (batches) => batches.flat().length >= SAMPLE_LINES);
-    const { dialect, findings } = detectDialect(first.flat().slice(0, SAMPLE_LINES), options, context.mappedFields);
+    const sample = first.flat().slice(0, SAMPLE_LINES);
+    const { dialect, findings } = detectDialect(sample, options, context.mappedFields);
     if (findings.length > 0) context.warn({ at: feed.location, message: `Detected ${findings.join(', ')}` });
     const batches = assembleRows(all, dialect, (line) =>
       context.incomplete(`the quote opened in line ${line} is never closed`),
     );
-    const columnsOf = (header: readonly string[]) => readHeader(header, context.mappedFields, feed.location);
-    let columns = Array.isArray(options.header) ? columnsOf(options.header) : undefined;
+    const usual = await usualWidth(sample, dialect, !Array.isArray(options.header));
+    const tableOf = (header: readonly string[]): Table => {
+      const columns = readHeader(header, context.mappedFields, feed.location);
+      const width = usual !== undefined && usual >= columns.length ? usual : header.length;
+      const message = `Ignored the empty fields at the end of rows: they have ${width}, the header has ${header.length}`;
+      if (width > header.length) context.warn({ at: feed.location, message });
+      return { columns, width };
+    };
+    let table = Array.isArray(options.header) ? tableOf(options.header) : undefined;
     for await (const rows of batches) {
       if (rows.length > 0) context.report({ lastLineEnded: rows.at(-1)?.terminated });
       for (const { row, fields } of splitFields(rows, dialect)) {
-        if (columns === undefined) {
+        if (table === undefined) {
           refuseMalformedHeader(row, feed);
-          columns = columnsOf(fields);
-        } else if (row.problem !== undefined || fields.some((field) => field.trim() !== '')) {
-          const problem = row.problem ?? raggedness(row, fields, columns, feed);
-          if (problem === undefined) yield { at: `line ${row.line}`, fields: nameFields(columns, fields) };
-          else rejectRow(row, problem, context);
+          table = tableOf(fields);
+        } else if (row.problem !== undefined || !isBlank(fields)) {
+          const at = `line ${row.line}`;
+          const problem = row.problem ?? cutOff(row, feed) ?? raggedness(fields, table, dialect);
+          if (problem !== undefined) rejectRow(row, problem, context);
+          else if (isHeaderOf(table, fields)) context.warn({ at, message: 'Skipped a repeated header row' });
+          else yield { at, fields: nameFields(table.columns, fields) };
         }
       }
     }
-    if (columns === undefined) throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no header row.`);
+    if (table === undefined) throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no header row.`);
   },
 });
 
@@ -61,12 +72,9 @@ function refuseMalformedHeader({ line, problem }: Row, feed: Feed): void {
   throw new CodedError('FF_FEED_COLUMNS', `${feed.location}:${line}: the header row cannot be read: ${problem}.`);
 }
 
-function raggedness(row: Row, fields: string[], columns: readonly string[], feed: Feed): string | undefined {
-  // Only the last row can lack its line end. If the feed was cut off, the last field may be incomplete.
-  if (!row.terminated && !feed.receipt().complete) return 'the feed was cut off inside this row';
-  const hasSurplus = fields.slice(columns.length).some((field) => field.trim() !== '');
-  if (fields.length >= columns.length && !hasSurplus) return undefined;
-  return `the row has ${fields.length} fields, but the header has ${columns.length}`;
+/** Only the last row can lack its line end. If the feed was cut off, the last field may be incomplete. */
+function cutOff(row: Row, feed: Feed): string | undefined {
+  return row.terminated || feed.receipt().complete ? undefined : 'the feed was cut off inside this row';
 }
 
 function nameFields(columns: readonly string[], fields: readonly string[]): Record<string, unknown> {

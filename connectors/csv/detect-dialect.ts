@@ -73,7 +73,7 @@ export function detectDialect(
 function findingsOf({ delimiter, quote, firstLine }: Format, rows: readonly Line[], options: CsvOptions): string[] {
   const findings: string[] = [];
   if (options.delimiter === undefined && delimiter !== ',') {
-    findings.push(`delimiter: ${delimiter === '\t' ? 'tab' : delimiter}`);
+    findings.push(`delimiter: ${nameOf(delimiter)}`);
   }
   if (options.quote === undefined && quote !== '"') findings.push(`quote: ${quote}`);
   const skipped = rows.filter(({ number }) => number < firstLine).length;
@@ -81,4 +81,9 @@ function findingsOf({ delimiter, quote, firstLine }: Format, rows: readonly Line
     findings.push(`header row: line ${firstLine} (skipped ${skipped} ${skipped === 1 ? 'line' : 'lines'} above it)`);
   }
   return findings;
+}
+
+/** Returns a delimiter as messages name it. */
+export function nameOf(delimiter: string): string {
+  return delimiter === '\t' ? 'tab' : delimiter;
 }

@@ -4,6 +4,10 @@ import { icalOptions } from './options.ts';
 import { readContentLines } from './parse/content-lines.ts';
 import { publishEvents } from './publish-events.ts';
 
+/** What identifies an event or makes its dates, and what only one program reads. */
+const ownFields =
+  /^(uid|series|params|recurrence-id|dtstamp|created|last-modified|sequence|class|status|transp|rrule|exrule|rdate|exdate|x-(apple|lic|microsoft|mozilla|ms|wr)-.*)$/;
+
 /**
  * Reads calendars (RFC 5545): bytes, content lines, components, events by UID, their recurrence sets, occurrences, records.
  * Each event is read separately, so that a malformed one is rejected alone. All events of a feed are held in memory, because
@@ -14,6 +18,7 @@ import { publishEvents } from './publish-events.ts';
  */
 export const ical = defineConnector({
   kind: 'ical',
+  ownFields,
   options: icalOptions,
   defaultMap: {
     title: 'summary',

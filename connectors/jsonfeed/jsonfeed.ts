@@ -14,6 +14,7 @@ const options = z.strictObject({
  */
 export const jsonfeed = defineConnector({
   kind: 'jsonfeed',
+  ownFields: /^(id|summary|content_html|content_text|date_modified)$/,
   options,
   defaultMap: { title: 'title', description: 'content', start: 'date_published' },
   async *read(feed, { maxPages }, context) {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { type Environment, readEnvironment } from '../app/environment.ts';
 import { createLog } from '../app/log.ts';
-import { errorTable, toCodedError } from '../core/errors.ts';
+import { CodedError, errorTable, toCodedError } from '../core/errors.ts';
 import { print, printError, printJson } from './output/print.ts';
 
 /** Exit codes of the command line; 130 and 143 are those of SIGINT and SIGTERM. */
@@ -31,6 +31,15 @@ export function defineCommand(name: string, description: string): Command {
     .description(description)
     .option('--config <dir>', 'config folder (default: FEEDFERRY_CONFIG or ./config)')
     .option('--json', 'print machine-readable results');
+}
+
+/**
+ * Reads the value of `--limit`.
+ * @throws CodedError FF_USAGE
+ */
+export function readLimit(limit: string, things: string): number {
+  if (/^[1-9]\d{0,5}$/.test(limit)) return Number(limit);
+  throw new CodedError('FF_USAGE', `--limit needs a number of ${things}, such as 20, not "${limit}".`);
 }
 
 /**

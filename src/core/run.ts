@@ -62,7 +62,7 @@ export function zeroCounts() {
 
 const COUNT_NAMES: Partial<Record<string, string>> = { unremoved: 'not removed', uploaded: 'files uploaded' };
 
-/** Returns the counts that are not zero: "49 read, 47 created, 2 rejected, 11 files uploaded". */
+/** Returns the counts that are not zero: "49 read, 47 created, 2 rejected, 11 files uploaded"; '' if all are. */
 export function describeCounts(counts: Partial<RunCounts> | Record<string, number>): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   return some.map(([name, count]) => `${count} ${COUNT_NAMES[name] ?? name}`).join(', ');

@@ -13,6 +13,8 @@ export interface SourceReading {
   receipt(): FeedReceipt;
   /** Warnings about the feed as a whole. */
   warnings: Warning[];
+  /** Fields that have a value but are not used by the sync, each with its first value. */
+  unmapped: ReadonlyMap<string, unknown>;
 }
 
 /** The validators of an earlier response to the same request (RFC 9110, 8.8). */

@@ -105,7 +105,7 @@ export function mappedFields(sync: SyncConfig, defaultMap?: Readonly<Record<stri
 }
 
 /** Returns the sync's map over the connector's; without either, attributes map by name. */
-function rulesOf(sync: SyncConfig, defaultMap: MappingContext['defaultMap']): Record<string, FieldRule> {
+export function rulesOf(sync: SyncConfig, defaultMap: MappingContext['defaultMap']): Record<string, FieldRule> {
   if (!sync.map && !defaultMap) {
     return Object.fromEntries(Object.keys(standardAttributes[sync.resource]).map((name) => [name, { field: name }]));
   }
@@ -113,7 +113,8 @@ function rulesOf(sync: SyncConfig, defaultMap: MappingContext['defaultMap']): Re
   return { ...Object.fromEntries(defaults), ...sync.map };
 }
 
-function expressionsOf({ map = {}, when, source }: SyncConfig): string[] {
+/** Returns the JSONata expressions of a sync. */
+export function expressionsOf({ map = {}, when, source }: SyncConfig): string[] {
   return [when, source.deleted, ...Object.values(map)].flatMap((rule) => rule?.expression ?? []);
 }
 

@@ -7,6 +7,7 @@ import type { Mapped, Warning } from '../core/record.ts';
 import type { DocumentFacts, FeedValidators, SourceReading } from '../core/source-reading.ts';
 import { readFeeds } from '../feed/open.ts';
 import { mappedFields } from '../mapping/compile.ts';
+import { collectUnmapped } from '../mapping/unmapped.ts';
 import { windowDays } from '../mapping/window.ts';
 import { compileSyncMapping, connectorOf } from './compile-sync-mapping.ts';
 
@@ -22,9 +23,10 @@ export function readSource(
   const connector = connectorOf(sync);
   const reading = readFeeds(url, { ...feedOptions, acceptsHtml: connector.acceptsHtml, signal }, validators);
   const warnings: Warning[] = [];
+  const unmapped = collectUnmapped(sync, connector);
   const gaps: string[] = [];
   const documents: DocumentFacts[] = [];
-  return { open: reading.open, records: readAll(), receipt, warnings };
+  return { open: reading.open, records: readAll(), receipt, warnings, unmapped: unmapped.found };
 
   async function* readAll(): AsyncGenerator<Mapped> {
     for await (const feed of reading.feeds()) yield* readFeed(feed);
@@ -60,6 +62,7 @@ export function readSource(
     };
     for await (const record of connector.read(feed, options, context)) {
       if (rejected.length > 0) yield* rejected.splice(0);
+      unmapped.add(record.fields);
       const placed = place(record);
       const mapped = await map(placed);
       last = mapped;

@@ -27,7 +27,7 @@ const rooms: Record<string, Room> = {
     ],
   },
   'src/feed': { imports: ['src/core'], face: ['open.ts', 'attachments.ts'] },
-  'src/mapping': { imports: ['src/core'], face: ['compile.ts', 'window.ts'] },
+  'src/mapping': { imports: ['src/core'], face: ['compile.ts', 'unmapped.ts', 'window.ts'] },
   'src/ledger': {
     imports: ['src/core'],
     face: ['ledger.ts', 'database/inspect.ts', 'database/lease-holder.ts'],
@@ -63,6 +63,9 @@ const rooms: Record<string, Room> = {
       'undo/undo-run.ts',
       'undo/preview-undo.ts',
       'explain/explain-record.ts',
+      'plan/duplicate-keys.ts',
+      'plan/preview-records.ts',
+      'plan/redact.ts',
       'verify/verify-syncs.ts',
       'verify/verification.ts',
       'verify/heal-run.ts',

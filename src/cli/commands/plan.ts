@@ -4,11 +4,12 @@ import type { Cost } from '../../sync/plan/cost.ts';
 import { type PlanReport, planRun } from '../../sync/runs/plan-run.ts';
 import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
 import { describeChange } from '../output/plan-lines.ts';
-import { colour, print, write } from '../output/print.ts';
+import { colour, plain, print, write } from '../output/print.ts';
 import { printDetails } from '../output/run-tables.ts';
 import { withSync } from '../with-app.ts';
 
 const SHOWN = 50;
+const SHOWN_FIELDS = 12;
 
 export const planCommand = defineCommand('plan', 'show what a sync would change, without changing anything in the CMS')
   .argument('<sync>', 'name of a sync file')
@@ -51,12 +52,16 @@ function exitCode({ status, counts }: PlanReport): number {
 }
 
 function printPlan(report: PlanReport): void {
-  const { sync, counts, creates, updates, deletes, marks, cost } = report;
+  const { sync, counts, creates, updates, deletes, marks, cost, unmapped } = report;
   const { read, unchanged, rejected, skipped, missing } = counts;
   const planned = { 'to create': creates, 'to update': updates, 'to delete': deletes, 'to mark': marks };
   const summary = describeCounts({ read, ...planned, unchanged, rejected, skipped, missing });
-  print(`${colour('bold', sync)}: ${summary || 'no records'}`);
+  print(`${colour('bold', sync)}: ${summary || '0 records'}`);
   print(describeCost(cost));
+  if (unmapped.length > 0) {
+    const names = [...unmapped.slice(0, SHOWN_FIELDS), ...(unmapped.length > SHOWN_FIELDS ? ['…'] : [])];
+    print(`Unused fields of the feed: ${plain(names.join(', '))} (\`feedferry preview ${sync}\` shows examples)`);
+  }
   printDetails(report);
 }
 

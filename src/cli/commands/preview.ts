@@ -1,30 +1,70 @@
+import type { SyncConfig } from '../../config/types.ts';
+import { CodedError } from '../../core/errors.ts';
 import type { Attachment, Json, Mapped } from '../../core/record.ts';
+import { describeCounts } from '../../core/run.ts';
+import type { SourceReading } from '../../core/source-reading.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { readSource } from '../../source/read-source.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { keyOf } from '../../sync/plan/duplicate-keys.ts';
+import { type Preview, previewRecords } from '../../sync/plan/preview-records.ts';
+import { redactionOf } from '../../sync/plan/redact.ts';
+import { type CommandContext, defineCommand, EXIT, execute, readLimit } from '../command.ts';
 import { showInLine } from '../output/difference-lines.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
 import { selectSync } from '../with-app.ts';
 
 export const previewCommand = defineCommand(
   'preview',
-  'read and map a feed, and print its records; uses neither the ledger nor the CMS',
+  'read and map a feed, and print its records as a run would judge them; uses neither the ledger nor the CMS',
 )
   .argument('<sync>', 'name of a sync file')
+  .option('--limit <n>', 'how many records to print; the summary counts all (default: all)')
+  .option('--key <key>', 'print only the record with this key')
   .action(execute(preview));
 
-async function preview({ environment, json, signal }: CommandContext, name: string): Promise<number> {
+async function preview(
+  { environment, json, signal }: CommandContext,
+  name: string,
+  { limit, key }: { limit?: string; key?: string },
+): Promise<number> {
+  const most = limit === undefined ? Number.POSITIVE_INFINITY : readLimit(limit, 'records');
   const { config, sync } = selectSync(name, environment);
   const reading = readSource(sync, config.target, { signal });
-  let rejected = 0;
-  for await (const mapped of reading.records) {
-    if (mapped.is === 'rejected') rejected += 1;
+  const isShown = (mapped: Mapped, index: number) => (key === undefined ? index < most : keyOf(mapped) === key);
+  const previewed = await previewRecords(reading, sync, isShown);
+  const { records, receipt, counts } = previewed;
+  if (key !== undefined && records.length === 0) throw unknownKey(key, sync.name, previewed);
+  for (const mapped of records) {
     if (json) printJson(toResult(mapped));
     else print(describe(mapped));
   }
+  if (key === undefined) printSummary(sync, reading, previewed, json ? process.stderr : process.stdout);
+  if (!receipt.complete) print(`The feed is incomplete${receipt.reason ? `: ${receipt.reason}` : '.'}`, process.stderr);
+  const rejected = key === undefined ? counts.rejected : records.filter(({ is }) => is === 'rejected').length;
+  return rejected > 0 || !receipt.complete ? EXIT.partial : EXIT.success;
+}
+
+function unknownKey(key: string, sync: string, { keys }: Preview): CodedError {
+  return new CodedError('FF_RECORD_UNKNOWN', `The feed of "${sync}" has no record "${key}"${didYouMean(key, keys())}`);
+}
+
+/** Prints what concerns the feed as a whole: counts, what a run would say of it, and what it has that is not used. */
+function printSummary(sync: SyncConfig, reading: SourceReading, preview: Preview, stream: NodeJS.WriteStream): void {
+  const { counts, doubt } = preview;
   for (const { at, message } of reading.warnings) print(`${at}: ${message}`, process.stderr);
-  const { complete, reason } = reading.receipt();
-  if (!complete) print(`The feed is incomplete${reason ? `: ${reason}` : '.'}`, process.stderr);
-  return rejected > 0 || !complete ? EXIT.partial : EXIT.success;
+  const { fields: redact } = redactionOf(sync);
+  const examples = [...reading.unmapped].map(([field, value]) => {
+    return `  ${plain(field)}: ${showInLine(redact({ [field]: value })[field])}`;
+  });
+  if (examples.length > 0) print(['Unused fields of the feed, with an example:', ...examples].join('\n'), stream);
+  print(`${colour('bold', sync.name, stream)}: ${describeFeed(counts)}`, stream);
+  if (doubt) print(`No record would count as missing: ${doubt}`, stream);
+}
+
+function describeFeed({ read, valid, rejected, duplicates, skipped, warnings }: Preview['counts']): string {
+  if (read === 0) return '0 records. If earlier runs delivered some, a run is held (FF_GUARD_EMPTY).';
+  const refused = duplicates === 0 ? 'rejected' : `rejected (${duplicates} duplicates)`;
+  return `${read} records: ${describeCounts({ valid, [refused]: rejected, skipped, warnings })}`;
 }
 
 function toResult(mapped: Mapped): object {

@@ -1,10 +1,9 @@
 import { loadUsableAppConfig } from '../../app/load-config.ts';
 import { selectSyncs, withBroken } from '../../config/select.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
-import { CodedError } from '../../core/errors.ts';
 import { describeCounts } from '../../core/run.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { type CommandContext, defineCommand, EXIT, execute, readLimit } from '../command.ts';
 import { print, printJson } from '../output/print.ts';
 import { colourStatus } from '../output/run-tables.ts';
 import { textTable, unbroken } from '../output/tables.ts';
@@ -19,12 +18,9 @@ export const runsCommand = defineCommand('runs', 'list the past runs, newest fir
 async function runs(context: CommandContext, sync: string | undefined, options: { limit: string; changed?: boolean }) {
   const { environment, json } = context;
   const { changed } = options;
-  if (!/^[1-9]\d{0,5}$/.test(options.limit)) {
-    throw new CodedError('FF_USAGE', `--limit needs a number of runs, such as 20, not "${options.limit}".`);
-  }
+  const limit = readLimit(options.limit, 'runs');
   const config = loadUsableAppConfig(environment);
   warnOfBroken(config);
-  const limit = Number(options.limit);
   const found = await withLedger(environment, (ledger) => ledger.runs.newest({ sync, limit, changed }));
   if (sync !== undefined && found.length === 0) selectSyncs(withBroken(config), [sync]);
   if (json) printJson({ runs: found });
@@ -43,6 +39,6 @@ function pastRunsTable(runs: readonly PastRun[], timezone: string): string {
     { heading: 'kind', cells: runs.map(({ kind }) => kind) },
     { heading: 'result', cells: runs.map(({ status }) => colourStatus(status)) },
     { heading: 'seconds', align: 'right', cells: runs.map(({ durationMs }) => (durationMs / 1000).toFixed(1)) },
-    { heading: 'records', cells: runs.map(({ counts }) => describeCounts(counts) || 'none') },
+    { heading: 'records', cells: runs.map(({ counts }) => describeCounts(counts) || '0 records') },
   ]);
 }

@@ -27,7 +27,7 @@ export function runsTable(runs: readonly RunResult[]): string {
     { heading: 'sync', cells: runs.map(({ sync }) => sync) },
     { heading: 'status', cells: runs.map(({ status }) => colourStatus(status)) },
     { heading: 'seconds', align: 'right', cells: runs.map(({ durationMs }) => (durationMs / 1000).toFixed(1)) },
-    { heading: 'records', cells: runs.map(({ counts }) => describeCounts(counts) || 'none') },
+    { heading: 'records', cells: runs.map(({ counts }) => describeCounts(counts) || '0 records') },
   ]);
 }
 

@@ -15,7 +15,7 @@ export interface UnreadRecord extends KnownRecord {
 
 /** Records whose keys the source may have changed. */
 export function createRelinkStore({ db }: LedgerDatabase) {
-  return { recordsNotRead, newRecords, changeKey };
+  return { recordsNotRead, keysRead, newRecords, changeKey };
 
   async function recordsNotRead(run: string, sync: string): Promise<UnreadRecord[]> {
     const rows = await db
@@ -33,6 +33,17 @@ export function createRelinkStore({ db }: LedgerDatabase) {
         ...JSON.parse(row.attributes_before_mark ?? '{}'),
       } as Payload,
     }));
+  }
+
+  /** Returns the keys of the ledger's records that a run has read. */
+  async function keysRead(run: string, sync: string): Promise<string[]> {
+    const rows = await db
+      .selectFrom('records')
+      .select('key')
+      .where('sync', '=', sync)
+      .where(sql<boolean>`${isStaged(run)}`)
+      .execute();
+    return rows.map(({ key }) => key);
   }
 
   /** Returns the staged creates of records that the ledger does not have. */

@@ -27,8 +27,10 @@ export function createVerifiedRecordStore({ db, now }: LedgerDatabase) {
   }
 
   function select() {
+    // A time that lies ahead is from before the clock was set back.
     const settledAt = sql<number | null>`(
-      select max(settled_at) from history where history.sync = records.sync and history.key = records.key
+      select max(settled_at) from history
+      where history.sync = records.sync and history.key = records.key and settled_at <= ${now}
     )`;
     const isUnderWay = sql<number>`case when records.status = 'pending' and (claim_until >= ${now} or exists (
       select 1 from runs where runs.id = records.run and runs.status = 'running' and lease_until >= ${now}

@@ -1,3 +1,4 @@
+import { dateAt } from '../../core/dates/iso-date.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import type { StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { UnreadRecord } from '../../ledger/plans/changed-keys.ts';
@@ -6,11 +7,14 @@ import { decide, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { unmarked } from './missing-records.ts';
+import { matchShiftedSeries } from './shifted-series.ts';
 
 /** Result of comparing the records that are missing with those that are new. */
 export const noChurn = {
   /** Records in the CMS that were recognised under a new key: they keep their CMS id. */
   relinked: 0,
+  /** Occurrences in the CMS whose series has shifted: they keep their CMS ids, too. */
+  shifted: 0,
   /** New records that match missing ones, but not one to one. */
   ambiguous: 0,
   /** Most keys of the feed have changed. */
@@ -25,17 +29,38 @@ export async function relinkRecords(run: string, plan: PlanTotals, context: Deli
   if (unread.length === 0) return noChurn;
   const fresh = await ledger.plans.newRecords(run, sync.name);
   const gone = unread.map((known) => ({ ...known, known, payload: known.content }));
-  const { links, ambiguous } = matchByContent(gone, fresh);
-  for (const [{ known }, found] of links) {
+  const shifted = await shiftedSeries(run, { gone, fresh }, context);
+  const taken = new Set(shifted.flatMap(([old, found]) => [old.key, found.key]));
+  const isOpen = ({ key }: Candidate) => !taken.has(key);
+  const [stillGone, stillFresh] = [gone.filter(isOpen), fresh.filter(isOpen)];
+  const { links, ambiguous } = matchByContent(stillGone, stillFresh);
+  for (const [{ known }, found] of [...shifted, ...links]) {
     await ledger.plans.changeKey(run, { from: known.key, to: found.key, planned: planAgain(found, known, context) });
   }
   const isThere = ({ deleted }: UnreadRecord) => !deleted;
   const kept = plan.counts.unchanged + plan.updates;
   return {
     relinked: links.filter(([old]) => isThere(old)).length,
+    shifted: shifted.filter(([old]) => isThere(old)).length,
     ambiguous: ambiguous.length,
-    wholeFeed: isChurn({ gone: unread.filter(isThere).length, fresh: fresh.length, kept }),
+    wholeFeed: isChurn({
+      gone: stillGone.filter(isThere).length,
+      fresh: stillFresh.length,
+      kept: kept + shifted.length,
+    }),
   };
+}
+
+/** Occurrences in the CMS whose series has another time now. */
+async function shiftedSeries<Gone extends UnreadRecord & Candidate>(
+  run: string,
+  { gone, fresh }: { gone: readonly Gone[]; fresh: readonly StagedCreate[] },
+  { ledger, sync, target: { timezone } }: DeliveryContext,
+): Promise<Array<[Gone, StagedCreate]>> {
+  if (sync.source.connector !== 'ical' || fresh.length === 0) return [];
+  const kept = await ledger.plans.keysRead(run, sync.name);
+  const today = dateAt(Date.now(), timezone);
+  return matchShiftedSeries(gone, fresh, { kept, today, timezone });
 }
 
 function planAgain({ key, payload, attachments }: StagedCreate, known: UnreadRecord, context: DeliveryContext) {

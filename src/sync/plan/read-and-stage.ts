@@ -84,6 +84,11 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   if (churn.relinked > 0) {
     warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by their content` }]);
   }
+  if (churn.shifted > 0) {
+    warn([
+      { at: 'feed', message: `${churn.shifted} occurrences keep their items: the times of their series have shifted` },
+    ]);
+  }
   if (churn !== noChurn) totals = await plans.summarise(run);
   if (rewrites.rewritten > 0) rewrites.isSameConfig = await ledger.runs.hasSameConfig(sync.name, context.fingerprint);
   const missing = inFeed > 0 ? await stageMissing(run, { isWhole, deletions }, context) : noneMissing;

@@ -30,10 +30,13 @@ export async function planRun(
   const planned = { create: 0, update: 0, delete: 0, mark: 0 };
   const cost = createCost(sync);
   let problems: RunReport['problems'] = [];
+  let unmapped: string[] = [];
   try {
     await checkTarget(context);
     context.onProgress?.({ phase: 'reading', sync: sync.name });
-    const plan = await readAndStage(run, context.readSource({ signal: context.signal }), context);
+    const reading = context.readSource({ signal: context.signal });
+    const plan = await readAndStage(run, reading, context);
+    unmapped = [...reading.unmapped.keys()];
     const hold = judgePlan(plan, sync) ?? (plan.creates > 0 ? await searchCms(run, plan, context) : undefined);
     if (hold) await endRun(run, 'held', hold.error, context);
     problems = await ledger.plans.problems(run);
@@ -59,6 +62,8 @@ export async function planRun(
     /** Missing records that would be marked. */
     marks: planned.mark,
     cost: cost.total(),
+    /** Fields of the feed that the sync does not use. */
+    unmapped,
   };
 }
 

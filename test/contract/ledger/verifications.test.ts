@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { VerifiedRecord } from '../../../src/ledger/verifications/verified-records.ts';
+import { turnLedgerClock } from '../../crash/ledger-clock.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
@@ -57,5 +58,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Verifications in a ledger on %s'
     expect(settled?.settledAt).toBeGreaterThan(beganAt);
     expect(await verifications.ownersOf('events', [6, 7])).toEqual([settled]);
     expect(await verifications.ownersOf('accounts', [7])).toEqual([]);
+
+    // The clock is set back: what was delivered before must not look as if it were delivered now.
+    const { dataDir, databaseUrl } = opened;
+    await turnLedgerClock({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) }, -3_600_000);
+    expect(await recordOf('tours')).toMatchObject({ settledAt: 0 });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { combinations, openSite, type Site } from '../site.ts';
+import { combinations, openSite, type Site, writeTarget } from '../site.ts';
 
 function writeCalendar(site: Site, events: Array<{ uid: string; title: string; start: string }>): void {
   const components = events.map(
@@ -46,5 +46,43 @@ describe.each(combinations)('Feeds whose UIDs change at every fetch, on $ledger 
     writeCalendar(site, twins('tuesday'));
     expect(await site.sync()).toMatchObject([{ status: 'held', error: { code: 'FF_GUARD_CHURN' } }]);
     expect(site.writes()).toEqual({});
+  });
+});
+
+describe.each(combinations)('A series whose time shifts, on $ledger with $queue', (engines) => {
+  test.each([
+    ['with external ids', true],
+    ['without external ids', false],
+  ])('Its occurrences keep their items and are updated, %s', async (_, externalId) => {
+    await using site = await openSite(engines);
+    if (!externalId) writeTarget(site, '  concurrency: 4\n  lookupAfter: 200ms\n');
+    const missing = 'missing: { policy: delete, after: 1 run }';
+    site.write(
+      'syncs/calendar.yaml',
+      `resource: events\nsource: { connector: ical, url: ./calendar.ics }\nkey: uid\n${missing}\n`,
+    );
+    const write = (start: string, others: string[] = []) => {
+      const course = `UID:course\r\nSUMMARY:Drawing\r\nDTSTART;TZID=Europe/Berlin:${start}\r\nRRULE:FREQ=WEEKLY;COUNT=12\r\n`;
+      const events = [course, ...others].map((event) => `BEGIN:VEVENT\r\n${event}END:VEVENT\r\n`).join('');
+      site.write('syncs/calendar.ics', `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${events}END:VCALENDAR\r\n`);
+    };
+    write('20270302T180000');
+    expect(await site.sync()).toMatchObject([{ counts: { created: 12 } }]);
+    const idsByDate = async () => (await site.items('calendar/events')).map(({ id, date }) => [id, date]);
+    const before = await idsByDate();
+    site.writes();
+
+    // An hour later, across the change of clocks.
+    write('20270302T190000', ['UID:tour\r\nSUMMARY:Tour\r\nDTSTART;VALUE=DATE:20270401\r\n']);
+    const [later] = await site.sync();
+    expect(later).toMatchObject({ status: 'success', counts: { created: 1, updated: 12, missing: 0, deleted: 0 } });
+    expect(later?.warnings).toMatchObject([{ message: expect.stringContaining('12 occurrences keep their items') }]);
+    expect((await idsByDate()).slice(0, 12)).toEqual(before);
+    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 13, missing: 0 } }]);
+
+    // Two days later; the tour is over.
+    write('20270304T190000');
+    expect(await site.sync()).toMatchObject([{ counts: { created: 0, updated: 12, missing: 1, deleted: 1 } }]);
+    expect((await idsByDate()).map(([id]) => id)).toEqual(before.map(([id]) => id));
   });
 });

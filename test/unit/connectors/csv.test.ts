@@ -57,6 +57,15 @@ describe('A CSV record', () => {
     expect(rejections).toEqual([]);
   });
 
+  test('may be followed by as many empty fields as nearly all others', async () => {
+    const { records, rejections, warnings } = await rows(`id,title,place\n${'1,a,x,\n'.repeat(18)}3,c,,\n4,d,z\n`);
+    expect(records.map(({ fields }) => fields.place).slice(17)).toEqual(['x', '', 'z']);
+    expect(rejections).toEqual([]);
+    expect(warnings).toEqual([
+      { at: 'memory', message: 'Ignored the empty fields at the end of rows: they have 4, the header has 3' },
+    ]);
+  });
+
   test('may have a column named __proto__', async () => {
     const { records } = await rows('__proto__,b\n1,2');
     expect(Object.getOwnPropertyDescriptor(records[0]!.fields, '__proto__')?.value).toBe('1');
@@ -78,6 +87,47 @@ describe('A malformed row', () => {
       { a: '4', b: '5' },
     ]);
     expect(rejections).toMatchObject([{ at, code: 'FF_RECORD_MALFORMED' }]);
+  });
+
+  test.each([
+    [
+      'has one more field',
+      'id,title,place,note\n1,a,x,\n2,b,y,\n3,Jazz, live,z,\n4,c,z,n',
+      'has 5 fields, but the header has 4; ',
+    ],
+    ['has one more, and there is no other row', 'id,title,note\n3,Jazz, live,', 'has 4 fields, but the header has 3; '],
+    ['has one more than the header with its empty names', 'id,title,\n1,a,\n3,Jazz, live,,\n', 'has 5 fields'],
+    [
+      'has one more than all other rows',
+      `id,title,note\n${'1,a,x,\n'.repeat(9)}3,Jazz, live,,\n`,
+      'and rows usually 4; ',
+    ],
+    [
+      'has the empty fields of the header, which no other row has',
+      `id,title,note,\n${'1,a,x\n'.repeat(9)}3,Jazz, live,`,
+      '',
+    ],
+    [
+      'lacks a delimiter',
+      'id,title,note,\n1,a,x,\n3Jazz,x,\n2,b,y,',
+      'has 3 fields, but the header has 3, and rows usually 4',
+    ],
+  ])('that would shift its values is rejected: it %s', async (_, text, reason) => {
+    const { records, rejections } = await rows(text);
+    expect(records.map(({ fields }) => fields.id)).not.toContain('3');
+    expect(records.map(({ fields }) => fields.id)).not.toContain('3Jazz');
+    expect(rejections).toMatchObject([{ code: 'FF_RECORD_MALFORMED', reason: expect.stringContaining(reason) }]);
+  });
+
+  test('is shown with the remedy', async () => {
+    const { rejections } = await rows('id;title;note\n1;Jazz; live;');
+    expect(rejections).toMatchObject([
+      {
+        at: 'line 2',
+        reason:
+          'the row has 4 fields, but the header has 3; enclose values that contain the delimiter (;) in quotes: 1;Jazz; live;',
+      },
+    ]);
   });
 
   test('with an unclosed quote makes the read incomplete and uses bounded memory', async () => {
@@ -128,6 +178,25 @@ describe('A header row', () => {
     expect(error?.code).toBe('FF_FEED_COLUMNS');
     expect(error?.message).toContain(message);
     expect(records).toEqual([]);
+  });
+
+  test('that is repeated is skipped with a warning', async () => {
+    const text = 'id, title ,\n1,x,\n"id",title,\n2,y,\n id,title,\n';
+    for (const chunkSize of [1, 1000]) {
+      const { records, rejections, warnings } = await rows(text, { chunkSize });
+      expect(records.map(({ fields }) => fields.id)).toEqual(['1', '2']);
+      expect(rejections).toEqual([]);
+      expect(warnings).toEqual([
+        { at: 'line 3', message: 'Skipped a repeated header row' },
+        { at: 'line 5', message: 'Skipped a repeated header row' },
+      ]);
+    }
+  });
+
+  test('that a configured list makes superfluous is skipped with a warning', async () => {
+    const { records, warnings } = await rows('id,title\n1,x', { options: { header: ['id', 'title'] } });
+    expect(records.map(({ fields }) => fields.id)).toEqual(['1']);
+    expect(warnings).toMatchObject([{ at: 'line 1' }]);
   });
 
   test('with dotted names has the fields that the names begin with', async () => {

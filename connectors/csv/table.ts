@@ -1,0 +1,60 @@
+import { peek } from '../../src/core/peek.ts';
+import type { Line } from '../text/split-lines.ts';
+import { assembleRows, type Dialect } from './assemble-rows.ts';
+import { nameOf } from './detect-dialect.ts';
+import { splitFields } from './split-fields.ts';
+
+/** The shape of the rows of a feed. */
+export interface Table {
+  columns: readonly string[];
+  /** The number of fields of a row. Those after the last column are empty. */
+  width: number;
+}
+
+/** So many rows of the sample must have the same number of fields, and this share of them. */
+const LEAST_ROWS = 3;
+const LEAST_SHARE = 0.9;
+
+/** Returns the number of fields that nearly all rows of the sample have, except its header row. Undefined: they differ. */
+export async function usualWidth(sample: Line[], dialect: Dialect, hasHeader: boolean): Promise<number | undefined> {
+  // The first batch lacks a row that continues after the sample.
+  const { first } = await peek(
+    assembleRows([sample], dialect, () => undefined),
+    ({ length }) => length > 0,
+  );
+  const rows = first
+    .flat()
+    .slice(hasHeader ? 1 : 0)
+    .filter(({ problem }) => problem === undefined);
+  const widths = [...splitFields(rows, dialect)].flatMap(({ fields }) => (isBlank(fields) ? [] : [fields.length]));
+  const isUsual = (width: number) => widths.filter((other) => other === width).length >= widths.length * LEAST_SHARE;
+  return widths.length < LEAST_ROWS ? undefined : widths.find(isUsual);
+}
+
+/** Returns true if a row has no values. */
+export function isBlank(fields: readonly string[]): boolean {
+  return fields.every((field) => field.trim() === '');
+}
+
+/** Returns true if a row repeats the header row, as in files that were joined. */
+export function isHeaderOf({ columns }: Table, fields: readonly string[]): boolean {
+  return columns.every((name, index) => fields[index]?.trim() === name);
+}
+
+/**
+ * Returns why the fields of a row cannot be assigned to the columns. Undefined: they can. Fields after the last column must
+ * be empty, and as many as usual: others may result from a delimiter inside an unquoted value, which shifts the values after
+ * it. A row without them must have a value in its last column, because it may lack a delimiter elsewhere.
+ */
+export function raggedness(fields: readonly string[], table: Table, { delimiter, quote }: Dialect): string | undefined {
+  const { width } = table;
+  const { length } = table.columns;
+  if (fields.length === length && (width === length || fields.at(-1)?.trim() !== '')) return undefined;
+  if (fields.length === width && isBlank(fields.slice(length))) return undefined;
+  const expected =
+    width === length ? `the header has ${length}` : `the header has ${length}, and rows usually ${width}`;
+  const remedy = `enclose values that contain the delimiter (${nameOf(delimiter)}) in quotes`;
+  const isTooLong = fields.length > length && quote !== undefined;
+  const row = fields.join(delimiter).slice(0, 100);
+  return `the row has ${fields.length} fields, but ${expected}${isTooLong ? `; ${remedy}` : ''}: ${row}`;
+}

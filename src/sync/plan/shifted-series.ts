@@ -1,0 +1,120 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Payload } from '../../core/record.ts';
+
+/** The key of an occurrence: UID, "/" and RECURRENCE-ID, as the calendar connector writes it. */
+const OCCURRENCE = /^(?<uid>.*)\/(?<day>\d{8})(?:T(?<time>\d{6})(?<utc>Z?))?$/is;
+
+interface Keyed {
+  key: string;
+  payload: Payload;
+}
+
+/** An occurrence with its RECURRENCE-ID: in ms, as written and by the clock of the site. */
+interface Occurrence<Item> {
+  item: Item;
+  series: string;
+  written: number;
+  onSite: number;
+}
+
+type Pair<Gone, Fresh> = [Occurrence<Gone>, Occurrence<Fresh>];
+
+/**
+ * Matches the occurrences of series whose times have shifted: no occurrence is left at its RECURRENCE-ID, and as many are at
+ * others, all by one amount earlier or later. Of several such amounts, the smallest counts. Only past occurrences
+ * may be without a new one, and fewer than half of the new ones, which the window has reached since, without an old one.
+ * @param series.kept keys of the records that the feed still has
+ * @param series.today ISO date of the site, whose zone is `timezone`
+ */
+export function matchShiftedSeries<Gone extends Keyed, Fresh extends Keyed>(
+  gone: readonly Gone[],
+  fresh: readonly Fresh[],
+  { kept, today, timezone }: { kept: readonly string[]; today: string; timezone: string },
+): Array<[Gone, Fresh]> {
+  const goneBySeries = bySeries(gone, timezone);
+  const keptSeries = new Set(kept.map(seriesOf));
+  return [...bySeries(fresh, timezone)].flatMap(([series, news]) => {
+    const olds = goneBySeries.get(series);
+    if (!olds || keptSeries.has(series)) return [];
+    const pairs = shiftOf(olds, news, today);
+    return pairs.map(([old, found]): [Gone, Fresh] => [old.item, found.item]);
+  });
+}
+
+/** UID and form of RECURRENCE-ID; undefined if the key is not that of an occurrence. */
+function seriesOf(key: string): string | undefined {
+  const { uid, time, utc } = OCCURRENCE.exec(key)?.groups ?? {};
+  if (uid === undefined) return undefined;
+  return `${time === undefined ? 'day' : utc || 'floating'} ${uid}`;
+}
+
+function bySeries<Item extends Keyed>(items: readonly Item[], timezone: string): Map<string, Array<Occurrence<Item>>> {
+  const occurrences = items.flatMap((item) => toOccurrence(item, timezone) ?? []);
+  occurrences.sort((one, other) => one.written - other.written);
+  return Map.groupBy(occurrences, ({ series }) => series);
+}
+
+function toOccurrence<Item extends Keyed>(item: Item, timezone: string): Occurrence<Item> | undefined {
+  const series = seriesOf(item.key);
+  const { day, time = '000000', utc } = OCCURRENCE.exec(item.key)?.groups ?? {};
+  if (series === undefined || day === undefined) return undefined;
+  try {
+    const wall = Temporal.PlainDateTime.from(`${day}T${time}`);
+    const utcTime = wall.toZonedDateTime('UTC');
+    const written = utcTime.epochMilliseconds;
+    const onSite = utc ? toUtc(utcTime.withTimeZone(timezone)) : written;
+    return { item, series, written, onSite };
+  } catch {
+    // Digits that are no date: the key has this form by chance.
+    return undefined;
+  }
+}
+
+function toUtc(time: Temporal.ZonedDateTime): number {
+  return time.toPlainDateTime().toZonedDateTime('UTC').epochMilliseconds;
+}
+
+/** The pairs of the smallest shift that explains all new occurrences; none if there is no such shift, or two of one size. */
+function shiftOf<Gone extends Keyed, Fresh>(
+  olds: ReadonlyArray<Occurrence<Gone>>,
+  news: ReadonlyArray<Occurrence<Fresh>>,
+  today: string,
+): Array<Pair<Gone, Fresh>> {
+  const [first] = news;
+  if (!first) return [];
+  const later = olds.findIndex(({ written }) => written > first.written);
+  const nearest = later === -1 ? [olds.length - 1] : [later - 1, later];
+  const shifts = nearest
+    .filter((index) => index >= 0 && olds.slice(0, index).every(({ item }) => isOver(item, today)))
+    .map((index) => pairUp(olds.slice(index), news))
+    .filter(isOneShift)
+    .sort((one, other) => sizeOf(one) - sizeOf(other));
+  const [smallest = [], next] = shifts;
+  return next && sizeOf(next) === sizeOf(smallest) ? [] : smallest;
+}
+
+function pairUp<Gone, Fresh>(
+  olds: ReadonlyArray<Occurrence<Gone>>,
+  news: ReadonlyArray<Occurrence<Fresh>>,
+): Array<Pair<Gone, Fresh>> {
+  if (olds.length > news.length || olds.length <= news.length - olds.length) return [];
+  return olds.flatMap((old, index): Array<Pair<Gone, Fresh>> => {
+    const found = news[index];
+    return found ? [[old, found]] : [];
+  });
+}
+
+/** Clocks change between occurrences: the shift is one by the clock of the site, or in the time of the calendar. */
+function isOneShift<Gone, Fresh>(pairs: ReadonlyArray<Pair<Gone, Fresh>>): boolean {
+  const shifts = (time: 'written' | 'onSite') => new Set(pairs.map(([old, found]) => found[time] - old[time]));
+  return shifts('written').size === 1 || shifts('onSite').size === 1;
+}
+
+function sizeOf<Gone, Fresh>([first]: ReadonlyArray<Pair<Gone, Fresh>>): number {
+  return first ? Math.abs(first[1].onSite - first[0].onSite) : 0;
+}
+
+function isOver({ payload: { date, endDate } }: Keyed, today: string): boolean {
+  const last = endDate ?? date;
+  return typeof last === 'string' && last < today;
+}

@@ -1,0 +1,166 @@
+import type { Command } from 'commander';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { planCommand } from '../../../src/cli/commands/plan.ts';
+import { previewCommand } from '../../../src/cli/commands/preview.ts';
+import { syncCommand } from '../../../src/cli/commands/sync.ts';
+import { openSite, type Site } from '../site.ts';
+
+const talks = `id,title,date,start,room,secretCode,note
+T1,Maps,2027-03-01,18:00,Hall A,4711-abc,
+T2,Ships,2027-03-02,10:00,Hall B,,
+T1,Maps again,2027-03-03,10:00,,,
+T3,,2027-03-04,10:00,,,
+T4,Past,2001-03-04,10:00,,,
+T5,Late,2027-03-05,10:00,,,
+`;
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await openSite({ ledger: 'sqlite', queue: 'in-process' });
+  const map = 'map: { title: title, date: date, time.start: start }';
+  const csv = (name: string, more = '') =>
+    site.write(
+      `syncs/${name}.yaml`,
+      `resource: events\nsource: { connector: csv, url: ../feeds/${name}.csv }\nkey: id\n${map}\n${more}`,
+    );
+  csv('talks', 'window: { from: 2020-01-01 }');
+  site.write('feeds/talks.csv', talks);
+  csv('empty');
+  site.write('feeds/empty.csv', 'id,title,date,start\n');
+  csv('refused', 'missing: { policy: delete }');
+  site.write('feeds/refused.csv', 'id,title,date,start\n1,Maps,soon,10:00\n2,Ships,later,10:00\n');
+  site.write(
+    'syncs/calendar.yaml',
+    'resource: events\nsource: { connector: ical, url: ../feeds/calendar.ics }\nkey: uid\n',
+  );
+  site.write(
+    'feeds/calendar.ics',
+    [
+      'BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//test\nBEGIN:VEVENT\nUID:1@test\nDTSTAMP:20270101T000000Z\nSEQUENCE:2',
+      'SUMMARY:Maps\nDTSTART:20270301T180000Z\nSTATUS:CONFIRMED\nX-MICROSOFT-CDO-BUSYSTATUS:BUSY',
+      'LOCATION:Hall A\nCATEGORIES:Music,Free\nURL:https://example.com/1\nEND:VEVENT\nEND:VCALENDAR\n',
+    ].join('\n'),
+  );
+});
+
+afterAll(() => site[Symbol.asyncDispose]());
+
+afterEach(() => {
+  process.exitCode = undefined;
+});
+
+/** Runs a command in this process. */
+async function run(command: Command, ...args: string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0);
+  for (const [name, value] of Object.entries(site.variables)) vi.stubEnv(name, value);
+  try {
+    // Options stay set on a command that has run.
+    for (const option of ['json', 'limit', 'key']) command.setOptionValue(option, undefined);
+    await command.parseAsync(args, { from: 'user' });
+    return { exitCode: process.exitCode, stdout: out.join(''), stderr: err.join('') };
+  } finally {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  }
+}
+
+const lines = (stdout: string): unknown[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('A preview judges records as a run does', () => {
+  test('Records that share a key are all rejected, in the order of the feed', async () => {
+    const { exitCode, stdout } = await run(previewCommand, 'talks', '--json');
+    expect(exitCode).toBe(3);
+    expect(lines(stdout)).toMatchObject([
+      { at: 'line 2', code: 'FF_RECORD_DUPLICATE', reason: 'The key "T1" is also used at line 4.', key: 'T1' },
+      { at: 'line 3', key: 'T2', payload: { title: 'Ships' } },
+      { at: 'line 4', code: 'FF_RECORD_DUPLICATE', reason: 'The key "T1" is also used at line 2.', key: 'T1' },
+      { at: 'line 5', code: 'FF_RECORD_REQUIRED', key: 'T3' },
+      { at: 'line 6', key: 'T4', skipped: expect.any(String) },
+      { at: 'line 7', key: 'T5' },
+    ]);
+    const [synced] = await site.sync(['talks']);
+    expect(synced?.rejections.map(({ at, code }) => ({ at, code })).sort((a, b) => a.at.localeCompare(b.at))).toEqual([
+      { at: 'line 2', code: 'FF_RECORD_DUPLICATE' },
+      { at: 'line 4', code: 'FF_RECORD_DUPLICATE' },
+      { at: 'line 5', code: 'FF_RECORD_REQUIRED' },
+    ]);
+  });
+
+  test('A summary and the unused fields follow the records, with examples but without secrets', async () => {
+    const { stdout } = await run(previewCommand, 'talks');
+    const [, end] = stdout.split('Unused fields of the feed, with an example:\n');
+    expect(end).toBe(
+      '  room: "Hall A"\n  secretCode: "[redacted]"\n' +
+        'talks: 6 records: 2 valid, 3 rejected (2 duplicates), 1 skipped\n',
+    );
+  });
+
+  test('With --json, standard output has nothing but records', async () => {
+    const { stdout, stderr } = await run(previewCommand, 'talks', '--json');
+    expect(lines(stdout)).toHaveLength(6);
+    expect(stderr).toContain('talks: 6 records: 2 valid');
+  });
+
+  test('--limit prints that many records and counts all', async () => {
+    const { exitCode, stdout } = await run(previewCommand, 'talks', '--limit', '2');
+    expect(exitCode).toBe(3);
+    expect(stdout.match(/^line \d+/gm)).toEqual(['line 2', 'line 3']);
+    expect(stdout).toContain('6 records: 2 valid, 3 rejected');
+    expect(lines((await run(previewCommand, 'talks', '--json', '--limit', '1')).stdout)).toHaveLength(1);
+    expect(await run(previewCommand, 'talks', '--limit', 'ten')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--limit needs a number of records, such as 20, not "ten"'),
+    });
+  });
+
+  test('--key prints one record, and its exit code is that of the record', async () => {
+    const { exitCode, stdout } = await run(previewCommand, 'talks', '--key', 'T5');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^line 7: T5\n {2}title: "Late"\n/);
+    expect(stdout).not.toContain('records');
+    const duplicates = await run(previewCommand, 'talks', '--json', '--key', 'T1');
+    expect(duplicates.exitCode).toBe(3);
+    expect(lines(duplicates.stdout)).toMatchObject([{ at: 'line 2' }, { at: 'line 4' }]);
+  });
+
+  test('A key that the feed does not have ends with exit code 2 and a similar key', async () => {
+    const { exitCode, stdout, stderr } = await run(previewCommand, 'talks', '--key', 't5');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('FF_RECORD_UNKNOWN The feed of "talks" has no record "t5"; did you mean "T5"?');
+  });
+
+  test('It says if no record would count as missing', async () => {
+    const { stdout } = await run(previewCommand, 'refused');
+    expect(stdout).toContain('refused: 2 records: 2 rejected\nNo record would count as missing: ');
+  });
+});
+
+test('The fields of a calendar that the map does not use are listed, without those of the format', async () => {
+  const { stdout } = await run(previewCommand, 'calendar');
+  expect(stdout).toContain(
+    'with an example:\n  location: "Hall A"\n  categories: ["Music","Free"]\n  url: "https://example.com/1"\ncalendar: 1 ',
+  );
+  const planned = await run(planCommand, 'calendar');
+  expect(planned.stdout).toContain(
+    'Unused fields of the feed: location, categories, url (`feedferry preview calendar`',
+  );
+  const { unmapped } = JSON.parse((await run(planCommand, 'calendar', '--json')).stdout);
+  expect(unmapped).toEqual(['location', 'categories', 'url']);
+});
+
+test('A feed without records is reported as such', async () => {
+  expect(await run(previewCommand, 'empty')).toMatchObject({
+    exitCode: 0,
+    stdout: 'empty: 0 records. If earlier runs delivered some, a run is held (FF_GUARD_EMPTY).\n',
+  });
+  expect((await run(planCommand, 'empty')).stdout).toContain('empty: 0 records\n');
+  expect((await run(syncCommand, 'empty')).stdout).toMatch(/empty .*success .*0 records/);
+});
