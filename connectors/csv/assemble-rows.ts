@@ -95,5 +95,5 @@ function joinLines(lines: readonly Line[]): Row {
 function problemOf(state: Exclude<QuoteState, 'closed'> | 'too long', { quote, maxLength }: Dialect): string {
   if (state === 'open') return `an opening quote (${quote}) is never closed`;
   if (state === 'too long') return `the line has more than ${maxLength} characters (source.maxRecordBytes)`;
-  return `misplaced quote (${quote}); inside a quoted field, write it twice`;
+  return `misplaced quote (${quote}): a quoted field starts with it, without a blank before; inside the field, write it twice`;
 }

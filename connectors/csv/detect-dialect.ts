@@ -31,6 +31,8 @@ export function detectDialect(
   const rows = announced === undefined ? content : content.slice(1);
   const headers = typeof header === 'number' ? rows.filter(({ number }) => number === header) : rows;
 
+  const spacedDelimiters = new Map(quotes.map((each) => [each, findSpaced(rows, each)]));
+
   const format = (Array.isArray(header) ? undefined : formatOfMappedHeader()) ?? formatOfFirstLine();
   const dialect = { ...format, comment, maxLength: maxRecordBytes };
   return { dialect, findings: findingsOf(format, rows, options) };
@@ -63,11 +65,28 @@ export function detectDialect(
   /** The known delimiter, or all candidates, sorted by how often the line has them outside quotes. */
   function delimitersOf(text: string, each: string | undefined): string[] {
     if (delimiter !== undefined) return [delimiter];
-    const outside = each === undefined ? [text] : text.split(each).filter((_, index) => index % 2 === 0);
-    const unquoted = outside.join('');
+    const unquoted = withoutQuoted(text, each);
     const count = (candidate: string) => unquoted.split(candidate).length;
-    return DELIMITERS.toSorted((one, other) => count(other) - count(one));
+    const spaced = spacedDelimiters.get(each);
+    return DELIMITERS.toSorted((one, other) => count(other) - count(one)).map((one) =>
+      spaced?.includes(one) ? `${one} ` : one,
+    );
   }
+}
+
+/** Finds the delimiters that have a blank after them wherever they are outside quotes: `id, title, date`. */
+function findSpaced(rows: readonly Line[], quote: string | undefined): string[] {
+  const texts = rows.map(({ text }) => withoutQuoted(text, quote));
+  const isSpaced = (one: string) => texts.every((text) => text.split(one).length === text.split(`${one} `).length);
+  return DELIMITERS.filter((one) => isSpaced(one) && texts.some((text) => text.includes(one)));
+}
+
+function withoutQuoted(text: string, quote: string | undefined): string {
+  if (quote === undefined) return text;
+  return text
+    .split(quote)
+    .filter((_, index) => index % 2 === 0)
+    .join('');
 }
 
 function findingsOf({ delimiter, quote, firstLine }: Format, rows: readonly Line[], options: CsvOptions): string[] {
@@ -85,5 +104,6 @@ function findingsOf({ delimiter, quote, firstLine }: Format, rows: readonly Line
 
 /** Returns a delimiter as messages name it. */
 export function nameOf(delimiter: string): string {
-  return delimiter === '\t' ? 'tab' : delimiter;
+  if (delimiter === '\t') return 'tab';
+  return delimiter.length > 1 ? `"${delimiter}"` : delimiter;
 }

@@ -4,8 +4,8 @@ const oneCharacter = z.string().length(1);
 
 /** The options of the CSV connector: keys of `source`. docs/configuration.md describes them. */
 export const csvOptions = z.strictObject({
-  /** Default: detected, one of , ; tab | */
-  delimiter: oneCharacter.optional(),
+  /** Default: detected, one of , ; tab |, with or without a blank after it. */
+  delimiter: z.string().min(1).max(2).optional(),
   /** Default: detected, " or '. `none`: quotes are ordinary characters. */
   quote: z.union([oneCharacter, z.literal('none')]).optional(),
   /**

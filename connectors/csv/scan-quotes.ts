@@ -3,7 +3,8 @@ export type QuoteState = 'closed' | 'open' | 'malformed';
 
 /**
  * Scans the quotes of a line (RFC 4180): a quote opens at the start of a field, and closes before a delimiter or the end.
- * Beyond the RFC, quotes in pairs inside an unquoted field are text (`37°36'37.8"N 121°2'17.9"W`); a single one is malformed.
+ * Beyond the RFC, quotes in pairs inside an unquoted field are text (`37°36'37.8"N 121°2'17.9"W`). A single one is malformed,
+ * and so is one after blanks at the start: it is meant to open a quoted field.
  * @param isOpen whether the line starts inside a quoted field
  */
 export function scanQuotes(
@@ -22,8 +23,8 @@ export function scanQuotes(
       at = closing + (isDoubled ? 2 : 1);
       if (isDoubled) continue;
       if (at === text.length) return 'closed';
-      if (text[at] !== delimiter) return 'malformed';
-      at += 1;
+      if (!text.startsWith(delimiter, at)) return 'malformed';
+      at += delimiter.length;
     }
     isQuoted = text[at] === quote;
     if (isQuoted) {
@@ -32,8 +33,12 @@ export function scanQuotes(
     }
     const next = text.indexOf(delimiter, at);
     const field = text.slice(at, next === -1 ? undefined : next);
-    if (field.split(quote).length % 2 === 0) return 'malformed';
+    if (field.includes(quote) && isMisplaced(field, quote)) return 'malformed';
     if (next === -1) return 'closed';
-    at = next + 1;
+    at = next + delimiter.length;
   }
+}
+
+function isMisplaced(field: string, quote: string): boolean {
+  return field.split(quote).length % 2 === 0 || field.trimStart().startsWith(quote);
 }

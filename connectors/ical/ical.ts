@@ -18,6 +18,7 @@ const ownFields =
  */
 export const ical = defineConnector({
   kind: 'ical',
+  defaultKey: 'uid',
   ownFields,
   options: icalOptions,
   defaultMap: {

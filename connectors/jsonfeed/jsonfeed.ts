@@ -14,6 +14,7 @@ const options = z.strictObject({
  */
 export const jsonfeed = defineConnector({
   kind: 'jsonfeed',
+  defaultKey: 'id',
   ownFields: /^(id|summary|content_html|content_text|date_modified)$/,
   options,
   defaultMap: { title: 'title', description: 'content', start: 'date_published' },

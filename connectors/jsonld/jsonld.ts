@@ -16,6 +16,7 @@ const MAX_LENGTH = 50_000_000;
  */
 export const jsonld = defineConnector({
   kind: 'jsonld',
+  defaultKey: 'id',
   ownFields: /^(@.*|id|identifier|eventStatus)$/,
   options: z.strictObject({}),
   acceptsHtml: true,

@@ -18,15 +18,15 @@ export async function readFile(
   connector: AnyConnector,
   path: string,
   options: object = {},
-  window: ReadContext['window'] = {},
+  settings: Partial<Pick<ReadContext, 'window' | 'mappedFields'>> = {},
 ): Promise<ReadFile> {
   const result: ReadFile = { records: [], rejections: [], incomplete: [] };
   try {
     const context: ReadContext = {
       timezone: 'UTC',
       siteTimezone: 'UTC',
-      window,
       mappedFields: new Set(),
+      ...settings,
       reject: (rejection) => result.rejections.push(rejection),
       warn: () => undefined,
       report: () => undefined,

@@ -45,7 +45,7 @@ interface Source {
   [option: string]: unknown;
 }
 
-type Common = Omit<Keys, 'resource' | 'source' | 'map'> & { source: Source };
+type Common = Omit<Keys, 'resource' | 'source' | 'map' | 'key'> & { source: Source; key?: Keys['key'] };
 type MapWith<Fields, Attributes> = Keys['map'] | ((fields: Readonly<Fields>) => Attributes);
 
 /** A sync in a TypeScript file: the keys of a YAML file, but `map` may also be a function of the record's fields. */

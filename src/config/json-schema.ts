@@ -25,7 +25,8 @@ export function jsonSchemaOf(name: (typeof schemaNames)[number], connectors: rea
   const properties = sync.properties as JsonSchema;
   return {
     ...sync,
-    required: ['resource', 'source', 'key'],
+    // Some formats have a key of their own.
+    required: ['resource', 'source'],
     properties: {
       ...properties,
       source: {

@@ -95,7 +95,7 @@ function loadSync(
   target: TargetConfig | undefined,
 ): Validated<SyncConfig> {
   const file = resolve(name);
-  const { plain, mapFunction } = withoutFunction(value);
+  const { plain, mapFunction } = withoutFunction(withDefaultKey(value, connectors));
   const shape = validate(syncFile(file, target?.timezone ?? 'UTC'), plain);
   if (!isObject(plain)) return { data: undefined, issues: shape.issues };
   const source = loadSource(plain.source, file, connectors);
@@ -119,6 +119,14 @@ function checkFormerNames(sync: Pick<SyncConfig, 'renamedFrom'> | undefined, fil
     part: 'value',
     message: `names "${former}", which has a sync file`,
   }));
+}
+
+/** Adds the key of the connector to a sync without one. */
+function withDefaultKey(value: unknown, connectors: readonly AnyConnector[]): unknown {
+  if (!isObject(value) || value.key !== undefined) return value;
+  const source = isObject(value.source) ? value.source : {};
+  const key = connectors.find(({ kind }) => kind === source.connector)?.defaultKey;
+  return key === undefined ? value : { ...value, key };
 }
 
 /** Takes the map function out, because the schema is that of YAML files. */

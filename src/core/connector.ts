@@ -29,6 +29,8 @@ export interface Connector<Options> {
   options: z.ZodType<Options>;
   /** The map for sync files without one; absent: fields map to the attributes of the same name. */
   defaultMap?: Record<string, string>;
+  /** The field that identifies a record, for sync files without a `key`. */
+  defaultKey?: string;
   /** Fields of the format itself, which no preview lists as unused by the map. */
   ownFields?: RegExp;
   /** Whether it also reads web pages; for other connectors, a web page is a login or error page instead of the feed. */

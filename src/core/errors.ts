@@ -83,7 +83,7 @@ const table = {
   FF_FEED_COLUMNS: {
     cause: 'The columns of the feed do not fit the sync.',
     remedy:
-      'Correct the field names in the sync file, or the header row of the feed. If all columns appear as one, set `source.delimiter`, for example `delimiter: ";"`.',
+      'Correct the field names in the sync file, or the header row of the feed. If all columns appear as one, set `source.delimiter`, for example `delimiter: ";"`. If the feed has no header row, name its columns in their order: `header: [id, title]`.',
   },
   FF_RECORD_MALFORMED: { cause: 'A record of the feed is malformed.', remedy: 'Correct the record in the source.' },
 

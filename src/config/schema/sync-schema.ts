@@ -16,7 +16,15 @@ const defaultNormalization: Record<Resource, Array<z.output<typeof normalization
   accounts: ['trim', 'lower', 'nfc'],
 };
 
-const keyRule = z.strictObject({ field: text, normalize: z.array(normalization).optional() });
+const keyRule = z.strictObject(
+  { field: text, normalize: z.array(normalization).optional() },
+  {
+    error: ({ code, input }) =>
+      code === 'invalid_type' && input === undefined
+        ? 'is required: the format has no key of its own. Name the field that identifies a record, such as `key: id`'
+        : undefined,
+  },
+);
 const key = rewritten(
   (value) => (typeof value === 'string' ? { field: value } : value),
   keyRule,
@@ -92,7 +100,10 @@ export const syncKeys = (file: string, siteTimezone: string) =>
         'the previous name of this sync (or all of them), whose records it takes over ([adopting.md](adopting.md#a-renamed-sync))',
       ),
     source: z.unknown().optional().meta({ description: 'the feed, see below', absent: 'required' }),
-    key: key.describe('identifies a record: a field, or `{ field, normalize: [trim, lower, nfc] }`'),
+    key: key.meta({
+      description: 'identifies a record: a field, or `{ field, normalize: [trim, lower, nfc] }`',
+      absent: "the format's key, see [its section](#source); required for `csv` and `json`",
+    }),
     when: when.optional().meta({
       description: 'which records are published ([mapping.md](mapping.md)); the others are skipped',
       absent: 'all',

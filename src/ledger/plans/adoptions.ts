@@ -37,7 +37,7 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
 
   /**
    * Reads the creates of a staged plan in pages.
-   * @param sync only records of this sync that no run has delivered, or tried to, before
+   * @param sync only records of this sync without an item that the ledger could know
    */
   async function* creates(run: string, sync?: string): AsyncGenerator<StagedCreate[]> {
     const staged = stagedCreates(run, db)
@@ -48,9 +48,10 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
   }
 
   /**
-   * Counts the creates of a plan whose records no run has delivered, or tried to, before.
+   * Counts the creates of a plan whose records have no item that the ledger could know.
    * @param keys of which `marked` counts those that are among them
-   * @returns also `known`: the other records of the sync, counted up to as many; `ambiguous`: those held by an earlier run
+   * @returns also `known`: the other records of the sync, counted up to as many; `returning`: those whose search was ambiguous,
+   * or whose item was deleted: a restored CMS may have it again
    */
   async function unseenCreates(run: string, sync: string, keys: readonly string[]) {
     const isMarked = keys.length === 0 ? sql`1 = 0` : sql`staged_changes.key in (${sql.join(keys)})`;
@@ -59,17 +60,17 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
       .leftJoin('records', (join) => join.on('records.sync', '=', sync).onRef('records.key', '=', 'staged_changes.key'))
       .where(({ and }) => and({ 'staged_changes.run': run, op: 'create' }))
       .where(isUnseen(sync))
-      .select(({ fn }) => [fn.countAll<number>().as('unseen'), fn.count<number>('records.key').as('ambiguous')])
+      .select(({ fn }) => [fn.countAll<number>().as('unseen'), fn.count<number>('records.key').as('returning')])
       .select(sql<number>`count(case when ${isMarked} then 1 end)`.as('marked'))
       .executeTakeFirstOrThrow();
     const unseen = Number(counts.unseen);
     const { rows } = await sql<{ known: number }>`
       select count(*) as known from (
-        select 1 from records where sync = ${sync} and hash <> ${RELINKED} and not ${isAmbiguous} limit ${unseen}
+        select 1 from records where sync = ${sync} and hash <> ${RELINKED} and not ${isReturning} limit ${unseen}
       ) as seen
     `.execute(db);
     const known = Number(rows[0]?.known ?? 0);
-    return { unseen, known, ambiguous: Number(counts.ambiguous), marked: Number(counts.marked) };
+    return { unseen, known, returning: Number(counts.returning), marked: Number(counts.marked) };
   }
 
   /** Remembers items whose records the ledger has lost, until their source has them again or they count as missing. */
@@ -120,11 +121,13 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
 /** Hash of a record that is known only by the external id of its item. */
 const RELINKED = '';
 
-const isAmbiguous = sql<boolean>`(records.status = 'held' and records.error_code = 'FF_ADOPT_AMBIGUOUS')`;
+const isReturning = sql<boolean>`(
+  records.status in ('removed', 'deleted') or (records.status = 'held' and records.error_code = 'FF_ADOPT_AMBIGUOUS')
+)`;
 
 function isUnseen(sync: string) {
   return sql<boolean>`not exists (
-    select 1 from records where records.sync = ${sync} and records.key = staged_changes.key and not ${isAmbiguous}
+    select 1 from records where records.sync = ${sync} and records.key = staged_changes.key and not ${isReturning}
   )`;
 }
 

@@ -45,4 +45,9 @@ export interface ClaimedRecord {
   expectedItemHash: string | null;
   /** From this moment on, no create of an earlier claim is under way (`performance.now()` of this process). */
   quietSince: number;
+  /**
+   * The ledger's clock, which says so, may have been set: a create may have been sent until this moment. Absent: this process has
+   * seen that the clock went on as it should since the last claim ended.
+   */
+  doubtedSince?: number;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
+import { watchClock } from '../database/clock-watch.ts';
 import { isUndelivered } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
@@ -14,6 +15,7 @@ import { unconfirmedBefore, unconfirmedWhenClaimed, unconfirmedWhenReleased } fr
 export function createClaimStore(database: LedgerDatabase) {
   const { db, now } = database;
   const settle = createSettle(database);
+  const trustedSinceOf = watchClock();
   const confirm = groupCommit(confirmAll, { gatherMs: 0, longest: 200 });
   return { claim, renew, confirm, settle, release, outstanding, owned, releaseExited };
 
@@ -21,6 +23,7 @@ export function createClaimStore(database: LedgerDatabase) {
   async function claim(sync: string, keys: readonly string[], leaseMs: number): Promise<ClaimedRecord[]> {
     if (keys.length === 0) return [];
     const token = randomUUID();
+    const begin = performance.now();
     const rows = await db
       .updateTable('records')
       .set({
@@ -43,7 +46,10 @@ export function createClaimStore(database: LedgerDatabase) {
       .returningAll()
       .returning(now.as('now'))
       .execute();
-    const claimedAt = performance.now();
+    const end = performance.now();
+    const [first] = rows;
+    if (!first) return [];
+    const trustedSince = trustedSinceOf({ now: Number(first.now), begin, end });
     return rows.map((row) => ({
       sync,
       key: row.key,
@@ -67,7 +73,7 @@ export function createClaimStore(database: LedgerDatabase) {
       attributesBeforeMark: toPayload(row.attributes_before_mark),
       beforeImage: toPayload(row.before_image),
       expectedItemHash: row.expected_item_hash,
-      quietSince: claimedAt - (row.quiet_since === null ? 0 : Number(row.now) - row.quiet_since),
+      ...quietOf(row, { end, trustedSince }),
     }));
   }
 
@@ -176,6 +182,16 @@ export function createClaimStore(database: LedgerDatabase) {
       .where('claim_holder', 'in', gone)
       .execute();
   }
+}
+
+/** When the last claim of a record ended, in the time of this process, and whether the ledger's clock can tell. */
+function quietOf(
+  { quiet_since, now }: { quiet_since: number | null; now: number },
+  { end, trustedSince }: { end: number; trustedSince: number },
+): Pick<ClaimedRecord, 'quietSince' | 'doubtedSince'> {
+  const quietSince = end - (quiet_since === null ? 0 : Number(now) - quiet_since);
+  const isDoubted = quiet_since === null || quietSince < trustedSince;
+  return { quietSince, ...(isDoubted ? { doubtedSince: trustedSince } : {}) };
 }
 
 function toPayload(column: string | null): Payload | null {

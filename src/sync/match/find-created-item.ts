@@ -30,11 +30,12 @@ type LookUpContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger' 
  * @throws CmsError if the CMS cannot be searched
  */
 export async function findCreatedItem(record: ClaimedRecord, context: LookUpContext): Promise<LookUpResult> {
-  let quietSince = record.quietSince;
+  const begin = await untilQuiet(record, context);
+  let quietSince = begin;
   for (;;) {
     const found = await look({ ...record, quietSince }, context);
     if (found.is === 'likely' || found.is === 'unwitnessed') {
-      if (quietSince !== record.quietSince) return { is: 'none' };
+      if (quietSince !== begin) return { is: 'none' };
       quietSince = performance.now();
       if (found.is === 'likely') continue;
       // Without anything that was delivered, the second reading is as much later as a create may take.
@@ -47,6 +48,19 @@ export async function findCreatedItem(record: ClaimedRecord, context: LookUpCont
     if (taking === 'taken') return found;
     if (taking === 'contested') return unsure(record, `another record is being matched with item ${found.cmsId}, too`);
   }
+}
+
+/** Waits, if the clock of the ledger may have ended a lease or a pause too early. Returns when the reading may begin at the earliest. */
+async function untilQuiet(
+  { quietSince, doubtedSince }: ClaimedRecord,
+  { target, call }: Pick<LookUpContext, 'target' | 'call'>,
+): Promise<number> {
+  if (doubtedSince === undefined) return quietSince;
+  const quiet = doubtedSince + target.lookupAfterMs;
+  const waitMs = quiet - performance.now();
+  // If the process is stopping, the search says so.
+  if (waitMs > 0) await sleep(waitMs, undefined, { signal: call?.signal }).catch(() => {});
+  return Math.max(quietSince, quiet);
 }
 
 async function look(

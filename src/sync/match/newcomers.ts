@@ -13,7 +13,7 @@ export interface Newcomers {
 /**
  * Returns how the creates of a plan are to be looked for; undefined: not at all. Without `adopt`, the CMS is searched only if
  * the ledger has fewer records of the sync than the plan creates, if one of the newest items of the CMS has the external id
- * of such a create, or if an earlier search was ambiguous: else the ledger knows the items.
+ * of such a create, if an earlier search was ambiguous, or if it has deleted the item of such a create: else the ledger knows the items.
  */
 export async function newcomersOf(
   run: string,
@@ -21,8 +21,8 @@ export async function newcomersOf(
   { sync, target, ledger }: Pick<DeliveryContext, 'sync' | 'target' | 'ledger'>,
 ): Promise<Newcomers | undefined> {
   const marked = newest.flatMap((item) => keyOn(item, sync, target.externalId) ?? []);
-  const { unseen, known, ambiguous, marked: seen } = await ledger.plans.unseenCreates(run, sync.name, marked);
+  const { unseen, known, returning, marked: seen } = await ledger.plans.unseenCreates(run, sync.name, marked);
   const isFirst = unseen > 0 && known === 0;
-  const areMarked = target.externalId !== undefined && (unseen > known || seen > 0 || ambiguous > 0);
+  const areMarked = target.externalId !== undefined && (unseen > known || seen > 0 || returning > 0);
   return sync.adopt || areMarked || isFirst ? { areMarked, isFirst } : undefined;
 }

@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Payload } from '../../../src/core/record.ts';
 import type { Sent } from '../../../src/ledger/history/deliveries.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { type Ledger, openLedger } from '../../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../../src/ledger/records/delivery-result.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
@@ -197,5 +198,22 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     await claim('late');
     expect(await ledger.records.takeItem(late, 95)).toBe('contested');
     expect((await ledger.records.state('late', 'a'))?.cmsId).toBeUndefined();
+  });
+
+  test('A process does not trust the time at which a claim ended before it began', async () => {
+    await desire('clock', 'v1');
+    const { dataDir, databaseUrl } = opened;
+    const other = await openLedger({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
+    onTestFinished(() => other.close());
+    await ledger.records.settle(await claim('clock'), inDoubt);
+    const before = performance.now();
+    const [first] = await other.records.claim('clock', ['a'], 60_000);
+    expect(first?.doubtedSince).toBeGreaterThan(before);
+    expect(first?.quietSince).toBeLessThan(before);
+    // It has seen the end of this one.
+    await other.records.settle(first!, { ...inDoubt, afterMs: 0 });
+    await sleep(2);
+    const [second] = await other.records.claim('clock', ['a'], 60_000);
+    expect(second).not.toHaveProperty('doubtedSince');
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CmsClient, createCmsClient } from '../../../src/cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../../src/config/types.ts';
@@ -247,6 +248,15 @@ describe('Accounts', () => {
     expect(await site.find(early!)).toEqual({ is: 'none' });
     const [id] = await create(site, [person(2)]);
     expect(await site.find({ ...late!, quietSince: performance.now() })).toEqual({ is: 'found', cmsId: id });
+  });
+
+  test('A list is not read before a create has ended that may have been sent until the clock was set', async () => {
+    const site = await openCms();
+    const [record] = await inDoubt('accounts', byKey([person(1)]));
+    const created = sleep(5).then(() => create(site, [person(1)]));
+    const doubtedSince = performance.now() + 200;
+    expect(await site.find({ ...record!, doubtedSince })).toEqual({ is: 'found', cmsId: (await created)[0] });
+    expect(performance.now()).toBeGreaterThan(doubtedSince + 10);
   });
 });
 

@@ -174,7 +174,7 @@ beforeAll(async () => {
     // Accounts of different syncs are the same in the CMS where their usernames are.
     site.write(
       `syncs/${name}.yaml`,
-      `resource: accounts\nsource: { ${source}, url: ../feeds/${name} }\nkey: email\nmap: { email: { template: "{{ email }}.${name}" }, firstName: first }\n`,
+      `resource: accounts\nsource: { ${source}, url: ../feeds/${name} }\nkey: email\nmap: { username: { template: "{{ email }}.${name}" }, firstName: first }\n`,
     );
   }
   for (const run of await site.sync()) runs.set(run.sync, run);

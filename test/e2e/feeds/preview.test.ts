@@ -30,10 +30,7 @@ beforeAll(async () => {
   site.write('feeds/empty.csv', 'id,title,date,start\n');
   csv('refused', 'missing: { policy: delete }');
   site.write('feeds/refused.csv', 'id,title,date,start\n1,Maps,soon,10:00\n2,Ships,later,10:00\n');
-  site.write(
-    'syncs/calendar.yaml',
-    'resource: events\nsource: { connector: ical, url: ../feeds/calendar.ics }\nkey: uid\n',
-  );
+  site.write('syncs/calendar.yaml', 'resource: events\nsource: { connector: ical, url: ../feeds/calendar.ics }\n');
   site.write(
     'feeds/calendar.ics',
     [
@@ -154,6 +151,25 @@ test('The fields of a calendar that the map does not use are listed, without tho
   );
   const { unmapped } = JSON.parse((await run(planCommand, 'calendar', '--json')).stdout);
   expect(unmapped).toEqual(['location', 'categories', 'url']);
+});
+
+test.each([
+  [
+    'ical',
+    'ics',
+    'BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:u1\nSUMMARY:Maps\nDTSTART:20270301T180000Z\nRRULE:FREQ=DAILY;COUNT=2\nEND:VEVENT\nEND:VCALENDAR\n',
+    ['u1/20270301T180000Z', 'u1/20270302T180000Z'],
+  ],
+  ['jsonfeed', 'json', '{"items":[{"id":"f1","title":"Maps","date_published":"2027-03-01T10:00:00Z"}]}', ['f1']],
+  ['jsonld', 'jsonld', '{"@type":"Event","@id":"l1","name":"Maps","startDate":"2027-03-01"}', ['l1']],
+])('The format %s has a key of its own', async (connector, ending, feed, keys) => {
+  site.write(`feeds/own.${ending}`, feed);
+  site.write(
+    `syncs/own-${connector}.yaml`,
+    `resource: events\nsource: { connector: ${connector}, url: ../feeds/own.${ending} }\n`,
+  );
+  const { stdout } = await run(previewCommand, `own-${connector}`, '--json');
+  expect(lines(stdout).map((line) => (line as { key: string }).key)).toEqual(keys);
 });
 
 test('A feed without records is reported as such', async () => {

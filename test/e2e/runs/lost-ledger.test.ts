@@ -96,6 +96,19 @@ describe.each(combinations)('A lost ledger on $ledger and $queue', (engines) => 
     expect(await events(site)).toHaveLength(5);
   });
 
+  test('A record that comes back finds its deleted item, if a restored CMS has that again', async () => {
+    await using site = await openSite(engines);
+    const deletes = 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }';
+    writeTalks(site, talks(1, 2, 3), deletes);
+    await site.sync();
+    writeTalks(site, talks(1), deletes);
+    expect(await site.sync()).toMatchObject([{ counts: { deleted: 2 } }]);
+    const { id } = await post(site, talk(2), { source_key: 'talks:T2' });
+    writeTalks(site, [talk(1), talk(2, { title: 'Back again' }), talk(3)], deletes);
+    expect(await site.sync()).toMatchObject([{ counts: { created: 1, updated: 1, unchanged: 1 } }]);
+    expect(await events(site)).toMatchObject([{ title: 'Talk 1' }, { id, title: 'Back again' }, { title: 'Talk 3' }]);
+  });
+
   test('A renamed sync finds its items under the former name', async () => {
     await using site = await openSite(engines);
     writeTalks(site, talks(1, 2));

@@ -139,6 +139,10 @@ describe('A mistake', () => {
 
   test.each([
     ['key:', 'key must be'],
+    [
+      '',
+      '1:1: key is required: the format has no key of its own. Name the field that identifies a record, such as `key: id`',
+    ],
     ['key: { field: id, normalize: [upper] }', '3:31: key.normalize[0] must be one of trim, lower, nfc, not "upper"'],
     ['key: { normalize: [trim] }', '3:1: key.field is required'],
   ])('in a key is reported with its place: %s', (key, message) => {

@@ -33,6 +33,7 @@ describe('The JSON Schema', () => {
       'one format or a list',
       { map: { start: { field: 'a', format: 'd/M/yy' }, end: { field: 'a', format: ['d/M/yy'] } } },
     ],
+    ['a format with a key of its own', { key: undefined, source: { connector: 'ical', url: 'a' } }],
     ['a lookup file', { map: { extra: { field: 'a', lookup: './a.csv' } } }],
   ])('accepts %s', (_, more) => expect(checker('sync').safeParse({ ...sync, ...more }).success).toBe(true));
 
@@ -41,7 +42,7 @@ describe('The JSON Schema', () => {
     ['an option of another connector', { source: { connector: 'csv', url: 'a', items: '$' } }],
     ['an unknown key of a rule', { map: { title: { feld: 'a' } } }],
     ['a wrong resource', { resource: 'pages' }],
-    ['what is missing', { key: undefined }],
+    ['what is missing', { source: undefined }],
   ])('refuses %s', (_, more) => expect(checker('sync').safeParse({ ...sync, ...more }).success).toBe(false));
 
   test('has descriptions, and resolves every reference', () => {

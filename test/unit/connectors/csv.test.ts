@@ -23,6 +23,8 @@ describe('A CSV record', () => {
     ['\t', 'a\tb\n1\t"x;y"'],
     ['|', 'a|b\n1|"x;y"'],
     ['sep=', 'sep=;\na;b\n1;"x;y"'],
+    [', and a blank', 'a, b\n1, "x;y"'],
+    ['; and a blank, with commas', 'a; b\n1; "x;y"\n2; 1,5'],
     ['quoted header', '"a";"b,c,d,e"\n1;"x;y"'],
   ])('is split at the detected delimiter (%s)', async (_, text) => {
     const { records } = await rows(text);
@@ -78,6 +80,8 @@ describe('A malformed row', () => {
     ['too many fields', 'a,b\n1,2\n3,4,5\n4,5', 'line 3'],
     ['a stray quote', 'a,b\n1,2\n3,5" nail\n4,5', 'line 3'],
     ['text after a closing quote', 'a,b\n1,2\n3,"x"y\n4,5', 'line 3'],
+    ['a blank before an opening quote', 'a,b\n1,2\n3, "x, y"\n4,5', 'line 3'],
+    ['a blank before an opening quote, without delimiter', 'a,b\n1,2\n3, "x"\n4,5', 'line 3'],
     ['an unclosed quote before a quoted row', 'a,b\n1,2\n3,"x\n4,"5"', 'line 3'],
     ['an unclosed quote', 'a,b\n1,2\n3,"x\n4,5', 'line 3'],
   ])('with %s is rejected alone', async (_, text, at) => {
@@ -229,6 +233,19 @@ describe('The dialect', () => {
     expect(plain.records[0]!.fields.title).toBe('x');
   });
 
+  test('has a blank after the delimiter if the sample has one everywhere outside quotes', async () => {
+    const text = `id, "title", note\n${'1, "Jazz, 1,5 hours", \n'.repeat(20)}2, x,y, z\n3, x,y\n`;
+    const { records, rejections, warnings } = await rows(text, { mappedFields: ['title'] });
+    expect(records.slice(19).map(({ fields }) => fields)).toEqual([
+      { id: '1', title: 'Jazz, 1,5 hours', note: '' },
+      { id: '2', title: 'x,y', note: 'z' },
+    ]);
+    expect(rejections).toMatchObject([{ at: 'line 23' }]);
+    expect(warnings).toMatchObject([{ message: 'Detected delimiter: ", "' }]);
+    const { records: named } = await rows('1, "x, y"\n2, z', { options: { header: ['id', 'title'] } });
+    expect(named.map(({ fields }) => fields.title)).toEqual(['x, y', 'z']);
+  });
+
   test('does not include NULs: they are removed with a warning', async () => {
     const { records, warnings } = await rows('a,b\n1,x\0y\n2,\0');
     expect(records[0]!.fields.b).toBe('xy');
@@ -246,6 +263,12 @@ describe('A configured option', () => {
   test('makes quotes ordinary characters', async () => {
     const { records } = await rows('a,b\n"1,5" nail"', { options: { quote: 'none' } });
     expect(records[0]!.fields).toEqual({ a: '"1', b: '5" nail"' });
+  });
+
+  test('sets a delimiter with a blank', async () => {
+    const { records, rejections } = await rows('a, b\n1,5, "x, y"\n2,z', { options: { delimiter: ', ' } });
+    expect(records[0]!.fields).toEqual({ a: '1,5', b: 'x, y' });
+    expect(rejections).toMatchObject([{ at: 'line 3' }]);
   });
 
   test('sets another quote', async () => {

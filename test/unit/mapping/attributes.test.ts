@@ -31,6 +31,14 @@ const apiValues: Record<AttributeKind, fc.Arbitrary<Json>> = {
     ) as fc.Arbitrary<Json>,
 };
 
+/** Attributes that take some texts only. */
+const apiFormats: Record<string, fc.Arbitrary<Json>> = {
+  email: fc.emailAddress(),
+  website: fc.webUrl(),
+  gender: fc.constantFrom('unknown', 'male', 'female', 'divers'),
+  'time.type': fc.constantFrom('timed', 'all day'),
+};
+
 const attributesOf = (resource: Resource) =>
   Object.entries(standardAttributes[resource])
     .filter(([, kind]) => kind !== 'moment')
@@ -45,7 +53,7 @@ describe.each(['events', 'accounts'] as const)('Attributes of %s', (resource) =>
   const attributes = attributesOf(resource);
   const names = [...attributes.map(([name]) => name), 'customThing'];
   const record = fc.record({
-    ...Object.fromEntries(attributes.map(([name, kind]) => [name, apiValues[kind]])),
+    ...Object.fromEntries(attributes.map(([name, kind]) => [name, apiFormats[name] ?? apiValues[kind]])),
     customThing: apiValues.json,
   });
   const fieldsOf = (values: Record<string, unknown>) => {

@@ -215,6 +215,50 @@ describe('Accounts', () => {
     });
   });
 
+  const accountWith = (attribute: string) =>
+    accountSync({ key: { field: 'id', normalize: [] }, map: { [attribute]: { field: 'f' } } });
+
+  test.each([
+    ['email', 7, 'email: "7" is not an e-mail address'],
+    ['email', 'ann at example.edu', 'email: "ann at example.edu" is not an e-mail address'],
+    ['email', 'ann@', 'email: "ann@" is not an e-mail address'],
+    ['email', ['a@x.org', 'b@x.org'], 'email: "a@x.org, b@x.org" is not an e-mail address'],
+    ['website', 'n/a', 'website: "n/a" is not a web address'],
+    ['website', 7, 'website: "7" is not a web address'],
+    ['website', 'javascript://x.org/%0aalert(1)', /^website: "javascript:.* is not a web address$/],
+    ['website', 'ftp://x.org', 'website: "ftp://x.org" is not a web address'],
+    ['gender', 1, 'gender: "1" is not a word such as unknown or male'],
+    ['gender', true, 'gender: "true" is not a word such as unknown or male'],
+    ['firstName', { a: 1 }, 'firstName: { a: 1 } is not text (field "f")'],
+  ])('are rejected if %s is %j', (attribute, f, reason) => {
+    const expected = typeof reason === 'string' ? reason : expect.stringMatching(reason);
+    expect(rejection(accountWith(attribute), { id: '1', f })).toMatchObject({
+      code: 'FF_RECORD_VALUE',
+      reason: expected,
+    });
+  });
+
+  test.each([
+    ['email', "Ann.O'Brien+news@x.example.edu"],
+    ['email', 'r&d@x.org'],
+    ['email', 'josé@bücher.example'],
+    ['email', ''],
+    ['website', 'https://x.org/a b?c=d'],
+    ['website', 'www.example.org/ann'],
+    ['website', 'http://intranet/ann'],
+    ['website', ''],
+    ['gender', 'divers'],
+    ['phoneOffice', '5550100'],
+  ])('take the %s %j', (attribute, f) => {
+    expect(payload(accountWith(attribute), { id: '1', f })).toEqual({ [attribute]: f });
+  });
+
+  test('do not show a password that is not valid', () => {
+    expect(rejection(accountWith('password'), { id: '1', f: { word: 'marker' } }).reason).toBe(
+      'password: the value is not valid (field "f")',
+    );
+  });
+
   test('have their attributes mapped by name if there is no map', () => {
     const record = { email: 'a@example.edu', firstName: 'Ann', age: 7, password: 'x' };
     expect(payload(accountSync({ map: undefined }), record)).toEqual({ email: 'a@example.edu', firstName: 'Ann' });
