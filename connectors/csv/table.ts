@@ -53,8 +53,7 @@ export function raggedness(fields: readonly string[], table: Table, { delimiter,
   if (fields.length === width && isBlank(fields.slice(length))) return undefined;
   const expected =
     width === length ? `the header has ${length}` : `the header has ${length}, and rows usually ${width}`;
-  const remedy = `enclose values that contain the delimiter (${nameOf(delimiter)}) in quotes`;
-  const isTooLong = fields.length > length && quote !== undefined;
+  const remedy = `; enclose values that contain the delimiter (${nameOf(delimiter)}) or a line break in quotes`;
   const row = fields.join(delimiter).slice(0, 100);
-  return `the row has ${fields.length} fields, but ${expected}${isTooLong ? `; ${remedy}` : ''}: ${row}`;
+  return `the row has ${fields.length} fields, but ${expected}${quote === undefined ? '' : remedy}: ${row}`;
 }

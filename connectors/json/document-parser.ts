@@ -2,7 +2,7 @@ import { type ParsedTokenInfo, TokenParser, TokenType } from '@streamparser/json
 import { CodedError } from '../../src/core/errors.ts';
 import { addToEnvelope, type Envelope } from './envelope.ts';
 import { ExactTokenizer, MAX_DEPTH } from './exact-numbers.ts';
-import type { ItemFinder } from './item-finder.ts';
+import type { ItemContainer, ItemFinder } from './item-finder.ts';
 import { formatKey, formatPath, matches, type Step } from './path.ts';
 import { TokenPath } from './token-path.ts';
 
@@ -20,8 +20,8 @@ export function createDocumentParser(finder: ItemFinder, wanted: readonly Step[]
   /** Builds one item after the other. */
   const item = new TokenParser({ paths: ['$'], separator: '' });
   const path = new TokenPath();
-  /** The open container that has the items: its depth, and its path for people. */
-  let container: { depth: number; place: string } | undefined;
+  /** The open container that has the items, or may have: its depth, and its path for people. */
+  let container: { of: ItemContainer; depth: number; place: string } | undefined;
   /** Containers open inside the current item. */
   let openInItem = 0;
 
@@ -34,8 +34,8 @@ export function createDocumentParser(finder: ItemFinder, wanted: readonly Step[]
     /** The items that were completed and not taken yet, the wanted value, and what the page says about itself. */
     found,
     /**
-     * @throws TokenizerError or TokenParserError at the first character that is not JSON; CodedError FF_FEED_FORMAT if the
-     *   items are ambiguous or nested too deeply
+     * @throws TokenizerError or TokenParserError at the first character that is not JSON; CodedError FF_FEED_FORMAT if it is
+     *   nested too deeply
      */
     write: (text: string) => tokenizer.write(text),
     end,
@@ -56,13 +56,18 @@ export function createDocumentParser(finder: ItemFinder, wanted: readonly Step[]
     if (container?.depth === path.depth && kind !== 'name' && kind !== 'punctuation') {
       envelope.write({ token: TokenType.NULL, value: null });
       if (kind !== 'value') openInItem = 1;
-      item.write(token);
+      container.of.items += 1;
+      if (!container.of.isOther) item.write(token);
       return;
     }
     const { keys } = path;
     if (kind === 'object' || kind === 'list') {
       checkDepth(keys.length + 1);
-      if (finder.isOpened(kind, keys)) container = { depth: keys.length + 1, place: formatPath(keys) };
+      const opened = finder.open(kind, keys);
+      if (opened) {
+        container = { of: opened, depth: keys.length + 1, place: formatPath(keys) };
+        if (finder.isGuess) found.items.length = 0;
+      }
     } else if (kind === 'value') {
       if (wanted && matches(wanted, keys)) found.value = token.value ?? found.value;
       if (container === undefined) addToEnvelope(found.envelope, keys, token.value);
@@ -80,7 +85,7 @@ export function createDocumentParser(finder: ItemFinder, wanted: readonly Step[]
     } else if (token.token === TokenType.RIGHT_BRACE || token.token === TokenType.RIGHT_BRACKET) {
       openInItem -= 1;
     }
-    item.write(token);
+    if (!container?.of.isOther) item.write(token);
   }
 
   function checkDepth(depth: number): void {

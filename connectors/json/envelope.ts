@@ -3,64 +3,145 @@ import type { Keys } from './path.ts';
 
 type Scalar = string | number | boolean | null | undefined;
 
-// The usual names, in lower case and without punctuation.
-const totalNames = words(
-  'total totalcount totalitems totalresults totalrecords totalelements totalhits recordstotal numfound odatacount hydratotalitems',
+/** What names say, in lower case and without punctuation. */
+const meanings = new Map(
+  Object.entries({
+    total:
+      'total totalcount totalitems totalresults totalrecords totalelements totalhits totalsize recordstotal numfound nhits numbermatched odatacount hydratotalitems opensearchtotalresults',
+    count: 'count objectcount resultcount itemcount',
+    pageCount: 'pages totalpages pagecount numpages numberofpages lastpage maxpage',
+    part: 'truncated istruncated partial incomplete incompleteresults exceededtransferlimit',
+    more: 'hasmore hasmoreitems more moreresults moreavailable hasnext hasnextpage morepages',
+    last: 'last islast islastpage done',
+    earlier: 'first prev previous',
+    next: 'next nexturl nexturi nextpage nextlink nextpageurl nextpagelink nexthref nextresturl nextrecordsurl nextpagetoken nexttoken nextcursor nextoffset nextstart nextpagestart odatanextlink hydranext continuationtoken',
+    page: 'page currentpage pagenumber pageno pageindex',
+    offset: 'offset skip start startindex startat',
+    limit: 'limit perpage pagesize itemsperpage pagelen pagelength resultsperpage opensearchitemsperpage',
+  }).flatMap(([meaning, names]) => names.split(' ').map((name) => [name, meaning] as const)),
 );
-const pageCountNames = words('pages totalpages pagecount numpages numberofpages lastpage');
-const moreNames = words(
-  'truncated istruncated partial incomplete incompleteresults hasmore more moreresults moreavailable hasnext hasnextpage morepages',
-);
-const nextNames = words(
-  'next nexturl nextpage nextlink nextpageurl nextpagetoken nexttoken nextcursor odatanextlink hydranext',
-);
+
+const pageObject = /^(page|pager|pages|paging|pagination|pageinfo)$/;
+const describing = /^(meta|metadata|info|header|summary|data|result|results|response|list)$/;
 
 /** What a page of JSON says about itself, beside its items. */
 export interface Envelope {
   /** The number of items that it declares, on all pages. */
   total?: number;
+  /** A number of items, either on all pages or on this one. */
+  count?: number;
   pageCount?: number;
   /** What announces more items, as the page has it: `hasMore: true`. */
   more?: string;
+  /** What leads to the next page. */
+  next?: { keys: Keys; value: string };
+  /** The number of this page. */
+  page?: number;
+  /** The name of the number of items before this page. */
+  offset?: string;
+  /** Items on a full page. */
+  limit?: number;
+  /** It says that no page follows. */
+  isLast?: boolean;
 }
 
 /** Adds a value that is beside the items to what the page says about itself. Names deep inside other data say nothing. */
 export function addToEnvelope(envelope: Envelope, keys: Keys, value: Scalar): void {
-  if (keys.length > 3 || keys.some((key) => typeof key === 'number')) return;
-  const names = keys.map((key) =>
-    String(key)
-      .toLowerCase()
-      .replaceAll(/[^a-z]/g, ''),
-  );
-  const last = names.at(-1) ?? '';
-  // HAL: `_links.next.href`.
-  const name = /^(href|url)$/.test(last) ? (names.at(-2) ?? '') : last;
-  if (totalNames.has(name)) envelope.total ??= countOf(value);
-  else if (pageCountNames.has(name)) envelope.pageCount ??= countOf(value);
-  else if (moreNames.has(name) ? value === true : nextNames.has(name) && isLink(value)) {
+  const key = keys.at(-1);
+  const announce = () => {
     envelope.more ??= `${keys.join('.')}: ${String(value).slice(0, 100)}`;
+  };
+  if (keys.length > 4) return;
+  // A list of links: `{ "rel": "next", "href": … }`.
+  if (key === 'rel' && value === 'next') announce();
+  if (keys.some((one) => typeof one === 'number')) return;
+  const names = keys.map(plainName);
+  // HAL has `_links.next.href`, Elasticsearch `hits.total.value`.
+  if (/^(href|url|uri|value)$/.test(names.at(-1) ?? '') && meanings.has(names.at(-2) ?? '')) names.pop();
+  const [name = '', parent = ''] = names.reverse();
+  const isTrue = value === true;
+  const number = countOf(value);
+  switch (pageObject.test(parent) ? meaningInPage(name, parent) : meanings.get(name)) {
+    case 'total':
+      envelope.total ??= number;
+      break;
+    case 'count':
+      if (parent === '' || describing.test(parent) || pageObject.test(parent)) envelope.count ??= number;
+      break;
+    case 'pageCount':
+      envelope.pageCount ??= number;
+      if (isTrue) envelope.isLast = true;
+      break;
+    case 'part':
+      if (isTrue) announce();
+      break;
+    case 'more':
+      if (isTrue) announce();
+      else if (value === false) envelope.isLast = true;
+      break;
+    case 'last':
+      if (value === false) announce();
+      else if (isTrue || isUrl(value)) envelope.isLast = true;
+      break;
+    case 'earlier':
+      // Links to other pages, but none to a next one.
+      if (isUrl(value)) envelope.isLast = true;
+      break;
+    case 'next':
+      if (typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')) lead(value);
+      else if (isTrue) announce();
+      else envelope.isLast = true;
+      break;
+    case 'page':
+      envelope.page ??= number;
+      break;
+    case 'offset':
+      // Airtable's `offset` is a token for the next page.
+      if (number !== undefined) envelope.offset ??= String(key);
+      else if (name === 'offset' && typeof value === 'string' && value !== '') lead(value);
+      break;
+    case 'limit':
+      envelope.limit ??= number;
+      break;
+  }
+
+  function lead(to: string | number): void {
+    envelope.next ??= { keys, value: String(to) };
+    announce();
   }
 }
 
-/** The facts of a feed of one page. */
-export function factsOf({ total, pageCount, more }: Envelope, items: number, pagesRead = 1): DocumentFacts {
+/** Returns the facts of a feed from one page, or from the last of several. */
+export function factsOf({ total, count, pageCount, more }: Envelope, items: number, pagesRead = 1): DocumentFacts {
+  const declared = total ?? count;
   return {
     items,
-    ...(total === undefined ? {} : { totals: [total] }),
+    ...(declared === undefined ? {} : { totals: [declared] }),
     ...(pageCount === undefined ? {} : { pages: { read: pagesRead, declared: pageCount } }),
     more,
   };
 }
 
+/** Formats a name in lower case and without punctuation. */
+export function plainName(name: string | number): string {
+  return String(name)
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, '');
+}
+
+/** Returns true if a value is written like an address: `https://…`, `/…`, `?…`. */
+export function isUrl(value: Scalar): value is string {
+  return typeof value === 'string' && /^(https?:\/\/|\.{0,2}\/|\?)/i.test(value);
+}
+
+function meaningInPage(name: string, parent: string): string | undefined {
+  if (name === 'number' || name === 'current') return 'page';
+  // Some count pages with `page.total`, some items.
+  if (name === 'total' && parent === 'page') return 'count';
+  return name === 'size' ? 'limit' : meanings.get(name);
+}
+
 function countOf(value: Scalar): number | undefined {
   const count = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof count === 'number' && Number.isInteger(count) && count >= 0 ? count : undefined;
-}
-
-function isLink(value: Scalar): boolean {
-  return (typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
-}
-
-function words(list: string): ReadonlySet<string> {
-  return new Set(list.split(' '));
 }

@@ -2,13 +2,23 @@ import { CodedError } from '../../src/core/errors.ts';
 import { formatPath, formatSteps, type Keys, matches, type Step } from './path.ts';
 
 const MAX_NAMES = 30;
+const MAX_LISTS = 20;
+
+/** A container that has the items, or may have. */
+export interface ItemContainer {
+  keys: Keys;
+  /** Items read so far. */
+  items: number;
+  /** Its items are only counted. */
+  isOther: boolean;
+}
 
 export type ItemFinder = ReturnType<typeof createItemFinder>;
 
 /**
  * Creates a finder of the container of the items in a document, which also describes what the document has instead.
  * @param path leads to a list, or by a final `[*]` to its items, or by a final `.*` to the children of a list or object.
- *   Default: the document if it is a list, otherwise the only list among its members
+ *   Default: the document if it is a list, otherwise the only list among its members, otherwise the only list at any depth
  */
 export function createItemFinder(path: readonly Step[] | undefined, location: string) {
   const last = path?.at(-1);
@@ -16,27 +26,61 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
   const steps = every === undefined ? path : path?.slice(0, -1);
   /** Names of members on the way, by depth. */
   const names = new Map<number, Set<string>>();
-  let found: Keys | undefined;
-  return { hasFound: () => found !== undefined, isOpened, addName, notFound };
+  /** Lists of which only one can be meant. */
+  let lists: ItemContainer[] = [];
+  let found: ItemContainer | undefined;
+  let isTaken = false;
 
-  /**
-   * Returns true if a container that opens has the items.
-   * @throws CodedError FF_FEED_FORMAT if several lists could be meant
-   */
-  function isOpened(container: 'object' | 'list', keys: Keys): boolean {
-    const isPlace = steps === undefined ? keys.length <= 1 : matches(steps, keys);
-    if (!isPlace) return false;
+  return {
+    open: steps === undefined ? openAny : openAt,
+    addName,
+    notFound,
+    checkOnlyOne,
+    /** Whether no path was given: a list may turn out not to be the one, and its items are then dropped. */
+    isGuess: steps === undefined,
+    hasFound: () => found !== undefined,
+    /** Returns true if the items are in a list that was neither named nor is among the members of the document. */
+    isDeep: () => steps === undefined && found !== undefined && found.keys.length > 1,
+    /** Items of the found list were taken: another list cannot replace it. */
+    take: () => {
+      isTaken = true;
+    },
+  };
+
+  /** Returns a container that opens, if it has the items. */
+  function openAt(container: 'object' | 'list', keys: Keys): ItemContainer | undefined {
+    if (!matches(steps ?? [], keys)) return undefined;
     if (container === 'object' && every !== 'child') {
-      if (steps !== undefined) addName([...keys, '(an object)']);
-      return false;
+      addName([...keys, '(an object)']);
+      return undefined;
     }
-    if (steps === undefined && found !== undefined && keys.length > 0) {
-      const lists = `${formatPath(found)} and ${formatPath(keys)}`;
-      const message = `${location} has several lists: ${lists}. Choose one with source.items.`;
-      throw new CodedError('FF_FEED_FORMAT', message);
+    found ??= { keys, items: 0, isOther: false };
+    return { keys, items: 0, isOther: false };
+  }
+
+  /** Returns a list that opens, if it may have the items. A list among the members of the document precedes deeper ones. */
+  function openAny(container: 'object' | 'list', keys: Keys): ItemContainer | undefined {
+    const isDeep = keys.length > 1;
+    const isError = keys.some((key) => /^errors?$/i.test(String(key)));
+    if (container === 'object' || isError) return undefined;
+    if (found && (keys.length === 0 || (isDeep && found.keys.length <= 1))) return undefined;
+    if (!isDeep && !isTaken && found && found.keys.length > 1) {
+      lists = [];
+      found = undefined;
     }
-    found ??= keys;
-    return true;
+    const list = { keys, items: 0, isOther: found !== undefined };
+    if (lists.length < MAX_LISTS) lists.push(list);
+    found ??= list;
+    return list;
+  }
+
+  /** @throws CodedError FF_FEED_FORMAT if several lists could be meant */
+  function checkOnlyOne(): void {
+    if (lists.length < 2) return;
+    const shown = lists.map(({ keys, items }) => `${formatPath(keys)} (${items} ${items === 1 ? 'item' : 'items'})`);
+    const [longest] = lists.toSorted((a, b) => b.items - a.items);
+    const remedy = `Add the list to read under source, for example: items: ${formatPath(longest?.keys ?? [])}`;
+    throw new CodedError('FF_FEED_FORMAT', `${location} has several lists: ${shown.join(', ')}.`, { remedy });
   }
 
   /** Remembers a name on the way to the items, for `notFound`. */

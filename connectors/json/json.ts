@@ -9,7 +9,7 @@ const options = z
   .strictObject({
     /**
      * Where the records are: `$`, `people`, `data.items`, `$.groups[*].people[*]`, `$['odd name']`, `$..events[*]`.
-     * Default: the document itself if it is a list, otherwise the only list among its members.
+     * Default: the document itself if it is a list, otherwise the only list among its members, or at any depth.
      */
     items: pathSchema.optional(),
     /** Newline-delimited JSON: one record a line. */

@@ -1,16 +1,20 @@
 import type { ReadContext } from '../../src/core/connector.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { Feed } from '../../src/core/feed.ts';
-import type { SourceRecord } from '../../src/core/record.ts';
+import { isObject, type SourceRecord } from '../../src/core/record.ts';
 import { createDocumentParser } from './document-parser.ts';
 import { type Envelope, factsOf } from './envelope.ts';
+import { isFullPage, pagesLine } from './further-pages.ts';
 import { createItemFinder } from './item-finder.ts';
 import { itemRecord } from './item-record.ts';
 import type { Step } from './path.ts';
 
+/** Text read, in characters, before the items of a deep list are used: a list after it may still be the one. */
+const MAX_HELD = 1_000_000;
+
 /** What to take from a document. */
 export interface DocumentShape {
-  /** Default: the document itself if it is a list, otherwise the only list among its members. */
+  /** Default: the document itself if it is a list, otherwise the only list among its members, or at any depth. */
   items?: readonly Step[];
   /** A single value outside the items. */
   wanted?: readonly Step[];
@@ -28,39 +32,52 @@ export interface DocumentSummary {
 /**
  * Streams the items of one JSON document. If it is cut off or not valid after its list has begun, the records before that
  * are kept and the read is incomplete.
- * @param onEnd is called for a document that was read to its end
- * @throws CodedError FF_FEED_FORMAT if there is no JSON or no list
+ * @param onEnd is called for a document that was read to its end. Default: reports the facts of a feed of one page
+ * @throws CodedError FF_FEED_FORMAT if there is no JSON, no list, or several of which one could be meant
  */
 export async function* readDocument(
   feed: Feed,
   { items, wanted }: DocumentShape,
   context: ReadContext,
-  onEnd?: (summary: DocumentSummary) => void,
+  onEnd = ({ items, envelope }: DocumentSummary) => {
+    const fullPage = isFullPage(envelope, items, feed);
+    context.report({ ...factsOf(envelope, items), fullPage, pagesLine: pagesLine(envelope, feed) });
+  },
 ): AsyncGenerator<SourceRecord> {
   const finder = createItemFinder(items, feed.location);
   const parser = createDocumentParser(finder, wanted, feed.location);
   let count = 0;
+  let length = 0;
   let problem: string | undefined;
   for await (const chunk of feed.text()) {
     problem = problemOf(() => parser.write(chunk));
-    for (const { at, value } of parser.found.items.splice(0)) {
-      count += 1;
-      const record = itemRecord(at, value, context);
-      if (record) yield record;
-    }
+    length += chunk.length;
+    if (!finder.isDeep() || length > MAX_HELD) yield* takeItems();
     if (problem !== undefined) break;
   }
   if (problem === undefined && !parser.end()) problem = 'is cut off: the JSON document is not closed';
   if (problem !== undefined && !finder.hasFound())
     throw new CodedError('FF_FEED_FORMAT', `${feed.location} ${problem}.`);
+  finder.checkOnlyOne();
+  yield* takeItems();
   if (problem !== undefined) context.incomplete(`${feed.location} ${problem}`);
   else if (!finder.hasFound()) throw finder.notFound();
   else {
     const { value } = parser.found;
     const linked = feed.nextPage === undefined ? {} : { more: 'Link header with rel="next"' };
-    const envelope = { ...linked, ...parser.found.envelope };
-    context.report({ endsItself: true, ...factsOf(envelope, count) });
-    onEnd?.({ items: count, value, envelope });
+    context.report({ endsItself: true });
+    onEnd({ items: count, value, envelope: { total: feed.total, ...linked, ...parser.found.envelope } });
+  }
+
+  function* takeItems(): Generator<SourceRecord> {
+    for (const { at, value } of parser.found.items.splice(0)) {
+      // A list of words deep in a document is not the feed.
+      if (count === 0 && finder.isDeep() && !isObject(value)) throw finder.notFound();
+      finder.take();
+      count += 1;
+      const record = itemRecord(at, value, context);
+      if (record) yield record;
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import type { ReadContext } from '../../src/core/connector.ts';
 import type { Feed } from '../../src/core/feed.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 import { factsOf } from './envelope.ts';
+import { isFullPage } from './further-pages.ts';
 import { pathSchema, stepsOf } from './path.ts';
 import { type DocumentShape, type DocumentSummary, readDocument } from './read-document.ts';
 
@@ -64,8 +65,12 @@ export async function* readPages(
     if (summary === undefined) return;
     itemsBefore += summary.items;
     if (summary.envelope.total !== undefined) totals.push(summary.envelope.total);
-    context.report({ ...factsOf(summary.envelope, itemsBefore, count), totals });
     const next = nextPage(pages, page, summary, { count, itemsBefore });
+    // A server may send fewer items than `size` because of a limit of its own.
+    const isOnly = count === 1 && next === undefined && (pages.by === 'number' || pages.by === 'offset');
+    const fullPage = isOnly && isFullPage(summary.envelope, summary.items, page);
+    const facts = factsOf(summary.envelope, itemsBefore, count);
+    context.report({ ...facts, ...(totals.length > 0 && { totals }), fullPage });
     if (next === undefined) return;
     if (!isNew(JSON.stringify(next), visited)) return reportRepeated(count + 1, context);
     if (count >= pages.max) return context.incomplete(`there are more than ${pages.max} pages (source.pages.max)`);

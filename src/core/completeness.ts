@@ -45,14 +45,21 @@ export const feedSigns = {
   },
   total: {
     proves: 'The feed declares more items or pages than it has, or another total on another page.',
-    find: ({ documents }) => documents?.map(totalProblem).find((problem) => problem !== undefined),
+    find: ({ documents }) => problemOfPages(documents, totalProblem),
   },
   more: {
     proves: 'The last page announces more: `truncated: true`, `hasMore: true`, a link to a next page.',
-    find: ({ documents }) => {
-      const more = documents?.find((document) => document.more !== undefined)?.more;
-      return more && `it announces more items (${more})`;
-    },
+    find: ({ documents }) => problemOfPages(documents, ({ more }) => more && `it announces more items (${more})`),
+  },
+  fullPage: {
+    proves:
+      'The JSON list is exactly as long as a page: as the limit that its address or the document names, or as a usual one (10, 20, 25, 50, 100, 200, 250, 500, thousands). A file of this machine is only judged if it speaks of pages.',
+    find: ({ documents }) =>
+      problemOfPages(documents, ({ fullPage, items }) =>
+        fullPage
+          ? `it has exactly ${items} items, as if a limit had cut it there (if it is complete: ignoreSigns: [fullPage])`
+          : undefined,
+      ),
   },
   lineEnd: {
     proves: 'The last line has no line end, unlike in the last whole reading, and its record has changed.',
@@ -134,6 +141,20 @@ function problemIn(
   for (const part of parts) {
     const problem = problemOf(part);
     if (problem) return parts.length === 1 ? problem : `${part.location}: ${problem}`;
+  }
+  return undefined;
+}
+
+/** The first problem of some documents, with the line that reads their other pages. */
+function problemOfPages(
+  documents: readonly DocumentFacts[] = [],
+  problemOf: (document: DocumentFacts) => string | undefined,
+): string | undefined {
+  for (const document of documents) {
+    const problem = problemOf(document);
+    const { pagesLine } = document;
+    if (problem)
+      return pagesLine === undefined ? problem : `${problem}. To read all pages, add under source: ${pagesLine}`;
   }
   return undefined;
 }

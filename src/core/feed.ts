@@ -40,6 +40,10 @@ export interface Feed {
   text(): AsyncIterable<string>;
   /** The next page according to the response: Link header with rel="next" (RFC 8288). For `follow`. */
   readonly nextPage?: string;
+  /** HTTP: the query of its address. */
+  readonly query?: URLSearchParams;
+  /** The number of items on all pages according to the response: a header such as X-Total-Count. */
+  readonly total?: number;
   /**
    * Opens another page of the same source: a URL or path relative to this page, or query parameters to set on its URL.
    * Options stay the same. Configured query parameters are added unless the page names them; they and the credentials

@@ -54,6 +54,10 @@ export interface DocumentFacts {
   pages?: { read: number; declared: number };
   /** What announces more items after the last page, such as `truncated: true`. */
   more?: string;
+  /** Whether it may be only the first page: it has as many items as a full page, and does not say that it is the last. */
+  fullPage?: boolean;
+  /** The line of the sync file that reads the pages after the first: `pages: { by: link }`. */
+  pagesLine?: string;
 }
 
 /** All that bears on whether a feed was read whole. What is not known yet is absent. */

@@ -54,7 +54,10 @@ export function startCrew({ planners, backfills, workers, turnedClock }: RoundPl
   ];
   const { nth, afterMs, byMs } = turnedClock;
   const turned = posts[nth % posts.length];
-  const turnedVariables = { TURN_CLOCK: `${afterMs},${byMs}`, NODE_OPTIONS: `--import=${TURNED_CLOCK}` };
+  const turnedVariables = {
+    TURN_CLOCK: `${afterMs},${byMs}`,
+    NODE_OPTIONS: `${variables.NODE_OPTIONS ?? ''} --import=${TURNED_CLOCK}`,
+  };
   const wakes: Array<Promise<void>> = [];
   const manned = posts.map(keepManned);
   return { kill, suspend, end, finished: () => finished };

@@ -1,41 +1,48 @@
-import { sql } from 'kysely';
-import { openDatabase } from '../../src/ledger/database/open.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onDatabase } from '../support/postgres-database.ts';
 
-/** Names of columns that hold ms since 1970. */
-const TIME = /(^|_)(at|until|since)$/;
-/** A deadlock ends this transaction, not one of feedferry's: it is the first to notice. */
-const FIRST_TO_NOTICE_MS = 5;
-const DEADLOCK = '40P01';
+const PRELOADED = import.meta.resolve('./turned-sqlite.ts');
 
-/**
- * Sets all times in a ledger back by so many ms, as if the clock of its machine had gone forward; back, if `byMs` is negative.
- * The shares of limits keep their times.
- */
-export async function turnLedgerClock(options: Parameters<typeof openDatabase>[0], byMs: number): Promise<void> {
-  for (;;) {
-    try {
-      return await turn(options, byMs);
-    } catch (error) {
-      if ((error as { code?: string }).code !== DEADLOCK) throw error;
-    }
-  }
+/** The clock of a ledger, which can be set while processes use it. */
+export interface LedgerClock {
+  /** Environment variables of a process that uses the ledger. */
+  variables: Record<string, string>;
+  /** Sets it forward, or back. */
+  turn(byMs: number): Promise<void>;
 }
 
-async function turn(options: Parameters<typeof openDatabase>[0], byMs: number): Promise<void> {
-  const { db } = await openDatabase(options);
-  try {
-    const tables = await db.introspection.getTables();
-    await db.transaction().execute(async (transaction) => {
-      if (options.databaseUrl)
-        await sql`set local deadlock_timeout = ${sql.lit(FIRST_TO_NOTICE_MS)}`.execute(transaction);
-      for (const { name, columns } of tables) {
-        const times = columns.filter((column) => TIME.test(column.name));
-        if (times.length === 0) continue;
-        const turned = times.map((column) => sql`${sql.ref(column.name)} = ${sql.ref(column.name)} - ${sql.lit(byMs)}`);
-        await sql`update ${sql.table(name)} set ${sql.join(turned)}`.execute(transaction);
-      }
-    });
-  } finally {
-    await db.destroy();
-  }
+/** The clock of SQLite is that of each process: a preloaded module adds what a file in `dir` says. */
+export function sqliteClock(dir: string): LedgerClock {
+  const file = join(dir, 'ledger-clock');
+  writeFileSync(file, '0');
+  return {
+    variables: { LEDGER_CLOCK: file, NODE_OPTIONS: `--import=${PRELOADED}` },
+    turn: async (byMs) => writeFileSync(file, String(Number(readFileSync(file, 'utf8')) + byMs)),
+  };
+}
+
+/** In a PostgreSQL database, a function of another schema comes before its own clock. */
+export function postgresClock(databaseUrl: string): LedgerClock & { install(): Promise<void> } {
+  let aheadMs = 0;
+  const install = () =>
+    onDatabase(
+      databaseUrl,
+      `drop schema if exists clock cascade;
+      create schema clock;
+      create table clock.ahead as select ${aheadMs}::bigint as ms;
+      create function clock.clock_timestamp() returns timestamptz language sql volatile as
+        'select pg_catalog.clock_timestamp() + (select ms from clock.ahead) * interval ''1 ms'''`,
+    );
+  const url = new URL(databaseUrl);
+  url.searchParams.set('options', '-c search_path=public,clock,pg_catalog');
+  return {
+    variables: { DATABASE_URL: url.href },
+    /** To be called once the database exists, and again whenever it has been replaced. */
+    install,
+    async turn(byMs) {
+      aheadMs += byMs;
+      await onDatabase(databaseUrl, `update clock.ahead set ms = ${aheadMs}`);
+    },
+  };
 }

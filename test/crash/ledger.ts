@@ -2,7 +2,7 @@ import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPostgresDatabase, onDatabase } from '../support/postgres-database.ts';
 import type { PrivatePostgres } from '../support/private-postgres.ts';
-import { turnLedgerClock } from './ledger-clock.ts';
+import { postgresClock, sqliteClock } from './ledger-clock.ts';
 
 /** A ledger that can be lost and restored. No process may use it meanwhile. */
 export interface CrashingLedger {
@@ -20,8 +20,9 @@ export interface CrashingLedger {
 /** A SQLite ledger, as a folder in `dir`. */
 export function createSqliteLedger(dir: string): CrashingLedger {
   const [data, backup] = [join(dir, 'data'), join(dir, 'data-backup')];
+  const clock = sqliteClock(dir);
   return {
-    variables: { FEEDFERRY_DATA: data },
+    variables: { FEEDFERRY_DATA: data, ...clock.variables },
     lose: async () => rmSync(data, { recursive: true, force: true }),
     backUp: async () => cpSync(data, backup, { recursive: true }),
     async restore() {
@@ -29,7 +30,7 @@ export function createSqliteLedger(dir: string): CrashingLedger {
       rmSync(data, { recursive: true, force: true });
       cpSync(backup, data, { recursive: true });
     },
-    turnClock: (byMs) => turnLedgerClock({ dataDir: data }, byMs),
+    turnClock: clock.turn,
     drop: async () => undefined,
   };
 }
@@ -39,16 +40,19 @@ export async function createPostgresLedger({ url: admin }: PrivatePostgres, dir:
   const { url, drop } = await createPostgresDatabase(admin);
   const name = new URL(url).pathname.slice(1);
   const backup = `${name}_backup`;
+  const clock = postgresClock(url);
+  await clock.install();
   const replace = async (by: string) => {
     await drop();
     await onDatabase(admin, `create database ${name} template ${by}`);
+    await clock.install();
   };
   return {
-    variables: { DATABASE_URL: url, FEEDFERRY_DATA: join(dir, 'data') },
+    variables: { ...clock.variables, FEEDFERRY_DATA: join(dir, 'data') },
     lose: () => replace('template0'),
     backUp: () => onDatabase(admin, `create database ${backup} template ${name}`),
     restore: () => replace(backup),
-    turnClock: (byMs) => turnLedgerClock({ dataDir: dir, databaseUrl: url }, byMs),
+    turnClock: clock.turn,
     async drop() {
       await drop();
       await onDatabase(admin, `drop database if exists ${backup}`);

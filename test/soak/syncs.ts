@@ -64,7 +64,7 @@ schedule: { every: 3s }
 `,
     write: (records) => {
       const events = records.map(eventRow).map(([id, title, text, date, start]) => ({ id, title, text, date, start }));
-      return JSON.stringify({ events });
+      return JSON.stringify({ total: events.length, events });
     },
   },
   {

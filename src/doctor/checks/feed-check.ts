@@ -111,7 +111,7 @@ function* completenessOf({ name }: SyncConfig, { ended }: Tally, reading: Source
     yield {
       check: `feed.${name}.incomplete`,
       is: 'warning',
-      message: `${name}: the feed is incomplete: ${reason ?? 'the reason is unknown'}.`,
+      message: `${name}: the feed is incomplete: ${reason ?? 'the reason is unknown'}`,
       follows: 'Its records are delivered, but none counts as missing.',
       remedy: 'Check the feed, and the network between it and this machine.',
     };

@@ -10,7 +10,7 @@ import { refuseNonFeeds } from './refuse-non-feeds.ts';
 export type FeedPage = Parameters<Feed['follow']>[0];
 
 /** Bytes as they are received, and their metadata. */
-export interface ByteSource {
+export interface ByteSource extends Pick<Feed, 'nextPage' | 'query' | 'total'> {
   /** For people, without credentials. */
   location: string;
   bytes: AsyncIterable<Uint8Array>;
@@ -28,7 +28,6 @@ export interface ByteSource {
   lastModified?: string;
   /** In seconds. */
   age?: number;
-  nextPage?: string;
 }
 
 /** Up to this size, in bytes, unpacked content is no decompression bomb whatever its ratio. */
@@ -44,6 +43,8 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
   return {
     location,
     nextPage: source.nextPage,
+    query: source.query,
+    total: source.total,
     // A connector that reads bytes takes the charset from here.
     contentType:
       encoding === undefined ? contentType : `${contentType?.split(';')[0] ?? 'text/plain'}; charset=${encoding}`,
@@ -91,7 +92,10 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
       if (error instanceof CodedError) throw error;
       signal?.throwIfAborted();
       const reason = part.brokeOff ?? `the compressed data is damaged or cut off (${messageOf(error)})`;
-      if (length === 0) throw new CodedError('FF_FEED_UNREADABLE', `${location}: ${reason}.`, { cause: error });
+      // The beginning of a file that is cut off is sound. What a damaged one has unpacked to may be anything.
+      const isDamaged = error instanceof Error && 'code' in error && error.code === 'Z_DATA_ERROR';
+      if (length === 0 || isDamaged)
+        throw new CodedError('FF_FEED_UNREADABLE', `${location}: ${reason}.`, { cause: error });
       part.brokeOff = reason;
     } finally {
       recorder.end();

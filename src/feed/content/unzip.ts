@@ -1,8 +1,16 @@
+import { crc32 } from 'node:zlib';
 import { Unzip, type UnzipDecoderConstructor, type UnzipFile, UnzipInflate, UnzipPassThrough } from 'fflate';
-import { CodedError } from '../../core/errors.ts';
+import { CodedError, messageOf } from '../../core/errors.ts';
 
 /** Even the densest archive unpacks a slice of this size to a few megabytes at most. */
 const SLICE_BYTES = 16 * 1024;
+
+/** Starts an entry of the directory after the files of an archive (APPNOTE 4.3.12). */
+const ENTRY = Buffer.from('PK\x01\x02');
+/** Where an entry has the CRC-32 of its file, in bytes. */
+const ENTRY_CRC = 16;
+/** Starts the end of the directory (APPNOTE 4.3.16). */
+const DIRECTORY_END = Buffer.from('PK\x05\x06');
 
 export interface ArchiveOptions {
   /** For messages. */
@@ -13,8 +21,8 @@ export interface ArchiveOptions {
 
 /**
  * Extracts one file from a ZIP archive (APPNOTE 6.3) while it streams. Directories and hidden files are ignored.
- * @throws CodedError FF_FEED_FORMAT if there is no such file, or there are several and none is named; another Error if the
- *   archive is damaged or cut off
+ * @throws CodedError FF_FEED_FORMAT if there is no such file, or there are several and none is named; FF_FEED_UNREADABLE if
+ *   it is damaged; another Error if the archive is cut off
  */
 export async function* unzipMember(
   bytes: AsyncIterable<Uint8Array>,
@@ -23,8 +31,9 @@ export async function* unzipMember(
   const chunks: Uint8Array[] = [];
   let failure: unknown;
   let wanted: UnzipFile | undefined;
-  let length = 0;
+  let crc = 0;
   let hasEnded = false;
+  const directory = createDirectoryScanner();
 
   const unzip = new Unzip((file) => {
     const isThisWanted = isWanted(file);
@@ -32,8 +41,10 @@ export async function* unzipMember(
     file.ondata = (error, chunk, final) => {
       if (!isThisWanted) return;
       failure ??= error ?? undefined;
-      if (chunk && chunk.length > 0) chunks.push(chunk);
-      length += chunk?.length ?? 0;
+      if (chunk && chunk.length > 0) {
+        chunks.push(chunk);
+        crc = crc32(chunk, crc);
+      }
       hasEnded ||= final;
     };
     // fflate buffers files that are not started, so all are; the content of the others is discarded.
@@ -44,8 +55,10 @@ export async function* unzipMember(
 
   for await (const chunk of bytes) {
     for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
-      unzip.push(chunk.subarray(start, start + SLICE_BYTES), false);
-      if (failure !== undefined) throw failure;
+      const slice = chunk.subarray(start, start + SLICE_BYTES);
+      unzip.push(slice, false);
+      if (failure !== undefined) throw damaged(messageOf(failure));
+      directory.scan(slice, hasEnded ? crc : undefined);
       yield* chunks.splice(0);
     }
   }
@@ -57,9 +70,14 @@ export async function* unzipMember(
       throw new CodedError('FF_FEED_FORMAT', `The ZIP archive ${location} ${problem}.`);
     }
     if (!hasEnded) throw new Error(`${wanted.name} is cut off`);
-    if (wanted.originalSize !== undefined && wanted.originalSize !== length) {
-      throw new Error(`${wanted.name} has ${length} bytes instead of ${wanted.originalSize}`);
-    }
+    if (!directory.hasEnd()) throw new Error(`the directory after ${wanted.name} is cut off`);
+    if (!directory.hasCrc()) throw damaged('its CRC-32 does not match its content');
+  }
+
+  function damaged(problem: string): CodedError {
+    return new CodedError('FF_FEED_UNREADABLE', `${location}: ${wanted?.name} is damaged: ${problem}.`, {
+      cause: failure,
+    });
   }
 
   function isWanted({ name }: UnzipFile): boolean {
@@ -88,5 +106,24 @@ export async function* unzipMember(
         if (this.#isWanted) super.push(chunk, final);
       }
     };
+  }
+}
+
+/** Scans the directory of an archive, which streams, for the CRC-32 of a file that was read. */
+function createDirectoryScanner() {
+  let before = Buffer.alloc(0);
+  let hasCrc = false;
+  let hasEnd = false;
+  return { scan, hasCrc: () => hasCrc, hasEnd: () => hasEnd };
+
+  function scan(slice: Uint8Array, crc: number | undefined): void {
+    const bytes = Buffer.concat([before, slice]);
+    // An entry may begin in this slice and end in the next one.
+    before = bytes.subarray(-(ENTRY_CRC + 3));
+    if (crc === undefined) return;
+    hasEnd ||= bytes.includes(DIRECTORY_END);
+    for (let at = bytes.indexOf(ENTRY); at >= 0 && !hasCrc; at = bytes.indexOf(ENTRY, at + 1)) {
+      hasCrc = at + ENTRY_CRC + 4 <= bytes.length && bytes.readUInt32LE(at + ENTRY_CRC) === crc;
+    }
   }
 }

@@ -69,7 +69,15 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
     etag: response.headers.etag,
     lastModified: response.headers['last-modified'],
     nextPage: nextLink(response.headers.link),
+    query: url.searchParams,
+    total: totalOf(response.headers),
   };
+}
+
+/** Reads the headers in which APIs declare a number of items. No standard names them; WordPress has X-WP-Total. */
+function totalOf(headers: Awaited<ReturnType<typeof httpRequest>>['headers']): number | undefined {
+  const total = headers['x-total-count'] ?? headers['x-wp-total'] ?? headers['x-total'];
+  return total !== undefined && /^\d{1,15}$/.test(total) ? Number(total) : undefined;
 }
 
 /** Adds the parameters that the URL does not have yet. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { watchClock } from '../database/clock-watch.ts';
-import { isUndelivered } from '../database/conditions.ts';
+import { isPaused, isUndelivered } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
 import { distinct } from '../database/queries.ts';
@@ -42,7 +42,7 @@ export function createClaimStore(database: LedgerDatabase) {
       .where('key', 'in', keys)
       .where('status', '=', 'pending')
       .where(({ or, eb }) => or([eb('claim_until', 'is', null), eb('claim_until', '<', now)]))
-      .where(({ or, eb }) => or([eb('retry_at', 'is', null), eb('retry_at', '<=', now)]))
+      .where(({ not }) => not(isPaused(now)))
       .returningAll()
       .returning(now.as('now'))
       .execute();
@@ -132,7 +132,8 @@ export function createClaimStore(database: LedgerDatabase) {
     if (keys.length === 0) return { pending: 0, dueInMs: 0 };
     const rows = await db
       .selectFrom('records')
-      .select(['retry_at', 'claim_until', now.as('now')])
+      .select(['claim_until', now.as('now')])
+      .select(sql<number | null>`case when ${isPaused(now)} then retry_at end`.as('retry_at'))
       .where('sync', '=', sync)
       .where('key', 'in', keys)
       .where('status', '=', 'pending')
@@ -189,7 +190,10 @@ function quietOf(
   { quiet_since, now }: { quiet_since: number | null; now: number },
   { end, trustedSince }: { end: number; trustedSince: number },
 ): Pick<ClaimedRecord, 'quietSince' | 'doubtedSince'> {
-  const quietSince = end - (quiet_since === null ? 0 : Number(now) - quiet_since);
+  const agoMs = quiet_since === null ? 0 : Number(now) - quiet_since;
+  // It lies ahead: the clock has gone back since.
+  if (agoMs < 0) return { quietSince: end, doubtedSince: end };
+  const quietSince = end - agoMs;
   const isDoubted = quiet_since === null || quietSince < trustedSince;
   return { quietSince, ...(isDoubted ? { doubtedSince: trustedSince } : {}) };
 }

@@ -4,7 +4,7 @@ import { CodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
 import { type RunCounts, type RunKind, zeroCounts } from '../../core/run.ts';
-import { isUnderWay } from '../database/conditions.ts';
+import { isPaused, isUnderWay } from '../database/conditions.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
 import { countRows, hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
@@ -95,7 +95,7 @@ export function createRunStore(database: LedgerDatabase) {
   /** Whether records of a run are being delivered or wait for their next attempt: settling the last of them ends the run. */
   function isUnderDelivery(run: string): Promise<boolean> {
     const pending = recordsOf(run).where('status', '=', 'pending');
-    return hasRows(pending.where(({ or, eb }) => or([eb('claim_until', '>=', now), eb('retry_at', '>', now)])));
+    return hasRows(pending.where(({ or, eb }) => or([eb('claim_until', '>=', now), isPaused(now)])));
   }
 
   /** Renews the lease of the leading process. */

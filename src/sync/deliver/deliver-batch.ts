@@ -8,7 +8,7 @@ import { keepLease, leaseMsOf, startClock } from './lease.ts';
 
 /** Bridges the seconds that a ledger takes to restart. What is not settled then is looked up later. */
 const SETTLE_RETRIES = 5;
-/** A pause may end earlier than announced. */
+/** A pause may end earlier than announced, and the ledger's clock may be set. */
 const LONGEST_POSTPONEMENT_MS = 60_000;
 /** Long enough for a process that has the run's target to take the job. */
 const OTHER_TARGET_MS = 500;
@@ -109,6 +109,6 @@ async function finishOrRepeat(
   }
   const { pending, dueInMs } = await ledger.records.outstanding(job.sync, job.keys);
   if (pending === 0) return { is: 'done' };
-  const postponedMs = end?.is === 'postponed' ? Math.min(end.afterMs, LONGEST_POSTPONEMENT_MS) : 0;
-  return { is: 'again', afterMs: Math.max(dueInMs, postponedMs) };
+  const postponedMs = end?.is === 'postponed' ? end.afterMs : 0;
+  return { is: 'again', afterMs: Math.min(Math.max(dueInMs, postponedMs), LONGEST_POSTPONEMENT_MS) };
 }

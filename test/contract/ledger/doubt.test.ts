@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Payload } from '../../../src/core/record.ts';
+import { openDatabase } from '../../../src/ledger/database/open.ts';
 import type { Sent } from '../../../src/ledger/history/deliveries.ts';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
@@ -215,5 +217,22 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     await sleep(2);
     const [second] = await other.records.claim('clock', ['a'], 60_000);
     expect(second).not.toHaveProperty('doubtedSince');
+  });
+
+  test('A pause ends if the clock goes back to before it began', async () => {
+    await desire('back', 'v1');
+    await ledger.records.settle(await claim('back'), { ...inDoubt, afterMs: 60_000 });
+    expect(await ledger.records.claim('back', ['a'], 60_000)).toEqual([]);
+    expect((await ledger.records.outstanding('back', ['a'])).dueInMs).toBeGreaterThan(50_000);
+
+    const { dataDir, databaseUrl } = opened;
+    const { db } = await openDatabase({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
+    onTestFinished(() => db.destroy());
+    await db.updateTable('history').set({ settled_at: sql`settled_at + 3600000` }).where('sync', '=', 'back').execute();
+    await db.updateTable('records').set({ retry_at: sql`retry_at + 3600000` }).where('sync', '=', 'back').execute();
+    expect(await ledger.records.outstanding('back', ['a'])).toEqual({ pending: 1, dueInMs: 0 });
+    const before = performance.now();
+    // Its create may have been sent just now.
+    expect((await claim('back')).doubtedSince).toBeGreaterThan(before);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../../src/ledger/database/open.ts';
 import type { VerifiedRecord } from '../../../src/ledger/verifications/verified-records.ts';
-import { turnLedgerClock } from '../../crash/ledger-clock.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
@@ -61,7 +61,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Verifications in a ledger on %s'
 
     // The clock is set back: what was delivered before must not look as if it were delivered now.
     const { dataDir, databaseUrl } = opened;
-    await turnLedgerClock({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) }, -3_600_000);
+    const { db } = await openDatabase({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
+    onTestFinished(() => db.destroy());
+    await db
+      .updateTable('history')
+      .set(({ eb }) => ({ settled_at: eb('settled_at', '+', 3_600_000) }))
+      .execute();
     expect(await recordOf('tours')).toMatchObject({ settledAt: 0 });
   });
 });

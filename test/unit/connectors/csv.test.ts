@@ -129,7 +129,7 @@ describe('A malformed row', () => {
       {
         at: 'line 2',
         reason:
-          'the row has 4 fields, but the header has 3; enclose values that contain the delimiter (;) in quotes: 1;Jazz; live;',
+          'the row has 4 fields, but the header has 3; enclose values that contain the delimiter (;) or a line break in quotes: 1;Jazz; live;',
       },
     ]);
   });

@@ -9,6 +9,20 @@ describe('The list of records', () => {
   test.each([
     ['the top of the document', '[{"a":1}]', {}, '$[0]'],
     ['the only list', '{"exported":"x","meta":{"l":1},"people":[{"a":1}],"n":null}', {}, '$.people[0]'],
+    [
+      'the only list at any depth',
+      '{"response":{"ok":true,"data":{"items":[{"a":1}]}}}',
+      {},
+      '$.response.data.items[0]',
+    ],
+    ['the only list beside errors', '{"errors":[],"data":{"people":[{"a":1}]}}', {}, '$.data.people[0]'],
+    [
+      'the only list of the document, after deep ones',
+      '{"m":{"l":[{"b":1}],"k":[]},"people":[{"a":1}]}',
+      {},
+      '$.people[0]',
+    ],
+    ['the only list of the document, before deep ones', '{"people":[{"a":1}],"m":{"l":[{"b":1}]}}', {}, '$.people[0]'],
     ['a name', '{"people":[{"a":1}],"other":[{"b":2}]}', { items: 'people' }, '$.people[0]'],
     ['a path', '{"other":[{"b":2}],"data":{"items":[{"a":1}]}}', { items: '$.data.items[*]' }, '$.data.items[0]'],
     ['a quoted name', '{"odd.name":[{"a":1}]}', { items: "$['odd.name']" }, "$['odd.name'][0]"],
@@ -42,7 +56,11 @@ describe('The list of records', () => {
       { items: 'people' },
       'does not have a list at $.people',
     ],
-    ['several lists', '{"a":[{"x":1}],"b":[]}', {}, '$.a and $.b'],
+    ['several lists', '{"a":[{"x":1}],"b":[]}', {}, '$.a (1 item), $.b (0 items)'],
+    ['several lists at depth', '{"d":{"a":[{"x":[1]}],"b":[1,[],{}]}}', {}, '$.d.a (1 item), $.d.b (3 items)'],
+    ['a list of errors', '{"errors":[{"message":"no"}],"data":null}', {}, 'it has "errors", "data"'],
+    ['a list of errors at depth', '{"error":{"details":[{"message":"no"}]}}', {}, 'it has "error"'],
+    ['a list of words at depth', '{"ann":{"tags":["a","b"]}}', {}, 'does not have a list'],
     ['no JSON', 'hello', {}, 'is not valid JSON'],
     ['a bare value', '42', {}, 'does not have a list'],
     ['JSON lines', '{"a":1}\n{"a":2}\n', {}, 'set source.lines: true'],
@@ -101,6 +119,24 @@ describe('An item', () => {
       expect(records.map(({ fields }) => fields.a)).toEqual([1, 2]);
       expect(incomplete).toHaveLength(1);
     }
+  });
+});
+
+describe('A list deep in a document', () => {
+  const long = (count: number) =>
+    JSON.stringify(Array.from({ length: count }, (_, id) => ({ id, text: 'x'.repeat(1000) })));
+
+  test('is used while it is read, unless it is short', async () => {
+    const { records, incomplete } = await read(`{"data":{"people":${long(3000)}`);
+    expect(records).toHaveLength(3000);
+    expect(incomplete).toHaveLength(1);
+    expect((await read('{"data":{"people":[{"a":1},{"a":2},{"a"')).records).toHaveLength(2);
+  });
+
+  test('that was used is not replaced by one that comes later', async () => {
+    const { error } = await read(`{"data":{"people":${long(3000)}},"words":[1]}`);
+    expect(error?.message).toContain('$.data.people (3000 items), $.words (1 item)');
+    expect(error?.remedy).toContain('items: $.data.people');
   });
 });
 

@@ -38,6 +38,7 @@ describe('A feed', () => {
       { documents: [{ pages: { read: 2, declared: 3 } }] },
     ],
     more: [{ documents: [{ more: 'truncated: true' }] }],
+    fullPage: [{ documents: [{ items: 100, fullPage: true }] }],
     lineEnd: [
       {
         hasLastChanged: true,

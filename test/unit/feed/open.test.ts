@@ -74,6 +74,15 @@ describe('A file', () => {
     await expect(readText(file(packed.subarray(0, 12)))).rejects.toMatchObject({ code: 'FF_FEED_UNREADABLE' });
   });
 
+  test('in gzip is unreadable if its content does not match its checksum', async () => {
+    const packed = gzipSync(Array.from({ length: 50_000 }, (_, index) => sha256(String(index))).join('\n'));
+    packed.writeUInt8((packed.at(-8) ?? 0) ^ 1, packed.length - 8);
+    await expect(readText(file(packed))).rejects.toMatchObject({
+      code: 'FF_FEED_UNREADABLE',
+      message: expect.stringContaining('incorrect data check'),
+    });
+  });
+
   test('that changes while it is read is incomplete', async () => {
     const path = file(`a,b\n${'1,2\n'.repeat(50_000)}`);
     const feed = await openFeed(path);

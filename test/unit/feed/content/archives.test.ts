@@ -66,6 +66,38 @@ describe('A ZIP archive', () => {
     expect(feed.receipt()).toMatchObject({ complete: false, reason: expect.stringContaining('damaged or cut off') });
   });
 
+  test.each([
+    ['stored', zipSync({ 'x.csv': strToU8('id,title\n1,Maps\n') }, { level: 0 })],
+    ['deflated', zipSync({ 'other.txt': strToU8('x'), 'x.csv': strToU8('id,title\n1,Maps\n1,Maps\n') })],
+  ])('never passes on changed content as whole, if it is %s', async (_, archive) => {
+    const path = join(folderOf({ 'feed.zip': archive }), 'feed.zip');
+    const whole = await textOf(await openFeed(path, { member: 'x.csv' }));
+    for (let at = 4; at < archive.length; at += 1) {
+      const damaged = archive.slice();
+      damaged[at] = (damaged[at] ?? 0) ^ 4;
+      writeFileSync(path, damaged);
+      const feed = await openFeed(path, { member: 'x.csv' });
+      const text = await textOf(feed).catch((error: unknown) => expect(error).toBeInstanceOf(CodedError));
+      if (text !== whole && text !== undefined) expect(feed.receipt(), `byte ${at}`).toMatchObject({ complete: false });
+    }
+  });
+
+  test('whose content does not have its CRC-32 is refused, even if it is long', async () => {
+    const archive = zipSync({ 'x.csv': strToU8(lines) }, { level: 0 });
+    archive[200_000] = 120;
+    await expect(read(archive).then(textOf)).rejects.toMatchObject({
+      code: 'FF_FEED_UNREADABLE',
+      message: expect.stringContaining('x.csv is damaged: its CRC-32'),
+    });
+  });
+
+  test('whose directory is cut off is incomplete', async () => {
+    const archive = zipSync({ 'x.csv': strToU8(lines) });
+    const feed = await read(archive.subarray(0, archive.length - 30));
+    expect(await textOf(feed)).toBe(lines);
+    expect(feed.receipt()).toMatchObject({ complete: false, reason: expect.stringContaining('cut off') });
+  });
+
   test('that is damaged in any way is read, incomplete or a CodedError', async () => {
     const archive = zipSync({ 'a/x.csv': strToU8('id,title\n1,Maps\n'), '.hidden': strToU8('x') });
     const path = join(folderOf({ 'feed.zip': archive }), 'feed.zip');
