@@ -26,7 +26,9 @@ test('Validate compares local feeds with the fields that their syncs name', asyn
         sync: 'list',
         is: 'warning',
         code: 'FF_FEED_COLUMNS',
-        message: expect.stringMatching(/has the field "title"; did you mean "titel"\?\. Its fields are id, titel, date, start\./),
+        message: expect.stringMatching(
+          /has the field "title"; did you mean "titel"\?\. Its fields are id, titel, date, start\./,
+        ),
       },
     ],
   });
