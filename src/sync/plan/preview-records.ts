@@ -57,7 +57,7 @@ function withoutContent(mapped: Mapped, isShown: boolean): Mapped {
   if (mapped.is === 'rejected') return { ...mapped, rejection: { ...mapped.rejection, fields: undefined } };
   if (mapped.is === 'skipped') return { ...mapped, fields: undefined };
   const { record, warnings } = mapped;
-  return isShown
-    ? { is: 'desired', record, warnings }
-    : { is: 'desired', record: { ...record, payload: {}, attachments: [] }, warnings: [] };
+  if (isShown) return { is: 'desired', record, warnings };
+  const { at, key, resource } = record;
+  return { is: 'desired', record: { at, key, resource, payload: {}, attachments: [], hash: '' }, warnings: [] };
 }

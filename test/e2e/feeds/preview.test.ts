@@ -153,6 +153,18 @@ test.each([
   expect(lines(stdout).map((line) => (line as { key: string }).key)).toEqual(keys);
 });
 
+test('A run sends nothing of a record whose e-mail address is none', async () => {
+  const staff =
+    'resource: accounts\nsource: { connector: json, url: ../feeds/staff.json }\nkey: id\nmap: { email: email }\n';
+  site.write('syncs/staff.yaml', staff);
+  site.write('feeds/staff.json', '[{"id":1,"email":7},{"id":2,"email":"ann@example.edu"}]');
+  const [synced] = await site.sync(['staff']);
+  expect(synced?.rejections).toMatchObject([
+    { key: '1', code: 'FF_RECORD_VALUE', reason: 'email: "7" is not an e-mail address' },
+  ]);
+  expect(await site.items('account/accounts')).toMatchObject([{ email: 'ann@example.edu' }]);
+});
+
 test('A feed without records is reported as such', async () => {
   expect(await run(previewCommand, 'empty')).toMatchObject({
     exitCode: 0,
