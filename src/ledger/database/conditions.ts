@@ -17,15 +17,9 @@ export const isUnderWay = sql<boolean>`status = 'running'`;
  */
 export const isInDoubt = sql<boolean>`(records.create_unconfirmed = 1 and records.status <> 'failed')`;
 
-/**
- * Of records: the next attempt is later. It is not if the last one lies ahead, because the clock has gone back since: the pause
- * would last as much longer.
- */
-export const isPaused = (now: RawBuilder<number>) => sql<boolean>`(
-  coalesce(records.retry_at, 0) > ${now} and not exists (
-    select 1 from history where history.sync = records.sync and history.key = records.key and settled_at > ${now}
-  )
-)`;
+/** Of records: the next attempt is later. A pause that begins later is over: the clock has gone back since it began. */
+export const isPaused = (now: RawBuilder<number>) =>
+  sql<boolean>`(coalesce(retry_at, 0) > ${now} and coalesce(quiet_since, 0) <= ${now})`;
 
 /** Of runs: false for one that began in the future, because the clock has gone back since. */
 export const hasBegun = (now: RawBuilder<number>) => sql<boolean>`started_at <= ${now}`;

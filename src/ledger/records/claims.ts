@@ -35,8 +35,9 @@ export function createClaimStore(database: LedgerDatabase) {
         unconfirmed_payloads: unconfirmedWhenClaimed,
         // Not reset on release; at worst this causes one redundant PATCH.
         delete_unconfirmed: sql<number>`case when action = 'delete' then 1 else delete_unconfirmed end`,
-        // The last claim has lapsed, was released or was settled.
-        quiet_since: sql<number | null>`coalesce(claim_until, quiet_since, retry_at)`,
+        // The last claim has lapsed, was released or was settled; what it sent may be under way until `retry_at`.
+        quiet_since: sql<number | null>`
+          coalesce(claim_until, case when quiet_since > retry_at then quiet_since else coalesce(retry_at, quiet_since) end)`,
       })
       .where('sync', '=', sync)
       .where('key', 'in', keys)
@@ -175,7 +176,7 @@ export function createClaimStore(database: LedgerDatabase) {
         claim_token: null,
         claim_holder: null,
         claim_until: null,
-        quiet_since: null,
+        quiet_since: now,
         retry_at: sql<number>`${now} + ${quietMs}`,
       })
       .where('sync', '=', sync)

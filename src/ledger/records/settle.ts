@@ -40,7 +40,7 @@ export function createSettle({ db, now }: LedgerDatabase) {
   ): Promise<Set<string>> {
     const { rows: updated } = await sql<{ claim_token: string; key: string }>`
       update records set
-        claim_holder = null, claim_until = null, quiet_since = null,
+        claim_holder = null, claim_until = null, quiet_since = ${now},
         status = case when ${isNewest} then settled.status else 'pending' end,
         outcome = case when ${isNewest} then settled.outcome else records.outcome end,
         upload_count = records.upload_count + settled.upload_count,
