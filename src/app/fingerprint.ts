@@ -1,12 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 import type { SyncConfig, TargetConfig } from '../config/types.ts';
+import { zoneRules } from '../core/dates/zone-rules.ts';
 import { hashJson } from '../core/hash.ts';
 import type { Json } from '../core/record.ts';
 
 /**
- * Hash of everything besides the feed's bytes that decides what a run plans: mapping, window, options, site, version, and
- * the day in the site's zone, on which windows, recurring events and templates depend. Credentials are left out. The day is
- * after a dot, so that the ledger can compare the rest.
+ * Everything besides the feed's bytes that decides what a run plans: the hash of mapping, window, options, site and version,
+ * without credentials; the day in the site's zone, on which windows, recurring events and templates depend; and the version of
+ * the time zone rules. `compareFingerprints` tells what has changed.
  * @param now ms since 1970
  */
 export function planFingerprint(sync: SyncConfig, target: TargetConfig, version: string, now: number): string {
@@ -16,7 +17,7 @@ export function planFingerprint(sync: SyncConfig, target: TargetConfig, version:
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone).toPlainDate().toString();
   const source = { ...sync.source, feed };
   const decisive = { sync: { ...planned, source }, baseUrl, timezone, externalId, version };
-  return `${hashJson(JSON.parse(JSON.stringify(decisive)) as Json)}.${today}`;
+  return `${hashJson(JSON.parse(JSON.stringify(decisive)) as Json)}.${today}.${zoneRules}`;
 }
 
 /** Hash of the config that decides how a record is sent, and so whether the CMS accepts it; not when, nor how fast. */

@@ -4,6 +4,7 @@ import { queueName } from '../app/queue.ts';
 import { siteOf } from '../app/target-id.ts';
 import { ConfigError, type ConfigProblem, describeProblem } from '../config/files/problems.ts';
 import type { Config } from '../config/types.ts';
+import { zoneRules, zoneRulesDoubt } from '../core/dates/zone-rules.ts';
 import { errorTable } from '../core/errors.ts';
 import { checkDataDir } from './checks/data-dir.ts';
 import { checkFeed, READING_MS } from './checks/feed-check.ts';
@@ -77,8 +78,16 @@ function checksOf(config: Config | undefined, examination: Examination): Check[]
   ];
 }
 
+const outdatedRules = {
+  follows: 'Events in places that have changed their clocks since may be an hour off.',
+  remedy:
+    'Update Node, or set ICU_TIMEZONE_FILES_DIR to a folder with newer rules (docs/configuration.md, "Time zone rules").',
+};
+
 /** Reports the runtime. The command line has already checked that Node is new enough. */
 async function* checkNode(): AsyncGenerator<Finding> {
-  const { node, sqlite = 'none', icu, tz } = process.versions;
-  yield ok('node', `Node ${node} with SQLite ${sqlite} and time zone data ${tz ?? `of ICU ${icu ?? 'none'}`}.`);
+  const { node, sqlite = 'none' } = process.versions;
+  yield ok('node', `Node ${node} with SQLite ${sqlite} and time zone rules ${zoneRules}.`);
+  const message = zoneRulesDoubt(zoneRules, Date.now());
+  if (message) yield { check: 'node.zones', is: 'warning', message, ...outdatedRules };
 }

@@ -16,7 +16,7 @@ export interface LastRead {
 export const REMEMBERED_MS = 7 * 86_400_000;
 
 export function createFeedStore({ db, now }: LedgerDatabase) {
-  return { lastRead, lastWhole, hasSameConfig, repeat };
+  return { lastRead, lastWhole, lastFingerprint, repeat };
 
   /**
    * Returns the last run of a sync if an unchanged feed would change nothing: it read the whole feed with this fingerprint
@@ -65,8 +65,8 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
     return receipt?.location === location ? receipt : undefined;
   }
 
-  /** Whether the last applied run of a sync had the config of this fingerprint, on whatever day. */
-  async function hasSameConfig(sync: string, fingerprint: string): Promise<boolean> {
+  /** Returns the fingerprint of the last run of a sync that was applied. */
+  async function lastFingerprint(sync: string): Promise<string | undefined> {
     const row = await db
       .selectFrom('runs')
       .select('fingerprint')
@@ -77,7 +77,7 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst();
-    return row?.fingerprint?.split('.')[0] === fingerprint.split('.')[0];
+    return row?.fingerprint ?? undefined;
   }
 
   /**

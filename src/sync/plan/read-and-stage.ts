@@ -14,7 +14,7 @@ import { noChurn, relinkRecords } from './changed-keys.ts';
 import { keysOf, withoutDuplicates } from './duplicate-keys.ts';
 import { actionOf, coveredBy, noneMissing, stageMissing, unmarked } from './missing-records.ts';
 import { redactionOf } from './redact.ts';
-import { isRewritten, noRewrites } from './rewrites.ts';
+import { compareFingerprints, isMoved, isRewritten, noRewrites } from './rewrites.ts';
 
 const BATCH = 500;
 const KEPT_WARNINGS = 1000;
@@ -90,7 +90,15 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     ]);
   }
   if (churn !== noChurn) totals = await plans.summarise(run);
-  if (rewrites.rewritten > 0) rewrites.isSameConfig = await ledger.runs.hasSameConfig(sync.name, context.fingerprint);
+  if (rewrites.rewritten + rewrites.moved > 0) {
+    const before = await ledger.runs.lastFingerprint(sync.name);
+    const { isSameConfig, zoneRules } = compareFingerprints(before, context.fingerprint);
+    rewrites.isSameConfig = isSameConfig;
+    if (zoneRules && rewrites.moved > 0) {
+      const message = `the time zone rules have changed from ${zoneRules}: this may be why records move (${rewrites.moved})`;
+      warn([{ at: 'feed', message }]);
+    }
+  }
   const missing = inFeed > 0 ? await stageMissing(run, { isWhole, deletions }, context) : noneMissing;
   const { counts } = totals;
   return {
@@ -147,6 +155,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       const { op } = decision;
       hasLastChanged = op !== 'unchanged';
       if (before?.cmsId) rewrites.published += 1;
+      if (isMoved(decision)) rewrites.moved += 1;
       if (before && isRewritten(decision, before, context.target.externalId)) rewrites.rewritten += 1;
       if (op === 'unchanged' || op === 'skipped') return { run, key, place: at, op };
       return {

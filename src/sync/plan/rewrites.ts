@@ -5,10 +5,29 @@ import type { Decision } from '../compare/decide.ts';
 export const noRewrites = {
   published: 0,
   rewritten: 0,
+  /** Of which nothing but days and times changes. */
+  moved: 0,
   /** Whether the config is that of the last run: then the changes are those of the feed. */
   isSameConfig: false,
 };
 export type Rewrites = typeof noRewrites;
+
+const TIMES = new Set(['date', 'endDate', 'time', 'isMultiDay', 'spansMultipleDays', 'showOnAllDates']);
+
+/** Whether nothing but the days and times of a published record change. */
+export function isMoved(decision: Decision): boolean {
+  return decision.op === 'update' && decision.changed.every((attribute) => TIMES.has(attribute));
+}
+
+/** What has changed since an earlier plan, by the fingerprints of both: the config, and the time zone rules, from which to which. */
+export function compareFingerprints(before: string | undefined, now: string) {
+  const [config, , oldRules] = before?.split('.') ?? [];
+  const [sameConfig, , rules] = now.split('.');
+  return {
+    isSameConfig: config === sameConfig,
+    zoneRules: oldRules !== undefined && oldRules !== rules ? `${oldRules} to ${rules}` : undefined,
+  };
+}
 
 /**
  * Whether most of what was delivered of a record changes. Flags and the external id do not count, because they stay the same

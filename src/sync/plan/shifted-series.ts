@@ -1,6 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Payload } from '../../core/record.ts';
 
+/** New rules of a time zone shift a part of a series by as much at most. */
+const ZONE_SHIFT_MS = 3 * 3_600_000;
+
 /** The key of an occurrence: UID, "/" and RECURRENCE-ID, as the calendar connector writes it. */
 const OCCURRENCE = /^(?<uid>.*)\/(?<day>\d{8})(?:T(?<time>\d{6})(?<utc>Z?))?$/is;
 
@@ -21,7 +24,7 @@ type Pair<Gone, Fresh> = [Occurrence<Gone>, Occurrence<Fresh>];
 
 /**
  * Matches the occurrences of series whose times have shifted: no occurrence is left at its RECURRENCE-ID, and as many are at
- * others, all by one amount earlier or later. Of several such amounts, the smallest counts. Only past occurrences
+ * others, all by one amount earlier or later. If some are left, the amount is at most three hours. Of several such amounts, the smallest counts. Only past occurrences
  * may be without a new one, and fewer than half of the new ones, which the window has reached since, without an old one.
  * @param series.kept keys of the records that the feed still has
  * @param series.today ISO date of the site, whose zone is `timezone`
@@ -35,8 +38,9 @@ export function matchShiftedSeries<Gone extends Keyed, Fresh extends Keyed>(
   const keptSeries = new Set(kept.map(seriesOf));
   return [...bySeries(fresh, timezone)].flatMap(([series, news]) => {
     const olds = goneBySeries.get(series);
-    if (!olds || keptSeries.has(series)) return [];
+    if (!olds) return [];
     const pairs = shiftOf(olds, news, today);
+    if (keptSeries.has(series) && sizeOf(pairs) > ZONE_SHIFT_MS) return [];
     return pairs.map(([old, found]): [Gone, Fresh] => [old.item, found.item]);
   });
 }

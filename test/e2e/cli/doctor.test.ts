@@ -11,6 +11,9 @@ import { feedferry } from '../feedferry.ts';
 import { setFaults } from '../fixtures.ts';
 import { combinations, type Engines, openSite, png, type Site } from '../site.ts';
 
+/** Whether newer rules are known depends on the Node that runs the tests, and on the day. */
+const ZONE_RULES = 'node.zones';
+
 const [simple = { ledger: 'sqlite', queue: 'in-process' }] = combinations;
 
 async function siteWithFeeds(
@@ -61,7 +64,7 @@ function of(check: string, findings: readonly Finding[]): Finding[] {
 }
 
 function notOk(findings: readonly Finding[]): Finding[] {
-  return findings.filter(({ is }) => is !== 'ok');
+  return findings.filter(({ is, check }) => is !== 'ok' && check !== ZONE_RULES);
 }
 
 /** What doctor rightly finds about the private Redis of the tests. */
@@ -183,13 +186,13 @@ describe('Findings of doctor', () => {
       'feed',
       'cms',
     ]);
-    expect(printed.stdout).toMatch(/\nNo problems found\. Findings: \d+\.\n$/);
+    expect(printed.stdout).toMatch(/\n(No problems found\. Findings: \d+|Problems: 0, warnings: 1, OK: \d+)\.\n$/);
 
     const json = await feedferry(['doctor', '--json'], site.variables);
     expect(json.exitCode).toBe(0);
     const { findings, ok } = json.json<{ findings: Finding[]; ok: boolean }>();
     expect(ok).toBe(true);
-    expect(findings.map(({ is }) => is)).toEqual(findings.map(() => 'ok'));
+    expect(notOk(findings)).toEqual([]);
     expect(site.writes()).toEqual({});
   });
 });
@@ -204,7 +207,7 @@ describe('Doctor reports each problem with its consequence and remedy, and still
     const { exitCode, stdout, stderr } = await feedferry(['doctor'], site.variables);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/✗ FF_CMS_UNAUTHORIZED .*401.*\n {4}No accounts can be delivered\.\n {4}→ Create a token/);
-    expect(stdout).toMatch(/Problems: 1, warnings: 0, OK: \d+/);
+    expect(stdout).toMatch(/Problems: 1, warnings: [01], OK: \d+/);
     expect(stdout + stderr).not.toMatch(/not-the-token/);
   });
 

@@ -73,7 +73,7 @@ describe('Records to be deleted or marked', () => {
 });
 
 describe('Records that the feed rewrites', () => {
-  const rewrites = (rewritten: number, published: number) => ({ published, rewritten, isSameConfig: true });
+  const rewrites = (rewritten: number, published: number) => ({ published, rewritten, moved: 0, isSameConfig: true });
 
   test('hold the run if they are more than half of at least 20', () => {
     expect(judge({ rewrites: rewrites(50, 100) })).toBeUndefined();
