@@ -49,7 +49,9 @@ export async function runIcalSuite(dir: string): Promise<SuiteResult> {
 
 async function isRight({ file, starts, from, to, mode }: Case, dir: string): Promise<boolean> {
   const window = { from: from.slice(0, 10), to: to.slice(0, 10) };
-  const { records } = await readFile(ical, join(dir, file), {}, { window });
+  // The suites follow the rule alone.
+  const options = { recurrence: { startOffRule: 'leave' } };
+  const { records } = await readFile(ical, join(dir, file), options, { window });
   const got = records
     .map(({ fields }) => String(fields.start).slice(0, 19))
     .filter((start) => toTime(start) >= from && toTime(start) < to)

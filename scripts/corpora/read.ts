@@ -32,7 +32,7 @@ export async function readFile(
       report: () => undefined,
       incomplete: (reason) => result.incomplete.push(reason),
     };
-    for await (const feed of readFeeds(path).feeds()) {
+    for await (const feed of readFeeds(path, { acceptsHtml: connector.acceptsHtml }).feeds()) {
       const records = connector.read(feed, connector.options.parse(options), context);
       for await (const record of records) result.records.push(record);
     }

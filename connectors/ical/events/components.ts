@@ -109,7 +109,10 @@ export async function* readEvents(
       if (id !== undefined) calendar?.timezones.set(unescapeText(id), { properties, observances: parts });
       return undefined;
     }
-    const reason = problem ?? (unended && `END:${unended} is missing before line ${line}`);
+    const uids = new Set(valuesOf(properties, 'UID'));
+    if (uids.size > 1) context.incomplete(`${at} has the lines of ${uids.size} events`);
+    const isMixed = uids.size > 1 ? `UID appears with ${uids.size} values` : undefined;
+    const reason = problem ?? isMixed ?? (unended && `END:${unended} is missing before line ${line}`);
     if (reason === undefined && calendar) return { at, properties, calendar };
     reject({ at, properties }, reason ?? 'the event is outside of a VCALENDAR');
     return undefined;

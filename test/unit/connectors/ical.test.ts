@@ -270,6 +270,14 @@ describe('A component', () => {
     expect(incomplete).toHaveLength(1);
   });
 
+  test('with the lines of another one is rejected, and nothing counts as missing', async () => {
+    const cut = calendar(...simple('a'), ...simple('b')).replace(/DTSTART.*?(?=BEGIN:VEVENT)/s, 'DT');
+    const { records, rejections, incomplete } = await readFeed(ical, cut);
+    expect(records).toEqual([]);
+    expect(rejections).toMatchObject([{ reason: 'UID appears with 2 values', key: 'a' }]);
+    expect(incomplete).toEqual([expect.stringContaining('has the lines of 2 events')]);
+  });
+
   test('may be in any of several calendars', async () => {
     const { records } = await readFeed(ical, calendar(...simple('a')) + calendar(...simple('b')));
     expect(records.map(({ fields }) => fields.uid)).toEqual(['a', 'b']);
