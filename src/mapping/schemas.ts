@@ -7,21 +7,10 @@ import { showValue } from './text.ts';
 const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const time = z.string().regex(/^\d{2}:\d{2}:\d{2}$/);
 const flag = z.boolean().nullable();
-/** As browsers check it, with letters of any language. */
-const email = z
-  .string()
-  .overwrite((text) => text.replace(/[\p{L}\p{M}]/gu, 'x'))
-  .regex(z.regexes.html5Email);
-/** Also without its scheme, as people write it. */
-const website = z.union([
-  z.url({ protocol: z.regexes.httpProtocol }),
-  z
-    .string()
-    .overwrite((text) => `https://${text}`)
-    .check(z.httpUrl()),
-]);
+const webAddress = z.url({ protocol: z.regexes.httpProtocol });
+const hostAddress = z.httpUrl();
 /** The API does not list its words. Numbers and truth values are codes of a source. */
-const word = z.string().regex(/^(?!(true|false)$).*\p{L}/isu);
+const word = /^(?!(true|false)$).*\p{L}/isu;
 
 /** The body of a create for an event (API: "Event"); custom attributes take any JSON. */
 const eventSchema = z
@@ -34,7 +23,7 @@ const eventSchema = z
     isMultiDay: flag,
     spansMultipleDays: flag,
     showOnAllDates: flag.optional(),
-    time: z.strictObject({ start: time, end: time, type: textIn(word, 'a type of time, such as timed') }),
+    time: z.strictObject({ start: time, end: time, type: textIn(isWord, 'a type of time, such as timed') }),
     repeats: flag.optional(),
   })
   .catchall(z.unknown());
@@ -43,9 +32,9 @@ const eventSchema = z
 const accountSchema = z
   .object({
     ...Object.fromEntries(Object.keys(standardAttributes.accounts).map((name) => [name, z.string().optional()])),
-    email: textIn(email, 'an e-mail address').optional(),
-    website: textIn(website, 'a web address').optional(),
-    gender: textIn(word, 'a word such as unknown or male').optional(),
+    email: textIn(isEmail, 'an e-mail address').optional(),
+    website: textIn(isWebsite, 'a web address').optional(),
+    gender: textIn(isWord, 'a word such as unknown or male').optional(),
   })
   .catchall(z.unknown());
 
@@ -63,6 +52,20 @@ export function checkPayload(resource: Resource, payload: Payload): void {
 }
 
 /** Text in a format, or empty: that clears the attribute. */
-function textIn(format: z.ZodType, name: string) {
-  return z.string().refine((text) => text.trim() === '' || format.safeParse(text.trim()).success, `is not ${name}`);
+function textIn(isFormat: (text: string) => boolean, name: string) {
+  return z.string().refine((text) => text.trim() === '' || isFormat(text.trim()), `is not ${name}`);
+}
+
+/** As browsers check it, with letters of any language. */
+function isEmail(text: string): boolean {
+  return z.regexes.html5Email.test(text.replace(/[\p{L}\p{M}]/gu, 'x'));
+}
+
+/** Also without its scheme, as people write it. */
+function isWebsite(text: string): boolean {
+  return webAddress.safeParse(text).success || hostAddress.safeParse(`https://${text}`).success;
+}
+
+function isWord(text: string): boolean {
+  return word.test(text);
 }
