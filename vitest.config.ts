@@ -1,10 +1,24 @@
 import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './test/support/slow-first.ts';
 
+/** Tests of what reads or converts times. */
+const OF_TIMES = [
+  'test/unit/connectors/{ical,json,csv}*.test.ts',
+  'test/unit/connectors/ical/**/*.test.ts',
+  'test/unit/core/dates/**/*.test.ts',
+  'test/unit/mapping/**/*.test.ts',
+];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'all', include: ['test/**/*.test.ts'], globalSetup: ['test/support/global-setup.ts'] },
+      },
+      // Zones come from the config and from feeds, never from the machine.
+      { extends: true, test: { name: 'another zone', include: OF_TIMES, env: { TZ: 'Pacific/Apia' } } },
+    ],
     // More than the two cores of small machines: many tests wait for other processes.
     maxWorkers: 3,
     // A worker for all its files: to load the modules anew for each takes longer than many a file's tests.
