@@ -107,7 +107,10 @@ export function createRunStore(database: LedgerDatabase) {
       .execute();
   }
 
-  /** Writes what was found out about a run; the rest stays as it is. */
+  /**
+   * Writes what was found out about a run; the rest stays as it is, and so does a run that another process has ended because its
+   * leader was suspended.
+   */
   async function record(run: string, { counts, receipt, warnings, fingerprint }: RunFindings): Promise<void> {
     await db
       .updateTable('runs')
@@ -118,6 +121,7 @@ export function createRunStore(database: LedgerDatabase) {
         ...(fingerprint !== undefined && { fingerprint }),
       })
       .where('id', '=', run)
+      .where('status', 'in', ['running', 'planned'])
       .execute();
   }
 

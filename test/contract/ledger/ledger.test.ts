@@ -145,6 +145,13 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
     expect(await ledger.records.claim('ended', ['a'], 60_000)).toEqual([]);
   });
 
+  test('A run that was ended by another process keeps its counts', async () => {
+    const run = await ledger.runs.begin('late', 'run');
+    await ledger.runs.finish(run, { status: 'failed', code: 'FF_RUN_ABANDONED', message: 'gone' });
+    await ledger.runs.record(run, { counts: { ...zeroCounts(), read: 3, unchanged: 1 }, warnings: [] });
+    expect(await ledger.runs.report(run)).toMatchObject({ status: 'failed', counts: zeroCounts() });
+  });
+
   test('A released claim leaves no unconfirmed create', async () => {
     const run = await stageCreates('release', ['a']);
     await ledger.plans.apply(run, 'release');

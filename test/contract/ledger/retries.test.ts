@@ -35,8 +35,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     sync: string,
     rows: Array<[key: string, settlement?: DeliveryResult, more?: Partial<StagedRow>]>,
     rules = {},
+    findings?: Parameters<Ledger['runs']['record']>[1],
   ): Promise<string> {
     const run = await ledger.runs.begin(sync, 'run');
+    if (findings) await ledger.runs.record(run, findings);
     await ledger.plans.add(rows.map(([key, , more]) => row(run, key, more)));
     await ledger.plans.apply(run, sync, rules);
     const settlements = new Map(rows.map(([key, settlement]) => [key, settlement]));
@@ -117,13 +119,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
   });
 
   test('A feed does not count as unchanged while a record waits', async () => {
-    const run = await runOnce('waits', [['a', deleted]]);
-    await ledger.runs.record(run, {
-      counts: { ...zeroCounts(), read: 1, skipped: 1 },
-      receipt,
-      warnings: [],
-      fingerprint: 'f1',
-    });
+    const read = { counts: { ...zeroCounts(), read: 1 }, receipt, warnings: [], fingerprint: 'f1' };
+    const run = await runOnce('waits', [['a', deleted]], {}, read);
     expect(await ledger.runs.lastRead('waits', 'f1')).toMatchObject({ run });
     const retry = await ledger.runs.begin('waits', 'retry');
     expect(await ledger.plans.stageItemless(retry, 'waits', 'a')).toBe(true);
