@@ -58,8 +58,8 @@ async function untilQuiet(
   if (doubtedSince === undefined) return quietSince;
   const quiet = doubtedSince + target.lookupAfterMs;
   const waitMs = quiet - performance.now();
-  // If the process is stopping, the search says so.
-  if (waitMs > 0) await sleep(waitMs, undefined, { signal: call?.signal }).catch(() => {});
+  // A timer may fire within its last millisecond. If the process is stopping, the search says so.
+  if (waitMs > 0) await sleep(waitMs + 1, undefined, { signal: call?.signal }).catch(() => {});
   return Math.max(quietSince, quiet);
 }
 
