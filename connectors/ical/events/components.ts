@@ -110,9 +110,10 @@ export async function* readEvents(
       return undefined;
     }
     const uids = new Set(valuesOf(properties, 'UID'));
-    if (uids.size > 1) context.incomplete(`${at} has the lines of ${uids.size} events`);
-    const isMixed = uids.size > 1 ? `UID appears with ${uids.size} values` : undefined;
-    const reason = problem ?? isMixed ?? (unended && `END:${unended} is missing before line ${line}`);
+    const isMixed = uids.size > 1;
+    if (isMixed) context.incomplete(`${at} has the lines of ${uids.size} events`);
+    const mixture = isMixed ? `UID appears with ${uids.size} values` : undefined;
+    const reason = problem ?? mixture ?? (unended && `END:${unended} is missing before line ${line}`);
     if (reason === undefined && calendar) return { at, properties, calendar };
     reject({ at, properties }, reason ?? 'the event is outside of a VCALENDAR');
     return undefined;

@@ -58,9 +58,8 @@ async function shiftedSeries<Gone extends UnreadRecord & Candidate>(
   { ledger, sync, target: { timezone } }: DeliveryContext,
 ): Promise<Array<[Gone, StagedCreate]>> {
   if (sync.source.connector !== 'ical' || fresh.length === 0) return [];
-  const kept = await ledger.plans.keysRead(run, sync.name);
-  const today = dateAt(Date.now(), timezone);
-  return matchShiftedSeries(gone, fresh, { kept, today, timezone });
+  const keysKept = () => ledger.plans.keysRead(run, sync.name);
+  return matchShiftedSeries(gone, fresh, { keysKept, today: dateAt(Date.now(), timezone), timezone });
 }
 
 function planAgain({ key, payload, attachments }: StagedCreate, known: UnreadRecord, context: DeliveryContext) {

@@ -15,7 +15,6 @@ interface Keyed {
 /** An occurrence with its RECURRENCE-ID: in ms, as written and by the clock of the site. */
 interface Occurrence<Item> {
   item: Item;
-  series: string;
   written: number;
   onSite: number;
 }
@@ -24,25 +23,28 @@ type Pair<Gone, Fresh> = [Occurrence<Gone>, Occurrence<Fresh>];
 
 /**
  * Matches the occurrences of series whose times have shifted: no occurrence is left at its RECURRENCE-ID, and as many are at
- * others, all by one amount earlier or later. If some are left, the amount is at most three hours. Of several such amounts, the smallest counts. Only past occurrences
- * may be without a new one, and fewer than half of the new ones, which the window has reached since, without an old one.
- * @param series.kept keys of the records that the feed still has
+ * others, all by one amount earlier or later. If some are left, the amount is at most three hours. Of several such amounts, the
+ * smallest counts. Only past occurrences may be without a new one, and fewer than half of the new ones, which the window has
+ * reached since, without an old one.
+ * @param series.keysKept reads the keys of the records that the feed still has; called only if they matter
  * @param series.today ISO date of the site, whose zone is `timezone`
  */
-export function matchShiftedSeries<Gone extends Keyed, Fresh extends Keyed>(
+export async function matchShiftedSeries<Gone extends Keyed, Fresh extends Keyed>(
   gone: readonly Gone[],
   fresh: readonly Fresh[],
-  { kept, today, timezone }: { kept: readonly string[]; today: string; timezone: string },
-): Array<[Gone, Fresh]> {
-  const goneBySeries = bySeries(gone, timezone);
-  const keptSeries = new Set(kept.map(seriesOf));
-  return [...bySeries(fresh, timezone)].flatMap(([series, news]) => {
+  { keysKept, today, timezone }: { keysKept: () => Promise<readonly string[]>; today: string; timezone: string },
+): Promise<Array<[Gone, Fresh]>> {
+  const goneBySeries = Map.groupBy(gone, ({ key }) => seriesOf(key));
+  const shifts = [...Map.groupBy(fresh, ({ key }) => seriesOf(key))].flatMap(([series, news]) => {
     const olds = goneBySeries.get(series);
-    if (!olds) return [];
-    const pairs = shiftOf(olds, news, today);
-    if (keptSeries.has(series) && sizeOf(pairs) > ZONE_SHIFT_MS) return [];
-    return pairs.map(([old, found]): [Gone, Fresh] => [old.item, found.item]);
+    if (series === undefined || !olds) return [];
+    return [{ series, pairs: shiftOf(inOrder(olds, timezone), inOrder(news, timezone), today) }];
   });
+  const isLarge = ({ pairs }: (typeof shifts)[number]) => sizeOf(pairs) > ZONE_SHIFT_MS;
+  const kept = new Set(shifts.some(isLarge) ? (await keysKept()).map(seriesOf) : []);
+  return shifts
+    .filter((shift) => !(isLarge(shift) && kept.has(shift.series)))
+    .flatMap(({ pairs }) => pairs.map(([old, found]): [Gone, Fresh] => [old.item, found.item]));
 }
 
 /** UID and form of RECURRENCE-ID; undefined if the key is not that of an occurrence. */
@@ -52,30 +54,20 @@ function seriesOf(key: string): string | undefined {
   return `${time === undefined ? 'day' : utc || 'floating'} ${uid}`;
 }
 
-function bySeries<Item extends Keyed>(items: readonly Item[], timezone: string): Map<string, Array<Occurrence<Item>>> {
-  const occurrences = items.flatMap((item) => toOccurrence(item, timezone) ?? []);
-  occurrences.sort((one, other) => one.written - other.written);
-  return Map.groupBy(occurrences, ({ series }) => series);
+function inOrder<Item extends Keyed>(items: readonly Item[], timezone: string): Array<Occurrence<Item>> {
+  return items.flatMap((item) => toOccurrence(item, timezone) ?? []).sort((one, other) => one.written - other.written);
 }
 
 function toOccurrence<Item extends Keyed>(item: Item, timezone: string): Occurrence<Item> | undefined {
-  const series = seriesOf(item.key);
   const { day, time = '000000', utc } = OCCURRENCE.exec(item.key)?.groups ?? {};
-  if (series === undefined || day === undefined) return undefined;
   try {
-    const wall = Temporal.PlainDateTime.from(`${day}T${time}`);
-    const utcTime = wall.toZonedDateTime('UTC');
-    const written = utcTime.epochMilliseconds;
-    const onSite = utc ? toUtc(utcTime.withTimeZone(timezone)) : written;
-    return { item, series, written, onSite };
+    const written = Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime('UTC');
+    const onSite = utc ? written.withTimeZone(timezone).toPlainDateTime().toZonedDateTime('UTC') : written;
+    return { item, written: written.epochMilliseconds, onSite: onSite.epochMilliseconds };
   } catch {
     // Digits that are no date: the key has this form by chance.
     return undefined;
   }
-}
-
-function toUtc(time: Temporal.ZonedDateTime): number {
-  return time.toPlainDateTime().toZonedDateTime('UTC').epochMilliseconds;
 }
 
 /** The pairs of the smallest shift that explains all new occurrences; none if there is no such shift, or two of one size. */
