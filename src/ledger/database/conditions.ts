@@ -11,6 +11,9 @@ export const hasImage = sql<boolean>`(before is not null or after is not null)`;
 /** Of runs: finds those under way by `runs_one_running`. */
 export const isUnderWay = sql<boolean>`status = 'running'`;
 
+/** Of runs: it has not ended. */
+export const hasNotEnded = sql<boolean>`status in ('running', 'planned')`;
+
 /**
  * Of records: a create may have left an item that the ledger does not know. A create that the CMS answered with an error
  * counts as not applied, but its item is looked up, too, before another create.

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import { brokeOff, type RunCounts, type RunKind, type RunStatus, withRest } from '../../core/run.ts';
+import { hasNotEnded } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables, RecordAction, RunRow, SettledOutcome } from '../database/schema.ts';
 import { trimHistory } from '../history/deliveries.ts';
 import { addToTotals } from './run-totals.ts';
@@ -46,7 +47,7 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
       .updateTable('runs')
       .set({ finished_at: now })
       .where('id', '=', run)
-      .where('status', 'in', ['running', 'planned'])
+      .where(hasNotEnded)
       .returningAll()
       .executeTakeFirst();
   }

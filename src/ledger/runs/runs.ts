@@ -4,7 +4,7 @@ import { CodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
 import { type RunCounts, type RunKind, zeroCounts } from '../../core/run.ts';
-import { isPaused, isUnderWay } from '../database/conditions.ts';
+import { hasNotEnded, isPaused, isUnderWay } from '../database/conditions.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
 import { countRows, hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
@@ -121,7 +121,7 @@ export function createRunStore(database: LedgerDatabase) {
         ...(fingerprint !== undefined && { fingerprint }),
       })
       .where('id', '=', run)
-      .where('status', 'in', ['running', 'planned'])
+      .where(hasNotEnded)
       .execute();
   }
 

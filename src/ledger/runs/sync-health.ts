@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RunCounts } from '../../core/run.ts';
-import { hasBegun } from '../database/conditions.ts';
+import { hasBegun, hasNotEnded } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { appliesFeed } from './run-kinds.ts';
 
@@ -51,7 +51,7 @@ export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
   function ended() {
     return applied()
       .select(['id', 'status', 'started_at', 'finished_at'])
-      .where('status', 'not in', ['running', 'planned'])
+      .where(({ not }) => not(hasNotEnded))
       .where(hasBegun(now))
       .orderBy('started_at', 'desc')
       .orderBy('id', 'desc')
