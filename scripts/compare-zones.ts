@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { namedZone } from '../connectors/ical/time/zone.ts';
+import { namedZone } from '../src/core/dates/zone.ts';
 import { zoneRules } from '../src/core/dates/zone-rules.ts';
 
 const HOUR = 3_600_000;

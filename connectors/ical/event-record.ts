@@ -1,9 +1,9 @@
+import { DAY, toIsoDay } from '../../src/core/dates/wall-time.ts';
+import { formatInstant, type Zone } from '../../src/core/dates/zone.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 import type { CalendarEvent } from './events/event.ts';
 import { endOf, instantOf, lengthOf } from './time/date-time.ts';
-import { DAY, toIsoDay } from './time/wall-time.ts';
 import { daysOf } from './time/window.ts';
-import { formatInstant, type Zone } from './time/zone.ts';
 
 /**
  * Makes the record of an event or occurrence: the properties of its VEVENT, and its time: dates as YYYY-MM-DD with the last

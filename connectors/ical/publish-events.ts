@@ -1,4 +1,5 @@
 import type { ReadContext } from '../../src/core/connector.ts';
+import { toIsoDay } from '../../src/core/dates/wall-time.ts';
 import { CodedError } from '../../src/core/errors.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 import { eventRecord } from './event-record.ts';
@@ -8,7 +9,6 @@ import { groupByUid, type KeyedEvent, latestRevisions } from './events/identity.
 import { collapseSeries, expandSeries, isSeries, recurrenceIdOf, type Truncation } from './events/series.ts';
 import { type IcalOptions, recurrenceOptions } from './options.ts';
 import { propertyFields } from './property-fields.ts';
-import { toIsoDay } from './time/wall-time.ts';
 import { windowOf } from './time/window.ts';
 
 /** Reads the fields of an event once for all its occurrences, which may be as many as its lines. */

@@ -1,6 +1,7 @@
-import { Temporal } from 'temporal-polyfill';
 import { hourOfDay } from '../core/dates/date-format.ts';
 import { isIsoDate } from '../core/dates/iso-date.ts';
+import { parseIso, toIso, toIsoDay, type WallTime } from '../core/dates/wall-time.ts';
+import { namedZone, toInstant, toWallTime, type Zone } from '../core/dates/zone.ts';
 
 /** IANA zones of a mapping: of the site, and of wall times in the feed without a zone. */
 export interface Zones {
@@ -17,8 +18,12 @@ export type Moment =
   | { is: 'time'; date: string; time: string; written: { date: string; time: string } };
 
 const momentPattern =
-  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}(?::?\d{2})?)?(\[[^\]=]+\])?$/;
+  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(?:(:\d{2})(?:\.\d{1,9})?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?(?:\[!?([^\]=]+)\])?$/;
 const timePattern = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2})(?:\.\d+)?)?\s*(?:([ap])\.?m\.?)?$/i;
+
+/** The years that have four digits. */
+const FIRST = Date.parse('0000-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T23:59:59Z');
 
 /** Reads 'HH:MM[:SS]', '7:30 pm' or '7 pm' as 'HH:MM:SS', without fractions; undefined for any other text. */
 export function parseTime(text: string): string | undefined {
@@ -37,27 +42,43 @@ export function parseTime(text: string): string | undefined {
 export function parseMoment(text: string, zones: Zones): Moment | undefined {
   const trimmed = text.trim();
   if (isIsoDate(trimmed)) return { is: 'day', date: trimmed };
-  const [, date, time, offset = '', zone = ''] = momentPattern.exec(trimmed) ?? [];
-  if (date === undefined || time === undefined) return undefined;
-  const exact = `${date}T${time}${offset.toUpperCase()}${zone || (offset ? '' : `[${zones.sourceTimezone}]`)}`;
-  const site = toZone(exact, zones.siteTimezone);
-  return site && { is: 'time', ...site, written: { date, time: time.length === 5 ? `${time}:00` : time.slice(0, 8) } };
+  const [, date, minutes, seconds = ':00', offset, zone] = momentPattern.exec(trimmed) ?? [];
+  if (date === undefined || minutes === undefined) return undefined;
+  // 60 is a leap second, which no clock shows.
+  const written = { date, time: `${minutes}${seconds === ':60' ? ':59' : seconds}` };
+  const wall = parseIso(`${written.date}T${written.time}`);
+  const instant = wall === undefined ? undefined : readInstant(wall, offset, zone, zones.sourceTimezone);
+  if (instant === undefined || Number.isNaN(instant)) return undefined;
+  const site = toWallTime(instant, namedZone(zones.siteTimezone));
+  if (site < FIRST || site > LAST) return undefined;
+  return { is: 'time', date: toIsoDay(site), time: toIso(site).slice(11), written };
 }
 
 /** Returns the instant of a moment in ms since 1970; a day begins at midnight of the site. */
 export function toEpochMs(moment: Moment, siteTimezone: string): number {
-  const time = moment.is === 'time' ? moment.time : '00:00:00';
-  return Temporal.ZonedDateTime.from(`${moment.date}T${time}[${siteTimezone}]`).epochMilliseconds;
+  const wall = parseIso(`${moment.date}T${moment.is === 'time' ? moment.time : '00:00:00'}`);
+  return wall === undefined ? Number.NaN : toInstant(wall, namedZone(siteTimezone));
 }
 
-/** Returns undefined for 30 February, hour 25 or an unknown zone. */
-function toZone(exact: string, timezone: string): { date: string; time: string } | undefined {
+/** Returns undefined for an unknown zone. An offset counts more than the rules of a zone: they may have changed since. */
+function readInstant(wall: WallTime, offset: string | undefined, zoneName: string | undefined, sourceTimezone: string) {
+  const zone = zoneName === undefined ? namedZone(sourceTimezone) : knownZone(zoneName);
+  if (zone === undefined) return undefined;
+  return offset === undefined ? toInstant(wall, zone) : wall - parseOffset(offset);
+}
+
+/** Z or ±HH[[:]MM] as ms; NaN beyond 23:59. */
+function parseOffset(text: string): number {
+  if (/^z$/i.test(text)) return 0;
+  const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(3).replace(':', ''))];
+  if (hours > 23 || minutes > 59) return Number.NaN;
+  return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+function knownZone(name: string): Zone | undefined {
   try {
-    const instant = exact.endsWith(']')
-      ? Temporal.ZonedDateTime.from(exact, { offset: 'use', disambiguation: 'compatible' }).toInstant()
-      : Temporal.Instant.from(exact);
-    const wall = instant.toZonedDateTimeISO(timezone).toPlainDateTime();
-    return { date: wall.toPlainDate().toString(), time: wall.toPlainTime().toString({ smallestUnit: 'second' }) };
+    // Temporal would read the zone of a whole ISO text, too.
+    return /^([A-Za-z][\w+/-]*|[+-]\d{2}:?\d{2})$/.test(name) ? namedZone(name) : undefined;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -1,8 +1,8 @@
 import type { ReadContext } from '../../../src/core/connector.ts';
+import type { Zone } from '../../../src/core/dates/zone.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { ContentLine } from '../parse/content-lines.ts';
 import { type Property, parseProperty, unescapeText, valuesOf } from '../parse/property.ts';
-import type { Zone } from '../time/zone.ts';
 import type { ZoneDefinition } from '../zones/vtimezone.ts';
 
 /** A VEVENT with its own properties, without those of its alarms. */

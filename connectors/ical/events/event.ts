@@ -1,3 +1,5 @@
+import { midnightOf } from '../../../src/core/dates/wall-time.ts';
+import { namedZone, toWallTime, utc } from '../../../src/core/dates/zone.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import { type Property, unescapeText, valuesOf } from '../parse/property.ts';
 import type { Budget } from '../rules/expand.ts';
@@ -13,8 +15,6 @@ import {
   type TimeSpan,
   type ZoneOf,
 } from '../time/date-time.ts';
-import { midnightOf } from '../time/wall-time.ts';
-import { namedZone, toWallTime, utc } from '../time/zone.ts';
 import { resolveZone } from '../zones/zones.ts';
 import type { EventComponent } from './components.ts';
 

@@ -1,6 +1,6 @@
+import { midnightOf, type WallTime } from '../../../src/core/dates/wall-time.ts';
+import { toInstant, toWallTime } from '../../../src/core/dates/zone.ts';
 import { type DateOrTime, wallTimeIn } from '../time/date-time.ts';
-import { midnightOf, type WallTime } from '../time/wall-time.ts';
-import { toInstant, toWallTime } from '../time/zone.ts';
 import type { CalendarEvent } from './event.ts';
 
 /** Finds the overrides of a series by the instance that they override (RECURRENCE-ID; RFC 5545, 3.8.4.4). */

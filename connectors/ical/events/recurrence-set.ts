@@ -1,6 +1,6 @@
+import { midnightOf, type WallTime } from '../../../src/core/dates/wall-time.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type DateOrTime, type Duration, wallTimeIn } from '../time/date-time.ts';
-import { midnightOf, type WallTime } from '../time/wall-time.ts';
 import type { CalendarEvent } from './event.ts';
 
 /** Most dates that are examined, before rules and exceptions exclude any. */

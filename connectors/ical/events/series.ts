@@ -1,8 +1,9 @@
+import { DAY, type WallTime } from '../../../src/core/dates/wall-time.ts';
+import { toInstant, type Zone } from '../../../src/core/dates/zone.ts';
 import { CodedError, messageOf } from '../../../src/core/errors.ts';
+import { isInCalendar, toBasicFormat } from '../time/basic-format.ts';
 import { type DateOrTime, endOf, instantOf, lengthOf, wallTimeIn } from '../time/date-time.ts';
-import { DAY, isInCalendar, toBasicFormat, type WallTime } from '../time/wall-time.ts';
 import { daysOf, type OccurrenceWindow } from '../time/window.ts';
-import { toInstant, type Zone } from '../time/zone.ts';
 import type { CalendarEvent } from './event.ts';
 import { createOverrides } from './overrides.ts';
 import { continuesAfter, exceptDateTest, recurrenceSet } from './recurrence-set.ts';

@@ -1,5 +1,5 @@
+import { DAY, type WallTime } from '../../../src/core/dates/wall-time.ts';
 import { DAYS_IN_CYCLE } from '../time/days.ts';
-import { DAY, type WallTime } from '../time/wall-time.ts';
 import { type Periods, periodsOf } from './periods.ts';
 import type { RuleSpec } from './rule-spec.ts';
 

@@ -1,6 +1,7 @@
 import { RRuleTemporal } from 'rrule-temporal';
+import type { WallTime } from '../../../src/core/dates/wall-time.ts';
 import { messageOf } from '../../../src/core/errors.ts';
-import { toBasicFormat, type WallTime } from '../time/wall-time.ts';
+import { toBasicFormat } from '../time/basic-format.ts';
 import type { Budget, Expand } from './expand.ts';
 import { type RuleParts, ruleError } from './rule-parts.ts';
 

@@ -1,5 +1,5 @@
+import { DAY, type WallTime } from '../../../src/core/dates/wall-time.ts';
 import { calendarDate, type Day, dayAt, dayNumber, firstWeekOf, startOfWeek, weekOf } from '../time/days.ts';
-import { DAY, type WallTime } from '../time/wall-time.ts';
 import { type DayLimit, monthLimits, otherLimits } from './day-limits.ts';
 import { units } from './rule-parts.ts';
 import type { RuleSpec } from './rule-spec.ts';

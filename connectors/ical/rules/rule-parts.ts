@@ -1,5 +1,5 @@
+import { DAY } from '../../../src/core/dates/wall-time.ts';
 import { CodedError } from '../../../src/core/errors.ts';
-import { DAY } from '../time/wall-time.ts';
 
 /** The parts of a recurrence rule by name, upper case. */
 export type RuleParts = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
+import type { WallTime } from '../../../src/core/dates/wall-time.ts';
 import { calendarDate, dayAt, dayOfWeek } from '../time/days.ts';
-import type { WallTime } from '../time/wall-time.ts';
 import type { RuleParts } from './rule-parts.ts';
 
 const weekdays = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];

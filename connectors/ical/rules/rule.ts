@@ -1,5 +1,6 @@
+import { DAY, type WallTime } from '../../../src/core/dates/wall-time.ts';
 import { CodedError } from '../../../src/core/errors.ts';
-import { DAY, LAST, parseBasicFormat, type WallTime } from '../time/wall-time.ts';
+import { LAST, parseBasicFormat } from '../time/basic-format.ts';
 import { type Budget, expander } from './expand.ts';
 import { otherCalendarExpander } from './other-calendar.ts';
 import { parseRuleParts } from './rule-parts.ts';

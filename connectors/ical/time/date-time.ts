@@ -1,8 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
+import { DAY, midnightOf, type WallTime } from '../../../src/core/dates/wall-time.ts';
+import { toInstant, toWallTime, utc, type Zone } from '../../../src/core/dates/zone.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Property } from '../parse/property.ts';
-import { DAY, isInCalendar, midnightOf, parseBasicFormat, type WallTime } from './wall-time.ts';
-import { toInstant, toWallTime, utc, type Zone } from './zone.ts';
+import { isInCalendar, parseBasicFormat } from './basic-format.ts';
 
 /** A DATE, which is never an instant, or a DATE-TIME in its zone. A floating DATE-TIME gets the zone of its calendar. */
 export type DateOrTime = { is: 'date'; wall: WallTime } | { is: 'time'; wall: WallTime; zone: Zone; floating: boolean };

@@ -1,4 +1,4 @@
-import { DAY, type WallTime } from './wall-time.ts';
+import { DAY, type WallTime } from '../../../src/core/dates/wall-time.ts';
 
 /** A day as the number of days since 1970. */
 export type Day = number;

@@ -1,7 +1,7 @@
 import type { ReadContext } from '../../../src/core/connector.ts';
+import { DAY, midnightOf, type WallTime } from '../../../src/core/dates/wall-time.ts';
+import { namedZone, toWallTime, type Zone } from '../../../src/core/dates/zone.ts';
 import { endOf, instantOf, type TimeSpan } from './date-time.ts';
-import { DAY, midnightOf, type WallTime } from './wall-time.ts';
-import { namedZone, toWallTime, type Zone } from './zone.ts';
 
 export type OccurrenceWindow = ReturnType<typeof windowOf>;
 

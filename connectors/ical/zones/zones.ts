@@ -1,6 +1,6 @@
 import { isTimeZone } from '../../../src/core/dates/time-zone.ts';
+import { namedZone, type Zone } from '../../../src/core/dates/zone.ts';
 import { valuesOf } from '../parse/property.ts';
-import { namedZone, type Zone } from '../time/zone.ts';
 import { type ZoneDefinition, zoneFromDefinition } from './vtimezone.ts';
 import { windowsZone } from './windows-zones.ts';
 

@@ -1,4 +1,5 @@
-import { Temporal } from 'temporal-polyfill';
+import { DAY, parseIso, toIsoDay } from './wall-time.ts';
+import { namedZone, toWallTime } from './zone.ts';
 
 /** Days as ISO dates, inclusive; absent: open. */
 export interface DayRange {
@@ -8,17 +9,15 @@ export interface DayRange {
 
 /** Returns whether the text is an existing ISO 8601 calendar date, YYYY-MM-DD. */
 export function isIsoDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && parseIso(`${text}T00:00:00`) !== undefined;
 }
 
 /** Returns the date (YYYY-MM-DD) of an instant (ms since 1970) in a zone. */
 export function dateAt(epochMs: number, timezone: string): string {
-  return Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timezone).toPlainDate().toString();
+  return toIsoDay(toWallTime(epochMs, namedZone(timezone)));
 }
 
 /** Returns the date a number of days later, or earlier if negative. */
 export function addDays(date: string, days: number): string {
-  return Temporal.PlainDate.from(date).add({ days }).toString();
+  return toIsoDay(Date.parse(`${date}T00:00:00Z`) + days * DAY);
 }
