@@ -58,7 +58,7 @@ function textIn(isFormat: (text: string) => boolean, name: string) {
 
 /** As browsers check it, with letters of any language. */
 function isEmail(text: string): boolean {
-  return z.regexes.html5Email.test(text.replace(/[\p{L}\p{M}]/gu, 'x'));
+  return z.regexes.html5Email.test(text) || z.regexes.html5Email.test(text.replace(/[\p{L}\p{M}]/gu, 'x'));
 }
 
 /** Also without its scheme, as people write it. */

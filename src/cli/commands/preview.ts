@@ -10,8 +10,11 @@ import { type Preview, previewRecords } from '../../sync/plan/preview-records.ts
 import { redactionOf } from '../../sync/plan/redact.ts';
 import { type CommandContext, defineCommand, EXIT, execute, readLimit } from '../command.ts';
 import { showInLine } from '../output/difference-lines.ts';
-import { colour, plain, print, printJson } from '../output/print.ts';
+import { colour, outputWidth, plain, print, wrap, write } from '../output/print.ts';
 import { selectSync } from '../with-app.ts';
+
+/** Records that are written at once. */
+const PIECE = 500;
 
 export const previewCommand = defineCommand(
   'preview',
@@ -30,17 +33,20 @@ async function preview(
   const most = limit === undefined ? Number.POSITIVE_INFINITY : readLimit(limit, 'records');
   const { config, sync } = selectSync(name, environment);
   const reading = readSource(sync, config.target, { signal });
-  const isShown = (mapped: Mapped, index: number) => (key === undefined ? index < most : keyOf(mapped) === key);
-  const previewed = await previewRecords(reading, sync, isShown);
-  const { records, receipt, counts } = previewed;
-  if (key !== undefined && records.length === 0) throw unknownKey(key, sync.name, previewed);
-  for (const mapped of records) {
-    if (json) printJson(toResult(mapped));
-    else print(describe(mapped));
+  const width = outputWidth();
+  const previewed = await previewRecords(reading, sync, {
+    selects: (mapped, index) => (key === undefined ? index < most : keyOf(mapped) === key),
+    format: json ? (mapped) => JSON.stringify(toResult(mapped)) : (mapped) => wrap(describe(mapped), width),
+  });
+  const { shown, receipt, counts } = previewed;
+  if (key !== undefined && shown.length === 0) throw unknownKey(key, sync.name, previewed);
+  for (let first = 0; first < shown.length; first += PIECE) {
+    const lines = shown.slice(first, first + PIECE).map(({ text }) => `${text}\n`);
+    await write(lines.join(''));
   }
   if (key === undefined) printSummary(sync, reading, previewed, json ? process.stderr : process.stdout);
   if (!receipt.complete) print(`The feed is incomplete${receipt.reason ? `: ${receipt.reason}` : '.'}`, process.stderr);
-  const rejected = key === undefined ? counts.rejected : records.filter(({ is }) => is === 'rejected').length;
+  const rejected = key === undefined ? counts.rejected : shown.filter(({ is }) => is === 'rejected').length;
   return rejected > 0 || !receipt.complete ? EXIT.partial : EXIT.success;
 }
 

@@ -45,6 +45,7 @@ const WORDS = /[^\s`]*`[^`]{1,60}`\S*|\S+/g;
 
 /** Breaks lines between words and indents what follows a break. A longer word stays whole, so that it can be copied. */
 export function wrap(text: string, width: number): string {
+  if (width === Number.POSITIVE_INFINITY) return text;
   return text.replace(/^.+$/gm, (line) => wrapLine(line, width));
 }
 

@@ -7,36 +7,42 @@ import { keysOf, withoutDuplicates } from './duplicate-keys.ts';
 /** The records of a feed as a run would judge them, as far as the feed shows it. */
 export type Preview = Awaited<ReturnType<typeof previewRecords>>;
 
+/** How the records of a preview are shown. */
+export interface Shown {
+  /** Selects the records to show; the others only count. */
+  selects(mapped: Mapped, index: number): boolean;
+  format(mapped: Mapped): string;
+}
+
 /**
  * Reads a feed to its end and judges its records as a run would, without ledger and CMS.
- * @param isShown selects the records to return; the others only count
- * @returns `doubt`: why no record would count as missing, although the sync removes missing ones
+ * @returns `shown`: the records to show, in feed order; `doubt`: why no record would count as missing, although the sync
+ * removes missing ones
  * @throws CodedError FF_FEED_… if it cannot be read
  */
 export async function previewRecords(
   reading: SourceReading,
   { missing, source }: SyncConfig,
-  isShown: (mapped: Mapped, index: number) => boolean,
+  { selects, format }: Shown,
 ) {
   const all: Mapped[] = [];
-  const shown = new Set<Mapped>();
+  const shown = new Map<Mapped, { is: Mapped['is']; text: string }>();
   let warnings = 0;
   for await (const mapped of reading.records) {
-    const isWhole = isShown(mapped, all.length);
-    const kept = withoutContent(mapped, isWhole);
-    if (isWhole) shown.add(kept);
+    const kept = withoutContent(mapped);
+    if (selects(mapped, all.length)) shown.set(kept, { is: mapped.is, text: format(mapped) });
     if (mapped.is === 'desired') warnings += mapped.warnings.length;
     all.push(kept);
   }
   const { unique, rejected } = withoutDuplicates(all, []);
   const accepted = new Set<Mapped>(unique);
   const rejections = rejected.values();
-  const records = all.flatMap((mapped): Mapped[] => {
+  for (const mapped of all) {
     // Both lists have the order of the feed.
     const rejection = accepted.has(mapped) ? undefined : rejections.next().value;
-    if (!shown.has(mapped)) return [];
-    return [rejection ? { is: 'rejected', rejection } : mapped];
-  });
+    if (!rejection || !shown.has(mapped)) continue;
+    shown.set(mapped, { is: 'rejected', text: format({ is: 'rejected', rejection }) });
+  }
   const receipt = reading.receipt();
   const counts = {
     read: all.length,
@@ -49,15 +55,13 @@ export async function previewRecords(
   const unnamed = rejected.filter(({ key }) => key === undefined).length;
   const removes = missing.policy !== 'keep' && !source.partial;
   const doubt = removes ? unprovenReason({ ...counts, unnamed, receipt }, source.ignoreSigns) : undefined;
-  return { records, counts, receipt, doubt, keys: () => keysOf(all) };
+  return { shown: [...shown.values()], counts, receipt, doubt, keys: () => keysOf(all) };
 }
 
-/** Leaves out what is not shown: a feed may be larger than the memory. */
-function withoutContent(mapped: Mapped, isShown: boolean): Mapped {
+/** Leaves out what is not needed to find duplicates: a feed may be larger than the memory. */
+function withoutContent(mapped: Mapped): Mapped {
   if (mapped.is === 'rejected') return { ...mapped, rejection: { ...mapped.rejection, fields: undefined } };
   if (mapped.is === 'skipped') return { ...mapped, fields: undefined };
-  const { record, warnings } = mapped;
-  if (isShown) return { is: 'desired', record, warnings };
-  const { at, key, resource } = record;
+  const { at, key, resource } = mapped.record;
   return { is: 'desired', record: { at, key, resource, payload: {}, attachments: [], hash: '' }, warnings: [] };
 }
