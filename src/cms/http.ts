@@ -32,6 +32,12 @@ export interface HttpOptions {
   onResponse?: (info: ResponseInfo) => void;
 }
 
+/**
+ * One connection more for so many, if a gate limits the requests: a connection that has just answered is not used again at once,
+ * in case it closes.
+ */
+const SPARE = 4;
+
 /** Sends requests, each once. */
 export type Http = ReturnType<typeof createHttp>;
 
@@ -41,7 +47,7 @@ export function createHttp(options: HttpOptions) {
   // Only an error of the connector proves that nothing was sent.
   const connectErrors = new WeakSet<Error>();
   const pool = new Pool(address.origin, {
-    connections: options.concurrency,
+    connections: gate ? options.concurrency + Math.ceil(options.concurrency / SPARE) : options.concurrency,
     connect: rememberErrors(buildConnector({ timeout: options.connectTimeoutMs, allowH2: false }), connectErrors),
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,

@@ -3,24 +3,29 @@ import { type RawBuilder, sql } from 'kysely';
 type Cell = string | number | null | undefined;
 
 /**
- * Rows as a table within a statement: to be followed by `as` and a name. Undefined values are null.
+ * Rows as a table within a statement: to be followed by `as` and a name. Undefined values are null. All rows are one parameter,
+ * so that the statement is the same for any number of them.
  * @param rows with the same columns
- * @param numbers the columns of numbers; the others are text
+ * @param numbers the columns of integers; the others are text
  */
-export function inlineRows<Row extends Record<keyof Row, Cell>>(
+export type InlineRows = <Row extends Record<keyof Row, Cell>>(
   rows: readonly Row[],
   numbers: ReadonlyArray<keyof Row>,
-): RawBuilder<unknown> {
-  const names = Object.keys(rows[0] ?? {}) as Array<keyof Row & string>;
-  // Both databases call the columns of VALUES so; PostgreSQL wants the types of the first row.
-  const named = names.map((name, index) => sql`${sql.ref(`column${index + 1}`)} as ${sql.ref(name)}`);
-  const values = rows.map((row, index) => {
-    const cells = names.map((name) => {
-      const value: Cell = row[name] ?? null;
-      if (index > 0) return sql`${value}`;
-      return numbers.includes(name) ? sql`cast(${value} as bigint)` : sql`cast(${value} as text)`;
-    });
-    return sql`(${sql.join(cells)})`;
-  });
-  return sql`(select ${sql.join(named)} from (values ${sql.join(values)}) as inline)`;
+) => RawBuilder<unknown>;
+
+export const sqliteRows: InlineRows = (rows) => {
+  const names = namesOf(rows);
+  const columns = names.map((name, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(name)}`);
+  return sql`(select ${sql.join(columns)} from json_each(${JSON.stringify(rows.map((row) => names.map((name) => row[name])))}) limit -1)`;
+};
+
+export const postgresRows: InlineRows = (rows, numbers) => {
+  const columns = namesOf(rows).map(
+    (name) => sql`${sql.ref(name)} ${sql.raw(numbers.includes(name) ? 'bigint' : 'text')}`,
+  );
+  return sql`(select * from json_to_recordset(cast(${JSON.stringify(rows)} as json)) as inline (${sql.join(columns)}))`;
+};
+
+function namesOf<Row extends object>(rows: readonly Row[]): Array<keyof Row & string> {
+  return Object.keys(rows[0] ?? {}) as Array<keyof Row & string>;
 }

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Dialect, Kysely, sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { CodedError, messageOf, toCodedError } from '../../core/errors.ts';
+import type { Engine } from './engine.ts';
 import { initial } from './migrations/001-initial.ts';
 import { plainNames } from './migrations/002-plain-names.ts';
 import { verifications } from './migrations/003-verifications.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
-import { sqliteDialect } from './sqlite.ts';
+import { sqliteEngine } from './sqlite.ts';
 
 export interface LedgerOptions {
   /** PostgreSQL connection URL; absent: SQLite in `dataDir`. */
@@ -20,9 +21,6 @@ export interface LedgerOptions {
   /** Connections to PostgreSQL at most. */
   maxConnections?: number;
 }
-
-const postgresNow = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
-const sqliteNow = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 
 const migrations = { '001-initial': initial, '002-plain-names': plainNames, '003-verifications': verifications };
 
@@ -84,27 +82,31 @@ async function connected<Result>(
   options: LedgerOptions,
   use: (database: LedgerDatabase, migrator: Migrator) => Promise<Result>,
 ): Promise<Result> {
-  const { databaseUrl, takeOverAfterMs = 30_000 } = options;
+  const { takeOverAfterMs = 30_000 } = options;
   refuseFormerPlace(options);
-  const dialect = await dialectFor(options, takeOverAfterMs);
+  const { dialect, now, inlineRows, unsynced, readAtOnce } = await engineFor(options, takeOverAfterMs);
   const db = new Kysely<LedgerTables>({ dialect });
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-    const now = databaseUrl ? postgresNow : sqliteNow;
-    return await use({ db, now, takeOverAfterMs, leaseUntil: sql`${now} + ${takeOverAfterMs}` }, migrator);
+    const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
+    const database: LedgerDatabase = {
+      ...{ db, now, takeOverAfterMs, leaseUntil, inlineRows, readAtOnce },
+      unsynced: (work) => unsynced(db, work),
+    };
+    return await use(database, migrator);
   } catch (error) {
     await db.destroy().catch(() => {});
     throw openError(error, options);
   }
 }
 
-async function dialectFor(
+async function engineFor(
   { databaseUrl, dataDir, maxConnections = 10 }: LedgerOptions,
   takeOverAfterMs: number,
-): Promise<Dialect> {
-  if (!databaseUrl) return sqliteDialect(sqliteFile(dataDir));
-  const { postgresDialect } = await import('./postgres.ts');
-  return postgresDialect(databaseUrl, { name: databaseName(databaseUrl), maxConnections, takeOverAfterMs });
+): Promise<Engine> {
+  if (!databaseUrl) return sqliteEngine(sqliteFile(dataDir));
+  const { postgresEngine } = await import('./postgres.ts');
+  return postgresEngine(databaseUrl, { name: databaseName(databaseUrl), maxConnections, takeOverAfterMs });
 }
 
 /** An empty ledger beside the old one would create every item again; a new key could not decrypt waiting passwords. */

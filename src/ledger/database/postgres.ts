@@ -1,6 +1,8 @@
-import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import { PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
 import { CodedError } from '../../core/errors.ts';
+import type { Engine } from './engine.ts';
+import { postgresRows } from './inline-rows.ts';
 
 const INT8 = 20;
 /** Connections that break, a server that stops or starts, and a transaction that was idle too long (PostgreSQL: "Error Codes"). */
@@ -9,14 +11,14 @@ const DISK_FULL = '53100';
 const TOO_MANY_CONNECTIONS = '53300';
 
 /**
- * Kysely's PostgreSQL dialect over a pool. 64-bit integers arrive as numbers: ours are milliseconds, ids and counts.
+ * PostgreSQL over a pool. 64-bit integers arrive as numbers: ours are milliseconds, ids and counts.
  * Queries throw CodedError FF_LEDGER_UNAVAILABLE while the server is unavailable; the pool reconnects afterwards.
  * @param options.name what the database is called in messages
  */
-export function postgresDialect(
+export function postgresEngine(
   url: string,
   options: { name: string; maxConnections: number; takeOverAfterMs: number },
-): PostgresDialect {
+): Engine {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.maxConnections,
@@ -32,7 +34,16 @@ export function postgresDialect(
   // fails; without listeners, the error would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  return new PostgresDialect({ pool: withCodedErrors(pool, options.name) });
+  return {
+    dialect: new PostgresDialect({ pool: withCodedErrors(pool, options.name) }),
+    now: sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
+    inlineRows: postgresRows,
+    unsynced: (db, work) =>
+      db.transaction().execute(async (transaction) => {
+        await sql`set local synchronous_commit = off`.execute(transaction);
+        return work(transaction);
+      }),
+  };
 }
 
 function withCodedErrors(pool: pg.Pool, name: string): PostgresPool {

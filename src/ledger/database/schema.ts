@@ -1,8 +1,18 @@
-import type { Generated, Insertable, Kysely, Nullable, RawBuilder, Selectable } from 'kysely';
+import type {
+  CompiledQuery,
+  Generated,
+  Insertable,
+  Kysely,
+  Nullable,
+  RawBuilder,
+  Selectable,
+  Transaction,
+} from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Resource } from '../../core/record.ts';
 import type { ReportedKind, RunCounts, RunKind, RunStatus } from '../../core/run.ts';
+import type { InlineRows } from './inline-rows.ts';
 
 // The types of the tables. The migrations explain each column.
 
@@ -234,10 +244,16 @@ export interface LedgerTables {
   housekeeping: HousekeepingTable;
 }
 
-/** The tables, and the database's own clock in ms: leases are judged by one clock, whatever the machines think. */
+/** The tables, and what the two databases do differently. */
 export interface LedgerDatabase {
   db: Kysely<LedgerTables>;
+  /** The database's own clock in ms: leases are judged by one clock, whatever the machines think. */
   now: RawBuilder<number>;
+  inlineRows: InlineRows;
+  /** A transaction that does not wait for the disk: a power failure may undo it, but none that is committed after it was. */
+  unsynced<Result>(work: (transaction: Transaction<LedgerTables>) => Promise<Result>): Promise<Result>;
+  /** Reads at once, as of now; absent if the database is in another process. */
+  readAtOnce?: <Row>(query: CompiledQuery<Row>) => Row[];
   /** How long a process may be silent before another one takes over what it was doing, in ms. */
   takeOverAfterMs: number;
   /** When a lease of a run or backfill ends that begins now. */

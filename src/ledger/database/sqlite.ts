@@ -4,14 +4,16 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CompiledQuery,
-  type Dialect,
   type Driver,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely';
 import { CodedError, type ErrorCode, messageOf } from '../../core/errors.ts';
+import type { Engine } from './engine.ts';
+import { sqliteRows } from './inline-rows.ts';
 
 const BUSY_FOR_MS = 30_000;
 const BUSY_PAUSE_MS = 10;
@@ -26,16 +28,33 @@ const IS_PRAGMA = /^\s*pragma\b/i;
 /**
  * Kysely's SQLite over node:sqlite. Several processes on one machine may share the file: it has a write-ahead log,
  * transactions take the write lock at their start, and wait for it without blocking the process. Every commit reaches the
- * disk, because a claim must survive a power failure.
+ * disk unless it is `unsynced`, because a claim must survive a power failure.
  * Queries throw CodedError FF_LEDGER_FULL, FF_LEDGER_DAMAGED, or FF_LEDGER_UNAVAILABLE if another process keeps it locked.
  * @throws CodedError FF_DATA_DIR if the file cannot be created or written, FF_LEDGER_DAMAGED if it is not a database
  */
-export function sqliteDialect(file: string): Dialect {
+export function sqliteEngine(file: string): Engine {
+  const database = openDatabase(file);
+  const connection = sqliteConnection(database);
   return {
-    createAdapter: () => new TransactionalAdapter(),
-    createDriver: () => sqliteDriver(file),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    dialect: {
+      createAdapter: () => new TransactionalAdapter(),
+      createDriver: () => sqliteDriver(database, connection),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+    now: sql`cast(unixepoch('subsec') * 1000 as integer)`,
+    inlineRows: sqliteRows,
+    unsynced: (db, work) =>
+      db.connection().execute(async (only) => {
+        // In the write-ahead log, what is committed later reaches the disk after this.
+        await sql`pragma synchronous = normal`.execute(only);
+        try {
+          return await only.transaction().execute(work);
+        } finally {
+          await sql`pragma synchronous = full`.execute(only);
+        }
+      }),
+    readAtOnce: connection.readAtOnce,
   };
 }
 
@@ -47,9 +66,7 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 /** Kysely lets one caller at a time use the connection. */
-function sqliteDriver(file: string): Driver {
-  const database = openDatabase(file);
-  const connection = sqliteConnection(database);
+function sqliteDriver(database: DatabaseSync, connection: ReturnType<typeof sqliteConnection>): Driver {
   return {
     init: async () => {},
     acquireConnection: async () => connection,
@@ -95,7 +112,7 @@ function faultOf(error: unknown): ErrorCode | undefined {
 
 function sqliteConnection(database: DatabaseSync) {
   const statements = new Map<string, StatementSync>();
-  return { executeQuery, exec, streamQuery };
+  return { executeQuery, exec, readAtOnce, streamQuery };
 
   function executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const values = parameters as SQLInputValue[];
@@ -107,6 +124,11 @@ function sqliteConnection(database: DatabaseSync) {
       const { changes } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes) };
     });
+  }
+
+  /** Also within a transaction that is under way, and beside one of another process. */
+  function readAtOnce<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] {
+    return prepare(sql).all(...(parameters as SQLInputValue[])) as Row[];
   }
 
   function exec(sql: string): Promise<void> {

@@ -1,7 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { clean } from '../../core/clean.ts';
 import type { Payload } from '../../core/record.ts';
-import { inlineRows } from '../database/inline-rows.ts';
 import type { DeliveryOutcome, HistoryTable, LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
 /** Attempts that are kept for each record. */
@@ -51,7 +50,7 @@ function toAttempt(row: Selectable<HistoryTable>) {
 export async function addToHistory(
   transaction: Transaction<LedgerTables>,
   entries: ReadonlyArray<Omit<DeliveryAttempt, 'time'> & { sync: string; key: string; sent?: Sent }>,
-  now: LedgerDatabase['now'],
+  { now, inlineRows }: Pick<LedgerDatabase, 'now' | 'inlineRows'>,
 ): Promise<void> {
   if (entries.length === 0) return;
   const rows = entries.map(({ sync, key, run, outcome, sent, uploads, cmsId, error }) => ({

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import { groupCommit } from '../database/group-commit.ts';
-import { inlineRows } from '../database/inline-rows.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 
@@ -13,7 +12,7 @@ export interface BeforeImage {
   attributesBeforeMark?: Payload;
 }
 
-export function createBeforeImageStore({ db, now }: LedgerDatabase) {
+export function createBeforeImageStore({ db, now, inlineRows }: LedgerDatabase) {
   const commit = groupCommit(write);
   return { keepBeforeImage };
 

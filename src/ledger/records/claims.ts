@@ -13,10 +13,15 @@ import { createSettle } from './settle.ts';
 import { unconfirmedBefore, unconfirmedWhenClaimed, unconfirmedWhenReleased } from './unconfirmed-creates.ts';
 
 export function createClaimStore(database: LedgerDatabase) {
-  const { db, now } = database;
+  const { db, now, readAtOnce } = database;
   const settle = createSettle(database);
   const trustedSinceOf = watchClock();
-  const confirm = groupCommit(confirmAll, { gatherMs: 0, longest: 200 });
+  const confirmWithOthers = groupCommit(confirmAll, { gatherMs: 0, longest: 200 });
+  const leftOfClaim = db
+    .selectFrom('records')
+    .select(sql<number>`claim_until - ${now}`.as('left'))
+    .where(({ and }) => and({ sync: '', key: '', claim_token: '' }))
+    .compile();
   return { claim, renew, confirm, settle, release, outstanding, owned, releaseExited };
 
   /** Claims those of the keys that are due and not claimed by others. */
@@ -87,7 +92,15 @@ export function createClaimStore(database: LedgerDatabase) {
     return new Set(renewed?.map(({ key }) => key));
   }
 
-  /** How long each record is still ours, in ms; 0: it is not. Records that are asked about at the same time share a query. */
+  /** How long a record is still ours, in ms; 0: it is not. */
+  async function confirm(record: ClaimedRecord): Promise<number> {
+    const { sync, key, claim } = record;
+    if (!readAtOnce) return confirmWithOthers(record);
+    const [row] = readAtOnce<{ left: number }>({ ...leftOfClaim, parameters: [sync, key, claim] });
+    return Math.max(0, row?.left ?? 0);
+  }
+
+  /** Records that are asked about at the same time share a query. */
   async function confirmAll(records: readonly ClaimedRecord[]): Promise<number[]> {
     const rows = await db
       .selectFrom('records')

@@ -1,6 +1,5 @@
 import { sql, type Transaction } from 'kysely';
 import { groupCommit } from '../database/group-commit.ts';
-import { inlineRows } from '../database/inline-rows.ts';
 import { distinct } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { addToHistory } from '../history/deliveries.ts';
@@ -13,22 +12,26 @@ interface Settlement {
   result: DeliveryResult;
 }
 
+/** The next record of a job does not wait for it. */
+const GATHER_MS = 20;
+
 /**
  * Writes the results of claimed records, to their histories too. Returns false if the lease has lapsed and the record is no
- * longer ours. Records that are settled at about the same time share a transaction.
+ * longer ours. Records that are settled at about the same time share a transaction. It does not wait for the disk: what a power
+ * failure undoes is claimed still, and is looked up or sent again like any request without an answer.
  */
-export function createSettle({ db, now }: LedgerDatabase) {
-  const commit = groupCommit(write);
+export function createSettle({ now, inlineRows, unsynced }: LedgerDatabase) {
+  const commit = groupCommit(write, { gatherMs: GATHER_MS });
   return (record: ClaimedRecord, result: DeliveryResult): Promise<boolean> => commit({ record, result });
 
   function write(group: Settlement[]): Promise<boolean[]> {
-    return db.transaction().execute(async (transaction) => {
+    return unsynced(async (transaction) => {
       const settlements = await refuseTaken(transaction, group);
       const rows = settlements.map(({ record, result }) => toSettledRow(record, result));
       const ours = await updateRecords(transaction, rows);
       const isOurs = ({ record }: Settlement) => ours.has(record.claim + record.key);
       const entries = settlements.filter(isOurs).flatMap(({ record, result }) => toHistory(record, result));
-      await addToHistory(transaction, entries, now);
+      await addToHistory(transaction, entries, { now, inlineRows });
       return group.map(isOurs);
     });
   }

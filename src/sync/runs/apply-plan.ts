@@ -10,7 +10,7 @@ import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 import { adoptExisting, matchExisting } from '../match/adopt-existing.ts';
 import { type Hold, judgeCreates } from '../plan/guards.ts';
 
-const LONGEST_BATCH = 50;
+const LONGEST_BATCH = 100;
 /** Several batches a worker, so that one with slow requests leaves more to the others. */
 const FEWEST_WAVES = 4;
 const FIRST_LOOK_MS = 20;
