@@ -19,8 +19,8 @@ export interface SourceReading {
   unmapped: ReadonlyMap<string, unknown>;
 }
 
-/** The validators of an earlier response to the same request (RFC 9110, 8.8). */
-export type FeedValidators = Pick<FeedReceipt, 'etag' | 'lastModified'>;
+/** What shows that a feed is unchanged: validators of an earlier response (RFC 9110, 8.8), or the hash of a file. */
+export type FeedValidators = Partial<Pick<FeedReceipt, 'etag' | 'lastModified' | 'sha256'>>;
 
 /** How one page or file was transferred. */
 export interface PartFacts {

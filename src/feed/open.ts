@@ -14,7 +14,7 @@ import { openLocation } from './location/open-location.ts';
  *
  * Reading a feed throws FF_FEED_FORMAT (empty, blank, a web page), FF_FEED_CHARSET or FF_FEED_TOO_LARGE. A feed that is
  * cut off ends at the cut, and the receipt reports it as incomplete.
- * @param validators of an earlier response: makes the request for an http(s) location conditional (RFC 9110, 13)
+ * @param validators of an earlier reading: make the request for an http(s) location conditional (RFC 9110, 13)
  * @throws CodedError FF_FEED_UNREADABLE if feedferry does not read such locations
  */
 export function readFeeds(location: string, options: FeedOptions = {}, validators?: FeedValidators) {
@@ -32,11 +32,11 @@ export function readFeeds(location: string, options: FeedOptions = {}, validator
   };
 
   /**
-   * Opens the location, once. `unmodified`: it has not changed since the validators were received, so there is nothing to read.
+   * Opens the location, once. `unmodified`: it has not changed since the earlier reading, so there is nothing to read.
    * @throws CodedError FF_FEED_MISSING, FF_FEED_UNREADABLE, FF_FEED_STATUS, FF_FEED_TIMEOUT or FF_FEED_ADDRESS
    */
   async function open(): Promise<'modified' | 'unmodified'> {
-    return (await opened()).first.status === 304 ? 'unmodified' : 'modified';
+    return (await opened()).first.isUnmodified ? 'unmodified' : 'modified';
   }
 
   /** Yields the feed, or one feed for each file of a pattern. Opens the location if necessary. */
@@ -56,7 +56,7 @@ export function readFeeds(location: string, options: FeedOptions = {}, validator
   async function openFirst() {
     const paths = start.is === 'file' ? await matchingFiles(start.path) : [];
     const [first = start, ...others] = paths.map((path): FeedLocation => ({ is: 'file', path }));
-    return { first: await openLocation(first, settings, validators), others };
+    return { first: await openLocation(first, settings, others.length === 0 ? validators : undefined), others };
   }
 
   function recordFailure(error: unknown): never {

@@ -7,7 +7,7 @@ import type { Story } from './story.ts';
 import { nextWrite } from './writes.ts';
 
 /** How often each thing was done. */
-export type Done = Record<Disturbance['what'] | 'answer 429', number>;
+export type Done = Record<Disturbance['what'] | 'answer 429' | 'undo commit', number>;
 
 export function nothingDone(): Done {
   return {
@@ -23,6 +23,7 @@ export function nothingDone(): Done {
     'answer 429': 0,
     'edit feed': 0,
     'turn clock': 0,
+    'undo commit': 0,
   };
 }
 

@@ -27,6 +27,7 @@ const columns: Record<string, (rounds: readonly RoundReport[]) => number | strin
   FLUSHALL: done('flush redis'),
   'PostgreSQL restarted': done('restart postgres'),
   'clock turned': done('turn clock'),
+  'commits undone': done('undo commit'),
   ...Object.fromEntries(
     ['ledger lost', 'ledger restored', 'CMS restored', 'feed cut'].map((what) => [
       what,

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { createPostgresDatabase, onDatabase } from '../support/postgres-database.ts';
 import type { PrivatePostgres } from '../support/private-postgres.ts';
 import { postgresClock, sqliteClock } from './ledger-clock.ts';
+import { cutPower } from './power-cut.ts';
 
 /** A ledger that can be lost and restored. No process may use it meanwhile. */
 export interface CrashingLedger {
   /** Environment variables of a process that uses it. */
   variables: Record<string, string>;
+  /** Undoes what a power failure may undo; returns how many commits. PostgreSQL undoes them itself when it is killed. */
+  cutPower(): number;
   lose(): Promise<void>;
   backUp(): Promise<void>;
   /** Replaces it with the backup. */
@@ -23,6 +26,7 @@ export function createSqliteLedger(dir: string): CrashingLedger {
   const clock = sqliteClock(dir);
   return {
     variables: { FEEDFERRY_DATA: data, ...clock.variables },
+    cutPower: () => cutPower(join(data, 'ledger.sqlite')),
     lose: async () => rmSync(data, { recursive: true, force: true }),
     backUp: async () => cpSync(data, backup, { recursive: true }),
     async restore() {
@@ -49,6 +53,7 @@ export async function createPostgresLedger({ url: admin }: PrivatePostgres, dir:
   };
   return {
     variables: { ...clock.variables, FEEDFERRY_DATA: join(dir, 'data') },
+    cutPower: () => 0,
     lose: () => replace('template0'),
     backUp: () => onDatabase(admin, `create database ${backup} template ${name}`),
     restore: () => replace(backup),

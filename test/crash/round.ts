@@ -162,6 +162,9 @@ async function makeTrouble(plan: RoundPlan, site: Site, done: Done, story: Story
     const { planner, worker } = await crew.end(plan);
     done['kill planner'] += planner;
     done['kill worker'] += worker;
+    const undone = site.ledger.cutPower();
+    if (undone > 0) story.note(`a power failure has undone ${undone} commits`);
+    done['undo commit'] += undone;
   }
   await site.sandbox.setFaults(noFaults);
   story.note(`the trouble is over, after ${(await writesTo(site)) - writesBefore} writes`);

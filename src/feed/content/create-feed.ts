@@ -19,6 +19,8 @@ export interface ByteSource extends Pick<Feed, 'nextPage' | 'query' | 'total'> {
   /** Opens another page. */
   follow(page: FeedPage): Promise<ByteSource>;
   status?: number;
+  /** It has not changed since an earlier reading, and need not be read. */
+  isUnmodified?: boolean;
   contentType?: string;
   contentEncoding?: string;
   /** HTTP: whether the response shows its own end. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { glob, open, stat } from 'node:fs/promises';
 import { CodedError } from '../../core/errors.ts';
 
@@ -17,6 +18,19 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Asyn
     throw new CodedError('FF_FEED_UNREADABLE', `${path} is a directory, not a file. ${hint}`);
   }
   return readFile(path, signal);
+}
+
+/** Whether a file has this hex SHA-256. To read it for that takes a small part of the time that its records would take. */
+export async function hasHash(path: string, sha256: string | undefined, signal?: AbortSignal): Promise<boolean> {
+  if (sha256 === undefined) return false;
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of await openFile(path, signal)) hash.update(chunk);
+  } catch {
+    // Whoever reads it next finds out why it cannot be read.
+    return false;
+  }
+  return hash.digest('hex') === sha256;
 }
 
 /**

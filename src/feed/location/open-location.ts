@@ -14,7 +14,7 @@ import {
   withoutCredentials,
 } from './location.ts';
 import { nextLink } from './next-link.ts';
-import { fileError, openFile } from './open-file.ts';
+import { fileError, hasHash, openFile } from './open-file.ts';
 
 /**
  * Opens one page or file of a feed.
@@ -25,7 +25,7 @@ export function openLocation(
   settings: FeedSettings,
   validators?: FeedValidators,
 ): Promise<ByteSource> {
-  if (location.is !== 'http') return openPage(location, settings);
+  if (location.is !== 'http') return openPage(location, settings, validators);
   // Credentials and the like are for the feed's own host, even if its pages lead to others and back.
   const auth = settings.auth ?? credentialsOf(location.url);
   const url = withoutCredentials(location.url);
@@ -34,11 +34,12 @@ export function openLocation(
 
 type PageSettings = FeedSettings & { home?: string };
 
-async function openPage(page: FeedLocation, settings: PageSettings): Promise<ByteSource> {
+async function openPage(page: FeedLocation, settings: PageSettings, validators?: FeedValidators): Promise<ByteSource> {
   if (page.is === 'http') return openHttp(page.url, settings);
   const location = formatLocation(page);
   return {
     location,
+    isUnmodified: page.is === 'file' && (await hasHash(page.path, validators?.sha256, settings.signal)),
     bytes: page.is === 'stdin' ? process.stdin : await openFile(page.path, settings.signal),
     toError: (error) => fileError(location, error),
     follow: async (next) => openPage(resolvePage(next, page), settings),
@@ -60,6 +61,7 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
     toError: (error) => toFeedError(error, url),
     follow: async (next) => openPage(resolvePage(next, { is: 'http', url: response.url }), settings),
     status: response.status,
+    isUnmodified: response.status === 304,
     contentType: response.headers['content-type'],
     contentEncoding: response.headers['content-encoding'],
     // An unframed response ends when its connection does (RFC 9112, 6.3). A compressed one has an end of its own.

@@ -43,7 +43,9 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
       'runs' in after
         ? sql`missing_runs + 1 >= ${after.runs}`
         : sql`missing_since is not null and missing_since <= ${now} - cast(${after.ms} as bigint)`;
-    return (await stageRemovals(run, sync, action, sql`${isMissing(run, covered)} and ${isDue}`)).length;
+    // What the source has deleted is staged already.
+    const isOpen = sql`${isMissing(run, covered)} and not ${isStaged(run)}`;
+    return (await stageRemovals(run, sync, action, sql`${isOpen} and ${isDue}`)).length;
   }
 
   /** Stages what is to be done with those of the keys that may be in the CMS: the source has deleted them. Returns their keys. */

@@ -1,15 +1,16 @@
 import { sql, type Transaction } from 'kysely';
 import type { FeedReceipt } from '../../core/feed.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
+import type { FeedValidators } from '../../core/source-reading.ts';
 import { hasBegun } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, RunRow } from '../database/schema.ts';
 import { appliesFeed } from './run-kinds.ts';
 
-/** The last run of a sync, and the validators with which its feed is requested only if it has changed. */
+/** The last run of a sync, and what shows whether its feed has changed since. */
 export interface LastRead {
   run: string;
-  validators: Pick<FeedReceipt, 'etag' | 'lastModified'>;
+  validators: FeedValidators;
 }
 
 /** Earlier readings and removals count for seven days. */
@@ -38,14 +39,11 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
     // After the clock has gone back, which run was the last is unknown.
     if (!row?.receipt || !row.hasBegun || row.fingerprint !== fingerprint) return undefined;
     const { failed, held } = JSON.parse(row.counts) as RunCounts;
-    const { complete, etag, lastModified } = JSON.parse(row.receipt) as FeedReceipt;
+    const receipt = JSON.parse(row.receipt) as FeedReceipt;
+    const validators = validatorsOf(receipt);
     const isSettled = ['success', 'partial'].includes(row.status) && failed + held === 0;
-    if (!isSettled || !complete || (etag === undefined && lastModified === undefined)) return undefined;
-    if (await isUnsettled(sync)) return undefined;
-    return {
-      run: row.id,
-      validators: { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) },
-    };
+    if (!isSettled || !receipt.complete || !validators || (await isUnsettled(sync))) return undefined;
+    return { run: row.id, validators };
   }
 
   /** Returns the receipt of the last run of a sync that read the whole of this location in the last days. */
@@ -82,10 +80,11 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
 
   /**
    * Whether a run may have work even if the feed is unchanged: a record is undelivered, was delivered without a file that
-   * could not be read, or has a file on another machine, where it may change.
+   * could not be read, or has a file elsewhere, where it may change.
    */
   function isUnsettled(sync: string): Promise<boolean> {
-    const isIncomplete = sql<boolean>`(delivered_hash is null or delivered_attachments like '%"url:%')`;
+    const hasFile = sql<boolean>`(delivered_attachments like '%"url:%' or attachments like '%"is":"location"%')`;
+    const isIncomplete = sql<boolean>`(delivered_hash is null or ${hasFile})`;
     const isWaiting = sql<boolean>`(status in ('pending', 'failed', 'held') and not_retried = 0)`;
     const isUnsure = sql<boolean>`((cms_id is not null and ${isIncomplete}) or ${isWaiting})`;
     return hasRows(db.selectFrom('records').where('sync', '=', sync).where(isUnsure));
@@ -95,12 +94,21 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
   async function repeat(run: string, earlier: string, { durationMs }: { durationMs: number }): Promise<void> {
     await db.transaction().execute(async (transaction) => {
       await copyFindings(earlier, run, transaction, ({ counts, receipt, ...found }) => {
-        const answered = { ...(JSON.parse(receipt ?? '{}') as FeedReceipt), status: 304, bytes: 0, durationMs };
+        const earlierReceipt = JSON.parse(receipt ?? '{}') as FeedReceipt;
+        const isHttp = earlierReceipt.status !== undefined;
+        const answered = { ...earlierReceipt, ...(isHttp ? { status: 304, bytes: 0 } : {}), durationMs };
         const repeated = unchangedSince(JSON.parse(counts) as RunCounts);
         return { ...found, counts: JSON.stringify(repeated), receipt: JSON.stringify(answered) };
       });
     });
   }
+}
+
+/** Of a file, its hash; a page of an HTTP feed may have others that change. Undefined if nothing shows a change. */
+function validatorsOf({ status, etag, lastModified, sha256, files, isPaged }: FeedReceipt): FeedValidators | undefined {
+  if (status === undefined) return files === undefined && !isPaged ? { sha256 } : undefined;
+  if (etag === undefined && lastModified === undefined) return undefined;
+  return { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) };
 }
 
 const FINDINGS = ['counts', 'receipt', 'complete', 'warnings', 'fingerprint'] as const;

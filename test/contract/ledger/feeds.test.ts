@@ -48,6 +48,17 @@ describe.each(ledgerEngines.filter(hasEngine))('Unchanged feeds, on %s', (engine
     expect(await ledger.runs.lastRead('another', 'f1')).toBeUndefined();
   });
 
+  test('A file is known by its hash, unless there were several files or pages', async () => {
+    const { etag, lastModified, status, ...file } = whole;
+    const run = await runOnce('file', file);
+    await ledger.runs.finish(run);
+    expect(await ledger.runs.lastRead('file', 'f1')).toEqual({ run, validators: { sha256: file.sha256 } });
+    for (const several of [{ files: 2 }, { isPaged: true }]) {
+      await ledger.runs.finish(await runOnce('file', { ...file, ...several }));
+      expect(await ledger.runs.lastRead('file', 'f1')).toBeUndefined();
+    }
+  });
+
   test('After the clock has gone back, the last run is unknown', async () => {
     const run = await runOnce('later', whole);
     await ledger.runs.finish(run);

@@ -197,9 +197,11 @@ async function preview(name: string) {
   vi.stubEnv('CMS_API_TOKEN', site.sandbox.token);
   try {
     await previewCommand.parseAsync([name, '--json', '--config', `${site.dir}/config`], { from: 'user' });
-    const lines = out.map(
-      (line) => JSON.parse(line) as { at?: string; key?: string; code?: string; error?: { code: string } },
-    );
+    const lines = out
+      .join('')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { at?: string; key?: string; code?: string; error?: { code: string } });
     return { exitCode: process.exitCode, lines, stderr: err.join('') };
   } finally {
     vi.restoreAllMocks();

@@ -95,6 +95,25 @@ describe.each(combinations)('Conditional requests on $ledger and $queue', (engin
     expect(publisher.answers()).toEqual([304]);
   });
 
+  test('An unchanged file gives the same report, and a changed one is read', async () => {
+    await using site = await openSite(engines);
+    writeTalksSync(site);
+    site.write('syncs/feeds/talks.csv', talks);
+    const first = await syncOnce(site);
+    expect(first).toMatchObject({ status: 'partial', counts: { read: 3, created: 2, rejected: 1 } });
+    const requests = site.sandbox.stats().total;
+    expect(await syncOnce(site)).toMatchObject({
+      status: 'partial',
+      complete: true,
+      counts: { ...first.counts, created: 0, unchanged: 2 },
+      receipt: { bytes: first.receipt?.bytes, sha256: first.receipt?.sha256, complete: true },
+      rejections: first.rejections,
+    });
+    expect(site.sandbox.stats().total).toBe(requests);
+    site.write('syncs/feeds/talks.csv', talks.replace('Maps', 'Old Maps'));
+    expect(await syncOnce(site)).toMatchObject({ counts: { read: 3, updated: 1, unchanged: 1, rejected: 1 } });
+  });
+
   test('A changed map or window makes a new plan', async () => {
     await using publisher = await publish(talks);
     await using site = await openSite(engines);

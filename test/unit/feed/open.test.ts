@@ -1,10 +1,11 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../src/core/hash.ts';
+import { readFeeds } from '../../../src/feed/open.ts';
 import { local, openFeed, readText, textOf } from '../../support/feeds.ts';
 import { folderOf } from '../../support/folder.ts';
 import { drip, serve } from './server.ts';
@@ -27,6 +28,17 @@ describe('A file', () => {
         complete: true,
       });
     }
+  });
+
+  test('is unmodified as long as it has the hash of an earlier reading', async () => {
+    const path = file('a,b\n1,2\n');
+    const openAgain = () => readFeeds(path, {}, { sha256: sha256('a,b\n1,2\n') }).open();
+    expect(await openAgain()).toBe('unmodified');
+    appendFileSync(path, '3,4\n');
+    expect(await openAgain()).toBe('modified');
+    expect(await readFeeds(`${path}*`, {}, { sha256: sha256('a,b\n1,2\n3,4\n') }).open()).toBe('unmodified');
+    writeFileSync(`${path}.2`, '5,6\n');
+    expect(await readFeeds(`${path}*`, {}, { sha256: sha256('a,b\n1,2\n3,4\n') }).open()).toBe('modified');
   });
 
   test.each([
