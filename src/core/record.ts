@@ -32,15 +32,14 @@ export interface Attachment {
   source: AttachmentSource;
 }
 
-/** A record as it should be in the CMS. `hash` covers payload and attachment sources. */
+/** A record as it should be in the CMS. */
 export interface DesiredRecord {
   at: string;
   key: string;
   resource: Resource;
   payload: Payload;
   attachments: Attachment[];
-  hash: string;
-  /** Only sent when an account is created: never part of a payload, hash, log or plan. */
+  /** Only sent when an account is created: never part of a payload, log or plan. */
   password?: string;
 }
 

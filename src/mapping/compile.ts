@@ -1,7 +1,6 @@
 import type { FieldRule, SyncConfig } from '../config/types.ts';
 import { kindOf, standardAttributes } from '../core/attributes.ts';
 import { CodedError } from '../core/errors.ts';
-import { hashJson } from '../core/hash.ts';
 import type { Json, Mapped, SourceRecord, Warning } from '../core/record.ts';
 import { compileAttachments } from './attachments.ts';
 import { coercionsFor, type Warn } from './coerce.ts';
@@ -68,9 +67,7 @@ function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
       const beyond = resource === 'events' ? outside(window, payload) : undefined;
       if (beyond) return { is: 'skipped', at, key, reason: beyond };
       const attachments = readAttachments(fields, warn);
-      const files = attachments.map(({ attribute, source }) => ({ attribute, source: { ...source } }));
-      const hash = hashJson({ payload, attachments: files });
-      const record = { at, key, resource, payload, attachments, hash, ...(password && { password }) };
+      const record = { at, key, resource, payload, attachments, ...(password && { password }) };
       return { is: 'desired', record, warnings };
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;

@@ -10,9 +10,8 @@ export function madeOf(sent: Payload, answer: CmsItem): Payload {
 
 /** What the CMS made of a create: what differs from what was sent, and what it added. */
 export function madeOfCreate(sent: Payload, answer: CmsItem, resource: Resource): Payload {
-  const added = filterAttributes(writableOf(answer, resource), (attribute, value) => {
-    return !Object.hasOwn(sent, attribute) && !isEmpty(value);
-  });
+  const unsent = filterAttributes(answer, (attribute) => !Object.hasOwn(sent, attribute)) as CmsItem;
+  const added = filterAttributes(writableOf(unsent, resource), (_, value) => !isEmpty(value));
   return { ...added, ...madeOf(sent, answer) };
 }
 

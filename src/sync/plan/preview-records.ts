@@ -63,5 +63,5 @@ function withoutContent(mapped: Mapped): Mapped {
   if (mapped.is === 'rejected') return { ...mapped, rejection: { ...mapped.rejection, fields: undefined } };
   if (mapped.is === 'skipped') return { ...mapped, fields: undefined };
   const { at, key, resource } = mapped.record;
-  return { is: 'desired', record: { at, key, resource, payload: {}, attachments: [], hash: '' }, warnings: [] };
+  return { is: 'desired', record: { at, key, resource, payload: {}, attachments: [] }, warnings: [] };
 }
