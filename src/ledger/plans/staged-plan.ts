@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
-import { countRows, pagesByKey } from '../database/queries.ts';
+import { countRows, distinct, pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, StagedChangesTable, StagedRow } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
@@ -22,7 +22,7 @@ export interface PlanTotals {
   removals: number;
 }
 
-export function createStagingStore({ db, now }: LedgerDatabase) {
+export function createStagingStore({ db, now, inlineRows }: LedgerDatabase) {
   return { known, alreadyStaged, add, reject, changes, problems, summarise, countDelivered, apply, discard };
 
   async function known(sync: string, keys: readonly string[]): Promise<Map<string, KnownRecord>> {
@@ -48,7 +48,13 @@ export function createStagingStore({ db, now }: LedgerDatabase) {
   }
 
   async function add(rows: readonly StagedRow[]): Promise<void> {
-    if (rows.length > 0) await db.insertInto('staged_changes').values(rows).execute();
+    if (rows.length === 0) return;
+    const columns = distinct(rows.flatMap((row) => Object.keys(row) as Array<keyof StagedRow>));
+    const filled = rows.map((row) => Object.fromEntries(columns.map((name) => [name, row[name] ?? null])));
+    const names = sql.join(columns.map((name) => sql.ref(name)));
+    await sql`
+      insert into staged_changes (${names}) select ${names} from ${inlineRows(filled, ['cms_id'])} as staged
+    `.execute(db);
   }
 
   /** Rejects staged records that turned out to share their key. */

@@ -10,7 +10,6 @@ const account: DesiredRecord = {
   resource: 'accounts',
   payload: {},
   attachments: [],
-  hash: '',
 };
 const people = { name: 'people' } as SyncConfig;
 
