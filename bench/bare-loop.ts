@@ -19,8 +19,16 @@ for await (const row of createReadStream(file).pipe(parse({ columns: true }))) p
 await Promise.all(posts);
 await pool.close();
 
-async function post({ title, date, start, end, text }: Record<string, string>): Promise<void> {
-  const event = { title, date, endDate: date, time: { start: `${start}:00`, end: `${end}:00` }, description: text };
+async function post({ id, title, date, start, end, text, room }: Record<string, string>): Promise<void> {
+  const event = {
+    title,
+    date,
+    endDate: date,
+    time: { start: `${start}:00`, end: `${end}:00`, type: 'timed' },
+    description: text,
+    location: room,
+    source: id,
+  };
   const body = JSON.stringify(event);
   const answer = await pool.request({ method: 'POST', path: '/api/v1/calendar/events', headers, body });
   const created = await answer.body.json();

@@ -28,7 +28,7 @@ export async function openEngine(name: string): Promise<Engine | undefined> {
 }
 
 async function inProcess(): Promise<Engine | undefined> {
-  return { name: 'feedferry, in-process on SQLite', newLedger: async () => ({}), async stop() {} };
+  return { name: 'in-process on SQLite', newLedger: async () => ({}), async stop() {} };
 }
 
 async function onServers(): Promise<Engine | undefined> {
@@ -40,7 +40,7 @@ async function onServers(): Promise<Engine | undefined> {
   const redis = await startPrivateRedis(redisServer);
   const postgres = await startPrivatePostgres(postgresBin, { fsync: true });
   return {
-    name: 'feedferry, BullMQ and PostgreSQL',
+    name: 'BullMQ and PostgreSQL',
     async newLedger() {
       const { url } = await createPostgresDatabase(postgres.url);
       return { REDIS_URL: redis.url, DATABASE_URL: url };

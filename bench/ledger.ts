@@ -12,11 +12,11 @@ import { type Ledger, openLedger } from '../src/ledger/ledger.ts';
 import { findServerPrograms } from '../test/support/find-servers.ts';
 import { createPostgresDatabase } from '../test/support/postgres-database.ts';
 import { startPrivatePostgres } from '../test/support/private-postgres.ts';
-import { markdown, median } from './delivery-report.ts';
+import { startCms } from './cms-process.ts';
 import { writeEventSync, writeEvents } from './event-sync.ts';
 import { type Life, liveThrough, timed } from './ledger-life.ts';
 import { type Measured, runMeasured } from './measured-process.ts';
-import { startSandboxProcess } from './sandbox-process.ts';
+import { markdown, median } from './table.ts';
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts');
 /** Of the runs, the first and the last so many are compared. */
@@ -49,7 +49,7 @@ async function withPostgres(act: (databaseUrl: string) => Promise<void>): Promis
 
 async function bench(name: string, database: Record<string, string>): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-bench-'));
-  const sandbox = await startSandboxProcess(0);
+  const sandbox = await startCms(0);
   const config = join(dir, 'config');
   const site = { CMS_BASE_URL: sandbox.url, CMS_API_TOKEN: sandbox.token, FEEDFERRY_DATA: join(dir, 'data') };
   const variables = { ...site, ...database, FEEDFERRY_CONFIG: config };

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Traffic } from './observed-sandbox.ts';
+import type { Traffic } from './fast-cms.ts';
 
-/** A sandbox in a process of its own, that keeps nothing. */
-export interface SandboxProcess {
+/** A CMS in a process of its own, that keeps nothing. */
+export interface CmsProcess {
   url: string;
   token: string;
   /** What it has seen since it was last asked. */
@@ -13,8 +13,8 @@ export interface SandboxProcess {
 }
 
 /** @param latencyMs how long every request takes at least */
-export async function startSandboxProcess(latencyMs: number): Promise<SandboxProcess> {
-  const child = fork(join(import.meta.dirname, 'observed-sandbox.ts'), [String(latencyMs)], {
+export async function startCms(latencyMs: number): Promise<CmsProcess> {
+  const child = fork(join(import.meta.dirname, 'fast-cms.ts'), [String(latencyMs)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   const answer = async <Answer>() => ((await once(child, 'message')) as [Answer])[0];
