@@ -252,8 +252,8 @@ export interface LedgerDatabase {
   inlineRows: InlineRows;
   /** A transaction that does not wait for the disk: a power failure may undo it, but none that is committed after it was. */
   unsynced<Result>(work: (transaction: Transaction<LedgerTables>) => Promise<Result>): Promise<Result>;
-  /** Reads at once, as of now; absent if the database is in another process. */
-  readAtOnce?: <Row>(query: CompiledQuery<Row>) => Row[];
+  /** Reads at once, as of now; undefined if the database cannot just then. Absent if it is in another process. */
+  readAtOnce?: <Row>(query: CompiledQuery<Row>) => Row[] | undefined;
   /** How long a process may be silent before another one takes over what it was doing, in ms. */
   takeOverAfterMs: number;
   /** When a lease of a run or backfill ends that begins now. */

@@ -127,8 +127,14 @@ function sqliteConnection(database: DatabaseSync) {
   }
 
   /** Also within a transaction that is under way, and beside one of another process. */
-  function readAtOnce<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] {
-    return prepare(sql).all(...(parameters as SQLInputValue[])) as Row[];
+  function readAtOnce<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] | undefined {
+    try {
+      return prepare(sql).all(...(parameters as SQLInputValue[])) as Row[];
+    } catch (error) {
+      // Who waits and repeats finds out what else it may be.
+      if (resultCodeOf(error) > 0) return undefined;
+      throw error;
+    }
   }
 
   function exec(sql: string): Promise<void> {

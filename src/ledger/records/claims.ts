@@ -95,9 +95,8 @@ export function createClaimStore(database: LedgerDatabase) {
   /** How long a record is still ours, in ms; 0: it is not. */
   async function confirm(record: ClaimedRecord): Promise<number> {
     const { sync, key, claim } = record;
-    if (!readAtOnce) return confirmWithOthers(record);
-    const [row] = readAtOnce<{ left: number }>({ ...leftOfClaim, parameters: [sync, key, claim] });
-    return Math.max(0, row?.left ?? 0);
+    const rows = readAtOnce?.<{ left: number }>({ ...leftOfClaim, parameters: [sync, key, claim] });
+    return rows ? Math.max(0, rows[0]?.left ?? 0) : confirmWithOthers(record);
   }
 
   /** Records that are asked about at the same time share a query. */
