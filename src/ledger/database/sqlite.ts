@@ -23,6 +23,15 @@ const SQLITE_BUSY = 5;
 const FAULTS: Record<number, ErrorCode> = { 11: 'FF_LEDGER_DAMAGED', 13: 'FF_LEDGER_FULL', 26: 'FF_LEDGER_DAMAGED' };
 /** Size of the write-ahead log after a large transaction. */
 const LONGEST_LOG_BYTES = 64_000_000;
+/** Free pages of a new database can be returned to the file system. SQLite's own waiting would block the whole process. */
+const SETUP = `
+  pragma auto_vacuum = incremental;
+  pragma journal_mode = wal;
+  pragma synchronous = full;
+  pragma temp_store = memory;
+  pragma journal_size_limit = ${LONGEST_LOG_BYTES};
+  pragma busy_timeout = 0;
+`;
 const IS_PRAGMA = /^\s*pragma\b/i;
 
 /**
@@ -83,12 +92,7 @@ function openDatabase(file: string): DatabaseSync {
     mkdirSync(dirname(file), { recursive: true });
     makePrivate(file);
     const database = new DatabaseSync(file, { timeout: BUSY_FOR_MS });
-    // Has an effect on new databases only: free pages can be returned to the file system.
-    database.exec('PRAGMA auto_vacuum = INCREMENTAL');
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;');
-    database.exec(`PRAGMA journal_size_limit = ${LONGEST_LOG_BYTES}`);
-    // SQLite's own waiting would block the whole process.
-    database.exec('PRAGMA busy_timeout = 0');
+    database.exec(SETUP);
     return database;
   } catch (error) {
     const code = faultOf(error) ?? 'FF_DATA_DIR';

@@ -62,12 +62,18 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const rejected = { unnamed: 0, duplicates: 0 };
 
   let batch: Mapped[] = [];
+  // The next batch is read while the last one is staged.
+  let staging = Promise.resolve();
   for await (const mapped of reading.records) {
     batch.push(mapped);
     if (batch.length < BATCH) continue;
-    await stageBatch(batch);
+    await staging;
+    staging = stageBatch(batch);
+    // Its failure is thrown where it is awaited.
+    staging.catch(() => undefined);
     batch = [];
   }
+  await staging;
   if (batch.length > 0) await stageBatch(batch);
 
   let totals = await plans.summarise(run);
