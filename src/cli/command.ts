@@ -3,10 +3,9 @@ import type { Logger } from 'pino';
 import { type Environment, readEnvironment } from '../app/environment.ts';
 import { createLog } from '../app/log.ts';
 import { CodedError, errorTable, toCodedError } from '../core/errors.ts';
+import { type CommandName, commandList } from './command-list.ts';
+import { EXIT } from './exit-codes.ts';
 import { print, printError, printJson } from './output/print.ts';
-
-/** Exit codes of the command line; 130 and 143 are those of SIGINT and SIGTERM. */
-export const EXIT = { success: 0, failed: 1, usage: 2, partial: 3, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Time to close everything once what was in flight has ended. */
 const CLOSING_MS = 1_500;
@@ -25,10 +24,10 @@ interface CommonOptions {
   json?: boolean;
 }
 
-/** Creates a command with the options that all share. */
-export function defineCommand(name: string, description: string): Command {
+/** Creates a command of the list with its summary and the options that all share. */
+export function defineCommand(name: CommandName): Command {
   return new Command(name)
-    .description(description)
+    .description(commandList[name].summary)
     .option('--config <dir>', 'config folder (default: FEEDFERRY_CONFIG or ./config)')
     .option('--json', 'print machine-readable results');
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT } from '../../src/cli/command.ts';
+import { EXIT } from '../../src/cli/exit-codes.ts';
 import type { SyncView } from '../../src/core/run-service.ts';
 import { checkProcesses } from '../crash/checks/check-processes.ts';
 import type { Finding } from '../crash/checks/finding.ts';

@@ -4,16 +4,14 @@ import { CodedError } from '../../core/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { differencesOf } from '../../sync/compare/differences.ts';
 import { approveRun } from '../../sync/runs/approve-run.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';
 import { describeChange } from '../output/plan-lines.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
 import { findRun, runAndPrint, withLedger, withRun } from '../with-app.ts';
 
-export const approveCommand = defineCommand(
-  'approve',
-  'apply the plan of a held run exactly as it was held; --list shows the held plans',
-)
+export const approveCommand = defineCommand('approve')
   .argument('[run]', 'id of a held run')
   .option('--list', 'list the held plans (of all syncs, or of this run) and their changes')
   .option('--yes', 'skip the preview and the confirmation')

@@ -5,7 +5,7 @@ import { type BackfillOptions, backfillSync } from '../../sync/backfill/backfill
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { runAndPrint, withSync } from '../with-app.ts';
 
-export const backfillCommand = defineCommand('backfill', 'import a date range once; resumes if interrupted')
+export const backfillCommand = defineCommand('backfill')
   .argument('<sync>', 'name of a sync file')
   .option('--from <date>', 'first day, such as 2019-01-01 (default: no limit)')
   .option('--to <date>', 'last day (default: no limit)')

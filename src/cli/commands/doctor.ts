@@ -1,5 +1,6 @@
 import type { Finding } from '../../doctor/findings/finding.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
 
 const SIGNS = {
@@ -8,10 +9,7 @@ const SIGNS = {
   problem: () => colour('red', '✗'),
 } as const satisfies Record<Finding['is'], () => string>;
 
-export const doctorCommand = defineCommand(
-  'doctor',
-  'check the config, ledger, Redis, feeds, CMS, clocks and time zones; read-only',
-).action(execute(doctor));
+export const doctorCommand = defineCommand('doctor').action(execute(doctor));
 
 async function doctor({ environment, log, json, signal }: CommandContext): Promise<number> {
   // Loaded here because no other command needs it.

@@ -5,7 +5,8 @@ import type { DeliveryAttempt } from '../../ledger/history/deliveries.ts';
 import { explainRecord, type RecordMatches, type Story } from '../../sync/explain/explain-record.ts';
 import type { FoundRecord, SourceFinding } from '../../sync/explain/verdict.ts';
 import { adoptRun } from '../../sync/runs/adopt-run.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { describeDifference, showInLine } from '../output/difference-lines.ts';
 import { colour, indent, plain, print, printJson, printList } from '../output/print.ts';
 import { unlessRefused } from '../output/run-result.ts';
@@ -22,10 +23,7 @@ const COLOURS = {
   unchanged: 'green',
 } as const satisfies Record<Story['verdict']['is'], string>;
 
-export const explainCommand = defineCommand(
-  'explain',
-  'show one record: source, payload, differences, deliveries and what happens next',
-)
+export const explainCommand = defineCommand('explain')
   .argument('<sync>', 'name of a sync file')
   .argument(
     '<words...>',

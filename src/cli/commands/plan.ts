@@ -2,7 +2,8 @@ import { describeCounts } from '../../core/run.ts';
 import type { RunContext } from '../../sync/context/run-context.ts';
 import type { Cost } from '../../sync/plan/cost.ts';
 import { type PlanReport, planRun } from '../../sync/runs/plan-run.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { describeChange } from '../output/plan-lines.ts';
 import { colour, plain, print, write } from '../output/print.ts';
 import { printDetails } from '../output/run-tables.ts';
@@ -11,9 +12,7 @@ import { withSync } from '../with-app.ts';
 const SHOWN = 50;
 const SHOWN_FIELDS = 12;
 
-export const planCommand = defineCommand('plan', 'show what a sync would change, without changing anything in the CMS')
-  .argument('<sync>', 'name of a sync file')
-  .action(execute(plan));
+export const planCommand = defineCommand('plan').argument('<sync>', 'name of a sync file').action(execute(plan));
 
 function plan(context: CommandContext, name: string): Promise<number> {
   const { json, signal } = context;

@@ -8,7 +8,8 @@ import { readSource } from '../../source/read-source.ts';
 import { keyOf } from '../../sync/plan/duplicate-keys.ts';
 import { type Preview, previewRecords } from '../../sync/plan/preview-records.ts';
 import { redactionOf } from '../../sync/plan/redact.ts';
-import { type CommandContext, defineCommand, EXIT, execute, readLimit } from '../command.ts';
+import { type CommandContext, defineCommand, execute, readLimit } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { showInLine } from '../output/difference-lines.ts';
 import { colour, outputWidth, plain, print, wrap, write } from '../output/print.ts';
 import { selectSync } from '../with-app.ts';
@@ -16,10 +17,7 @@ import { selectSync } from '../with-app.ts';
 /** Records that are written at once. */
 const PIECE = 500;
 
-export const previewCommand = defineCommand(
-  'preview',
-  'read and map a feed, and print its records as a run would judge them; uses neither the ledger nor the CMS',
-)
+export const previewCommand = defineCommand('preview')
   .argument('<sync>', 'name of a sync file')
   .option('--limit <n>', 'how many records to print; the summary counts all (default: all)')
   .option('--key <key>', 'print only the record with this key')

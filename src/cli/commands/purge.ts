@@ -1,13 +1,14 @@
 import type { RunReport } from '../../core/run.ts';
 import { type PurgePlan, planPurge, purgeRun } from '../../sync/runs/purge-run.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';
 import { print, printJson, printList } from '../output/print.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
 import { runAndPrint, withSyncOrOrphan } from '../with-app.ts';
 
-export const purgeCommand = defineCommand('purge', 'delete every CMS item that a sync created')
+export const purgeCommand = defineCommand('purge')
   .argument('<sync>', 'name of a sync file, or of a sync that no longer has one')
   .option('--yes', 'skip the preview and the confirmation')
   .option('--dry-run', 'list the items without deleting them')

@@ -3,14 +3,15 @@ import { CodedError, errorTable } from '../../core/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { KeptRejection } from '../../ledger/runs/rejections.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../output/csv.ts';
 import { toText } from '../output/difference-lines.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
 import { textTable } from '../output/tables.ts';
 import { selectSync, withLedger } from '../with-app.ts';
 
-export const rejectsCommand = defineCommand('rejects', 'list the records that a run rejected, and why')
+export const rejectsCommand = defineCommand('rejects')
   .argument('<sync>', 'name of a sync file')
   .option('--run <run>', 'id of a run or plan (default: the last one that read records)')
   .option('--csv', 'print CSV for a spreadsheet, including the source fields')

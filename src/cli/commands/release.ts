@@ -1,11 +1,12 @@
 import { releaseRun } from '../../sync/runs/release-run.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';
 import { plain, print, printJson, printList } from '../output/print.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { exitCodeOf, withSyncOrOrphan } from '../with-app.ts';
 
-export const releaseCommand = defineCommand('release', 'forget the records of a sync and leave its CMS items')
+export const releaseCommand = defineCommand('release')
   .argument('<sync>', 'name of a sync file, or of a sync that no longer has one')
   .option('--yes', 'skip the confirmation')
   .option('--dry-run', 'list the items without forgetting them')

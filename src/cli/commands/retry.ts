@@ -3,7 +3,7 @@ import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { unlessRefused } from '../output/run-result.ts';
 import { runAndPrint, withSync } from '../with-app.ts';
 
-export const retryCommand = defineCommand('retry', 'try failed and held records again without reading the feed')
+export const retryCommand = defineCommand('retry')
   .argument('<sync>', 'name of a sync file')
   .argument('[key...]', 'keys of the records (default: all failed, held and pending records)')
   .action(execute(retry));

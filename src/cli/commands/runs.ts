@@ -3,13 +3,14 @@ import { selectSyncs, withBroken } from '../../config/select.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { describeCounts } from '../../core/run.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
-import { type CommandContext, defineCommand, EXIT, execute, readLimit } from '../command.ts';
+import { type CommandContext, defineCommand, execute, readLimit } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { print, printJson } from '../output/print.ts';
 import { colourStatus } from '../output/run-tables.ts';
 import { textTable, unbroken } from '../output/tables.ts';
 import { warnOfBroken, withLedger } from '../with-app.ts';
 
-export const runsCommand = defineCommand('runs', 'list the past runs, newest first, and what each has changed')
+export const runsCommand = defineCommand('runs')
   .argument('[sync]', 'name of a sync, also of one that no longer has a file (default: all)')
   .option('--limit <n>', 'how many runs to list', '20')
   .option('--changed', 'list only runs that changed something in the CMS')

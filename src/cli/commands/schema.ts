@@ -1,9 +1,10 @@
 import { Argument } from 'commander';
 import { printedSchema } from '../../app/load-config.ts';
 import { schemaNames } from '../../config/json-schema.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 
-export const schemaCommand = defineCommand('schema', 'print the JSON Schema of the config files, for editors')
+export const schemaCommand = defineCommand('schema')
   .addArgument(new Argument('[kind]', 'the kind of file').choices(schemaNames).default('sync'))
   .action(execute(schema));
 

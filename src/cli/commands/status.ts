@@ -9,7 +9,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Orphan } from '../../ledger/records/orphans.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { plain, print, printJson } from '../output/print.ts';
 import { colourStatus } from '../output/run-tables.ts';
 import { textTable, unbroken } from '../output/tables.ts';
@@ -18,10 +19,7 @@ import { warnOfBroken, withLedger } from '../with-app.ts';
 /** How many undelivered records of each sync are listed. */
 const LISTED = 5;
 
-export const statusCommand = defineCommand(
-  'status',
-  'show the last and the next run of each sync, and what needs your attention',
-)
+export const statusCommand = defineCommand('status')
   .argument('[sync...]', 'names of sync files (default: all)')
   .option('--all', `list all undelivered records, not only the first ${LISTED}`)
   .action(execute(status));

@@ -5,14 +5,15 @@ import { ConfigError } from '../../config/files/problems.ts';
 import { selectSyncs } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { RunReport } from '../../core/run.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { print, printJson } from '../output/print.ts';
 import { createProgressLine, type ProgressLine } from '../output/progress.ts';
 import { toRefused, toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
 import { exitCodeOf, warnOfBroken, withApp } from '../with-app.ts';
 
-export const syncCommand = defineCommand('sync', 'plan and apply the named syncs, or all')
+export const syncCommand = defineCommand('sync')
   .argument('[sync...]', 'names of sync files (default: all)')
   .action(execute(sync));
 

@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 import { loadUsableAppConfig } from '../../app/load-config.ts';
 import { type PayloadMismatch, runMappingTests, type TestResult } from '../../app/mapping-tests.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { colour, print, printJson } from '../output/print.ts';
 import { warnOfBroken } from '../with-app.ts';
 
-export const testCommand = defineCommand('test', 'run the mapping tests: tests/*.yaml in the config folder')
+export const testCommand = defineCommand('test')
   .argument('[sync...]', 'names of sync files (default: all)')
   .action(execute(test));
 

@@ -4,7 +4,8 @@ import { CodedError } from '../../core/errors.ts';
 import { describeCounts, type RunReport } from '../../core/run.ts';
 import { type PlannedUndoing, previewUndo, type UndoPreview } from '../../sync/undo/preview-undo.ts';
 import { undoRun } from '../../sync/undo/undo-run.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';
 import { describeDifference } from '../output/difference-lines.ts';
 import { colour, indent, plain, print, printJson, printList } from '../output/print.ts';
@@ -14,10 +15,7 @@ import { runAndPrint, withRun, withSync } from '../with-app.ts';
 
 const SIGNS = { create: ['green', '+'], restore: ['yellow', '~'], delete: ['red', '-'] } as const;
 
-export const undoCommand = defineCommand(
-  'undo',
-  'undo a run’s changes in the CMS, except those that were changed again since',
-)
+export const undoCommand = defineCommand('undo')
   .argument('[run]', 'id of a run: `feedferry runs` lists them')
   .option('--last <sync>', 'undo the last run of this sync that changed something, other than an undo')
   .option('--dry-run', 'show what would be undone, without undoing it')

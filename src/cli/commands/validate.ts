@@ -1,12 +1,10 @@
 import { loadAppConfig } from '../../app/load-config.ts';
 import { checkLocalFeed } from '../../source/check-local-feed.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { print, printError, printJson } from '../output/print.ts';
 
-export const validateCommand = defineCommand(
-  'validate',
-  'check the config folder offline, and that local feeds have the fields it names',
-).action(execute(validate));
+export const validateCommand = defineCommand('validate').action(execute(validate));
 
 async function validate({ environment, json, signal }: CommandContext): Promise<number> {
   const { dir, target, syncs } = loadAppConfig(environment);

@@ -6,17 +6,15 @@ import type { RunReport } from '../../core/run.ts';
 import { healRun } from '../../sync/verify/heal-run.ts';
 import { describeDrift, type Verification, type Verified } from '../../sync/verify/verification.ts';
 import { verifySyncs } from '../../sync/verify/verify-syncs.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../command.ts';
+import { type CommandContext, defineCommand, execute } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { colour, print, printError, printJson, printList } from '../output/print.ts';
 import { createProgressLine } from '../output/progress.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
 import { exitCodeOf, warnOfBroken, withApp } from '../with-app.ts';
 
-export const verifyCommand = defineCommand(
-  'verify',
-  'prove that the CMS has what was delivered, or name each difference',
-)
+export const verifyCommand = defineCommand('verify')
   .argument('[sync...]', 'names of sync files (default: all)')
   .option('--heal', 'repair what differs: deliver it again')
   .action(execute(verify));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXIT } from '../../../src/cli/command.ts';
+import { EXIT } from '../../../src/cli/exit-codes.ts';
 import { cliCommands } from '../docker/cli-commands.ts';
 import { knownVariables } from './known-variables.ts';
 

@@ -9,7 +9,8 @@ import { packageDir } from '../../../app/version.ts';
 import type { RunReport } from '../../../core/run.ts';
 import type { Sandbox } from '../../../sandbox/server.ts';
 import { syncRun } from '../../../sync/runs/sync-run.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../../command.ts';
+import { type CommandContext, defineCommand, execute } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
 import { colour, print, printJson } from '../../output/print.ts';
 import { createProgressLine } from '../../output/progress.ts';
 import { toRunResult } from '../../output/run-result.ts';
@@ -18,10 +19,7 @@ import { withApp } from '../../with-app.ts';
 import { sourceEdits } from './demo-edits.ts';
 import { findRedisServer, type PrivateRedis, startPrivateRedis } from './private-redis.ts';
 
-export const demoCommand = defineCommand(
-  'demo',
-  'run the example syncs against a sandbox: create, then update, then nothing to do',
-)
+export const demoCommand = defineCommand('demo')
   .option('--keep', 'keep the sandbox running, to look at its pages')
   .action(execute(demo));
 

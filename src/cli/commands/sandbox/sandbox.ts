@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { CodedError } from '../../../core/errors.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../../command.ts';
+import { type CommandContext, defineCommand, execute } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
 import { print, printJson } from '../../output/print.ts';
 import { addSandboxOptions, readSandboxOptions } from './sandbox-options.ts';
 
@@ -12,7 +13,7 @@ interface SandboxCommandOptions extends Record<string, unknown> {
 }
 
 export const sandboxCommand = addSandboxOptions(
-  defineCommand('sandbox', 'serve the CMS API on this machine, for rehearsals')
+  defineCommand('sandbox')
     .option('--token <t>', 'API token (default: CMS_API_TOKEN, else a random one)')
     .option('--data <dir>', 'where to keep its data (default: sandbox/ in the data directory)')
     .option('--memory', 'keep its data in memory only'),

@@ -2,18 +2,13 @@ import { once } from 'node:events';
 import { watchConfig } from '../../../app/service/config-watch.ts';
 import { openService } from '../../../app/service/service.ts';
 import { CodedError } from '../../../core/errors.ts';
-import { type CommandContext, defineCommand, EXIT, execute } from '../../command.ts';
+import { type CommandContext, defineCommand, execute } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
 import { logRun } from '../../output/run-result.ts';
 
-export const startCommand = defineCommand(
-  'start',
-  'run syncs on their schedules and deliver their changes, in one process',
-).action(execute((context) => serve(context, true)));
+export const startCommand = defineCommand('start').action(execute((context) => serve(context, true)));
 
-export const workerCommand = defineCommand(
-  'worker',
-  'deliver what other processes plan, through Redis; run as many as you need',
-).action(
+export const workerCommand = defineCommand('worker').action(
   execute((context) => {
     if (context.environment.redisUrl) return serve(context, false);
     throw new CodedError('FF_QUEUE_NEEDS_REDIS', '`worker` needs Redis, but REDIS_URL is not set.');

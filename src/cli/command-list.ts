@@ -1,0 +1,55 @@
+import { Command } from 'commander';
+
+/**
+ * The commands in the order of the help: their arguments and what they do. `feedferry --help` prints this list without loading
+ * the commands.
+ */
+export const commandList = {
+  sync: { args: ['[sync...]'], summary: 'plan and apply the named syncs, or all' },
+  plan: { args: ['<sync>'], summary: 'show what a sync would change, without changing anything in the CMS' },
+  preview: {
+    args: ['<sync>'],
+    summary:
+      'read and map a feed, and print its records as a run would judge them; uses neither the ledger nor the CMS',
+  },
+  status: {
+    args: ['[sync...]'],
+    summary: 'show the last and the next run of each sync, and what needs your attention',
+  },
+  runs: { args: ['[sync]'], summary: 'list the past runs, newest first, and what each has changed' },
+  rejects: { args: ['<sync>'], summary: 'list the records that a run rejected, and why' },
+  retry: { args: ['<sync>', '[key...]'], summary: 'try failed and held records again without reading the feed' },
+  approve: {
+    args: ['[run]'],
+    summary: 'apply the plan of a held run exactly as it was held; --list shows the held plans',
+  },
+  backfill: { args: ['<sync>'], summary: 'import a date range once; resumes if interrupted' },
+  undo: { args: ['[run]'], summary: 'undo a run’s changes in the CMS, except those that were changed again since' },
+  purge: { args: ['<sync>'], summary: 'delete every CMS item that a sync created' },
+  release: { args: ['<sync>'], summary: 'forget the records of a sync and leave its CMS items' },
+  verify: { args: ['[sync...]'], summary: 'prove that the CMS has what was delivered, or name each difference' },
+  explain: {
+    args: ['<sync>', '<words...>'],
+    summary: 'show one record: source, payload, differences, deliveries and what happens next',
+  },
+  validate: { args: [], summary: 'check the config folder offline, and that local feeds have the fields it names' },
+  doctor: { args: [], summary: 'check the config, ledger, Redis, feeds, CMS, clocks and time zones; read-only' },
+  test: { args: ['[sync...]'], summary: 'run the mapping tests: tests/*.yaml in the config folder' },
+  schema: { args: ['[kind]'], summary: 'print the JSON Schema of the config files, for editors' },
+  start: { args: [], summary: 'run syncs on their schedules and deliver their changes, in one process' },
+  worker: { args: [], summary: 'deliver what other processes plan, through Redis; run as many as you need' },
+  sandbox: { args: [], summary: 'serve the CMS API on this machine, for rehearsals' },
+  demo: { args: [], summary: 'run the example syncs against a sandbox: create, then update, then nothing to do' },
+} as const;
+
+/** A command of the command line. */
+export type CommandName = keyof typeof commandList;
+
+/** A command as the help of the program lists it, without its action. */
+export function listedCommand(name: CommandName): Command {
+  const { args, summary } = commandList[name];
+  // All commands have options; which ones does not matter here.
+  const command = new Command(name).description(summary).option('--json');
+  for (const arg of args) command.argument(arg);
+  return command;
+}

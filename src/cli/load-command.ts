@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import type { CommandName } from './command-list.ts';
+
+/** Loads a command and what it needs. A process loads only the command that it was asked for. */
+export const loadCommand: Record<CommandName, () => Promise<Command>> = {
+  sync: async () => (await import('./commands/sync.ts')).syncCommand,
+  plan: async () => (await import('./commands/plan.ts')).planCommand,
+  preview: async () => (await import('./commands/preview.ts')).previewCommand,
+  status: async () => (await import('./commands/status.ts')).statusCommand,
+  runs: async () => (await import('./commands/runs.ts')).runsCommand,
+  rejects: async () => (await import('./commands/rejects.ts')).rejectsCommand,
+  retry: async () => (await import('./commands/retry.ts')).retryCommand,
+  approve: async () => (await import('./commands/approve.ts')).approveCommand,
+  backfill: async () => (await import('./commands/backfill.ts')).backfillCommand,
+  undo: async () => (await import('./commands/undo.ts')).undoCommand,
+  purge: async () => (await import('./commands/purge.ts')).purgeCommand,
+  release: async () => (await import('./commands/release.ts')).releaseCommand,
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
+  explain: async () => (await import('./commands/explain.ts')).explainCommand,
+  validate: async () => (await import('./commands/validate.ts')).validateCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  test: async () => (await import('./commands/test.ts')).testCommand,
+  schema: async () => (await import('./commands/schema.ts')).schemaCommand,
+  start: async () => (await import('./commands/service/serve.ts')).startCommand,
+  worker: async () => (await import('./commands/service/serve.ts')).workerCommand,
+  sandbox: async () => (await import('./commands/sandbox/sandbox.ts')).sandboxCommand,
+  demo: async () => (await import('./commands/sandbox/demo.ts')).demoCommand,
+};
