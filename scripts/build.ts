@@ -1,7 +1,6 @@
-// Builds dist/ with plain tsc: Node does not strip types inside node_modules, so the package ships JavaScript.
+// Builds dist/: the bundled program, and the types of what package.json exports.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, rmSync } from 'node:fs';
+import { bundle } from './bundle.ts';
 
-rmSync('dist', { recursive: true, force: true });
+await bundle();
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });
-chmodSync('dist/src/cli/main.js', 0o755);

@@ -3,10 +3,10 @@
 // Without --engines: first SQLite and no Redis, then PostgreSQL and Redis, each for that long.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { bundle } from '../../scripts/bundle.ts';
 import { combinations } from '../crash/combination.ts';
 import { missingServer, openServers } from '../crash/servers/servers.ts';
 import { findServerPrograms } from '../support/find-servers.ts';
-import { buildProgram } from '../support/program.ts';
 import { formatSoak } from './figures.ts';
 import { soak } from './soak.ts';
 
@@ -26,7 +26,7 @@ if (!(ms > 0) || !Number.isInteger(seed)) throw new Error('--minutes and --seed 
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
-buildProgram();
+await bundle();
 const servers = openServers(findServerPrograms({ redis: true, postgres: true }));
 let isWell = true;
 try {

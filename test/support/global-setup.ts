@@ -1,9 +1,9 @@
 import type { TestProject } from 'vitest/node';
+import { bundle } from '../../scripts/bundle.ts';
 import { startPrivateRedis } from '../../src/cli/commands/sandbox/private-redis.ts';
 import { findServerPrograms } from './find-servers.ts';
 import { keepTemporaryFilesInMemory } from './memory-dir.ts';
 import { startPrivatePostgres } from './private-postgres.ts';
-import { buildProgram } from './program.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,8 +19,8 @@ declare module 'vitest' {
  * and that is said.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  buildProgram();
-  project.onTestsRerun(async () => buildProgram());
+  await bundle();
+  project.onTestsRerun(bundle);
   const removeTemporaryFiles = keepTemporaryFilesInMemory();
 
   const { REDIS_URL, DATABASE_URL } = process.env;

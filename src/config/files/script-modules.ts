@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { createRequire, registerHooks } from 'node:module';
+import { createRequire, findPackageJSON, registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sha256 } from '../../core/hash.ts';
 
 const load = createRequire(import.meta.url);
-/** In the published package, both modules are compiled. */
+/** Its modules are bundled in the published package, so the place of this one says nothing. */
 const ownExports = new URL(
-  import.meta.url.endsWith('.ts') ? '../define-sync.ts' : '../define-sync.js',
-  import.meta.url,
+  import.meta.url.endsWith('.ts') ? 'src/config/define-sync.ts' : 'dist/src/config/define-sync.js',
+  pathToFileURL(findPackageJSON(import.meta.url) ?? ''),
 );
 const ENTRY = 'feedferry-script:';
 const EDITION = /\?edition=\d+/g;
