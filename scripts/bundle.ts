@@ -1,38 +1,57 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'rolldown';
-import { thirdPartyLicenses } from './third-party-licenses.ts';
+import { type BuildOptions, build } from 'rolldown';
+import { lazyBuiltins } from './bundle/lazy-builtins.ts';
+import { plainAscii } from './bundle/plain-ascii.ts';
+import { requiredPackages } from './bundle/required-packages.ts';
+import { thirdPartyLicenses } from './bundle/third-party-licenses.ts';
 
 const root = join(import.meta.dirname, '..');
+const dist = join(root, 'dist');
 
-/** Where the program and the exports of package.json begin: the files of dist/ have the places of their sources. */
+/** Where the program and the exports of package.json begin: their files in dist/ have the places of the sources. */
 const ENTRIES = ['src/cli/main', 'src/config/define-sync', 'src/cms/client'];
 
 /**
- * Packages that users install. They are either large and used by few processes, one file that is loaded only if a sync needs it,
- * or read files of their own at run time. All others become part of dist/, because most of the start of a short command
- * would be the search for hundreds of their files.
+ * Packages that stay outside: large, used by services only, and with files of their own. All others become part of dist/,
+ * because most of the start of a short command would be the search for hundreds of their files.
  */
-const INSTALLED = ['bullmq', 'ioredis', '@bull-board/api', '@bull-board/fastify', 'liquidjs', 'jsonata'];
+const INSTALLED = ['bullmq', 'ioredis', '@bull-board/api', '@bull-board/fastify'];
 /** Optional parts of `pg`, which nobody installs. */
 const ABSENT = ['pg-native', 'pg-cloudflare'];
 
 /**
- * Bundles the program into dist/: a file for each entry and each command, and chunks that they share. Names are kept, so that
- * stack traces show them.
- * @throws Error with the mistakes of the code, but types are not checked
+ * Bundles the program into dist/: a file for each entry and each command, chunks that they share, and a file for each package
+ * that is loaded when it is first used. Names are kept, so that stack traces show them. Types are not checked.
  */
 export async function bundle(): Promise<void> {
-  const dir = join(root, 'dist');
-  rmSync(dir, { recursive: true, force: true });
-  await build({
+  rmSync(dist, { recursive: true, force: true });
+  const required = requiredPackages('../packages');
+  const licenses = thirdPartyLicenses();
+  const shared = {
     cwd: root,
-    input: Object.fromEntries(ENTRIES.map((entry) => [entry, `${entry}.ts`])),
     platform: 'node',
     external: [...INSTALLED, ...ABSENT].map((name) => new RegExp(`^${name}(/|$)`)),
-    plugins: [thirdPartyLicenses()],
-    output: { dir, entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js', comments: { annotation: false } },
     logLevel: 'warn',
+  } satisfies BuildOptions;
+  await build({
+    ...shared,
+    input: Object.fromEntries(ENTRIES.map((entry) => [entry, `${entry}.ts`])),
+    plugins: [required.plugin, lazyBuiltins, plainAscii, licenses.plugin],
+    output: { dir: dist, entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js', comments: false },
   });
-  chmodSync(join(dir, `${ENTRIES[0]}.js`), 0o755);
+  await build({
+    ...shared,
+    input: Object.fromEntries(required.names().map((name) => [name, name])),
+    plugins: [plainAscii, licenses.plugin],
+    output: {
+      dir: join(dist, 'packages'),
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: '[name].cjs',
+      comments: false,
+    },
+  });
+  licenses.write(join(dist, 'THIRD-PARTY-LICENSES.txt'));
+  chmodSync(join(dist, `${ENTRIES[0]}.js`), 0o755);
 }

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { type Environment, readEnvironment } from '../app/environment.ts';
-import { createLog } from '../app/log.ts';
 import { CodedError, errorTable, toCodedError } from '../core/errors.ts';
 import { type CommandName, commandList } from './command-list.ts';
 import { EXIT } from './exit-codes.ts';
@@ -13,7 +12,8 @@ const CLOSING_MS = 1_500;
 /** What every command gets. */
 export interface CommandContext {
   environment: Environment;
-  log: Logger;
+  /** Opens the log. Commands that log nothing need not load it. */
+  openLog(): Promise<Logger>;
   json: boolean;
   /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
   signal: AbortSignal;
@@ -54,8 +54,8 @@ async function run(options: CommonOptions, action: (context: CommandContext) => 
   try {
     const environment = readEnvironment(process.env, options.config);
     exitAfter(environment.stopAfterMs + CLOSING_MS);
-    const log = createLog(environment.logLevel);
-    const exitCode = await action({ environment, log, json: options.json ?? false, signal });
+    const openLog = async () => (await import('../app/log.ts')).createLog(environment.logLevel);
+    const exitCode = await action({ environment, openLog, json: options.json ?? false, signal });
     process.exitCode = signalExitCode() ?? exitCode;
   } catch (error) {
     const coded = toCodedError(error);

@@ -1,14 +1,10 @@
 import { type App, type AppOptions, openApp } from '../app/app.ts';
-import type { Environment } from '../app/environment.ts';
 import { loadUsableAppConfig } from '../app/load-config.ts';
-import { describeProblem } from '../config/files/problems.ts';
 import { orphanSync } from '../config/orphan-sync.ts';
 import { selectSyncs } from '../config/select.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
 import type { RunReport } from '../core/run.ts';
-import { type Ledger, openLedger } from '../ledger/ledger.ts';
-import type { PastRun } from '../ledger/runs/run-list.ts';
 import type { RunRequest } from '../sync/context/run-context.ts';
 import type { CommandContext } from './command.ts';
 import { EXIT } from './exit-codes.ts';
@@ -16,9 +12,11 @@ import { print, printJson } from './output/print.ts';
 import { createProgressLine } from './output/progress.ts';
 import { toRunResult } from './output/run-result.ts';
 import { printRuns } from './output/run-tables.ts';
+import { selectSync, warnOfBroken } from './select-sync.ts';
+import { findRun, withLedger } from './with-ledger.ts';
 
 /** What opening an app needs. */
-type Opening = Pick<CommandContext, 'environment' | 'log'>;
+type Opening = Pick<CommandContext, 'environment' | 'openLog'>;
 
 /** Works on one sync and returns the exit code. */
 type SyncAction = (app: App, sync: SyncConfig) => Promise<number>;
@@ -29,11 +27,11 @@ type SyncAction = (app: App, sync: SyncConfig) => Promise<number>;
  */
 export async function withApp<Result>(
   config: Config,
-  { environment, log }: Opening,
+  { environment, openLog }: Opening,
   action: (app: App) => Promise<Result>,
   options?: AppOptions,
 ): Promise<Result> {
-  const app = await openApp(config, environment, log, options);
+  const app = await openApp(config, environment, await openLog(), options);
   try {
     return await action(app);
   } finally {
@@ -69,26 +67,6 @@ export async function withSyncOrOrphan(name: string, opening: Opening, action: S
 }
 
 /**
- * Selects a sync; the files of others may have mistakes, which are printed.
- * @throws ConfigError if its own file or feedferry.yaml has mistakes; CodedError FF_SYNC_UNKNOWN
- */
-export function selectSync(name: string, environment: Environment): { config: Config; sync: SyncConfig } {
-  const config = loadUsableAppConfig(environment);
-  const [sync] = selectSyncs(config, [name]) as [SyncConfig];
-  warnOfBroken(config);
-  return { config, sync };
-}
-
-/** Prints the mistakes of the sync files that a command does not need, except those of the named syncs. */
-export function warnOfBroken({ broken }: Config, except: readonly string[] = []): void {
-  for (const { name, problems } of broken) {
-    if (except.includes(name)) continue;
-    print(`Warning: the file of the sync "${name}" has mistakes, so it cannot run:`, process.stderr);
-    for (const problem of problems) print(`  ${describeProblem(problem)}`, process.stderr);
-  }
-}
-
-/**
  * Opens the app for the sync of a run.
  * @throws ConfigError; CodedError FF_RUN_UNKNOWN, FF_SYNC_UNKNOWN if the config no longer has the sync, and as `openApp` does
  */
@@ -105,23 +83,6 @@ export function withRun(run: string, opening: Opening, action: SyncAction): Prom
     const message = `Run ${run} belongs to the sync "${past.sync}", which is not in the config.`;
     throw new CodedError('FF_SYNC_UNKNOWN', message);
   });
-}
-
-/** @throws CodedError FF_RUN_UNKNOWN */
-export async function findRun(id: string, ledger: Ledger): Promise<PastRun> {
-  const run = await ledger.runs.find(id);
-  if (!run) throw new CodedError('FF_RUN_UNKNOWN', `The ledger has no run "${id}".`);
-  return run;
-}
-
-/** Opens the ledger alone for an action, then closes it. */
-export async function withLedger<Result>(environment: Environment, action: (ledger: Ledger) => Promise<Result>) {
-  const ledger = await openLedger(environment);
-  try {
-    return await action(ledger);
-  } finally {
-    await ledger.close();
-  }
 }
 
 /** How a command prints its run; default: as `sync` does. */

@@ -1,8 +1,11 @@
-import sanitizeHtml from 'sanitize-html';
+import { createRequire } from 'node:module';
+import type sanitizeHtml from 'sanitize-html';
 import type { FieldRule, HtmlAllowList } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
 import { withTimeLimit } from '../core/time-limit.ts';
 import { withCode } from './text.ts';
+
+const require = createRequire(import.meta.url);
 
 /** The HTML of feeds that is kept by default: text structure and links; no scripts, styles, frames or images. */
 const usual: HtmlAllowList = {
@@ -40,9 +43,10 @@ export function compileHtml(html: FieldRule['html']): ((html: string) => string)
 }
 
 function sanitized(html: string, options: sanitizeHtml.IOptions): string {
-  if (html.length < LONG) return sanitizeHtml(html, options);
+  const sanitize = require('sanitize-html') as typeof sanitizeHtml;
+  if (html.length < LONG) return sanitize(html, options);
   return withCode('FF_RECORD_VALUE', 'the HTML cannot be sanitized', () =>
-    withTimeLimit(() => sanitizeHtml(html, options), LONGEST_MS),
+    withTimeLimit(() => sanitize(html, options), LONGEST_MS),
   );
 }
 

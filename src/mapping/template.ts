@@ -24,8 +24,10 @@ export function templateFields(template: string): string[] {
  *   FF_RECORD_TEMPLATE when it fails for a record
  */
 export function templateCompiler(context: TemplateContext): (template: string) => FieldReader {
-  const engine = createEngine(context);
+  let created: Liquid | undefined;
   return (template) => {
+    created ??= createEngine(context);
+    const engine = created;
     const parsed = withCode('FF_CONFIG_INVALID', 'the template cannot be parsed', () => engine.parse(template));
     return (fields) =>
       withCode('FF_RECORD_TEMPLATE', 'the template failed', () => String(engine.renderSync(parsed, fields)));

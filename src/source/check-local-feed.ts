@@ -25,7 +25,7 @@ export async function checkLocalFeed(
 ): Promise<FeedMistake | undefined> {
   const { url } = sync.source;
   if (/^(-$|(https?|webcals?):)/i.test(url)) return undefined;
-  const reading = readSource(sync, target, { signal, localOnly: true });
+  const reading = readSource(sync, target, { signal, localOnly: true, fieldsOnly: true });
   try {
     let read = 0;
     for await (const _ of reading.records) {

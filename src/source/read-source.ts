@@ -6,21 +6,31 @@ import type { Feed, FeedReceipt } from '../core/feed.ts';
 import type { Mapped, Warning } from '../core/record.ts';
 import type { DocumentFacts, FeedValidators, SourceReading } from '../core/source-reading.ts';
 import { readFeeds } from '../feed/open.ts';
-import { mappedFields } from '../mapping/compile.ts';
+import { type Mapping, mappedFields } from '../mapping/compile.ts';
 import { collectFields } from '../mapping/field-usage.ts';
 import { windowDays } from '../mapping/window.ts';
 import { compileSyncMapping, connectorOf } from './compile-sync-mapping.ts';
 
 const KEPT_WARNINGS = 1000;
 
+interface ReadOptions {
+  signal: AbortSignal;
+  validators?: FeedValidators;
+  localOnly?: boolean;
+  fieldsOnly?: boolean;
+}
+
+const mapNothing: Mapping = ({ at }) => ({ is: 'skipped', at, key: '', reason: '' });
+
 /**
  * Reads and maps the feed of a sync, or each file of a pattern. Needs neither ledger nor CMS.
  * @param localOnly refuses addresses, also those of further pages
+ * @param fieldsOnly maps nothing: all records are skipped
  */
 export function readSource(
   sync: SyncConfig,
   target: TargetConfig,
-  { signal, validators, localOnly }: { signal: AbortSignal; validators?: FeedValidators; localOnly?: boolean },
+  { signal, validators, localOnly, fieldsOnly = false }: ReadOptions,
 ): SourceReading {
   const { url, feed: feedOptions, options, ignoreSigns, timezone = target.timezone } = sync.source;
   const connector = connectorOf(sync);
@@ -46,7 +56,7 @@ export function readSource(
       isOneOfMany ? { ...placed, at: `${basename(feed.location)}, ${placed.at}` } : placed;
     // Relative attachments start at the file.
     const source = isOneOfMany ? { ...sync.source, url: feed.location } : sync.source;
-    const map = compileSyncMapping({ ...sync, source }, target, Date.now);
+    const map = fieldsOnly ? mapNothing : compileSyncMapping({ ...sync, source }, target, Date.now);
     const rejected: Mapped[] = [];
     let last: Mapped | undefined;
     const document: DocumentFacts = {};

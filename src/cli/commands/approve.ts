@@ -9,7 +9,8 @@ import { EXIT } from '../exit-codes.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';
 import { describeChange } from '../output/plan-lines.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
-import { findRun, runAndPrint, withLedger, withRun } from '../with-app.ts';
+import { runAndPrint, withRun } from '../with-app.ts';
+import { findRun, withLedger } from '../with-ledger.ts';
 
 export const approveCommand = defineCommand('approve')
   .argument('[run]', 'id of a held run')

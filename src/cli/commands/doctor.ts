@@ -11,11 +11,11 @@ const SIGNS = {
 
 export const doctorCommand = defineCommand('doctor').action(execute(doctor));
 
-async function doctor({ environment, log, json, signal }: CommandContext): Promise<number> {
+async function doctor({ environment, openLog, json, signal }: CommandContext): Promise<number> {
   // Loaded here because no other command needs it.
   const { examine } = await import('../../doctor/examine.ts');
   const findings: Finding[] = [];
-  for await (const finding of examine({ environment, log, signal })) {
+  for await (const finding of examine({ environment, log: await openLog(), signal })) {
     // The checks take a while: print each finding at once.
     if (!json) printFinding(finding, findings.at(-1));
     findings.push(finding);

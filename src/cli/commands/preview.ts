@@ -12,7 +12,7 @@ import { type CommandContext, defineCommand, execute, readLimit } from '../comma
 import { EXIT } from '../exit-codes.ts';
 import { showInLine } from '../output/difference-lines.ts';
 import { colour, outputWidth, plain, print, wrap, write } from '../output/print.ts';
-import { selectSync } from '../with-app.ts';
+import { selectSync } from '../select-sync.ts';
 
 /** Records that are written at once. */
 const PIECE = 500;

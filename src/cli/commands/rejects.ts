@@ -9,7 +9,8 @@ import { BYTE_ORDER_MARK, csvLine } from '../output/csv.ts';
 import { toText } from '../output/difference-lines.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
 import { textTable } from '../output/tables.ts';
-import { selectSync, withLedger } from '../with-app.ts';
+import { selectSync } from '../select-sync.ts';
+import { withLedger } from '../with-ledger.ts';
 
 export const rejectsCommand = defineCommand('rejects')
   .argument('<sync>', 'name of a sync file')

@@ -8,7 +8,8 @@ import { EXIT } from '../exit-codes.ts';
 import { print, printJson } from '../output/print.ts';
 import { colourStatus } from '../output/run-tables.ts';
 import { textTable, unbroken } from '../output/tables.ts';
-import { warnOfBroken, withLedger } from '../with-app.ts';
+import { warnOfBroken } from '../select-sync.ts';
+import { withLedger } from '../with-ledger.ts';
 
 export const runsCommand = defineCommand('runs')
   .argument('[sync]', 'name of a sync, also of one that no longer has a file (default: all)')

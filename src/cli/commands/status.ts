@@ -14,7 +14,8 @@ import { EXIT } from '../exit-codes.ts';
 import { plain, print, printJson } from '../output/print.ts';
 import { colourStatus } from '../output/run-tables.ts';
 import { textTable, unbroken } from '../output/tables.ts';
-import { warnOfBroken, withLedger } from '../with-app.ts';
+import { warnOfBroken } from '../select-sync.ts';
+import { withLedger } from '../with-ledger.ts';
 
 /** How many undelivered records of each sync are listed. */
 const LISTED = 5;

@@ -11,7 +11,8 @@ import { print, printJson } from '../output/print.ts';
 import { createProgressLine, type ProgressLine } from '../output/progress.ts';
 import { toRefused, toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
-import { exitCodeOf, warnOfBroken, withApp } from '../with-app.ts';
+import { warnOfBroken } from '../select-sync.ts';
+import { exitCodeOf, withApp } from '../with-app.ts';
 
 export const syncCommand = defineCommand('sync')
   .argument('[sync...]', 'names of sync files (default: all)')

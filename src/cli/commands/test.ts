@@ -4,7 +4,7 @@ import { type PayloadMismatch, runMappingTests, type TestResult } from '../../ap
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { colour, print, printJson } from '../output/print.ts';
-import { warnOfBroken } from '../with-app.ts';
+import { warnOfBroken } from '../select-sync.ts';
 
 export const testCommand = defineCommand('test')
   .argument('[sync...]', 'names of sync files (default: all)')

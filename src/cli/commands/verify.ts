@@ -12,7 +12,8 @@ import { colour, print, printError, printJson, printList } from '../output/print
 import { createProgressLine } from '../output/progress.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
-import { exitCodeOf, warnOfBroken, withApp } from '../with-app.ts';
+import { warnOfBroken } from '../select-sync.ts';
+import { exitCodeOf, withApp } from '../with-app.ts';
 
 export const verifyCommand = defineCommand('verify')
   .argument('[sync...]', 'names of sync files (default: all)')

@@ -1,6 +1,9 @@
-import Table, { type CharName } from 'cli-table3';
+import { createRequire } from 'node:module';
+import type Table from 'cli-table3';
+import type { CharName } from 'cli-table3';
 import { columnsOf, outputWidth } from './print.ts';
 
+const require = createRequire(import.meta.url);
 const GAP = '  ';
 /** Replaces a space at which no line breaks, until the table is laid out. */
 const NO_BREAK = '\u2420';
@@ -15,7 +18,8 @@ type Column = { heading: string; align?: 'left' | 'right'; cells: readonly strin
 export function textTable(columns: readonly Column[], width = outputWidth()): string {
   const texts = columns.map(({ heading, cells }) => [heading.toUpperCase(), ...cells]);
   const widths = fitWidths(texts, width - GAP.length * (columns.length - 1));
-  const table = new Table({
+  const TextTable = require('cli-table3') as typeof Table;
+  const table = new TextTable({
     chars: { ...Object.fromEntries(LINES.map((line) => [line, ''])), middle: GAP },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
     colAligns: columns.map(({ align = 'left' }) => align),

@@ -24,7 +24,8 @@ export function validate<T>(
   at: Path = [],
   alsoKnown: readonly string[] = [],
 ): Validated<T> {
-  const result = schema.safeParse(value, { error: nameKnownKeys });
+  // Compiling the schemas takes longer than reading a few files with them.
+  const result = schema.safeParse(value, { error: nameKnownKeys, jitless: true });
   if (result.success) return { data: result.data, issues: [] };
   const issues = result.error.issues.flatMap((issue) => issuesOf(issue, issue.path.length === 0 ? alsoKnown : []));
   return { data: undefined, issues: issues.map(({ path, ...rest }) => ({ ...rest, path: [...at, ...path] })) };

@@ -28,11 +28,13 @@ const allowList = z.strictObject({
     .describe('element → its attributes that stay'),
 });
 
-const liquid = createLiquid();
-
 /** An expression in JSONata. */
 export const expression = compiled('JSONata expression', compileExpression);
-const template = compiled('Liquid template', (value) => liquid.parse(value));
+let liquid: ReturnType<typeof createLiquid> | undefined;
+const template = compiled('Liquid template', (value) => {
+  liquid ??= createLiquid();
+  liquid.parse(value);
+});
 const dateFormat = compiled('date format', compileDateFormat);
 
 const language = z

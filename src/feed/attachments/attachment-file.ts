@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { fileTypeFromBlob } from 'file-type';
 import type { AttachmentFile } from '../../core/attachment.ts';
 import { CodedError, messageOf } from '../../core/errors.ts';
 import { safeFileName } from './file-name.ts';
@@ -35,6 +34,7 @@ export interface OpenedFile {
  * @throws CodedError FF_ATTACHMENT_TYPE or FF_ATTACHMENT_UNREADABLE
  */
 export async function describe({ place, name, content }: OpenedFile) {
+  const { fileTypeFromBlob } = await import('file-type');
   const type = await fileTypeFromBlob(content).catch((cause: unknown) => {
     throw unreadable(place, cause);
   });

@@ -1,9 +1,11 @@
+import { createRequire } from 'node:module';
 import { TextDecoder } from 'node:util';
-import { analyse } from 'chardet';
 import { byteOrderMark, declaredCharset } from '../../core/charset.ts';
 import { CodedError } from '../../core/errors.ts';
 import { peekBytes } from '../../core/peek.ts';
 import { firstInvalidUtf8 } from './utf8.ts';
+
+const require = createRequire(import.meta.url);
 
 /** The part of a feed that its charset is detected from. */
 const SAMPLE_BYTES = 1 << 20;
@@ -45,6 +47,7 @@ function chooseDecoder(sample: Uint8Array, options: DecodeOptions): { decoder: T
   const candidates = [declaredCharset(options.contentType), utf16WithoutMark(sample), 'utf-8'];
   const fitting = candidates.find((name) => name !== undefined && decodes(name, sample, isPart));
   if (fitting !== undefined) return { decoder: strictDecoder(fitting) };
+  const { analyse } = require('chardet') as typeof import('chardet');
   const detected = analyse(sample).find(({ name }) => name === 'UTF-8' || decodes(name, sample, isPart));
   // Text that is almost entirely UTF-8 is damaged UTF-8, not another charset.
   if (detected === undefined || detected.name === 'UTF-8') throw undecodable('utf-8', sample, 0, options);

@@ -2,7 +2,7 @@ import { PassThrough, pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { CodedError } from '../../core/errors.ts';
 import { peekBytes } from '../../core/peek.ts';
-import { type ArchiveOptions, unzipMember } from './unzip.ts';
+import type { ArchiveOptions } from './unzip.ts';
 
 /**
  * Decodes the content codings of an HTTP response (RFC 9110, 8.4), the last applied first.
@@ -34,8 +34,10 @@ export async function* unpackFile(
   archive: ArchiveOptions,
 ): AsyncGenerator<Uint8Array> {
   const { first, all } = await peekBytes(bytes, 4);
-  if (isZip(first)) yield* unzipMember(all, archive);
-  else if (archive.member !== undefined) {
+  if (isZip(first)) {
+    const { unzipMember } = await import('./unzip.ts');
+    yield* unzipMember(all, archive);
+  } else if (archive.member !== undefined) {
     await all.return(undefined);
     throw new CodedError('FF_FEED_FORMAT', `${archive.location} is not a ZIP archive. Remove source.member.`);
   } else yield* isGzip(first) ? through(all, createGunzip()) : all;

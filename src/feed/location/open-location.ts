@@ -3,8 +3,7 @@ import { CodedError } from '../../core/errors.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
 import type { ByteSource, FeedPage } from '../content/create-feed.ts';
 import type { FeedSettings } from '../content/feed-options.ts';
-import { toFeedError } from './http-errors.ts';
-import { httpRequest } from './http-request.ts';
+import type { httpRequest } from './http-request.ts';
 import {
   credentialsOf,
   type FeedLocation,
@@ -54,6 +53,11 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
   const personal = isHome ? { headers, auth, method, body } : {};
   // Only a GET can return 304 (RFC 9110, 13.1.2).
   const conditional = method === undefined || method === 'GET' ? { validators } : {};
+  // Local feeds need no HTTP client.
+  const [{ httpRequest }, { toFeedError }] = await Promise.all([
+    import('./http-request.ts'),
+    import('./http-errors.ts'),
+  ]);
   const response = await httpRequest(url, { ...common, ...personal, ...conditional });
   return {
     location: redactUrl(url),

@@ -77,7 +77,7 @@ async function pass(environment: Environment, sandbox: Sandbox, signal: AbortSig
   const before = writesOf(sandbox);
   const progress = createProgressLine();
   const runs: RunReport[] = [];
-  await withApp(loadAppConfig(environment), { environment, log: createLog('error') }, async (app) => {
+  await withApp(loadAppConfig(environment), { environment, openLog: () => createLog('error') }, async (app) => {
     for (const sync of app.config.syncs) {
       runs.push(await syncRun(app.contextOf(sync, { signal, onProgress: progress.show })));
       progress.clear();

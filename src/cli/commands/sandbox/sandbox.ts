@@ -20,11 +20,12 @@ export const sandboxCommand = addSandboxOptions(
 ).action(execute(serve));
 
 async function serve(context: CommandContext, options: SandboxCommandOptions): Promise<number> {
-  const { environment, json, signal, log } = context;
+  const { environment, json, signal, openLog } = context;
   const { token = environment.variables.CMS_API_TOKEN || undefined, data, memory } = options;
   if (memory && data) throw new CodedError('FF_USAGE', '--data and --memory exclude each other. Give one of them.');
   // The web server is loaded only if it is used: loading it takes a good part of a command's start.
   const { startSandbox } = await import('../../../sandbox/server.ts');
+  const log = await openLog();
   const sandbox = await startSandbox({
     ...readSandboxOptions(options),
     token,

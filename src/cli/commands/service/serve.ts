@@ -20,7 +20,8 @@ export const workerCommand = defineCommand('worker').action(
  * @param leads whether it runs syncs; then its HTTP server also starts runs and reports what all processes share
  */
 async function serve(context: CommandContext, leads: boolean): Promise<number> {
-  const { environment, log, signal } = context;
+  const { environment, signal } = context;
+  const log = await context.openLog();
   const watch = await watchConfig(environment, log);
   // Loaded only if it is used: it takes a good part of a small process's memory.
   const dashboard = environment.http && (await import('./dashboard.ts')).createDashboard(environment.http, log);

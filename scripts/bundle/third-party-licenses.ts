@@ -1,23 +1,27 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
 
-const NAME = 'THIRD-PARTY-LICENSES.txt';
 const PACKAGE = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 const RULE = '-'.repeat(80);
 
-/** Adds the licenses of all packages whose code is in the bundle, with their versions. */
-export function thirdPartyLicenses(): Plugin {
-  return {
+/** Collects the licenses of all packages whose code is in the bundles, with their versions. */
+export function thirdPartyLicenses() {
+  const dirs = new Set<string>();
+  const plugin: Plugin = {
     name: 'third-party-licenses',
     generateBundle(_, files) {
       const modules = Object.values(files).flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []));
-      const dirs = new Set(modules.flatMap((id) => PACKAGE.exec(id)?.[1] ?? []));
-      const licenses = [...new Set([...dirs].map(licenseOf))].sort();
-      const intro = 'The program in this folder contains code of these packages, under these licenses:';
-      this.emitFile({ type: 'asset', fileName: NAME, source: [intro, ...licenses].join(`\n\n${RULE}\n\n`) });
+      for (const dir of modules.flatMap((id) => PACKAGE.exec(id)?.[1] ?? [])) dirs.add(dir);
     },
   };
+  return { plugin, write };
+
+  function write(file: string): void {
+    const licenses = [...new Set([...dirs].map(licenseOf))].sort();
+    const intro = 'The program in this folder contains code of these packages, under these licenses:';
+    writeFileSync(file, `${[intro, ...licenses].join(`\n\n${RULE}\n\n`)}\n`);
+  }
 }
 
 /** @throws Error for a package that names no license */

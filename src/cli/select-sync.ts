@@ -1,0 +1,26 @@
+import type { Environment } from '../app/environment.ts';
+import { loadUsableAppConfig } from '../app/load-config.ts';
+import { describeProblem } from '../config/files/problems.ts';
+import { selectSyncs } from '../config/select.ts';
+import type { Config, SyncConfig } from '../config/types.ts';
+import { print } from './output/print.ts';
+
+/**
+ * Selects a sync; the files of others may have mistakes, which are printed.
+ * @throws ConfigError if its own file or feedferry.yaml has mistakes; CodedError FF_SYNC_UNKNOWN
+ */
+export function selectSync(name: string, environment: Environment): { config: Config; sync: SyncConfig } {
+  const config = loadUsableAppConfig(environment);
+  const [sync] = selectSyncs(config, [name]) as [SyncConfig];
+  warnOfBroken(config);
+  return { config, sync };
+}
+
+/** Prints the mistakes of the sync files that a command does not need, except those of the named syncs. */
+export function warnOfBroken({ broken }: Config, except: readonly string[] = []): void {
+  for (const { name, problems } of broken) {
+    if (except.includes(name)) continue;
+    print(`Warning: the file of the sync "${name}" has mistakes, so it cannot run:`, process.stderr);
+    for (const problem of problems) print(`  ${describeProblem(problem)}`, process.stderr);
+  }
+}
