@@ -2,6 +2,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'rolldown';
 import { lazyBuiltins } from './bundle/lazy-builtins.ts';
+import { lazyChildProcess } from './bundle/lazy-child-process.ts';
 import { plainAscii } from './bundle/plain-ascii.ts';
 import { requiredPackages } from './bundle/required-packages.ts';
 import { thirdPartyLicenses } from './bundle/third-party-licenses.ts';
@@ -37,7 +38,7 @@ export async function bundle(): Promise<void> {
   await build({
     ...shared,
     input: Object.fromEntries(ENTRIES.map((entry) => [entry, `${entry}.ts`])),
-    plugins: [required.plugin, lazyBuiltins, plainAscii, licenses.plugin],
+    plugins: [required.plugin, lazyChildProcess, lazyBuiltins, plainAscii, licenses.plugin],
     output: { dir: dist, entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js', comments: false },
   });
   await build({

@@ -5,6 +5,9 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(`feedferry needs Node 22.19 or newer. This is Node ${process.version}.\n`);
   process.exit(1);
 }
+// Keeps the compiled code beside the program: only those who could change the program can write there. If this process cannot,
+// it does without.
+process.getBuiltinModule('node:module').enableCompileCache(`${import.meta.dirname}/../../.cache`);
 await import('./program.ts');
 
 export {};

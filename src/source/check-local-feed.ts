@@ -25,12 +25,17 @@ export async function checkLocalFeed(
 ): Promise<FeedMistake | undefined> {
   const { url } = sync.source;
   if (/^(-$|(https?|webcals?):)/i.test(url)) return undefined;
+  // Each file of a pattern may have other columns.
+  const isPattern = /[*?[\]{}]/.test(url);
   const reading = readSource(sync, target, { signal, localOnly: true, fieldsOnly: true });
   try {
     let read = 0;
+    let known = 0;
     for await (const _ of reading.records) {
       read += 1;
-      if (read === SAMPLE) break;
+      const hasNew = reading.fields.size > known;
+      known = reading.fields.size;
+      if (read === SAMPLE || (hasNew && !isPattern && missingFields(sync, [...reading.fields]).length === 0)) break;
     }
   } catch (error) {
     if (signal.aborted) throw error;
