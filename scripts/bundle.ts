@@ -6,6 +6,7 @@ import { lazyChildProcess } from './bundle/lazy-child-process.ts';
 import { plainAscii } from './bundle/plain-ascii.ts';
 import { requiredPackages } from './bundle/required-packages.ts';
 import { thirdPartyLicenses } from './bundle/third-party-licenses.ts';
+import { undiciParts } from './bundle/undici-parts.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -38,7 +39,7 @@ export async function bundle(): Promise<void> {
   await build({
     ...shared,
     input: Object.fromEntries(ENTRIES.map((entry) => [entry, `${entry}.ts`])),
-    plugins: [required.plugin, lazyChildProcess, lazyBuiltins, plainAscii, licenses.plugin],
+    plugins: [required.plugin, undiciParts, lazyChildProcess, lazyBuiltins, plainAscii, licenses.plugin],
     output: { dir: dist, entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js', comments: false },
   });
   await build({

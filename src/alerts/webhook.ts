@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import type { WebhookConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
 import { type Channel, SEND_TIMEOUT_MS } from './channel.ts';
@@ -28,11 +28,13 @@ export function createWebhookChannel(config: WebhookConfig, userAgent: string): 
 
   async function post(body: string, headers: Record<string, string>, signal: AbortSignal): Promise<number> {
     try {
-      const response = await request(config.url, {
+      const { origin, pathname, search } = new URL(config.url);
+      const response = await agent.request({
+        origin,
+        path: `${pathname}${search}`,
         method: 'POST',
         body,
         headers,
-        dispatcher: agent,
         signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]),
       });
       await response.body.dump();

@@ -177,7 +177,7 @@ async function readText(body: Dispatcher.ResponseData['body'], timeoutMs: number
 
 /** Returns what the CMS may repeat in an error message: the token and a password. */
 function secretsOf(token: string, { body }: CmsRequest<unknown>): string[] {
-  const password = body instanceof FormData ? undefined : body?.password;
+  const password = body === undefined || body instanceof FormData ? undefined : body.password;
   if (typeof password !== 'string' || password === '') return [token];
   return [token, password];
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type Agent, type Dispatcher, request } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { CodedError } from '../../core/errors.ts';
 import { repeatAfterPauses, retryAfterMs, retryDelay } from '../../core/retry.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
@@ -75,8 +75,9 @@ async function follow(start: URL, agent: Agent, options: FeedRequestOptions): Pr
   let { method = 'GET', body } = options;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const isHome = url.origin === start.origin;
-    const response = await request(url, {
-      dispatcher: agent,
+    const response = await agent.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
       method: method as Dispatcher.HttpMethod,
       headers: { ...commonHeaders(options), ...(isHome ? personalHeaders(options) : {}) },
       body,
