@@ -4,7 +4,7 @@ FROM node:22.23-bookworm-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json ./
 
-# Only this stage has the development dependencies, which compile the program.
+# Only this stage has the development dependencies, which bundle the program.
 FROM base AS build
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { loadedModules, packagesOf } from '../../support/loaded-modules.ts';
+
+/** Packages of which a process loads none to read local feeds. */
+const NOT_TO_READ = [
+  ...['@bull-board/api', '@bull-board/fastify', 'bullmq', 'fastify', 'ioredis', 'kysely', 'nodemailer', 'pg', 'pino'],
+  ...['pino-pretty', 'prom-client', 'undici', 'cli-table3', 'chardet', 'fflate', 'file-type', 'rrule-temporal'],
+];
+
+describe('The source', () => {
+  test('loads nothing but commander to print the help', async () => {
+    for (const args of [['--help'], ['--version'], ['snyc']]) {
+      const { files } = await loadedModules(['src/cli/main.ts', ...args]);
+      expect(packagesOf(files)).toEqual(['commander']);
+      expect(files.filter((file) => /^(connectors|src\/(?!cli\/|app\/version))/.test(file))).toEqual([]);
+    }
+  });
+
+  test('loads no package to validate the example config that only other commands need', async () => {
+    const { files, exitCode } = await loadedModules(['src/cli/main.ts', 'validate']);
+    expect(exitCode).toBe(0);
+    expect(packagesOf(files)).toEqual(expect.arrayContaining(['zod', 'yaml']));
+    const heavy = [...NOT_TO_READ, 'sanitize-html', 'jsonata'];
+    expect(packagesOf(files).filter((name) => heavy.includes(name))).toEqual([]);
+  });
+
+  test('loads neither ledger nor HTTP client to preview a local feed', async () => {
+    const { files } = await loadedModules(['src/cli/main.ts', 'preview', 'museum-events', '--limit', '1']);
+    expect(packagesOf(files)).toEqual(expect.arrayContaining(['sanitize-html', 'liquidjs']));
+    expect(packagesOf(files).filter((name) => NOT_TO_READ.includes(name))).toEqual([]);
+    expect(files.filter((file) => /^src\/(ledger|cms|queue|limits)\//.test(file))).toEqual([]);
+  });
+
+  test('loads nothing but the room of the client, the core and three packages as feedferry/cms', async () => {
+    const { files } = await loadedModules(['src/cms/client.ts']);
+    expect(packagesOf(files)).toEqual(['is-network-error', 'p-retry', 'undici', 'zod']);
+    expect(files.filter((file) => /^(connectors|src\/(?!cms\/|core\/))/.test(file))).toEqual([]);
+  });
+});
+
+describe('The bundle', () => {
+  test.each([
+    { args: ['src/cli/main.js', '--help'], most: 5 },
+    { args: ['src/cli/main.js', 'validate'], most: 25 },
+    { args: ['src/cms/client.js'], most: 10 },
+    { args: ['src/config/define-sync.js'], most: 1 },
+  ])('loads only its own files, and few of them, for $args', async ({ args: [script = '', ...args], most }) => {
+    const { files } = await loadedModules([`dist/${script}`, ...args]);
+    const loaded = files.filter((file) => !file.startsWith('test/'));
+    expect(loaded).toContain(`dist/${script}`);
+    expect(loaded.filter((file) => !file.startsWith('dist/'))).toEqual([]);
+    expect(loaded.length).toBeLessThanOrEqual(most);
+  });
+});

@@ -1,0 +1,12 @@
+// Preloaded into a process (node --import): reports on file descriptor 3, when it ends, which files it has loaded.
+import { writeSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+
+const urls = new Set<string>();
+registerHooks({
+  load(url, context, next) {
+    if (url.startsWith('file:')) urls.add(url);
+    return next(url, context);
+  },
+});
+process.on('exit', () => writeSync(3, JSON.stringify([...urls])));
