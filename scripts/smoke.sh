@@ -16,6 +16,20 @@ feedferry --version
 CMS_API_TOKEN=none feedferry validate --config node_modules/feedferry/config
 CMS_API_TOKEN=none feedferry preview staff --json --config node_modules/feedferry/config > preview.ndjson || [ $? = 3 ]
 grep -q '"resource":"accounts"' preview.ndjson
+# What is loaded when it is first used: a sync in TypeScript, templates, expressions, sanitized HTML, the table of Windows zones.
+mkdir -p config/syncs
+echo 'target: { baseUrl: "http://127.0.0.1:1", token: none, timezone: America/New_York }' > config/feedferry.yaml
+cat > config/syncs/talks.ts << 'SYNC'
+import { defineSync } from 'feedferry';
+const map = { title: { template: '{{ summary | upcase }}' }, room: { expression: '$uppercase(location)' }, start: 'start', description: 'description' };
+export default defineSync({ resource: 'events', source: { connector: 'ical', url: './talks.ics' }, key: 'uid', map });
+SYNC
+printf '%s\r\n' BEGIN:VCALENDAR VERSION:2.0 PRODID:smoke BEGIN:VEVENT UID:1 DTSTAMP:20270101T000000Z SUMMARY:Maps LOCATION:hall \
+  'DTSTART;TZID=Pacific Standard Time:20270301T190000' 'DESCRIPTION:<b onclick="x()">Old</b> maps' END:VEVENT END:VCALENDAR > config/syncs/talks.ics
+feedferry preview talks --json 2> /dev/null | node -e '
+  const { title, room, time, description } = JSON.parse(require("fs").readFileSync(0)).payload;
+  const printed = [title, room, time.start, description].join("|");
+  if (printed !== "MAPS|HALL|22:00:00|<b>Old</b> maps") throw new Error(printed);'
 feedferry demo > demo.txt || { cat demo.txt; exit 1; }
 tail -n 1 demo.txt | node -e 'JSON.parse(require("fs").readFileSync(0)).runs.length === 9 || process.exit(1)'
 node --input-type=module -e 'import { createCmsClient } from "feedferry/cms"; if (typeof createCmsClient !== "function") process.exit(1)'

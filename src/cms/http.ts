@@ -1,7 +1,6 @@
-import { buildConnector, type Dispatcher, errors, FormData, Pool } from 'undici';
+import { buildConnector, type Dispatcher, errors, type FormData, Pool } from 'undici';
 import { type ErrorCode, toCodedError } from '../core/errors.ts';
 import type { Gate, Passage, RequestEnd } from '../core/gate.ts';
-import type { Payload } from '../core/record.ts';
 import type { ApiAddress } from './address.ts';
 import { CmsError } from './errors.ts';
 import { networkError, unsentError } from './network.ts';
@@ -108,8 +107,9 @@ export function createHttp(options: HttpOptions) {
     const message = {
       method: request.method,
       path: `${address.path}${request.path}${request.query?.size ? `?${request.query}` : ''}`,
-      headers: { ...headers, ...contentType(request.body) },
-      body: encode(request.body),
+      // A form sets its own content type, with the boundary.
+      headers: { ...headers, ...(request.body && { 'content-type': 'application/json' }) },
+      body: request.body ? JSON.stringify(request.body) : (request.form as FormData | undefined),
       signal: request.signal,
       opaque: request.maySend,
     };
@@ -156,15 +156,6 @@ function rememberErrors(connect: buildConnector.connector, seen: WeakSet<Error>)
     });
 }
 
-/** FormData sets its own content type, with the boundary. */
-function contentType(body: Payload | FormData | undefined): { 'content-type'?: string } {
-  return body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' };
-}
-
-function encode(body: Payload | FormData | undefined): string | FormData | undefined {
-  return body === undefined || body instanceof FormData ? body : JSON.stringify(body);
-}
-
 /** Limits the time for the whole body; undici's limit starts again with every chunk. */
 async function readText(body: Dispatcher.ResponseData['body'], timeoutMs: number): Promise<string> {
   const timer = setTimeout(() => body.destroy(new errors.BodyTimeoutError()), timeoutMs);
@@ -177,7 +168,7 @@ async function readText(body: Dispatcher.ResponseData['body'], timeoutMs: number
 
 /** Returns what the CMS may repeat in an error message: the token and a password. */
 function secretsOf(token: string, { body }: CmsRequest<unknown>): string[] {
-  const password = body === undefined || body instanceof FormData ? undefined : body.password;
+  const password = body?.password;
   if (typeof password !== 'string' || password === '') return [token];
   return [token, password];
 }

@@ -1,4 +1,3 @@
-import type { FormData } from 'undici';
 import type { z } from 'zod';
 import type { Payload } from '../core/record.ts';
 
@@ -19,7 +18,9 @@ export interface CmsRequest<Result> extends CallOptions {
   /** Below /api/v1/, without the query. */
   path: string;
   query?: URLSearchParams;
-  body?: Payload | FormData;
+  body?: Payload;
+  /** In place of a body: a form of undici, whose types users need not install. */
+  form?: object;
   /** Describes the body of a successful response. */
   schema: z.ZodType<Result>;
 }

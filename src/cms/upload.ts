@@ -31,10 +31,10 @@ export function uploadRequest(
     const message = `${fileName} (attribute ${attribute}) has ${content.size} bytes, more than the limit of ${maxBytes}.`;
     throw new CodedError('FF_ATTACHMENT_TOO_LARGE', message);
   }
-  const body = new FormData();
-  body.set('upload', content.slice(0, content.size, mediaType), fileName);
+  const form = new FormData();
+  form.set('upload', content.slice(0, content.size, mediaType), fileName);
   const query = toSearchParams({ instance });
   query.set('attribute', attribute);
   const request = { method: 'POST', operation: 'events.upload', path: 'calendar/upload' } as const;
-  return { ...request, query, body, schema: uploadSchema, ...call };
+  return { ...request, query, form, schema: uploadSchema, ...call };
 }
