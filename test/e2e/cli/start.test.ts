@@ -1,4 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryDir } from '../../support/engines.ts';
 import { loadedModules, packagesOf } from '../../support/loaded-modules.ts';
 
 /** Packages of which a process loads none to read local feeds. */
@@ -51,4 +55,24 @@ describe('The bundle', () => {
     expect(loaded.filter((file) => !file.startsWith('dist/'))).toEqual([]);
     expect(loaded.length).toBeLessThanOrEqual(most);
   });
+});
+
+test('The program keeps compiled code beside it, and runs without if that is damaged or cannot be written', () => {
+  using dir = temporaryDir();
+  const root = join(import.meta.dirname, '../../..');
+  const cache = join(dir.path, 'dist/.cache');
+  const isWanted = (path: string) => !path.includes('.cache');
+  for (const name of ['dist', 'package.json'])
+    cpSync(join(root, name), join(dir.path, name), { recursive: true, filter: isWanted });
+  // An environment of its own: that of the tests names another folder.
+  const print = () =>
+    execFileSync(process.execPath, [join(dir.path, 'dist/src/cli/main.js'), '--version'], { env: {} });
+  const version = print();
+  const kept = readdirSync(cache, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(kept.length).toBeGreaterThan(1);
+  for (const { parentPath, name } of kept) writeFileSync(join(parentPath, name), 'damaged');
+  expect(print()).toEqual(version);
+  rmSync(cache, { recursive: true });
+  writeFileSync(cache, 'not a folder');
+  expect(print()).toEqual(version);
 });
