@@ -1,15 +1,17 @@
 // npm run bench:start -- [--rounds N] [--package]: what the start of a command costs, beside `node -e 0`. Exits 1 if a target is
 // missed. Needs bash, which counts the CPU time of a process.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { bundle } from '../scripts/bundle.ts';
 import { installedPackage } from './installed-package.ts';
-import { startSandboxProcess } from './sandbox-process.ts';
 import { cpuMs, peakMb } from './start-usage.ts';
+import { median } from './table.ts';
 
 /** The most CPU time of each command, as a multiple of that of `node -e 0`; undefined: none is set. */
 const COMMANDS: ReadonlyArray<{ args: string[]; most?: number }> = [
@@ -28,13 +30,18 @@ const { values } = parseArgs({
 });
 const dir = mkdtempSync(join(tmpdir(), 'feedferry-bench-'));
 await bundle();
-const sandbox = await startSandboxProcess(0);
+const program = join(root, 'dist/src/cli/main.js');
+const sandbox = spawn(process.execPath, [program, 'sandbox', '--memory', '--port', '0', '--json'], {
+  stdio: ['ignore', 'pipe', 'ignore'],
+});
 try {
-  const areFast = reportCommands(Number(values.rounds), { CMS_BASE_URL: sandbox.url, CMS_API_TOKEN: sandbox.token });
+  const [line] = (await once(createInterface(sandbox.stdout), 'line')) as [string];
+  const { url, token } = JSON.parse(line) as { url: string; token: string };
+  const areFast = reportCommands(Number(values.rounds), { CMS_BASE_URL: url, CMS_API_TOKEN: token });
   const isSmall = !values.package || reportPackage();
   process.exitCode = areFast && isSmall ? 0 : 1;
 } finally {
-  await sandbox.stop();
+  sandbox.kill();
   rmSync(dir, { recursive: true });
 }
 
@@ -44,7 +51,7 @@ function reportCommands(rounds: number, cms: Record<string, string>): boolean {
   let areMet = true;
   const variables = { ...cms, FEEDFERRY_CONFIG: join(root, 'config'), FEEDFERRY_DATA: dir };
   for (const { args, most } of [{ args: [], most: undefined }, ...COMMANDS]) {
-    const command = args.length > 0 ? [join(root, 'dist/src/cli/main.js'), ...args] : ['-e', '0'];
+    const command = args.length > 0 ? [program, ...args] : ['-e', '0'];
     // The first run of a sync creates everything, and writes the cache of compiled code.
     cpuMs(command, variables);
     const pairs = Array.from({ length: rounds }, () => [cpuMs(['-e', '0'], {}), cpuMs(command, variables)] as const);
@@ -65,8 +72,4 @@ function reportPackage(): boolean {
   process.stdout.write(`installed: ${Math.round(mb)} MB (at most ${PACKAGE.mostMb}), `);
   process.stdout.write(`${packages} packages (at most ${PACKAGE.mostPackages})\n`);
   return mb <= PACKAGE.mostMb && packages <= PACKAGE.mostPackages;
-}
-
-function median(figures: readonly number[]): number {
-  return figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? Number.NaN;
 }

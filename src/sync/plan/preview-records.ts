@@ -58,10 +58,13 @@ export async function previewRecords(
   return { shown: [...shown.values()], counts, receipt, doubt, keys: () => keysOf(all) };
 }
 
+const NO_CONTENT = { payload: {}, attachments: [] };
+const NO_WARNINGS: [] = [];
+
 /** Leaves out what is not needed to find duplicates: a feed may be larger than the memory. */
 function withoutContent(mapped: Mapped): Mapped {
   if (mapped.is === 'rejected') return { ...mapped, rejection: { ...mapped.rejection, fields: undefined } };
   if (mapped.is === 'skipped') return { ...mapped, fields: undefined };
   const { at, key, resource } = mapped.record;
-  return { is: 'desired', record: { at, key, resource, payload: {}, attachments: [] }, warnings: [] };
+  return { is: 'desired', record: { at, key, resource, ...NO_CONTENT }, warnings: NO_WARNINGS };
 }
