@@ -30,7 +30,7 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
       .select(sql`case when ${hasBegun(now)} then 1 else 0 end`.as('hasBegun'))
       .where('sync', '=', sync)
       // After the other kinds, which have no receipt, the CMS may differ from what the last run read.
-      .where('kind', 'in', ['run', 'approve', 'slice', 'undo', 'purge'])
+      .where('kind', 'not in', ['plan', 'backfill'])
       .where('status', '<>', 'running')
       .orderBy('started_at', 'desc')
       .orderBy('id', 'desc')
