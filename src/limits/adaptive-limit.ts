@@ -1,0 +1,114 @@
+import { holdBelow, type Pace } from './pace.ts';
+import type { RequestWindow } from './request-window.ts';
+
+/** Responses that take so much longer than those of a target without load mean that requests wait there. */
+const TOLERANCE = 1.2;
+/** Timers, garbage collection and the network cause differences of so many ms. */
+const SLACK_MS = 3;
+/** One response counts at most as so many times the median: it may have waited for something else. */
+const MOST_MEDIANS = 4;
+const FEWEST_REQUESTS = 4;
+/** So many requests decide, even if their times differ widely. */
+const ENOUGH_REQUESTS = 200;
+/** Failures that say nothing about the load. */
+const USUAL_FAILURES = 0.1;
+
+/** Returns whether more failed than would at random; sooner if that was so before with as many in flight. */
+export function failsTooOften({ failures, count }: RequestWindow, pace: Pace): boolean {
+  const [fewest, deviations] = isRetrying(pace) ? [FEWEST_REQUESTS, 3] : [FEWEST_REQUESTS * 2, 4];
+  const expected = Math.max(count, fewest) * Math.max(USUAL_FAILURES, pace.idleFailures);
+  return failures > expected + deviations * Math.sqrt(expected);
+}
+
+/**
+ * Returns the pace after a window of requests: undefined if they do not suffice to decide; the same one if nothing changes.
+ * Fewer requests in flight if the responses took longer than those of a target without load, or if many failed; else more, if
+ * as many as allowed were in flight. What is too much is not tried again for a while. If even single requests are slow, it is
+ * not the load: then that is how long they take.
+ * @param most requests in flight, at most
+ */
+export function nextLimit(pace: Pace, window: RequestWindow, now: number, most: number): Pace | undefined {
+  const { limit } = pace;
+  if (failsTooOften(window, pace)) {
+    if (limit > 1) return lower(pace, isRetrying(pace) ? limit - 1 : limit / 2, now);
+    return restart({ ...pace, idleFailures: window.failures / window.count }, now);
+  }
+  const { mean, error, count } = slowness(window, pace);
+  if (count < Math.max(FEWEST_REQUESTS, Math.min(limit, ENOUGH_REQUESTS))) return undefined;
+  const isDecided = count >= ENOUGH_REQUESTS || Math.abs(mean.less - TOLERANCE) > 2 * error;
+  if (!isDecided) return undefined;
+  if (mean.less > TOLERANCE) {
+    if (limit > 1) return lower(pace, limit / mean.whole, now);
+    return restart({ ...pace, idleMs: { ...pace.idleMs, ...usualTimes(window) } }, now);
+  }
+  const learned = { ...pace, idleMs: lowerTimes(window, pace) };
+  const known = learned.idleMs === pace.idleMs ? pace : { ...learned, changedAt: now };
+  return window.full * 2 >= window.count ? raise(known, now, most) : known;
+}
+
+/** It is at a value that was too much before. */
+function isRetrying({ limit, limitTooMuch }: Pace): boolean {
+  return limitTooMuch !== undefined && limit >= limitTooMuch.at;
+}
+
+function lower(pace: Pace, to: number, now: number): Pace {
+  const limit = Math.max(1, Math.min(pace.limit - 1, Math.floor(to)));
+  return { ...pace, limit, limitTooMuch: holdBelow(pace.limit, pace.limitTooMuch, now), changedAt: now };
+}
+
+/** Forgets what was too much. */
+function restart({ limitTooMuch, ...pace }: Pace, now: number): Pace {
+  return { ...pace, changedAt: now };
+}
+
+function raise(pace: Pace, now: number, most: number): Pace {
+  const { limit, limitTooMuch: tooMuch } = pace;
+  if (!tooMuch) return limit < most ? { ...pace, limit: Math.min(most, limit * 2), changedAt: now } : pace;
+  // No longer too much.
+  if (limit >= tooMuch.at) return { ...pace, limitTooMuch: { ...tooMuch, at: limit + 1 }, changedAt: now };
+  const mayRaise = limit < most && (limit + 1 < tooMuch.at || now >= tooMuch.until);
+  return mayRaise ? { ...pace, limit: limit + 1, changedAt: now } : pace;
+}
+
+/** How many times as long as without load the responses took (`less`: without differences of a few ms), and its standard error. */
+function slowness({ tookMs }: RequestWindow, { idleMs }: Pace) {
+  const whole: number[] = [];
+  const less: number[] = [];
+  for (const [operation, times] of tookMs) {
+    const idle = Math.max(idleMs[operation] ?? mean(times), 0.01);
+    const longest = median(times) * MOST_MEDIANS;
+    for (const time of times) {
+      whole.push(Math.min(time, longest) / idle);
+      less.push(Math.max(0, Math.min(time, longest) - SLACK_MS) / idle);
+    }
+  }
+  return { mean: { whole: mean(whole), less: mean(less) }, error: standardError(less), count: less.length };
+}
+
+/** How long each operation takes, surely not less. */
+function usualTimes({ tookMs }: RequestWindow): Record<string, number> {
+  return Object.fromEntries([...tookMs].map(([name, times]) => [name, rounded(mean(times) + 2 * standardError(times))]));
+}
+
+/** The times without load, of operations that are new or take less time than was known. */
+function lowerTimes(window: RequestWindow, { idleMs }: Pace): Pace['idleMs'] {
+  const news = Object.entries(usualTimes(window)).filter(([name, ms]) => !((idleMs[name] ?? Infinity) * 0.95 <= ms));
+  return news.length === 0 ? idleMs : { ...idleMs, ...Object.fromEntries(news) };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
+
+function standardError(values: readonly number[]): number {
+  const middle = mean(values);
+  return Math.sqrt(mean(values.map((value) => (value - middle) ** 2)) / Math.max(1, values.length));
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function rounded(ms: number): number {
+  return Number(ms.toPrecision(3));
+}

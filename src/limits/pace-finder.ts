@@ -1,0 +1,100 @@
+import { failsTooOften, nextLimit } from './adaptive-limit.ts';
+import { afterRefusal, nextRate } from './adaptive-rate.ts';
+import type { Pace } from './pace.ts';
+import { addRequest, openWindow, type RequestWindow, type SeenRequest } from './request-window.ts';
+
+/** How long requests are watched before something is changed, at least. */
+const WINDOW_MS = 150;
+/** How long other processes may take to follow a reduction. */
+const SETTLING_MS = 300;
+const SECOND_MS = 1_000;
+const SLOT_MS = 100;
+
+/** The pace that all processes follow, as this process sees it. */
+export interface ShownPace {
+  pace: Pace;
+  /** The ledger's clock, in ms since 1970. */
+  now: number;
+  /** The part of all requests that this process may send; 0 to 1. */
+  share: number;
+  /** As many requests may be in flight as the pace allows: there was no pause shortly before. */
+  isWhole: boolean;
+  /** Since the last pause, in ms. */
+  resumedForMs?: number;
+}
+
+/** Creates what finds the pace of a target from the requests of this process. @param most requests in flight, at most */
+export function createPaceFinder(most: number) {
+  const accepted = createCounter();
+  let followed: Pace | undefined;
+  let window = openWindow(0);
+  let lookAt = 0;
+  return { see };
+
+  /**
+   * Returns another pace if the requests so far call for one.
+   * @param sentAt when the request was sent; times by the clock of this process, in ms
+   */
+  function see(request: SeenRequest & { sentAt: number }, shown: ShownPace): Pace | undefined {
+    const { endedAt, health } = request;
+    if (health === 'well' || health === 'unwell') accepted.add(endedAt);
+    if (shown.pace.changedAt !== followed?.changedAt) follow(shown.pace, endedAt);
+    if (request.sentAt < window.since) return undefined;
+    addRequest(window, request);
+    if (health === 'busy') return refused(shown, endedAt);
+    if (endedAt < lookAt && !(health === 'unwell' && failsTooOften(window, shown.pace))) return undefined;
+    lookAt = endedAt + WINDOW_MS;
+    return decide(shown, endedAt);
+  }
+
+  function follow(pace: Pace, at: number): void {
+    const isLower = followed !== undefined && pace.limit < followed.limit;
+    followed = pace;
+    restart(isLower ? at + SETTLING_MS : at);
+  }
+
+  function restart(at: number): void {
+    window = openWindow(at);
+    lookAt = at + WINDOW_MS;
+  }
+
+  function refused({ pace, now, share, resumedForMs = Infinity }: ShownPace, at: number): Pace | undefined {
+    const before = {
+      accepted: accepted.inSecondBefore(at) / Math.max(share, 0.01),
+      sendingMs: Math.min(resumedForMs, now - pace.changedAt),
+    };
+    restart(at);
+    return unlessSame(afterRefusal(pace, before, now), pace);
+  }
+
+  function decide({ pace, now, isWhole }: ShownPace, at: number): Pace | undefined {
+    const seen = isWhole ? window : { ...window, full: 0 };
+    const next = nextLimit(pace, seen, now, most);
+    if (!next) return undefined;
+    const paced = nextRate(next, window, now);
+    restart(at);
+    return unlessSame(paced, pace);
+  }
+}
+
+function unlessSame(next: Pace, pace: Pace): Pace | undefined {
+  return next === pace ? undefined : next;
+}
+
+/** Counts what happens in the last second. */
+function createCounter() {
+  const slots = Array.from({ length: SECOND_MS / SLOT_MS }, () => ({ slot: 0, count: 0 }));
+  return { add, inSecondBefore };
+
+  function add(at: number): void {
+    const slot = Math.floor(at / SLOT_MS);
+    const counted = slots[slot % slots.length]!;
+    if (counted.slot !== slot) Object.assign(counted, { slot, count: 0 });
+    counted.count += 1;
+  }
+
+  function inSecondBefore(at: number): number {
+    const last = Math.floor(at / SLOT_MS);
+    return slots.reduce((sum, { slot, count }) => (slot > last - slots.length ? sum + count : sum), 0);
+  }
+}
