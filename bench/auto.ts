@@ -36,5 +36,5 @@ for (const profile of [...more, ...profiles].filter(({ name }) => !only || name.
   const flags = [part < 0.85 && 'SLOW', found.refused >= 0.01 && '429', found.p95 > 1.5 && 'P95'].filter(Boolean).join(' ');
   console.log(profile.name.padEnd(34), found.perSecond.toFixed(1).padStart(8), `${(part * 100).toFixed(0)} %`.padStart(6), `429 ${(found.refused * 100).toFixed(2)} %`, `p95 ${found.p95.toFixed(2)}`,
    `L ${found.pace.limit} r ${found.pace.perSecond?.toFixed(1) ?? '-'} changes ${found.changes.length}/${found.changes.filter(({at})=>at>60000).length}`, 'fixed', fixed.map((f) => `${f.perSecond.toFixed(1)}/${f.p95.toFixed(1)}/${(f.refused*100).toFixed(0)}`).join(' '), flags, Math.round(performance.now()-t));
-  if (only) for (const { at, pace } of found.changes.slice(0, 60)) console.log(Math.round(at), JSON.stringify(pace));
+  if (process.argv[4]) for (const { at, pace } of found.changes.slice(0, 60)) console.log(Math.round(at), JSON.stringify(pace));
 }

@@ -7,9 +7,16 @@ const TOLERANCE = 1.2;
 const SLACK_MS = 3;
 /** One response counts at most as so many times the median: it may have waited for something else. */
 const MOST_MEDIANS = 4;
+/** Standard errors by which a mean is surely higher or lower than another value. */
+const CERTAIN = 3.5;
+/** Few times may be alike by chance, so they count as if so many with this deviation had been seen before. */
+const PRIOR = 0.5;
+const PRIOR_VALUES = 4;
+/** How far the time without load approaches a lower one at once. */
+const APPROACH = 0.2;
 const FEWEST_REQUESTS = 4;
-/** So many requests decide, even if their times differ widely. */
-const ENOUGH_REQUESTS = 200;
+/** So many requests show how long they take without load, if that is less than was known. */
+const ENOUGH_REQUESTS = 100;
 /** Failures that say nothing about the load. */
 const USUAL_FAILURES = 0.1;
 
@@ -35,15 +42,25 @@ export function nextLimit(pace: Pace, window: RequestWindow, now: number, most: 
   }
   const { mean, error, count } = slowness(window, pace);
   if (count < Math.max(FEWEST_REQUESTS, Math.min(limit, ENOUGH_REQUESTS))) return undefined;
-  const isDecided = count >= ENOUGH_REQUESTS || Math.abs(mean.less - TOLERANCE) > 2 * error;
-  if (!isDecided) return undefined;
-  if (mean.less > TOLERANCE) {
+  if (mean.less - CERTAIN * error > TOLERANCE) {
     if (limit > 1) return lower(pace, limit / mean.whole, now);
     return restart({ ...pace, idleMs: { ...pace.idleMs, ...usualTimes(window) } }, now);
   }
-  const learned = { ...pace, idleMs: lowerTimes(window, pace) };
-  const known = learned.idleMs === pace.idleMs ? pace : { ...learned, changedAt: now };
-  return window.full * 2 >= window.count ? raise(known, now, most) : known;
+  const isFast = mean.less + error < TOLERANCE;
+  if (isFast && window.full * 2 >= window.count) {
+    const raised = raise(pace, now, most);
+    if (raised !== pace) return { ...raised, idleMs: { ...usualTimes(window), ...pace.idleMs } };
+  }
+  return count < ENOUGH_REQUESTS ? undefined : { ...pace, idleMs: lowerTimes(window, pace) };
+}
+
+/** Returns the pace with no more requests in flight than its rate needs: those would only be sent sooner. */
+export function limitForRate(pace: Pace, { tookMs }: RequestWindow, now: number): Pace {
+  const times = [...tookMs.values()].flat();
+  if (pace.perSecond === undefined || times.length === 0) return pace;
+  const limit = Math.max(1, Math.ceil((pace.perSecond * mean(times)) / 1000));
+  if (limit >= pace.limit) return pace;
+  return { ...pace, limit, limitTooMuch: holdBelow(limit + 1, pace.limitTooMuch, now) };
 }
 
 /** It is at a value that was too much before. */
@@ -82,17 +99,21 @@ function slowness({ tookMs }: RequestWindow, { idleMs }: Pace) {
       less.push(Math.max(0, Math.min(time, longest) - SLACK_MS) / idle);
     }
   }
-  return { mean: { whole: mean(whole), less: mean(less) }, error: standardError(less), count: less.length };
+  return { mean: { whole: mean(whole), less: mean(less) }, error: standardError(less, PRIOR), count: less.length };
 }
 
 /** How long each operation takes, surely not less. */
 function usualTimes({ tookMs }: RequestWindow): Record<string, number> {
-  return Object.fromEntries([...tookMs].map(([name, times]) => [name, rounded(mean(times) + 2 * standardError(times))]));
+  return Object.fromEntries([...tookMs].map(([name, times]) => [name, rounded(mean(times) + CERTAIN * standardError(times))]));
 }
 
 /** The times without load, of operations that are new or take less time than was known. */
 function lowerTimes(window: RequestWindow, { idleMs }: Pace): Pace['idleMs'] {
-  const news = Object.entries(usualTimes(window)).filter(([name, ms]) => !((idleMs[name] ?? Infinity) * 0.95 <= ms));
+  const news = Object.entries(usualTimes(window)).flatMap(([name, ms]) => {
+    const known = idleMs[name];
+    if (known === undefined) return [[name, ms]];
+    return ms < known * 0.95 ? [[name, rounded(known - APPROACH * (known - ms))]] : [];
+  });
   return news.length === 0 ? idleMs : { ...idleMs, ...Object.fromEntries(news) };
 }
 
@@ -100,9 +121,12 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
-function standardError(values: readonly number[]): number {
+/** @param prior standard deviation of values before there are any */
+function standardError(values: readonly number[], prior = 0): number {
   const middle = mean(values);
-  return Math.sqrt(mean(values.map((value) => (value - middle) ** 2)) / Math.max(1, values.length));
+  const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, PRIOR_VALUES * prior ** 2);
+  const count = Math.max(1, values.length);
+  return Math.sqrt(squares / (prior > 0 ? count + PRIOR_VALUES : count) / count);
 }
 
 function median(values: readonly number[]): number {

@@ -1,12 +1,11 @@
 import { holdBelow, type Pace } from './pace.ts';
 import type { RequestWindow } from './request-window.ts';
 
-/** Below the rate at which the target refused a request. */
+/** Below the rate at which the target refused a request, and if that did not suffice. */
 const MARGIN = 0.9;
-/** If a rate was fine for so long, it is hardly the cause of a refusal. */
-const LONG_MS = 10_000;
+const LARGE_MARGIN = 0.7;
 /** If the target still refuses requests after so many reductions in a row, it does not refuse them because of the rate. */
-const MOST_REDUCTIONS = 5;
+const MOST_REDUCTIONS = 6;
 const FUTILE_MS = 600_000;
 const SMALL_STEP = 1.05;
 const LARGE_STEP = 1.25;
@@ -22,18 +21,16 @@ export interface BeforeRefusal {
 
 /** Returns the pace after the target has refused a request: less than it accepted in the second before. */
 export function afterRefusal(pace: Pace, { accepted, sendingMs }: BeforeRefusal, now: number): Pace {
-  const { perSecond: before, rateTooMuch, reductions = 0, unlimitedUntil = 0 } = pace;
-  if (now < unlimitedUntil) return pace;
+  const { perSecond: before, rateTooMuch, reductions = 0 } = pace;
   if (before === undefined) {
     const refused = Math.max(1, accepted);
     return { ...pace, perSecond: refused * MARGIN, rateTooMuch: holdBelow(refused, rateTooMuch, now), changedAt: now };
   }
-  if (sendingMs > LONG_MS) return { ...pace, perSecond: before / SMALL_STEP, changedAt: now };
-  if (reductions >= MOST_REDUCTIONS) return { ...withoutRate(pace), unlimitedUntil: now + FUTILE_MS, changedAt: now };
+  if (reductions >= MOST_REDUCTIONS) return { ...withoutRate(pace), limitTooMuch: undefined, unlimitedUntil: now + FUTILE_MS, changedAt: now };
   const measured = sendingMs < 1000 ? before : Math.min(before, Math.max(accepted, before / 2));
   return {
     ...pace,
-    perSecond: measured * MARGIN,
+    perSecond: Math.min(measured * MARGIN, before * (reductions > 0 ? LARGE_MARGIN : MARGIN)),
     rateTooMuch: holdBelow(before, rateTooMuch, now),
     reductions: reductions + 1,
     changedAt: now,
@@ -43,11 +40,13 @@ export function afterRefusal(pace: Pace, { accepted, sendingMs }: BeforeRefusal,
 /** Returns the pace after a window in which no request was refused: a higher rate after a while, if it was used. */
 export function nextRate(pace: Pace, { count, paced }: RequestWindow, now: number): Pace {
   const { perSecond, rateTooMuch: tooMuch } = pace;
-  if (perSecond === undefined || !tooMuch || now < tooMuch.until) return pace;
+  if (perSecond === undefined || !tooMuch) return pace;
+  if (now < tooMuch.until && perSecond * SMALL_STEP > tooMuch.at * MARGIN) return pace;
   if (paced * 2 < count || now - pace.changedAt < STEP_MS) return pace;
   if (perSecond > tooMuch.at * 2) return { ...withoutRate(pace), changedAt: now };
   const step = perSecond < tooMuch.at * 1.3 ? SMALL_STEP : LARGE_STEP;
-  return { ...pace, perSecond: perSecond * step, reductions: 0, changedAt: now };
+  const reductions = now < tooMuch.until ? pace.reductions : 0;
+  return { ...pace, perSecond: perSecond * step, reductions, changedAt: now };
 }
 
 function withoutRate({ perSecond, rateTooMuch, reductions, ...pace }: Pace): Pace {

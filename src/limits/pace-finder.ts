@@ -1,10 +1,13 @@
-import { failsTooOften, nextLimit } from './adaptive-limit.ts';
+import { failsTooOften, limitForRate, nextLimit } from './adaptive-limit.ts';
 import { afterRefusal, nextRate } from './adaptive-rate.ts';
 import type { Pace } from './pace.ts';
-import { addRequest, openWindow, type RequestWindow, type SeenRequest } from './request-window.ts';
+import { addRequest, openWindow, type SeenRequest } from './request-window.ts';
 
 /** How long requests are watched before something is changed, at least. */
 const WINDOW_MS = 150;
+const LONGEST_WINDOW_MS = 10_000;
+/** If a pace was fine for so long, it is not the cause of a refusal. */
+const LONG_MS = 10_000;
 /** How long other processes may take to follow a reduction. */
 const SETTLING_MS = 300;
 const SECOND_MS = 1_000;
@@ -59,26 +62,22 @@ export function createPaceFinder(most: number) {
   }
 
   function refused({ pace, now, share, resumedForMs = Infinity }: ShownPace, at: number): Pace | undefined {
-    const before = {
-      accepted: accepted.inSecondBefore(at) / Math.max(share, 0.01),
-      sendingMs: Math.min(resumedForMs, now - pace.changedAt),
-    };
+    const seen = window;
     restart(at);
-    return unlessSame(afterRefusal(pace, before, now), pace);
+    // One refusal after a long time may have any cause, and the pause that follows suffices.
+    const sendingMs = pace.perSecond === undefined ? resumedForMs : Math.min(resumedForMs, now - pace.changedAt);
+    if (sendingMs > LONG_MS || now < (pace.unlimitedUntil ?? 0)) return undefined;
+    const acceptedByAll = accepted.inSecondBefore(at) / Math.max(share, 0.01);
+    return limitForRate(afterRefusal(pace, { accepted: acceptedByAll, sendingMs }, now), seen, now);
   }
 
   function decide({ pace, now, isWhole }: ShownPace, at: number): Pace | undefined {
     const seen = isWhole ? window : { ...window, full: 0 };
-    const next = nextLimit(pace, seen, now, most);
-    if (!next) return undefined;
-    const paced = nextRate(next, window, now);
-    restart(at);
-    return unlessSame(paced, pace);
+    const limited = nextLimit(pace, seen, now, most);
+    const next = nextRate(limited ?? pace, window, now);
+    if (limited || next !== pace || at - window.since > LONGEST_WINDOW_MS) restart(at);
+    return JSON.stringify(next) === JSON.stringify(pace) ? undefined : next;
   }
-}
-
-function unlessSame(next: Pace, pace: Pace): Pace | undefined {
-  return next === pace ? undefined : next;
 }
 
 /** Counts what happens in the last second. */
