@@ -60,8 +60,10 @@ export function createHttp(options: HttpOptions) {
   async function send<Result>(request: CmsRequest<Result>): Promise<Result> {
     const passage = await enter(request);
     let end: RequestEnd = { health: 'unknown' };
+    let sentAt = 0;
     try {
       if (request.signal?.aborted || !(await isConfirmed(request))) throw unsentError(request);
+      sentAt = performance.now();
       const result = await exchange(request);
       end = { health: 'well' };
       return result;
@@ -69,7 +71,7 @@ export function createHttp(options: HttpOptions) {
       if (error instanceof CmsError) end = { health: error.health, error, retryAfterMs: error.retryAfterMs };
       throw error;
     } finally {
-      await passage?.leave(end);
+      await passage?.leave({ ...end, ...timeOf(request, sentAt) });
     }
   }
 
@@ -123,6 +125,11 @@ export function createHttp(options: HttpOptions) {
   async function close(): Promise<void> {
     if (!pool.closed) await pool.close();
   }
+}
+
+/** How long a request took, unless that depends on the size of a file. */
+function timeOf({ operation, body }: CmsRequest<unknown>, sentAt: number): Pick<RequestEnd, 'operation' | 'tookMs'> {
+  return body instanceof FormData ? {} : { operation, tookMs: performance.now() - sentAt };
 }
 
 /** Reading needs no confirmation: it changes nothing. */

@@ -13,6 +13,9 @@ export interface RequestEnd {
   error?: CodedError;
   /** How long the target asked to wait, in ms. */
   retryAfterMs?: number;
+  /** What was requested ("events.create"), and how long it took from sending to the end of the response, in ms. */
+  operation?: string;
+  tookMs?: number;
 }
 
 /** The right to send one request. */

@@ -1,10 +1,11 @@
-import { holdBelow, type Pace } from './pace.ts';
+import type { Pace } from '../ledger/target/pace.ts';
+import { holdBelow } from './pace.ts';
 import type { RequestWindow } from './request-window.ts';
 
 /** Responses that take so much longer than those of a target without load mean that requests wait there. */
 const TOLERANCE = 1.2;
 /** Timers, garbage collection and the network cause differences of so many ms. */
-const SLACK_MS = 3;
+const SLACK_MS = 2;
 /** One response counts at most as so many times the median: it may have waited for something else. */
 const MOST_MEDIANS = 4;
 /** Standard errors by which a mean is surely higher or lower than another value. */
@@ -44,12 +45,12 @@ export function nextLimit(pace: Pace, window: RequestWindow, now: number, most: 
   if (count < Math.max(FEWEST_REQUESTS, Math.min(limit, ENOUGH_REQUESTS))) return undefined;
   if (mean.less - CERTAIN * error > TOLERANCE) {
     if (limit > 1) return lower(pace, limit / mean.whole, now);
-    return restart({ ...pace, idleMs: { ...pace.idleMs, ...usualTimes(window) } }, now);
+    return restart({ ...pace, idleMs: { ...pace.idleMs, ...usualTimes(window, 1) } }, now);
   }
   const isFast = mean.less + error < TOLERANCE;
   if (isFast && window.full * 2 >= window.count) {
     const raised = raise(pace, now, most);
-    if (raised !== pace) return { ...raised, idleMs: { ...usualTimes(window), ...pace.idleMs } };
+    if (raised !== pace) return { ...raised, idleMs: { ...usualTimes(window, 1), ...pace.idleMs } };
   }
   return count < ENOUGH_REQUESTS ? undefined : { ...pace, idleMs: lowerTimes(window, pace) };
 }
@@ -102,14 +103,14 @@ function slowness({ tookMs }: RequestWindow, { idleMs }: Pace) {
   return { mean: { whole: mean(whole), less: mean(less) }, error: standardError(less, PRIOR), count: less.length };
 }
 
-/** How long each operation takes, surely not less. */
-function usualTimes({ tookMs }: RequestWindow): Record<string, number> {
-  return Object.fromEntries([...tookMs].map(([name, times]) => [name, rounded(mean(times) + CERTAIN * standardError(times))]));
+/** How long each operation takes, and so many standard errors more. */
+function usualTimes({ tookMs }: RequestWindow, errors: number): Record<string, number> {
+  return Object.fromEntries([...tookMs].map(([name, times]) => [name, rounded(mean(times) + errors * standardError(times))]));
 }
 
 /** The times without load, of operations that are new or take less time than was known. */
 function lowerTimes(window: RequestWindow, { idleMs }: Pace): Pace['idleMs'] {
-  const news = Object.entries(usualTimes(window)).flatMap(([name, ms]) => {
+  const news = Object.entries(usualTimes(window, CERTAIN)).flatMap(([name, ms]) => {
     const known = idleMs[name];
     if (known === undefined) return [[name, ms]];
     return ms < known * 0.95 ? [[name, rounded(known - APPROACH * (known - ms))]] : [];

@@ -1,4 +1,5 @@
-import { holdBelow, type Pace } from './pace.ts';
+import type { Pace } from '../ledger/target/pace.ts';
+import { holdBelow } from './pace.ts';
 import type { RequestWindow } from './request-window.ts';
 
 /** Below the rate at which the target refused a request, and if that did not suffice. */

@@ -1,6 +1,6 @@
+import type { Pace } from '../ledger/target/pace.ts';
 import { failsTooOften, limitForRate, nextLimit } from './adaptive-limit.ts';
 import { afterRefusal, nextRate } from './adaptive-rate.ts';
-import type { Pace } from './pace.ts';
 import { addRequest, openWindow, type SeenRequest } from './request-window.ts';
 
 /** How long requests are watched before something is changed, at least. */
@@ -23,7 +23,7 @@ export interface ShownPace {
   /** As many requests may be in flight as the pace allows: there was no pause shortly before. */
   isWhole: boolean;
   /** Since the last pause, in ms. */
-  resumedForMs?: number;
+  resumedForMs?: number | undefined;
 }
 
 /** Creates what finds the pace of a target from the requests of this process. @param most requests in flight, at most */
@@ -41,7 +41,7 @@ export function createPaceFinder(most: number) {
   function see(request: SeenRequest & { sentAt: number }, shown: ShownPace): Pace | undefined {
     const { endedAt, health } = request;
     if (health === 'well' || health === 'unwell') accepted.add(endedAt);
-    if (shown.pace.changedAt !== followed?.changedAt) follow(shown.pace, endedAt);
+    if (shown.pace.changedAt !== followed?.changedAt) follow(shown.pace, followed ? endedAt : request.sentAt);
     if (request.sentAt < window.since) return undefined;
     addRequest(window, request);
     if (health === 'busy') return refused(shown, endedAt);

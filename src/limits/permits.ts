@@ -14,10 +14,14 @@ export type Release = (afterMs?: number) => void;
 
 /**
  * Creates the permits of this process for one limit: those of its share, first come, first served.
- * @param options `periodMs`: if set, permits are handed out evenly over the period
+ * @param options `periodMs`: if set, permits are handed out evenly over the period; `intervalMs`: returns the time between two
+ * permits of all processes
  */
-export function createPermits(view: TargetView, options: Omit<ShareOptions, 'inUse'> & { log: Logger }) {
-  const { total, periodMs, log } = options;
+export function createPermits(
+  view: TargetView,
+  options: Omit<ShareOptions, 'inUse'> & { intervalMs?: () => number; log: Logger },
+) {
+  const { total, periodMs, intervalMs = () => 0, log } = options;
   const share = createLeasedShare(view, { ...options, inUse: () => inUse });
   const waiting: Array<PromiseWithResolvers<Release>> = [];
   let inUse = 0;
@@ -28,7 +32,7 @@ export function createPermits(view: TargetView, options: Omit<ShareOptions, 'inU
   let checking: Promise<void> | undefined;
   let nextAt = 0;
   let nextTimer: NodeJS.Timeout | undefined;
-  return { acquire, inUse: () => inUse, close };
+  return { acquire, inUse: () => inUse, use, close };
 
   /**
    * Waits for a permit.
@@ -59,10 +63,17 @@ export function createPermits(view: TargetView, options: Omit<ShareOptions, 'inU
         nextTimer = setTimeout(handOut, Math.ceil(earlyMs));
         return;
       }
-      nextAt = Math.max(nextAt, performance.now() - CATCH_UP_MS) + periodMs / permits;
+      nextAt = Math.max(nextAt, performance.now() - CATCH_UP_MS) + (periodMs + intervalMs() * total()) / permits;
       inUse += 1;
       waiting.shift()?.resolve(release);
     }
+  }
+
+  /** Returns how much of its permits this process uses, and what part of all permits they are. */
+  function use(): { isFull: boolean; isPaced: boolean; share: number } {
+    const permits = Math.min(share.allowance().permits, total());
+    const isFull = inUse >= permits;
+    return { isFull, isPaced: !isFull && waiting.length > 0, share: permits / total() };
   }
 
   function release(afterMs = 0): void {
@@ -113,8 +124,11 @@ export function createPermits(view: TargetView, options: Omit<ShareOptions, 'inU
   async function renew(): Promise<void> {
     const wanted = Math.max(peak.now, peak.before);
     peak = { now: inUse + waiting.length, before: peak.now };
+    const hadNone = share.allowance().permits === 0;
     try {
       await share.renew(wanted);
+      // Another process may have used its last permit just before.
+      if (hadNone) nextAt = Math.max(nextAt, performance.now() + intervalMs());
     } catch (error) {
       log.warn({ err: error }, 'The ledger granted no permits to send requests.');
       for (const waiter of waiting.splice(0)) waiter.reject(error);

@@ -5,6 +5,7 @@ import { sha256 } from '../core/hash.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { createCircuit, type Patience } from './circuit-breaker.ts';
 import { createPermits, type Release } from './permits.ts';
+import { createSharedPace } from './shared-pace.ts';
 import { createTargetView } from './target-view.ts';
 
 /** Deliveries keep their claims while they wait, so they wait briefly. */
@@ -32,9 +33,12 @@ export function createGates(
   const credentials = sha256(`${target.baseUrl}\n${target.token}`).slice(0, 16);
   const view = createTargetView(targets, targetId);
   const circuit = createCircuit(targets, view, { targetId, credentials, policy: target, log });
+  const pace = target.adaptsConcurrency ? createSharedPace(view, { most: target.concurrency, log }) : undefined;
+  const limit = () => pace?.limit() ?? target.concurrency;
   const inFlight = createPermits(view, {
     ...{ limit: 'inFlight', periodMs: 0, background, log },
-    total: () => circuit.slowStart(target.concurrency),
+    total: () => circuit.slowStart(limit()),
+    intervalMs: pace?.intervalMs,
   });
   const rate = target.requestsPerSecond === undefined ? undefined : rateOf(target.requestsPerSecond);
   const turns = rate && createPermits(view, { limit: 'rate', ...rate, background, log });
@@ -51,6 +55,7 @@ export function createGates(
     async close() {
       await inFlight.close();
       await turns?.close();
+      await pace?.close();
     },
   };
 
@@ -67,7 +72,9 @@ export function createGates(
       const entry = await circuit.enter(patience, signal);
       let release: Release | undefined;
       let releaseTurn: Release | undefined;
+      let sentAt = 0;
       const leave = async (end: RequestEnd) => {
+        learn(sentAt, end);
         release?.();
         await circuit.leave(entry, end);
       };
@@ -77,6 +84,7 @@ export function createGates(
         // The target may have been paused or stopped while this request waited.
         if (await circuit.isOpenTo(entry)) {
           releaseTurn?.(rate?.periodMs);
+          sentAt = performance.now();
           return { leave };
         }
       } catch (error) {
@@ -87,6 +95,12 @@ export function createGates(
       releaseTurn?.();
       await leave(UNKNOWN);
     }
+  }
+
+  function learn(sentAt: number, end: RequestEnd): void {
+    if (!pace || end.health === 'unknown') return;
+    const isWhole = circuit.slowStart(limit()) === limit();
+    pace.see({ sentAt, endedAt: performance.now(), isWhole, ...inFlight.use(), ...end });
   }
 }
 

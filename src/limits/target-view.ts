@@ -1,3 +1,4 @@
+import type { Pace } from '../ledger/target/pace.ts';
 import type { PermitLease, TargetState, TargetStore } from '../ledger/target/target-state.ts';
 
 const FRESH_MS = 100;
@@ -13,7 +14,7 @@ export type TargetView = ReturnType<typeof createTargetView>;
 export function createTargetView(store: TargetStore, targetId: string) {
   let last: SeenState | undefined;
   let reading: Promise<SeenState> | undefined;
-  return { look, last: () => last, forget, replacePermits };
+  return { look, last: () => last, forget, replacePermits, replacePace };
 
   /** Returns the state: at most 100 ms old while requests may be sent, else as it is now. */
   async function look(): Promise<SeenState> {
@@ -39,6 +40,13 @@ export function createTargetView(store: TargetStore, targetId: string) {
     const isReplaced = await store.replacePermits(targetId, seen.permits, permits);
     last = isReplaced ? { ...seen, permits } : undefined;
     return isReplaced;
+  }
+
+  /** Replaces the pace for all processes, unless it was changed since it was seen. */
+  async function replacePace(before: Pace | undefined, pace: Pace): Promise<void> {
+    const isReplaced = await store.replacePace(targetId, before, pace);
+    if (isReplaced && last) last = { ...last, pace };
+    else last = undefined;
   }
 }
 

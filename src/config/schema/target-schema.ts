@@ -4,6 +4,10 @@ import { alerts } from './alerts-schema.ts';
 import { retention } from './retention-schema.ts';
 import { boolean, duration, number, text, timezone } from './scalars.ts';
 
+const MOST_IN_FLIGHT = 8;
+const inFlight = z.number().int().min(1).max(1000);
+const concurrency = z.union([z.literal('auto'), number(inFlight)]);
+
 /** The keys of `target`. */
 export const targetKeys = z.strictObject({
   baseUrl: z.string().transform(toBaseUrl).describe('http(s) address of the site, without `/api/v1`; a path is kept'),
@@ -18,7 +22,10 @@ export const targetKeys = z.strictObject({
     .refine((name) => !isStandard(name), 'must be a custom attribute, not a standard one')
     .optional()
     .describe('layout key of a custom attribute for sync and key'),
-  concurrency: number(z.number().int().min(1).max(1000)).default(8).describe('requests in flight'),
+  concurrency: concurrency.default('auto').meta({
+    description: 'requests in flight: a number, or `auto` to find out what the CMS takes',
+  }),
+  maxConcurrency: number(inFlight).optional().meta({ description: 'the most that `auto` tries', absent: '`8`' }),
   requestsPerSecond: number(z.number().positive())
     .optional()
     .meta({ description: 'over all workers', absent: 'no limit' }),
@@ -36,13 +43,23 @@ export const targetKeys = z.strictObject({
   allowHttp: boolean.default(false).describe('allows `http://` to another machine, which sends the token unencrypted'),
 });
 
-const target = targetKeys.transform(({ backoff, maxBackoff, timeout, lookupAfter, ...rest }) => ({
-  ...rest,
-  backoffMs: backoff,
-  maxBackoffMs: Math.max(backoff, maxBackoff),
-  timeoutMs: timeout,
-  lookupAfterMs: lookupAfter ?? timeout,
-}));
+const target = targetKeys.transform((keys, context) => {
+  const { concurrency: fixed, maxConcurrency, backoff, maxBackoff, timeout, lookupAfter, ...rest } = keys;
+  if (fixed !== 'auto' && maxConcurrency !== undefined) {
+    context.addIssue({ code: 'custom', path: ['maxConcurrency'], message: 'is only for `concurrency: auto`' });
+  }
+  return {
+    ...rest,
+    /** Requests in flight, at most. */
+    concurrency: fixed === 'auto' ? (maxConcurrency ?? MOST_IN_FLIGHT) : fixed,
+    /** Fewer are in flight if the CMS does not take as many. */
+    adaptsConcurrency: fixed === 'auto',
+    backoffMs: backoff,
+    maxBackoffMs: Math.max(backoff, maxBackoff),
+    timeoutMs: timeout,
+    lookupAfterMs: lookupAfter ?? timeout,
+  };
+});
 
 /** feedferry.yaml: the CMS and its limits, alerts, and how long data is kept. */
 export const targetFile = z.strictObject({

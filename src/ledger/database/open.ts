@@ -7,6 +7,7 @@ import type { Engine } from './engine.ts';
 import { initial } from './migrations/001-initial.ts';
 import { plainNames } from './migrations/002-plain-names.ts';
 import { verifications } from './migrations/003-verifications.ts';
+import { pace } from './migrations/004-pace.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -22,7 +23,12 @@ export interface LedgerOptions {
   maxConnections?: number;
 }
 
-const migrations = { '001-initial': initial, '002-plain-names': plainNames, '003-verifications': verifications };
+const migrations = {
+  '001-initial': initial,
+  '002-plain-names': plainNames,
+  '003-verifications': verifications,
+  '004-pace': pace,
+};
 
 /** Path of the SQLite ledger in a data directory. */
 export function sqliteFile(dataDir: string): string {

@@ -187,6 +187,7 @@ export interface TargetsTable {
   stop_code: ErrorCode | null;
   stop_reason: string | null;
   permits: Generated<string>;
+  pace: string | null;
 }
 
 export interface RunTotalsTable extends RunCounts {

@@ -1,6 +1,7 @@
 import { type Nullable, sql } from 'kysely';
 import { isGone } from '../database/lease-holder.ts';
 import type { LedgerDatabase, TargetRow } from '../database/schema.ts';
+import type { Pace } from './pace.ts';
 
 /** Why a target is paused: it asked for a pause, or it fails to respond properly. */
 export type PauseReason = 'busy' | 'unwell';
@@ -25,7 +26,7 @@ type LookedUp = { now: number } & Nullable<TargetRow>;
 export type TargetStore = ReturnType<typeof createTargetStore>;
 
 export function createTargetStore({ db, now }: LedgerDatabase) {
-  return { look, pause, stop, probe, endProbe, resume, replacePermits };
+  return { look, pause, stop, probe, endProbe, resume, replacePermits, replacePace };
 
   async function look(target: string): Promise<TargetState> {
     const row = await db
@@ -134,6 +135,17 @@ export function createTargetStore({ db, now }: LedgerDatabase) {
       .executeTakeFirstOrThrow();
     return (numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
+
+  /** Replaces the pace of a target that has a row; false if it is no longer that of `before`. */
+  async function replacePace(target: string, before: Pace | undefined, after: Pace): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('targets')
+      .set({ pace: JSON.stringify(after) })
+      .where('target', '=', target)
+      .where('pace', before ? '=' : 'is', before ? JSON.stringify(before) : null)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0n;
+  }
 }
 
 /** What all processes know of a target, from its row (all null if it has none) and the time. */
@@ -145,6 +157,7 @@ function toState({ now, paused_until, stopped_credentials_hash: credentials, res
     permits: JSON.parse(row.permits ?? '[]') as readonly PermitLease[],
     /** The ledger's clock, in ms since 1970. */
     now,
+    ...(row.pace === null ? {} : { pace: JSON.parse(row.pace) as Pace }),
     /** Absent: requests may be sent. Once `forMs` is not positive, one request may test whether the target has recovered. */
     ...(paused_until === null
       ? {}

@@ -18,6 +18,7 @@ const TARGET: TargetConfig = {
   token: 'token',
   timezone: 'UTC',
   concurrency: 4,
+  adaptsConcurrency: false,
   maxAttempts: 3,
   backoffMs: 300,
   maxBackoffMs: 600,

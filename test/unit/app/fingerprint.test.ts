@@ -19,6 +19,7 @@ const target: TargetConfig = {
   token: 't',
   timezone: 'America/New_York',
   concurrency: 8,
+  adaptsConcurrency: false,
   maxAttempts: 5,
   backoffMs: 1,
   maxBackoffMs: 1,

@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import type { Pace } from '../ledger/target/pace.ts';
+import { FIRST_PACE } from './pace.ts';
+import { createPaceFinder, type ShownPace } from './pace-finder.ts';
+import type { SeenRequest } from './request-window.ts';
+import { ledgerTime, type TargetView } from './target-view.ts';
+
+export type SharedPace = ReturnType<typeof createSharedPace>;
+
+/** What the permits of this process add to what was seen of a request. */
+export type SharedRequest = SeenRequest & { sentAt: number } & Pick<ShownPace, 'share' | 'isWhole'>;
+
+/**
+ * Creates the pace of a target, one for all processes: each changes it in the ledger when its requests call for that, a few
+ * times a second at most.
+ * @param most requests in flight, at most
+ */
+export function createSharedPace(view: TargetView, { most, log }: { most: number; log: Logger }) {
+  const finder = createPaceFinder(most);
+  let known = FIRST_PACE;
+  let changing: Promise<void> | undefined;
+  return { limit, intervalMs, see, close: async () => changing };
+
+  function current(): Pace {
+    known = view.last()?.pace ?? known;
+    return known;
+  }
+
+  /** Returns how many requests may be in flight, over all processes. */
+  function limit(): number {
+    return Math.max(1, Math.min(most, current().limit));
+  }
+
+  /** Returns the time between two requests, over all processes, in ms. */
+  function intervalMs(): number {
+    const { perSecond } = current();
+    return perSecond === undefined ? 0 : 1000 / perSecond;
+  }
+
+  /** Learns from a request that has ended. */
+  function see(request: SharedRequest): void {
+    const seen = view.last();
+    if (!seen || changing) return;
+    const { share, isWhole } = request;
+    const next = finder.see(request, {
+      ...{ pace: current(), now: ledgerTime(seen), share, isWhole },
+      resumedForMs: seen.resumedForMs === undefined ? undefined : seen.resumedForMs + request.endedAt - seen.readAt,
+    });
+    if (next) changing = change(seen.pace, next);
+  }
+
+  async function change(before: Pace | undefined, next: Pace): Promise<void> {
+    try {
+      await view.replacePace(before, next);
+      log.debug({ limit: next.limit, perSecond: next.perSecond }, 'The pace of requests to the CMS has changed.');
+    } catch (error) {
+      log.warn({ err: error }, 'The ledger did not record how many requests the CMS takes.');
+    } finally {
+      changing = undefined;
+    }
+  }
+}
