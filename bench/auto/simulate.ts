@@ -79,7 +79,7 @@ export function simulate(profile: Profile, { fixed, most, from, until, start = F
   }
 
   function createProcess(index: number) {
-    const finder = createPaceFinder(most);
+    const finder = createPaceFinder(most, () => () => 0);
     let seen = pace;
     let inUse = 0;
     let failures = 0;

@@ -6,20 +6,33 @@ import type { RequestWindow } from './request-window.ts';
 const TOLERANCE = 1.2;
 /** Timers, garbage collection and the network cause differences of so many ms. */
 const SLACK_MS = 2;
+/** A process sees responses so many ms late, times the square of its load. If it is busy all the time, its times say nothing. */
+const LATE_MS = 20;
+const BUSY = 0.9;
 /** One response counts at most as so many times the median: it may have waited for something else. */
 const MOST_MEDIANS = 4;
 /** Standard errors by which a mean is surely higher or lower than another value. */
 const CERTAIN = 3.5;
+const SHORTEST_MS = 0.01;
 /** Few times may be alike by chance, so they count as if so many with this deviation had been seen before. */
 const PRIOR = 0.5;
 const PRIOR_VALUES = 4;
 /** How far the time without load approaches a lower one at once. */
-const APPROACH = 0.2;
+const APPROACH = 0.5;
 const FEWEST_REQUESTS = 4;
 /** So many requests show how long they take without load, if that is less than was known. */
 const ENOUGH_REQUESTS = 100;
 /** Failures that say nothing about the load. */
 const USUAL_FAILURES = 0.1;
+
+interface Circumstances {
+  /** The ledger's clock, in ms since 1970. */
+  now: number;
+  /** Requests in flight, at most. */
+  most: number;
+  /** For what part of the time this process was busy; 0 to 1. */
+  load: number;
+}
 
 /** Returns whether more failed than would at random; sooner if that was so before with as many in flight. */
 export function failsTooOften({ failures, count }: RequestWindow, pace: Pace): boolean {
@@ -33,21 +46,20 @@ export function failsTooOften({ failures, count }: RequestWindow, pace: Pace): b
  * Fewer requests in flight if the responses took longer than those of a target without load, or if many failed; else more, if
  * as many as allowed were in flight. What is too much is not tried again for a while. If even single requests are slow, it is
  * not the load: then that is how long they take.
- * @param most requests in flight, at most
  */
-export function nextLimit(pace: Pace, window: RequestWindow, now: number, most: number): Pace | undefined {
+export function nextLimit(pace: Pace, window: RequestWindow, { now, most, load }: Circumstances): Pace | undefined {
   const { limit } = pace;
   if (failsTooOften(window, pace)) {
     if (limit > 1) return lower(pace, isRetrying(pace) ? limit - 1 : limit / 2, now);
     return restart({ ...pace, idleFailures: window.failures / window.count }, now);
   }
-  const { mean, error, count } = slowness(window, pace);
+  const { mean, error, count } = slowness(window, pace, latenessMs(load));
   if (count < Math.max(FEWEST_REQUESTS, Math.min(limit, ENOUGH_REQUESTS))) return undefined;
-  if (mean.less - CERTAIN * error > TOLERANCE) {
-    if (limit > 1) return lower(pace, limit / mean.whole, now);
+  if (mean - CERTAIN * error > TOLERANCE) {
+    if (limit > 1) return lower(pace, limit / mean, now);
     return restart({ ...pace, idleMs: { ...pace.idleMs, ...usualTimes(window, 1) } }, now);
   }
-  const isFast = mean.less + error < TOLERANCE;
+  const isFast = mean + error < TOLERANCE;
   if (isFast && window.full * 2 >= window.count) {
     const raised = raise(pace, now, most);
     if (raised !== pace) return { ...raised, idleMs: { ...usualTimes(window, 1), ...pace.idleMs } };
@@ -59,7 +71,7 @@ export function nextLimit(pace: Pace, window: RequestWindow, now: number, most: 
 export function limitForRate(pace: Pace, { tookMs }: RequestWindow, now: number): Pace {
   const times = [...tookMs.values()].flat();
   if (pace.perSecond === undefined || times.length === 0) return pace;
-  const limit = Math.max(1, Math.ceil((pace.perSecond * mean(times)) / 1000));
+  const limit = Math.max(1, Math.ceil((pace.perSecond * average(times)) / 1000));
   if (limit >= pace.limit) return pace;
   return { ...pace, limit, limitTooMuch: holdBelow(limit + 1, pace.limitTooMuch, now) };
 }
@@ -88,24 +100,23 @@ function raise(pace: Pace, now: number, most: number): Pace {
   return mayRaise ? { ...pace, limit: limit + 1, changedAt: now } : pace;
 }
 
-/** How many times as long as without load the responses took (`less`: without differences of a few ms), and its standard error. */
-function slowness({ tookMs }: RequestWindow, { idleMs }: Pace) {
-  const whole: number[] = [];
-  const less: number[] = [];
-  for (const [operation, times] of tookMs) {
-    const idle = Math.max(idleMs[operation] ?? mean(times), 0.01);
+/** How many times as long as without load the responses took, in excess of a few ms, and the standard error of that. */
+function slowness({ tookMs }: RequestWindow, { idleMs }: Pace, slackMs: number) {
+  const ratios = [...tookMs].flatMap(([operation, times]) => {
+    const idle = Math.max(idleMs[operation] ?? average(times), SHORTEST_MS);
     const longest = median(times) * MOST_MEDIANS;
-    for (const time of times) {
-      whole.push(Math.min(time, longest) / idle);
-      less.push(Math.max(0, Math.min(time, longest) - SLACK_MS) / idle);
-    }
-  }
-  return { mean: { whole: mean(whole), less: mean(less) }, error: standardError(less, PRIOR), count: less.length };
+    return times.map((time) => Math.max(0, Math.min(time, longest) - slackMs) / idle);
+  });
+  return { mean: average(ratios), error: standardError(ratios, PRIOR), count: ratios.length };
+}
+
+function latenessMs(load: number): number {
+  return load > BUSY ? Number.POSITIVE_INFINITY : SLACK_MS + LATE_MS * load ** 2;
 }
 
 /** How long each operation takes, and so many standard errors more. */
 function usualTimes({ tookMs }: RequestWindow, errors: number): Record<string, number> {
-  return Object.fromEntries([...tookMs].map(([name, times]) => [name, rounded(mean(times) + errors * standardError(times))]));
+  return Object.fromEntries([...tookMs].map(([name, times]) => [name, rounded(average(times) + errors * standardError(times))]));
 }
 
 /** The times without load, of operations that are new or take less time than was known. */
@@ -118,13 +129,13 @@ function lowerTimes(window: RequestWindow, { idleMs }: Pace): Pace['idleMs'] {
   return news.length === 0 ? idleMs : { ...idleMs, ...Object.fromEntries(news) };
 }
 
-function mean(values: readonly number[]): number {
+function average(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
 /** @param prior standard deviation of values before there are any */
 function standardError(values: readonly number[], prior = 0): number {
-  const middle = mean(values);
+  const middle = average(values);
   const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, PRIOR_VALUES * prior ** 2);
   const count = Math.max(1, values.length);
   return Math.sqrt(squares / (prior > 0 ? count + PRIOR_VALUES : count) / count);

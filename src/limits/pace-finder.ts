@@ -26,12 +26,19 @@ export interface ShownPace {
   resumedForMs?: number | undefined;
 }
 
-/** Creates what finds the pace of a target from the requests of this process. @param most requests in flight, at most */
-export function createPaceFinder(most: number) {
+/** Starts to measure for what part of the time this process is busy, and returns a function that returns that: 0 to 1. */
+export type MeasureLoad = () => () => number;
+
+/**
+ * Creates what finds the pace of a target from the requests of this process.
+ * @param most requests in flight, at most
+ */
+export function createPaceFinder(most: number, measureLoad: MeasureLoad) {
   const accepted = createCounter();
   let followed: Pace | undefined;
   let window = openWindow(0);
   let lookAt = 0;
+  let readLoad = measureLoad();
   return { see };
 
   /**
@@ -58,6 +65,7 @@ export function createPaceFinder(most: number) {
 
   function restart(at: number): void {
     window = openWindow(at);
+    readLoad = measureLoad();
     lookAt = at + WINDOW_MS;
   }
 
@@ -73,7 +81,7 @@ export function createPaceFinder(most: number) {
 
   function decide({ pace, now, isWhole }: ShownPace, at: number): Pace | undefined {
     const seen = isWhole ? window : { ...window, full: 0 };
-    const limited = nextLimit(pace, seen, now, most);
+    const limited = nextLimit(pace, seen, { now, most, load: readLoad() });
     const next = nextRate(limited ?? pace, window, now);
     if (limited || next !== pace || at - window.since > LONGEST_WINDOW_MS) restart(at);
     return JSON.stringify(next) === JSON.stringify(pace) ? undefined : next;

@@ -1,7 +1,8 @@
+import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { Pace } from '../ledger/target/pace.ts';
 import { FIRST_PACE } from './pace.ts';
-import { createPaceFinder, type ShownPace } from './pace-finder.ts';
+import { createPaceFinder, type MeasureLoad, type ShownPace } from './pace-finder.ts';
 import type { SeenRequest } from './request-window.ts';
 import { ledgerTime, type TargetView } from './target-view.ts';
 
@@ -16,7 +17,7 @@ export type SharedRequest = SeenRequest & { sentAt: number } & Pick<ShownPace, '
  * @param most requests in flight, at most
  */
 export function createSharedPace(view: TargetView, { most, log }: { most: number; log: Logger }) {
-  const finder = createPaceFinder(most);
+  const finder = createPaceFinder(most, measureLoad);
   let known = FIRST_PACE;
   let changing: Promise<void> | undefined;
   return { limit, intervalMs, see, close: async () => changing };
@@ -52,7 +53,7 @@ export function createSharedPace(view: TargetView, { most, log }: { most: number
   async function change(before: Pace | undefined, next: Pace): Promise<void> {
     try {
       await view.replacePace(before, next);
-      log.debug({ limit: next.limit, perSecond: next.perSecond }, 'The pace of requests to the CMS has changed.');
+      log.debug({ ...next }, 'The pace of requests to the CMS has changed.');
     } catch (error) {
       log.warn({ err: error }, 'The ledger did not record how many requests the CMS takes.');
     } finally {
@@ -60,3 +61,8 @@ export function createSharedPace(view: TargetView, { most, log }: { most: number
     }
   }
 }
+
+const measureLoad: MeasureLoad = () => {
+  const start = performance.eventLoopUtilization();
+  return () => performance.eventLoopUtilization(start).utilization;
+};
