@@ -31,12 +31,20 @@ const unbounded = (idle: (at: number) => number) => ({
 
 /** The CMSs for which the number of requests in flight has to be found. */
 export const profiles: readonly Profile[] = [
-  { name: "0 ms", ...unbounded(() => 2) },
+  { name: '0 ms', ...unbounded(() => 1) },
   { name: '20 ms', ...unbounded(() => 20) },
   { name: '200 ms', ...unbounded(() => 200) },
   { name: '429 above 5 a second', cms: () => limited(5, 20), idleMs: () => 20 },
-  { name: 'soft knee at 4', cms: () => (request) => ok(request, 50 * Math.max(1, request.inFlight / 4)), idleMs: () => 50 },
-  { name: 'cliff at 4: ten times as slow', cms: () => (request) => ok(request, request.inFlight > 4 ? 500 : 50), idleMs: () => 50 },
+  {
+    name: 'soft knee at 4',
+    cms: () => (request) => ok(request, 50 * Math.max(1, request.inFlight / 4)),
+    idleMs: () => 50,
+  },
+  {
+    name: 'cliff at 4: ten times as slow',
+    cms: () => (request) => ok(request, request.inFlight > 4 ? 500 : 50),
+    idleMs: () => 50,
+  },
   {
     name: 'cliff at 4: 503',
     cms: () => (request) => (request.inFlight > 4 ? { status: 503, tookMs: 5 } : ok(request, 50)),

@@ -12,7 +12,8 @@ export interface Outcome {
   refused: number;
   /** The 95th percentile of response times, as a multiple of the idle one. */
   p95: number;
-  pace: Pace;
+  /** At the end. */
+  pace: Pace | undefined;
   /** When the pace was changed, and the limit from then on. */
   changes: Array<{ at: number; pace: Pace }>;
 }
@@ -35,7 +36,10 @@ const FAILURES = 5;
 const SLOW_START_STEP_MS = 500;
 
 /** Simulates one or more processes that send requests to a CMS, with pauses as src/limits has them. Time is virtual. */
-export function simulate(profile: Profile, { fixed, most, from, until, start = FIRST_PACE, seed = 1 }: Setting): Outcome {
+export function simulate(
+  profile: Profile,
+  { fixed, most, from, until, start = FIRST_PACE, seed = 1 }: Setting,
+): Outcome {
   const random = dice(seed);
   const cms = profile.cms();
   const events: Array<{ at: number; run: () => void }> = [];
@@ -85,7 +89,13 @@ export function simulate(profile: Profile, { fixed, most, from, until, start = F
     let failures = 0;
     let nextAt = 0;
     let isWaking = false;
-    const process = { send, follow: (next: Pace) => { seen = next; send(); } };
+    const process = {
+      send,
+      follow: (next: Pace) => {
+        seen = next;
+        send();
+      },
+    };
     return process;
 
     function total(): number {
@@ -96,7 +106,11 @@ export function simulate(profile: Profile, { fixed, most, from, until, start = F
 
     function permits(): number {
       const count = profile.processes ?? 1;
-      return total() < count ? (index === Math.floor(now / 5_000) % count ? total() : 0) : Math.floor(total() / count) + (index < total() % count ? 1 : 0);
+      return total() < count
+        ? index === Math.floor(now / 5_000) % count
+          ? total()
+          : 0
+        : Math.floor(total() / count) + (index < total() % count ? 1 : 0);
     }
 
     function wakeAfter(ms: number): void {
@@ -109,24 +123,29 @@ export function simulate(profile: Profile, { fixed, most, from, until, start = F
     }
 
     function send(): void {
-      if (pause) {
-        if (pause.probing) return wakeAfter(100);
-        if (now < pause.until) return wakeAfter(pause.until - now);
-        if (inFlight > 0) return wakeAfter(50);
-        pause.probing = true;
-        nextAt = now + intervalMs();
-        return request(true);
-      }
-      while (backlog > 0 && inUse < permits()) {
-        if (now < nextAt) return wakeAfter(nextAt - now);
+      if (pause) test(pause);
+      while (!pause && backlog > 0 && inUse < permits() && now >= nextAt) {
         nextAt = Math.max(nextAt, now - 50) + intervalMs();
         request(false);
       }
-      if (inUse === 0 || inUse < permits()) wakeAfter(100);
+      if (!pause && inUse < permits()) wakeAfter(Math.max(nextAt - now, backlog > 0 ? 1 : 100));
+    }
+
+    /** After a pause, one request tests the CMS. */
+    function test(current: NonNullable<typeof pause>): void {
+      if (current.probing || now < current.until || inFlight > 0) {
+        wakeAfter(Math.max(50, current.until - now));
+        return;
+      }
+      current.probing = true;
+      nextAt = now + intervalMs();
+      request(true);
     }
 
     function intervalMs(): number {
-      return fixed !== undefined || seen.perSecond === undefined ? 0 : (1000 / seen.perSecond) * (total() / Math.max(1, permits()));
+      return fixed !== undefined || seen.perSecond === undefined
+        ? 0
+        : (1000 / seen.perSecond) * (total() / Math.max(1, permits()));
     }
 
     function request(isProbe: boolean): void {
@@ -144,7 +163,15 @@ export function simulate(profile: Profile, { fixed, most, from, until, start = F
         count(sentAt, reply);
         if (fixed === undefined) {
           const health = reply.status === 200 ? 'well' : reply.status === 429 ? 'busy' : 'unwell';
-          const seenRequest = { sentAt, endedAt: now, health, operation: 'x', tookMs: reply.tookMs, isFull, isPaced } as const;
+          const seenRequest = {
+            sentAt,
+            endedAt: now,
+            health,
+            operation: 'x',
+            tookMs: reply.tookMs,
+            isFull,
+            isPaced,
+          } as const;
           const next = finder.see(seenRequest, {
             pace: seen,
             now,
@@ -178,7 +205,7 @@ export function simulate(profile: Profile, { fixed, most, from, until, start = F
       if (!isBusy && !isProbe && failures < FAILURES) return;
       failures = 0;
       const pauses = (pause?.count ?? 0) + 1;
-      pause = { until: now + (retryAfterMs ?? retryDelay(pauses, POLICY)), count: pauses, probing: false };
+      pause = { until: now + (retryAfterMs ?? retryDelay(pauses, POLICY, 0, random)), count: pauses, probing: false };
       epoch += 1;
     }
   }

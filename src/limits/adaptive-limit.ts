@@ -1,5 +1,5 @@
 import type { Pace } from '../ledger/target/pace.ts';
-import { holdBelow } from './pace.ts';
+import { holdBelow, mayRetry } from './pace.ts';
 import type { RequestWindow } from './request-window.ts';
 
 /** Responses that take so much longer than those of a target without load mean that requests wait there. */
@@ -64,7 +64,9 @@ export function nextLimit(pace: Pace, window: RequestWindow, { now, most, load }
     const raised = raise(pace, now, most);
     if (raised !== pace) return { ...raised, idleMs: { ...usualTimes(window, 1), ...pace.idleMs } };
   }
-  return count < ENOUGH_REQUESTS ? undefined : { ...pace, idleMs: lowerTimes(window, pace) };
+  if (count < ENOUGH_REQUESTS) return undefined;
+  const idleFailures = Math.min(pace.idleFailures, window.failures / window.count);
+  return { ...pace, idleMs: lowerTimes(window, pace), idleFailures };
 }
 
 /** Returns the pace with no more requests in flight than its rate needs: those would only be sent sooner. */
@@ -96,7 +98,7 @@ function raise(pace: Pace, now: number, most: number): Pace {
   if (!tooMuch) return limit < most ? { ...pace, limit: Math.min(most, limit * 2), changedAt: now } : pace;
   // No longer too much.
   if (limit >= tooMuch.at) return { ...pace, limitTooMuch: { ...tooMuch, at: limit + 1 }, changedAt: now };
-  const mayRaise = limit < most && (limit + 1 < tooMuch.at || now >= tooMuch.until);
+  const mayRaise = limit < most && (limit + 1 < tooMuch.at || mayRetry(tooMuch, now));
   return mayRaise ? { ...pace, limit: limit + 1, changedAt: now } : pace;
 }
 
@@ -116,7 +118,9 @@ function latenessMs(load: number): number {
 
 /** How long each operation takes, and so many standard errors more. */
 function usualTimes({ tookMs }: RequestWindow, errors: number): Record<string, number> {
-  return Object.fromEntries([...tookMs].map(([name, times]) => [name, rounded(average(times) + errors * standardError(times))]));
+  return Object.fromEntries(
+    [...tookMs].map(([name, times]) => [name, rounded(average(times) + errors * standardError(times))]),
+  );
 }
 
 /** The times without load, of operations that are new or take less time than was known. */

@@ -1,5 +1,5 @@
 import type { Pace } from '../ledger/target/pace.ts';
-import { holdBelow } from './pace.ts';
+import { holdBelow, mayRetry } from './pace.ts';
 import type { RequestWindow } from './request-window.ts';
 
 /** Below the rate at which the target refused a request, and if that did not suffice. */
@@ -27,7 +27,8 @@ export function afterRefusal(pace: Pace, { accepted, sendingMs }: BeforeRefusal,
     const refused = Math.max(1, accepted);
     return { ...pace, perSecond: refused * MARGIN, rateTooMuch: holdBelow(refused, rateTooMuch, now), changedAt: now };
   }
-  if (reductions >= MOST_REDUCTIONS) return { ...withoutRate(pace), limitTooMuch: undefined, unlimitedUntil: now + FUTILE_MS, changedAt: now };
+  if (reductions >= MOST_REDUCTIONS)
+    return { ...withoutRate(pace), limitTooMuch: undefined, unlimitedUntil: now + FUTILE_MS, changedAt: now };
   const measured = sendingMs < 1000 ? before : Math.min(before, Math.max(accepted, before / 2));
   return {
     ...pace,
@@ -42,11 +43,11 @@ export function afterRefusal(pace: Pace, { accepted, sendingMs }: BeforeRefusal,
 export function nextRate(pace: Pace, { count, paced }: RequestWindow, now: number): Pace {
   const { perSecond, rateTooMuch: tooMuch } = pace;
   if (perSecond === undefined || !tooMuch) return pace;
-  if (now < tooMuch.until && perSecond * SMALL_STEP > tooMuch.at * MARGIN) return pace;
-  if (paced * 2 < count || now - pace.changedAt < STEP_MS) return pace;
+  if (!mayRetry(tooMuch, now) && perSecond * SMALL_STEP > tooMuch.at * MARGIN) return pace;
+  if (paced * 2 < count || Math.abs(now - pace.changedAt) < STEP_MS) return pace;
   if (perSecond > tooMuch.at * 2) return { ...withoutRate(pace), changedAt: now };
   const step = perSecond < tooMuch.at * 1.3 ? SMALL_STEP : LARGE_STEP;
-  const reductions = now < tooMuch.until ? pace.reductions : 0;
+  const reductions = mayRetry(tooMuch, now) ? 0 : pace.reductions;
   return { ...pace, perSecond: perSecond * step, reductions, changedAt: now };
 }
 

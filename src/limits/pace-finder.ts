@@ -10,8 +10,9 @@ const LONGEST_WINDOW_MS = 10_000;
 const LONG_MS = 10_000;
 /** How long other processes may take to follow a reduction. */
 const SETTLING_MS = 300;
-const SECOND_MS = 1_000;
+/** A second in tenths. */
 const SLOT_MS = 100;
+const SLOTS = 10;
 
 /** The pace that all processes follow, as this process sees it. */
 export interface ShownPace {
@@ -90,18 +91,21 @@ export function createPaceFinder(most: number, measureLoad: MeasureLoad) {
 
 /** Counts what happens in the last second. */
 function createCounter() {
-  const slots = Array.from({ length: SECOND_MS / SLOT_MS }, () => ({ slot: 0, count: 0 }));
+  /** By the number of each tenth of a second, the oldest first. */
+  const counts = new Map<number, number>();
   return { add, inSecondBefore };
 
   function add(at: number): void {
     const slot = Math.floor(at / SLOT_MS);
-    const counted = slots[slot % slots.length]!;
-    if (counted.slot !== slot) Object.assign(counted, { slot, count: 0 });
-    counted.count += 1;
+    counts.set(slot, (counts.get(slot) ?? 0) + 1);
+    for (const old of counts.keys()) {
+      if (slot - old < SLOTS) break;
+      counts.delete(old);
+    }
   }
 
   function inSecondBefore(at: number): number {
     const last = Math.floor(at / SLOT_MS);
-    return slots.reduce((sum, { slot, count }) => (slot > last - slots.length ? sum + count : sum), 0);
+    return [...counts].reduce((sum, [slot, count]) => (last - slot < SLOTS ? sum + count : sum), 0);
   }
 }

@@ -12,3 +12,8 @@ export function holdBelow(at: number, before: TooMuch | undefined, now: number):
   const forMs = isAgain ? Math.min(LONGEST_HOLD_MS, before.forMs * 2) : FIRST_HOLD_MS;
   return { at, until: now + forMs, forMs };
 }
+
+/** Whether what was too much may be tried again; so it may if the clock has gone back since. */
+export function mayRetry({ until, forMs }: TooMuch, now: number): boolean {
+  return now >= until || until - now > forMs;
+}

@@ -22,14 +22,17 @@ export function createSharedPace(view: TargetView, { most, log }: { most: number
   let changing: Promise<void> | undefined;
   return { limit, intervalMs, see, close: async () => changing };
 
+  /** Returns the last pace that this process has seen. */
   function current(): Pace {
-    known = view.last()?.pace ?? known;
+    const pace = view.last()?.pace ?? known;
+    // Another process, or an earlier one, may be allowed more.
+    known = pace.limit > most ? { ...pace, limit: most } : pace;
     return known;
   }
 
   /** Returns how many requests may be in flight, over all processes. */
   function limit(): number {
-    return Math.max(1, Math.min(most, current().limit));
+    return current().limit;
   }
 
   /** Returns the time between two requests, over all processes, in ms. */
@@ -44,7 +47,7 @@ export function createSharedPace(view: TargetView, { most, log }: { most: number
     if (!seen || changing) return;
     const { share, isWhole } = request;
     const next = finder.see(request, {
-      ...{ pace: current(), now: ledgerTime(seen), share, isWhole },
+      ...{ pace: current(), now: Math.round(ledgerTime(seen)), share, isWhole },
       resumedForMs: seen.resumedForMs === undefined ? undefined : seen.resumedForMs + request.endedAt - seen.readAt,
     });
     if (next) changing = change(seen.pace, next);

@@ -55,6 +55,17 @@ describe.each(ledgerEngines.filter(hasEngine))('Targets on %s', (engine) => {
     expect(await there().look('again')).toMatchObject({ pause: { count: 1 } });
   });
 
+  test('A pace is replaced only by a process that has seen the last one', async () => {
+    const pace = { limit: 2, idleMs: { 'events.create': 20 }, idleFailures: 0, changedAt: 1 };
+    expect(await here().replacePace('found', undefined, pace)).toBe(false);
+    await here().replacePermits('found', [], []);
+    expect(await here().replacePace('found', undefined, pace)).toBe(true);
+    expect(await there().replacePace('found', undefined, { ...pace, limit: 8 })).toBe(false);
+    expect(await there().look('found')).toMatchObject({ pace });
+    expect(await there().replacePace('found', (await there().look('found')).pace, { ...pace, limit: 4 })).toBe(true);
+    expect(await here().look('found')).toMatchObject({ pace: { ...pace, limit: 4 } });
+  });
+
   test('A stop names its token and reason, and results of an earlier epoch change nothing', async () => {
     const stop = { credentials: 'abc', code: 'FF_CMS_UNAUTHORIZED', reason: 'No.' } as const;
     await here().stop('stopped', 0, stop);

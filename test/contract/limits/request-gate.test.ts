@@ -225,6 +225,54 @@ describe.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine) => {
     await request(anotherOf({ token: 'new' }).deliveries);
   });
 
+  test('Processes find together how many requests the target takes, and the next process continues there', async () => {
+    const found = { concurrency: 8, adaptsConcurrency: true };
+    const [one, other] = gatesOf(2, found);
+    const limit = async () => (await opened.ledger.targets.look(`site ${targetIds}`)).pace?.limit;
+    let inFlight = 0;
+    let peak = 0;
+    const send = async ({ deliveries }: Gates) => {
+      const passage = await deliveries.enter();
+      inFlight += 1;
+      peak = Math.max(peak, inFlight);
+      await sleep(20);
+      inFlight -= 1;
+      await passage.leave({ ...WELL, operation: 'events.create', tookMs: 20 });
+    };
+    const sendUntilFound = async (gates: Gates) => {
+      while ((await limit()) !== 8) await send(gates);
+    };
+    const eachFour = [one!, other!].flatMap((gates) => [gates, gates, gates, gates]);
+    await send(one!);
+    expect(await limit()).toBeUndefined();
+    await Promise.all(eachFour.map(sendUntilFound));
+    expect(peak).toBeLessThanOrEqual(8);
+    await Promise.all([one!.close(), other!.close()]);
+
+    const next = anotherOf(found);
+    const passages = await Promise.all(Array.from({ length: 8 }, () => next.deliveries.enter()));
+    expect(next.inFlight()).toBe(8);
+    await Promise.all(passages.map((passage) => passage.leave(WELL)));
+  });
+
+  test('Fewer requests are in flight once responses take longer the more there are, and never more than allowed', async () => {
+    const [gates] = gatesOf(1, { concurrency: 8, adaptsConcurrency: true });
+    const limit = async () => (await opened.ledger.targets.look(`site ${targetIds}`)).pace;
+    let inFlight = 0;
+    const send = async () => {
+      while (!(await limit())?.limitTooMuch) {
+        const passage = await gates!.deliveries.enter();
+        inFlight += 1;
+        const tookMs = 20 * Math.max(1, inFlight / 2);
+        await sleep(tookMs);
+        inFlight -= 1;
+        await passage.leave({ ...WELL, operation: 'events.create', tookMs });
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, send));
+    expect(await limit()).toMatchObject({ limit: expect.toSatisfy((found: number) => found < 8) });
+  });
+
   test('A signal ends the wait', async () => {
     const [gate] = gatesOf(1, { concurrency: 1 });
     const first = await gate!.deliveries.enter();

@@ -163,6 +163,7 @@ describe('A mistake', () => {
     ['externalId: title', '2:15: target.externalId must be a custom attribute, not a standard one, not "title"'],
     ['concurrency: 0', '2:16: target.concurrency must be at least 1, not "0"'],
     ['concurrency: many', '2:16: target.concurrency must be auto, or must be a number, not "many"'],
+    ['maxConcurrency: 0', '2:19: target.maxConcurrency must be at least 1, not "0"'],
     ['requestsPerSecond: 0', '2:22: target.requestsPerSecond must be more than 0, not "0"'],
     ['backoff: 2', '2:12: target.backoff must be a duration with its unit, such as 500ms, 30s, 15m, 2h or 1d, not "2"'],
     ['allowHttp: maybe', '2:14: target.allowHttp must be true or false, not "maybe"'],

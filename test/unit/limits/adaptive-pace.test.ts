@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { compare } from '../../../bench/auto/compare.ts';
+import { type Profile, profiles } from '../../../bench/auto/profiles.ts';
+import { type Outcome, simulate } from '../../../bench/auto/simulate.ts';
+
+const afterAMinute = { most: 8, from: 60_000, until: 150_000 };
+const profile = (name: string) => profiles.find((each) => each.name === name)!;
+
+/** A CMS whose response times vary widely, whatever its load. */
+const varied: Profile = {
+  name: 'varied',
+  cms: () => (request) => ({ status: 200, tookMs: -50 * Math.log(1 - request.random()) }),
+};
+
+/** A CMS that refuses requests at random, whatever their rate. */
+const moody: Profile = {
+  name: 'moody',
+  cms: () => (request) => ({ status: request.random() < 0.02 ? 429 : 200, tookMs: 20, retryAfterMs: 1_000 }),
+};
+
+describe('The pace that is found for a CMS', () => {
+  // Those of 1 ms are simulated for a shorter time, because there are so many.
+  test.each(profiles.map(({ name }) => name))('is as good as the best fixed one, and gentle: %s', (name) => {
+    const until = name === '0 ms' ? 75_000 : afterAMinute.until;
+    expect(compare(profile(name), { ...afterAMinute, until }).misses).toEqual([]);
+  });
+
+  test.each(['0 ms', '20 ms', '200 ms'])('reaches the most requests in flight within 3 s, and stays: %s', (name) => {
+    const { changes } = simulate(profile(name), { most: 8, from: 0, until: 30_000 });
+    const reached = changes.findIndex(({ pace }) => pace.limit === 8);
+    expect(changes[reached]?.at).toBeLessThan(3_000);
+    expect(changes.slice(reached).every(({ pace }) => pace.limit === 8)).toBe(true);
+  });
+
+  test('is limited by a rate if the CMS refuses what exceeds one', () => {
+    const { perSecond } = simulate(profile('429 above 5 a second'), afterAMinute);
+    expect(perSecond).toBeGreaterThan(4.25);
+  });
+
+  test('returns to the most a few seconds after all responses became slower', () => {
+    const { changes } = simulate(profile('slow hour'), { most: 8, from: 0, until: 90_000 });
+    const slower = changes.filter(({ at }) => at > 20_000);
+    expect(Math.min(...slower.map(({ pace }) => pace.limit))).toBeLessThan(8);
+    expect(slower.find(({ pace }) => pace.limit === 8)?.at).toBeLessThan(28_000);
+  });
+
+  test('does not depend on response times that vary at random', () => {
+    expect(compare(varied, afterAMinute).misses).not.toContain('throughput');
+  });
+
+  test('does not depend on requests that are refused at random', () => {
+    expect(compare(moody, afterAMinute).misses).not.toContain('throughput');
+  });
+
+  test('is used from the start by the next process', () => {
+    const firstSecond = { most: 8, from: 0, until: 1_000 };
+    const first = simulate(profile('20 ms'), firstSecond);
+    const next = simulate(profile('20 ms'), { ...firstSecond, start: knownFrom(first) });
+    expect(first.perSecond).toBeLessThan(350);
+    expect(next.perSecond).toBeGreaterThan(390);
+  });
+
+  test('tries again what was too much if the clock has gone back since', () => {
+    const start = knownFrom(simulate(profile('20 ms'), { most: 4, from: 0, until: 5_000 }));
+    const ahead = { at: 5, until: 1_000_000_000, forMs: 10_000 };
+    const { pace } = simulate(profile('20 ms'), {
+      ...{ most: 8, from: 0, until: 5_000 },
+      start: { ...start, limitTooMuch: ahead },
+    });
+    expect(pace?.limit).toBe(8);
+  });
+});
+
+function knownFrom({ pace }: Outcome) {
+  if (!pace) throw new Error('nothing was found');
+  return pace;
+}
