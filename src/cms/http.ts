@@ -45,9 +45,19 @@ export function createHttp(options: HttpOptions) {
   const { address, token, timeoutMs, gate, onResponse } = options;
   // Only an error of the connector proves that nothing was sent.
   const connectErrors = new WeakSet<Error>();
+  const { concurrency } = options;
+  const mostConnections = gate ? concurrency + Math.ceil(concurrency / SPARE) : concurrency;
+  let connections = 0;
+  const connector = rememberErrors(
+    buildConnector({ timeout: options.connectTimeoutMs, allowH2: false }),
+    connectErrors,
+  );
   const pool = new Pool(address.origin, {
-    connections: gate ? options.concurrency + Math.ceil(options.concurrency / SPARE) : options.concurrency,
-    connect: rememberErrors(buildConnector({ timeout: options.connectTimeoutMs, allowH2: false }), connectErrors),
+    connections: mostConnections,
+    connect: (...connection) => {
+      connections += 1;
+      connector(...connection);
+    },
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     maxResponseSize: options.maxResponseBytes,
@@ -60,10 +70,10 @@ export function createHttp(options: HttpOptions) {
   async function send<Result>(request: CmsRequest<Result>): Promise<Result> {
     const passage = await enter(request);
     let end: RequestEnd = { health: 'unknown' };
-    let sentAt = 0;
+    let sent = { at: 0, connections };
     try {
       if (request.signal?.aborted || !(await isConfirmed(request))) throw unsentError(request);
-      sentAt = performance.now();
+      sent = { at: performance.now(), connections };
       const result = await exchange(request);
       end = { health: 'well' };
       return result;
@@ -71,8 +81,14 @@ export function createHttp(options: HttpOptions) {
       if (error instanceof CmsError) end = { health: error.health, error, retryAfterMs: error.retryAfterMs };
       throw error;
     } finally {
-      await passage?.leave({ ...end, ...timeOf(request, sentAt) });
+      await passage?.leave({ ...end, ...timeOf(request, sent) });
     }
+  }
+
+  /** How long a request took, unless that depends on the size of a file, or on the time to connect as only at first. */
+  function timeOf({ operation, body }: CmsRequest<unknown>, sent: { at: number; connections: number }) {
+    const isFirst = connections !== sent.connections && connections <= mostConnections;
+    return body instanceof FormData || isFirst ? {} : { operation, tookMs: performance.now() - sent.at };
   }
 
   async function enter(request: CmsRequest<unknown>): Promise<Passage | undefined> {
@@ -125,11 +141,6 @@ export function createHttp(options: HttpOptions) {
   async function close(): Promise<void> {
     if (!pool.closed) await pool.close();
   }
-}
-
-/** How long a request took, unless that depends on the size of a file. */
-function timeOf({ operation, body }: CmsRequest<unknown>, sentAt: number): Pick<RequestEnd, 'operation' | 'tookMs'> {
-  return body instanceof FormData ? {} : { operation, tookMs: performance.now() - sentAt };
 }
 
 /** Reading needs no confirmation: it changes nothing. */

@@ -46,7 +46,11 @@ export const targetKeys = z.strictObject({
 const target = targetKeys.transform((keys, context) => {
   const { concurrency: fixed, maxConcurrency, backoff, maxBackoff, timeout, lookupAfter, ...rest } = keys;
   if (fixed !== 'auto' && maxConcurrency !== undefined) {
-    context.addIssue({ code: 'custom', path: ['maxConcurrency'], message: 'is only for `concurrency: auto`' });
+    context.addIssue({
+      code: 'custom',
+      path: ['maxConcurrency'],
+      message: 'must not be set unless `concurrency` is auto',
+    });
   }
   return {
     ...rest,

@@ -44,7 +44,7 @@ export async function* checkCms({ target, syncs }: Config, examination: Examinat
       }
     }
     const after = await ledger?.targets.look(targetId);
-    if (before && after) yield targetFinding(before, after);
+    if (before && after) yield targetFinding(before, target.adaptsConcurrency ? after : { ...after, pace: undefined });
     if (answeredAt !== undefined) yield clockOf(answeredAt);
     for (const { list, first } of firstPages) {
       yield* behaviourOf(list, first, { ledger, externalId: target.externalId });

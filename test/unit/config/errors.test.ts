@@ -176,6 +176,13 @@ describe('A mistake', () => {
     const text = ['target:', `  ${line}`, ...others].join('\n');
     expect(problems({ 'feedferry.yaml': text, 'syncs/a.yaml': events })).toEqual([`feedferry.yaml:${message}`]);
   });
+
+  test('in the most requests in flight is reported if their number is fixed', () => {
+    const text = `${target}  concurrency: 4\n  maxConcurrency: 8\n`;
+    expect(problems({ 'feedferry.yaml': text, 'syncs/a.yaml': events })).toEqual([
+      'feedferry.yaml:6:19: target.maxConcurrency must not be set unless `concurrency` is auto, not "8"',
+    ]);
+  });
 });
 
 describe('Mistakes of accounts and of several keys', () => {

@@ -5,6 +5,16 @@ import { selectSyncs } from '../../../src/config/select.ts';
 import { connectors, env, events, folder, loadSync, target } from './setup.ts';
 
 describe('A config', () => {
+  test.each([
+    ['', { concurrency: 8, adaptsConcurrency: true }],
+    ['  concurrency: auto\n', { concurrency: 8, adaptsConcurrency: true }],
+    ['  maxConcurrency: 32\n', { concurrency: 32, adaptsConcurrency: true }],
+    ['  concurrency: 2\n', { concurrency: 2, adaptsConcurrency: false }],
+  ])('finds out how many requests may be in flight, unless that is a number: "%s"', (line, expected) => {
+    const dir = folder({ 'feedferry.yaml': `${target}${line}`, 'syncs/talks.yaml': events });
+    expect(loadConfig(dir, connectors, env).target).toMatchObject(expected);
+  });
+
   test('that has only the required keys gets the defaults', () => {
     const dir = folder({ 'feedferry.yaml': target, 'syncs/talks.yaml': events });
     expect(loadConfig(dir, connectors, env)).toEqual({

@@ -40,6 +40,7 @@ describe('Findings about Redis', () => {
 
 describe('The finding about a target', () => {
   const flows = { epoch: 3 };
+  const pace = { limit: 4, perSecond: 4.5678, idleMs: {}, idleFailures: 0, changedAt: 0 };
   const stopped = {
     epoch: 2,
     stop: { credentials: 'abc', code: 'FF_CMS_UNAUTHORIZED', reason: 'answered with 401' },
@@ -48,6 +49,13 @@ describe('The finding about a target', () => {
 
   test.each([
     ['that gets requests', flows, flows, 'ok', /neither paused nor stopped/],
+    [
+      'whose pace is known',
+      flows,
+      { ...flows, pace },
+      'ok',
+      /takes requests at this pace: 4 in flight and 4\.6 a second/,
+    ],
     ['whose stop doctor has ended', stopped, flows, 'ok', /was stopped.*FF_CMS_UNAUTHORIZED.*requests are sent again/],
     [
       'whose pause doctor has ended',
