@@ -100,7 +100,9 @@ export function createGates(
   function learn(sentAt: number, end: RequestEnd): void {
     if (!pace || end.health === 'unknown') return;
     const isWhole = circuit.slowStart(limit()) === limit();
-    pace.see({ sentAt, endedAt: performance.now(), isWhole, ...inFlight.use(), ...end });
+    // Any pause that the target asks for is a refusal, as for the circuit breaker.
+    const health = end.retryAfterMs === undefined ? end.health : 'busy';
+    pace.see({ ...end, health, sentAt, endedAt: performance.now(), isWhole, ...inFlight.use() });
   }
 }
 

@@ -113,6 +113,18 @@ describe('Requests', () => {
     expect(request!.body).toContain('name="upload"; filename="dot.png"\r\nContent-Type: image/png\r\n\r\npng\r\n');
   });
 
+  test('The gate gets the time that a request took, unless it had to connect first or sent a file', async () => {
+    server.behave((response) => sendJson(response, 200, { id: 1, src: '/x' }));
+    const ends: RequestEnd[] = [];
+    const gate: Gate = { enter: async () => ({ leave: async (end) => void ends.push(end) }) };
+    const client = connect({ concurrency: 1, gate });
+    await client.events().get(1);
+    await client.events().get(1);
+    await client.upload('file', { fileName: 'a.txt', mediaType: 'text/plain', content: new Blob(['a']) });
+    const health = 'well';
+    expect(ends).toEqual([{ health }, { health, operation: 'events.get', tookMs: expect.any(Number) }, { health }]);
+  });
+
   test('Every request, repeated ones too, waits at the gate and is reported', async () => {
     server.behave((response, { attempt }) =>
       attempt === 1 ? response.writeHead(503).end() : sendJson(response, 200, { id: 1 }),
