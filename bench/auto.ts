@@ -7,7 +7,7 @@ import { compare, fixedNumbers, missesOf } from './auto/compare.ts';
 import { profiles } from './auto/profiles.ts';
 import { measure } from './auto/real.ts';
 import type { Outcome } from './auto/simulate.ts';
-import { markdown } from './delivery-report.ts';
+import { markdown } from './table.ts';
 
 const { values } = parseArgs({
   options: {

@@ -86,9 +86,9 @@ export function createHttp(options: HttpOptions) {
   }
 
   /** How long a request took, unless that depends on the size of a file, or on the time to connect as only at first. */
-  function timeOf({ operation, body }: CmsRequest<unknown>, sent: { at: number; connections: number }) {
+  function timeOf({ operation, form }: CmsRequest<unknown>, sent: { at: number; connections: number }) {
     const isFirst = connections !== sent.connections && connections <= mostConnections;
-    return body instanceof FormData || isFirst ? {} : { operation, tookMs: performance.now() - sent.at };
+    return form || isFirst ? {} : { operation, tookMs: performance.now() - sent.at };
   }
 
   async function enter(request: CmsRequest<unknown>): Promise<Passage | undefined> {
