@@ -1,12 +1,13 @@
-// npm run bench:ical -- [--events N]: time and memory of reading calendars with their occurrences, compared with plain node-ical.
+// npm run build && npm run bench:ical -- [--events N]: time and memory of reading calendars with their occurrences, compared with plain node-ical.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import Table from 'cli-table3';
 import { writeCalendar, writeCostlyCalendars } from './calendar.ts';
 import type { IcalReading } from './ical-one.ts';
+import { runMeasured } from './measured-process.ts';
 
 const MOST_GROWTH = 2.3;
 const MOST_RATIO = 2;
@@ -24,8 +25,9 @@ try {
   const bare = await run('node-ical', zoned);
   const ours = await run('feedferry', zoned);
   const isFast = report(bare, ours, await run('feedferry', floating), await run('feedferry', doubled));
+  const isPreviewFast = await reportPreview(bare);
   const isBounded = await reportCostly(writeCostlyCalendars(dir));
-  process.exitCode = isFast && isBounded ? 0 : 1;
+  process.exitCode = isFast && isPreviewFast && isBounded ? 0 : 1;
 } finally {
   rmSync(dir, { recursive: true });
 }
@@ -57,6 +59,22 @@ function report(bare: IcalReading, zoned: IcalReading, floating: IcalReading, do
   process.stdout.write(`twice the events take ${growth.toFixed(2)} of the time (at most ${MOST_GROWTH}); `);
   process.stdout.write(`peak ${Math.round(peak)} MB (below ${MOST_PEAK_MB})\n`);
   return ratio <= MOST_RATIO && growth <= MOST_GROWTH && peak < MOST_PEAK_MB;
+}
+
+/** The whole command, as users start it: built. Returns whether it stays within the limits. */
+async function reportPreview(bare: IcalReading): Promise<boolean> {
+  const main = join(import.meta.dirname, '../dist/src/cli/main.js');
+  mkdirSync(join(dir, 'syncs'));
+  writeFileSync(
+    join(dir, 'feedferry.yaml'),
+    'target: { baseUrl: "http://127.0.0.1", token: none, timezone: America/New_York }\n',
+  );
+  writeFileSync(join(dir, 'syncs/zoned.yaml'), 'resource: events\nsource: { connector: ical, url: ../zoned.ics }\n');
+  const { cpuSeconds, peakBytes } = await runMeasured(main, ['preview', 'zoned', '--config', dir], {});
+  const [ratio, peak] = [cpuSeconds / bare.cpuSeconds, peakBytes / 1e6];
+  process.stdout.write(`feedferry preview zoned: ${cpuSeconds.toFixed(1)} CPU s, ${ratio.toFixed(2)} of node-ical `);
+  process.stdout.write(`(at most ${MOST_RATIO}); peak ${Math.round(peak)} MB (below ${MOST_PEAK_MB})\n`);
+  return ratio <= MOST_RATIO && peak < MOST_PEAK_MB;
 }
 
 /** @returns whether every calendar stays within the limits */

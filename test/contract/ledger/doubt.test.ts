@@ -209,6 +209,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     const other = await openLedger({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
     onTestFinished(() => other.close());
     await ledger.records.settle(await claim('clock'), inDoubt);
+    // The ledger counts in ms.
+    await sleep(2);
     const before = performance.now();
     const [first] = await other.records.claim('clock', ['a'], 60_000);
     expect(first?.doubtedSince).toBeGreaterThan(before);

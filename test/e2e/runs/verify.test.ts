@@ -339,7 +339,8 @@ interface ListPage {
 
 function writeTarget(site: Site, proxy: RecordingProxy): void {
   site.variables.CMS_BASE_URL = proxy.url;
-  const more = `externalId: source_key, lookupAfter: 200ms, movedFrom: "${site.sandbox.url}"`;
+  // One request may wait for others.
+  const more = `concurrency: 8, externalId: source_key, lookupAfter: 200ms, movedFrom: "${site.sandbox.url}"`;
   site.write(
     'feedferry.yaml',
     `target: { baseUrl: "\${CMS_BASE_URL}", token: "\${CMS_API_TOKEN}", timezone: America/New_York, ${more} }\n`,
