@@ -42,8 +42,11 @@ export function compileHtml(html: FieldRule['html']): ((html: string) => string)
   return (text) => (text.includes('<') ? sanitized(text, options).trim() : text);
 }
 
+let loaded: typeof sanitizeHtml | undefined;
+
 function sanitized(html: string, options: sanitizeHtml.IOptions): string {
-  const sanitize = require('sanitize-html') as typeof sanitizeHtml;
+  loaded ??= require('sanitize-html') as typeof sanitizeHtml;
+  const sanitize = loaded;
   if (html.length < LONG) return sanitize(html, options);
   return withCode('FF_RECORD_VALUE', 'the HTML cannot be sanitized', () =>
     withTimeLimit(() => sanitize(html, options), LONGEST_MS),
