@@ -1,5 +1,5 @@
-import { Temporal } from 'temporal-polyfill';
 import type { SyncConfig, TargetConfig } from '../config/types.ts';
+import { dateAt } from '../core/dates/iso-date.ts';
 import { zoneRules } from '../core/dates/zone-rules.ts';
 import { hashJson } from '../core/hash.ts';
 import type { Json } from '../core/record.ts';
@@ -14,10 +14,9 @@ export function planFingerprint(sync: SyncConfig, target: TargetConfig, version:
   const { auth, ...feed } = sync.source.feed;
   const { schedule, alerts, verify, ...planned } = sync;
   const { baseUrl, timezone, externalId } = target;
-  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone).toPlainDate().toString();
   const source = { ...sync.source, feed };
   const decisive = { sync: { ...planned, source }, baseUrl, timezone, externalId, version };
-  return `${hashJson(JSON.parse(JSON.stringify(decisive)) as Json)}.${today}.${zoneRules}`;
+  return `${hashJson(JSON.parse(JSON.stringify(decisive)) as Json)}.${dateAt(now, timezone)}.${zoneRules}`;
 }
 
 /** Hash of the config that decides how a record is sent, and so whether the CMS accepts it; not when, nor how fast. */

@@ -42,10 +42,9 @@ export type Http = ReturnType<typeof createHttp>;
 
 /** Opens a pool of kept-alive connections to one CMS (API: "Request rules for every endpoint"). Redirects are not followed. */
 export function createHttp(options: HttpOptions) {
-  const { address, token, timeoutMs, gate, onResponse } = options;
+  const { address, token, concurrency, timeoutMs, gate, onResponse } = options;
   // Only an error of the connector proves that nothing was sent.
   const connectErrors = new WeakSet<Error>();
-  const { concurrency } = options;
   const mostConnections = gate ? concurrency + Math.ceil(concurrency / SPARE) : concurrency;
   let connections = 0;
   const connector = rememberErrors(

@@ -1,4 +1,4 @@
-import { DAY, toIso, type WallTime } from '../../../src/core/dates/wall-time.ts';
+import { DAY, parseIso, toIso, type WallTime } from '../../../src/core/dates/wall-time.ts';
 
 /** The supported calendar: years 1 to 9999, without a day at each end for the offsets of zones. */
 const FIRST: WallTime = Date.parse('0001-01-02T00:00:00Z');
@@ -13,9 +13,10 @@ export function parseBasicFormat(text: string): { wall: WallTime; isDate: boolea
     /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z)?)?$/i.exec(text.trim()) ?? [];
   const isDate = hour === undefined;
   const iso = `${year}-${month}-${day}T${isDate ? '00:00:00' : `${hour}:${minute}:${second}`}`;
-  const given = Date.parse(`${iso}Z`);
+  const given = parseIso(iso);
+  if (given === undefined) return undefined;
   const wall = given > LAST ? given - DAY : given;
-  return isInCalendar(wall) && toIso(given) === iso ? { wall, isDate, isUtc: z !== undefined } : undefined;
+  return isInCalendar(wall) ? { wall, isDate, isUtc: z !== undefined } : undefined;
 }
 
 /** Returns false for NaN, too. */
