@@ -5,8 +5,8 @@ import { parse } from 'csv-parse';
 import { csv } from '../connectors/csv/csv.ts';
 import { readEnvironment } from '../src/app/environment.ts';
 import { loadAppConfig } from '../src/app/load-config.ts';
-import { readFeeds } from '../src/feed/open.ts';
 import { readSource } from '../src/source/read-source.ts';
+import { countRecords } from './count-records.ts';
 
 /** Printed as JSON. `peakBytes` is the largest resident set. */
 export interface Reading {
@@ -16,7 +16,7 @@ export interface Reading {
 }
 
 const ways: Record<string, (dir: string) => Promise<number>> = {
-  'csv-rows': (dir) => readRows(join(dir, 'people.csv')),
+  'csv-rows': (dir) => countRecords(csv, join(dir, 'people.csv'), { mappedFields: ['email'] }),
   csv: (dir) => readAndMap('csv', dir),
   json: (dir) => readAndMap('json', dir),
   'csv-parse': (dir) => count(createReadStream(join(dir, 'people.csv')).pipe(parse({ columns: true }))),
@@ -50,28 +50,6 @@ async function readAndMap(name: string, configDir: string): Promise<number> {
   }
   if (!reading.receipt().complete) throw new Error('the feed was not read to its end');
   return mapped;
-}
-
-/** Reads as `feedferry preview` does, but does not map. */
-async function readRows(path: string): Promise<number> {
-  const fail = (problem: unknown): never => {
-    throw new Error(JSON.stringify(problem));
-  };
-  const context = {
-    timezone: 'UTC',
-    siteTimezone: 'UTC',
-    window: {},
-    mappedFields: new Set(['email']),
-    reject: fail,
-    warn: fail,
-    report: () => undefined,
-    incomplete: fail,
-  };
-  let total = 0;
-  for await (const feed of readFeeds(path, { maxBytes: 1e11 }).feeds()) {
-    total += await count(csv.read(feed, csv.options.parse({}), context));
-  }
-  return total;
 }
 
 async function count(rows: AsyncIterable<unknown>): Promise<number> {
