@@ -73,7 +73,7 @@ async function openParts(
       createAlerts({ config: config.alerts, broken: config.broken, timezone, ledger, log, userAgent }),
     );
     const upkeep = closeLater(createUpkeep({ config, ledger, alerts, log }));
-    const queue = closeLater(await openQueue(environment, { targetId, concurrency: target.concurrency, log }));
+    const queue = closeLater(await openQueue(environment, { targetId, log }));
     return { ledger, gates, checks, cms, upkeep, queue, close };
   } catch (error) {
     await close();

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Config, SyncConfig } from '../config/types.ts';
 import type { AttachmentReader } from '../core/attachment.ts';
@@ -11,6 +12,9 @@ import type { Environment } from './environment.ts';
 import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
 import { targetIdOf } from './target-id.ts';
 import { version } from './version.ts';
+
+/** Records that are prepared for each request that may be in flight. */
+const LANES_PER_REQUEST = 2;
 
 interface ContextOptions extends Pick<RunContext, 'ledger' | 'cms' | 'checks' | 'queue' | 'work' | 'stopWork'> {
   config: Config;
@@ -27,6 +31,7 @@ export function createContexts(options: ContextOptions) {
   const search = createCmsSearch(cms, target.externalId);
   const passwordCipher = createPasswordCipher(environment);
   const uploading: DeliveryContext['uploading'] = new Map();
+  const lanes = pLimit(LANES_PER_REQUEST * target.concurrency);
   const attachmentReaders = new Map<string, AttachmentReader>();
   return { delivery, run };
 
@@ -43,6 +48,7 @@ export function createContexts(options: ContextOptions) {
       attachments: attachmentsOf(sync),
       passwordCipher,
       uploading,
+      lanes,
       keepsBefore: retention.beforeImagesMs > 0,
       log: log.child({ sync: sync.name, run: runId }),
       stopAfterMs: environment.stopAfterMs,

@@ -4,6 +4,9 @@ import type { BullmqQueue } from '../queue/bullmq.ts';
 import { createLocalQueue } from '../queue/local.ts';
 import type { Environment } from './environment.ts';
 
+/** The records of one job are settled while those of the next are delivered and those of a third are claimed. */
+const JOBS_AT_ONCE = 3;
+
 /** `queues`, for the board that shows them, exists on Redis only. */
 export type OpenedQueue = DeliveryQueue & Partial<Pick<BullmqQueue, 'queues'>>;
 
@@ -13,12 +16,13 @@ export type OpenedQueue = DeliveryQueue & Partial<Pick<BullmqQueue, 'queues'>>;
  */
 export async function openQueue(
   { redisUrl, stopAfterMs }: Environment,
-  { targetId, concurrency, log }: { targetId: string; concurrency: number; log: Logger },
+  { targetId, log }: { targetId: string; log: Logger },
 ): Promise<OpenedQueue> {
-  if (!redisUrl) return createLocalQueue({ concurrency, log });
+  if (!redisUrl) return createLocalQueue({ concurrency: JOBS_AT_ONCE, log });
   // Loaded only if used: it takes a good part of a small process's memory.
   const { openBullmqQueue } = await import('../queue/bullmq.ts');
-  return openBullmqQueue({ url: redisUrl, name: queueName(targetId), concurrency, log, stopAfterMs });
+  const name = queueName(targetId);
+  return openBullmqQueue({ url: redisUrl, name, concurrency: JOBS_AT_ONCE, log, stopAfterMs });
 }
 
 /** The name of a target's queue in Redis. */

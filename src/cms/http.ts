@@ -1,3 +1,4 @@
+import { setImmediate as immediately } from 'node:timers/promises';
 import { buildConnector, type Dispatcher, errors, type FormData, Pool } from 'undici';
 import { type ErrorCode, toCodedError } from '../core/errors.ts';
 import type { Gate, Passage, RequestEnd } from '../core/gate.ts';
@@ -81,6 +82,8 @@ export function createHttp(options: HttpOptions) {
       throw error;
     } finally {
       await passage?.leave({ ...end, ...timeOf(request, sent) });
+      // The next requests are sent before the caller looks at this response.
+      await immediately();
     }
   }
 

@@ -57,8 +57,6 @@ export interface QueueDepth {
  */
 export interface DeliveryQueue {
   readonly engine: 'in-process' | 'bullmq';
-  /** Limit of the jobs in flight, over all workers of the queue. */
-  readonly concurrency: number;
   /**
    * @param options `background`: if workers are shared, other waiting jobs come first
    * @returns `done` resolves once all of these jobs are finished; absent: other processes may take them

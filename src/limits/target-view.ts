@@ -2,6 +2,8 @@ import type { Pace } from '../ledger/target/pace.ts';
 import type { PermitLease, TargetState, TargetStore } from '../ledger/target/target-state.ts';
 
 const FRESH_MS = 100;
+/** Half of it: who looks then does not wait, but causes the next reading. */
+const AGING_MS = 50;
 
 /** A target's state, and `performance.now()` just before it was read. */
 export interface SeenState extends TargetState {
@@ -18,11 +20,16 @@ export function createTargetView(store: TargetStore, targetId: string) {
 
   /** Returns the state: at most 100 ms old while requests may be sent, else as it is now. */
   async function look(): Promise<SeenState> {
-    if (last && isOpen(last) && performance.now() - last.readAt < FRESH_MS) return last;
-    reading ??= read().finally(() => {
-      reading = undefined;
-    });
-    return reading;
+    const ageMs = last && isOpen(last) ? performance.now() - last.readAt : FRESH_MS;
+    if (ageMs >= AGING_MS) {
+      reading ??= read().finally(() => {
+        reading = undefined;
+      });
+    }
+    if (!last || ageMs >= FRESH_MS) return reading as Promise<SeenState>;
+    // Who needs the next one will be told.
+    reading?.catch(() => undefined);
+    return last;
   }
 
   async function read(): Promise<SeenState> {

@@ -22,7 +22,7 @@ export interface BullmqOptions {
   url: string;
   /** Distinguishes the queues in one Redis: one name per target, without a colon. */
   name: string;
-  /** Jobs in flight over all workers. */
+  /** Jobs in flight in each worker. */
   concurrency: number;
   log: Logger;
   /** How long a job in flight may take to end when a worker is stopped, in ms. Default 8,000. */
@@ -58,9 +58,10 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
   const ticks = new Queue<TickData>(`${name}-schedule`, { connection: producer, settings: TICK_SETTINGS });
   const closers: Array<() => Promise<void>> = [];
   for (const queue of [deliveries, ticks]) queue.on('error', (error) => log.warn({ err: error }, 'Redis failed.'));
-  await guarded(deliveries.setGlobalConcurrency(concurrency));
+  // Earlier versions set a limit over all workers.
+  await guarded(deliveries.removeGlobalConcurrency());
 
-  return { engine: 'bullmq', concurrency, queues: [deliveries, ticks], add, work, schedule, depth, close };
+  return { engine: 'bullmq', queues: [deliveries, ticks], add, work, schedule, depth, close };
 
   async function add(jobs: readonly DeliveryJob[], { background = false } = {}) {
     const opts = background ? { priority: BACKGROUND } : {};

@@ -21,7 +21,7 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
   const workers = new Set<QueueWorker>();
   let start: ((job: QueuedJob) => void) | undefined;
 
-  return { engine: 'in-process', concurrency, add, work, schedule, depth, close };
+  return { engine: 'in-process', add, work, schedule, depth, close };
 
   async function add(jobs: readonly DeliveryJob[]) {
     const done = jobs.map((job) => {

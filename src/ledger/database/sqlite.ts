@@ -31,6 +31,7 @@ const SETUP = `
   pragma temp_store = memory;
   pragma journal_size_limit = ${LONGEST_LOG_BYTES};
   pragma busy_timeout = 0;
+  pragma wal_autocheckpoint = 4000;
 `;
 const IS_PRAGMA = /^\s*pragma\b/i;
 

@@ -1,3 +1,4 @@
+import type { LimitFunction } from 'p-limit';
 import type { Logger } from 'pino';
 import type { CallOptions, CmsClient } from '../../cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
@@ -23,6 +24,8 @@ export interface DeliveryContext {
   search: CmsSearch;
   attachments: AttachmentReader;
   passwordCipher: PasswordCipher;
+  /** Records of all jobs that are being delivered, in the order of their claims: some wait at the gate, ready to be sent. */
+  lanes: LimitFunction;
   /** Files that are being uploaded, by target, attribute, and address or content. */
   uploading: Map<string, Promise<UploadedFile>>;
   log: Logger;

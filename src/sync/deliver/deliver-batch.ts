@@ -17,8 +17,8 @@ const OTHER_TARGET_MS = 500;
 type JobEnd = Extract<DeliveryResult, { is: 'stopped' | 'postponed' }>;
 
 /**
- * Delivers the records of a job, one after the other: claims them, acts and settles. The next record is delivered while the
- * last one is settled. The job comes back for records that other processes hold or that are to be tried again. There is
+ * Delivers the records of a job: claims them, acts and settles. It prepares as many of them at once as may be in flight, and the
+ * gate lets their requests through. The next records are delivered while the last ones are settled. The job comes back for records that other processes hold or that are to be tried again. There is
  * nothing to do if the run has ended; if its target is not that of this process, another process has to take the job.
  * @param signal asks to take no further records; what is in flight may end
  */
@@ -42,15 +42,7 @@ export async function deliverBatch(
   const failures: unknown[] = [];
   let end: JobEnd | undefined;
   try {
-    for (const record of records) {
-      if (signal.aborted || end) break;
-      untouched.delete(record);
-      const call = { signal: giveUp.signal, ...lease.fence(record) };
-      const result = await deliverRecord(record, { ...context, call });
-      const settled = settle(record, result, context).then(() => void unsettled.delete(record));
-      settling.push(settled.catch((error: unknown) => void failures.push(error)));
-      if (result.is === 'stopped' || result.is === 'postponed') end = result;
-    }
+    await context.lanes.map(records, deliver);
   } finally {
     giveUp.cancel();
     await Promise.all(settling);
@@ -62,6 +54,16 @@ export async function deliverBatch(
     await ledger.runs.finish(job.run, { status: 'failed', code: end.code, message: end.reason });
   }
   return finishOrRepeat(job, end, context);
+
+  async function deliver(record: ClaimedRecord): Promise<void> {
+    if (signal.aborted || end) return;
+    untouched.delete(record);
+    const call = { signal: giveUp.signal, ...lease.fence(record) };
+    const result = await deliverRecord(record, { ...context, call });
+    const settled = settle(record, result, context).then(() => void unsettled.delete(record));
+    settling.push(settled.catch((error: unknown) => void failures.push(error)));
+    if (result.is === 'stopped' || result.is === 'postponed') end = result;
+  }
 }
 
 /** A signal that follows another with a delay, which lets what is in flight end by itself. */

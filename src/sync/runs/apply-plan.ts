@@ -10,9 +10,9 @@ import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 import { adoptExisting, matchExisting } from '../match/adopt-existing.ts';
 import { type Hold, judgeCreates } from '../plan/guards.ts';
 
-const LONGEST_BATCH = 100;
-/** Several batches a worker, so that one with slow requests leaves more to the others. */
-const FEWEST_WAVES = 4;
+const LONGEST_BATCH = 200;
+/** So that several workers have something to do. */
+const FEWEST_BATCHES = 8;
 const FIRST_LOOK_MS = 20;
 const LOOK_MS = 500;
 /** If no record is settled for so long, all are queued again: Redis may have lost their jobs. */
@@ -87,7 +87,7 @@ export async function newestItems(context: Pick<RunContext, 'checks' | 'sync' | 
 
 type KeysContext = Pick<
   RunContext,
-  'ledger' | 'queue' | 'work' | 'sync' | 'signal' | 'onProgress' | 'log' | 'background'
+  'ledger' | 'queue' | 'work' | 'sync' | 'target' | 'signal' | 'onProgress' | 'log' | 'background'
 >;
 
 /**
@@ -116,10 +116,9 @@ export async function enqueueAndWait(run: string, keys: readonly string[], conte
   }
 }
 
-/** Batches of tens, of a size that gives every worker the same number of them, so that all end at about the same time. */
-function toJobs(run: string, keys: readonly string[], { sync, queue }: KeysContext): DeliveryJob[] {
-  const waves = Math.max(FEWEST_WAVES, Math.ceil(keys.length / (LONGEST_BATCH * queue.concurrency)));
-  const size = Math.ceil(keys.length / (waves * queue.concurrency));
+/** Batches of a size that fills the limit on requests in flight, if there are enough records. */
+function toJobs(run: string, keys: readonly string[], { sync, target }: KeysContext): DeliveryJob[] {
+  const size = Math.min(LONGEST_BATCH, Math.max(target.concurrency, Math.ceil(keys.length / FEWEST_BATCHES)));
   const jobs: DeliveryJob[] = [];
   for (let start = 0; start < keys.length; start += size) {
     jobs.push({ run, sync: sync.name, keys: keys.slice(start, start + size) });
