@@ -90,13 +90,13 @@ async function connected<Result>(
 ): Promise<Result> {
   const { takeOverAfterMs = 30_000 } = options;
   refuseFormerPlace(options);
-  const { dialect, now, inlineRows, unsynced, readAtOnce } = await engineFor(options, takeOverAfterMs);
+  const { dialect, now, forRows, unsynced, readAtOnce } = await engineFor(options, takeOverAfterMs);
   const db = new Kysely<LedgerTables>({ dialect });
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
     const database: LedgerDatabase = {
-      ...{ db, now, takeOverAfterMs, leaseUntil, inlineRows, readAtOnce },
+      ...{ db, now, takeOverAfterMs, leaseUntil, forRows, readAtOnce },
       unsynced: (work) => unsynced(db, work),
     };
     return await use(database, migrator);

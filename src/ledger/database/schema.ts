@@ -12,7 +12,7 @@ import type { AlertKind } from '../../config/types.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Resource } from '../../core/record.ts';
 import type { ReportedKind, RunCounts, RunKind, RunStatus } from '../../core/run.ts';
-import type { InlineRows } from './inline-rows.ts';
+import type { ForRows } from './for-rows.ts';
 
 // The types of the tables. The migrations explain each column.
 
@@ -250,7 +250,7 @@ export interface LedgerDatabase {
   db: Kysely<LedgerTables>;
   /** The database's own clock in ms: leases are judged by one clock, whatever the machines think. */
   now: RawBuilder<number>;
-  inlineRows: InlineRows;
+  forRows: ForRows;
   /** A transaction that does not wait for the disk: a power failure may undo it, but none that is committed after it was. */
   unsynced<Result>(work: (transaction: Transaction<LedgerTables>) => Promise<Result>): Promise<Result>;
   /** Reads at once, as of now; undefined if the database cannot just then. Absent if it is in another process. */

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CompiledQuery,
@@ -13,7 +13,7 @@ import {
 } from 'kysely';
 import { CodedError, type ErrorCode, messageOf } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
-import { sqliteRows } from './inline-rows.ts';
+import { forRowsInSqlite, type RepeatedQuery } from './for-rows.ts';
 
 const BUSY_FOR_MS = 30_000;
 const BUSY_PAUSE_MS = 10;
@@ -53,7 +53,7 @@ export function sqliteEngine(file: string): Engine {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
     now: sql`cast(unixepoch('subsec') * 1000 as integer)`,
-    inlineRows: sqliteRows,
+    forRows: forRowsInSqlite,
     unsynced: (db, work) =>
       db.connection().execute(async (only) => {
         // In the write-ahead log, what is committed later reaches the disk after this.
@@ -116,15 +116,15 @@ function faultOf(error: unknown): ErrorCode | undefined {
 }
 
 function sqliteConnection(database: DatabaseSync) {
-  const statements = new Map<string, StatementSync>();
+  const statements = new Map<string, ReturnType<typeof prepare>>();
   return { executeQuery, exec, readAtOnce, streamQuery };
 
-  function executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const values = parameters as SQLInputValue[];
+  function executeQuery<Row>(query: RepeatedQuery<Row>): Promise<QueryResult<Row>> {
+    const { sql, parameters, repeatedWith } = query;
     return whenFree(() => {
-      const statement = prepare(sql);
-      // Pragmas that do work do it row by row, although they have no columns.
-      const hasRows = statement.columns().length > 0 || IS_PRAGMA.test(sql);
+      const { statement, hasRows } = prepared(sql);
+      if (repeatedWith) return { rows: repeatedWith.flatMap((values) => statement.all(...values)) as Row[] };
+      const values = parameters as SQLInputValue[];
       if (hasRows) return { rows: statement.all(...values) as Row[] };
       const { changes } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes) };
@@ -134,7 +134,7 @@ function sqliteConnection(database: DatabaseSync) {
   /** Also within a transaction that is under way, and beside one of another process. */
   function readAtOnce<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] | undefined {
     try {
-      return prepare(sql).all(...(parameters as SQLInputValue[])) as Row[];
+      return prepared(sql).statement.all(...(parameters as SQLInputValue[])) as Row[];
     } catch (error) {
       // Who waits and repeats finds out what else it may be.
       if (resultCodeOf(error) > 0) return undefined;
@@ -146,13 +146,19 @@ function sqliteConnection(database: DatabaseSync) {
     return whenFree(() => database.exec(sql));
   }
 
-  function prepare(sql: string): StatementSync {
+  function prepared(sql: string): ReturnType<typeof prepare> {
     const known = statements.get(sql);
     if (known) return known;
     if (statements.size >= CACHED_STATEMENTS) statements.clear();
+    const fresh = prepare(sql);
+    statements.set(sql, fresh);
+    return fresh;
+  }
+
+  function prepare(sql: string) {
     const statement = database.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
+    // Pragmas that do work do it row by row, although they have no columns.
+    return { statement, hasRows: statement.columns().length > 0 || IS_PRAGMA.test(sql) };
   }
 }
 

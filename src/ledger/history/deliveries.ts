@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import { clean } from '../../core/clean.ts';
 import type { Payload } from '../../core/record.ts';
 import type { DeliveryOutcome, HistoryTable, LedgerDatabase, LedgerTables } from '../database/schema.ts';
@@ -50,7 +50,7 @@ function toAttempt(row: Selectable<HistoryTable>) {
 export async function addToHistory(
   transaction: Transaction<LedgerTables>,
   entries: ReadonlyArray<Omit<DeliveryAttempt, 'time'> & { sync: string; key: string; sent?: Sent }>,
-  { now, inlineRows }: Pick<LedgerDatabase, 'now' | 'inlineRows'>,
+  { now, forRows }: Pick<LedgerDatabase, 'now' | 'forRows'>,
 ): Promise<void> {
   if (entries.length === 0) return;
   const rows = entries.map(({ sync, key, run, outcome, sent, uploads, cmsId, error }) => ({
@@ -68,7 +68,7 @@ export async function addToHistory(
     error_code: error?.code ?? null,
     error_reason: error ? clean(error.reason) : null,
   }));
-  await sql`
+  const insert = (table: RawBuilder<unknown>) => sql`
     insert into history (
       sync, key, seq, run, settled_at, outcome, method, attributes, upload_count, cms_id, before, replaced,
       after, error_code, error_reason
@@ -78,8 +78,9 @@ export async function addToHistory(
       ) + 1,
       run, ${now}, outcome, method, attributes, upload_count, cms_id, before, replaced, after,
       error_code, error_reason
-    from ${inlineRows(rows, ['upload_count', 'cms_id'])} as entry
-  `.execute(transaction);
+    from ${table} as entry
+  `;
+  await forRows(transaction, rows, ['upload_count', 'cms_id'], insert);
 }
 
 /** Images of what had an effect; nothing else can be undone. */

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import { countRows, distinct, pagesByKey } from '../database/queries.ts';
@@ -22,7 +22,7 @@ export interface PlanTotals {
   removals: number;
 }
 
-export function createStagingStore({ db, now, inlineRows }: LedgerDatabase) {
+export function createStagingStore({ db, now, forRows, unsynced }: LedgerDatabase) {
   return { known, alreadyStaged, add, reject, changes, problems, summarise, countDelivered, apply, discard };
 
   async function known(sync: string, keys: readonly string[]): Promise<Map<string, KnownRecord>> {
@@ -52,9 +52,10 @@ export function createStagingStore({ db, now, inlineRows }: LedgerDatabase) {
     const columns = distinct(rows.flatMap((row) => Object.keys(row) as Array<keyof StagedRow>));
     const filled = rows.map((row) => Object.fromEntries(columns.map((name) => [name, row[name] ?? null])));
     const names = sql.join(columns.map((name) => sql.ref(name)));
-    await sql`
-      insert into staged_changes (${names}) select ${names} from ${inlineRows(filled, ['cms_id'])} as staged
-    `.execute(db);
+    const insert = (table: RawBuilder<unknown>) =>
+      sql`insert into staged_changes (${names}) select ${names} from ${table} as staged`;
+    // A run does not outlive a power failure, and what makes its plan the desired state reaches the disk later.
+    await unsynced((transaction) => forRows(transaction, filled, ['cms_id'], insert));
   }
 
   /** Rejects staged records that turned out to share their key. */

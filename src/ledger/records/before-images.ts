@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
@@ -12,7 +12,7 @@ export interface BeforeImage {
   attributesBeforeMark?: Payload;
 }
 
-export function createBeforeImageStore({ db, now, inlineRows }: LedgerDatabase) {
+export function createBeforeImageStore({ db, now, forRows }: LedgerDatabase) {
   const commit = groupCommit(write);
   return { keepBeforeImage };
 
@@ -29,12 +29,13 @@ export function createBeforeImageStore({ db, now, inlineRows }: LedgerDatabase) 
       before_image: JSON.stringify(image.before),
       attributes_before_mark: image.attributesBeforeMark ? JSON.stringify(image.attributesBeforeMark) : null,
     }));
-    await sql`
+    const keep = (table: RawBuilder<unknown>) => sql`
       update records set before_image = kept.before_image, attributes_before_mark = coalesce(kept.attributes_before_mark, records.attributes_before_mark)
-      from ${inlineRows(rows, [])} as kept
+      from ${table} as kept
       where records.sync = kept.sync and records.key = kept.key
         and records.claim_token = kept.claim_token and records.claim_until >= ${now}
-    `.execute(db);
+    `;
+    await db.transaction().execute((transaction) => forRows(transaction, rows, [], keep));
     return group.map(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { groupCommit } from '../database/group-commit.ts';
 import { distinct } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
@@ -20,7 +20,7 @@ const GATHER_MS = 50;
  * longer ours. Records that are settled at about the same time share a transaction. It does not wait for the disk: what a power
  * failure undoes is claimed still, and is looked up or sent again like any request without an answer.
  */
-export function createSettle({ now, inlineRows, unsynced }: LedgerDatabase) {
+export function createSettle({ now, forRows, unsynced }: LedgerDatabase) {
   const commit = groupCommit(write, { gatherMs: GATHER_MS });
   return (record: ClaimedRecord, result: DeliveryResult): Promise<boolean> => commit({ record, result });
 
@@ -31,7 +31,7 @@ export function createSettle({ now, inlineRows, unsynced }: LedgerDatabase) {
       const ours = await updateRecords(transaction, rows);
       const isOurs = ({ record }: Settlement) => ours.has(record.claim + record.key);
       const entries = settlements.filter(isOurs).flatMap(({ record, result }) => toHistory(record, result));
-      await addToHistory(transaction, entries, { now, inlineRows });
+      await addToHistory(transaction, entries, { now, forRows });
       return group.map(isOurs);
     });
   }
@@ -41,7 +41,7 @@ export function createSettle({ now, inlineRows, unsynced }: LedgerDatabase) {
     transaction: Transaction<LedgerTables>,
     rows: Array<ReturnType<typeof toSettledRow>>,
   ): Promise<Set<string>> {
-    const { rows: updated } = await sql<{ claim_token: string; key: string }>`
+    const update = (table: RawBuilder<unknown>) => sql<{ claim_token: string; key: string }>`
       update records set
         claim_holder = null, claim_until = null, quiet_since = ${now},
         status = case when ${isNewest} then settled.status else 'pending' end,
@@ -70,11 +70,12 @@ export function createSettle({ now, inlineRows, unsynced }: LedgerDatabase) {
         made_by_cms = case settled.item when 'unchanged' then records.made_by_cms else settled.made_by_cms end,
         editor_state = case settled.item when 'unchanged' then records.editor_state else settled.editor_state end,
         password = case settled.item when 'delivered' then null else records.password end
-      from ${inlineRows(rows, settledNumbers)} as settled
+      from ${table} as settled
       where records.sync = settled.sync and records.key = settled.key
         and records.claim_token = settled.claim_token and records.claim_until >= ${now}
       returning records.claim_token, records.key
-    `.execute(transaction);
+    `;
+    const updated = await forRows(transaction, rows, settledNumbers, update);
     return new Set(updated.map(({ claim_token, key }) => claim_token + key));
   }
 }
