@@ -4,7 +4,7 @@ import type { Payload } from '../core/record.ts';
 /** Options of a single call. */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Called after all waiting, unless the request only reads. If it returns false, nothing is sent (FF_CMS_ABORTED). */
+  /** Called before and after waiting at the gate, unless the request only reads. If it returns false, nothing is sent (FF_CMS_ABORTED). */
   confirm?: () => Promise<boolean>;
   /** Called right before the first byte is written to the connection. If it returns false, nothing is sent (FF_CMS_ABORTED). */
   maySend?: () => boolean;

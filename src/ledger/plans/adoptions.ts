@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Payload, Resource } from '../../core/record.ts';
-import { pagesByKey } from '../database/queries.ts';
+import { countRows, pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, StagedRow } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import type { EditorState } from '../records/editor-state.ts';
@@ -33,7 +33,7 @@ export interface LostItem extends Pick<Adoption, 'key' | 'cmsId'> {
 
 /** Turns staged creates into updates of items that the CMS has already. */
 export function createAdoptionStore({ db }: LedgerDatabase) {
-  return { creates, unseenCreates, adopt, hold, relink };
+  return { creates, countCreates, unseenCreates, adopt, hold, relink };
 
   /**
    * Reads the creates of a staged plan in pages.
@@ -45,6 +45,10 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
       .orderBy('key');
     const read = (after: string, limit: number) => staged.where('key', '>', after).limit(limit).execute();
     for await (const rows of pagesByKey(read)) yield rows.map(toCreate);
+  }
+
+  function countCreates(run: string): Promise<number> {
+    return countRows(db.selectFrom('staged_changes').where(({ and }) => and({ run, op: 'create' })));
   }
 
   /**

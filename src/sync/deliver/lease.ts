@@ -3,6 +3,8 @@ import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 
 const RENEWALS = 3;
+/** The ledger is not asked again about a record so soon: a request may be confirmed before it waits for its turn. */
+const CONFIRMED_FOR_MS = 100;
 
 /** How long records are claimed for, in ms: longer than a run, because another claim may cost a search in the CMS. */
 export function leaseMsOf({ ledger, target }: Pick<DeliveryContext, 'ledger' | 'target'>): number {
@@ -47,6 +49,7 @@ export function keepLease(
       return lease !== undefined && lease.since() < lease.ms - target.lookupAfterMs;
     };
     const confirm = async () => {
+      if ((leases.get(record)?.since() ?? CONFIRMED_FOR_MS) < CONFIRMED_FOR_MS) return maySend();
       const since = startClock();
       leases.set(record, { since, ms: await ledger.records.confirm(record) });
       return maySend();

@@ -10,6 +10,8 @@ import type { Newcomers } from './newcomers.ts';
 import { createSieve, type Sieve } from './sieve.ts';
 
 const IDS_PER_QUERY = 500;
+/** Texts of a record at most, as a rule. */
+const TEXTS_PER_RECORD = 4;
 
 type SearchContext = Pick<DeliveryContext, 'sync' | 'target' | 'cms' | 'ledger'>;
 
@@ -77,7 +79,7 @@ function noneWanted(): Wanted {
 
 /** A sieve that recognises what the records have, and their first and last day. */
 async function sift(run: string, newcomers: Newcomers, context: SearchContext) {
-  const sieve = createSieve();
+  const sieve = createSieve(TEXTS_PER_RECORD * (await context.ledger.plans.countCreates(run)));
   const days: { startDate?: string; endDate?: string } = {};
   for await (const create of creates(run, context)) {
     const marks = marksOf(create, newcomers, context);

@@ -1,14 +1,19 @@
 import { hash } from 'node:crypto';
 
 /** 16 MB: enough for some millions of texts. */
-const BITS = 2 ** 27;
+const MOST_BITS = 2 ** 27;
+const BITS_PER_TEXT = 32;
 const POSITIONS = 4;
 
 export type Sieve = ReturnType<typeof createSieve>;
 
-/** Recognises the texts that it was given, in a fixed amount of memory, and very few others (a Bloom filter). */
-export function createSieve() {
-  const words = new Uint32Array(BITS / 32);
+/**
+ * Recognises the texts that it was given, in a fixed amount of memory, and very few others (a Bloom filter).
+ * @param texts about how many it will be given
+ */
+export function createSieve(texts: number) {
+  const bits = Math.min(MOST_BITS, BITS_PER_TEXT * Math.max(1, texts));
+  const words = new Uint32Array(Math.ceil(bits / 32));
   let isEmpty = true;
   return { isEmpty: () => isEmpty, add, has };
 
@@ -23,6 +28,6 @@ export function createSieve() {
 
   function bitsOf(text: string): number[] {
     const digest = hash('md5', text, 'buffer');
-    return Array.from({ length: POSITIONS }, (_, position) => digest.readUInt32LE(position * 4) % BITS);
+    return Array.from({ length: POSITIONS }, (_, position) => digest.readUInt32LE(position * 4) % bits);
   }
 }
