@@ -119,7 +119,7 @@ function sqliteConnection(database: DatabaseSync) {
   const statements = new Map<string, ReturnType<typeof prepare>>();
   return { executeQuery, exec, readAtOnce, streamQuery };
 
-  function executeQuery<Row>(query: RepeatedQuery<Row>): Promise<QueryResult<Row>> {
+  function executeQuery<Row>(query: RepeatedQuery): Promise<QueryResult<Row>> {
     const { sql, parameters, repeatedWith } = query;
     return whenFree(() => {
       const { statement, hasRows } = prepared(sql);

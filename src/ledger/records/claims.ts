@@ -6,11 +6,18 @@ import { isPaused, isUndelivered } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
 import { distinct } from '../database/queries.ts';
-import type { LedgerDatabase } from '../database/schema.ts';
+import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
 import type { ClaimedRecord, StagedAttachment } from './claimed-record.ts';
 import { toEditorState } from './editor-state.ts';
 import { createSettle } from './settle.ts';
 import { unconfirmedBefore, unconfirmedWhenClaimed, unconfirmedWhenReleased } from './unconfirmed-creates.ts';
+
+const CLAIMED_COLUMNS = [
+  ...(['key', 'run', 'action', 'resource', 'desired', 'attachments', 'hash', 'password', 'attempts'] as const),
+  ...(['cms_id', 'delivered', 'delivered_attachments', 'made_by_cms', 'editor_state', 'quiet_since'] as const),
+  ...(['create_unconfirmed_before_claim', 'unconfirmed_payloads', 'delete_unconfirmed'] as const),
+  ...(['attributes_before_mark', 'before_image', 'expected_item_hash'] as const),
+] satisfies ReadonlyArray<keyof RecordsTable>;
 
 export function createClaimStore(database: LedgerDatabase) {
   const { db, now, readAtOnce } = database;
@@ -49,7 +56,7 @@ export function createClaimStore(database: LedgerDatabase) {
       .where('status', '=', 'pending')
       .where(({ or, eb }) => or([eb('claim_until', 'is', null), eb('claim_until', '<', now)]))
       .where(({ not }) => not(isPaused(now)))
-      .returningAll()
+      .returning(CLAIMED_COLUMNS)
       .returning(now.as('now'))
       .execute();
     const end = performance.now();

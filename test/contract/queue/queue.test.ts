@@ -231,7 +231,7 @@ describe.each(queueEngines.filter(hasEngine))('Queue %s', (engine) => {
   });
 });
 
-test.runIf(hasEngine('bullmq'))('Two BullMQ workers together keep the limit of their queue', async () => {
+test.runIf(hasEngine('bullmq'))('Each of two BullMQ workers keeps the limit on its jobs', async () => {
   const name = `test-${randomBytes(6).toString('hex')}`;
   const queues = await Promise.all(
     [1, 2].map(() => openBullmqQueue({ url: inject('redisUrl'), name, concurrency: 2, log })),
@@ -241,12 +241,12 @@ test.runIf(hasEngine('bullmq'))('Two BullMQ workers together keep the limit of t
     await removeQueues(name);
   });
   const seen = collector(10);
-  let inFlight = 0;
-  let peak = 0;
-  for (const queue of queues) {
+  const peaks: number[] = [];
+  for (const [index, queue] of queues.entries()) {
+    let inFlight = 0;
     await queue.work(async ({ keys }) => {
       inFlight += 1;
-      peak = Math.max(peak, inFlight);
+      peaks[index] = Math.max(peaks[index] ?? 0, inFlight);
       await new Promise((resolve) => setTimeout(resolve, 20));
       inFlight -= 1;
       seen.push(keys.join());
@@ -255,7 +255,7 @@ test.runIf(hasEngine('bullmq'))('Two BullMQ workers together keep the limit of t
   }
   await queues[0]!.add(Array.from({ length: 10 }, (_, index) => ({ run: 'r', sync: 's', keys: [`k${index}`] })));
   await seen.all;
-  expect(peak).toBe(2);
+  expect(peaks).toEqual([2, 2]);
 });
 
 test('An unresponsive Redis is a coded error', async () => {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { SyncConfig } from '../../../../src/config/types.ts';
+import type { SyncConfig, TargetConfig } from '../../../../src/config/types.ts';
 import { CodedError } from '../../../../src/core/errors.ts';
 import type { DeliveryJob, DeliveryQueue } from '../../../../src/core/queue.ts';
 import { type Ledger, openLedger } from '../../../../src/ledger/ledger.ts';
@@ -14,8 +14,10 @@ function forgetfulQueue(onAdd: (jobs: readonly DeliveryJob[], time: number) => P
     await onAdd(jobs, ++times);
     return {};
   };
-  return { engine: 'bullmq', concurrency: 1, add } as Partial<DeliveryQueue> as DeliveryQueue;
+  return { engine: 'bullmq', add } as Partial<DeliveryQueue> as DeliveryQueue;
 }
+
+const target = { concurrency: 8 } as TargetConfig;
 
 /** Other processes deliver. */
 const work = async () => {};
@@ -57,7 +59,10 @@ describe('Records whose jobs Redis has lost', () => {
     const warned = vi.spyOn(log, 'warn');
     const sync = { name: 'talks' } as SyncConfig;
 
-    await enqueueAndWait(run, ['T1'], { ledger, queue, work, sync, log, signal: new AbortController().signal });
+    await enqueueAndWait(run, ['T1'], {
+      ...{ ledger, queue, work, sync, target, log },
+      signal: new AbortController().signal,
+    });
     clearInterval(clock);
     expect(added).toEqual([['T1'], ['T1'], ['T1']]);
     expect(warned).toHaveBeenCalledOnce();
@@ -71,7 +76,10 @@ describe('Records whose jobs Redis has lost', () => {
     const run = await pendingRecord(ledger);
     const queue = forgetfulQueue(() => Promise.reject(new CodedError('FF_QUEUE_UNAVAILABLE', 'Redis is away.')));
     const sync = { name: 'talks' } as SyncConfig;
-    const context = { ledger, queue, work, sync, log: pino({ level: 'silent' }), signal: new AbortController().signal };
+    const context = {
+      ...{ ledger, queue, work, sync, target, log: pino({ level: 'silent' }) },
+      signal: new AbortController().signal,
+    };
     await expect(enqueueAndWait(run, ['T1'], context)).rejects.toMatchObject({ code: 'FF_QUEUE_UNAVAILABLE' });
     await ledger.close();
   });
