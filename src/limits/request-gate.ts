@@ -75,8 +75,11 @@ export function createGates(
       let sentAt = 0;
       const leave = async (end: RequestEnd) => {
         learn(sentAt, end);
-        release?.();
+        const isHealthy = end.health === 'well' && !entry.isProbe;
+        if (isHealthy) release?.();
         await circuit.leave(entry, end);
+        // Requests that wait may not be sent before they can see that the target is paused or stopped.
+        if (!isHealthy) release?.();
       };
       try {
         release = await inFlight.acquire(signal);

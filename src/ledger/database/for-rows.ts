@@ -10,31 +10,20 @@ type Row = Readonly<Record<string, string | number | null | undefined>>;
  * @param statement has no other values than those of the rows
  * @returns what it returns
  */
-export type ForRows = <Result>(
+export type ForRows = typeof forRowsInPostgres;
+
+/** A statement that is executed with each of several lists of values. */
+export type RepeatedQuery<Result = unknown> = CompiledQuery<Result> & {
+  repeatedWith?: ReadonlyArray<SQLInputValue[]>;
+};
+
+/** All rows are one parameter, so that the statement is the same for any number of them. */
+export async function forRowsInPostgres<Result>(
   transaction: QueryExecutorProvider,
   rows: readonly Row[],
   numbers: readonly string[],
   statement: (table: RawBuilder<unknown>) => RawBuilder<Result>,
-) => Promise<Result[]>;
-
-/** A statement that is executed with each of several lists of values. */
-export type RepeatedQuery = CompiledQuery & { repeatedWith?: ReadonlyArray<SQLInputValue[]> };
-
-/** SQLite is in this process: a prepared statement for each row costs less than to write and parse a document of them. */
-export const forRowsInSqlite: ForRows = async (transaction, rows, _numbers, statement) => {
-  const [first] = rows;
-  if (!first) return [];
-  const names = Object.keys(first);
-  const table = sql`(select ${sql.join(names.map((name) => sql`${first[name] ?? null} as ${sql.ref(name)}`))})`;
-  const query = {
-    ...statement(table).compile(transaction),
-    repeatedWith: rows.map((row) => names.map((name) => row[name] ?? null)),
-  };
-  return (await transaction.getExecutor().executeQuery<Result>(query)).rows;
-};
-
-/** All rows are one parameter, so that the statement is the same for any number of them. */
-export const forRowsInPostgres: ForRows = async (transaction, rows, numbers, statement) => {
+): Promise<Result[]> {
   const [first] = rows;
   if (!first) return [];
   const columns = Object.keys(first).map(
@@ -42,4 +31,22 @@ export const forRowsInPostgres: ForRows = async (transaction, rows, numbers, sta
   );
   const table = sql`(select * from json_to_recordset(cast(${JSON.stringify(rows)} as json)) as inline (${sql.join(columns)}))`;
   return (await statement(table).execute(transaction)).rows;
-};
+}
+
+/** SQLite is in this process: a prepared statement for each row costs less than to write and parse a document of them. */
+export async function forRowsInSqlite<Result>(
+  transaction: QueryExecutorProvider,
+  rows: readonly Row[],
+  _numbers: readonly string[],
+  statement: (table: RawBuilder<unknown>) => RawBuilder<Result>,
+): Promise<Result[]> {
+  const [first] = rows;
+  if (!first) return [];
+  const names = Object.keys(first);
+  const table = sql`(select ${sql.join(names.map((name) => sql`${first[name] ?? null} as ${sql.ref(name)}`))})`;
+  const query: RepeatedQuery<Result> = {
+    ...statement(table).compile(transaction),
+    repeatedWith: rows.map((row) => names.map((name) => row[name] ?? null)),
+  };
+  return (await transaction.getExecutor().executeQuery<Result>(query)).rows;
+}

@@ -10,6 +10,8 @@ import { ITEMS_PER_PAGE } from '../items/cms-items.ts';
 import { adoptExisting, matchExisting } from '../match/adopt-existing.ts';
 import { type Hold, judgeCreates } from '../plan/guards.ts';
 
+/** Records of a batch for each request that may be in flight: other syncs wait until a batch has ended. */
+const ROUNDS = 6;
 const LONGEST_BATCH = 200;
 /** So that several workers have something to do. */
 const FEWEST_BATCHES = 8;
@@ -100,9 +102,10 @@ export async function enqueueAndWait(run: string, keys: readonly string[], conte
     await ledger.runs.finish(run);
     return;
   }
-  await context.work();
   const enqueue = () => queue.add(toJobs(run, keys, context), { background });
   const { done } = await enqueue();
+  // A worker that has just begun takes them before what is in the background.
+  await context.work();
   await waitUntilSettled(run, keys.length, { done, enqueueAgain }, context);
 
   /** If Redis is away, this is tried again later. */
@@ -118,7 +121,8 @@ export async function enqueueAndWait(run: string, keys: readonly string[], conte
 
 /** Batches of a size that fills the limit on requests in flight, if there are enough records. */
 function toJobs(run: string, keys: readonly string[], { sync, target }: KeysContext): DeliveryJob[] {
-  const size = Math.min(LONGEST_BATCH, Math.max(target.concurrency, Math.ceil(keys.length / FEWEST_BATCHES)));
+  const longest = Math.min(LONGEST_BATCH, ROUNDS * target.concurrency);
+  const size = Math.min(longest, Math.max(target.concurrency, Math.ceil(keys.length / FEWEST_BATCHES)));
   const jobs: DeliveryJob[] = [];
   for (let start = 0; start < keys.length; start += size) {
     jobs.push({ run, sync: sync.name, keys: keys.slice(start, start + size) });
