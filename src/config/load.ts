@@ -10,7 +10,7 @@ import type { Variables } from './files/interpolate.ts';
 import { ConfigError, type ConfigProblem } from './files/problems.ts';
 import { readScriptFile } from './files/script-file.ts';
 import { readYamlFile } from './files/yaml-file.ts';
-import { sourceFile, sourceKeys } from './schema/source-schema.ts';
+import { sourceFile } from './schema/source-schema.ts';
 import { syncFile } from './schema/sync-schema.ts';
 import { targetFile } from './schema/target-schema.ts';
 import type { Config, SyncConfig, TargetConfig } from './types.ts';
@@ -38,13 +38,14 @@ export function loadUsableConfig(dir: string, connectors: readonly AnyConnector[
   const problems: ConfigProblem[] = [];
   const targetYaml = readYamlFile(join(dir, 'feedferry.yaml'), env);
   const settings = checkFile(targetYaml, (value) => validate(targetFile, value), problems);
+  const schemas = syncSchemas(resolve(dir, 'syncs'), connectors, settings?.target);
   const syncs = new Map<string, SyncConfig>();
   const broken = new Map<string, ConfigProblem[]>();
   for (const file of findSyncFiles(dir, problems)) {
     const name = syncName(file);
     const mistakes = [...(broken.get(name) ?? []), ...nameProblems(file, syncs.has(name) || broken.has(name))];
     const source = file.endsWith('.ts') ? readScriptFile(file) : readYamlFile(file, env);
-    const sync = checkFile(source, () => loadSync(source, connectors, settings?.target), mistakes);
+    const sync = checkFile(source, () => loadSync(source, connectors, settings?.target, schemas), mistakes);
     if (sync) syncs.set(name, sync);
     if (mistakes.length > 0) broken.set(name, mistakes);
   }
@@ -88,17 +89,24 @@ function syncName(file: string): string {
   return basename(file, extname(file));
 }
 
+/** Creates the schemas of the sync files in a folder, which takes longer than checking a file with them. */
+function syncSchemas(folder: string, connectors: readonly AnyConnector[], target: TargetConfig | undefined) {
+  const kinds = connectors.map(({ kind }) => kind);
+  return { sync: syncFile(folder, target?.timezone ?? 'UTC'), source: sourceFile(kinds, folder) };
+}
+
 /** Checks the content of a sync file, also if feedferry.yaml has mistakes, so that there is no target. */
 function loadSync(
   { value, file: name, scriptHash }: ConfigFile,
   connectors: readonly AnyConnector[],
   target: TargetConfig | undefined,
+  schemas: ReturnType<typeof syncSchemas>,
 ): Validated<SyncConfig> {
   const file = resolve(name);
   const { plain, mapFunction } = withoutFunction(withDefaultKey(value, connectors));
-  const shape = validate(syncFile(file, target?.timezone ?? 'UTC'), plain);
+  const shape = validate(schemas.sync, plain);
   if (!isObject(plain)) return { data: undefined, issues: shape.issues };
-  const source = loadSource(plain.source, file, connectors);
+  const source = loadSource(plain.source, connectors, schemas.source);
   const issues = [
     ...shape.issues,
     ...source.issues,
@@ -137,11 +145,10 @@ function withoutFunction(value: unknown): { plain: unknown; mapFunction?: SyncCo
 }
 
 /** Checks `source`: its shared keys, and all others as options of the connector. */
-function loadSource(value: unknown, file: string, connectors: readonly AnyConnector[]) {
-  const kinds = connectors.map(({ kind }) => kind);
-  const shared = Object.keys(sourceKeys(kinds, '.').shape);
+function loadSource(value: unknown, connectors: readonly AnyConnector[], schema: ReturnType<typeof sourceFile>) {
+  const shared = Object.keys(schema.in.shape);
   const [given, options] = isObject(value) ? split(value, shared) : [value, {}];
-  const own = validate(sourceFile(kinds, dirname(file)), given, ['source']);
+  const own = validate(schema, given, ['source']);
   const connector = connectors.find(({ kind }) => isObject(given) && kind === given.connector);
   if (!connector) return { data: undefined, issues: own.issues };
   const its = validate(connector.options, options, ['source'], shared);

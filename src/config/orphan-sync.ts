@@ -9,8 +9,8 @@ export function orphanSync(
   { sync: name, resource, instance }: { sync: string; resource: Resource; instance?: string },
   { dir, target }: Pick<Config, 'dir' | 'target'>,
 ): SyncConfig {
-  const file = join(dir, 'syncs', `${name}.yaml`);
+  const folder = join(dir, 'syncs');
   const source = sourceFile(['json'], dir).parse({ connector: 'json', url: '-' });
-  const keys = syncFile(file, target.timezone).parse({ resource, instance, key: 'id' });
-  return { ...keys, name, file, source: { ...source, options: {} } };
+  const keys = syncFile(folder, target.timezone).parse({ resource, instance, key: 'id' });
+  return { ...keys, name, file: join(folder, `${name}.yaml`), source: { ...source, options: {} } };
 }

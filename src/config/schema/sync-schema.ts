@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Schedule } from '../../core/dates/schedule.ts';
 import type { Resource } from '../../core/record.ts';
@@ -90,7 +90,7 @@ export const when = condition.transform(({ field, expression: jsonata, ...tests 
 });
 
 /** The keys of a sync file, except those of `source`; paths are relative to its folder. */
-export const syncKeys = (file: string, siteTimezone: string) =>
+export const syncKeys = (folder: string, siteTimezone: string) =>
   z.strictObject({
     resource: z.enum(['events', 'accounts']).describe('`events` or `accounts`'),
     instance: text.optional().describe('events: instance key of the calendar app, if the site has several'),
@@ -109,7 +109,7 @@ export const syncKeys = (file: string, siteTimezone: string) =>
       absent: 'all',
     }),
     map: z
-      .record(z.string(), fieldRule(dirname(file)))
+      .record(z.string(), fieldRule(folder))
       .optional()
       .meta({ description: 'attribute → source of its value ([mapping.md](mapping.md))', absent: 'by name' }),
     attachments: z
@@ -117,7 +117,7 @@ export const syncKeys = (file: string, siteTimezone: string) =>
       .default({})
       .meta({ description: 'events: attribute → field with a URL, a path or inline data', absent: 'none' }),
     attachmentsDir: text
-      .transform((path) => resolve(dirname(file), path))
+      .transform((path) => resolve(folder, path))
       .optional()
       .meta({
         description: 'events: the folder that local files are taken from; paths in the feed are relative to it',
@@ -185,8 +185,8 @@ export const syncKeys = (file: string, siteTimezone: string) =>
   });
 
 /** A sync file except its `source`. A generated password is not a rule: it does not depend on the record. */
-export const syncFile = (file: string, siteTimezone: string) =>
-  syncKeys(file, siteTimezone).transform(({ key: { field, normalize }, map, ...rest }) => ({
+export const syncFile = (folder: string, siteTimezone: string) =>
+  syncKeys(folder, siteTimezone).transform(({ key: { field, normalize }, map, ...rest }) => ({
     ...rest,
     key: { field, normalize: normalize ?? defaultNormalization[rest.resource] },
     ...(map && { map: withoutGenerated(map) }),
