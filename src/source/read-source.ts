@@ -34,7 +34,8 @@ export function readSource(
 ): SourceReading {
   const { url, feed: feedOptions, options, ignoreSigns, timezone = target.timezone } = sync.source;
   const connector = connectorOf(sync);
-  const reading = readFeeds(url, { ...feedOptions, acceptsHtml: connector.acceptsHtml, signal, localOnly }, validators);
+  const { acceptsHtml } = connector;
+  const reading = readFeeds(url, { ...feedOptions, acceptsHtml, signal, localOnly, firstOnly: fieldsOnly }, validators);
   const warnings: Warning[] = [];
   const fields = collectFields(sync, connector);
   const gaps: string[] = [];

@@ -7,6 +7,8 @@ export type FeedOptions = SourceConfig['feed'] & {
   signal?: AbortSignal;
   /** Refuses addresses, also those of further pages. */
   localOnly?: boolean;
+  /** Only the first records are needed, so files are read in small chunks. */
+  firstOnly?: boolean;
 };
 
 export type FeedSettings = ReturnType<typeof withDefaults>;

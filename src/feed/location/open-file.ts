@@ -4,12 +4,19 @@ import { CodedError } from '../../core/errors.ts';
 
 /** V8 stores the text of larger chunks as large objects, which only a full garbage collection frees. */
 const READ_BYTES = 32 * 1024;
+/** Whoever needs only the first records would parse the rest of a larger chunk in vain. */
+const FIRST_READ_BYTES = 4 * 1024;
 
 /**
  * Opens a file as a stream of bytes.
+ * @param firstOnly reads it in small chunks
  * @throws CodedError FF_FEED_MISSING, or FF_FEED_UNREADABLE for a directory or a file without read permission
  */
-export async function openFile(path: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+export async function openFile(
+  path: string,
+  signal?: AbortSignal,
+  firstOnly = false,
+): Promise<AsyncIterable<Uint8Array>> {
   const info = await stat(path).catch((error: unknown) => {
     throw fileError(path, error);
   });
@@ -17,7 +24,7 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Asyn
     const hint = `To read the files in it, use a pattern: ${path}/*`;
     throw new CodedError('FF_FEED_UNREADABLE', `${path} is a directory, not a file. ${hint}`);
   }
-  return readFile(path, signal);
+  return readFile(path, firstOnly ? FIRST_READ_BYTES : READ_BYTES, signal);
 }
 
 /** Whether a file has this hex SHA-256. To read it for that takes a small part of the time that its records would take. */
@@ -58,13 +65,17 @@ export function fileError(path: string, error: unknown): CodedError {
 }
 
 /** Opens the file when it is first read. Throws at its end if the file was written meanwhile. */
-async function* readFile(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+async function* readFile(
+  path: string,
+  highWaterMark: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
   const file = await open(path);
   try {
     const before = await file.stat();
     // A stream that is created with an aborted signal emits its error before anyone can listen: the process would exit.
     signal?.throwIfAborted();
-    yield* file.createReadStream({ signal, highWaterMark: READ_BYTES, autoClose: false });
+    yield* file.createReadStream({ signal, highWaterMark, autoClose: false });
     const { size, mtimeMs } = await file.stat();
     const isSame = size === before.size && mtimeMs === before.mtimeMs;
     if (before.isFile() && !isSame) throw new Error('the file changed while it was read');

@@ -39,7 +39,7 @@ async function openPage(page: FeedLocation, settings: PageSettings, validators?:
   return {
     location,
     isUnmodified: page.is === 'file' && (await hasHash(page.path, validators?.sha256, settings.signal)),
-    bytes: page.is === 'stdin' ? process.stdin : await openFile(page.path, settings.signal),
+    bytes: page.is === 'stdin' ? process.stdin : await openFile(page.path, settings.signal, settings.firstOnly),
     toError: (error) => fileError(location, error),
     follow: async (next) => openPage(resolvePage(next, page), settings),
   };
