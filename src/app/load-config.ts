@@ -1,5 +1,4 @@
 import { connectors } from '../../connectors/index.ts';
-import { jsonSchemaOf, type schemaNames } from '../config/json-schema.ts';
 import { loadConfig, loadUsableConfig } from '../config/load.ts';
 import type { Config } from '../config/types.ts';
 import type { Environment } from './environment.ts';
@@ -18,12 +17,4 @@ export function loadAppConfig(environment: Environment): Config {
  */
 export function loadUsableAppConfig(environment: Environment): Config {
   return loadUsableConfig(environment.configDir, connectors, environment.variables);
-}
-
-/**
- * The JSON Schema of a kind of config file with the connectors of this build, as text.
- * @param indent spaces; 0 for one line
- */
-export function printedSchema(name: (typeof schemaNames)[number], indent: number): string {
-  return JSON.stringify(jsonSchemaOf(name, connectors), null, indent);
 }

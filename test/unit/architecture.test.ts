@@ -90,6 +90,7 @@ const rooms: Record<string, Room> = {
       'load-config.ts',
       'log.ts',
       'mapping-tests.ts',
+      'printed-schema.ts',
       'queue.ts',
       'version.ts',
       'service/config-watch.ts',
