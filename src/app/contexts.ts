@@ -9,7 +9,7 @@ import type { RunContext, RunRequest } from '../sync/context/run-context.ts';
 import { createPasswordCipher } from '../sync/passwords/password-cipher.ts';
 import { createCmsSearch } from '../sync/search/cms-search.ts';
 import type { Environment } from './environment.ts';
-import { deliveryFingerprint, planFingerprint } from './fingerprint.ts';
+import { deliveryFingerprint, mappingFingerprint, planFingerprint } from './fingerprint.ts';
 import { targetIdOf } from './target-id.ts';
 import { version } from './version.ts';
 
@@ -62,7 +62,10 @@ export function createContexts(options: ContextOptions) {
       checks,
       formerTargetId: target.movedFrom === undefined ? undefined : targetIdOf(sync, target.movedFrom),
       fingerprint: planFingerprint(sync, target, ourVersion, Date.now()),
-      readSource: ({ window, ...readOptions }) => readSource(window ? { ...sync, window } : sync, target, readOptions),
+      readSource: ({ window, ...readOptions }) => {
+        const mappedBy = mappingFingerprint(sync, target, ourVersion);
+        return readSource(window ? { ...sync, window } : sync, target, { ...readOptions, mappedBy });
+      },
       work,
       stopWork,
       afterRun: () => afterRun(sync, signal),

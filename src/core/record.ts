@@ -54,7 +54,14 @@ export interface Rejection {
 
 /** The result of mapping one source record. `fields` are the source's, if available. */
 export type Mapped =
-  | { is: 'desired'; record: DesiredRecord; warnings: Warning[]; fields?: SourceRecord['fields'] }
+  | {
+      is: 'desired';
+      record: DesiredRecord;
+      warnings: Warning[];
+      fields?: SourceRecord['fields'];
+      /** See `ReadRecord`; absent if the record has anything to report, or if a later mapping may have another result. */
+      sourceHash?: string;
+    }
   | { is: 'rejected'; rejection: Rejection }
   /** `deleted`: the source says that it has deleted the record. */
   | { is: 'skipped'; at: string; key: string; reason: string; deleted?: true; fields?: SourceRecord['fields'] };

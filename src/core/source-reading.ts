@@ -1,14 +1,27 @@
 import type { FeedReceipt } from './feed.ts';
-import type { Mapped, Warning } from './record.ts';
+import type { Mapped, Payload, SourceRecord, Warning } from './record.ts';
 
-/** One reading of a sync's feed, mapped. Receipt and warnings are final once `records` was read to the end. */
+/** A record that was read, and is mapped only if it has to be. */
+export interface ReadRecord extends SourceRecord {
+  /** Absent: the record has none, and is rejected. */
+  key?: string;
+  /** Hash of all that decides what it is mapped to, except the window; absent: something else may, too. */
+  sourceHash?: string;
+  /** Whether the window has the days of an event that the record was mapped to before. */
+  isInWindow(days: Pick<Payload, 'date' | 'endDate'>): boolean;
+  map(): Mapped | Promise<Mapped>;
+}
+
+/** One reading of a sync's feed. Receipt and warnings are final once all records were read, and mapped if they have to be. */
 export interface SourceReading {
   /**
    * Opens the feed; `unmodified` if it has not changed since the validators, so there is nothing to read.
    * @throws CodedError FF_FEED_…
    */
   open(): Promise<'modified' | 'unmodified'>;
-  /** Opens the feed if it is not open yet. */
+  /** Opens the feed if it is not open yet. To be iterated once, here or in `records`. */
+  unmappedRecords: AsyncIterable<ReadRecord>;
+  /** The records, mapped. */
   records: AsyncIterable<Mapped>;
   receipt(): FeedReceipt;
   /** Warnings about the feed as a whole. */

@@ -40,6 +40,19 @@ export function compileMapping(sync: SyncConfig, context: MappingContext): Mappi
   return async (source) => mapRecord(source, await evaluate(source.fields));
 }
 
+/** Compiles a reader of the keys of records; undefined: the mapping rejects the record. */
+export function compileKeyReader({ key }: Pick<SyncConfig, 'key'>): (source: SourceRecord) => string | undefined {
+  const readKey = compileKey(key);
+  return ({ fields }) => {
+    try {
+      return readKey(fields);
+    } catch (error) {
+      if (error instanceof CodedError) return undefined;
+      throw error;
+    }
+  };
+}
+
 function compileRecordMapping(sync: SyncConfig, context: MappingContext) {
   const readKey = compileKey(sync.key);
   const skipReason = compileCondition(sync.when);

@@ -3,13 +3,14 @@ import type { SyncConfig, TargetConfig } from '../config/types.ts';
 import { incompleteReason } from '../core/completeness.ts';
 import type { ReadContext } from '../core/connector.ts';
 import type { Feed, FeedReceipt } from '../core/feed.ts';
-import type { Mapped, Warning } from '../core/record.ts';
-import type { DocumentFacts, FeedValidators, SourceReading } from '../core/source-reading.ts';
+import type { Mapped, Rejection, SourceRecord, Warning } from '../core/record.ts';
+import type { DocumentFacts, FeedValidators, ReadRecord, SourceReading } from '../core/source-reading.ts';
 import { readFeeds } from '../feed/open.ts';
-import { type Mapping, mappedFields } from '../mapping/compile.ts';
+import { compileKeyReader, expressionsOf, type Mapping, mappedFields } from '../mapping/compile.ts';
 import { collectFields } from '../mapping/field-usage.ts';
-import { windowDays } from '../mapping/window.ts';
+import { outside, windowDays } from '../mapping/window.ts';
 import { compileSyncMapping, connectorOf } from './compile-sync-mapping.ts';
+import { sourceHash } from './source-hash.ts';
 
 const KEPT_WARNINGS = 1000;
 
@@ -18,6 +19,7 @@ interface ReadOptions {
   validators?: FeedValidators;
   localOnly?: boolean;
   fieldsOnly?: boolean;
+  mappedBy?: string;
 }
 
 const mapNothing: Mapping = ({ at }) => ({ is: 'skipped', at, key: '', reason: '' });
@@ -26,11 +28,12 @@ const mapNothing: Mapping = ({ at }) => ({ is: 'skipped', at, key: '', reason: '
  * Reads and maps the feed of a sync, or each file of a pattern. Needs neither ledger nor CMS.
  * @param localOnly refuses addresses, also those of further pages
  * @param fieldsOnly maps nothing: all records are skipped
+ * @param mappedBy hash of everything besides a record that decides what it is mapped to; absent: records get no hashes
  */
 export function readSource(
   sync: SyncConfig,
   target: TargetConfig,
-  { signal, validators, localOnly, fieldsOnly = false }: ReadOptions,
+  { signal, validators, localOnly, fieldsOnly = false, mappedBy }: ReadOptions,
 ): SourceReading {
   const { url, feed: feedOptions, options, ignoreSigns, timezone = target.timezone } = sync.source;
   const connector = connectorOf(sync);
@@ -39,10 +42,21 @@ export function readSource(
   const warnings: Warning[] = [];
   const fields = collectFields(sync, connector);
   const gaps: string[] = [];
-  const documents: DocumentFacts[] = [];
-  return { open: reading.open, records: readAll(), receipt, warnings, fields: fields.names, unmapped: fields.unmapped };
+  const documents: Array<{ facts: DocumentFacts; last?: { rejectedAt?: string } }> = [];
+  const keyOf = compileKeyReader(sync);
+  const unmappedRecords = readAll();
+  const { open } = reading;
+  return {
+    open,
+    unmappedRecords,
+    records: mapAll(unmappedRecords),
+    receipt,
+    warnings,
+    fields: fields.names,
+    unmapped: fields.unmapped,
+  };
 
-  async function* readAll(): AsyncGenerator<Mapped> {
+  async function* readAll(): AsyncGenerator<ReadRecord> {
     for await (const feed of reading.feeds()) yield* readFeed(feed);
     const { location, charset, charsetConfidence } = reading.receipt();
     if (charsetConfidence === undefined) return;
@@ -51,46 +65,72 @@ export function readSource(
   }
 
   /** Yields rejections of the connector where they arise, between the records. */
-  async function* readFeed(feed: Feed): AsyncGenerator<Mapped> {
+  async function* readFeed(feed: Feed): AsyncGenerator<ReadRecord> {
     const isOneOfMany = feed.location !== reading.receipt().location;
     const place = <Placed extends { at: string }>(placed: Placed) =>
       isOneOfMany ? { ...placed, at: `${basename(feed.location)}, ${placed.at}` } : placed;
     // Relative attachments start at the file.
     const source = isOneOfMany ? { ...sync.source, url: feed.location } : sync.source;
-    const map = fieldsOnly ? mapNothing : compileSyncMapping({ ...sync, source }, target, Date.now);
-    const rejected: Mapped[] = [];
-    let last: Mapped | undefined;
-    const document: DocumentFacts = {};
+    const clock = watchClock();
+    const map = fieldsOnly ? mapNothing : compileSyncMapping({ ...sync, source }, target, clock.now);
+    clock.forget();
+    const hashedBy = mayReadMore(sync) ? undefined : mappedBy;
+    const window = windowDays(sync.window, target.timezone, Date.now());
+    const isInWindow: ReadRecord['isInWindow'] = (days) =>
+      sync.resource !== 'events' || outside(window, days) === undefined;
+    const rejected: Rejection[] = [];
+    const document: (typeof documents)[number] = { facts: {} };
     documents.push(document);
     const context: ReadContext = {
       timezone,
       siteTimezone: target.timezone,
-      window: windowDays(sync.window, target.timezone, Date.now()),
+      window,
       mappedFields: mappedFields(sync, connector.defaultMap),
-      reject: (rejection) => rejected.push({ is: 'rejected', rejection: place(rejection) }),
+      reject: (rejection) => rejected.push(place(rejection)),
       warn: (warning) => {
         if (warnings.length < KEPT_WARNINGS) warnings.push(place(warning));
       },
       incomplete: (reason) => gaps.push(reason),
-      report: (facts) => Object.assign(document, facts),
+      report: (facts) => Object.assign(document.facts, facts),
     };
     for await (const record of connector.read(feed, options, context)) {
-      if (rejected.length > 0) yield* rejected.splice(0);
+      if (rejected.length > 0) yield* rejected.splice(0).map(toRead);
       fields.add(record.fields);
-      const placed = place(record);
-      const mapped = await map(placed);
-      last = mapped;
-      yield mapped.is === 'rejected' ? mapped : { ...mapped, fields: placed.fields };
+      yield toReadRecord(place(record));
     }
-    last = rejected.at(-1) ?? last;
-    if (last?.is === 'rejected' && !document.endsItself) document.lastRejected = last.rejection.at;
-    yield* rejected;
+    const rejectedAt = rejected.at(-1)?.at;
+    if (rejectedAt !== undefined) document.last = { rejectedAt };
+    yield* rejected.map(toRead);
+
+    function toReadRecord(source: SourceRecord): ReadRecord {
+      const last: { rejectedAt?: string } = {};
+      document.last = last;
+      const hash = hashedBy === undefined ? undefined : sourceHash(source.fields, hashedBy);
+      return { ...source, key: keyOf(source), sourceHash: hash, isInWindow, map: mapRecord };
+
+      async function mapRecord(): Promise<Mapped> {
+        const mapped = await map(source);
+        if (mapped.is === 'rejected') last.rejectedAt = mapped.rejection.at;
+        if (mapped.is === 'rejected') return mapped;
+        const isHashed = mapped.is === 'desired' && dependsOnSource(mapped) && !clock.wasRead();
+        return { ...mapped, fields: source.fields, ...(isHashed ? { sourceHash: hash } : {}) };
+      }
+    }
+
+    function toRead(rejection: Rejection): ReadRecord {
+      const { at, key, fields = {} } = rejection;
+      return { at, key, fields, isInWindow, map: () => ({ is: 'rejected', rejection }) };
+    }
   }
 
   function receipt(): FeedReceipt {
     const transfer = reading.facts();
-    const reason = incompleteReason({ ...transfer, gaps, documents }, ignoreSigns);
-    const { lastLineEnded, lastRejected } = documents.at(-1) ?? {};
+    const facts = documents.map(({ facts, last }) => ({
+      ...facts,
+      lastRejected: facts.endsItself ? undefined : last?.rejectedAt,
+    }));
+    const reason = incompleteReason({ ...transfer, gaps, documents: facts }, ignoreSigns);
+    const { lastLineEnded, lastRejected } = facts.at(-1) ?? {};
     return {
       ...reading.receipt(),
       complete: reason === undefined,
@@ -101,4 +141,31 @@ export function readSource(
       lastRejected,
     };
   }
+}
+
+async function* mapAll(records: AsyncIterable<ReadRecord>): AsyncGenerator<Mapped> {
+  for await (const record of records) yield record.map();
+}
+
+/** Whether a record is what its source record says and nothing else, and has nothing to report in every run. */
+function dependsOnSource({ record, warnings }: Extract<Mapped, { is: 'desired' }>): boolean {
+  return record.attachments.length === 0 && record.password === undefined && warnings.length === 0;
+}
+
+/** Whether the mapping may read more than the record and the clock: `$toMillis` takes what its picture lacks from today. */
+function mayReadMore(sync: SyncConfig): boolean {
+  return sync.mapFunction !== undefined || expressionsOf(sync).some((text) => text.includes('toMillis'));
+}
+
+/** A clock that knows whether it was read: a result that depends on the time is another one later. */
+function watchClock() {
+  let isRead = false;
+  const now = () => {
+    isRead = true;
+    return Date.now();
+  };
+  const forget = () => {
+    isRead = false;
+  };
+  return { now, wasRead: () => isRead, forget };
 }

@@ -5,6 +5,12 @@ import { type RawBuilder, sql } from 'kysely';
 /** Of records: finds the few that are not delivered by `records_undelivered`. */
 export const isUndelivered = sql<boolean>`status <> 'delivered'`;
 
+/** Of records: the CMS has exactly what `hash` is of, and nothing else is to be done about the item. */
+export const isAsDesired = sql<boolean>`(
+  records.status = 'delivered' and records.action is null and records.delivered_hash = records.hash
+  and records.cms_id is not null and records.attributes_before_mark is null and records.delete_unconfirmed = 0
+)`;
+
 /** Of history: finds what can be undone by `history_images`. */
 export const hasImage = sql<boolean>`(before is not null or after is not null)`;
 

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { type CompiledQuery, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { postgresRows } from './inline-rows.ts';
 
 type Row = Readonly<Record<string, string | number | null | undefined>>;
 
@@ -17,20 +18,14 @@ export type RepeatedQuery<Result = unknown> = CompiledQuery<Result> & {
   repeatedWith?: ReadonlyArray<SQLInputValue[]>;
 };
 
-/** All rows are one parameter, so that the statement is the same for any number of them. */
 export async function forRowsInPostgres<Result>(
   transaction: QueryExecutorProvider,
   rows: readonly Row[],
   numbers: readonly string[],
   statement: (table: RawBuilder<unknown>) => RawBuilder<Result>,
 ): Promise<Result[]> {
-  const [first] = rows;
-  if (!first) return [];
-  const columns = Object.keys(first).map(
-    (name) => sql`${sql.ref(name)} ${sql.raw(numbers.includes(name) ? 'bigint' : 'text')}`,
-  );
-  const table = sql`(select * from json_to_recordset(cast(${JSON.stringify(rows)} as json)) as inline (${sql.join(columns)}))`;
-  return (await statement(table).execute(transaction)).rows;
+  if (rows.length === 0) return [];
+  return (await statement(postgresRows(rows, numbers)).execute(transaction)).rows;
 }
 
 /** SQLite is in this process: a prepared statement for each row costs less than to write and parse a document of them. */

@@ -8,6 +8,7 @@ import { initial } from './migrations/001-initial.ts';
 import { plainNames } from './migrations/002-plain-names.ts';
 import { verifications } from './migrations/003-verifications.ts';
 import { pace } from './migrations/004-pace.ts';
+import { sourceHashes } from './migrations/005-source-hashes.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -28,6 +29,7 @@ const migrations = {
   '002-plain-names': plainNames,
   '003-verifications': verifications,
   '004-pace': pace,
+  '005-source-hashes': sourceHashes,
 };
 
 /** Path of the SQLite ledger in a data directory. */
@@ -90,13 +92,13 @@ async function connected<Result>(
 ): Promise<Result> {
   const { takeOverAfterMs = 30_000 } = options;
   refuseFormerPlace(options);
-  const { dialect, now, forRows, unsynced, readAtOnce } = await engineFor(options, takeOverAfterMs);
+  const { dialect, now, inlineRows, forRows, unsynced, readAtOnce } = await engineFor(options, takeOverAfterMs);
   const db = new Kysely<LedgerTables>({ dialect });
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
     const database: LedgerDatabase = {
-      ...{ db, now, takeOverAfterMs, leaseUntil, forRows, readAtOnce },
+      ...{ db, now, takeOverAfterMs, leaseUntil, inlineRows, forRows, readAtOnce },
       unsynced: (work) => unsynced(db, work),
     };
     return await use(database, migrator);

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { CodedError } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
 import { forRowsInPostgres } from './for-rows.ts';
+import { postgresRows } from './inline-rows.ts';
 
 const INT8 = 20;
 /** Connections that break, a server that stops or starts, and a transaction that was idle too long (PostgreSQL: "Error Codes"). */
@@ -37,6 +38,7 @@ export function postgresEngine(
   return {
     dialect: new PostgresDialect({ pool: withCodedErrors(pool, options.name) }),
     now: sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
+    inlineRows: postgresRows,
     forRows: forRowsInPostgres,
     unsynced: (db, work) =>
       db.transaction().execute(async (transaction) => {

@@ -13,6 +13,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { Resource } from '../../core/record.ts';
 import type { ReportedKind, RunCounts, RunKind, RunStatus } from '../../core/run.ts';
 import type { ForRows } from './for-rows.ts';
+import type { InlineRows } from './inline-rows.ts';
 
 // The types of the tables. The migrations explain each column.
 
@@ -70,12 +71,13 @@ export interface RecordsTable {
   before_image: string | null;
   expected_item_hash: string | null;
   made_by_cms: string | null;
+  source_hash: string | null;
 }
 
 type DesiredColumn = 'resource' | 'desired' | 'attachments' | 'hash';
 type StagedColumn =
   | ('key' | 'place' | 'starts_on' | 'ends_on' | 'password' | 'expected_item_hash' | 'error_code' | 'error_reason')
-  | ('cms_id' | 'delivered' | 'delivered_attachments' | 'editor_state');
+  | ('cms_id' | 'delivered' | 'delivered_attachments' | 'editor_state' | 'source_hash');
 
 export interface StagedChangesTable
   extends Pick<RecordsTable, StagedColumn>,
@@ -250,6 +252,7 @@ export interface LedgerDatabase {
   db: Kysely<LedgerTables>;
   /** The database's own clock in ms: leases are judged by one clock, whatever the machines think. */
   now: RawBuilder<number>;
+  inlineRows: InlineRows;
   forRows: ForRows;
   /** A transaction that does not wait for the disk: a power failure may undo it, but none that is committed after it was. */
   unsynced<Result>(work: (transaction: Transaction<LedgerTables>) => Promise<Result>): Promise<Result>;

@@ -14,6 +14,7 @@ import {
 import { CodedError, type ErrorCode, messageOf } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
 import { forRowsInSqlite, type RepeatedQuery } from './for-rows.ts';
+import { sqliteRows } from './inline-rows.ts';
 
 const BUSY_FOR_MS = 30_000;
 const BUSY_PAUSE_MS = 10;
@@ -53,6 +54,7 @@ export function sqliteEngine(file: string): Engine {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
     now: sql`cast(unixepoch('subsec') * 1000 as integer)`,
+    inlineRows: sqliteRows,
     forRows: forRowsInSqlite,
     unsynced: (db, work) =>
       db.connection().execute(async (only) => {

@@ -103,6 +103,7 @@ export function createAdoptionStore({ db }: LedgerDatabase) {
           delivered: JSON.stringify(delivered),
           editor_state: JSON.stringify(editorState),
           changed: JSON.stringify(changed),
+          source_hash: null,
         };
         await changeStaged(run, key, { op: 'update', ...columns }, transaction);
       }

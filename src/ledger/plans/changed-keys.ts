@@ -58,6 +58,6 @@ export function createRelinkStore({ db }: LedgerDatabase) {
     run: string,
     { from, to, planned }: { from: string; to: string; planned: Partial<StagedRow> },
   ): Promise<void> {
-    await changeStaged(run, to, { previous_key: from, ...planned }, db);
+    await changeStaged(run, to, { previous_key: from, source_hash: null, ...planned }, db);
   }
 }

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import { supersedeWork } from '../backfills/backfill-work.ts';
-import { isUndelivered } from '../database/conditions.ts';
+import { isAsDesired, isUndelivered } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables, RecordStatus } from '../database/schema.ts';
 import {
   isUpdateUnconfirmed,
@@ -36,6 +36,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     if (work.moves) await moveToNewKeys(transaction, plan);
     const desired = work.changes ? await desire(transaction, plan) : [];
     const acted = work.actions ? await act(transaction, plan) : [];
+    if (work.sources) await noteSources(transaction, plan);
     if (work.undelivered && work.unchanged) await settleWithdrawn(transaction, plan);
     if (work.undelivered && (work.skipped || plan.provesAbsence)) await markNotRetried(transaction, plan);
     if (work.backfill) await supersedeWork(transaction, plan);
@@ -65,6 +66,7 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
       count(case when op in ('create', 'update', 'held', 'failed') then 1 end) as changes,
       count(case when op in ('delete', 'mark', 'restore') then 1 end) as actions,
       count(case when op = 'unchanged' then 1 end) as unchanged,
+      count(case when op = 'unchanged' then source_hash end) as sources,
       count(case when op = 'skipped' then 1 end) as skipped,
       count(previous_key) as moves,
       ${ofSync(isAbsent)} as absent,
@@ -93,19 +95,19 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
   const keepPasswords = sql`${plan.keepPasswords ? 1 : 0} = 1`;
   const { rows } = await sql<{ key: string; status: RecordStatus }>`
     insert into records (
-      sync, key, resource, place, status, outcome, run, desired, attachments, hash, starts_on, ends_on,
+      sync, key, resource, place, status, outcome, run, desired, attachments, hash, starts_on, ends_on, source_hash,
       cms_id, delivered, delivered_attachments, editor_state, password, error_code, error_reason, is_adopted
     )
     select ${sync}, key, resource, place,
       case when op in ('held', 'failed') then op else 'pending' end, case when op in ('held', 'failed') then op end,
-      run, desired, attachments, hash, starts_on, ends_on,
+      run, desired, attachments, hash, starts_on, ends_on, source_hash,
       cms_id, delivered, delivered_attachments, editor_state, case when cms_id is null or ${keepPasswords} then password end,
       error_code, error_reason, case when cms_id is null then 0 else 1 end
     from staged_changes where run = ${run} and op in ('create', 'update', 'held', 'failed')
     on conflict (sync, key) do update set
       place = excluded.place, action = null, expected_item_hash = null, status = excluded.status, outcome = excluded.outcome, run = excluded.run,
       desired = excluded.desired, attachments = excluded.attachments, hash = excluded.hash,
-      starts_on = excluded.starts_on, ends_on = excluded.ends_on,
+      starts_on = excluded.starts_on, ends_on = excluded.ends_on, source_hash = excluded.source_hash,
       cms_id = coalesce(records.cms_id, excluded.cms_id),
       delivered = coalesce(excluded.delivered, records.delivered),
       delivered_attachments = coalesce(excluded.delivered_attachments, records.delivered_attachments),
@@ -125,7 +127,7 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
 async function act(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     update records set action = staged_changes.op, expected_item_hash = staged_changes.expected_item_hash, status = 'pending', outcome = null, run = staged_changes.run,
-      desired = coalesce(staged_changes.desired, records.desired), hash = coalesce(staged_changes.hash, records.hash),
+      desired = coalesce(staged_changes.desired, records.desired), hash = coalesce(staged_changes.hash, records.hash), source_hash = null,
       unconfirmed_payloads = case when create_unconfirmed = 1 and records.cms_id is null and staged_changes.desired is not null
         then coalesce(unconfirmed_payloads, '[' || records.desired || ']')
         when ${isUpdateUnconfirmed} and staged_changes.desired is not null then ${unconfirmedUpdates} else unconfirmed_payloads end,
@@ -139,11 +141,24 @@ async function act(transaction: Transaction<LedgerTables>, { run, sync }: Applie
   return rows.map(({ key }) => key);
 }
 
+/** Notes the source records that are unchanged in the CMS but were not known as such: the next runs need not map them again. */
+async function noteSources(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
+  await sql`
+    update records set source_hash = staged_changes.source_hash
+    from staged_changes
+    where staged_changes.run = ${run} and staged_changes.op = 'unchanged' and staged_changes.source_hash is not null
+      and records.sync = ${sync} and records.key = staged_changes.key
+      and records.hash = staged_changes.hash and ${isAsDesired}
+      and records.starts_on is not distinct from staged_changes.starts_on
+      and records.ends_on is not distinct from staged_changes.ends_on
+  `.execute(transaction);
+}
+
 /** Settles changes that were never delivered and that the source has taken back: the CMS has what is wanted. */
 async function settleWithdrawn(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
   await sql`
     update records set status = 'delivered', action = null, before_image = null, unconfirmed_payloads = null,
-      hash = coalesce(delivered_hash, hash), error_code = null, error_reason = null
+      hash = coalesce(delivered_hash, hash), source_hash = null, error_code = null, error_reason = null
     where sync = ${sync} and ${isUndelivered} and ${isStaged(run, sql`op = 'unchanged'`)}
   `.execute(transaction);
 }

@@ -1,8 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
-import { countRows, distinct, pagesByKey } from '../database/queries.ts';
-import type { LedgerDatabase, StagedChangesTable, StagedRow } from '../database/schema.ts';
+import { isAsDesired } from '../database/conditions.ts';
+import { countRows, pagesByKey } from '../database/queries.ts';
+import type { LedgerDatabase, RecordsTable, StagedChangesTable, StagedRow } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, toKnown } from '../records/known-record.ts';
 import { type ApplyRules, makeDesired } from './make-desired.ts';
@@ -11,6 +12,11 @@ export type StagedChange = ReturnType<typeof toChange>;
 
 /** A record that this run has staged. */
 export type AlreadyStaged = Pick<Selectable<StagedChangesTable>, 'key' | 'place' | 'op'>;
+
+/** The hash of what a source has under a key. */
+export type Source = Pick<StagedRow, 'key'> & { source_hash: string };
+
+type UnchangedRecord = Pick<Selectable<RecordsTable>, 'key' | 'source_hash' | 'starts_on' | 'ends_on'>;
 
 /** What a staged plan counts, and the writes that it leads to. */
 export interface PlanTotals {
@@ -22,8 +28,21 @@ export interface PlanTotals {
   removals: number;
 }
 
-export function createStagingStore({ db, now, forRows, unsynced }: LedgerDatabase) {
-  return { known, alreadyStaged, add, reject, changes, problems, summarise, countDelivered, apply, discard };
+export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: LedgerDatabase) {
+  return {
+    known,
+    unchanged,
+    alreadyStaged,
+    add,
+    addUnchanged,
+    reject,
+    changes,
+    problems,
+    summarise,
+    countDelivered,
+    apply,
+    discard,
+  };
 
   async function known(sync: string, keys: readonly string[]): Promise<Map<string, KnownRecord>> {
     if (keys.length === 0) return new Map();
@@ -36,26 +55,50 @@ export function createStagingStore({ db, now, forRows, unsynced }: LedgerDatabas
     return new Map(rows.map((row) => [row.key, toKnown(row)]));
   }
 
+  /** Returns the records that the CMS has exactly as these sources want them, by their keys. */
+  async function unchanged(sync: string, sources: readonly Source[]): Promise<Map<string, UnchangedRecord>> {
+    if (sources.length === 0) return new Map();
+    const { rows } = await sql<UnchangedRecord>`
+      select records.key, records.source_hash, records.starts_on, records.ends_on
+      from ${inlineRows(sources, [])} as source cross join records
+      where records.sync = ${sync} and records.key = source.key and records.source_hash = source.source_hash and ${isAsDesired}
+    `.execute(db);
+    return new Map(rows.map((row) => [row.key, row]));
+  }
+
   /** Returns those of the keys that this run has staged already. */
   async function alreadyStaged(run: string, keys: readonly string[]): Promise<AlreadyStaged[]> {
     if (keys.length === 0) return [];
-    return db
-      .selectFrom('staged_changes')
-      .select(['key', 'place', 'op'])
-      .where('run', '=', run)
-      .where('key', 'in', keys)
-      .execute();
+    const rows = keys.map((key) => ({ key }));
+    const staged = await sql<AlreadyStaged>`
+      select staged_changes.key, staged_changes.place, staged_changes.op
+      from ${inlineRows(rows, [])} as read cross join staged_changes
+      where staged_changes.run = ${run} and staged_changes.key = read.key
+    `.execute(db);
+    return staged.rows;
   }
 
+  /** Rows with the same columns share a statement: most have few. */
   async function add(rows: readonly StagedRow[]): Promise<void> {
-    if (rows.length === 0) return;
-    const columns = distinct(rows.flatMap((row) => Object.keys(row) as Array<keyof StagedRow>));
-    const filled = rows.map((row) => Object.fromEntries(columns.map((name) => [name, row[name] ?? null])));
-    const names = sql.join(columns.map((name) => sql.ref(name)));
-    const insert = (table: RawBuilder<unknown>) =>
-      sql`insert into staged_changes (${names}) select ${names} from ${table} as staged`;
+    const groups = Map.groupBy(rows, (row) => Object.keys(row).join());
+    if (groups.size === 0) return;
     // A run does not outlive a power failure, and what makes its plan the desired state reaches the disk later.
-    await unsynced((transaction) => forRows(transaction, filled, ['cms_id'], insert));
+    await unsynced(async (transaction) => {
+      for (const [, alike] of groups) {
+        const names = sql.join(Object.keys(alike[0] ?? {}).map((name) => sql.ref(name)));
+        const insert = (table: RawBuilder<unknown>) =>
+          sql`insert into staged_changes (${names}) select ${names} from ${table} as staged`;
+        await forRows(transaction, alike as ReadonlyArray<Required<StagedRow>>, ['cms_id'], insert);
+      }
+    });
+  }
+
+  async function addUnchanged(run: string, rows: ReadonlyArray<Pick<StagedRow, 'key' | 'place'>>): Promise<void> {
+    if (rows.length === 0) return;
+    await sql`
+      insert into staged_changes (run, op, key, place)
+      select cast(${run} as text), 'unchanged', key, place from ${inlineRows(rows, [])} as staged
+    `.execute(db);
   }
 
   /** Rejects staged records that turned out to share their key. */
@@ -63,7 +106,15 @@ export function createStagingStore({ db, now, forRows, unsynced }: LedgerDatabas
     if (keys.length === 0) return;
     await db
       .updateTable('staged_changes')
-      .set({ op: 'rejected', desired: null, attachments: null, hash: null, changed: null, password: null })
+      .set({
+        op: 'rejected',
+        desired: null,
+        attachments: null,
+        hash: null,
+        changed: null,
+        password: null,
+        source_hash: null,
+      })
       .where('run', '=', run)
       .where('key', 'in', keys)
       .execute();

@@ -1,5 +1,8 @@
-import type { Mapped, Rejection } from '../../core/record.ts';
+import type { Mapped, Rejection, SourceRecord } from '../../core/record.ts';
 import type { AlreadyStaged } from '../../ledger/plans/staged-plan.ts';
+
+/** A record that was mapped, or that need not be: the CMS has it as its source wants it. */
+export type Judged = Mapped | ({ is: 'unchanged'; key: string } & SourceRecord);
 
 /**
  * Rejects all records that share their key, because nothing distinguishes them.
@@ -7,8 +10,8 @@ import type { AlreadyStaged } from '../../ledger/plans/staged-plan.ts';
  * @returns `rejected`: in feed order; `rejectedKeys`: key → place of the rejected records to stage, because what is published
  * under their keys does not count as missing
  */
-export function withoutDuplicates(batch: readonly Mapped[], stagedBefore: readonly AlreadyStaged[]) {
-  const unique: Array<Exclude<Mapped, { is: 'rejected' }>> = [];
+export function withoutDuplicates(batch: readonly Judged[], stagedBefore: readonly AlreadyStaged[]) {
+  const unique: Array<Exclude<Judged, { is: 'rejected' }>> = [];
   const rejected: Rejection[] = [];
   const rejectedKeys = new Map<string, string>();
   const placesByKey = new Map<string | undefined, string[]>(keysOf(batch).map((key) => [key, []]));
@@ -44,17 +47,17 @@ function duplicate(key: string, at: string, places: readonly string[]): Rejectio
 }
 
 /** The keys of records, each once. */
-export function keysOf(batch: readonly Mapped[]): string[] {
+export function keysOf(batch: readonly Judged[]): string[] {
   return [...new Set(batch.flatMap((mapped) => keyOf(mapped) ?? []))];
 }
 
 /** The key of a record, if it could be read. */
-export function keyOf(mapped: Mapped): string | undefined {
+export function keyOf(mapped: Judged): string | undefined {
   if (mapped.is === 'desired') return mapped.record.key;
   return mapped.is === 'rejected' ? mapped.rejection.key : mapped.key;
 }
 
-function placeOf(mapped: Mapped): string {
+function placeOf(mapped: Judged): string {
   if (mapped.is === 'desired') return mapped.record.at;
   return mapped.is === 'rejected' ? mapped.rejection.at : mapped.at;
 }

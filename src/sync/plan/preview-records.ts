@@ -2,7 +2,7 @@ import type { SyncConfig } from '../../config/types.ts';
 import { unprovenReason } from '../../core/completeness.ts';
 import type { Mapped } from '../../core/record.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
-import { keysOf, withoutDuplicates } from './duplicate-keys.ts';
+import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
 
 /** The records of a feed as a run would judge them, as far as the feed shows it. */
 export type Preview = Awaited<ReturnType<typeof previewRecords>>;
@@ -35,7 +35,7 @@ export async function previewRecords(
     all.push(kept);
   }
   const { unique, rejected } = withoutDuplicates(all, []);
-  const accepted = new Set<Mapped>(unique);
+  const accepted = new Set<Judged>(unique);
   const rejections = rejected.values();
   for (const mapped of all) {
     // Both lists have the order of the feed.

@@ -1,9 +1,9 @@
 import { incompleteReason, type Sign, unprovenReason } from '../../core/completeness.ts';
 import { toCodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
-import type { Mapped, Payload, Warning } from '../../core/record.ts';
+import type { Payload, Warning } from '../../core/record.ts';
 import { zeroCounts } from '../../core/run.ts';
-import type { SourceReading } from '../../core/source-reading.ts';
+import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import { desiredHash } from '../compare/changes.ts';
 import { decide, mayBeCreated, toColumns } from '../compare/decide.ts';
@@ -11,7 +11,8 @@ import { contentsOf, createFingerprinting, fingerprintsOf } from '../compare/fil
 import type { RunContext } from '../context/run-context.ts';
 import { sealedPassword } from '../passwords/password.ts';
 import { noChurn, relinkRecords } from './changed-keys.ts';
-import { keysOf, withoutDuplicates } from './duplicate-keys.ts';
+import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
+import { mapChanged } from './map-changed.ts';
 import { actionOf, coveredBy, noneMissing, stageMissing, unmarked } from './missing-records.ts';
 import { redactionOf } from './redact.ts';
 import { compareFingerprints, isMoved, isRewritten, noRewrites } from './rewrites.ts';
@@ -55,26 +56,30 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const fingerprint = createFingerprinting(attachments, context.signal);
   const redaction = redactionOf(sync);
   const action = actionOf(sync);
+  // The next comparison may find more to write to an attribute that editors own.
+  const mayKeepEdits = Object.values(sync.authority ?? {}).includes('editor');
   const warnings: Warning[] = [];
   const rewrites = { ...noRewrites };
   let rejections = 0;
+  let hasStaged = false;
   let hasLastChanged = false;
   const rejected = { unnamed: 0, duplicates: 0 };
 
-  let batch: Mapped[] = [];
-  // The next batch is read while the last one is staged.
+  let batch: ReadRecord[] = [];
+  // The next batch is read and mapped while the last one is staged.
   let staging = Promise.resolve();
-  for await (const mapped of reading.records) {
-    batch.push(mapped);
+  for await (const record of reading.unmappedRecords) {
+    batch.push(record);
     if (batch.length < BATCH) continue;
+    const mapped = await mapChanged(batch, context);
     await staging;
-    staging = stageBatch(batch);
+    staging = stageBatch(mapped);
     // Its failure is thrown where it is awaited.
     staging.catch(() => undefined);
     batch = [];
   }
   await staging;
-  if (batch.length > 0) await stageBatch(batch);
+  if (batch.length > 0) await stageBatch(await mapChanged(batch, context));
 
   let totals = await plans.summarise(run);
   // Nothing else is staged as a removal yet.
@@ -123,8 +128,9 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     churn,
   };
 
-  async function stageBatch(some: readonly Mapped[]): Promise<void> {
-    const before = await plans.alreadyStaged(run, keysOf(some));
+  async function stageBatch(some: readonly Judged[]): Promise<void> {
+    const before = hasStaged ? await plans.alreadyStaged(run, keysOf(some)) : [];
+    hasStaged = true;
     const { unique, rejected: refused, rejectedKeys } = withoutDuplicates(some, before);
     const staged = before.map(({ key }) => key);
     await plans.reject(run, staged);
@@ -140,17 +146,25 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     const skipped = unique.filter((mapped) => mapped.is === 'skipped');
     const deleted = skipped.flatMap((mapped) => (mapped.deleted ? [mapped.key] : []));
     const removals = new Set(action ? await plans.stageDeleted(run, sync.name, deleted, action) : []);
+    const unchanged = unique.filter((mapped) => mapped.is === 'unchanged');
+    rewrites.published += unchanged.length;
+    await plans.addUnchanged(
+      run,
+      unchanged.map(({ key, at }) => ({ key, place: at })),
+    );
     await plans.add([
       ...candidates.map(stageRecord),
       ...skipped.flatMap(({ key, at }) => (removals.has(key) ? [] : [{ run, key, place: at, op: 'skipped' as const }])),
       ...[...rejectedKeys].map(([key, place]) => ({ run, key, place, op: 'rejected' as const })),
     ]);
+    if (unique.findLast((mapped) => mapped.is !== 'skipped')?.is === 'unchanged') hasLastChanged = false;
     await ledger.runs.addRejections(run, rejections, refused.map(redaction.rejection));
     rejections += refused.length;
     rejected.unnamed += refused.filter(({ key }) => key === undefined).length;
     rejected.duplicates += refused.filter(({ code }) => code === 'FF_RECORD_DUPLICATE').length;
 
-    function stageRecord({ record, warnings: mappingWarnings, files }: (typeof candidates)[number]): StagedRow {
+    function stageRecord(mapped: (typeof candidates)[number]): StagedRow {
+      const { record, warnings: mappingWarnings, files, sourceHash: source_hash } = mapped;
       const { key, at, resource } = record;
       warn(mappingWarnings);
       warn(files.warnings.map((message) => ({ at, message })));
@@ -163,6 +177,9 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       if (before?.cmsId) rewrites.published += 1;
       if (isMoved(decision)) rewrites.moved += 1;
       if (before && isRewritten(decision, before, context.target.externalId)) rewrites.rewritten += 1;
+      if (op === 'unchanged' && source_hash !== undefined && before?.isUnsettled === false) {
+        return { run, key, place: at, op, hash: desiredHash(wanted), ...dayColumns(record.payload), source_hash };
+      }
       if (op === 'unchanged' || op === 'skipped') return { run, key, place: at, op };
       return {
         run,
@@ -174,6 +191,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
         attachments: JSON.stringify(files.attachments),
         hash: desiredHash(wanted),
         ...dayColumns(record.payload),
+        source_hash: before?.marked || mayKeepEdits ? null : source_hash,
         password: mayBeCreated(before, sync) ? sealedPassword(record, sync, passwordCipher) : null,
       };
     }

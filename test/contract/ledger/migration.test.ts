@@ -116,7 +116,8 @@ function expectedRow(table: string, row: Row, history: readonly Row[]): Row {
   return {
     ...Object.fromEntries(columns),
     ...(approves === 1 ? { kind: 'approve' } : {}),
-    ...(table === 'records' ? { quiet_since: null, made_by_cms: madeOf(row, history) } : {}),
+    ...(table === 'records' ? { quiet_since: null, made_by_cms: madeOf(row, history), source_hash: null } : {}),
+    ...(table === 'staged' ? { source_hash: null } : {}),
     ...(table === 'backfills' ? { lease_until: expect.closeTo(Date.now(), -5) } : {}),
     ...(table === 'destinations' ? { permits: '[]', pace: null } : {}),
   };
