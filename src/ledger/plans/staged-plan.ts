@@ -95,10 +95,11 @@ export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: L
 
   async function addUnchanged(run: string, rows: ReadonlyArray<Pick<StagedRow, 'key' | 'place'>>): Promise<void> {
     if (rows.length === 0) return;
-    await sql`
+    const insert = sql`
       insert into staged_changes (run, op, key, place)
       select cast(${run} as text), 'unchanged', key, place from ${inlineRows(rows, [])} as staged
-    `.execute(db);
+    `;
+    await unsynced((transaction) => insert.execute(transaction));
   }
 
   /** Rejects staged records that turned out to share their key. */
