@@ -3,7 +3,8 @@ import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
 import { supersedeWork } from '../backfills/backfill-work.ts';
 import { isAsDesired, isUndelivered } from '../database/conditions.ts';
-import type { LedgerDatabase, LedgerTables, RecordStatus } from '../database/schema.ts';
+import { pagesByKey } from '../database/queries.ts';
+import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import {
   isUpdateUnconfirmed,
   retryAtWhenApplied,
@@ -19,6 +20,8 @@ export interface ApplyRules {
   /** The plan names all that the source has on these days: records that it does not name are missing, and not retried. */
   provesAbsence?: DayRange;
 }
+
+const isChange = sql<boolean>`op in ('create', 'update', 'held', 'failed')`;
 
 interface AppliedPlan extends ApplyRules {
   now: LedgerDatabase['now'];
@@ -63,7 +66,7 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
     sql`exists (select 1 from records where sync = ${sync} and ${condition})`;
   const { rows } = await sql<Record<string, number | boolean>>`
     select
-      count(case when op in ('create', 'update', 'held', 'failed') then 1 end) as changes,
+      count(case when ${isChange} then 1 end) as changes,
       count(case when op in ('delete', 'mark', 'restore') then 1 end) as actions,
       count(case when op = 'unchanged' then 1 end) as unchanged,
       count(case when op = 'unchanged' then source_hash end) as sources,
@@ -89,11 +92,35 @@ async function moveToNewKeys(transaction: Transaction<LedgerTables>, { run, sync
   }
 }
 
-/** Makes changes pending; what the plan itself keeps back is settled already. Returns the pending keys. */
+/**
+ * Makes changes pending; what the plan itself keeps back is settled already. Returns the pending keys. Goes through the plan in
+ * pages, because SQLite keeps in memory what it needs to undo a statement.
+ */
 async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
+  const pending: string[] = [];
+  const changes = transaction
+    .selectFrom('staged_changes')
+    .select(['key', 'op'])
+    .where('run', '=', plan.run)
+    .where(isChange)
+    .orderBy('key');
+  const read = (after: string, limit: number) => changes.where('key', '>', after).limit(limit).execute();
+  for await (const page of pagesByKey(read)) {
+    await desirePage(transaction, plan, page[0]?.key ?? '', page.at(-1)?.key ?? '');
+    for (const { key, op } of page) if (op === 'create' || op === 'update') pending.push(key);
+  }
+  return pending;
+}
+
+async function desirePage(
+  transaction: Transaction<LedgerTables>,
+  plan: AppliedPlan,
+  first: string,
+  last: string,
+): Promise<void> {
   const { run, sync } = plan;
   const keepPasswords = sql`${plan.keepPasswords ? 1 : 0} = 1`;
-  const { rows } = await sql<{ key: string; status: RecordStatus }>`
+  await sql`
     insert into records (
       sync, key, resource, place, status, outcome, run, desired, attachments, hash, starts_on, ends_on, source_hash,
       cms_id, delivered, delivered_attachments, editor_state, password, error_code, error_reason, is_adopted
@@ -103,7 +130,7 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
       run, desired, attachments, hash, starts_on, ends_on, source_hash,
       cms_id, delivered, delivered_attachments, editor_state, case when cms_id is null or ${keepPasswords} then password end,
       error_code, error_reason, case when cms_id is null then 0 else 1 end
-    from staged_changes where run = ${run} and op in ('create', 'update', 'held', 'failed')
+    from staged_changes where run = ${run} and key between ${first} and ${last} and ${isChange}
     on conflict (sync, key) do update set
       place = excluded.place, action = null, expected_item_hash = null, status = excluded.status, outcome = excluded.outcome, run = excluded.run,
       desired = excluded.desired, attachments = excluded.attachments, hash = excluded.hash,
@@ -118,9 +145,7 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
       refused_hash = case when excluded.status = 'failed' then records.refused_hash end,
       is_adopted = case when records.cms_id is null then excluded.is_adopted else records.is_adopted end,
       error_code = excluded.error_code, error_reason = excluded.error_reason
-    returning key, status
   `.execute(transaction);
-  return rows.filter(({ status }) => status === 'pending').map(({ key }) => key);
 }
 
 /** Makes what is to be done about items that the source does not have, or not so, pending. Returns the keys. */
