@@ -13,7 +13,7 @@ interface Settlement {
 }
 
 /** The next record of a job does not wait for it. */
-const GATHER_MS = 20;
+const GATHER_MS = 35;
 
 /**
  * Writes the results of claimed records, to their histories too. Returns false if the lease has lapsed and the record is no
