@@ -5,6 +5,7 @@ import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { deliverRecord } from './deliver-record.ts';
 import { keepLease, leaseMsOf, startClock } from './lease.ts';
+import { takeBackLate } from './take-back.ts';
 
 /** Bridges the seconds that a ledger takes to restart. What is not settled then is looked up later. */
 const SETTLE_RETRIES = 5;
@@ -86,15 +87,18 @@ function afterGrace(signal: AbortSignal, graceMs: number): { signal: AbortSignal
 async function settle(
   record: ClaimedRecord,
   result: DeliveryResult,
-  { ledger, log }: Pick<DeliveryContext, 'ledger' | 'log'>,
+  context: Pick<DeliveryContext, 'ledger' | 'log' | 'sync' | 'cms'>,
 ): Promise<void> {
+  const { ledger, log } = context;
   const { key } = record;
   if ('code' in result) log.warn({ key, code: result.code, is: result.is }, result.reason);
   const settled = await pRetry(() => ledger.records.settle(record, result), {
     retries: SETTLE_RETRIES,
     minTimeout: 100,
   });
-  if (!settled) log.warn({ key }, 'A record was not settled: its lease has lapsed, or another process has settled it.');
+  if (settled) return;
+  log.warn({ key }, 'A record was not settled: its lease has lapsed, or another process has settled it.');
+  await takeBackLate(record, result, context);
 }
 
 /** The worker that settles the last record of a run finishes it. */

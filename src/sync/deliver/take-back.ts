@@ -1,0 +1,31 @@
+import { toCodedError } from '../../core/errors.ts';
+import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';
+import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
+import type { DeliveryContext } from '../context/delivery-context.ts';
+import { itemsOf } from '../items/cms-items.ts';
+
+/**
+ * Deletes the item of a create that came too late: this process was suspended when it was about to send it, and meanwhile
+ * another one has delivered the record with an item of its own. An item that may still be found and taken is left alone.
+ * Does not throw: an item that cannot be deleted is reported.
+ */
+export async function takeBackLate(
+  record: ClaimedRecord,
+  result: DeliveryResult,
+  context: Pick<DeliveryContext, 'sync' | 'cms' | 'ledger' | 'log'>,
+): Promise<void> {
+  if (result.is !== 'created' || result.sent?.method !== 'POST') return;
+  const { ledger, log } = context;
+  const { sync, key, resource } = record;
+  const { cmsId } = result;
+  try {
+    const now = (await ledger.plans.known(sync, [key])).get(key);
+    if (!now || now.cmsId === null || now.cmsId === cmsId || now.isUnsettled) return;
+    if ((await ledger.records.owned(resource, [cmsId])).has(cmsId)) return;
+    await itemsOf(resource, context).delete(cmsId);
+    log.warn({ key, cmsId, kept: now.cmsId }, 'An item was deleted again: another process had created one meanwhile.');
+  } catch (error) {
+    const { code, message } = toCodedError(error);
+    log.error({ key, cmsId, code }, `An item was created twice, and could not be deleted: ${message}`);
+  }
+}

@@ -1,0 +1,84 @@
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { createCmsClient } from '../../../src/cms/client.ts';
+import type { SyncConfig } from '../../../src/config/types.ts';
+import { openLedger } from '../../../src/ledger/ledger.ts';
+import type { DeliveryResult } from '../../../src/ledger/records/delivery-result.ts';
+import { startSandbox } from '../../../src/sandbox/server.ts';
+import { takeBackLate } from '../../../src/sync/deliver/take-back.ts';
+import { temporaryDir } from '../../support/engines.ts';
+
+// The real client, ledger and sandbox: a create whose claim has lapsed is answered.
+
+const event = { title: 'Maps', date: '2027-03-01', endDate: '2027-03-01', time: { type: 'allday' } };
+const created = (cmsId: number): DeliveryResult => ({
+  ...({ is: 'created', cmsId, delivered: event, deliveredAttachments: {}, incomplete: false } as const),
+  sent: { method: 'POST', attributes: Object.keys(event) },
+});
+
+/** A record that this process has claimed and created, while its claim has lapsed and another process has claimed it. */
+async function openScene() {
+  const dir = temporaryDir();
+  const sandbox = await startSandbox({ memory: true });
+  const cms = createCmsClient({ baseUrl: sandbox.url, token: sandbox.token });
+  const ledger = await openLedger({ dataDir: dir.path });
+  onTestFinished(async () => {
+    await Promise.all([ledger.close(), cms.close(), sandbox.close()]);
+    dir[Symbol.dispose]();
+  });
+  const run = await ledger.runs.begin('talks', 'run');
+  const row = {
+    op: 'create',
+    place: 'line 2',
+    resource: 'events',
+    attachments: '[]',
+    hash: 'h',
+    changed: '[]',
+  } as const;
+  await ledger.plans.add(['T1', 'T2'].map((key) => ({ run, key, ...row, desired: JSON.stringify(event) })));
+  await ledger.plans.apply(run, 'talks');
+  const claimNow = async (key: string, leaseMs: number) => {
+    const [record] = await ledger.records.claim('talks', [key], leaseMs);
+    if (!record) throw new Error(`${key} was not claimed.`);
+    return record;
+  };
+  const late = await claimNow('T1', -1);
+  const item = await cms.events().create(event);
+  const context = { sync: { name: 'talks' } as SyncConfig, cms, ledger, log: pino({ level: 'silent' }) };
+  const ids = async () => (await cms.events().page()).data.map(({ id }) => id);
+  return { ledger, cms, claimNow, late, item, ids, takeBack: () => takeBackLate(late, created(item.id), context) };
+}
+
+test('The item of a create that came too late is deleted if another process has delivered the record', async () => {
+  const { ledger, cms, claimNow, late, item, ids, takeBack } = await openScene();
+  const other = await claimNow('T1', 60_000);
+  const theirs = await cms.events().create(event);
+  await ledger.records.settle(other, created(theirs.id));
+  expect(await ledger.records.settle(late, created(item.id))).toBe(false);
+
+  await takeBack();
+  expect(await ids()).toEqual([theirs.id]);
+});
+
+test('It stays while the record is being delivered: it may be found', async () => {
+  const { claimNow, item, ids, takeBack } = await openScene();
+  await claimNow('T1', 60_000);
+  await takeBack();
+  expect(await ids()).toEqual([item.id]);
+});
+
+test('It stays if the other process has taken it', async () => {
+  const { ledger, claimNow, item, ids, takeBack } = await openScene();
+  await ledger.records.settle(await claimNow('T1', 60_000), created(item.id));
+  await takeBack();
+  expect(await ids()).toEqual([item.id]);
+});
+
+test('It stays if it belongs to another record', async () => {
+  const { ledger, cms, claimNow, item, ids, takeBack } = await openScene();
+  await ledger.records.settle(await claimNow('T2', 60_000), created(item.id));
+  const theirs = await cms.events().create(event);
+  await ledger.records.settle(await claimNow('T1', 60_000), created(theirs.id));
+  await takeBack();
+  expect((await ids()).sort()).toEqual([item.id, theirs.id]);
+});
