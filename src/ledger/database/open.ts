@@ -9,6 +9,7 @@ import { plainNames } from './migrations/002-plain-names.ts';
 import { verifications } from './migrations/003-verifications.ts';
 import { pace } from './migrations/004-pace.ts';
 import { sourceHashes } from './migrations/005-source-hashes.ts';
+import { indices } from './migrations/006-indices.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -30,6 +31,7 @@ const migrations = {
   '003-verifications': verifications,
   '004-pace': pace,
   '005-source-hashes': sourceHashes,
+  '006-indices': indices,
 };
 
 /** Path of the SQLite ledger in a data directory. */

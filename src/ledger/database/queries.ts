@@ -1,4 +1,5 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { LedgerTables } from './schema.ts';
 
 /** Returns the number of rows of a query that selects nothing yet. */
 export async function countRows<DB, Tables extends keyof DB>(
@@ -6,6 +7,25 @@ export async function countRows<DB, Tables extends keyof DB>(
 ): Promise<number> {
   const counted = query.select(sql`count(*)`.as('rows')).$castTo<{ rows: number }>();
   return Number((await counted.executeTakeFirstOrThrow()).rows);
+}
+
+/**
+ * A query of the different values of the first column of a table's primary key. It looks up one row for each value, and does not
+ * go through all rows.
+ */
+export function leadingValues<Table extends keyof LedgerTables>(
+  table: Table,
+  column: keyof LedgerTables[Table] & string,
+): RawBuilder<unknown> {
+  const [rows, value] = [sql.table(table), sql.ref(column)];
+  return sql`
+    with recursive found(value) as (
+      select min(${value}) from ${rows}
+      union all
+      select (select min(${value}) from ${rows} where ${value} > found.value) from found where found.value is not null
+    )
+    select value from found where value is not null
+  `;
 }
 
 /** Rows in memory at a time. */

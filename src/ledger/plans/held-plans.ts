@@ -35,7 +35,7 @@ export function createHoldStore({ db }: LedgerDatabase) {
 
   /** The plan of a sync that can be approved. */
   async function heldPlan(sync: string): Promise<HeldPlan | undefined> {
-    return (await heldPlans()).find((hold) => hold.sync === sync);
+    return plansIn(kept().where('sync', '=', sync)).executeTakeFirst();
   }
 
   /** Hash of the changes that a run was held for, whether or not its plan is still kept. */
@@ -46,8 +46,7 @@ export function createHoldStore({ db }: LedgerDatabase) {
 
   /** All plans that can be approved, by the names of their syncs. */
   function heldPlans(): Promise<HeldPlan[]> {
-    const plans = kept().select(['id as run', 'sync', 'held_set as set']).$narrowType<{ set: NotNull }>();
-    return plans.orderBy('sync').execute();
+    return plansIn(kept()).orderBy('sync').execute();
   }
 
   /**
@@ -72,6 +71,10 @@ export function createHoldStore({ db }: LedgerDatabase) {
       .deleteFrom('staged_changes')
       .where('run', 'in', kept().select('id').where('sync', '=', sync))
       .execute();
+  }
+
+  function plansIn(runs: ReturnType<typeof kept>) {
+    return runs.select(['id as run', 'sync', 'held_set as set']).$narrowType<{ set: NotNull }>();
   }
 
   function kept() {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Resource } from '../../core/record.ts';
 import { isInDoubt } from '../database/conditions.ts';
+import { leadingValues } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 
 /** A sync that the config does not have, but that has items in the CMS, or may have. */
@@ -17,6 +18,8 @@ export function createOrphanStore({ db }: LedgerDatabase) {
 
   /** Syncs with items, except those named. */
   async function orphans(syncs: readonly string[]): Promise<Orphan[]> {
+    const others = (await namesOfSyncs()).filter((sync) => !syncs.includes(sync));
+    if (others.length === 0) return [];
     const rows = await db
       .selectFrom('records')
       .select(({ fn, selectFrom }) => [
@@ -31,7 +34,7 @@ export function createOrphanStore({ db }: LedgerDatabase) {
           .limit(1)
           .as('target'),
       ])
-      .where('sync', 'not in', syncs)
+      .where('sync', 'in', others)
       .where(sql<boolean>`(cms_id is not null or ${isInDoubt})`)
       .groupBy(['sync', 'resource'])
       .orderBy('sync')
@@ -40,6 +43,11 @@ export function createOrphanStore({ db }: LedgerDatabase) {
       const [, instance] = target?.split('/') ?? [];
       return { sync, resource, items: Number(items), ...(instance === undefined ? {} : { instance }) };
     });
+  }
+
+  async function namesOfSyncs(): Promise<string[]> {
+    const { rows } = await sql<{ value: string }>`${leadingValues('records', 'sync')}`.execute(db);
+    return rows.map(({ value }) => value);
   }
 
   /** Deletes all records of a sync, with their histories. Their items stay. Returns the keys. */

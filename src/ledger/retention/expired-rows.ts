@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RetentionConfig } from '../../config/types.ts';
 import { isGone } from '../database/lease-holder.ts';
+import { leadingValues } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 
 const KEPT_RUNS = 20;
@@ -28,14 +29,15 @@ export async function expiredRows(
   // Version 0.1.0 ended the lease of an interrupted backfill by a zero.
   const isNotResumed = sql`backfills.lease_until < ${ago(runsMs)}
     and exists (select 1 from runs where runs.id = backfills.run and runs.started_at < ${ago(runsMs)})`;
+  const isNewer = sql`newer.sync = runs.sync and (newer.started_at, newer.id) > (runs.started_at, runs.id)`;
   return [
     {
       // Runs delete their plans when they end, unless they are killed. Held runs still need theirs.
       table: 'staged_changes',
       key: ['run', 'key'],
       where: sql`run in (
-        select id from runs
-        where status in ('success', 'partial', 'failed') or (status = 'held' and held_set is null) ${isAbandoned}
+        select id from runs where id in (${leadingValues('staged_changes', 'run')})
+          and (status in ('success', 'partial', 'failed') or (status = 'held' and held_set is null) ${isAbandoned})
       )`,
     },
     {
@@ -56,7 +58,7 @@ export async function expiredRows(
       where: sql`run in (
         select id from (
           select id, started_at, row_number() over (partition by sync order by started_at desc, id desc) as place
-          from runs where exists (select 1 from rejections where rejections.run = runs.id)
+          from runs where id in (${leadingValues('rejections', 'run')})
         ) as readings
         where place > ${KEPT_READINGS} or (place > 1 and started_at < ${ago(rejectsMs)})
       )`,
@@ -65,22 +67,15 @@ export async function expiredRows(
       // The last success of a sync and its last target are kept.
       table: 'runs',
       key: ['id'],
-      where: sql`id in (
-        select id from (
-          select id, part_of, status, started_at, finished_at,
-            row_number() over (partition by sync order by started_at desc, id desc) as place,
-            row_number() over (
-              partition by sync, kind, status, case when target is null then 0 else 1 end
-              order by started_at desc, id desc
-            ) as place_of_its_like
-          from runs
-        ) as placed
-        where place > ${KEPT_RUNS} and place_of_its_like > 1
-          and status <> 'running' and coalesce(finished_at, started_at) < ${ago(runsMs)}
-          and not exists (select 1 from staged_changes where staged_changes.run = placed.id)
-          and not exists (select 1 from backfills where backfills.run in (placed.id, placed.part_of))
-          and not exists (select 1 from rejections where rejections.run = placed.id)
-      )`,
+      where: sql`started_at < ${ago(runsMs)} and coalesce(finished_at, started_at) < ${ago(runsMs)} and status <> 'running'
+        and exists (select 1 from runs as newer where ${isNewer} limit 1 offset ${KEPT_RUNS - 1})
+        and exists (
+          select 1 from runs as newer where ${isNewer} and newer.kind = runs.kind and newer.status = runs.status
+            and (newer.target is null) = (runs.target is null)
+        )
+        and not exists (select 1 from staged_changes where staged_changes.run = runs.id)
+        and not exists (select 1 from backfills where backfills.run in (runs.id, runs.part_of))
+        and not exists (select 1 from rejections where rejections.run = runs.id)`,
     },
     {
       table: 'uploads',
@@ -110,7 +105,7 @@ async function abandonedPlans({ db, now }: LedgerDatabase): Promise<string[]> {
     .select(['id', 'holder'])
     .select(sql<number>`case when started_at < ${now} - ${LONGEST_PLAN_MS} then 1 else 0 end`.as('lapsed'))
     .where('status', '=', 'planned')
-    .where(sql<boolean>`exists (select 1 from staged_changes where staged_changes.run = runs.id)`)
+    .where(sql<boolean>`id in (${leadingValues('staged_changes', 'run')})`)
     .execute();
   return plans.filter(({ holder, lapsed }) => lapsed === 1 || isGone(holder)).map(({ id }) => id);
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { RunCounts } from '../../core/run.ts';
 import { hasBegun, hasNotEnded } from '../database/conditions.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
@@ -16,9 +15,8 @@ export async function healthOf(sync: string, { db, now }: LedgerDatabase) {
     .select('counts')
     .executeTakeFirst();
   const good = await ended().where('status', 'in', ['success', 'partial']).executeTakeFirst();
-  const clock = await applied()
-    .select([now.as('now'), sql<number | null>`min(started_at)`.as('first')])
-    .executeTakeFirstOrThrow();
+  const first = applied().select('started_at').orderBy('started_at').limit(1);
+  const clock = await db.selectNoFrom([now.as('now'), first.as('first')]).executeTakeFirstOrThrow();
   const verified = await db
     .selectFrom('verifications')
     .select(['id', 'summary'])
