@@ -120,8 +120,9 @@ function loadSync(
 
 /** A sync takes over the records of its former names, so no other sync may have them. */
 function checkFormerNames(sync: Pick<SyncConfig, 'renamedFrom'> | undefined, file: string): Issue[] {
+  if (!sync?.renamedFrom) return [];
   const names = list(dirname(file)).map(syncName);
-  const taken = sync?.renamedFrom?.filter((former) => names.includes(former)) ?? [];
+  const taken = sync.renamedFrom.filter((former) => names.includes(former));
   return taken.map((former) => ({
     path: ['renamedFrom'],
     part: 'value',
