@@ -33,11 +33,11 @@ async function status({ environment, json }: CommandContext, names: string[], op
     config,
     syncs.map(({ name }) => name),
   );
-  const found: SyncStatus[] = [];
-  const orphans = await withLedger(environment, async (ledger) => {
-    for (const sync of syncs) found.push(await statusOf(sync, config, options.all ? undefined : LISTED, ledger));
-    return names.length > 0 ? [] : ledger.records.orphans(known.syncs.map(({ name }) => name));
-  });
+  const limit = options.all ? undefined : LISTED;
+  const { found, orphans } = await withLedger(environment, async (ledger) => ({
+    found: await Promise.all(syncs.map((sync) => statusOf(sync, config, limit, ledger))),
+    orphans: names.length > 0 ? [] : await ledger.records.orphans(known.syncs.map(({ name }) => name)),
+  }));
   if (json) printJson({ syncs: found, orphans: orphans.map(({ sync, items }) => ({ sync, items })) });
   else {
     printTable(found, config.target.timezone);
