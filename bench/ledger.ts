@@ -9,11 +9,9 @@ import { type Environment, readEnvironment } from '../src/app/environment.ts';
 import { loadAppConfig } from '../src/app/load-config.ts';
 import { inspectLedger } from '../src/ledger/database/inspect.ts';
 import { type Ledger, openLedger } from '../src/ledger/ledger.ts';
-import { findServerPrograms } from '../test/support/find-servers.ts';
-import { createPostgresDatabase } from '../test/support/postgres-database.ts';
-import { startPrivatePostgres } from '../test/support/private-postgres.ts';
 import { startCms } from './cms-process.ts';
 import { writeEventSync, writeEvents } from './event-sync.ts';
+import { onEachEngine } from './ledger-engines.ts';
 import { type Life, liveThrough, timed } from './ledger-life.ts';
 import { type Measured, runMeasured } from './measured-process.ts';
 import { markdown, median } from './table.ts';
@@ -31,21 +29,7 @@ const { values } = parseArgs({
 });
 const [records, runs] = [Number(values.records), Number(values.runs)];
 
-for (const engine of values.engine) {
-  if (engine === 'sqlite') await bench('SQLite', {});
-  else await withPostgres((databaseUrl) => bench('PostgreSQL', { DATABASE_URL: databaseUrl }));
-}
-
-async function withPostgres(act: (databaseUrl: string) => Promise<void>): Promise<void> {
-  const { postgresBin } = findServerPrograms({ redis: false, postgres: true });
-  if (!postgresBin) return console.error('LEFT OUT: PostgreSQL, since it could not be had.');
-  const server = await startPrivatePostgres(postgresBin, { fsync: true });
-  try {
-    await act((await createPostgresDatabase(server.url)).url);
-  } finally {
-    await server.stop();
-  }
-}
+await onEachEngine(values.engine, bench);
 
 async function bench(name: string, database: Record<string, string>): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-bench-'));
