@@ -24,6 +24,7 @@ export async function expiredRows(
 ): Promise<Expired[]> {
   const { now } = database;
   const abandoned = await abandonedPlans(database);
+  const readings = await expiredReadings(rejectsMs, database);
   const ago = (ms: number) => sql`${now} - ${ms}`;
   const isAbandoned = abandoned.length > 0 ? sql`or id in (${sql.join(abandoned)})` : sql``;
   // Version 0.1.0 ended the lease of an interrupted backfill by a zero.
@@ -52,17 +53,7 @@ export async function expiredRows(
       where: sql`${isNotResumed}
         and not exists (select 1 from backfill_work where backfill_work.backfill = backfills.run)`,
     },
-    {
-      table: 'rejections',
-      key: ['run', 'seq'],
-      where: sql`run in (
-        select id from (
-          select id, started_at, row_number() over (partition by sync order by started_at desc, id desc) as place
-          from runs where id in (${leadingValues('rejections', 'run')})
-        ) as readings
-        where place > ${KEPT_READINGS} or (place > 1 and started_at < ${ago(rejectsMs)})
-      )`,
-    },
+    ...rejectionsOf(readings, database),
     {
       // The last success of a sync and its last target are kept.
       table: 'runs',
@@ -108,4 +99,22 @@ async function abandonedPlans({ db, now }: LedgerDatabase): Promise<string[]> {
     .where(sql<boolean>`id in (${leadingValues('staged_changes', 'run')})`)
     .execute();
   return plans.filter(({ holder, lapsed }) => lapsed === 1 || isGone(holder)).map(({ id }) => id);
+}
+
+/** Runs whose rejections have expired. They are looked up once, because that takes longer than to delete some of them. */
+async function expiredReadings(rejectsMs: number, { db, now }: LedgerDatabase): Promise<Array<{ run: string }>> {
+  const { rows } = await sql<{ run: string }>`
+    select id as run from (
+      select id, started_at, row_number() over (partition by sync order by started_at desc, id desc) as place
+      from runs where id in (${leadingValues('rejections', 'run')})
+    ) as readings
+    where place > ${KEPT_READINGS} or (place > 1 and started_at < ${now} - ${rejectsMs})
+  `.execute(db);
+  return rows;
+}
+
+function rejectionsOf(readings: ReadonlyArray<{ run: string }>, { inlineRows }: LedgerDatabase): Expired[] {
+  if (readings.length === 0) return [];
+  const where = sql`run in (select run from ${inlineRows(readings, [])} as expired)`;
+  return [{ table: 'rejections', key: ['run', 'seq'], where }];
 }
