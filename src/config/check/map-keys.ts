@@ -20,7 +20,7 @@ export function checkAttributeNames(sections: Sections): Issue[] {
     if (message) issues.push({ path, part, message });
   };
   for (const name of keysOf(map)) {
-    report(['map', name], 'key', attributeMistake(name, resource, externalId));
+    report(['map', name], 'key', attributeMistake(name, resource, externalId) ?? otherName(name, sections));
     report(['map', name], 'value', ruleMistake(name, sections));
   }
   for (const name of keysOf(attachments)) report(['attachments', name], 'key', attachmentMistake(name, sections));
@@ -33,6 +33,21 @@ export function checkAttributeNames(sections: Sections): Issue[] {
     report(['adopt', 'match', index], 'value', storedMistake(String(name), ['time.start', 'time.end'], sections));
   }
   return issues;
+}
+
+/** Names that other programs use for an attribute of events. */
+const otherNames: Record<string, string> = {
+  startdate: 'start',
+  starttime: 'time.start',
+  endtime: 'time.end',
+  dtstart: 'start',
+  dtend: 'end',
+};
+
+/** A map that has no start is more likely to name it in another way than to have a custom attribute of that name. */
+function otherName(name: string, { resource, map }: Sections): string | undefined {
+  const meant = resource === 'events' ? otherNames[name.toLowerCase()] : undefined;
+  return meant && !keysOf(map).includes(meant) ? `is not an attribute of events; did you mean "${meant}"?` : undefined;
 }
 
 function ruleMistake(name: string, { resource, map }: Sections): string | undefined {

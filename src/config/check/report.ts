@@ -1,4 +1,5 @@
 import type { ConfigFile } from '../files/config-file.ts';
+import { secretName } from '../files/excerpt.ts';
 import type { ConfigProblem } from '../files/problems.ts';
 import { type Issue, pathName, type Validated } from './validate.ts';
 
@@ -24,11 +25,13 @@ function wording(source: ConfigFile, { path, part, message }: Issue): string {
   const subject = pathName(path) || 'the file';
   const value = part === 'value' ? source.sourceOf(path) : undefined;
   if (value === undefined) return `${subject} ${message}`;
+  const [, variable] = /^\$\{(\w+)\}$/.exec(value) ?? [];
+  if (variable && message === 'must not be empty') return `${subject} ${message}: the variable ${variable} is empty`;
   if (path.some((segment) => secretName.test(String(segment)))) return `${subject} ${message} (the value is not shown)`;
-  return `${subject} ${message}${message.startsWith('must') ? ', not' : ':'} ${show(value)}`;
+  const [fact, hint] = message.split(/(?=; (?:did you mean|write|remove) )/);
+  return `${subject} ${fact}${message.startsWith('must') ? ', not' : ':'} ${show(value)}${hint ?? ''}`;
 }
 
-const secretName = /token|bearer|password|passwd|secret|authorization|cookie|api-?key/i;
 const longest = 100;
 
 /** Returns the value as the file spells it, shortened and without credentials. */

@@ -51,8 +51,30 @@ function issuesOf(issue: z.core.$ZodIssue, alsoKnown: readonly string[]): Issue[
   return issue.keys.map((key) => ({ path: [...issue.path, key], part: 'key', message: unknownKey(key, known) }));
 }
 
+/** Names that other programs use for a key. */
+const otherNames: Record<string, string> = {
+  retries: 'maxAttempts',
+  rateLimit: 'requestsPerSecond',
+  url: 'baseUrl',
+  apiKey: 'token',
+  apiToken: 'token',
+  mapping: 'map',
+  fields: 'map',
+  columns: 'map',
+  id: 'key',
+  cron: 'schedule',
+  interval: 'schedule',
+  type: 'resource',
+  charset: 'encoding',
+  separator: 'delimiter',
+  path: 'url',
+  file: 'url',
+};
+
 function unknownKey(key: string, known: readonly string[]): string {
-  return `is not a known key${didYouMean(key, known) || (known.length > 0 ? `; the known keys are ${known.join(', ')}` : '')}`;
+  const [, meant] = Object.entries(otherNames).find(([name, to]) => name === key && known.includes(to)) ?? [];
+  const hint = meant === undefined ? didYouMean(key, known) : `; did you mean "${meant}"?`;
+  return `is not a known key${hint || (known.length > 0 ? `; the known keys are ${known.join(', ')}` : '')}`;
 }
 
 function wording(issue: z.core.$ZodIssue): string {
@@ -61,6 +83,8 @@ function wording(issue: z.core.$ZodIssue): string {
       // A schema may have its own message.
       return issue.message.startsWith('Invalid input') ? typeWording(issue) : issue.message;
     case 'invalid_value':
+      // A schema may have its own message.
+      if (!issue.message.startsWith('Invalid ')) return issue.message;
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
     case 'too_small':
       if (issue.origin === 'string' || issue.origin === 'array') return 'must not be empty';

@@ -7,6 +7,8 @@ export interface ConfigProblem {
   column: number;
   code: ErrorCode;
   message: string;
+  /** The line, with a caret below the column. */
+  excerpt?: string;
 }
 
 /** The gravest first: a file that is missing or not valid YAML causes other mistakes. */
@@ -25,6 +27,6 @@ export class ConfigError extends CodedError {
 }
 
 /** Describes a mistake: `file:line:column: message`. */
-export function describeProblem({ file, line, column, message }: ConfigProblem): string {
-  return `${file}:${line}:${column}: ${message}`;
+export function describeProblem({ file, line, column, message, excerpt = '' }: ConfigProblem): string {
+  return `${file}:${line}:${column}: ${message}${excerpt}`;
 }

@@ -13,8 +13,10 @@ import {
 } from 'yaml';
 import { toCodedError } from '../../core/errors.ts';
 import { type ConfigFile, type Path, type Position, readConfigFile } from './config-file.ts';
+import { excerptOf, shownLine } from './excerpt.ts';
 import { interpolate, type Variables } from './interpolate.ts';
 import type { ConfigProblem } from './problems.ts';
+import { causeOf, usualCause } from './yaml-causes.ts';
 
 /** The most values that the aliases of a file may expand to: config files need few, an alias bomb needs millions. */
 const maxAliasCount = 100;
@@ -24,19 +26,9 @@ export function readYamlFile(file: string, env: Variables): ConfigFile {
   return readConfigFile(file, (text) => parse(file, text, env));
 }
 
-/** Messages in place of the parser's, which name parts of its grammar. */
-const plainMessages: Partial<Record<YAMLError['code'], string>> = {
-  BLOCK_AS_IMPLICIT_KEY: 'the next line is indented too far, or a value contains ": " and needs quotes',
-  DUPLICATE_KEY: 'this key appears twice',
-  MULTIPLE_DOCS: 'the file may contain only one document, so only one line ---',
-  MULTILINE_IMPLICIT_KEY: 'this line is not "key: value"; is the colon or the space after it missing?',
-  TAB_AS_INDENT: 'lines must be indented with spaces, not with tabs',
-  UNEXPECTED_TOKEN: 'this is not valid here; if it belongs to a value, put the whole value in quotes',
-};
-
 function parse(file: string, text: string, env: Variables): ConfigFile {
   const lineCounter = new LineCounter();
-  // Pretty errors would quote the line, which may contain a secret.
+  // Pretty errors would quote the line with its secrets.
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   const positionAt = (offset: number): Position => {
     const { line, col } = lineCounter.linePos(offset);
@@ -44,13 +36,18 @@ function parse(file: string, text: string, env: Variables): ConfigFile {
   };
 
   const problems: ConfigProblem[] = [];
-  const report = (code: ConfigProblem['code'], offset: number, message: string) =>
-    problems.push({ file, ...positionAt(offset), code, message });
+  const report: Report = (code, offset, message) => {
+    const position = positionAt(offset);
+    const excerpt = code === 'FF_CONFIG_YAML' ? { excerpt: excerptOf(text, position) } : {};
+    problems.push({ file, ...position, code, message, ...excerpt });
+  };
+  const lineAt = (offset: number) => shownLine(text, positionAt(offset).line);
 
   for (const error of withoutConsequences([...document.errors, ...document.warnings])) {
-    report('FF_CONFIG_YAML', error.pos[0], plainMessages[error.code] ?? error.message);
+    const [offset] = error.pos;
+    report('FF_CONFIG_YAML', offset, causeOf(lineAt(offset), error.code, error.message));
   }
-  if (problems.length === 0) fillIn(document, env, report);
+  if (problems.length === 0) fillIn(document, env, report, lineAt);
 
   const isValid = !problems.some(({ code }) => code === 'FF_CONFIG_YAML');
   return {
@@ -77,16 +74,22 @@ function withoutConsequences(errors: readonly YAMLError[]): readonly YAMLError[]
 type Report = (code: ConfigProblem['code'], offset: number, message: string) => void;
 
 /** Replaces the values in place; `source` of a scalar stays as written in the file. */
-function fillIn(document: Document, env: Variables, report: Report): void {
+function fillIn(document: Document, env: Variables, report: Report, lineAt: (offset: number) => string): void {
   visit(document, {
     Alias(_key, node) {
       if (node.resolve(document)) return;
+      const offset = node.range?.[0] ?? 0;
       const message = `the alias *${node.source} has no anchor &${node.source} before it`;
-      report('FF_CONFIG_YAML', node.range?.[0] ?? 0, message);
+      report('FF_CONFIG_YAML', offset, usualCause(lineAt(offset)) ?? message);
     },
     Pair(_key, { key }) {
       if (isCollection(key)) {
-        report('FF_CONFIG_YAML', offsetOf(key) ?? 0, 'a key or value that starts with { or [ needs quotes');
+        const offset = offsetOf(key) ?? 0;
+        report(
+          'FF_CONFIG_YAML',
+          offset,
+          usualCause(lineAt(offset)) ?? 'a key or value that starts with { or [ needs quotes',
+        );
       }
     },
     Scalar(key, node) {

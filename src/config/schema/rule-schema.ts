@@ -118,6 +118,7 @@ const origins = ['field', 'template', 'expression', 'value', 'generate'] as cons
 function combinationMistake(rule: Rule): string | undefined {
   const [origin, ...others] = origins.filter((key) => rule[key] !== undefined);
   if (origin === undefined || others.length > 0) return 'needs exactly one of field, template, expression and value';
+  if (rule.field && /\{\{.*\}\}/.test(rule.field)) return `is a template; write { template: "${rule.field}" }`;
   const steps = Object.keys(rule).filter((key) => rule[key as keyof Rule] !== undefined && key !== origin);
   if ((origin === 'value' || origin === 'generate') && steps.length > 0) {
     return `is ${origin === 'value' ? 'a constant' : 'generated'}, so ${steps.join(', ')} cannot change it`;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
 import { isTimeZone } from '../../core/dates/time-zone.ts';
 import { messageOf } from '../../core/errors.ts';
+import { nearest } from '../../core/suggest.ts';
 import { oneOrMore, rewritten } from './written.ts';
 
 /** Values filled in from the environment are text: what looks like a number or boolean counts as one. */
@@ -22,8 +23,16 @@ export const plainValue = z.union([z.string(), z.number(), z.boolean()]);
 /** One or more values as text. */
 export const words = oneOrMore(plainValue.transform(String));
 
-/** A string with a message that also covers values of other types. */
-const textThat = (message: string) => z.string({ error: ({ input }) => (input === undefined ? undefined : message) });
+/** A string with a message that also covers values of other types; to a number, it adds the units. */
+const textThat = (message: string, units: string[]) =>
+  z.string({
+    error: ({ input }) => {
+      if (input === undefined) return undefined;
+      return typeof input === 'number'
+        ? `needs a unit; write ${units.map((unit) => `${input}${unit}`).join(' or ')}`
+        : message;
+    },
+  });
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const durationPattern = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
@@ -32,7 +41,7 @@ const durationMessage = 'must be a duration with its unit, such as 500ms, 30s, 1
 const maxTimerMs = 2 ** 31 - 1;
 
 /** A duration with its unit ('500ms', '30s', '15m', '2h', '1d') → ms; more than zero, at most 24 days. */
-export const duration = textThat(durationMessage).transform((value, context) => {
+export const duration = textThat(durationMessage, ['s', 'm', 'h']).transform((value, context) => {
   const [, amount, unit] = durationPattern.exec(value) ?? [];
   const ms = Math.round(Number(amount) * unitMs[(unit ?? 'ms') as keyof typeof unitMs]);
   if (ms > 0 && ms <= maxTimerMs) return ms;
@@ -43,7 +52,7 @@ export const duration = textThat(durationMessage).transform((value, context) => 
 const daysMessage = 'must be a number of days, such as 30d';
 
 /** A duration in whole days ('30d') → days. */
-export const days = textThat(daysMessage)
+export const days = textThat(daysMessage, ['d'])
   .regex(/^\d{1,5}d$/, daysMessage)
   .transform((value) => Number(value.slice(0, -1)));
 
@@ -51,7 +60,15 @@ export const days = textThat(daysMessage)
 export const isoDate = z.string().refine(isIsoDate, 'must be an existing date, such as 2026-03-01');
 
 /** An IANA time zone name. */
-export const timezone = z.string().refine(isTimeZone, 'must be an IANA time zone, such as America/New_York');
+export const timezone = z.string().superRefine((value, context) => {
+  if (isTimeZone(value)) return;
+  const name = value.trim().replace(/\s+/g, '_');
+  const cityOf = (zone: string) => zone.split('/').at(-1) ?? zone;
+  const initial = cityOf(name).charAt(0).toUpperCase();
+  const zones = Intl.supportedValuesOf('timeZone').filter((zone) => cityOf(zone).startsWith(initial));
+  const zone = nearest(name, zones) ?? zones.find((known) => nearest(name, [cityOf(known)]));
+  context.addIssue(`must be an IANA time zone, such as America/New_York${zone ? `; did you mean "${zone}"?` : ''}`);
+});
 
 /** A cron expression of five fields (or six, with seconds first) that matches some time. */
 export const cron = z.string().superRefine((value, context) => {

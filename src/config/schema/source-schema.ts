@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { signNames } from '../../core/completeness.ts';
+import { nearest } from '../../core/suggest.ts';
 import { boolean, duration, number, plainValue, succeeds, text, timezone } from './scalars.ts';
 import { when } from './sync-schema.ts';
 
@@ -25,11 +26,27 @@ const requestBody = z
   .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())])
   .transform((body) => (typeof body === 'string' ? body : JSON.stringify(body)));
 
+/** Formats that other programs call by another name, and those that a spreadsheet can be saved as. */
+const formats: Record<string, string> = {
+  ics: 'ical',
+  icalendar: 'ical',
+  'json-ld': 'jsonld',
+  'json-feed': 'jsonfeed',
+};
+const spreadsheet = /^(excel|xlsx?|ods|spreadsheet)$/i;
+
+function connectorHint(given: string, kinds: readonly string[]): string | undefined {
+  const meant = spreadsheet.test(given) ? 'csv' : (formats[given.toLowerCase()] ?? nearest(given, kinds));
+  if (meant === undefined) return undefined;
+  const how = spreadsheet.test(given) ? ', and save the spreadsheet as CSV' : '';
+  return `must be one of ${kinds.join(', ')}; write connector: ${meant}${how}`;
+}
+
 /** The keys of `source` that all connectors share. */
 export const sourceKeys = (kinds: readonly string[], folder: string) =>
   z.strictObject({
     connector: z
-      .enum(kinds as [string, ...string[]])
+      .enum(kinds as [string, ...string[]], { error: ({ input }) => connectorHint(String(input), kinds) })
       .describe(`the format of the feed: ${kinds.map((kind) => `\`${kind}\``).join(', ')}`),
     url: text
       .transform(toLocation(folder))

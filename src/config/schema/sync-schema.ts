@@ -58,7 +58,7 @@ const schedule = (siteTimezone: string) =>
         every: duration.optional(),
         jitter: duration.optional(),
       },
-      { error: ({ code }) => (code === 'invalid_type' ? 'must be a mapping, such as { every: 15m }' : undefined) },
+      { error: ({ code, input }) => (code === 'invalid_type' ? scheduleHint(input) : undefined) },
     )
     .transform((value, context): Schedule => {
       if ((value.cron === undefined) === (value.every === undefined)) {
@@ -70,6 +70,20 @@ const schedule = (siteTimezone: string) =>
         ? { everyMs: value.every ?? 0, jitterMs: value.jitter }
         : { cron: value.cron, timezone: value.timezone ?? siteTimezone, jitterMs: value.jitter };
     });
+
+const usualSchedules: Record<string, string> = {
+  hourly: '{ every: 1h }',
+  daily: '{ every: 1d }',
+  weekly: '{ cron: "0 6 * * 1" }',
+};
+
+function scheduleHint(input: unknown): string {
+  const text = String(input);
+  const meant = cron.safeParse(text).success
+    ? `{ cron: "${text}" }`
+    : (usualSchedules[text.toLowerCase()] ?? `{ every: ${duration.safeParse(text).success ? text : '15m'} }`);
+  return `must be a mapping; write schedule: ${meant}`;
+}
 
 /** The keys of `when`. */
 export const condition = z.strictObject({

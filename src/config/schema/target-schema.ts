@@ -76,7 +76,10 @@ export const targetFile = z.strictObject({
 function toBaseUrl(value: string, context: z.RefinementCtx): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
-    context.addIssue('must be an http:// or https:// address');
+    const [host] = /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,10}$/.exec(value) ?? [];
+    context.addIssue(`must be an http:// or https:// address${host ? `; write https://${host}` : ''}`);
+  } else if (/\/api\/v1\/*$/.test(url.pathname)) {
+    context.addIssue('must be the address of the site; remove /api/v1 from target.baseUrl');
   } else if (url.username || url.password || url.search || url.hash) {
     context.addIssue('must be an address without user name, password, query or fragment');
   }

@@ -66,7 +66,7 @@ describe('The test command', () => {
   test.each([
     [
       'sync: show\ncases: [{ name: a, fields: {}, skipped: true }]\n',
-      /tests\/shows\.yaml:1:7: sync names a sync that does not exist; did you mean "shows"\?/,
+      /tests\/shows\.yaml:1:7: sync names a sync that does not exist: .*; did you mean "shows"\?/,
     ],
     [
       `${head}  - { name: a, fields: {} }\n`,

@@ -56,10 +56,11 @@ export function loadSync(sync: string, more: Record<string, string> = {}): Confi
   return first;
 }
 
-/** The lines of the error that loading fails with, without the folder. */
+/** The mistakes that loading fails with, a line each, without the folder and without excerpts. */
 export function problems(files: Record<string, string>, variables: Record<string, string | undefined> = env): string[] {
   const dir = folder(files);
-  return failure(dir, variables).message.replaceAll(`${dir}/`, '').split('\n');
+  const lines = failure(dir, variables).message.replaceAll(`${dir}/`, '').split('\n');
+  return lines.filter((line) => !line.startsWith('    '));
 }
 
 export function failure(dir: string, variables: Record<string, string | undefined> = env): ConfigError {
