@@ -8,6 +8,13 @@ if (major < 22 || (major === 22 && minor < 19)) {
 // Keeps the compiled code beside the program: only those who could change the program can write there. If this process cannot,
 // it does without.
 process.getBuiltinModule('node:module').enableCompileCache(`${import.meta.dirname}/../../.cache`);
-await import('./program.ts');
+const { runProgram } = await import('./program.ts');
+
+// A reader that closes the pipe (`feedferry preview … | head`) is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
+  throw error;
+});
+await runProgram(process.argv.slice(2));
 
 export {};

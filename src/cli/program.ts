@@ -3,31 +3,39 @@ import { version } from '../app/version.ts';
 import { type CommandName, commandList, listedCommand } from './command-list.ts';
 import { EXIT } from './exit-codes.ts';
 import { loadCommand } from './load-command.ts';
-
-const program = new Command('feedferry')
-  .description('Syncs calendar events and accounts from feeds to a website’s CMS.')
-  .version(version())
-  .exitOverride()
-  .showSuggestionAfterError();
+import { print } from './output/print.ts';
+import { hintFor } from './usage-hints.ts';
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(commandList, name);
-// Commander runs the first argument that is not an option; as the program has no options with values, that is this one.
-const requested = process.argv.slice(2).find(isCommand);
-// The others are only listed.
-for (const name of Object.keys(commandList).filter(isCommand)) {
-  const command = name === requested ? await loadCommand[name]() : listedCommand(name);
-  program.addCommand(command.copyInheritedSettings(program));
+
+/** Runs the command line with its arguments, and sets the exit code of the process. */
+export async function runProgram(given: readonly string[]): Promise<void> {
+  const args = commandFirst(given);
+  const program = new Command('feedferry')
+    .description('Syncs calendar events and accounts from feeds to a website’s CMS.')
+    .version(version())
+    .exitOverride()
+    .showSuggestionAfterError();
+  // Commander runs the first argument that is not an option; as the program has no options with values, that is this one.
+  const requested = args.find(isCommand);
+  // The others are only listed.
+  for (const name of Object.keys(commandList).filter(isCommand)) {
+    const command = name === requested ? await loadCommand[name]() : listedCommand(name);
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? EXIT.success : EXIT.usage;
+    if (error.exitCode !== 0) print(await hintFor(error, args), process.stderr);
+  }
 }
 
-// A reader that closes the pipe (`feedferry preview … | head`) is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.success);
-  throw error;
-});
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.exitCode === 0 ? EXIT.success : EXIT.usage;
+/** Moves options that all commands have behind the command. */
+function commandFirst(args: readonly string[]): readonly string[] {
+  let at = 0;
+  while (/^--(json$|config(=|$))/.test(args[at] ?? '')) at += args[at] === '--config' ? 2 : 1;
+  const [command, ...rest] = args.slice(at);
+  return command === undefined ? args : [command, ...args.slice(0, at), ...rest];
 }
