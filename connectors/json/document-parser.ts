@@ -71,6 +71,7 @@ export function createDocumentParser(finder: ItemFinder, wanted: readonly Step[]
     } else if (kind === 'value') {
       if (wanted && matches(wanted, keys)) found.value = token.value ?? found.value;
       if (container === undefined) addToEnvelope(found.envelope, keys, token.value);
+      finder.addValue(keys, token.value);
     }
     envelope.write(token);
     path.follow(token);

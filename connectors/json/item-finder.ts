@@ -3,6 +3,7 @@ import { formatPath, formatSteps, type Keys, matches, type Step } from './path.t
 
 const MAX_NAMES = 30;
 const MAX_LISTS = 20;
+const messageName = /^(error|error_?description|message|detail|reason)$/i;
 
 /** A container that has the items, or may have. */
 export interface ItemContainer {
@@ -30,10 +31,12 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
   let lists: ItemContainer[] = [];
   let found: ItemContainer | undefined;
   let isTaken = false;
+  let reason: string | undefined;
 
   return {
     open: steps === undefined ? openAny : openAt,
     addName,
+    addValue,
     notFound,
     checkOnlyOne,
     /** Whether no path was given: a list may turn out not to be the one, and its items are then dropped. */
@@ -92,10 +95,19 @@ export function createItemFinder(path: readonly Step[] | undefined, location: st
     if (known.size < MAX_NAMES) known.add(String(keys.at(-1)));
   }
 
+  /** Remembers why a server sends no feed. */
+  function addValue(keys: Keys, value: unknown): void {
+    if (typeof value !== 'string' || keys.length > 2 || !messageName.test(String(keys.at(-1)))) return;
+    reason ??= `${keys.join('.')}: ${JSON.stringify(value.slice(0, 100))}`;
+  }
+
   function notFound(): CodedError {
     const wanted = steps === undefined ? 'a list' : `a list at ${formatSteps(steps)}`;
     const levels = [...names.values()].map((known) => [...known].map((name) => `"${name.slice(0, 60)}"`).join(', '));
     const instead = levels.length === 0 ? 'it has no members' : `it has ${levels.join('; inside ')}`;
-    return new CodedError('FF_FEED_FORMAT', `${location} does not have ${wanted}: ${instead}.`);
+    return new CodedError(
+      'FF_FEED_FORMAT',
+      `${location} does not have ${wanted}: ${instead}${reason ? ` (${reason})` : ''}.`,
+    );
   }
 }

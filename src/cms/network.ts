@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import { CodedError } from '../core/errors.ts';
+import { CodedError, messageOf } from '../core/errors.ts';
 import { CmsError, type Failure } from './errors.ts';
 import type { CmsRequest } from './request.ts';
 
@@ -57,8 +57,7 @@ function requestError(failure: Failure, { method, path }: CmsRequest<unknown>, c
 
 function describe(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
-  if (codeOf(cause) === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'the server does not use https on this port';
-  if (cause.message !== '') return cause.message;
+  if (cause.message !== '') return messageOf(cause);
   // If several addresses of a host were tried, the error of Node has no message of its own.
   if (cause instanceof AggregateError) return cause.errors.map(describe).join(', ');
   return codeOf(cause) || cause.name;

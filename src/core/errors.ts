@@ -56,8 +56,7 @@ const table = {
   },
   FF_FEED_STATUS: {
     cause: 'The server of the feed returned an error status.',
-    remedy:
-      '404: correct `source.url`. 401 or 403: add or correct the credentials, for example `auth: { bearer: "${FEED_TOKEN}" }`. 5xx: try again later.',
+    remedy: 'Open the address in a browser. If it works there, ask its operator; otherwise correct `source.url`.',
   },
   FF_FEED_ADDRESS: {
     cause: 'The feed or an attached file is in a private network.',
@@ -425,19 +424,23 @@ export class CodedError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string;
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown; remedy?: string } = {}) {
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; remedy?: string | undefined } = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.remedy = options.remedy ?? errorTable[code].remedy;
   }
 }
 
-/** The message of any thrown value. */
+/** Returns the message of any thrown value; those of Node and OpenSSL about connections in plain words. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // The text of OpenSSL names its own source files.
-  const isPlain = (error as NodeJS.ErrnoException).code === 'ERR_SSL_WRONG_VERSION_NUMBER';
-  return isPlain ? 'the server does not use TLS (https, rediss) on this port' : error.message;
+  const { code, hostname, message } = error as NodeJS.ErrnoException & { hostname?: string };
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return 'the server does not use TLS on this port; correct the port, or use a scheme without TLS (http, redis)';
+  }
+  if (code === 'ENOTFOUND') return `the host ${hostname ?? ''} is unknown; check its spelling (ENOTFOUND)`;
+  if (code === 'ECONNREFUSED') return `${message}; check the port, and that the server is running`;
+  return message;
 }
 
 /** Returns any thrown value as a CodedError; one without a code is a bug. */

@@ -1,6 +1,7 @@
 import type { AttributeKind } from '../core/attributes.ts';
 import { clean, isUnclean } from '../core/clean.ts';
 import { isIsoDate } from '../core/dates/iso-date.ts';
+import { formatHint } from '../core/dates/usual-formats.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json } from '../core/record.ts';
 import { showValue } from './text.ts';
@@ -72,13 +73,18 @@ function cleaned(text: string, warn: Warn): string {
 
 function toDate(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
-  if (!isIsoDate(text)) throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not a date (YYYY-MM-DD)`);
+  if (!isIsoDate(text))
+    throw new CodedError(
+      'FF_RECORD_DATE',
+      `${showValue(value)} is not a date (YYYY-MM-DD)${formatHint(value, 'date')}`,
+    );
   return text;
 }
 
 function toTime(value: unknown): string {
   const time = typeof value === 'string' ? parseTime(value) : undefined;
-  if (time === undefined) throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not a time (HH:MM)`);
+  if (time === undefined)
+    throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not a time (HH:MM)${formatHint(value, 'time')}`);
   return time;
 }
 
@@ -86,7 +92,8 @@ function toMoment(value: unknown, zones: Zones): Moment {
   const text = typeof value === 'string' ? value.trim() : '';
   const moment = parseMoment(text, zones);
   if (moment) return moment;
-  const expected = /^\d{4}-\d{2}-\d{2}/.test(text) ? 'an existing date or time' : 'a date or date-time (ISO 8601)';
+  const isIso = /^\d{4}-\d{2}-\d{2}/.test(text);
+  const expected = isIso ? 'an existing date or time' : `a date or date-time (ISO 8601)${formatHint(value, 'moment')}`;
   throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not ${expected}`);
 }
 

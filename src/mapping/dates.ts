@@ -1,6 +1,7 @@
 import type { FieldRule } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
-import { compileDateFormat, type WrittenDate } from '../core/dates/date-format.ts';
+import { compileDateFormat, isWrittenIn, type WrittenDate } from '../core/dates/date-format.ts';
+import { formatHint } from '../core/dates/usual-formats.ts';
 import { CodedError } from '../core/errors.ts';
 import { showValue } from './text.ts';
 import { parseMoment, type Zones } from './time.ts';
@@ -19,13 +20,20 @@ export function dateReader(rule: FieldRule, kind: AttributeKind, zones: Zones): 
     const readings = new Set(written.map((date) => toIso(date, zone, kind, zones)));
     const [iso, other] = readings;
     if (iso === undefined) {
-      throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is not a date in the format ${formats.join(' or ')}`);
+      throw new CodedError('FF_RECORD_DATE', `${showValue(value)} ${mistakeOf(text)}`);
     }
     if (other !== undefined) {
       throw new CodedError('FF_RECORD_DATE', `${showValue(value)} is ambiguous: ${[...readings].join(' or ')}`);
     }
     return iso;
   };
+
+  function mistakeOf(text: string): string {
+    const written = formats.find((format) => isWrittenIn(format, text));
+    if (written === undefined) return `is not a date in the format ${formats.join(' or ')}${formatHint(text, kind)}`;
+    if (/E/.test(written)) return `is not a calendar date, or is on another weekday (format ${written})`;
+    return `is not a ${/y/.test(written) ? 'calendar date' : 'time of day'} (format ${written})`;
+  }
 }
 
 function toIso({ date, time, offset }: WrittenDate, zone: string, kind: AttributeKind, zones: Zones): string {

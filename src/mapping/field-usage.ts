@@ -1,6 +1,7 @@
 import type { SyncConfig } from '../config/types.ts';
 import type { AnyConnector } from '../core/connector.ts';
-import type { SourceRecord } from '../core/record.ts';
+import { isObject, type SourceRecord } from '../core/record.ts';
+import { nearest } from '../core/suggest.ts';
 import { hasNoValue } from './coerce.ts';
 import { expressionsOf, mappedFields, rulesOf } from './compile.ts';
 import { firstSegment } from './path.ts';
@@ -30,16 +31,39 @@ export function collectFields(sync: SyncConfig, { defaultMap, ownFields }: AnyCo
 
   function add(fields: SourceRecord['fields']): void {
     for (const name of Object.keys(fields)) {
-      if (names.size < MOST_NAMES) names.add(name);
+      if (names.size < MOST_NAMES && !names.has(name)) addName(name, fields[name]);
       if (judged.has(name) || unmapped.size >= MOST_UNMAPPED || hasNoValue(fields[name])) continue;
       judged.add(name);
       if (!isUsed(name)) unmapped.set(name, fields[name]);
     }
   }
+
+  function addName(name: string, value: unknown): void {
+    names.add(name);
+    if (!isObject(value)) return;
+    for (const inner of Object.keys(value)) if (names.size < MOST_NAMES) names.add(`${name}.${inner}`);
+  }
 }
 
-/** Returns the fields that a sync file names, but that are not among these. */
+/**
+ * Returns which fields that a sync file names are not among these, each with the attribute that takes it and the field that was
+ * probably meant.
+ */
 export function missingFields(sync: SyncConfig, names: readonly string[]): string[] {
   const present = new Set([...names, ...names.map(firstSegment)]);
-  return [...mappedFields(sync)].filter((field) => !present.has(field));
+  const missing = [...mappedFields(sync)].filter((field) => !present.has(field));
+  return missing.map((field) => `"${field}"${usesOf(sync, field)}${meantBy(field, names)}`);
+}
+
+/** Returns where a sync file names a field: ` of map.email`. */
+function usesOf({ key, map = {} }: SyncConfig, field: string): string {
+  const attributes = Object.keys(map).filter((name) => map[name]?.field && firstSegment(map[name].field) === field);
+  const uses = [...(firstSegment(key.field) === field ? ['key'] : []), ...attributes.map((name) => `map.${name}`)];
+  return uses.length === 0 ? '' : ` of ${uses.join(', ')}`;
+}
+
+function meantBy(field: string, names: readonly string[]): string {
+  const inner = names.find((name) => name.toLowerCase().endsWith(`.${field.toLowerCase()}`));
+  const meant = nearest(field, names) ?? inner;
+  return meant === undefined ? '' : ` (did you mean "${meant}"?)`;
 }

@@ -1,6 +1,5 @@
 import type { SyncConfig, TargetConfig } from '../config/types.ts';
 import { CodedError, toCodedError } from '../core/errors.ts';
-import { didYouMean } from '../core/suggest.ts';
 import { missingFields } from '../mapping/field-usage.ts';
 import { readSource } from './read-source.ts';
 
@@ -44,9 +43,16 @@ export async function checkLocalFeed(
     // The next page may be in the network.
     if (reading.fields.size === 0) return { is: 'warning', error: coded };
   }
-  const names = [...reading.fields];
-  const missing = missingFields(sync, names).map((field) => `"${field}"${didYouMean(field, names)}`);
-  if (names.length === 0 || missing.length === 0) return undefined;
-  const message = `No record of ${url} has the field ${missing.join(' or ')}. Its fields are ${names.slice(0, SHOWN).join(', ')}.`;
+  const message = describeMissingFields(sync, reading.fields, url);
+  if (message === undefined) return undefined;
   return { is: 'warning', error: new CodedError('FF_FEED_COLUMNS', message) };
+}
+
+/** Describes which fields of a sync file a feed does not have; undefined if it has all, or has no records. */
+export function describeMissingFields(sync: SyncConfig, fields: ReadonlySet<string>, feed: string): string | undefined {
+  const names = [...fields];
+  const missing = names.length === 0 ? [] : missingFields(sync, names);
+  if (missing.length === 0) return undefined;
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
+  return `No record of ${feed} has the field ${missing.join(' or ')}. Its fields are ${names.slice(0, SHOWN).join(', ')}${more}.`;
 }

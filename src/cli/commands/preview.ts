@@ -4,6 +4,7 @@ import type { Attachment, Json, Mapped } from '../../core/record.ts';
 import { describeCounts } from '../../core/run.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
 import { didYouMean } from '../../core/suggest.ts';
+import { describeMissingFields } from '../../source/check-local-feed.ts';
 import { readSource } from '../../source/read-source.ts';
 import { keyOf } from '../../sync/plan/duplicate-keys.ts';
 import { type Preview, previewRecords } from '../../sync/plan/preview-records.ts';
@@ -61,6 +62,8 @@ function printSummary(sync: SyncConfig, reading: SourceReading, preview: Preview
     return `  ${plain(field)}: ${showInLine(redact({ [field]: value })[field])}`;
   });
   if (examples.length > 0) print(['Unused fields of the feed, with an example:', ...examples].join('\n'), stream);
+  const missing = describeMissingFields(sync, reading.fields, 'the feed');
+  if (missing) print(plain(missing), process.stderr);
   print(`${colour('bold', sync.name, stream)}: ${describeFeed(counts)}`, stream);
   if (doubt) print(`No record would count as missing: ${doubt}`, stream);
 }

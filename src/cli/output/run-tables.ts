@@ -1,5 +1,5 @@
 import { describeCounts, type RunReport, type RunResult, type RunStatus } from '../../core/run.ts';
-import { colour, print, printError, printList } from './print.ts';
+import { colour, plain, print, printError, printList } from './print.ts';
 import { textTable } from './tables.ts';
 
 const STATUS_COLOURS = {
@@ -35,6 +35,7 @@ export function runsTable(runs: readonly RunResult[]): string {
 export function printDetails(run: RunReport): void {
   const { sync, error, complete, receipt, counts, rejections, problems, warnings } = run;
   if (error) printError({ ...error, remedy: filledIn(error.remedy, run) });
+  if (receipt && !error && counts.read === 0) print(`${sync}: ${plain(receipt.location)} has no records.`);
   const { reason } = receipt ?? {};
   if (!complete && reason && !error?.message.includes(reason)) print(`${sync}: the feed is incomplete: ${reason}`);
   printList(`${sync}: rejected`, counts.rejected, rejections, ({ at, code, reason }) => `${at}: ${code} ${reason}`);

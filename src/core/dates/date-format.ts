@@ -54,13 +54,18 @@ export function compileDateFormat(format: string, language = 'en'): (text: strin
   };
 }
 
+/** Returns true if a text has the form of a format, also for a day or time that does not exist. */
+export function isWrittenIn(format: string, text: string): boolean {
+  return !format.startsWith('unix') && parse(format).pattern.test(text.trim());
+}
+
 function parse(format: string): { parts: Part[]; pattern: RegExp } {
   const parts: Part[] = [];
   let isTwelveHours = false;
   const patterns = [...format.trim().matchAll(piece)].map(([text, quoted, letter]) => {
     if (quoted !== undefined) return literally(quoted === '' ? "'" : quoted.replaceAll("''", "'"));
     if (letter === undefined) return /^\s/.test(text) ? '\\s+' : literally(text);
-    const [part, pattern] = tokens.get(text) ?? unknownToken(text);
+    const [part, pattern] = tokens.get(text) ?? unknownToken(text, format);
     parts.push(part);
     isTwelveHours ||= letter === 'h';
     return `(${pattern})`;
@@ -70,10 +75,16 @@ function parse(format: string): { parts: Part[]; pattern: RegExp } {
   return { parts, pattern: new RegExp(`^${patterns.join('')}$`, 'iu') };
 }
 
-function unknownToken(text: string): never {
-  const meant = [...tokens.keys()].find((token) => token.toLowerCase() === text.toLowerCase());
-  const hint = meant ? `did you mean "${meant}"?` : `put literal letters in quotes: '${text}'`;
+function unknownToken(text: string, format: string): never {
+  const written = format.replace(piece, (token) => tokenLike(token) ?? token);
+  const hint = tokenLike(text) ? `did you mean "${written}"?` : `put literal letters in quotes: '${text}'`;
   throw new Error(`"${text}" is not a part of a date; ${hint}`);
+}
+
+/** Returns the token that a text is, or is in other case. */
+function tokenLike(text: string): string | undefined {
+  if (tokens.has(text)) return text;
+  return [...tokens.keys()].find((token) => token.toLowerCase() === text.toLowerCase());
 }
 
 function mistakeIn(parts: readonly Part[], isTwelveHours: boolean): string | undefined {

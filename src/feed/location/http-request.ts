@@ -150,10 +150,21 @@ async function toHttpResponse(
   const headers = Object.fromEntries(entries);
   if (status < 200 || status >= 300) {
     const message = `${redactUrl(url)} returned status ${status}.`;
-    if (!TRANSIENT_STATUS.includes(status)) throw new CodedError('FF_FEED_STATUS', message);
-    throw new TransientError('FF_FEED_STATUS', message, { retryAfterMs: retryAfterMs(headers['retry-after']) });
+    const remedy = statusRemedy(status);
+    if (!TRANSIENT_STATUS.includes(status)) throw new CodedError('FF_FEED_STATUS', message, { remedy });
+    throw new TransientError('FF_FEED_STATUS', message, { remedy, retryAfterMs: retryAfterMs(headers['retry-after']) });
   }
   return { status, url, headers, body: received(response.body, agent, url, totalMs) };
+}
+
+function statusRemedy(status: number): string | undefined {
+  if (status === 401 || status === 403) {
+    return 'Add or correct the credentials under `source`: `auth: { bearer: "${FEED_TOKEN}" }`, or `auth: { user: NAME, password: "${FEED_PASSWORD}" }`.';
+  }
+  if (status === 404 || status === 410)
+    return 'There is nothing at this address. Correct `source.url` in the sync file.';
+  if (TRANSIENT_STATUS.includes(status)) return 'The server cannot respond now. Try again later.';
+  return undefined;
 }
 
 /** undici limits the wait for each chunk; a server that sends a byte at a time would stay below that limit for years. */

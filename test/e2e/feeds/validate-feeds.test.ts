@@ -27,7 +27,7 @@ test('Validate compares local feeds with the fields that their syncs name', asyn
         is: 'warning',
         code: 'FF_FEED_COLUMNS',
         message: expect.stringMatching(
-          /has the field "title"; did you mean "titel"\?\. Its fields are id, titel, date, start\./,
+          /has the field "title" of map\.title \(did you mean "titel"\?\)\. Its fields are id, titel, date, start\./,
         ),
       },
     ],

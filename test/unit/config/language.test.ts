@@ -41,7 +41,7 @@ describe('A rule', () => {
     ['{ field: x, expression: y }', /^5:10: map\.extra needs exactly one of field, template, expression and value$/],
     [
       '{ field: x, format: DD.MM.YYYY }',
-      /^5:22: map\.extra\.format\[0\] is not a valid date format \("DD" is not a part of a date; did you mean "dd"\?\)$/,
+      /^5:22: map\.extra\.format\[0\] is not a valid date format \("DD" is not a part of a date; did you mean "dd.MM.yyyy"\?\)$/,
     ],
     [
       '{ field: x, format: [dd/MM/yyyy, q] }',

@@ -55,7 +55,7 @@ describe('Dates in a format', () => {
 
   test.each([
     ['dd/mm/yyyy', 'a date needs year, month and day, such as dd/MM/yyyy'],
-    ['DD/MM/YYYY', '"DD" is not a part of a date; did you mean "dd"?'],
+    ['DD/MM/YYYY', '"DD" is not a part of a date; did you mean "dd/MM/yyyy"?'],
     ['yyyy-MM-dd M', 'a part of the date appears twice'],
     ['h:mm', 'h and hh need a (am or pm), H and HH do not allow it'],
     ['HH:ss', 'seconds need minutes'],
