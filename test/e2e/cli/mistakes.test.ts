@@ -1,0 +1,64 @@
+import { appendFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { runProgram } from '../../../src/cli/program.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts';
+import { folderOf } from '../../support/folder.ts';
+import { baseFiles, mistakes } from './mistakes.ts';
+
+/** Serves a status for a path that is one. */
+const server = createServer(({ url = '' }, response) => response.writeHead(Number(url.slice(1)) || 404).end('no'));
+let sandbox: Sandbox;
+let host = '';
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ memory: true });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  server.close();
+  await sandbox.close();
+});
+
+describe('Every mistake of a newcomer is answered with what to write', () => {
+  test.for(mistakes)('$mistake', async ({ mistake, files = {}, args = ['validate'], env = {}, says }) => {
+    const output = await answerTo(files, args, env);
+    if (process.env.SHOW) appendFileSync(process.env.SHOW, `### ${mistake}: ${args.join(' ')}\n${output}\n`);
+    for (const text of says) expect(output).toContain(text);
+  });
+});
+
+/** Runs the command line in this process, and returns what it prints, without colours. */
+async function answerTo(files: Record<string, string>, args: string[], env: Record<string, string>): Promise<string> {
+  const dir = folderOf(fillIn({ ...baseFiles, ...files }));
+  const variables = {
+    CMS_BASE_URL: sandbox.url,
+    CMS_API_TOKEN: sandbox.token,
+    FEEDFERRY_CONFIG: dir,
+    FEEDFERRY_DATA: join(dir, 'data'),
+    LOG_LEVEL: 'silent',
+    NO_COLOR: '1',
+    ...fillIn(env),
+  };
+  const printed: string[] = [];
+  const keep = (text: string | Uint8Array) => printed.push(String(text)) > 0;
+  vi.spyOn(process.stdout, 'write').mockImplementation(keep);
+  vi.spyOn(process.stderr, 'write').mockImplementation(keep);
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  try {
+    await runProgram(args.map((arg) => (arg === 'DIR' ? dir : arg)));
+  } finally {
+    process.exitCode = undefined;
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  }
+  return printed.join('').replaceAll(`${dir}/`, '').replaceAll(host, 'HOST');
+}
+
+function fillIn(texts: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.replaceAll('HOST', host)]));
+}
