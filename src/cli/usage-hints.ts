@@ -5,7 +5,6 @@ const instead: Record<string, string> = {
   init: 'Copy the folder config of the package and edit its files (docs/configuration.md), or try `feedferry demo`.',
   version: 'Write: `feedferry --version`',
   '-v': 'Write: `feedferry --version`',
-  help: 'Write: `feedferry --help`',
   run: 'Write: `feedferry sync`',
   check: 'Write: `feedferry validate` for the config, or `feedferry doctor` for everything',
   '--dry-run': 'To see what a sync would change, write: `feedferry plan SYNC`',

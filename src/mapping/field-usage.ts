@@ -1,10 +1,12 @@
 import type { SyncConfig } from '../config/types.ts';
+import { kindOf } from '../core/attributes.ts';
 import type { AnyConnector } from '../core/connector.ts';
+import { formatsOf } from '../core/dates/usual-formats.ts';
 import { isObject, type SourceRecord } from '../core/record.ts';
 import { nearest } from '../core/suggest.ts';
 import { hasNoValue } from './coerce.ts';
 import { expressionsOf, mappedFields, rulesOf } from './compile.ts';
-import { firstSegment } from './path.ts';
+import { compilePath, firstSegment } from './path.ts';
 
 /** More names than people read. A feed may use values as names. */
 const MOST_UNMAPPED = 50;
@@ -66,4 +68,32 @@ function meantBy(field: string, names: readonly string[]): string {
   const inner = names.find((name) => name.toLowerCase().endsWith(`.${field.toLowerCase()}`));
   const meant = nearest(field, names) ?? inner;
   return meant === undefined ? '' : ` (did you mean "${meant}"?)`;
+}
+
+/** Collects the dates of rejected records, and returns the rules to write, with the formats that fit most of them. */
+export function collectDates({ map = {}, resource }: SyncConfig) {
+  const columns = Object.entries(map).flatMap(([attribute, { field, format }]) => {
+    if (field === undefined || format !== undefined) return [];
+    const kind = kindOf(resource, attribute);
+    return [{ attribute, field, kind, read: compilePath(field), values: 0, fits: new Map<string, number>() }];
+  });
+  return { add, rules };
+
+  function add(fields: SourceRecord['fields']): void {
+    for (const column of columns) {
+      const value = column.read(fields);
+      if (typeof value !== 'string' || hasNoValue(value)) continue;
+      column.values += 1;
+      for (const format of formatsOf(value, column.kind)) column.fits.set(format, (column.fits.get(format) ?? 0) + 1);
+    }
+  }
+
+  function rules(): string[] {
+    return columns.flatMap(({ attribute, field, values, fits }) => {
+      const most = Math.max(0, ...fits.values());
+      const formats = [...fits].flatMap(([format, count]) => (count === most ? [`"${format}"`] : []));
+      const rule = `${attribute}: { field: ${JSON.stringify(field)}, format: ${formats.slice(0, 2).join(' or ')} }`;
+      return most === 0 ? [] : [`write ${rule} (fits ${most} of ${values} values)`];
+    });
+  }
 }

@@ -64,6 +64,7 @@ function printSummary(sync: SyncConfig, reading: SourceReading, preview: Preview
   if (examples.length > 0) print(['Unused fields of the feed, with an example:', ...examples].join('\n'), stream);
   const missing = describeMissingFields(sync, reading.fields, 'the feed');
   if (missing) print(plain(missing), process.stderr);
+  for (const rule of reading.dateRules()) print(`Dates in another format: ${plain(rule)}`, process.stderr);
   print(`${colour('bold', sync.name, stream)}: ${describeFeed(counts)}`, stream);
   if (doubt) print(`No record would count as missing: ${doubt}`, stream);
 }

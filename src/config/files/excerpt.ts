@@ -2,6 +2,9 @@ import type { Position } from './config-file.ts';
 
 export const secretName = /token|bearer|password|passwd|secret|authorization|cookie|api-?key/i;
 
+/** An excerpt shows more than a value, so more is taken for a secret. */
+const maskedAfter = new RegExp(`${secretName.source}|[-_]key|headers|query|webhook`, 'i');
+
 const LONGEST = 70;
 
 /** Returns a line of a config file with a caret below a column, both indented. Values that may be secret are masked. */
@@ -18,10 +21,10 @@ export function shownLine(text: string, line: number): string {
   const shown = (lines[line - 1] ?? '').replaceAll('\t', ' ').replace(/(?<=:\/\/)\S+/g, stars);
   const above = lines.slice(0, line - 1).findLast((each) => each.trim() !== '');
   // A secret may begin on the line below its key.
-  if (above !== undefined && secretName.test(above)) return masked(shown);
-  const [name] = secretName.exec(shown) ?? [];
+  if (above !== undefined && maskedAfter.test(above)) return masked(shown);
+  const [name] = maskedAfter.exec(shown) ?? [];
   if (name === undefined) return shown;
-  const end = shown.search(secretName) + name.length;
+  const end = shown.search(maskedAfter) + name.length;
   return shown.slice(0, end) + masked(shown.slice(end));
 }
 

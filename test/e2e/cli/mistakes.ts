@@ -74,11 +74,22 @@ export const mistakes: Mistake[] = [
     says: ['contact.email'],
   },
   { mistake: 'attribute startDate', files: museum('start:', 'startDate:'), says: ['start'] },
-  { mistake: 'German dates', files: begins('1.3.2027', '12.11.2027'), args: preview, says: ['format: d.M.yyyy'] },
+  {
+    mistake: 'German dates',
+    files: begins('1.3.2027', '12.11.2027'),
+    args: preview,
+    says: ['add format: d.M.yyyy', 'write start: { field: "Beginn", format: "d.M.yyyy" } (fits 2 of 2 values)'],
+  },
   {
     mistake: 'DD.MM.YYYY',
     files: museum('start: Beginn', 'start: { field: Beginn, format: DD.MM.YYYY }'),
     says: ['dd.MM.yyyy'],
+  },
+  {
+    mistake: 'dates with slashes',
+    files: begins('1/3/2027', '12/24/2027'),
+    args: preview,
+    says: ['add format: d/M/yyyy or M/d/yyyy', 'format: "M/d/yyyy" } (fits 2 of 2 values)'],
   },
   {
     mistake: 'day that does not exist',

@@ -286,6 +286,7 @@ describe('Files and YAML', () => {
     ['password: s3cret: x', '    password: ••••••: •\n    '],
     ['token s3cret-token', '    token ••••••••••••\n    ^'],
     ['token:\n  s3cret: a: b', '      ••••••: •: •\n    '],
+    ['headers: { X-Key: s3cret, a: b: c }', '    headers: { •••••: ••••••, •: •: • }'],
     ['instance: { url: https://s3cret@x: a', 'https://••••••••'],
     ['source: { bearer: s3cret, token: ${S3CRET} }', '    source: { bearer: ••••••, token: ${S3CRET} }'],
   ])('The line of a mistake in the YAML is shown without secrets: %s', (line, excerpt) => {
