@@ -24,7 +24,16 @@ function problemOf(columns: readonly string[], mapped: ReadonlySet<string>): str
     const similar = nearest(field, columns);
     return similar === undefined ? `"${field}"` : `"${field}" (did you mean "${similar}"?)`;
   });
-  return missing.length === 0 ? undefined : ` has no column ${missing.join(', ')}. Its columns are ${list(columns)}`;
+  if (missing.length === 0) return undefined;
+  return ` has no column ${missing.join(', ')}. Its columns are ${list(columns)}${delimiterHint(columns)}`;
+}
+
+/** All columns appear as one if they are separated by another character. */
+function delimiterHint([only = '', ...others]: readonly string[]): string {
+  const [delimiter] = others.length === 0 ? (/[;,|\t]/.exec(only) ?? []) : [];
+  return delimiter === undefined
+    ? ''
+    : `; if these are several, write delimiter: ${JSON.stringify(delimiter)} under source`;
 }
 
 /** Finds the mapped fields without a column. The field `name` may be a column of that name, `name.first` or `name[0]`. */

@@ -439,6 +439,7 @@ export function messageOf(error: unknown): string {
     return 'the server does not use TLS on this port; correct the port, or use a scheme without TLS (http, redis)';
   }
   if (code === 'ENOTFOUND') return `the host ${hostname ?? ''} is unknown; check its spelling (ENOTFOUND)`;
+  if (code === 'EAI_AGAIN') return `the host ${hostname ?? ''} cannot be looked up; check the name server (EAI_AGAIN)`;
   if (code === 'ECONNREFUSED') return `${message}; check the port, and that the server is running`;
   return message;
 }

@@ -1,4 +1,3 @@
-import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -6,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runProgram } from '../../../src/cli/program.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts';
 import { folderOf } from '../../support/folder.ts';
-import { baseFiles, mistakes } from './mistakes.ts';
+import { baseFiles, type Mistake, mistakes } from './mistakes.ts';
 
 /** Serves a status for a path that is one. */
 const server = createServer(({ url = '' }, response) => response.writeHead(Number(url.slice(1)) || 404).end('no'));
@@ -25,15 +24,18 @@ afterAll(async () => {
 });
 
 describe('Every mistake of a newcomer is answered with what to write', () => {
-  test.for(mistakes)('$mistake', async ({ mistake, files = {}, args = ['validate'], env = {}, says }) => {
+  test.for(mistakes)('$mistake', async ({ files = {}, args = ['validate'], env = {}, says }) => {
     const output = await answerTo(files, args, env);
-    if (process.env.SHOW) appendFileSync(process.env.SHOW, `### ${mistake}: ${args.join(' ')}\n${output}\n`);
     for (const text of says) expect(output).toContain(text);
   });
 });
 
 /** Runs the command line in this process, and returns what it prints, without colours. */
-async function answerTo(files: Record<string, string>, args: string[], env: Record<string, string>): Promise<string> {
+async function answerTo(
+  files: NonNullable<Mistake['files']>,
+  args: string[],
+  env: Record<string, string>,
+): Promise<string> {
   const dir = folderOf(fillIn({ ...baseFiles, ...files }));
   const variables = {
     CMS_BASE_URL: sandbox.url,
@@ -59,6 +61,8 @@ async function answerTo(files: Record<string, string>, args: string[], env: Reco
   return printed.join('').replaceAll(`${dir}/`, '').replaceAll(host, 'HOST');
 }
 
-function fillIn(texts: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.replaceAll('HOST', host)]));
+/** Replaces HOST in texts. */
+function fillIn<Content extends string | Uint8Array>(texts: Record<string, Content>): Record<string, Content | string> {
+  const fill = (text: Content) => (typeof text === 'string' ? text.replaceAll('HOST', host) : text);
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, fill(text)]));
 }

@@ -1,8 +1,10 @@
+import { strToU8, zipSync } from 'fflate';
+
 /** A mistake of a newcomer, and what the command must say: what is wrong, where, and what to write instead. */
-interface Mistake {
+export interface Mistake {
   mistake: string;
   /** Files below config/ that differ from those of `baseFiles`. */
-  files?: Record<string, string>;
+  files?: Record<string, string | Uint8Array>;
   /** Default: `validate`. */
   args?: string[];
   env?: Record<string, string>;
@@ -39,6 +41,8 @@ map:
 const CSV = 'Nr;Titel;Beginn\n2026-101;Alte Karten;2027-03-01\n2026-102;Segeln;2027-03-02\n';
 const RECORDS = JSON.stringify([{ login: 'ada', contact: { email: 'ada@example.edu' } }]);
 
+const spreadsheet = zipSync({ '[Content_Types].xml': strToU8('<x/>') });
+
 /** A config without mistakes: calendar events from CSV, and accounts from JSON. */
 export const baseFiles: Record<string, string> = {
   'feedferry.yaml': TARGET,
@@ -60,20 +64,20 @@ const preview = ['preview', 'museum'];
 
 export const mistakes: Mistake[] = [
   // Map
-  { mistake: 'unknown column', files: museum('Titel', 'Title'), args: preview, says: ['"Titel"'] },
+  { mistake: 'unknown column', files: museum('Titel', 'Title'), args: preview, says: ['did you mean "Titel"?'] },
   {
     mistake: 'unknown JSON field',
     files: people('contact.email', 'email'),
     args: ['preview', 'people'],
-    says: ['contact.email'],
+    says: ['"email" of map.email', 'did you mean "contact.email"?'],
   },
   {
     mistake: 'unknown JSON key',
     files: people('key: login', 'key: email'),
     args: ['preview', 'people'],
-    says: ['contact.email'],
+    says: ['"email" of key', 'did you mean "contact.email"?'],
   },
-  { mistake: 'attribute startDate', files: museum('start:', 'startDate:'), says: ['start'] },
+  { mistake: 'attribute startDate', files: museum('start:', 'startDate:'), says: ['did you mean "start"?'] },
   {
     mistake: 'German dates',
     files: begins('1.3.2027', '12.11.2027'),
@@ -97,15 +101,24 @@ export const mistakes: Mistake[] = [
     args: preview,
     says: ['"30.02.2027" is not a calendar date'],
   },
-  { mistake: 'template as a field', files: museum('title: Titel', 'title: "{{ Titel }}"'), says: ['template'] },
+  {
+    mistake: 'template as a field',
+    files: museum('title: Titel', 'title: "{{ Titel }}"'),
+    says: ['write { template: "{{ Titel }}" }'],
+  },
   {
     mistake: 'lookup',
     files: museum('title: Titel', 'title: { field: Titel, lookup: { A: B } }'),
     args: preview,
-    says: ['lookup'],
+    says: ['"Alte Karten" is not in the lookup table', 'field "Titel"'],
   },
   // CMS
-  { mistake: 'wrong token', args: ['doctor'], env: { CMS_API_TOKEN: 'wrong' }, says: ['CMS_API_TOKEN'] },
+  {
+    mistake: 'wrong token',
+    args: ['doctor'],
+    env: { CMS_API_TOKEN: 'wrong' },
+    says: ['Settings, API', 'CMS_API_TOKEN'],
+  },
   { mistake: 'CMS refuses', args: ['doctor'], env: { CMS_BASE_URL: 'http://127.0.0.1:1' }, says: ['target.baseUrl'] },
   {
     mistake: 'address with /api/v1',
@@ -118,7 +131,11 @@ export const mistakes: Mistake[] = [
     env: { CMS_BASE_URL: 'https://HOST' },
     says: ['does not use TLS', 'correct the port'],
   },
-  { mistake: 'address without https://', env: { CMS_BASE_URL: 'www.example.edu' }, says: ['https://'] },
+  {
+    mistake: 'address without https://',
+    env: { CMS_BASE_URL: 'www.example.edu' },
+    says: ['write https://www.example.edu'],
+  },
   {
     mistake: 'http elsewhere',
     args: ['doctor'],
@@ -126,7 +143,12 @@ export const mistakes: Mistake[] = [
     says: ['Use https://', 'allowHttp: true'],
   },
   // Feeds
-  { mistake: '404', files: from('404'), args: ['preview', 'people'], says: ['source.url'] },
+  {
+    mistake: '404',
+    files: from('404'),
+    args: ['preview', 'people'],
+    says: ['nothing at this address', 'Correct `source.url`'],
+  },
   { mistake: '401', files: from('401'), args: ['preview', 'people'], says: ['auth:'] },
   {
     mistake: 'https feed on http port',
@@ -138,7 +160,8 @@ export const mistakes: Mistake[] = [
     mistake: 'feed host unknown',
     files: people('people.json', 'https://feeds.invalid/a\n  retries: 0'),
     args: ['preview', 'people'],
-    says: ['feeds.invalid'],
+    // Without a network, the name server does not respond.
+    says: ['the host feeds.invalid ', 'check'],
   },
   {
     mistake: 'feed file missing',
@@ -159,21 +182,21 @@ export const mistakes: Mistake[] = [
   },
   {
     mistake: 'xlsx',
-    files: { 'syncs/museum.csv': 'PK\u0003\u0004[Content_Types].xml xl/workbook.xml' },
+    files: { 'syncs/museum.csv': spreadsheet },
     args: preview,
-    says: ['CSV'],
+    says: ['is a spreadsheet', 'CSV'],
   },
   {
     mistake: 'web page',
     files: { 'syncs/museum.csv': '<!doctype html><title>Login</title>' },
     args: preview,
-    says: ['web page'],
+    says: ['web page', '`source.url`'],
   },
   {
     mistake: 'wrong delimiter',
     files: museum('csv\n', 'csv\n  delimiter: ","\n'),
     args: preview,
-    says: ['delimiter: ";"'],
+    says: ['write delimiter: ";" under source'],
   },
   { mistake: 'header only', files: { 'syncs/museum.csv': 'Nr;Titel;Beginn\n' }, args: preview, says: ['0 records'] },
   {
@@ -184,28 +207,48 @@ export const mistakes: Mistake[] = [
   },
   { mistake: 'empty list', files: { 'syncs/people.json': '[]' }, args: ['preview', 'people'], says: ['0 records'] },
   { mistake: 'empty file', files: { 'syncs/museum.csv': '' }, args: preview, says: ['empty'] },
-  { mistake: 'connector excel', files: museum('connector: csv', 'connector: excel'), says: ['csv'] },
+  {
+    mistake: 'connector excel',
+    files: museum('connector: csv', 'connector: excel'),
+    says: ['write connector: csv', 'save the spreadsheet as CSV'],
+  },
   { mistake: 'connector ics', files: museum('connector: csv', 'connector: ics'), says: ['connector: ical'] },
   // YAML
-  { mistake: 'indentation', files: museum('  url', '    url'), says: ['^'] },
-  { mistake: 'no colon', files: museum('title: Titel', 'title Titel'), says: ['^'] },
-  { mistake: 'no space', files: museum('title: Titel', 'title:Titel'), says: ['^'] },
-  { mistake: 'tab', files: museum('  title', '\ttitle'), says: ['^'] },
+  { mistake: 'indentation', files: museum('  url', '    url'), says: ['indented too far', 'connector: csv', '^'] },
+  {
+    mistake: 'no colon',
+    files: museum('title: Titel', 'title Titel'),
+    says: ['the colon is missing: write title: Titel', 'title Titel', '^'],
+  },
+  {
+    mistake: 'no space',
+    files: museum('title: Titel', 'title:Titel'),
+    says: ['the space after the colon is missing: write title: Titel', 'title:Titel', '^'],
+  },
+  { mistake: 'tab', files: museum('  title', '\ttitle'), says: ['spaces, not with tabs', '^'] },
   {
     mistake: 'cron unquoted',
     files: museum('key: Nr', 'key: Nr\nschedule: { cron: */15 * * * * }'),
-    says: ['quotes', '^'],
+    says: ['write cron: "*/15 * * * *"', '^'],
   },
   {
     mistake: 'variable in braces',
     files: target('token: ${CMS_API_TOKEN}', 'token: { token: ${CMS_API_TOKEN} }'),
-    says: ['"${CMS_API_TOKEN}"'],
+    says: ['write "${CMS_API_TOKEN}"', '^'],
   },
-  { mistake: '{{ unquoted', files: museum('title: Titel', 'title: {{ Titel }}'), says: ['template'] },
+  {
+    mistake: '{{ unquoted',
+    files: museum('title: Titel', 'title: {{ Titel }}'),
+    says: ['write title: { template: "{{ Titel }}" }', '^'],
+  },
   { mistake: 'key twice', files: museum('key: Nr', 'key: Nr\nkey: Nr'), says: ['twice', '^'] },
   // Variables
-  { mistake: 'variable missing', files: target('${CMS_API_TOKEN}', '${CMS_TOKEN}'), says: ['CMS_TOKEN'] },
-  { mistake: 'variable empty', env: { CMS_API_TOKEN: '' }, says: ['CMS_API_TOKEN'] },
+  {
+    mistake: 'variable missing',
+    files: target('${CMS_API_TOKEN}', '${CMS_TOKEN}'),
+    says: ['CMS_TOKEN is not set', '${NAME:-default}'],
+  },
+  { mistake: 'variable empty', env: { CMS_API_TOKEN: '' }, says: ['the variable CMS_API_TOKEN is empty'] },
   // Keys and values
   { mistake: 'unknown key', files: museum('key: Nr', 'key: Nr\nshedule: 1'), says: ['"schedule"'] },
   { mistake: 'retries in target', files: target('timezone', 'retries: 3\n  timezone'), says: ['maxAttempts'] },
@@ -215,12 +258,16 @@ export const mistakes: Mistake[] = [
     says: ['schedule: { cron: "*/15 * * * *" }'],
   },
   { mistake: 'schedule: daily', files: museum('key: Nr', 'key: Nr\nschedule: daily'), says: ['{ every: 1d }'] },
-  { mistake: 'every: 15', files: museum('key: Nr', 'key: Nr\nschedule: { every: 15 }'), says: ['15m'] },
-  { mistake: 'past: 30', files: museum('key: Nr', 'key: Nr\nwindow: { past: 30 }'), says: ['30d'] },
+  {
+    mistake: 'every: 15',
+    files: museum('key: Nr', 'key: Nr\nschedule: { every: 15 }'),
+    says: ['write 15s or 15m or 15h'],
+  },
+  { mistake: 'past: 30', files: museum('key: Nr', 'key: Nr\nwindow: { past: 30 }'), says: ['write 30d'] },
   { mistake: 'timezone Berlin', files: target('America/New_York', 'Berlin'), says: ['Europe/Berlin'] },
   { mistake: 'timezone EST typo', files: target('America/New_York', 'America/New York'), says: ['America/New_York'] },
   // Command line
-  { mistake: 'command typo', args: ['validat'], says: ['validate'] },
+  { mistake: 'command typo', args: ['validat'], says: ['Did you mean validate?'] },
   { mistake: 'init', args: ['init'], says: ['feedferry demo', 'docs/configuration.md'] },
   { mistake: 'version', args: ['version'], says: ['feedferry --version'] },
   { mistake: '-v', args: ['-v'], says: ['feedferry --version'] },
@@ -235,9 +282,9 @@ export const mistakes: Mistake[] = [
   { mistake: 'preview alone', args: ['preview'], says: ['museum, people'] },
   { mistake: 'plan alone', args: ['plan'], says: ['museum, people'] },
   { mistake: 'explain alone', args: ['explain'], says: ['museum, people'] },
-  { mistake: 'explain without key', args: ['explain', 'museum'], says: ['KEY'] },
+  { mistake: 'explain without key', args: ['explain', 'museum'], says: ['feedferry explain SYNC KEY'] },
   { mistake: 'explain, key typo', args: ['explain', 'museum', '2026-1O1'], says: ['2026-101'] },
-  { mistake: 'explain, title', args: ['explain', 'museum', 'Karten'], says: ['2026-101'] },
+  { mistake: 'explain, title', args: ['explain', 'museum', 'Karten'], says: ['2026-101 of museum: create'] },
   { mistake: 'preview, key typo', args: ['preview', 'museum', '--key', '2026-10'], says: ['2026-101'] },
   { mistake: 'run id', args: ['undo', 'abc'], says: ['feedferry runs'] },
   { mistake: 'mistake in another file', files: people('key:', 'kye:'), args: preview, says: ['2026-101'] },
