@@ -110,7 +110,7 @@ function loadSync(
   const issues = [
     ...shape.issues,
     ...source.issues,
-    ...checkTogether(plain, target),
+    ...checkTogether(plain, connectorOf(plain.source, connectors), target),
     ...checkFormerNames(shape.data, file),
   ];
   if (issues.length > 0 || !shape.data || !source.data) return { data: undefined, issues };
@@ -133,9 +133,12 @@ function checkFormerNames(sync: Pick<SyncConfig, 'renamedFrom'> | undefined, fil
 /** Adds the key of the connector to a sync without one. */
 function withDefaultKey(value: unknown, connectors: readonly AnyConnector[]): unknown {
   if (!isObject(value) || value.key !== undefined) return value;
-  const source = isObject(value.source) ? value.source : {};
-  const key = connectors.find(({ kind }) => kind === source.connector)?.defaultKey;
+  const key = connectorOf(value.source, connectors)?.defaultKey;
   return key === undefined ? value : { ...value, key };
+}
+
+function connectorOf(source: unknown, connectors: readonly AnyConnector[]): AnyConnector | undefined {
+  return connectors.find(({ kind }) => isObject(source) && kind === source.connector);
 }
 
 /** Takes the map function out, because the schema is that of YAML files. */
@@ -150,7 +153,7 @@ function loadSource(value: unknown, connectors: readonly AnyConnector[], schema:
   const shared = Object.keys(schema.in.shape);
   const [given, options] = isObject(value) ? split(value, shared) : [value, {}];
   const own = validate(schema, given, ['source']);
-  const connector = connectors.find(({ kind }) => isObject(given) && kind === given.connector);
+  const connector = connectorOf(given, connectors);
   if (!connector) return { data: undefined, issues: own.issues };
   const its = validate(connector.options, options, ['source'], shared);
   return { data: own.data && { ...own.data, options: its.data }, issues: [...own.issues, ...its.issues] };
@@ -163,7 +166,11 @@ function split(value: Record<string, unknown>, keys: readonly string[]): Array<R
 }
 
 /** Checks keys against each other, as they are in the file, so also when some of them have mistakes. */
-function checkTogether(value: Record<string, unknown>, target: TargetConfig | undefined): Issue[] {
+function checkTogether(
+  value: Record<string, unknown>,
+  connector: AnyConnector | undefined,
+  target: TargetConfig | undefined,
+): Issue[] {
   const { resource } = value;
   if (resource !== 'events' && resource !== 'accounts') return [];
   const forEventsOnly =
@@ -175,7 +182,7 @@ function checkTogether(value: Record<string, unknown>, target: TargetConfig | un
       ? [{ path: ['attachmentsDir'], part: 'key' as const, message: 'is only allowed for feeds that are files' }]
       : []),
     ...checkPartial(value),
-    ...checkAttributeNames({ ...value, resource, externalId: target?.externalId }),
+    ...checkAttributeNames({ ...value, resource, defaultMap: connector?.defaultMap, externalId: target?.externalId }),
     ...forEventsOnly.map((key): Issue => ({ path: [key], part: 'key', message: 'is only allowed for events' })),
   ];
 }

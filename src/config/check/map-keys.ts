@@ -1,11 +1,14 @@
 import { attributeMistake } from '../../core/attribute-names.ts';
 import { readOnlyAttributes, standardAttributes } from '../../core/attributes.ts';
+import type { AnyConnector } from '../../core/connector.ts';
 import { isObject, type Resource } from '../../core/record.ts';
 import type { Issue } from './validate.ts';
 
 /** The sections of a sync file that name attributes, unchecked, as in the file. */
 interface Sections extends Partial<Record<'map' | 'attachments' | 'authority' | 'adopt' | 'missing', unknown>> {
   resource: Resource;
+  /** The map of the connector, which `map` overrides. */
+  defaultMap?: AnyConnector['defaultMap'];
   /** Layout key that feedferry sets itself. */
   externalId?: string;
 }
@@ -44,10 +47,11 @@ const otherNames: Record<string, string> = {
   dtend: 'end',
 };
 
-/** A map that has no start is more likely to name it in another way than to have a custom attribute of that name. */
-function otherName(name: string, { resource, map }: Sections): string | undefined {
+/** A map that has no date is more likely to name it in another way than to have a custom attribute of that name. */
+function otherName(name: string, { resource, map, defaultMap }: Sections): string | undefined {
   const meant = resource === 'events' ? otherNames[name.toLowerCase()] : undefined;
-  return meant && !keysOf(map).includes(meant) ? `is not an attribute of events; did you mean "${meant}"?` : undefined;
+  const hasDate = [...keysOf(map), ...keysOf(defaultMap)].some((known) => known === 'start' || known === 'date');
+  return meant && !hasDate ? `is not an attribute of events; did you mean "${meant}"?` : undefined;
 }
 
 function ruleMistake(name: string, { resource, map }: Sections): string | undefined {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { checkAttributeNames } from '../../../src/config/check/map-keys.ts';
 import { env, events, failure, folder, problems, syncProblems, target } from './setup.ts';
 
 /** A sync with one more line at its end, which is line 6. */
@@ -65,6 +66,14 @@ describe('A mistake', () => {
     ['__proto__: 1', '6:1: __proto__ cannot be used as a key'],
   ])('in a sync is reported with its place: %s', (line, message) => {
     expect(withLine(line)).toEqual([message]);
+  });
+
+  test('An attribute that other programs name so is custom if the map, or that of the connector, has the date', () => {
+    const issuesOf = (map: object, defaultMap?: Record<string, string>) =>
+      checkAttributeNames({ resource: 'events', map, ...(defaultMap ? { defaultMap } : {}) }).length;
+    expect(issuesOf({ title: 't', startDate: 'x' })).toBe(1);
+    expect(issuesOf({ title: 't', startDate: 'x', date: 'day' })).toBe(0);
+    expect(issuesOf({ startDate: 'x' }, { start: 'dtstart' })).toBe(0);
   });
 
   test.each([
