@@ -30,8 +30,6 @@ export interface SourceReading {
   fields: ReadonlySet<string>;
   /** Fields that have a value but are not used by the sync, each with its first value. */
   unmapped: ReadonlyMap<string, unknown>;
-  /** The rules to write for dates that were rejected: the formats that fit them. */
-  dateRules(): string[];
 }
 
 /** What shows that a feed is unchanged: validators of an earlier response (RFC 9110, 8.8), or the hash of a file. */

@@ -7,7 +7,7 @@ import type { Mapped, Rejection, SourceRecord, Warning } from '../core/record.ts
 import type { DocumentFacts, FeedValidators, ReadRecord, SourceReading } from '../core/source-reading.ts';
 import { readFeeds } from '../feed/open.ts';
 import { compileKeyReader, expressionsOf, type Mapping, mappedFields } from '../mapping/compile.ts';
-import { collectDates, collectFields } from '../mapping/field-usage.ts';
+import { collectFields } from '../mapping/field-usage.ts';
 import { outside, windowDays } from '../mapping/window.ts';
 import { compileSyncMapping, connectorOf } from './compile-sync-mapping.ts';
 import { sourceHash } from './source-hash.ts';
@@ -41,7 +41,6 @@ export function readSource(
   const reading = readFeeds(url, { ...feedOptions, acceptsHtml, signal, localOnly, firstOnly: fieldsOnly }, validators);
   const warnings: Warning[] = [];
   const fields = collectFields(sync, connector);
-  const dates = collectDates(sync);
   const gaps: string[] = [];
   const documents: Array<{ facts: DocumentFacts; last?: { rejectedAt?: string } }> = [];
   const keyOf = compileKeyReader(sync);
@@ -55,7 +54,6 @@ export function readSource(
     warnings,
     fields: fields.names,
     unmapped: fields.unmapped,
-    dateRules: dates.rules,
   };
 
   async function* readAll(): AsyncGenerator<ReadRecord> {
@@ -114,7 +112,6 @@ export function readSource(
         const mapped = await map(source);
         if (mapped.is === 'rejected') {
           last.rejectedAt = mapped.rejection.at;
-          if (mapped.rejection.code === 'FF_RECORD_DATE') dates.add(source.fields);
           return mapped;
         }
         const isHashed = mapped.is === 'desired' && dependsOnSource(mapped) && !clock.wasRead();

@@ -55,7 +55,7 @@ function unknownKey(key: string, sync: string, { keys }: Preview): CodedError {
 
 /** Prints what concerns the feed as a whole: counts, what a run would say of it, and what it has that is not used. */
 function printSummary(sync: SyncConfig, reading: SourceReading, preview: Preview, stream: NodeJS.WriteStream): void {
-  const { counts, doubt } = preview;
+  const { counts, doubt, dateRules } = preview;
   for (const { at, message } of reading.warnings) print(`${at}: ${message}`, process.stderr);
   const { fields: redact } = redactionOf(sync);
   const examples = [...reading.unmapped].map(([field, value]) => {
@@ -64,7 +64,7 @@ function printSummary(sync: SyncConfig, reading: SourceReading, preview: Preview
   if (examples.length > 0) print(['Unused fields of the feed, with an example:', ...examples].join('\n'), stream);
   const missing = describeMissingFields(sync, reading.fields, 'the feed');
   if (missing) print(plain(missing), process.stderr);
-  for (const rule of reading.dateRules()) print(`Dates in another format: ${plain(rule)}`, process.stderr);
+  for (const rule of dateRules) print(`Dates in another format: ${plain(rule)}`, process.stderr);
   print(`${colour('bold', sync.name, stream)}: ${describeFeed(counts)}`, stream);
   if (doubt) print(`No record would count as missing: ${doubt}`, stream);
 }

@@ -2,6 +2,7 @@ import type { SyncConfig } from '../../config/types.ts';
 import { unprovenReason } from '../../core/completeness.ts';
 import type { Mapped } from '../../core/record.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
+import { collectDates } from '../../mapping/field-usage.ts';
 import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
 
 /** The records of a feed as a run would judge them, as far as the feed shows it. */
@@ -17,14 +18,12 @@ export interface Shown {
 /**
  * Reads a feed to its end and judges its records as a run would, without ledger and CMS.
  * @returns `shown`: the records to show, in feed order; `doubt`: why no record would count as missing, although the sync
- * removes missing ones
+ * removes missing ones; `dateRules`: the rules to write for dates that were rejected, with the formats that fit them
  * @throws CodedError FF_FEED_… if it cannot be read
  */
-export async function previewRecords(
-  reading: SourceReading,
-  { missing, source }: SyncConfig,
-  { selects, format }: Shown,
-) {
+export async function previewRecords(reading: SourceReading, sync: SyncConfig, { selects, format }: Shown) {
+  const { missing, source } = sync;
+  const dates = collectDates(sync);
   const all: Mapped[] = [];
   const shown = new Map<Mapped, { is: Mapped['is']; text: string }>();
   let warnings = 0;
@@ -32,6 +31,8 @@ export async function previewRecords(
     const kept = withoutContent(mapped);
     if (selects(mapped, all.length)) shown.set(kept, { is: mapped.is, text: format(mapped) });
     if (mapped.is === 'desired') warnings += mapped.warnings.length;
+    if (mapped.is === 'rejected' && mapped.rejection.code === 'FF_RECORD_DATE')
+      dates.add(mapped.rejection.fields ?? {});
     all.push(kept);
   }
   const { unique, rejected } = withoutDuplicates(all, []);
@@ -55,7 +56,7 @@ export async function previewRecords(
   const unnamed = rejected.filter(({ key }) => key === undefined).length;
   const removes = missing.policy !== 'keep' && !source.partial;
   const doubt = removes ? unprovenReason({ ...counts, unnamed, receipt }, source.ignoreSigns) : undefined;
-  return { shown: [...shown.values()], counts, receipt, doubt, keys: () => keysOf(all) };
+  return { shown: [...shown.values()], counts, receipt, doubt, dateRules: dates.rules(), keys: () => keysOf(all) };
 }
 
 const NO_CONTENT = { payload: {}, attachments: [] };
