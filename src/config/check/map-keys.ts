@@ -39,17 +39,17 @@ export function checkAttributeNames(sections: Sections): Issue[] {
 }
 
 /** Names that other programs use for an attribute of events. */
-const otherNames: Record<string, string> = {
-  startdate: 'start',
-  starttime: 'time.start',
-  endtime: 'time.end',
-  dtstart: 'start',
-  dtend: 'end',
-};
+const otherNames = new Map([
+  ['startdate', 'start'],
+  ['starttime', 'time.start'],
+  ['endtime', 'time.end'],
+  ['dtstart', 'start'],
+  ['dtend', 'end'],
+]);
 
 /** A map that has no date is more likely to name it in another way than to have a custom attribute of that name. */
 function otherName(name: string, { resource, map, defaultMap }: Sections): string | undefined {
-  const meant = resource === 'events' ? otherNames[name.toLowerCase()] : undefined;
+  const meant = resource === 'events' ? otherNames.get(name.toLowerCase()) : undefined;
   const hasDate = [...keysOf(map), ...keysOf(defaultMap)].some((known) => known === 'start' || known === 'date');
   return meant && !hasDate ? `is not an attribute of events; did you mean "${meant}"?` : undefined;
 }

@@ -52,28 +52,28 @@ function issuesOf(issue: z.core.$ZodIssue, alsoKnown: readonly string[]): Issue[
 }
 
 /** Names that other programs use for a key. */
-const otherNames: Record<string, string> = {
-  retries: 'maxAttempts',
-  rateLimit: 'requestsPerSecond',
-  url: 'baseUrl',
-  apiKey: 'token',
-  apiToken: 'token',
-  mapping: 'map',
-  fields: 'map',
-  columns: 'map',
-  id: 'key',
-  cron: 'schedule',
-  interval: 'schedule',
-  type: 'resource',
-  charset: 'encoding',
-  separator: 'delimiter',
-  path: 'url',
-  file: 'url',
-};
+const otherNames = new Map([
+  ['retries', 'maxAttempts'],
+  ['rateLimit', 'requestsPerSecond'],
+  ['url', 'baseUrl'],
+  ['apiKey', 'token'],
+  ['apiToken', 'token'],
+  ['mapping', 'map'],
+  ['fields', 'map'],
+  ['columns', 'map'],
+  ['id', 'key'],
+  ['cron', 'schedule'],
+  ['interval', 'schedule'],
+  ['type', 'resource'],
+  ['charset', 'encoding'],
+  ['separator', 'delimiter'],
+  ['path', 'url'],
+  ['file', 'url'],
+]);
 
 function unknownKey(key: string, known: readonly string[]): string {
-  const [, meant] = Object.entries(otherNames).find(([name, to]) => name === key && known.includes(to)) ?? [];
-  const hint = meant === undefined ? didYouMean(key, known) : `; did you mean "${meant}"?`;
+  const meant = otherNames.get(key);
+  const hint = meant !== undefined && known.includes(meant) ? `; did you mean "${meant}"?` : didYouMean(key, known);
   return `is not a known key${hint || (known.length > 0 ? `; the known keys are ${known.join(', ')}` : '')}`;
 }
 

@@ -27,16 +27,16 @@ const requestBody = z
   .transform((body) => (typeof body === 'string' ? body : JSON.stringify(body)));
 
 /** Formats that other programs call by another name, and those that a spreadsheet can be saved as. */
-const formats: Record<string, string> = {
-  ics: 'ical',
-  icalendar: 'ical',
-  'json-ld': 'jsonld',
-  'json-feed': 'jsonfeed',
-};
+const formats = new Map([
+  ['ics', 'ical'],
+  ['icalendar', 'ical'],
+  ['json-ld', 'jsonld'],
+  ['json-feed', 'jsonfeed'],
+]);
 const spreadsheet = /^(excel|xlsx?|ods|spreadsheet)$/i;
 
 function connectorHint(given: string, kinds: readonly string[]): string | undefined {
-  const meant = spreadsheet.test(given) ? 'csv' : (formats[given.toLowerCase()] ?? nearest(given, kinds));
+  const meant = spreadsheet.test(given) ? 'csv' : (formats.get(given.toLowerCase()) ?? nearest(given, kinds));
   if (meant === undefined) return undefined;
   const how = spreadsheet.test(given) ? ', and save the spreadsheet as CSV' : '';
   return `must be one of ${kinds.join(', ')}; write connector: ${meant}${how}`;

@@ -71,17 +71,17 @@ const schedule = (siteTimezone: string) =>
         : { cron: value.cron, timezone: value.timezone ?? siteTimezone, jitterMs: value.jitter };
     });
 
-const usualSchedules: Record<string, string> = {
-  hourly: '{ every: 1h }',
-  daily: '{ every: 1d }',
-  weekly: '{ cron: "0 6 * * 1" }',
-};
+const usualSchedules = new Map([
+  ['hourly', '{ every: 1h }'],
+  ['daily', '{ every: 1d }'],
+  ['weekly', '{ cron: "0 6 * * 1" }'],
+]);
 
 function scheduleHint(input: unknown): string {
   const text = String(input);
   const meant = cron.safeParse(text).success
     ? `{ cron: "${text}" }`
-    : (usualSchedules[text.toLowerCase()] ?? `{ every: ${duration.safeParse(text).success ? text : '15m'} }`);
+    : (usualSchedules.get(text.toLowerCase()) ?? `{ every: ${duration.safeParse(text).success ? text : '15m'} }`);
   return `must be a mapping; write schedule: ${meant}`;
 }
 

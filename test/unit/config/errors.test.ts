@@ -74,6 +74,7 @@ describe('A mistake', () => {
     expect(issuesOf({ title: 't', startDate: 'x' })).toBe(1);
     expect(issuesOf({ title: 't', startDate: 'x', date: 'day' })).toBe(0);
     expect(issuesOf({ startDate: 'x' }, { start: 'dtstart' })).toBe(0);
+    expect(issuesOf({ title: 't', constructor: 'x' })).toBe(0);
   });
 
   test.each([
