@@ -21,15 +21,17 @@ export function createTargetView(store: TargetStore, targetId: string) {
   /** Returns the state: at most 100 ms old while requests may be sent, else as it is now. */
   async function look(): Promise<SeenState> {
     const ageMs = last && isOpen(last) ? performance.now() - last.readAt : FRESH_MS;
-    if (ageMs >= AGING_MS) {
-      reading ??= read().finally(() => {
-        reading = undefined;
-      });
-    }
-    if (!last || ageMs >= FRESH_MS) return reading as Promise<SeenState>;
-    // Who needs the next one will be told.
-    reading?.catch(() => undefined);
+    if (!last || ageMs >= FRESH_MS) return nextReading();
+    // Who needs the next one will be told if it fails.
+    if (ageMs >= AGING_MS) nextReading().catch(() => undefined);
     return last;
+  }
+
+  function nextReading(): Promise<SeenState> {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
   }
 
   async function read(): Promise<SeenState> {
