@@ -92,7 +92,7 @@ function syncWith(map: Record<string, FieldRule>): SyncConfig {
     file: 'bench.yaml',
     resource: 'events',
     source: { connector: 'csv', url: 'bench.csv', feed: {}, options: {} },
-    key: { field: 'id', normalize: ['trim', 'nfc'] },
+    key: { fields: ['id'], normalize: ['trim', 'nfc'] },
     map,
     attachments: {},
     onAttachmentError: 'publish',

@@ -106,7 +106,7 @@ export function mappedFields(sync: SyncConfig, defaultMap?: Readonly<Record<stri
     condition && 'field' in condition ? [condition.field] : [],
   );
   return new Set([
-    ...[sync.key.field, ...conditions, ...Object.values(sync.attachments)].map(firstSegment),
+    ...[...sync.key.fields, ...conditions, ...Object.values(sync.attachments)].map(firstSegment),
     ...rules.flatMap(({ field, template }) => [
       ...(field === undefined ? [] : [firstSegment(field)]),
       ...(template === undefined ? [] : templateFields(template)),

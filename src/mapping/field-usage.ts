@@ -60,7 +60,10 @@ export function missingFields(sync: SyncConfig, names: readonly string[]): strin
 /** Returns where a sync file names a field: ` of map.email`. */
 function usesOf({ key, map = {} }: SyncConfig, field: string): string {
   const attributes = Object.keys(map).filter((name) => map[name]?.field && firstSegment(map[name].field) === field);
-  const uses = [...(firstSegment(key.field) === field ? ['key'] : []), ...attributes.map((name) => `map.${name}`)];
+  const uses = [
+    ...(key.fields.some((name) => firstSegment(name) === field) ? ['key'] : []),
+    ...attributes.map((name) => `map.${name}`),
+  ];
   return uses.length === 0 ? '' : ` of ${uses.join(', ')}`;
 }
 

@@ -2,20 +2,31 @@ import type { KeyRule } from '../config/types.ts';
 import { clean } from '../core/clean.ts';
 import { CodedError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
+import { hasNoValue } from './coerce.ts';
 import { compilePath, type Fields } from './path.ts';
 import { showValue } from './text.ts';
 
 const longest = 500;
 
+const separator = ' | ';
+
 /**
- * Compiles the rule for the key of a record. A key longer than 500 characters is cut and ends in the SHA-256 of the
- * whole. The compiled rule throws CodedError FF_RECORD_KEY for a record without a key.
+ * Compiles the rule for the key of a record. Several fields are joined; some of them may be empty, but not all. A key longer
+ * than 500 characters is cut and ends in the SHA-256 of the whole. The compiled rule throws CodedError FF_RECORD_KEY for a
+ * record without a key.
  */
-export function compileKey(rule: KeyRule): (fields: Fields) => string {
-  const read = compilePath(rule.field);
+export function compileKey({ fields: names, normalize }: KeyRule): (fields: Fields) => string {
+  const readers = names.map((name) => ({ name, read: compilePath(name) }));
+  const partOf = (value: unknown, name: string) => {
+    const text = readers.length > 1 && hasNoValue(value) ? '' : toText(value, name);
+    return normalize.reduce((part, step) => normalizations[step](part), text);
+  };
   return (fields) => {
-    const key = rule.normalize.reduce((text, step) => normalizations[step](text), toText(read(fields), rule.field));
-    if (key.trim() === '') throw new CodedError('FF_RECORD_KEY', `the key field "${rule.field}" is empty`);
+    const parts = readers.map(({ name, read }) => partOf(read(fields), name));
+    const key = parts.join(separator);
+    if (parts.every((part) => part.trim() === '')) {
+      throw new CodedError('FF_RECORD_KEY', `the key field ${names.map((name) => `"${name}"`).join(' + ')} is empty`);
+    }
     return key.length <= longest ? key : `${clean(key.slice(0, longest - 65))}~${sha256(key)}`;
   };
 }

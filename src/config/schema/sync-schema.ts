@@ -17,7 +17,7 @@ const defaultNormalization: Record<Resource, Array<z.output<typeof normalization
 };
 
 const keyRule = z.strictObject(
-  { field: text, normalize: z.array(normalization).optional() },
+  { field: oneOrMore(text), normalize: z.array(normalization).optional() },
   {
     error: ({ code, input }) =>
       code === 'invalid_type' && input === undefined
@@ -26,9 +26,9 @@ const keyRule = z.strictObject(
   },
 );
 const key = rewritten(
-  (value) => (typeof value === 'string' ? { field: value } : value),
+  (value) => (typeof value === 'string' || Array.isArray(value) ? { field: value } : value),
   keyRule,
-  z.union([text, keyRule]),
+  z.union([text, z.array(text).min(1), keyRule]),
 );
 
 const syncName = text.regex(/^[\w.-]+$/, 'must be the name of a sync: that of its file, without the extension');
@@ -115,7 +115,8 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
       ),
     source: z.unknown().optional().meta({ description: 'the feed, see below', absent: 'required' }),
     key: key.meta({
-      description: 'identifies a record: a field, or `{ field, normalize: [trim, lower, nfc] }`',
+      description:
+        'identifies a record: a field, a list of fields that do so together, or `{ field, normalize: [trim, lower, nfc] }`',
       absent: "the format's key, see [its section](#source); required for `csv` and `json`",
     }),
     when: when.optional().meta({
@@ -202,7 +203,7 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
 export const syncFile = (folder: string, siteTimezone: string) =>
   syncKeys(folder, siteTimezone).transform(({ key: { field, normalize }, map, ...rest }) => ({
     ...rest,
-    key: { field, normalize: normalize ?? defaultNormalization[rest.resource] },
+    key: { fields: field, normalize: normalize ?? defaultNormalization[rest.resource] },
     ...(map && { map: withoutGenerated(map) }),
     ...(map?.password?.generate && { generatePassword: true }),
   }));

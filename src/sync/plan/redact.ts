@@ -96,7 +96,7 @@ function fieldsOfPassword(sync: SyncConfig): Set<string> {
   for (const [name] of (password.expression ?? '').matchAll(/(?<=`)[^`]+(?=`)|[\p{L}_][\p{L}\p{N}_]*/gu))
     read.add(name);
   // The key identifies the record to users: it is no secret.
-  read.delete(sync.key.field.split(/[.[]/, 1)[0] ?? '');
+  for (const field of sync.key.fields) read.delete(field.split(/[.[]/, 1)[0] ?? '');
   return read;
 }
 

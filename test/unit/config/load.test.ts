@@ -50,7 +50,7 @@ describe('A config', () => {
             feed: {},
             options: { delimiter: ',', header: true },
           },
-          key: { field: 'id', normalize: ['trim', 'nfc'] },
+          key: { fields: ['id'], normalize: ['trim', 'nfc'] },
           map: { title: { field: 'name' } },
           attachments: {},
           onAttachmentError: 'publish',
@@ -151,7 +151,7 @@ schedule: { every: 2h, jitter: 30s }
         options: { delimiter: ';', header: true },
       },
       window: { pastDays: 30, futureDays: 365 },
-      key: { field: 'uid', normalize: ['trim', 'nfc'] },
+      key: { fields: ['uid'], normalize: ['trim', 'nfc'] },
       map: {
         title: { field: 't', default: 'Untitled' },
         isFeatured: { value: false },
@@ -166,7 +166,7 @@ schedule: { every: 2h, jitter: 30s }
       name: 'b',
       resource: 'accounts',
       source: { url: 'webcal://x.example.edu/a', options: { items: '$.p[*]' } },
-      key: { field: 'email', normalize: ['trim', 'lower', 'nfc'] },
+      key: { fields: ['email'], normalize: ['trim', 'lower', 'nfc'] },
       schedule: { everyMs: 7_200_000, jitterMs: 30_000 },
     });
     expect(config.syncs[1]?.map).toBeUndefined();
@@ -199,7 +199,7 @@ schedule: { every: 2h, jitter: 30s }
 
 describe('Variables', () => {
   const baseUrl = (written: string, variables: Record<string, string | undefined>) =>
-    loadSyncs(written, variables).syncs[0]?.key.field;
+    loadSyncs(written, variables).syncs[0]?.key.fields[0];
   const loadSyncs = (written: string, variables: Record<string, string | undefined>) =>
     loadConfig(
       folder({ 'feedferry.yaml': target, 'syncs/a.yaml': events.replace('key: id', () => `key: "${written}"`) }),

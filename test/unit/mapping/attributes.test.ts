@@ -47,7 +47,7 @@ const attributesOf = (resource: Resource) =>
 
 function syncOf(resource: Resource, names: readonly string[]): SyncConfig {
   const map = Object.fromEntries(names.map((name) => [name, { field: `["${name}"]` }]));
-  return resource === 'events' ? eventSync({ map }) : accountSync({ map, key: { field: 'key', normalize: [] } });
+  return resource === 'events' ? eventSync({ map }) : accountSync({ map, key: { fields: ['key'], normalize: [] } });
 }
 
 describe.each(['events', 'accounts'] as const)('Attributes of %s', (resource) => {

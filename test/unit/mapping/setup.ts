@@ -14,7 +14,7 @@ export function eventSync(parts: Partial<SyncConfig> = {}): SyncConfig {
     file: '/config/syncs/events.yaml',
     resource: 'events',
     source: { connector: 'csv', url: '/feeds/events.csv', feed: {}, options: {} },
-    key: { field: 'id', normalize: ['trim'] },
+    key: { fields: ['id'], normalize: ['trim'] },
     map: { title: { field: 'title' }, start: { field: 'start' }, end: { field: 'end' }, allDay: { field: 'allDay' } },
     attachments: {},
     onAttachmentError: 'publish',
@@ -28,7 +28,7 @@ export function accountSync(parts: Partial<SyncConfig> = {}): SyncConfig {
   return eventSync({
     name: 'staff',
     resource: 'accounts',
-    key: { field: 'email', normalize: ['trim', 'lower'] },
+    key: { fields: ['email'], normalize: ['trim', 'lower'] },
     map: { email: { field: 'email' } },
     ...parts,
   });

@@ -68,7 +68,7 @@ describe('A template', () => {
 describe('The mapped fields', () => {
   test('are the first parts of the paths in rules, key and attachments', () => {
     const sync = eventSync({
-      key: { field: 'ids.main', normalize: [] },
+      key: { fields: ['ids.main'], normalize: [] },
       map: {
         title: { field: 'names[0]' },
         custom: { template: '{% assign x = room %}{{ x }} {{ org.name }}{% for c in categories %}{{ c }}{% endfor %}' },

@@ -177,7 +177,7 @@ describe('Rules', () => {
 
 describe('Keys', () => {
   const key = (value: unknown, normalize: Array<'trim' | 'lower' | 'nfc'> = ['trim']) =>
-    desired(eventSync({ key: { field: 'id', normalize } }), { ...fields, id: value }).key;
+    desired(eventSync({ key: { fields: ['id'], normalize } }), { ...fields, id: value }).key;
 
   test('are normalised text', () => {
     expect(key(' A1 ')).toBe('A1');
@@ -191,6 +191,16 @@ describe('Keys', () => {
       code: 'FF_RECORD_KEY',
       reason: expect.stringContaining('"id"'),
     });
+  });
+
+  test('join several fields, of which some may be empty', () => {
+    const sync = eventSync({ key: { fields: ['name', 'day', 'place'], normalize: ['trim'] } });
+    const keyOf = (values: object) => desired(sync, { ...fields, ...values }).key;
+    expect(keyOf({ name: ' Choir ', day: '2027-03-01', place: 'Hall' })).toBe('Choir | 2027-03-01 | Hall');
+    expect(keyOf({ name: 'Choir', day: '2027-03-01' })).toBe('Choir | 2027-03-01 | ');
+    expect(rejection(sync, { ...fields, name: ' ', day: null }).reason).toBe(
+      'the key field "name" + "day" + "place" is empty',
+    );
   });
 
   test('are cut if they are long, but stay distinct', () => {
@@ -216,7 +226,7 @@ describe('Accounts', () => {
   });
 
   const accountWith = (attribute: string) =>
-    accountSync({ key: { field: 'id', normalize: [] }, map: { [attribute]: { field: 'f' } } });
+    accountSync({ key: { fields: ['id'], normalize: [] }, map: { [attribute]: { field: 'f' } } });
 
   test.each([
     ['email', 7, 'email: "7" is not an e-mail address'],

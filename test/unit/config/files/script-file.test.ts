@@ -25,7 +25,7 @@ describe('TypeScript sync files', () => {
     expect(sync).toMatchObject({
       name: 'shows',
       resource: 'events',
-      key: { field: 'id', normalize: ['trim', 'nfc'] },
+      key: { fields: ['id'], normalize: ['trim', 'nfc'] },
       source: { url: join(dir, 'syncs/shows.csv'), options: { delimiter: ';' } },
       window: { pastDays: 30 },
       scriptHash: sha256(script),
