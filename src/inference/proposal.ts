@@ -27,10 +27,12 @@ export interface Proposal {
   /** Name of the recipe that knows this kind of feed. */
   recipe?: string;
   resource: Guess<Resource>;
-  /** The keys of `source` besides `url`, in their order: connector, timezone, options of the connector, deleted. */
+  /** The keys of `source` besides `url`, in their order: connector, options of the connector, timezone, deleted. */
   source: Readonly<Record<string, Guess<unknown>>>;
-  key: Guess<string | { field: string; normalize?: string[] }>;
-  /** Attribute → rule. */
+  key: Guess<string | readonly string[]>;
+  /** Which records are published. */
+  when?: Guess<Readonly<Record<string, unknown>>>;
+  /** Attribute → rule, over the map that the format itself has. */
   map: Readonly<Record<string, Guess<ProposedRule>>>;
   /** Attribute → field with a URL or path. */
   attachments: Readonly<Record<string, Guess<string>>>;

@@ -1,0 +1,61 @@
+import { phrases } from './names.ts';
+
+/** What the fields of accounts are called in the directories of many countries. */
+export const accountNames = {
+  email: phrases(
+    'email emailaddress mail emailadresse eposta mailadresse courriel adressemail correo correoelectronico emailadres epost sahkoposti posta emailwork workemail businessemail primaryemail emailaddr',
+    'contactemail emails e mails emailoffice officialemail',
+  ),
+  username: phrases(
+    'username login userid loginname benutzername benutzerkennung kennung netid uid samaccountname account accountname userprincipalname nomutilisateur identifiant usuario nomeutente gebruikersnaam anvandarnamn brukernavn',
+    'user handle screenname github slug alias nickname',
+  ),
+  firstName: phrases(
+    'firstname givenname vorname vornamen prenom nombre nombres nome fornamn fornavn voornaam etunimi imie jmeno first given forename namefirst namegiven preferredfirstname legalfirstname',
+    'preferredname fname prenoms',
+  ),
+  middleName: phrases(
+    'middlename middle zweitername middleinitial secondname deuxiemeprenom segundonombre mi namemiddle mname',
+  ),
+  lastName: phrases(
+    'lastname surname familyname nachname familienname zuname nomdefamille nom apellido apellidos cognome sobrenome efternamn etternavn efternavn achternaam sukunimi nazwisko prijmeni last family sn namelast namefamily legallastname',
+    'lname secondname',
+  ),
+  displayName: phrases(
+    'displayname fullname name vollstandigername anzeigename nomcomplet nombrecompleto nomecompleto cn commonname completename preferredfullname volledigenaam fulltname namefull namedisplay',
+    'person employee employeename member mitarbeiter staffname contactname personname membername who speaker',
+  ),
+  company: phrases(
+    'company organization organisation companyname firma unternehmen employer institution societe entreprise empresa azienda bedrijf foretag organizationname organisationname arbeitgeber affiliation',
+    'o org agency university school institute',
+  ),
+  title: phrases(
+    'jobtitle title orgtitle position positiontitle funktion stellenbezeichnung berufsbezeichnung job role fonction poste titre puesto cargo funcao qualifica ruolo functie befattning stilling titel stelle workertitle businesstitle jobposition jobrole',
+    'designation rank occupation profession rolle tatigkeit titulo titolo dienststellung office',
+  ),
+  department: phrases(
+    'department departmentname abteilung dept fachbereich fakultat faculty division unit orgdepartment orgunit organizationalunit ou departement service departamento dipartimento afdeling avdelning avdeling bereich team section institut orgunit departmentnumber businessunit costcenter supervisoryorganization einrichtung',
+    'area group college school gruppe kostenstelle category campus office',
+  ),
+  website: phrases(
+    'website homepage url web webseite webpage siteweb sitioweb sitoweb personalwebsite profileurl profile linkedin link www labeleduri personalpage page urls blog websiteurl linksprofile linkswebsite linkshomepage',
+  ),
+  phoneHome: phrases(
+    'phonehome homephone telefonprivat privattelefon telephonedomicile telephonehome hometelephone privat phoneprivate privatephone',
+  ),
+  phoneOffice: phrases(
+    'phone phonenumber telephone telephonenumber telefon tel telefonnummer phoneoffice officephone workphone phonework businessphone telefondienstlich telefonburo durchwahl telephonebureau telefono telefone telefoon telefonarbeit phonebusiness phonenumberwork officetelephone worktelephone phoneext phones phonesoffice phoneswork phonesbusiness',
+    'extension ext fon contactnumber contactphone phone1 numerotelephone',
+  ),
+  phoneMobile: phrases(
+    'mobile mobilephone mobil handy mobiltelefon mobilnummer handynummer cell cellphone phonemobile portable telephoneportable celular movil telefonomovil cellulare mobielnummer mobiel phonesmobile phonescell mobilenumber phonecell mobiltlf',
+  ),
+  phoneTollFree: phrases('tollfree phonetollfree tollfreephone tollfreenumber freephone'),
+  phoneOther: phrases('otherphone phoneother phone2 secondaryphone alternatephone telefon2'),
+  pager: phrases('pager'),
+  fax: phrases('fax faxnumber telefax facsimile facsimiletelephonenumber faxnummer telecopie faxoffice officefax'),
+  gender: phrases('gender sex geschlecht genre sexe sexo genero sesso genere geslacht kon'),
+  status: phrases(
+    'status employmentstatus state active isactive enabled disabled inactive deleted isdeleted terminated archived suspended accountstatus',
+  ),
+} as const;

@@ -1,0 +1,51 @@
+import { accountNames } from './account-names.ts';
+import { choose, type Role } from './choose.ts';
+import type { Column } from './columns.ts';
+import type { Attributes } from './events.ts';
+import { textRule } from './rules.ts';
+import { categoryFit, emailFit, personNameFit, phoneFit, textFit, usernameFit, websiteFit } from './values.ts';
+
+type AccountAttribute = Exclude<keyof typeof accountNames, 'status'>;
+
+const honorific = /^(mr|mrs|ms|miss|mx|dr|prof|professor|herr|frau|m|mme|mlle|sr|sra|sig|dhr|mevr|pd|hon|rev|sir)\.?$/i;
+
+const fits: Record<AccountAttribute, Role['fits']> = {
+  email: emailFit,
+  username: usernameFit,
+  firstName: personNameFit,
+  middleName: personNameFit,
+  lastName: personNameFit,
+  displayName: personNameFit,
+  company: textFit,
+  title: (column) =>
+    column.texts.every((text) => text.split(/\s+/).every((word) => honorific.test(word))) ? 0 : textFit(column),
+  department: textFit,
+  website: websiteFit,
+  phoneHome: phoneFit,
+  phoneOffice: phoneFit,
+  phoneMobile: phoneFit,
+  phoneTollFree: phoneFit,
+  phoneOther: phoneFit,
+  pager: phoneFit,
+  fax: phoneFit,
+  gender: (column) => (new Set(column.texts).size <= 6 ? categoryFit(column) : 0),
+};
+
+const roles = Object.fromEntries(
+  Object.entries(fits).map(([name, fit]) => [name, { names: accountNames[name as AccountAttribute], fits: fit }]),
+) as Record<AccountAttribute, Role>;
+
+/** Proposes the attributes of accounts. `scores`: how surely each was found, 0 to 1. */
+export function accountAttributes(columns: readonly Column[]): Attributes & { scores: ReadonlyMap<string, number> } {
+  const chosen = choose<AccountAttribute>(columns, roles);
+  const map: Attributes['map'] = {};
+  for (const name of Object.keys(roles) as AccountAttribute[]) {
+    const column = chosen.get(name)?.column;
+    if (column) map[name] = textRule(column);
+  }
+  const content = (['lastName', 'firstName', 'displayName', 'email', 'department'] as const).flatMap(
+    (name) => chosen.get(name)?.column ?? [],
+  );
+  const scores = new Map([...chosen].map(([name, { score }]) => [name, score]));
+  return { map, attachments: {}, suggested: {}, content, scores };
+}

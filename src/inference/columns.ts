@@ -1,0 +1,88 @@
+import { isObject, type SourceRecord } from '../core/record.ts';
+
+/** A field of the records, at any depth, with its values. */
+export interface Column {
+  /** As a rule of a map names it: `start`, `name.first`, `images[0].url`. */
+  path: string;
+  /** The names on the way, without indexes. */
+  names: readonly string[];
+  /** One value per record; undefined if the record lacks it. */
+  values: readonly unknown[];
+  /** The values that are not empty, as trimmed text; of lists, each item. */
+  texts: readonly string[];
+  /** How many records have a value. */
+  filled: number;
+  isList: boolean;
+}
+
+const MAX_DEPTH = 4;
+const MAX_COLUMNS = 400;
+
+interface Step {
+  path: string;
+  names: string[];
+}
+
+/** Lists the fields of records in the order in which they first appear. Of a list of objects, the first one counts. */
+export function columnsOf(records: readonly SourceRecord[]): Column[] {
+  const found = new Map<string, { step: Step; values: unknown[] }>();
+  for (const [index, { fields }] of records.entries()) {
+    for (const [name, value] of Object.entries(fields)) {
+      for (const leaf of leaves(value, { path: name, names: [name] }, 1)) add(index, leaf.step, leaf.value);
+    }
+  }
+  return [...found.values()].map(({ step, values }) => toColumn(step, values, records.length));
+
+  function add(index: number, step: Step, value: unknown): void {
+    const column = found.get(step.path) ?? { step, values: [] };
+    if (!found.has(step.path)) {
+      if (found.size >= MAX_COLUMNS) return;
+      found.set(step.path, column);
+    }
+    column.values[index] = value;
+  }
+}
+
+function* leaves(value: unknown, step: Step, depth: number): Generator<{ step: Step; value: unknown }> {
+  const inner = Array.isArray(value) ? value.find((item) => item !== null) : value;
+  if (!isObject(inner) || depth >= MAX_DEPTH) {
+    yield { step, value };
+    return;
+  }
+  const base = Array.isArray(value) ? { ...step, path: `${step.path}[0]` } : step;
+  for (const [name, member] of Object.entries(inner)) {
+    const path = /^[^.[\]"]+$/.test(name) ? `${base.path}.${name}` : `${base.path}["${name}"]`;
+    yield* leaves(member, { path, names: [...base.names, name] }, depth + 1);
+  }
+}
+
+function toColumn({ path, names }: Step, sparse: unknown[], count: number): Column {
+  const values = Array.from({ length: count }, (_, index) => sparse[index]);
+  const perRecord = values.map(textsOf);
+  return {
+    path,
+    names,
+    values,
+    texts: perRecord.flat(),
+    filled: perRecord.filter((texts) => texts.length > 0).length,
+    isList: values.filter(Array.isArray).length > values.length / 4,
+  };
+}
+
+/** The value of a record as texts: none if it is empty. */
+export function textsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  if (value === null || value === undefined || typeof value === 'object') return [];
+  const text = String(value).trim();
+  return text === '' ? [] : [text];
+}
+
+/** The share of values that pass a test; 0 if there are none. */
+export function shareOf({ texts }: Pick<Column, 'texts'>, test: (text: string) => boolean): number {
+  return texts.length === 0 ? 0 : texts.filter(test).length / texts.length;
+}
+
+/** How many different values there are. */
+export function distinct({ texts }: Pick<Column, 'texts'>): number {
+  return new Set(texts).size;
+}

@@ -1,0 +1,57 @@
+import type { Column } from '../columns.ts';
+import type { Guess, ProposedRule, Question } from '../proposal.ts';
+import { type DateColumn, readDate } from './date-column.ts';
+
+const LEAST_PAIRS = 5;
+const DAY_MS = 86_400_000;
+
+/** Whether every date-time of a column is midnight: it says only the day. */
+export function isMidnight({ texts }: Column): boolean {
+  return (
+    texts.length >= 2 &&
+    texts.every((text) => /[T ]0?0[:.]00([:.]00(\.0+)?)?\s*(Z|[+-]00:?00)?$|[T ]12:00(:00)? ?am$/i.test(text))
+  );
+}
+
+/**
+ * Asks whether the end of whole days is the last day or the day after it, if no event ends on the day on which it starts.
+ * The rule takes the day before.
+ */
+export function exclusiveEnds(
+  start: DateColumn,
+  end: DateColumn,
+): { question: Question; rule: Guess<ProposedRule> } | undefined {
+  const pairs = start.column.values.flatMap((value, index) => {
+    const [first, last] = [dayOf(start, value), dayOf(end, end.column.values[index])];
+    return first === undefined || last === undefined ? [] : [(Date.parse(last) - Date.parse(first)) / DAY_MS];
+  });
+  const nextDays = pairs.filter((days) => days === 1).length;
+  if (
+    pairs.length < LEAST_PAIRS ||
+    pairs.some((days) => days < 1) ||
+    nextDays < pairs.length / 2 ||
+    end.formats.length > 0
+  )
+    return undefined;
+  const { path } = end.column;
+  const question: Question = {
+    id: `meaning of ${path}`,
+    text: `Is ${path} the last day of an event, or the day after it? No event ends on the day on which it starts; ${nextDays} of ${pairs.length} end on the next.`,
+    choices: [
+      { value: 'last', label: 'the last day' },
+      { value: 'after', label: 'the day after it, as in iCalendar' },
+    ],
+    safe: 'last',
+    comment: `No event ends on the day on which it starts: perhaps ${path} is the day after the last one, as in iCalendar.`,
+  };
+  const expression = `$fromMillis($toMillis(${jsonataPath(end.column)}) - ${DAY_MS}, "[Y0001]-[M01]-[D01]")`;
+  return { question, rule: { value: { expression }, evidence: `${path} is the day after the last one` } };
+}
+
+function dayOf(dates: DateColumn, value: unknown): string | undefined {
+  return typeof value === 'string' ? readDate(dates, value.trim())?.date : undefined;
+}
+
+function jsonataPath({ names }: Column): string {
+  return names.map((name) => `\`${name}\``).join('.');
+}

@@ -1,0 +1,126 @@
+import { monthOf, weekdayOf } from '../../core/dates/calendar-names.ts';
+
+/** Which of day, month and year comes first in a date of numbers. */
+export type DateOrder = 'day first' | 'month first' | 'year first';
+
+/** A format that a text may be written in. */
+export interface WrittenForm {
+  format: string;
+  /** BCP 47, of the names of months and weekdays; absent: English, or none. */
+  language?: string;
+  /** Set if the numbers could be read in another order. */
+  order?: DateOrder;
+  is: 'day' | 'moment' | 'time';
+}
+
+/** Languages of the names of months and weekdays, English first: it needs no key. */
+const languages = [
+  ...['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'nb', 'fi', 'pl', 'cs', 'sk', 'hu', 'ro', 'ca', 'hr'],
+  ...['sl', 'et', 'lv', 'lt', 'tr', 'el', 'ru', 'uk', 'bg'],
+];
+
+const LONGEST = 60;
+
+const word = '[\\p{L}\\p{M}]{2,20}\\.?';
+const weekday = `(?:(?<weekday>${word})(?<afterWeekday>\\s*[,.]?\\s+|,))?`;
+const dateForms = [
+  '(?<y>\\d{4})(?<s>[-/.])\\d{1,2}\\k<s>\\d{1,2}',
+  '\\d{1,2}(?<s>\\s?[-/.]\\s?|\\s)\\d{1,2}\\k<s>(?<y>\\d{4}|\\d{2})',
+  `\\d{1,2}(?<s>st|nd|rd|th|er|º|\\.)?(?<s2>\\s|-|/|\\s(?:de|of)\\s)(?<month>${word})(?<s3>,?\\s|-|/|\\s(?:de|del)\\s|,)(?<y>\\d{4}|\\d{2})`,
+  `(?<month>${word})(?<s>\\s|-)\\d{1,2}(?<s2>st|nd|rd|th)?(?<s3>,?\\s|-|,)(?<y>\\d{4})`,
+  '(?<y>(?:19|20)\\d{2})(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])',
+];
+const time =
+  '(?<hour>\\d{1,2})(?:(?<t>[:.]|\\s?[hH]\\s?)(?<minute>\\d{2})(?<second>:\\d{2})?)?(?<half>\\s?[aApP]\\.?[mM]\\.?)?(?<unit>\\s?(?:Uhr|uhr|h|hrs|[A-Z]{2,4}))?';
+const joint = '(?<joint>\\s*T|\\s*,?\\s+(?:at|um|à|a las|alle|om|kl\\.?)\\s+|\\s*[,|@]\\s*|\\s+[-–]\\s+|\\s+)';
+const offset = '(?<offset>\\s?(?:Z|[+-]\\d{2}:?\\d{2}))?';
+
+const wholeDates = dateForms.map(
+  (date) => new RegExp(`^${weekday}(?<date>${date})(?:${joint}${time}${offset})?$`, 'u'),
+);
+const timesFirst = dateForms.map((date) => new RegExp(`^${time}${joint}${weekday}(?<date>${date})$`, 'u'));
+const timeOnly = new RegExp(`^${time}$`, 'u');
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+/** Returns the formats that a text may be written in. Whether its day exists is not checked. */
+export function writtenForms(text: string): WrittenForm[] {
+  if (text.length > LONGEST || !/\d/.test(text)) return [];
+  for (const [index, pattern] of wholeDates.entries()) {
+    const groups = pattern.exec(text)?.groups;
+    if (groups) return dateFormats(groups, index).flatMap((date) => withTime(date, groups, 'after'));
+  }
+  for (const [index, pattern] of timesFirst.entries()) {
+    const groups = pattern.exec(text)?.groups;
+    if (groups && isClock(groups))
+      return dateFormats(groups, index).flatMap((date) => withTime(date, groups, 'before'));
+  }
+  const groups = timeOnly.exec(text)?.groups;
+  if (groups && isClock(groups)) return [{ format: timeFormat(groups), is: 'time' }];
+  return /^([01]\d|2[0-3])[0-5]\d$/.test(text) ? [{ format: 'HHmm', is: 'time' }] : [];
+}
+
+function withTime(date: Omit<WrittenForm, 'is'>, groups: Groups, place: 'before' | 'after'): WrittenForm[] {
+  if (groups.hour === undefined) return [{ ...date, is: 'day' }];
+  if (!isClock(groups)) return [];
+  const between = literal(groups.joint ?? '');
+  const written =
+    place === 'before' ? timeFormat(groups) + between + date.format : date.format + between + timeFormat(groups);
+  const zone = groups.offset === undefined ? '' : `${/^\s/.test(groups.offset) ? ' ' : ''}XXX`;
+  return [{ ...date, format: written + zone, is: 'moment' }];
+}
+
+/** A number alone is no time of day. */
+function isClock({ minute, half }: Groups): boolean {
+  return minute !== undefined || half !== undefined;
+}
+
+function timeFormat({ t, minute, second, half, unit }: Groups): string {
+  const hour = half === undefined ? 'H' : 'h';
+  const minutes = minute === undefined ? '' : `${literal(t ?? '')}mm`;
+  const seconds = second === undefined ? '' : ':ss';
+  const suffix = half === undefined ? '' : `${/^\s/.test(half) ? ' ' : ''}a`;
+  return hour + minutes + seconds + suffix + literal(unit ?? '');
+}
+
+function dateFormats(groups: Groups, form: number): Array<Omit<WrittenForm, 'is'>> {
+  const { y = '', s = '', s2 = '', s3 = '', month, weekday: day, afterWeekday = '' } = groups;
+  const year = 'y'.repeat(y.length);
+  const before = day === undefined ? '' : `EEEE${literal(afterWeekday)}`;
+  const [between, second, third] = [s, s2, s3].map(literal);
+  const language = month === undefined && day === undefined ? undefined : languageOf(month, day);
+  // A word that is neither a month nor a weekday: this is no date.
+  if (language === null) return [];
+  const named = language === undefined || language === 'en' ? {} : { language };
+  const format = (text: string, order?: DateOrder) => ({ format: before + text, ...named, ...(order && { order }) });
+  switch (form) {
+    case 0:
+      return [format(`${year}${between}M${between}d`)];
+    case 1: {
+      const orders = [
+        format(`d${between}M${between}${year}`, 'day first'),
+        format(`M${between}d${between}${year}`, 'month first'),
+      ];
+      return y.length === 2 ? [...orders, format(`yy${between}M${between}d`, 'year first')] : orders;
+    }
+    case 2:
+      return [format(`d${between}${second}MMMM${third}${year}`)];
+    case 3:
+      return [format(`MMMM${between}d${second}${third}${year}`)];
+    default:
+      return [format('yyyyMMdd')];
+  }
+}
+
+/** Finds the language that has a month and a weekday; null if none has. */
+function languageOf(month: string | undefined, day: string | undefined): string | null {
+  const fits = (language: string) =>
+    (month === undefined || monthOf(month, language) !== undefined) &&
+    (day === undefined || weekdayOf(day, language) !== undefined);
+  return languages.find(fits) ?? null;
+}
+
+/** Writes text so that a format takes it as it is: letters in quotes. */
+function literal(text: string): string {
+  return text.replace(/[A-Za-z]+/g, "'$&'");
+}

@@ -1,0 +1,96 @@
+import { phrases } from './names.ts';
+
+/** What the fields of events are called in the feeds of many countries. */
+export const eventNames = {
+  title: phrases(
+    'title eventname eventtitle titel veranstaltungstitel veranstaltungsname titre nomevenement titreevenement titulo titol titolo otsikko tytul nazev nazwa naslov name summary',
+    `subject headline heading caption bezeichnung intitule nom nombre nome naam navn namn tittel overskrift nimi cim nev nomeevento
+     nombreevento nomdelamanifestation nomdelevenement betreff asunto oggetto objet onderwerp veranstaltung event evenement evento
+     arrangement tapahtuma eventsummary displayname talktitle sessiontitle lecturetitle presentationtitle whatson`,
+    `talk session show film movie concert exhibition programme program performance lecture presentation topic theme thema label what
+     activity activite actividad attivita aktivitat holiday game match production libelle manifestation seminar workshop course rubrik
+     gathering meeting conference artist artists band performer speaker description`,
+  ),
+  description: phrases(
+    `description beschreibung descriptif descripcion descrizione descricao descripcio omschrijving beskrivning beskrivelse kuvaus opis
+     popis leiras longdescription fulldescription eventdescription descriptiontext langbeschreibung descriptionlongue longdesc desc
+     abstract body content details`,
+    `text inhalt detail longtext about synopsis shortdescription descriptioncourte kurzbeschreibung summary teaser excerpt intro lead
+     information infos info contenu contenido resume resumen testo blurb presentation descriptionhtml bodyhtml programm`,
+    'notes note comment comments bemerkung bemerkungen hinweis remarks subtitle untertitel soustitre story moreinfo additionalinformation',
+  ),
+  start: phrases(
+    `start starts startdate startdatetime startdateandtime startsat startat dtstart startson begin begins beginning begindate startdatum anfang
+     anfangsdatum beginn beginndatum datumvon vondatum datevon debut datedebut datededebut datetimedebut inicio fechainicio fechadeinicio fechacomienzo
+     fechahorainicio datainizio inizio datainicio datadinici startdato startdag alkaa alkamisaika alkamispaiva begindatum datefrom fromdate firstdate firstbegin
+     startdatelocal startlocal localstart startutc utcstartdate startsatlocal datestart begintime starttime timestart startdateiso scheduledstart
+     starttimestamp publishingstart timingsbegin firsttimingbegin datepoczatku datazacatku`,
+    `date eventdate datetime dateandtime dateofevent datum veranstaltungsdatum termin tag fecha fechaevento data dato dateheure datehora fechahora pvm paiva paivamaara dates from von
+     day jour dia giorno dag when wann quand cuando quando eventday startday datestr isodate`,
+    'timestamp scheduledat scheduled time heldon showdate gamedate meetingdate doors',
+  ),
+  startTime: phrases(
+    `starttime timestart timefrom startzeit anfangszeit beginnzeit uhrzeit uhrzeitvon zeitvon heuredebut heurededebut horainicio horadeinicio orainizio
+     horadinici starttid starttijd begintijd aanvang begintime eventtime timeofevent klockslag alkamisaika fromtime start begin beginn`,
+    'time zeit heure hora ora tid tijd horaire horario orario uhr kl klokkeslett aika kello godzina cas hours heures tiempo from von timings',
+    'doors doorsopen einlass when day date',
+  ),
+  end: phrases(
+    `end ends enddate enddatetime enddateandtime endsat endat endson dtend finish finishes finishdate enddatum ende endedatum datumbis bisdatum datebis fin datefin
+     datedefin datetimefin fechafin fechadefin fechafinal fechahorafin datafine fine datafim fim datafi slutdato slutdatum slut loppuu paattymisaika paattymispaiva einddatum
+     eind einde dateto todate lastdate lastend enddatelocal endlocal localend endutc utcenddate dateend endtime timeend endtimestamp scheduledend timingsend
+     datetermino fechatermino`,
+    'to bis until till through thru jusqu au hasta ate tot til',
+    'closes closing enddateiso untildate',
+  ),
+  endTime: phrases(
+    `endtime timeend timeto endzeit endezeit zeitbis uhrzeitbis heurefin heuredefin horafin horadefin horafinal orafine sluttid eindtijd slut finishtime totime end
+     ende fin einde`,
+    'until till to bis finish',
+  ),
+  allDay: phrases(
+    `allday isallday alldayevent isalldayevent ganztagig ganztaegig ganztags ganzertag journeeentiere toutelajournee todoeldia tododia diainteiro tuttoilgiorno
+     heledag heladagen heledagen fullday isfullday wholeday`,
+  ),
+  isFeatured: phrases(
+    `featured isfeatured highlight highlighted ishighlight ishighlighted promoted ispromoted sticky issticky topevent toptermin highlights hervorgehoben empfohlen
+     enavant destacado inevidenza uitgelicht important recommended pinned ispinned editorspick`,
+  ),
+  image: phrases(
+    `image imageurl images picture pictureurl photo photourl photos bild bildurl bilder bildlink foto fotourl imagem imagen immagine afbeelding billede kuva affiche
+     poster posterurl banner bannerimage cover coverimage coverphoto featuredimage featuredmedia heroimage mainimage primaryimage headerimage imagelink imagesrc
+     eventimage logo logourl flyer visuel thumbnail thumbnailurl thumb imagelarge imagefull imagesurl imageoriginal`,
+    'media visual picturelink imagepath urlimage urlphoto mediaurl imgurl img src',
+  ),
+  category: phrases(
+    `category categories categoryname kategorie kategorien kategorienname rubrik rubriken categorie categoria categorias categoriaevento kategori kategoria
+     eventtype eventtypes eventcategory eventcategories tipoevento tipodeevento typeevenement veranstaltungsart veranstaltungstyp typ type types categoriesname categorytitle categorieslabel`,
+    'genre genres art sparte soort tipo tema thema themen theme themes tag tags keywords motscles schlagworte track topic topics classification eventclassification division sort',
+  ),
+  location: phrases(
+    `location locationname venue venuename venuetitle place placename ort ortname veranstaltungsort spielort spielstatte lieu lieunom nomlieu nomdulieu locationtitle lugar nombrelugar
+     luogo nomeluogo local locatie locatienaam plats sted paikka miejsce misto lokalitet eventlocation eventvenue locationdisplayname standort venuelabel
+     locationlabel espai equipamiento nombreinstalacion nombreequipamiento`,
+    'room roomname raum saal salle sala rum zaal building site where address adresse venueaddress locationaddress fulladdress direccion indirizzo adres',
+    'facility park hall theater theatre stage campus city ville ciudad stadt',
+  ),
+  url: phrases(
+    'url link website permalink eventurl weburl webseite web homepage detailurl href externalurl eventlink pageurl canonicalurl siteurl moreinfo moreinfourl lien enlace',
+    'registrationurl ticketurl ticketlink tickets registration infourl source',
+  ),
+  organizer: phrases(
+    'organizer organiser organizername organisername veranstalter organisateur organizador organizzatore organisator host hostedby sponsor group',
+  ),
+  price: phrases(
+    'price prices cost costs ticketprice preis preise eintritt eintrittspreis tarif tarifs prix precio prezzo preco pris admission fee entry ticketcost',
+  ),
+  contact: phrases('contact contactname contactemail contactperson ansprechpartner kontakt email phone telefon'),
+  repeats: phrases('repeats isrecurring recurring wiederkehrend'),
+  status: phrases(
+    'status eventstatus state cancelled iscancelled canceled iscanceled abgesagt annule cancelado deleted isdeleted removed isremoved zustand estado stato statut publicationstatus poststatus published ispublished visible isvisible active isactive',
+  ),
+} as const;
+
+/** Dates beside those of an event. */
+export const otherDates =
+  /(created|creation|updated|update|modified|modification|changed|published|publish|publication|posted|added|imported|registration|register|rsvp|signup|deadline|sale|sales|due|cutoff|birth|born|hire|hired|expir|valid|last|erstellt|geandert|aktualisiert|veroffentlicht|anmelde|anmeldung|meldeschluss|vorverkauf|creado|modifie|maj|miseajour|inscription|stamp$|reservation|booking|submission|notification|early)/;

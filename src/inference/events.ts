@@ -1,0 +1,124 @@
+import { candidates, choose, type Role } from './choose.ts';
+import { type Column, shareOf } from './columns.ts';
+import { datesOf } from './dates/date-column.ts';
+import { eventNames } from './event-names.ts';
+import { type EventTimes, eventTimes } from './event-times.ts';
+import type { Answers, Guess, ProposedRule } from './proposal.ts';
+import { coverage, textRule, yesNoRule } from './rules.ts';
+import {
+  categoryFit,
+  descriptionFit,
+  imageFit,
+  isUrl,
+  placeFit,
+  textFit,
+  titleFit,
+  urlFit,
+  yesNoFit,
+} from './values.ts';
+
+/** What an inference proposes for the attributes of a resource. */
+export interface Attributes {
+  map: Record<string, Guess<ProposedRule>>;
+  attachments: Record<string, Guess<string>>;
+  /** Custom attributes that a site may have. */
+  suggested: Record<string, Guess<ProposedRule>>;
+  /** What tells records apart if no field is an id, the most telling first. */
+  content: Column[];
+}
+
+type TextAttribute =
+  | 'title'
+  | 'description'
+  | 'image'
+  | 'category'
+  | 'location'
+  | 'url'
+  | 'organizer'
+  | 'price'
+  | 'contact'
+  | 'isFeatured'
+  | 'repeats';
+
+const roles: Record<TextAttribute, Role> = {
+  title: { names: eventNames.title, fits: titleFit },
+  description: { names: eventNames.description, fits: descriptionFit },
+  image: { names: eventNames.image, fits: imageFit },
+  category: { names: eventNames.category, fits: categoryFit },
+  location: { names: eventNames.location, fits: placeFit },
+  url: { names: eventNames.url, fits: urlFit },
+  organizer: { names: eventNames.organizer, fits: placeFit },
+  price: {
+    names: eventNames.price,
+    fits: (column) => (datesOf(column) === undefined && shareOf(column, isUrl) < 0.5 ? 1 : 0),
+  },
+  contact: { names: eventNames.contact, fits: () => 0.9 },
+  isFeatured: { names: eventNames.isFeatured, fits: yesNoFit },
+  repeats: { names: eventNames.repeats, fits: yesNoFit },
+};
+
+/** Proposes the attributes of events. */
+export function eventAttributes(
+  columns: readonly Column[],
+  answers: Answers,
+): Attributes & { times: EventTimes; titleScore: number } {
+  const times = eventTimes(columns, answers);
+  const free = columns.filter((column) => !times.used.has(column));
+  const chosen = choose<TextAttribute>(free, roles);
+  const title = chosen.get('title') ?? anyTitle(free, chosen);
+  if (title !== undefined && title.column === chosen.get('description')?.column) chosen.delete('description');
+  const map: Attributes['map'] = {};
+  const suggested: Attributes['suggested'] = {};
+  if (title) map.title = textRule(title.column);
+  const description = chosen.get('description')?.column;
+  if (description) map.description = textRule(description, { html: 'sanitize' });
+  Object.assign(map, times.map);
+  for (const name of ['isFeatured', 'repeats'] as const) {
+    const column = chosen.get(name)?.column;
+    if (column) map[name] = yesNoRule(column);
+  }
+  for (const name of ['category', 'location'] as const) {
+    const column = chosen.get(name)?.column;
+    if (column) map[name] = textRule(column);
+  }
+  for (const name of ['url', 'organizer', 'price', 'contact'] as const) {
+    const column = chosen.get(name)?.column;
+    // The attribute `url` of events belongs to the CMS.
+    if (column) suggested[name === 'url' ? 'link' : name] = textRule(column);
+  }
+  const image = chosen.get('image')?.column;
+  const attachments: Attributes['attachments'] = image
+    ? { image: { value: image.path, evidence: coverage(image) } }
+    : {};
+  const content = [
+    title?.column,
+    times.start,
+    ...['time.start', 'location'].map((name) => columnOf(map[name], columns)),
+  ];
+  return {
+    map,
+    attachments,
+    suggested,
+    times,
+    titleScore: title?.score ?? 0,
+    content: content.filter((column) => column !== undefined),
+  };
+}
+
+/** The column that a rule reads. */
+function columnOf(rule: Guess<ProposedRule> | undefined, columns: readonly Column[]): Column | undefined {
+  const path = typeof rule?.value === 'string' ? rule.value : rule?.value.field;
+  return columns.find((column) => column.path === path);
+}
+
+/** A short description, or the first text that differs in most records, if no field is called like a title. */
+function anyTitle(columns: readonly Column[], chosen: ReadonlyMap<string, { column: Column }>) {
+  const [named] = candidates(columns, roles.title);
+  if (named !== undefined) return named;
+  const taken = new Set([...chosen.values()].map(({ column }) => column));
+  const column = columns.find(
+    (one) =>
+      !taken.has(one) && titleFit(one) === 1 && textFit(one) === 1 && new Set(one.texts).size > one.values.length / 2,
+  );
+  return column && { column, score: 0.2 };
+}

@@ -1,0 +1,109 @@
+import type { Resource } from '../core/record.ts';
+import { type Column, distinct } from './columns.ts';
+import { datesOf } from './dates/date-column.ts';
+import { match, phrases } from './names.ts';
+import type { Guess } from './proposal.ts';
+
+const ids = phrases(
+  `id uid guid uuid eventid identifier recordid objectid globalid sourceid externalid postid nid itemid iduid eventuid sessionid talkid idevent idevenement
+   identifiant kennung ide personid employeeid employeenumber personalnummer personnelnumber staffid memberid mitarbeiternummer userid matricule contactid`,
+  'key nr nummer number code ref reference slug veranstaltungsnummer numero nid sku eventcode coursecode idnumber eventnumber kursnummer',
+  'url link permalink href eventurl weburl detailurl icaluid registrationurl website',
+);
+const accountIds = phrases(
+  '',
+  'username login netid uid userid samaccountname benutzername kennung',
+  'email mail emailaddress emailadresse e mail eposta workemail',
+);
+const LEAST = 0.3;
+const rowNumbers = /^(#|no|nr|row|index|zeile|line|num|pos|lfd)/i;
+
+interface Candidate {
+  column: Column;
+  score: number;
+}
+
+/**
+ * Chooses the field that identifies a record: it is in every record, differs in each, and does not change with the record.
+ * @param content the fields that together tell records apart if there is none: title, start, location
+ */
+export function keyOf(
+  columns: readonly Column[],
+  resource: Resource,
+  content: readonly Column[],
+): { key: Guess<string | string[]>; warnings: string[] } {
+  const count = columns[0]?.values.length ?? 0;
+  const named = columns
+    .filter(({ isList, filled }) => !isList && filled > 0 && filled === count)
+    .flatMap((column): Candidate[] => {
+      const score = Math.max(match(column.names, ids), resource === 'accounts' ? match(column.names, accountIds) : 0);
+      return score > 0 ? [{ column, score: score * stability(column) * uniqueness(column) }] : [];
+    })
+    .filter(({ score }) => score >= LEAST)
+    .toSorted((a, b) => b.score - a.score);
+  const [best] = named;
+  if (best === undefined) return withoutId(content, series(columns, count), count);
+  const same = count - distinct(best.column);
+  const evidence = `${count} of ${count} records have it, ${same === 0 ? 'each another' : `${same} of them one that another has`}`;
+  const warning = `${same} records have a ${best.column.path} that another record has: only the first of each is imported.`;
+  return { key: { value: best.column.path, evidence }, warnings: same === 0 ? [] : [warning] };
+}
+
+/** An id that several records have, such as that of a series. */
+function series(columns: readonly Column[], count: number): Column | undefined {
+  return columns.find(
+    (column) =>
+      column.filled === count && !column.isList && match(column.names, ids) > 0.9 && distinct(column) > count / 20,
+  );
+}
+
+function withoutId(content: readonly Column[], id: Column | undefined, count: number) {
+  const [title, start] = content;
+  const parts = id && start && countDistinct([id, start]) === count ? [id, start] : shortestUnique(content);
+  const value = parts.map(({ path }) => path);
+  const shown = value.join(' + ');
+  const isUnique = countDistinct(parts) === count;
+  const evidence = isUnique
+    ? `no field is an id; ${shown} differ in all ${count} records`
+    : `no field is an id, and ${shown} are the same in some records`;
+  const more = isUnique ? '' : ' Of records with the same key, only the first is imported.';
+  const warning = `The feed has no id, so that ${shown} identify a record: if they change, the item is created anew.${more}`;
+  return {
+    key: { value: value.length === 1 ? (value[0] ?? title?.path ?? '') : value, evidence },
+    warnings: [warning],
+  };
+}
+
+/** The fewest columns, at least the first two, that together differ in every record; all of them if none do. */
+function shortestUnique(content: readonly Column[]): readonly Column[] {
+  const count = content[0]?.values.length ?? 0;
+  for (let length = Math.min(2, content.length); length < content.length; length += 1) {
+    if (countDistinct(content.slice(0, length)) === count) return content.slice(0, length);
+  }
+  return content;
+}
+
+function countDistinct(columns: readonly Column[]): number {
+  const count = columns[0]?.values.length ?? 0;
+  return new Set(
+    Array.from({ length: count }, (_, index) => JSON.stringify(columns.map(({ values }) => values[index] ?? ''))),
+  ).size;
+}
+
+/** A few records may be in the feed twice. */
+function uniqueness(column: Column): number {
+  const share = distinct(column) / column.values.length;
+  return share === 1 ? 1 : share >= 0.98 ? 0.9 : 0;
+}
+
+/** Row numbers change when a row is inserted, dates when an event is moved. */
+function stability(column: Column): number {
+  const isCounted =
+    column.texts.every((text, index) => text === String(index + 1)) ||
+    column.texts.every((text, index) => text === String(index));
+  if (isCounted && rowNumbers.test(column.names.at(-1) ?? '')) return 0;
+  const dates = datesOf(column);
+  return dates !== undefined && !dates.formats.some((format) => format.startsWith('unix') || format === 'yyyyMMdd')
+    ? 0
+    : 1;
+}

@@ -1,0 +1,80 @@
+/** Words that say nothing about a field: "Event Title" is a title. */
+const leading = new Set(
+  (
+    'event events veranstaltung veranstaltungs evenement evento eventos evt item node post program session activity ' +
+    'fields field properties attributes data record meta acf person staff user employee member contact mitarbeiter ' +
+    'account profile people faculty work primary public official your'
+  ).split(' '),
+);
+const trailing = new Set(
+  'text value rendered plain html raw full de en fr es it nl local utc required optional field display'.split(' '),
+);
+
+/** A dictionary of what fields are called: how surely a phrase means it, 1 to 0. */
+export type Phrases = ReadonlyMap<string, number>;
+
+/** Lists phrases in three grades, each separated by blanks. Words of one phrase are written together. */
+export function phrases(sure: string, likely = '', possible = ''): Phrases {
+  const graded: Array<[string, number]> = [
+    [sure, 1],
+    [likely, 0.8],
+    [possible, 0.5],
+  ];
+  const all = graded.flatMap(([words, grade]) =>
+    words
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word, index): [string, number] => [word, grade - index / 1000]),
+  );
+  return new Map(all.reverse());
+}
+
+/** Returns how surely the names on the way to a field mean something, 1 to 0. */
+export function match(names: readonly string[], known: Phrases): number {
+  return Math.max(0, ...variants(names).map(({ phrase, weight }) => (known.get(phrase) ?? 0) * weight));
+}
+
+/** Splits a name into words in lower case without accents: `startDate_UTC` is start, date, utc. */
+export function wordsOf(name: string): string[] {
+  return name
+    .replace(/\([^)]*\)|\[[^\]]*\]/g, ' ')
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll('ø', 'o')
+    .replaceAll('æ', 'ae')
+    .replaceAll('ł', 'l')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+}
+
+const readingsOf = new Map<string, Array<{ phrase: string; weight: number }>>();
+
+/** The phrases that names may be read as. Every word that is left out makes a reading a little less sure. */
+function variants(names: readonly string[]): Array<{ phrase: string; weight: number }> {
+  const id = names.join('\n');
+  const found = readingsOf.get(id) ?? [...readings(names.map(wordsOf))];
+  readingsOf.set(id, found);
+  return found;
+}
+
+function* readings(levels: string[][]): Generator<{ phrase: string; weight: number }> {
+  for (const [start] of levels.entries()) {
+    const words = levels.slice(start).flat();
+    // What is around a field counts: the name of a venue is no name of an event.
+    const outer = levels.slice(0, start).flat();
+    if (!outer.every((word) => leading.has(word))) continue;
+    const weight = 1 - start * 0.02;
+    for (let first = 0; first < words.length; first += 1) {
+      if (first > 0 && !leading.has(words[first - 1] ?? '')) break;
+      for (let end = words.length; end > first; end -= 1) {
+        if (end < words.length && !trailing.has(words[end] ?? '')) break;
+        const left = first + words.length - end;
+        yield { phrase: words.slice(first, end).join(''), weight: weight - left * 0.02 };
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { candidates } from './choose.ts';
+import type { Column } from './columns.ts';
+import { eventNames } from './event-names.ts';
+import type { Proposal } from './proposal.ts';
+import { coverage, textRule } from './rules.ts';
+import type { FeedSample } from './sample.ts';
+import { categoryFit, imageFit, placeFit } from './values.ts';
+
+/** Formats that say what their fields mean, and the field that identifies a record. */
+const formats = new Map([
+  ['ical', { key: 'uid', evidence: 'the properties of iCalendar (RFC 5545) have a meaning' }],
+  ['jsonld', { key: 'id', evidence: 'the properties of schema.org have a meaning' }],
+  ['jsonfeed', { key: 'id', evidence: 'the members of JSON Feed have a meaning' }],
+]);
+
+/** Proposes a sync for a format with a map of its own, which only custom attributes are added to. */
+export function ownMap(sample: FeedSample, columns: readonly Column[]): Proposal | undefined {
+  const format = formats.get(sample.connector);
+  if (format === undefined) return undefined;
+  const { key, evidence } = format;
+  const best = (names: (typeof eventNames)[keyof typeof eventNames], fits: (column: Column) => number) =>
+    candidates(columns, { names, fits })[0]?.column;
+  const [category, location, image, url] = [
+    best(eventNames.category, categoryFit),
+    best(eventNames.location, placeFit),
+    best(eventNames.image, imageFit),
+    best(eventNames.url, () => 1),
+  ];
+  const options = Object.entries(sample.options).map(([name, value]) => [
+    name,
+    { value, evidence: 'as the feed is written' },
+  ]);
+  const timezone =
+    sample.timezone === undefined ? {} : { timezone: { value: sample.timezone, evidence: 'the calendar names it' } };
+  return {
+    resource: { value: 'events', evidence: 'the format has events' },
+    source: { connector: { value: sample.connector, evidence }, ...Object.fromEntries(options), ...timezone },
+    key: { value: key, evidence: 'the format has it for this' },
+    map: { ...(category && { category: textRule(category) }), ...(location && { location: textRule(location) }) },
+    attachments: image ? { image: { value: image.path, evidence: coverage(image) } } : {},
+    suggested: url ? { link: textRule(url) } : {},
+    open: [],
+    warnings: [],
+  };
+}

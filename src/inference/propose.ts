@@ -1,0 +1,122 @@
+import type { Resource } from '../core/record.ts';
+import { accountAttributes } from './accounts.ts';
+import { type Column, columnsOf } from './columns.ts';
+import { type Attributes, eventAttributes } from './events.ts';
+import { keyOf } from './key.ts';
+import { ownMap } from './own-map.ts';
+import type { Answers, Guess, Proposal, Question } from './proposal.ts';
+import { statusOf } from './record-status.ts';
+import type { FeedSample } from './sample.ts';
+
+/**
+ * Proposes a sync for a feed, from the names and values of a sample. What the data leave open becomes a question; the
+ * proposal takes its safe choice, or the given answer.
+ */
+export function propose(sample: FeedSample, answers: Answers = {}): Proposal {
+  const columns = columnsOf(sample.records);
+  const own = ownMap(sample, columns);
+  if (own !== undefined) return own;
+  const events = eventAttributes(columns, answers);
+  const accounts = accountAttributes(columns);
+  const { resource, question } = resourceOf(events, accounts, answers);
+  const attributes = resource.value === 'events' ? events : accounts;
+  const open = [...(question ? [question] : []), ...(resource.value === 'events' ? events.times.open : [])];
+  const key = keyOf(columns, resource.value, attributes.content);
+  const status = statusOf(columns, resource.value);
+  const { map, attachments, suggested } = attributes;
+  return {
+    resource,
+    source: sourceOf(sample, resource.value === 'events' ? events.times.timezone : undefined, status.deleted),
+    key: key.key,
+    ...(status.when && { when: status.when }),
+    map,
+    attachments,
+    suggested,
+    open,
+    warnings: [
+      ...missingRequired(resource.value, map, columns),
+      ...(resource.value === 'events' ? events.times.warnings : []),
+      ...key.warnings,
+    ],
+  };
+}
+
+function sourceOf(
+  sample: FeedSample,
+  timezone: Guess<string> | undefined,
+  deleted: Guess<unknown> | undefined,
+): Proposal['source'] {
+  const { connector, options } = sample;
+  const own = Object.entries(options).map(([name, value]) => [name, { value, evidence: 'as the feed is written' }]);
+  return {
+    connector: {
+      value: connector,
+      evidence: `${sample.records.length} records were read${sample.isWhole ? '' : '; the feed has more'}`,
+    },
+    ...Object.fromEntries(own),
+    ...(timezone && { timezone }),
+    ...(deleted && { deleted }),
+  };
+}
+
+const LEAST = 1.5;
+/** A resource that is this much likelier is not in question. */
+const CLEAR = 1;
+
+function resourceOf(
+  events: ReturnType<typeof eventAttributes>,
+  accounts: ReturnType<typeof accountAttributes>,
+  answers: Answers,
+): { resource: Guess<Resource>; question?: Question } {
+  const answer = answers.resource === 'events' || answers.resource === 'accounts' ? answers.resource : undefined;
+  if (answer !== undefined) return { resource: { value: answer, evidence: 'as you said' } };
+  const eventScore =
+    events.times.start === undefined
+      ? 0
+      : 2 * events.times.score + events.titleScore + ('title' in events.map ? 0.5 : 0);
+  const scoreOf = (name: string) => accounts.scores.get(name) ?? 0;
+  const names = Math.max(scoreOf('firstName') + scoreOf('lastName'), scoreOf('displayName') * 0.6);
+  const accountScore =
+    names +
+    1.5 * scoreOf('email') +
+    0.5 *
+      (scoreOf('username') +
+        scoreOf('phoneOffice') +
+        scoreOf('phoneMobile') +
+        scoreOf('department') +
+        scoreOf('title'));
+  const value: Resource = eventScore >= accountScore ? 'events' : 'accounts';
+  const found = Object.keys(value === 'events' ? events.map : accounts.map).join(', ') || 'nothing';
+  const evidence = `it has ${found}`;
+  const isClear = Math.max(eventScore, accountScore) >= LEAST && Math.abs(eventScore - accountScore) >= CLEAR;
+  if (isClear) return { resource: { value, evidence } };
+  const question: Question = {
+    id: 'resource',
+    text: 'Are the records events or accounts?',
+    choices: [
+      { value: 'events', label: `events (${Object.keys(events.map).join(', ') || 'no attribute found'})` },
+      { value: 'accounts', label: `accounts (${Object.keys(accounts.map).join(', ') || 'no attribute found'})` },
+    ],
+    safe: value,
+    comment: 'The feed could be of events or of accounts: check it.',
+  };
+  return { resource: { value, evidence }, question };
+}
+
+function missingRequired(resource: Resource, map: Attributes['map'], columns: readonly Column[]): string[] {
+  const fields = columns
+    .slice(0, 20)
+    .map(({ path }) => path)
+    .join(', ');
+  if (resource === 'accounts')
+    return Object.keys(map).length > 0
+      ? []
+      : [`No field is known as an attribute of accounts. The fields are ${fields}.`];
+  const required = [
+    ['title', 'a title'],
+    ['start', 'a date'],
+  ] as const;
+  return required
+    .filter(([name]) => !(name in map))
+    .map(([name, what]) => `No field is known as ${what}: complete map.${name}. The fields are ${fields}.`);
+}

@@ -1,0 +1,51 @@
+import type { Column } from './columns.ts';
+import { shareOf } from './columns.ts';
+import type { DateColumn } from './dates/date-column.ts';
+import type { Guess, ProposedRule } from './proposal.ts';
+import { hasHtml, yesNoOf } from './values.ts';
+
+/** Counts the records that have a value: "120 of 120 records". */
+export function coverage({ filled, values }: Column): string {
+  return `${filled} of ${values.length} records have it`;
+}
+
+/** Proposes the rule of a text: without HTML where the site shows none, items of a list joined. */
+export function textRule(
+  column: Column,
+  { html }: { html: 'sanitize' | 'text' } = { html: 'text' },
+): Guess<ProposedRule> {
+  const isMarked = html === 'text' && shareOf(column, hasHtml) > 0;
+  const rule = { field: column.path, ...(column.isList && { join: ', ' }), ...(isMarked && { html }) };
+  const evidence = isMarked ? `${coverage(column)}, some with HTML` : coverage(column);
+  return { value: Object.keys(rule).length === 1 ? column.path : rule, evidence };
+}
+
+/** Proposes the rule of a yes/no value. */
+export function yesNoRule(column: Column): Guess<ProposedRule> {
+  const words = yesNoOf(column);
+  const named = { ...(words?.true.length && { true: words.true }), ...(words?.false.length && { false: words.false }) };
+  const values = [...new Set(column.texts)].slice(0, 4).join(', ');
+  const value = Object.keys(named).length === 0 ? column.path : { field: column.path, ...named };
+  return { value, evidence: `its values are ${values}` };
+}
+
+/** Proposes the rule of a date or time, with its format if it needs one. */
+export function dateRule(
+  dates: DateColumn,
+  origin: ProposedRule = dates.column.path,
+  why?: string,
+): Guess<ProposedRule> {
+  const { formats, language } = dates;
+  const evidence = describeDates(dates, why);
+  if (formats.length === 0) return { value: origin, evidence };
+  const base = typeof origin === 'string' ? { field: origin } : origin;
+  const format = formats.length === 1 ? formats[0] : formats;
+  return { value: { ...base, format, ...(language !== undefined && { language }) }, evidence };
+}
+
+function describeDates({ is, formats, fits, of, orders, deciding }: DateColumn, why?: string): string {
+  const things = is === 'time' ? 'times' : 'dates';
+  const form = formats.length === 0 ? (is === 'time' ? '' : ' in ISO 8601') : ` in ${formats.join(' or ')}`;
+  const order = why ?? (orders.length === 1 && deciding > 0 ? `${deciding} decide the order` : undefined);
+  return `${fits} of ${of} values are ${things}${form}${order === undefined ? '' : `; ${order}`}`;
+}

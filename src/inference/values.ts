@@ -1,0 +1,121 @@
+import { type Column, distinct, shareOf } from './columns.ts';
+import { datesOf } from './dates/date-column.ts';
+
+const emailPattern = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]{2,}$/u;
+const urlPattern = /^(https?:)?\/\/\S+$/i;
+const websitePattern = /^(https?:\/\/)?([\w-]+\.)+[a-z]{2,}(\/\S*)?$/i;
+const imagePattern = /\.(jpe?g|png|gif|webp|avif|tiff?|bmp)([?#]\S*)?$/i;
+const pathPattern = /^[\w./ %()-]+\.(jpe?g|png|gif|webp|avif)$/i;
+const phonePattern = /^\+?[\d\s().\-/–x#,;:]*\d{2}[\d\s().\-/–]*((ext|x|app|dw)\.?\s*\d+)?$/i;
+const numberPattern = /^[-+]?[\d.,\s]+$/;
+
+export const isEmail = (text: string) => emailPattern.test(text);
+export const isUrl = (text: string) => urlPattern.test(text);
+export const hasHtml = (text: string) =>
+  /<\/?(p|br|a|b|i|strong|em|ul|li|div|span|h[1-6])\b[^>]*>|&(amp|nbsp|quot|#\d+|lt|gt|[a-z]+uml);/i.test(text);
+const isPhone = (text: string) => phonePattern.test(text);
+
+const most = 0.6;
+
+/** How well values are text that people read: no addresses, numbers or dates. */
+export function textFit(column: Column): number {
+  if (shareOf(column, (text) => isUrl(text) || isEmail(text)) > 1 - most) return 0;
+  if (shareOf(column, (text) => numberPattern.test(text)) > most) return 0;
+  return datesOf(column) === undefined ? 1 : 0;
+}
+
+/** How well values are titles: different texts of one line, not too long. */
+export function titleFit(column: Column): number {
+  if (column.isList || averageLength(column) > 200) return 0;
+  const variety = distinct(column) / Math.max(1, column.texts.length);
+  const isVaried = variety > 0.02 || column.texts.length < 5;
+  return (
+    textFit(column) *
+    (isVaried ? 1 : 0.5) *
+    (averageLength(column) < 3 ? 0.5 : 1) *
+    (column.filled < column.values.length / 2 ? 0.5 : 1)
+  );
+}
+
+export function descriptionFit(column: Column): number {
+  return column.isList ? 0 : textFit(column);
+}
+
+/** How well values are groups: few different short texts. */
+export function categoryFit(column: Column): number {
+  if (averageLength(column) > 80) return 0;
+  const variety = distinct(column) / Math.max(1, column.texts.length);
+  return (
+    textFit(column) *
+    (variety > 0.9 && column.texts.length > 20 ? 0.6 : 1) *
+    (column.texts.every(isMachineWord) && distinct(column) === 1 ? 0.45 : 1)
+  );
+}
+
+/** Texts such as `tribe_events` or `Event`, which name a kind of data. */
+function isMachineWord(text: string): boolean {
+  return /^(event|tribe_events|post|node|vevent|item|[a-z]+_[a-z_]+)$/i.test(text);
+}
+
+export function placeFit(column: Column): number {
+  return averageLength(column) > 250 ? 0 : textFit(column);
+}
+
+export function urlFit(column: Column): number {
+  return shareOf(column, (text) => isUrl(text)) >= most ? 1 : 0;
+}
+
+export function websiteFit(column: Column): number {
+  return shareOf(column, (text) => websitePattern.test(text)) >= most ? 1 : 0;
+}
+
+/** How well values are pictures: addresses or paths, best with the ending of one. */
+export function imageFit(column: Column): number {
+  const pictures = shareOf(column, (text) => (isUrl(text) && imagePattern.test(text)) || pathPattern.test(text));
+  if (pictures >= most) return 1;
+  return shareOf(column, (text) => isUrl(text) || pathPattern.test(text)) >= most ? 0.85 : 0;
+}
+
+export function emailFit(column: Column): number {
+  return shareOf(column, isEmail) >= most ? 1 : 0;
+}
+
+export function phoneFit(column: Column): number {
+  return shareOf(column, isPhone) >= most ? 1 : 0;
+}
+
+export function personNameFit(column: Column): number {
+  return averageLength(column) > 80 ? 0 : textFit(column);
+}
+
+/** How well values are names that people log in with. */
+export function usernameFit(column: Column): number {
+  if (shareOf(column, (text) => /^[\w.@+-]{2,64}$/.test(text)) < 0.9) return 0;
+  return shareOf(column, (text) => /\p{L}/u.test(text)) >= 0.9 && distinct(column) === column.texts.length ? 1 : 0;
+}
+
+const words = new Map<string, boolean>([
+  ...'true t yes y 1 x on ja j oui o vrai si sì sí s verdadero vero sim wahr tak ano ja. evet kyllä'
+    .split(' ')
+    .map((word): [string, boolean] => [word, true]),
+  ...'false f no n 0 off nein non faux falso falsch não nao nie ne nej nei nee ei hayır'
+    .split(' ')
+    .map((word): [string, boolean] => [word, false]),
+]);
+const usual = new Set('true t yes y 1 x on false f no n 0 off'.split(' '));
+
+/** Returns what yes/no values mean; undefined if they are none. `true`, `false`: the words that a rule must name. */
+export function yesNoOf(column: Column): { isYes(text: string): boolean; true: string[]; false: string[] } | undefined {
+  const found = [...new Set(column.texts.map((text) => text.toLowerCase()))];
+  if (found.length === 0 || found.length > 4 || !found.every((word) => words.has(word))) return undefined;
+  const unusual = (meaning: boolean) => found.filter((word) => words.get(word) === meaning && !usual.has(word));
+  return { isYes: (text) => words.get(text.toLowerCase()) ?? false, true: unusual(true), false: unusual(false) };
+}
+
+export function yesNoFit(column: Column): number {
+  return yesNoOf(column) === undefined ? 0 : 1;
+}
+
+function averageLength({ texts }: Column): number {
+  return texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length);
+}
