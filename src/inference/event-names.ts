@@ -87,7 +87,7 @@ export const eventNames = {
   contact: phrases('contact contactname contactemail contactperson ansprechpartner kontakt email phone telefon'),
   repeats: phrases('repeats isrecurring recurring wiederkehrend'),
   status: phrases(
-    'status eventstatus state cancelled iscancelled canceled iscanceled abgesagt annule cancelado deleted isdeleted removed isremoved zustand estado stato statut publicationstatus poststatus published ispublished visible isvisible active isactive',
+    'status eventstatus state cancelled iscancelled canceled iscanceled abgesagt annule cancelado deleted isdeleted removed isremoved zustand estado stato statut publicationstatus poststatus published ispublished visible isvisible active isactive visibility private isprivate privat hidden ishidden access draft isdraft',
   ),
 } as const;
 

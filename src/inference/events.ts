@@ -72,7 +72,7 @@ export function eventAttributes(
   if (title) map.title = textRule(title.column);
   const description = chosen.get('description')?.column;
   if (description) map.description = textRule(description, { html: 'sanitize' });
-  Object.assign(map, times.map);
+  for (const [name, rule] of times.map) map[name] = rule;
   for (const name of ['isFeatured', 'repeats'] as const) {
     const column = chosen.get(name)?.column;
     if (column) map[name] = yesNoRule(column);

@@ -9,6 +9,12 @@ const weekdayNames = phrases(
   'day tag jour dia giorno dag dow weekdayname',
 );
 
+/** The fields in which events start and end. */
+export interface Ends {
+  start?: DateColumn;
+  end?: DateColumn;
+}
+
 /** An order of the numbers in dates, and what decides it. */
 export interface DecidedOrder {
   order: DateOrder;
@@ -19,11 +25,7 @@ export interface DecidedOrder {
  * Decides the order of day and month in columns whose own values do not, from what else the feed has: its header, its other
  * dates, its weekdays, and events that would end before they start. Never from what is usual in a country.
  */
-export function orderOf(
-  dates: DateColumn,
-  columns: readonly Column[],
-  ends: { start?: DateColumn; end?: DateColumn },
-): DecidedOrder | undefined {
+export function orderOf(dates: DateColumn, columns: readonly Column[], ends: Ends): DecidedOrder | undefined {
   return byHeader(dates) ?? byOtherColumn(dates, columns) ?? byWeekday(dates, columns) ?? byLength(dates, ends);
 }
 
@@ -93,10 +95,7 @@ function byWeekday(dates: DateColumn, columns: readonly Column[]): DecidedOrder 
 }
 
 /** An event cannot end before it starts. */
-function byLength(
-  dates: DateColumn,
-  { start, end }: { start?: DateColumn; end?: DateColumn },
-): DecidedOrder | undefined {
+function byLength(dates: DateColumn, { start, end }: Ends): DecidedOrder | undefined {
   if (start === undefined || end === undefined || start === end || (dates !== start && dates !== end)) return undefined;
   const possible = dates.orders.filter((order) => {
     const [first, last] = [start, end].map((one) => (one.orders.length > 1 ? decideOrder(one, order) : one));

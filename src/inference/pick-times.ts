@@ -1,0 +1,112 @@
+import { isTimeZone } from '../core/dates/time-zone.ts';
+import { candidates, choose } from './choose.ts';
+import type { Column } from './columns.ts';
+import { datesOf } from './dates/date-column.ts';
+import { type SettledDates, settleOrder } from './dates/settle-order.ts';
+import { eventNames, otherDates } from './event-names.ts';
+import { phrases, wordsOf } from './names.ts';
+import type { Answers } from './proposal.ts';
+
+/** The fields that say when events are. */
+export interface TimeFields {
+  /** Its first day, or day and time. */
+  start: SettledDates;
+  /** How surely a name says so, 0 to 1. */
+  score: number;
+  startTime?: Column;
+  end?: SettledDates;
+  endTime?: Column;
+  allDay?: Column;
+  zone?: Column;
+  /** Fields that have the dates of records in which the start or end is empty: Google has `dateTime` or `date`. */
+  instead: ReadonlyMap<Column, Column>;
+}
+
+const zones = phrases(
+  'timezone tz timezonename timezoneid zone iana starttimezone timezonestart zeitzone fuseauhoraire zonahoraria',
+  'starttz eventtimezone',
+);
+/** A start that no name tells. */
+const UNNAMED = 0.3;
+
+/** Picks the fields that say when events are; undefined if none is a date. */
+export function pickTimes(
+  columns: readonly Column[],
+  answers: Answers,
+  isYesNo: (column: Column) => number,
+): TimeFields | undefined {
+  const zone = zoneOf(columns);
+  const chosen = choose<'start' | 'startTime' | 'end' | 'endTime' | 'allDay'>(columns, {
+    start: { names: eventNames.start, fits: dayFit(zone) },
+    startTime: { names: eventNames.startTime, fits: timeFit },
+    end: { names: eventNames.end, fits: dayFit(zone) },
+    endTime: { names: eventNames.endTime, fits: timeFit },
+    allDay: { names: eventNames.allDay, fits: isYesNo },
+  });
+  const column = (name: 'start' | 'startTime' | 'end' | 'endTime' | 'allDay') => chosen.get(name)?.column;
+  const start = column('start') ?? columns.find((one) => one !== column('end') && isAnyDate(one));
+  const [first, last] = [start, column('end')].map((one) => one && datesOf(one));
+  if (start === undefined || first === undefined) return undefined;
+  const ends = { start: first, end: last };
+  const taken = new Set([start, ...[...chosen.values()].map((choice) => choice.column)]);
+  const gaps = [start, column('end')].flatMap((one) => {
+    const other = one && otherHalf(one, columns, taken);
+    return other ? [[one, other] as const] : [];
+  });
+  return {
+    start: settleOrder(first, columns, ends, answers),
+    score: chosen.get('start')?.score ?? UNNAMED,
+    startTime: column('startTime'),
+    ...(last && { end: settleOrder(last, columns, ends, answers) }),
+    endTime: column('endTime'),
+    allDay: column('allDay'),
+    zone,
+    instead: new Map(gaps),
+  };
+}
+
+/** How well values are days of events. A wall time, as visitors read it, precedes UTC. */
+function dayFit(zone: Column | undefined) {
+  const hasOneZone = zone !== undefined && new Set(zone.texts).size === 1;
+  return (column: Column): number => {
+    const dates = datesOf(column);
+    if (dates === undefined || dates.is === 'time' || isOtherDate(column)) return 0;
+    if (dates.is === 'day') return 0.97;
+    if (dates.zone !== 'Z') return dates.zone === 'none' ? 0.99 : 1;
+    return (hasOneZone ? 0.96 : 0.98) * (dates.formats.length > 0 ? 0.95 : 1);
+  };
+}
+
+/** How well values are times of day. */
+export function timeFit(column: Column): number {
+  return datesOf(column)?.is === 'time' ? 1 : 0;
+}
+
+function isOtherDate(column: Column): boolean {
+  return column.names.some((name) => otherDates.test(wordsOf(name).join('')));
+}
+
+function zoneOf(columns: readonly Column[]): Column | undefined {
+  const fits = ({ texts }: Column) => (texts.every((text) => isTimeZone(text) && text.includes('/')) ? 1 : 0);
+  return candidates(columns, { names: zones, fits })[0]?.column;
+}
+
+/** Whether values are dates, and no numbers that only could be. */
+function isAnyDate(column: Column): boolean {
+  const dates = datesOf(column);
+  if (dates === undefined || dates.is === 'time' || isOtherDate(column)) return false;
+  return !dates.formats.some((format) => format.startsWith('unix') || format === 'yyyyMMdd');
+}
+
+/** The field beside this one that has a date in exactly the records in which this one has none. */
+function otherHalf(column: Column, columns: readonly Column[], taken: ReadonlySet<Column>): Column | undefined {
+  if (column.filled === column.values.length || column.names.length < 2 || datesOf(column)?.formats.length !== 0)
+    return undefined;
+  const parent = column.names.slice(0, -1).join('\n');
+  return columns.find((other) => {
+    if (taken.has(other) || other.names.slice(0, -1).join('\n') !== parent) return false;
+    const dates = datesOf(other);
+    const isComplement = other.values.every((value, index) => !value || !column.values[index]);
+    return dates !== undefined && dates.is !== 'time' && dates.formats.length === 0 && isComplement;
+  });
+}

@@ -1,0 +1,10 @@
+import type { Column } from './columns.ts';
+import type { Guess, ProposedRule, Question } from './proposal.ts';
+
+/** The rule of an attribute, and the fields that it reads. */
+export interface TimeRule {
+  attribute: string;
+  rule: Guess<ProposedRule>;
+  reads: readonly Column[];
+  question?: Question;
+}
