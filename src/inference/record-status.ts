@@ -11,8 +11,13 @@ const deletedWords =
   /^(cancell?ed|deleted|removed|withdrawn|archived|trash|abgesagt|entfallen|gel(ö|oe)scht|storniert|annul(é|e|ée)e?|supprim(é|e)e?|cancelad[oa]|anulad[oa]|annullat[oa]|afgelast|geannuleerd|inst(ä|a)lld|aflyst|avlyst|terminated|left|inactive|ausgeschieden|disabled|inaktiv|eventcancelled)$/i;
 const draftWords =
   /^(draft|pending|private|entwurf|brouillon|borrador|bozza|concept|unpublished|hidden|future-draft|auto-draft)$/i;
-const negative = /(cancel|delet|remov|terminat|archiv|suspend|disabl|inactive|abgesagt|annule)/;
-const positive = /(active|enabled|published|visible)/;
+/** Names of yes/no fields, by what they say of a record when they are set. */
+const flags = {
+  deleted: /(cancel|delet|remov|terminat|archiv|suspend|disabl|inactive|abgesagt|annule)/,
+  unpublished: /(private|privat$|hidden|draft)/,
+  present: /(active|enabled)/,
+  published: /(published|visible|visibility)/,
+};
 
 /** Which records the source has deleted, and which are published. */
 export interface RecordStatus {
@@ -25,35 +30,45 @@ export function statusOf(columns: readonly Column[], resource: Resource): Record
   const names = resource === 'events' ? eventNames.status : accountNames.status;
   const status: RecordStatus = {};
   for (const { column } of candidates(columns, { names, fits: (one) => (distinct(one) <= 12 ? 1 : 0) })) {
-    const flag = flagOf(column);
-    const words = [...new Set(column.texts)];
-    const deleted = flag?.deleted ?? words.filter((word) => deletedWords.test(word.replace(/^.*[/#]/, '')));
-    const drafts = flag ? [] : words.filter((word) => draftWords.test(word));
-    if (deleted.length > 0 && deleted.length < Math.max(2, words.length + (flag ? 1 : 0))) {
-      const count = column.texts.filter((text) => deleted.includes(text)).length;
-      status.deleted ??= {
-        value: { field: column.path, is: deleted.length === 1 ? deleted[0] : deleted },
-        evidence: `${count} of ${column.values.length} records are ${deleted.join(' or ')}`,
-      };
+    const { deleted, unpublished } = wordsIn(column);
+    const count = (words: readonly string[]) => column.texts.filter((text) => words.includes(text)).length;
+    if (deleted.length > 0) {
+      const evidence = `${count(deleted)} of ${column.values.length} records are ${deleted.join(' or ')}`;
+      status.deleted ??= { value: { field: column.path, is: oneOf(deleted) }, evidence };
     }
-    if (drafts.length > 0) {
-      status.when ??= {
-        value: { field: column.path, not: drafts.length === 1 ? drafts[0] : drafts },
-        evidence: `${drafts.join(' and ')} are not published`,
-      };
+    if (unpublished.length > 0) {
+      const evidence = `${count(unpublished)} of ${column.values.length} records are ${unpublished.join(' or ')}: not for the public`;
+      status.when ??= { value: { field: column.path, not: oneOf(unpublished) }, evidence };
     }
   }
   return status;
 }
 
-/** A yes/no value that says that records are deleted, or that they are not. */
-function flagOf(column: Column): { deleted: string[] } | undefined {
-  const words = yesNoOf(column);
+function oneOf(words: readonly string[]): string | readonly string[] {
+  const [only, ...others] = words;
+  return only !== undefined && others.length === 0 ? only : words;
+}
+
+/** The values of a column that mean deleted, and those that mean not for the public. */
+function wordsIn(column: Column): { deleted: string[]; unpublished: string[] } {
+  const words = [...new Set(column.texts)];
+  const yesNo = yesNoOf(column);
+  if (yesNo === undefined) {
+    const deleted = words.filter((word) => deletedWords.test(word.replace(/^.*[/#]/, '')));
+    const unpublished = words.filter((word) => draftWords.test(word));
+    // A status that all records have says nothing.
+    return {
+      deleted: deleted.length < words.length ? deleted : [],
+      unpublished: unpublished.length < words.length ? unpublished : [],
+    };
+  }
   const name = wordsOf(column.names.at(-1) ?? '').join('');
-  if (words === undefined) return undefined;
-  const isNegative = negative.test(name);
-  if (!isNegative && !positive.test(name)) return { deleted: [] };
-  const deleted = [...new Set(column.texts)].filter((text) => words.isYes(text) === isNegative);
-  // A flag that is never set is still one: `cancelled: false`.
-  return { deleted: deleted.length > 0 ? deleted : isNegative ? ['true'] : [] };
+  const meaning = (isYes: boolean) => words.filter((word) => yesNo.isYes(word) === isYes);
+  // A flag that no record has set yet is still one: `cancelled: false`.
+  const set = meaning(true).length > 0 ? meaning(true) : ['true'];
+  const unset = meaning(false);
+  if (flags.deleted.test(name)) return { deleted: set, unpublished: [] };
+  if (flags.unpublished.test(name)) return { deleted: [], unpublished: set };
+  if (flags.present.test(name)) return { deleted: unset, unpublished: [] };
+  return { deleted: [], unpublished: flags.published.test(name) ? unset : [] };
 }

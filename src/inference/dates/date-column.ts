@@ -28,6 +28,8 @@ const MAX_TEXTS = 2000;
 /** A column with fewer dates is text. */
 const LEAST_SHARE = 0.6;
 const MAX_FORMATS = 6;
+/** Fewer years are no sign of a wrong order. */
+const LEAST_YEARS = 5;
 const inUtc = { siteTimezone: 'UTC', sourceTimezone: 'UTC' };
 const OLDEST_MS = Date.UTC(1990, 0);
 const NEWEST_MS = Date.UTC(2100, 0);
@@ -139,7 +141,21 @@ function ordersOf(texts: readonly ReadText[]): DateOrder[] {
   const possible = all.filter((order) =>
     texts.every(({ forms }) => forms.some((form) => form.order === order || form.order === undefined)),
   );
-  return possible.length > 0 ? possible : all;
+  if (possible.length === 0) return all;
+  const spans = possible.map((order) => ({ order, years: yearsIn(texts, order) }));
+  const fewest = Math.min(...spans.map(({ years }) => years));
+  // Events are of a few years: in the wrong place, the days of a month would be as many years.
+  const likely = spans.filter(({ years }) => years < LEAST_YEARS || fewest * 3 > years);
+  return likely.map(({ order }) => order);
+}
+
+/** How many different years the dates are in, if they are in this order. */
+function yearsIn(texts: readonly ReadText[], order: DateOrder): number {
+  const years = texts.flatMap(({ text, forms }) => {
+    const form = forms.find((one) => one.order === order);
+    return form ? [readerOf(form.format, form.language)(text)?.date?.slice(0, 4)] : [];
+  });
+  return new Set(years).size;
 }
 
 /** The formats that read the texts, the most frequent first. */
