@@ -1,6 +1,6 @@
 import { accountNames } from './account-names.ts';
 import { choose, type Role } from './choose.ts';
-import type { Column } from './columns.ts';
+import { type Column, distinct } from './columns.ts';
 import type { Attributes } from './events.ts';
 import { textRule } from './rules.ts';
 import { categoryFit, emailFit, personNameFit, phoneFit, textFit, usernameFit, websiteFit } from './values.ts';
@@ -46,6 +46,14 @@ export function accountAttributes(columns: readonly Column[]): Attributes & { sc
   const content = (['lastName', 'firstName', 'displayName', 'email', 'department'] as const).flatMap(
     (name) => chosen.get(name)?.column ?? [],
   );
-  const scores = new Map([...chosen].map(([name, { score }]) => [name, score]));
-  return { map, attachments: {}, suggested: {}, content, scores };
+  const names = (['username', 'email'] as const).flatMap((name) => chosen.get(name)?.column ?? []);
+  const scores = new Map(
+    [...chosen].map(([name, { column, score }]) => [name, score * (name === 'email' ? own(column) : 1)]),
+  );
+  return { map, attachments: {}, suggested: {}, names, content, scores };
+}
+
+/** Counts an address twice if each record has another: those of events are mostly of the same few people. */
+function own(column: Column): number {
+  return distinct(column) > column.values.length * 0.9 ? 2 : 1;
 }

@@ -23,6 +23,8 @@ export interface Attributes {
   attachments: Record<string, Guess<string>>;
   /** Custom attributes that a site may have. */
   suggested: Record<string, Guess<ProposedRule>>;
+  /** What identifies a record beside its id. */
+  names: Column[];
   /** What tells records apart if no field is an id, the most telling first. */
   content: Column[];
 }
@@ -99,6 +101,7 @@ export function eventAttributes(
     map,
     attachments,
     suggested,
+    names: [],
     times,
     titleScore: title?.score ?? 0,
     content: content.filter((column) => column !== undefined),

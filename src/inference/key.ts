@@ -1,4 +1,3 @@
-import type { Resource } from '../core/record.ts';
 import { type Column, distinct } from './columns.ts';
 import { datesOf } from './dates/date-column.ts';
 import { match, phrases } from './names.ts';
@@ -10,12 +9,9 @@ const ids = phrases(
   'key nr nummer number code ref reference slug veranstaltungsnummer numero nid sku eventcode coursecode idnumber eventnumber kursnummer',
   'url link permalink href eventurl weburl detailurl icaluid registrationurl website',
 );
-const accountIds = phrases(
-  '',
-  'username login netid uid userid samaccountname benutzername kennung',
-  'email mail emailaddress emailadresse e mail eposta workemail',
-);
 const LEAST = 0.3;
+/** What a person logs in with is likelier to change than an id. */
+const NAME = 0.7;
 const rowNumbers = /^(#|no|nr|row|index|zeile|line|num|pos|lfd)/i;
 
 interface Candidate {
@@ -25,18 +21,18 @@ interface Candidate {
 
 /**
  * Chooses the field that identifies a record: it is in every record, differs in each, and does not change with the record.
+ * @param names fields that identify a record although they are called otherwise: the user name and e-mail address of a person
  * @param content the fields that together tell records apart if there is none: title, start, location
  */
 export function keyOf(
   columns: readonly Column[],
-  resource: Resource,
-  content: readonly Column[],
+  { names, content }: { names: readonly Column[]; content: readonly Column[] },
 ): { key: Guess<string | string[]>; warnings: string[] } {
   const count = columns[0]?.values.length ?? 0;
   const named = columns
     .filter(({ isList, filled }) => !isList && filled > 0 && filled === count)
     .flatMap((column): Candidate[] => {
-      const score = Math.max(match(column.names, ids), resource === 'accounts' ? match(column.names, accountIds) : 0);
+      const score = Math.max(match(column.names, ids), names.includes(column) ? NAME : 0);
       return score > 0 ? [{ column, score: score * stability(column) * uniqueness(column) }] : [];
     })
     .filter(({ score }) => score >= LEAST)

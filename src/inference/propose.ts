@@ -21,7 +21,7 @@ export function propose(sample: FeedSample, answers: Answers = {}): Proposal {
   const { resource, question } = resourceOf(events, accounts, answers);
   const attributes = resource.value === 'events' ? events : accounts;
   const open = [...(question ? [question] : []), ...(resource.value === 'events' ? events.times.open : [])];
-  const key = keyOf(columns, resource.value, attributes.content);
+  const key = keyOf(columns, attributes);
   const status = statusOf(columns, resource.value);
   const { map, attachments, suggested } = attributes;
   return {

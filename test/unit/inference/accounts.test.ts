@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { proposalFor, rulesOf, table } from './setup.ts';
+
+describe('Accounts', () => {
+  test.each([
+    [['First Name', 'Last Name', 'Email Address', 'Job Title', 'Dept', 'Phone', 'Cell']],
+    [['Vorname', 'Nachname', 'E-Mail-Adresse', 'Funktion', 'Abteilung', 'Telefon', 'Handy']],
+    [['givenName', 'sn', 'mail', 'title', 'ou', 'telephoneNumber', 'mobile']],
+    [['Prénom', 'Nom', 'Courriel', 'Poste', 'Service', 'Téléphone', 'Portable']],
+    [
+      [
+        'name.first',
+        'name.last',
+        'contact.email',
+        'position',
+        'org.department',
+        'contact.phones.office',
+        'contact.phones.mobile',
+      ],
+    ],
+  ])('are recognised by %j', (columns) => {
+    const flat = table(
+      columns,
+      ['Ada', 'Lovelace', 'ada@example.edu', 'Professor', 'Mathematics', '+44 20 7946 0001', '+44 7700 900001'],
+      ['Alan', 'Turing', 'alan@example.edu', 'Reader', 'Computing', '+44 20 7946 0002', '+44 7700 900002'],
+    );
+    const proposal = proposalFor(flat);
+    expect(proposal).toMatchObject({ resource: { value: 'accounts' }, open: [] });
+    expect(rulesOf(proposal)).toEqual({
+      email: columns[2],
+      firstName: columns[0],
+      lastName: columns[1],
+      title: columns[3],
+      department: columns[4],
+      phoneOffice: columns[5],
+      phoneMobile: columns[6],
+    });
+    expect(proposal.key.value).toBe(columns[2]);
+  });
+
+  test('are known by their number before their address', () => {
+    const rows = table(
+      ['employee_id', 'name', 'email', 'status'],
+      ['7', 'Ada', 'ada@example.edu', 'active'],
+      ['9', 'Alan', 'alan@example.edu', 'terminated'],
+    );
+    const proposal = proposalFor(rows);
+    expect(proposal.key.value).toBe('employee_id');
+    expect(proposal.source.deleted?.value).toEqual({ field: 'status', is: 'terminated' });
+  });
+
+  test('do not take a form of address for a job title', () => {
+    const rows = table(
+      ['title', 'firstname', 'lastname', 'role'],
+      ['Dr.', 'Ada', 'Lovelace', 'Professor'],
+      ['Mr', 'Alan', 'Turing', 'Reader'],
+    );
+    expect(rulesOf(proposalFor(rows)).title).toBe('role');
+  });
+
+  test('with a date of hire are no events', () => {
+    const rows = table(
+      ['name', 'email', 'start_date'],
+      ['Ada', 'ada@example.edu', '2020-01-01'],
+      ['Alan', 'alan@example.edu', '2021-02-03'],
+    );
+    expect(proposalFor(rows).open.map(({ id }) => id)).toContain('resource');
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import { proposalFor, rulesOf, table } from './setup.ts';
+
+const eventbrite = (id: string, status: string) => ({
+  id,
+  name: { text: `Gala ${id}`, html: `<p>Gala ${id}</p>` },
+  start: { timezone: 'America/Chicago', local: '2027-03-01T19:00:00', utc: '2027-03-02T01:00:00Z' },
+  end: { timezone: 'America/Chicago', local: '2027-03-01T21:00:00', utc: '2027-03-02T03:00:00Z' },
+  created: '2026-01-01T00:00:00Z',
+  status,
+  logo: { url: `https://example.org/${id}.jpg` },
+  venue: { name: 'Hall' },
+});
+
+describe('Events', () => {
+  test('have their fields in objects', () => {
+    const proposal = proposalFor([eventbrite('1', 'live'), eventbrite('2', 'canceled')]);
+    expect(proposal).toMatchObject({ resource: { value: 'events' }, key: { value: 'id' }, open: [] });
+    expect(rulesOf(proposal)).toMatchObject({
+      title: 'name.text',
+      start: 'start.local',
+      end: 'end.local',
+      location: 'venue.name',
+    });
+    expect(proposal.attachments.image?.value).toBe('logo.url');
+    expect(proposal.source).toMatchObject({
+      timezone: { value: 'America/Chicago' },
+      deleted: { value: { field: 'status', is: 'canceled' } },
+    });
+  });
+
+  test('of a spreadsheet have dates and times in columns of their own', () => {
+    const columns = ['Subject', 'Start Date', 'Start Time', 'End Date', 'End Time', 'All Day Event', 'Private'];
+    const proposal = proposalFor(
+      table(
+        columns,
+        ['First day', '8/17/2027', '', '8/17/2027', '', 'True', 'False'],
+        ['Meeting', '8/18/2027', '9:00 AM', '8/18/2027', '10:00 AM', 'False', 'True'],
+      ),
+    );
+    expect(rulesOf(proposal)).toEqual({
+      title: 'Subject',
+      start: { field: 'Start Date', format: 'M/d/yyyy' },
+      'time.start': 'Start Time',
+      endDate: { field: 'End Date', format: 'M/d/yyyy' },
+      'time.end': 'End Time',
+      allDay: 'All Day Event',
+    });
+    expect(proposal.when?.value).toEqual({ field: 'Private', not: 'True' });
+  });
+
+  test.each([
+    [
+      ['Titel', 'Beginn', 'Ende', 'Ort', 'Beschreibung'],
+      ['title', 'description', 'start', 'end', 'location'],
+    ],
+    [
+      ['Titre', 'Date de début', 'Date de fin', 'Lieu', 'Descriptif'],
+      ['title', 'description', 'start', 'end', 'location'],
+    ],
+    [
+      ['Título', 'Fecha inicio', 'Fecha fin', 'Lugar', 'Descripción'],
+      ['title', 'description', 'start', 'end', 'location'],
+    ],
+    [
+      ['titolo', 'data_inizio', 'data_fine', 'luogo', 'descrizione'],
+      ['title', 'description', 'start', 'end', 'location'],
+    ],
+    [
+      ['eventName', 'startsAt', 'endsAt', 'venueName', 'body'],
+      ['title', 'description', 'start', 'end', 'location'],
+    ],
+  ])('are recognised by %j', (columns, attributes) => {
+    const rows = table(
+      columns,
+      ['Choir', '2027-03-01T19:30', '2027-03-01T21:00', 'Hall', 'Songs of the sea'],
+      ['Fair', '2027-03-02T10:00', '2027-03-02T18:00', 'Park', 'For the whole family'],
+    );
+    expect(Object.keys(rulesOf(proposalFor(rows)))).toEqual(attributes);
+  });
+
+  test('whose times are ranges', () => {
+    const rows = table(
+      ['Name', 'Date', 'Time'],
+      ['Yoga', '2027-03-01', '18:00 - 19:30'],
+      ['Chess', '2027-03-02', '17:00 - 19:00'],
+    );
+    expect(rulesOf(proposalFor(rows))).toMatchObject({
+      'time.start': { template: '{{ Time | split: " - " | first | strip }}' },
+      'time.end': { template: '{{ Time | split: " - " | last | strip }}' },
+    });
+  });
+
+  test('whose range leaves open whether they begin in the morning have no time', () => {
+    const rows = table(
+      ['Name', 'Date', 'Time'],
+      ['Yoga', '2027-03-01', '6:00 - 7:30 pm'],
+      ['Chess', '2027-03-02', '9:00 - 1:00 pm'],
+    );
+    expect(rulesOf(proposalFor(rows))).not.toHaveProperty('time.start');
+  });
+
+  test('that are all at midnight are of whole days', () => {
+    const rows = table(
+      ['title', 'start', 'end'],
+      ['Fair', '2027-03-01T00:00:00', '2027-03-03T00:00:00'],
+      ['Sale', '2027-03-05T00:00:00', '2027-03-05T00:00:00'],
+    );
+    expect(rulesOf(proposalFor(rows))).toMatchObject({ start: 'start', end: 'end', allDay: { value: true } });
+  });
+
+  test('with a date or a date-time, as Google has them', () => {
+    const rows = [
+      { id: 'a', summary: 'Fair', start: { date: '2027-03-01' }, end: { date: '2027-03-02' } },
+      {
+        id: 'b',
+        summary: 'Talk',
+        start: { dateTime: '2027-03-01T19:00:00+01:00' },
+        end: { dateTime: '2027-03-01T20:00:00+01:00' },
+      },
+    ];
+    expect(rulesOf(proposalFor(rows))).toEqual({
+      title: 'summary',
+      start: { template: '{{ start.dateTime | default: start.date }}' },
+      end: { template: '{{ end.dateTime | default: end.date }}' },
+    });
+  });
+
+  test('that never end on the day on which they start: the meaning of the end is asked for', () => {
+    const rows = [1, 4, 8, 12, 20].map((day) => ({
+      id: `e${day}`,
+      title: `Day ${day}`,
+      start: `2027-03-${String(day).padStart(2, '0')}`,
+      end: `2027-03-${String(day + 1).padStart(2, '0')}`,
+    }));
+    expect(proposalFor(rows).open).toMatchObject([{ id: 'meaning of end', safe: 'last' }]);
+    const answered = proposalFor(rows, { 'meaning of end': 'after' });
+    expect(answered.open).toEqual([]);
+    expect(rulesOf(answered).endDate).toHaveProperty('expression');
+  });
+
+  test('whose year, month and day are fields', () => {
+    const rows = table(['title', 'year', 'month', 'day'], ['Fair', 2027, 3, 1], ['Sale', 2027, 12, 24]);
+    expect(rulesOf(proposalFor(rows)).start).toEqual({
+      template: '{{ year }}-{{ month }}-{{ day }}',
+      format: 'yyyy-M-d',
+    });
+  });
+
+  test('do not take the date of a change for their own', () => {
+    const rows = table(['title', 'created_at', 'updated', 'date'], ['Fair', '2026-01-01', '2026-02-02', '2027-03-01']);
+    expect(rulesOf(proposalFor(rows))).toMatchObject({ start: 'date' });
+  });
+
+  test('show titles without HTML, lists as text, and yes or no in the language of the feed', () => {
+    const rows = table(
+      ['titel', 'datum', 'tags', 'highlight'],
+      ['Kunst &amp; Musik', '2027-03-01', ['Musik', 'Kunst'], 'ja'],
+      ['Lesung', '2027-03-02', ['Literatur'], 'nein'],
+    );
+    expect(rulesOf(proposalFor(rows))).toMatchObject({
+      title: { field: 'titel', html: 'text' },
+      category: { field: 'tags', join: ', ' },
+      isFeatured: { field: 'highlight', true: ['ja'], false: ['nein'] },
+    });
+  });
+
+  test('without a date are warned about', () => {
+    const { warnings, open } = proposalFor(table(['event', 'remark'], ['Fair', 'Come all'], ['Sale', 'In the yard']));
+    expect(warnings).toContain('No field is known as a date: complete map.start. The fields are event, remark.');
+    expect(open).toMatchObject([{ id: 'resource' }]);
+  });
+});
+
+describe('The key', () => {
+  test.each([
+    [table(['nr', 'id', 'title', 'date'], ['1', 'a7', 'A', '2027-01-01'], ['2', 'b8', 'B', '2027-01-02']), 'id'],
+    [
+      table(
+        ['nr', 'title', 'date', 'link'],
+        ['1', 'A', '2027-01-01', 'https://example.org/a'],
+        ['2', 'B', '2027-01-01', 'https://example.org/b'],
+      ),
+      'link',
+    ],
+    [table(['title', 'date'], ['A', '2027-01-01'], ['A', '2027-01-02']), ['title', 'date']],
+    [
+      table(['id', 'title', 'date'], ['s1', 'A', '2027-01-01'], ['s1', 'A', '2027-01-02'], ['s2', 'B', '2027-01-02']),
+      ['id', 'date'],
+    ],
+    [
+      table(['title', 'date', 'location'], ['A', '2027-01-01', 'Hall'], ['A', '2027-01-01', 'Park']),
+      ['title', 'date', 'location'],
+    ],
+  ])('of %j', (rows, key) => {
+    expect(proposalFor(rows).key.value).toEqual(key);
+  });
+
+  test('of a feed without ids comes with a warning', () => {
+    const { warnings } = proposalFor(table(['title', 'date'], ['A', '2027-01-01'], ['A', '2027-01-02']));
+    expect(warnings).toEqual([
+      'The feed has no id, so that title + date identify a record: if they change, the item is created anew.',
+    ]);
+  });
+});
