@@ -22,7 +22,7 @@ export const eventNames = {
   start: phrases(
     `start starts startdate startdatetime startdateandtime startsat startat dtstart startson begin begins beginning begindate startdatum anfang
      anfangsdatum beginn beginndatum datumvon vondatum datevon debut datedebut datededebut datetimedebut inicio fechainicio fechadeinicio fechacomienzo
-     fechahorainicio datainizio inizio datainicio datadinici startdato startdag alkaa alkamisaika alkamispaiva begindatum datefrom fromdate firstdate firstbegin
+     fechahorainicio datainizio inizio datainicio datadinici startdato startdag alkaa alkamisaika alkamispaiva begindatum datefrom fromdate firstdate firstbegin startlocaldate datestartat startdt
      startdatelocal startlocal localstart startutc utcstartdate startsatlocal datestart begintime starttime timestart startdateiso scheduledstart
      starttimestamp publishingstart timingsbegin firsttimingbegin datepoczatku datazacatku`,
     `date eventdate datetime dateandtime dateofevent datum veranstaltungsdatum termin tag fecha fechaevento data dato dateheure datehora fechahora pvm paiva paivamaara dates from von
@@ -30,13 +30,13 @@ export const eventNames = {
     'timestamp scheduledat scheduled time heldon showdate gamedate meetingdate doors',
   ),
   startTime: phrases(
-    `starttime timestart timefrom startzeit anfangszeit beginnzeit uhrzeit uhrzeitvon zeitvon heuredebut heurededebut horainicio horadeinicio orainizio
+    `starttime startlocaltime timestart timefrom startzeit anfangszeit beginnzeit uhrzeit uhrzeitvon zeitvon heuredebut heurededebut horainicio horadeinicio orainizio
      horadinici starttid starttijd begintijd aanvang begintime eventtime timeofevent klockslag alkamisaika fromtime start begin beginn`,
     'time zeit heure hora ora tid tijd horaire horario orario uhr kl klokkeslett aika kello godzina cas hours heures tiempo from von timings',
     'doors doorsopen einlass when day date',
   ),
   end: phrases(
-    `end ends enddate enddatetime enddateandtime endsat endat endson dtend finish finishes finishdate enddatum ende endedatum datumbis bisdatum datebis fin datefin
+    `end ends enddate enddatetime enddateandtime endsat endat endson dtend enddt endlocaldate finish finishes finishdate enddatum ende endedatum datumbis bisdatum datebis fin datefin
      datedefin datetimefin fechafin fechadefin fechafinal fechahorafin datafine fine datafim fim datafi slutdato slutdatum slut loppuu paattymisaika paattymispaiva einddatum
      eind einde dateto todate lastdate lastend enddatelocal endlocal localend endutc utcenddate dateend endtime timeend endtimestamp scheduledend timingsend
      datetermino fechatermino`,
@@ -44,7 +44,7 @@ export const eventNames = {
     'closes closing enddateiso untildate',
   ),
   endTime: phrases(
-    `endtime timeend timeto endzeit endezeit zeitbis uhrzeitbis heurefin heuredefin horafin horadefin horafinal orafine sluttid eindtijd slut finishtime totime end
+    `endtime endlocaltime timeend timeto endzeit endezeit zeitbis uhrzeitbis heurefin heuredefin horafin horadefin horafinal orafine sluttid eindtijd slut finishtime totime end
      ende fin einde`,
     'until till to bis finish',
   ),
@@ -93,4 +93,4 @@ export const eventNames = {
 
 /** Dates beside those of an event. */
 export const otherDates =
-  /(created|creation|updated|update|modified|modification|changed|published|publish|publication|posted|added|imported|registration|register|rsvp|signup|deadline|sale|sales|due|cutoff|birth|born|hire|hired|expir|valid|last|erstellt|geandert|aktualisiert|veroffentlicht|anmelde|anmeldung|meldeschluss|vorverkauf|creado|modifie|maj|miseajour|inscription|stamp$|reservation|booking|submission|notification|early)/;
+  /(created|creation|updated|update|modified|modification|changed|published|publish|publication|posted|added|imported|registration|register|rsvp|signup|deadline|sale|sales|due|cutoff|birth|born|hire|hired|expir|valid|lastm|lastu|lastc|laste|lastl|lastsee|erstellt|geandert|aktualisiert|veroffentlicht|anmelde|anmeldung|meldeschluss|vorverkauf|creado|modifie|maj|miseajour|inscription|reservation|booking|submission|notification|early)/;

@@ -1,5 +1,5 @@
 import { candidates } from './choose.ts';
-import type { Column } from './columns.ts';
+import { type Column, shareOf } from './columns.ts';
 import { datesOf } from './dates/date-column.ts';
 import { liquidPath, rangeOf } from './dates/date-ranges.ts';
 import { fromParts, fromRange } from './dates/other-starts.ts';
@@ -34,7 +34,19 @@ export function eventTimes(columns: readonly Column[], answers: Answers): EventT
   const isTimed = fields.start.dates.is === 'moment' && !isMidnight(fields.start.dates.column);
   const hasTime = isTimed || times.length > 0;
   const rules = [start, ...times, ...endRules(fields, hasTime, answers), ...allDayRules(fields, hasTime)];
-  return fromRules(rules, fields);
+  const proposed = fromRules(rules, fields);
+  return hasTime ? proposed : { ...proposed, warnings: [...proposed.warnings, ...unreadTimes(columns, proposed.used)] };
+}
+
+/** Warns about times that no rule reads: the events would be all-day without a word. */
+function unreadTimes(columns: readonly Column[], used: ReadonlySet<Column>): string[] {
+  const fits = (column: Column) => (!used.has(column) && shareOf(column, (text) => /\d/.test(text)) > 0.5 ? 1 : 0);
+  const [time] = candidates(columns, { names: eventNames.startTime, fits });
+  if (time === undefined || datesOf(time.column)?.is === 'day') return [];
+  const shown = JSON.stringify(time.column.texts.find((text) => /\d/.test(text))?.slice(0, 40));
+  return [
+    `${time.column.path} seems to have times, such as ${shown}, which no format reads: the events count as all-day.`,
+  ];
 }
 
 function fromRules(rules: readonly TimeRule[], fields: TimeFields | undefined): EventTimes {

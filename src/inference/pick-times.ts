@@ -72,7 +72,8 @@ function dayFit(zone: Column | undefined) {
     const dates = datesOf(column);
     if (dates === undefined || dates.is === 'time' || isOtherDate(column)) return 0;
     if (dates.is === 'day') return 0.97;
-    if (dates.zone !== 'Z') return dates.zone === 'none' ? 0.99 : 1;
+    if (dates.zone === 'offset') return 1;
+    if (dates.zone === 'none') return 0.99;
     return (hasOneZone ? 0.96 : 0.98) * (dates.formats.length > 0 ? 0.95 : 1);
   };
 }

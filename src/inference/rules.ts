@@ -35,12 +35,20 @@ export function dateRule(
   origin: ProposedRule = dates.column.path,
   why?: string,
 ): Guess<ProposedRule> {
-  const { formats, language } = dates;
+  const { formats, language, zone } = dates;
   const evidence = describeDates(dates, why);
   if (formats.length === 0) return { value: origin, evidence };
   const base = typeof origin === 'string' ? { field: origin } : origin;
   const format = formats.length === 1 ? formats[0] : formats;
-  return { value: { ...base, format, ...(language !== undefined && { language }) }, evidence };
+  return {
+    value: {
+      ...base,
+      format,
+      ...(language !== undefined && { language }),
+      ...(zone === 'named UTC' && { zone: 'UTC' }),
+    },
+    evidence,
+  };
 }
 
 function describeDates({ is, formats, fits, of, orders, deciding }: DateColumn, why?: string): string {

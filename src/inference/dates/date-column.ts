@@ -19,8 +19,8 @@ export interface DateColumn {
   orders: readonly DateOrder[];
   /** How many values exist in one of the orders only. */
   deciding: number;
-  /** Moments: what the values say of their zone. */
-  zone?: 'Z' | 'offset' | 'none';
+  /** What moments say of their zone; `named UTC`: a format reads the name as text. */
+  zone?: 'Z' | 'named UTC' | 'offset' | 'none';
 }
 
 /** More different values decide no better. */
@@ -96,43 +96,37 @@ interface ReadText {
 }
 
 function readWritten(column: Column, texts: readonly string[], allowed?: readonly DateOrder[]): DateColumn | undefined {
-  const read = texts.map((text): ReadText => ({ text, forms: existing(text) }));
-  const dated = read.filter(({ forms }) => forms.length > 0);
-  if (dated.length < texts.length * LEAST_SHARE) return undefined;
-  const isTime = dated.filter(({ forms }) => forms[0]?.is === 'time').length > dated.length / 2;
-  const used = dated.filter(({ forms }) => (forms[0]?.is === 'time') === isTime);
-  const inQuestion = used.filter(({ forms }) => forms.some(({ order }) => order !== undefined));
-  const orders = (allowed ?? ordersOf(inQuestion)).filter((order) =>
-    inQuestion.some(({ forms }) => forms.some((form) => form.order === order)),
-  );
-  const deciding = inQuestion.filter(({ forms }) => forms.length === 1).length;
+  const read = texts.map((text): ReadText => ({ text, forms: existing(text) })).filter(({ forms }) => forms.length > 0);
+  if (read.length < texts.length * LEAST_SHARE) return undefined;
+  const isTime = read.filter(({ forms }) => forms[0]?.is === 'time').length > read.length / 2;
+  const used = read.filter(({ forms }) => (forms[0]?.is === 'time') === isTime);
+  const numbers = used.filter(({ forms }) => forms.some(({ order }) => order !== undefined));
+  const orders = numbers.length === 0 ? [] : (allowed ?? ordersOf(numbers));
   const formats = formatsOf(used, orders);
-  if (formats.length === 0 || formats.length > MAX_FORMATS) return undefined;
-  const languages = new Set(formats.flatMap(({ language }) => language ?? []));
+  const [language, ...others] = new Set(formats.flatMap((form) => form.language ?? []));
   // A rule has one language.
-  if (languages.size > 1) return undefined;
-  const [language] = languages;
+  if (formats.length === 0 || formats.length > MAX_FORMATS || others.length > 0) return undefined;
   const isUsed = new Set(used.map(({ text }) => text));
-  const misfits = texts.filter((text) => !isUsed.has(text));
   const isMoment = formats.some(({ is }) => is === 'moment');
-  const named = language === undefined ? {} : { language };
-  const zone = !isMoment
-    ? {}
-    : { zone: formats.every(({ format }) => format.endsWith('XXX')) ? ('offset' as const) : ('none' as const) };
+  const needsNone = isTime && used.every(({ text }) => parseTime(text) !== undefined);
   return {
     ...counted(
       column,
       used.map(({ text }) => text),
-      misfits,
+      texts.filter((text) => !isUsed.has(text)),
     ),
     is: isTime ? 'time' : isMoment ? 'moment' : 'day',
-    formats:
-      isTime && used.every(({ text }) => parseTime(text) !== undefined) ? [] : formats.map(({ format }) => format),
-    ...named,
+    formats: needsNone ? [] : formats.map(({ format }) => format),
+    ...(language !== undefined && { language }),
     orders,
-    deciding,
-    ...zone,
+    deciding: numbers.filter(({ forms }) => forms.length === 1).length,
+    ...(isMoment && { zone: zoneIn(formats) }),
   };
+}
+
+function zoneIn(formats: readonly WrittenForm[]): DateColumn['zone'] {
+  if (formats.every(({ format }) => format.endsWith('XXX'))) return 'offset';
+  return formats.every(({ format }) => /'(UTC|GMT)'$/.test(format)) ? 'named UTC' : 'none';
 }
 
 /** The orders in which all values exist; all that occur if none fits all. */

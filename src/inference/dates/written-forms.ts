@@ -71,8 +71,8 @@ function withTime(date: Omit<WrittenForm, 'is'>, groups: Groups, place: 'before'
 }
 
 /** A number alone is no time of day. */
-function isClock({ minute, half }: Groups): boolean {
-  return minute !== undefined || half !== undefined;
+function isClock({ minute, half, unit = '' }: Groups): boolean {
+  return minute !== undefined || half !== undefined || /^\s?(h|uhr)$/i.test(unit);
 }
 
 function timeFormat({ t, minute, second, half, unit }: Groups): string {
