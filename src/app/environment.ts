@@ -12,13 +12,18 @@ export type Environment = ReturnType<typeof readEnvironment>;
 /** Where the HTTP server listens, and the token that it requires. */
 export type HttpSettings = NonNullable<Environment['http']>;
 
+/** The config folder: as the command line names it, else FEEDFERRY_CONFIG, else ./config. */
+export function configFolder(variables: NodeJS.ProcessEnv, configDir?: string): string {
+  return configDir ?? (variables.FEEDFERRY_CONFIG || './config');
+}
+
 /**
  * Reads the environment. `NAME_FILE` names a file that holds the value of NAME, as Docker and systemd pass secrets.
  * @throws CodedError FF_CONFIG_MISSING for a file that cannot be read, FF_USAGE for an invalid address, port or number of seconds,
  * FF_HTTP_OPEN
  */
 export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string) {
-  const folder = configDir ?? (variables.FEEDFERRY_CONFIG || './config');
+  const folder = configFolder(variables, configDir);
   return {
     configDir: folder,
     /** Absolute folder of the SQLite ledger and of the sandbox; by default it belongs to the config, wherever it is used. */
@@ -79,7 +84,8 @@ function readHttpSettings(variables: NodeJS.ProcessEnv, token: string | undefine
   return { port, host, token };
 }
 
-function isLoopback(host: string): boolean {
+/** Returns whether a host is this machine. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 

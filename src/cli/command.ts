@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Logger } from 'pino';
-import { type Environment, readEnvironment } from '../app/environment.ts';
+import { readEnvironmentWithFile } from '../app/env-file.ts';
+import type { Environment } from '../app/environment.ts';
 import { CodedError, errorTable, toCodedError } from '../core/errors.ts';
 import { type CommandName, commandList } from './command-list.ts';
 import { EXIT } from './exit-codes.ts';
@@ -52,7 +53,7 @@ export function execute<Args extends unknown[]>(action: (context: CommandContext
 async function run(options: CommonOptions, action: (context: CommandContext) => Promise<number>): Promise<void> {
   const { signal, exitCode: signalExitCode, exitAfter, release } = listenForSignals();
   try {
-    const environment = readEnvironment(process.env, options.config);
+    const environment = readEnvironmentWithFile(process.env, options.config);
     exitAfter(environment.stopAfterMs + CLOSING_MS);
     const openLog = async () => (await import('../app/log.ts')).createLog(environment.logLevel);
     const exitCode = await action({ environment, openLog, json: options.json ?? false, signal });

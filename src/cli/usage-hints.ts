@@ -28,9 +28,10 @@ export async function hintFor({ message }: CommanderError, args: readonly string
 async function knownSyncs(args: readonly string[]): Promise<string> {
   const at = args.indexOf('--config');
   try {
-    const { readEnvironment } = await import('../app/environment.ts');
+    const { readEnvironmentWithFile } = await import('../app/env-file.ts');
     const { loadUsableAppConfig } = await import('../app/load-config.ts');
-    const { syncs, broken } = loadUsableAppConfig(readEnvironment(process.env, at < 0 ? undefined : args[at + 1]));
+    const environment = readEnvironmentWithFile(process.env, at < 0 ? undefined : args[at + 1]);
+    const { syncs, broken } = loadUsableAppConfig(environment);
     return ` The syncs are ${[...syncs, ...broken].map(({ name }) => name).join(', ')}.`;
   } catch {
     // Without a config, it has mistakes of its own, which the command will name.

@@ -26,7 +26,14 @@ const table = {
   },
   FF_CONFIG_ENV: {
     cause: 'A config file uses an environment variable that is not set.',
-    remedy: 'Set the variable, or write a default in the file: `${NAME:-default}`.',
+    remedy:
+      'Set the variable, also in a file `.env` beside the config folder: `NAME=value`. Or write a default in the config file: `${NAME:-default}`.',
+    exit: 2,
+  },
+  FF_ENV_FILE: {
+    cause: 'The `.env` file beside the config folder cannot be read, or has a line that is not `NAME=value`.',
+    remedy:
+      'Correct the line: `NAME=value`, with quotes around a value that has spaces, `#` or quotes. Save the file as UTF-8.',
     exit: 2,
   },
   FF_SYNC_UNKNOWN: {
@@ -410,7 +417,10 @@ const table = {
   },
 
   // Other
-  FF_SANDBOX_PORT: { cause: 'The sandbox cannot listen on that port.', remedy: 'Choose another one: `--port N`.' },
+  FF_SANDBOX_PORT: {
+    cause: 'The sandbox cannot listen on that port.',
+    remedy: 'If the sandbox is not already running there, choose another port: `--port N`.',
+  },
   FF_BUG: { cause: 'An unexpected error occurred.', remedy: 'Please report it together with the log.' },
 } satisfies Record<string, ErrorEntry>;
 

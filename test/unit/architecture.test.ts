@@ -86,6 +86,7 @@ const rooms: Record<string, Room> = {
     face: [
       'app.ts',
       'target-id.ts',
+      'env-file.ts',
       'environment.ts',
       'load-config.ts',
       'log.ts',
