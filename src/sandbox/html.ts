@@ -34,13 +34,23 @@ ${files(data, uploads)}
   );
 }
 
-/** The newest events. */
-export function indexPage(events: Item[]): string {
-  const lines = events.map(({ id, data }) => {
+/** The start page: how much there is, and links to the newest events. */
+export function indexPage(newest: Item[], totals: { events: number; accounts: number }): string {
+  const lines = newest.map(({ id, data }) => {
     const title = asText(data.title) ?? 'Untitled event';
     return `<li><a href="/events/${id}">${escapeHtml(title)}</a>, ${escapeHtml(whenText(data))}</li>`;
   });
-  return page('Events', `<h1>Events</h1>\n<ul>\n${lines.join('\n')}\n</ul>`);
+  const isPart = totals.events > lines.length;
+  const events = `Events: ${totals.events}. ${isPart ? `The newest ${lines.length}:` : 'The newest first:'}`;
+  return page(
+    'Sandbox',
+    `<h1>Sandbox</h1>
+<p>${totals.events === 0 ? 'No events yet.' : events}</p>
+<ul>
+${lines.join('\n')}
+</ul>
+<p>${totals.accounts === 0 ? 'No accounts yet.' : `Accounts: ${totals.accounts}`}</p>`,
+  );
 }
 
 /** Everything that is kept of an item, attribute by attribute. */

@@ -34,7 +34,10 @@ export async function pageRoutes(site: FastifyInstance, parts: PageParts): Promi
     },
   });
 
-  site.get('/', (_request, reply) => sendPage(reply, indexPage(events.table.newest(50))));
+  site.get('/', (_request, reply) => {
+    const totals = { events: events.table.count(), accounts: accounts.table.count() };
+    return sendPage(reply, indexPage(events.table.newest(50), totals));
+  });
 
   site.get<ById>('/events/:id', (request, reply) => {
     const item = itemAt(events, request.params.id);

@@ -76,6 +76,8 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
     /** The latest items of all instances, the newest first. */
     newest: (limit: number): Item[] =>
       sql(`SELECT id, data FROM ${name} ORDER BY id DESC LIMIT ?`).all(limit).map(toItem),
+    /** How many items all instances have. */
+    count: (): number => Number(sql(`SELECT count(*) AS total FROM ${name}`).get()?.total),
     /** Values of an attribute that several items share, the most frequent first. */
     duplicates(attribute: string) {
       const value = sqlValueOf(attribute);

@@ -63,6 +63,36 @@ describe('Public event page', () => {
   });
 });
 
+describe('Start page', () => {
+  const site = withSandbox();
+  const startPage = async () => (await fetch(`${site.url}/`)).text();
+
+  test('An empty sandbox says so', async () => {
+    const html = await startPage();
+    expect(html).toContain('No events yet.');
+    expect(html).toContain('No accounts yet.');
+  });
+
+  test('The newest 50 events of all instances are linked, and all are counted, accounts only counted', async () => {
+    await site.call('POST', accounts, { username: 'ada' });
+    const created = [];
+    for (let index = 1; index <= 52; index += 1) {
+      created.push(await createEvent(site, { title: `Talk ${index} <b>` }, index === 52 ? '?instance=arts' : ''));
+    }
+    const html = await startPage();
+    expect(html).toContain('Events: 52. The newest 50:');
+    expect(html).toContain('Accounts: 1');
+    expect(html).not.toContain('ada');
+    const links = [...html.matchAll(/<a href="([^"]*)">([^<]*)<\/a>, 2026-05-04/g)].map(([, href, text]) => ({
+      href,
+      text,
+    }));
+    expect(links).toHaveLength(50);
+    expect(links[0]).toEqual({ href: created.at(-1).url, text: 'Talk 52 &lt;b&gt;' });
+    expect(links.at(-1)).toEqual({ href: created.at(2).url, text: 'Talk 3 &lt;b&gt;' });
+  });
+});
+
 describe('Record view', () => {
   test.each([
     ['events', events, 'title'],
