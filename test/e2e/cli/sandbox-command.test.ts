@@ -1,14 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { parseEnv } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { accounts, type Caller, callerOf, createEvent, eventBody, events } from '../../contract/sandbox/harness.ts';
 import { compileCache } from '../../support/compile-cache.ts';
 import { temporaryDir } from '../../support/engines.ts';
+import { folderOf } from '../../support/folder.ts';
 import { MAIN } from '../../support/program.ts';
 
-const { CMS_API_TOKEN: _, CMS_API_TOKEN_FILE: __, ...environment } = process.env;
+const { CMS_BASE_URL: _, CMS_API_TOKEN: __, CMS_API_TOKEN_FILE: ___, ...inherited } = process.env;
+const environment = { ...inherited, NO_COLOR: '1' };
 
 function command(...args: string[]): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
   const node = ['--disable-warning=ExperimentalWarning', MAIN, 'sandbox', ...args];
@@ -96,5 +101,73 @@ describe('The sandbox command', () => {
     expect(stderr).toMatch(/FF_USAGE.*token/);
     expect(stderr).not.toContain('two words');
     expect(exitCode).toBe(2);
+  });
+});
+
+/** A sandbox for the other commands of a folder, and what it says. */
+async function introduced(dir: string, ...args: string[]): Promise<{ child: ChildProcess; said: string }> {
+  const child = command('--config', join(dir, 'config'), ...args);
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    if (line.startsWith('Press Ctrl-C')) return { child, said: lines.join('\n') };
+  }
+  throw new Error(`The sandbox did not listen: ${await text(child.stderr)}`);
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+describe('The sandbox for the other commands of a folder', () => {
+  const envOf = (dir: string) => readFileSync(join(dir, '.env'), 'utf8');
+  const target = 'target:\n  baseUrl: ${CMS_BASE_URL}\n  token: ${CMS_API_TOKEN}\n';
+
+  test('has the same address and token after a restart, and .env says them', async () => {
+    const dir = folderOf({ 'config/feedferry.yaml': target });
+    const first = await introduced(dir);
+    const variables = envOf(dir);
+    const { CMS_BASE_URL: url = '', CMS_API_TOKEN: token = '' } = parseEnv(variables);
+    expect(first.said).toContain(`Its events: ${url}/`);
+    expect(first.said).toContain('Next, in another terminal: feedferry sync');
+    expect(first.said).not.toContain(token);
+    const event = await createEvent(callerOf({ url, token }));
+    await stopped(first.child);
+    await introduced(dir);
+    expect(envOf(dir)).toBe(variables);
+    expect((await callerOf({ url, token }).call('GET', `${events}/${event.id}`)).body).toEqual(event);
+  });
+
+  test('names the next step without a config, and with one of another site', async () => {
+    const dir = folderOf({});
+    const first = await introduced(dir);
+    expect(first.said).toContain('feedferry init');
+    await stopped(first.child);
+    const other = folderOf({ 'config/feedferry.yaml': 'target: { baseUrl: https://www.example.edu }\n' });
+    expect((await introduced(other)).said).toContain('names another site. To use the sandbox, write');
+  });
+
+  test('writes nothing if .env names another site, or on request, and says what to set', async () => {
+    const site = 'CMS_BASE_URL=https://www.example.edu\nCMS_API_TOKEN=real-token\n';
+    const dir = folderOf({ '.env': site });
+    const { said } = await introduced(dir);
+    expect(said).toContain('CMS_BASE_URL in ');
+    expect(said).toMatch(/export CMS_BASE_URL='http:\/\/127\.0\.0\.1:\d+'\n {2}export CMS_API_TOKEN='/);
+    expect(said).not.toContain('real-token');
+    expect(envOf(dir)).toBe(site);
+    for (const option of ['--no-env', '--memory']) {
+      const empty = folderOf({});
+      const { said: told, child } = await introduced(empty, option);
+      expect(told).toContain('export CMS_BASE_URL=');
+      expect(existsSync(join(empty, '.env'))).toBe(false);
+      await stopped(child);
+    }
+  });
+
+  test('writes nothing with --json', async () => {
+    const dir = folderOf({});
+    await listening('--config', join(dir, 'config'), '--data', join(dir, 'data'));
+    expect(existsSync(join(dir, '.env'))).toBe(false);
   });
 });

@@ -34,7 +34,8 @@ function optionFor(name: string, schema: z.ZodType): Option {
   const { type, default: usual } = z.toJSONSchema(schema, { io: 'input' });
   const value = type === 'boolean' ? '' : ` <${placeholder(schema)}>`;
   const isDefault = type !== 'boolean' && !Array.isArray(usual);
-  return new Option(`${flag(name)}${value}`, `${schema.description}${isDefault ? ` (default: ${usual})` : ''}`);
+  const shown = name === 'port' ? 'as before, else 8080, else any free port' : usual;
+  return new Option(`${flag(name)}${value}`, `${schema.description}${isDefault ? ` (default: ${shown})` : ''}`);
 }
 
 function readAll<Options>(shape: Shape, given: Record<string, unknown>): Options {
