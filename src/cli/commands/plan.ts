@@ -1,4 +1,5 @@
-import { describeCounts } from '../../core/run.ts';
+import type { Config, SyncConfig } from '../../config/types.ts';
+import { describeCounts, type RunReport } from '../../core/run.ts';
 import type { RunContext } from '../../sync/context/run-context.ts';
 import type { Cost } from '../../sync/plan/cost.ts';
 import { type PlanReport, planRun } from '../../sync/runs/plan-run.ts';
@@ -6,8 +7,9 @@ import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { describeChange } from '../output/plan-lines.ts';
 import { colour, plain, print, write } from '../output/print.ts';
+import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printDetails } from '../output/run-tables.ts';
-import { withSync } from '../with-app.ts';
+import { withApp, withSync } from '../with-app.ts';
 
 const SHOWN = 50;
 const SHOWN_FIELDS = 12;
@@ -18,19 +20,49 @@ function plan(context: CommandContext, name: string): Promise<number> {
   const { json, signal } = context;
   return withSync(name, context, async (app, sync) => {
     const planning = app.contextOf(sync, { signal });
-    return exitCode(json ? await planAsJson(planning) : await planAsText(planning));
+    const report = json ? await planAsJson(planning) : await planAsText(planning);
+    if (json) await write('\n');
+    return exitCode([report]);
   });
 }
 
-/** Prints the changes as they are read: the plan may be larger than the memory. A plan that cannot begin prints nothing. */
-async function planAsJson(context: RunContext): Promise<PlanReport> {
-  const opening = '{"changes":[';
-  let before = opening;
-  const report = await planRun(context, async (changes) => {
-    await write(`${before}${changes.map((change) => JSON.stringify(change)).join(',')}`);
-    before = ',';
+/**
+ * Plans syncs one after the other and prints the plans; with `--json` as `{ plans }` on one line.
+ * @param refused syncs that cannot be planned
+ * @returns the exit code: the worst plan decides
+ */
+export async function planAll(
+  { config, syncs, refused }: { config: Config; syncs: readonly SyncConfig[]; refused: readonly RunReport[] },
+  context: CommandContext,
+): Promise<number> {
+  const { json, signal } = context;
+  const reports: RunReport[] = [];
+  await withApp(config, context, async (app) => {
+    let before = '{"plans":[';
+    for (const sync of syncs) {
+      if (signal.aborted) break;
+      const planning = app.contextOf(sync, { signal });
+      const report = await unlessRefused(sync, json ? planAsJson(planning, before) : planAsText(planning));
+      if ('creates' in report) before = ',';
+      reports.push(report);
+      if (!json) print('');
+    }
+    const unplanned = [...reports.filter((report) => !('creates' in report)), ...refused];
+    const rest = unplanned.map((report) => JSON.stringify(toRunResult(report))).join(',');
+    if (json) await write(`${before === ',' && rest === '' ? '' : before}${rest}]}\n`);
+    else for (const report of unplanned) printDetails(report);
   });
-  await write(`${before === opening ? opening : ''}],${JSON.stringify(report).slice(1)}\n`);
+  return exitCode([...reports, ...refused]);
+}
+
+/** Prints the changes as they are read: the plan may be larger than the memory. A plan that cannot begin prints nothing. */
+async function planAsJson(context: RunContext, before = ''): Promise<PlanReport> {
+  let opening = `${before}{"changes":[`;
+  const report = await planRun(context, async (changes) => {
+    await write(`${opening || ','}${changes.map((change) => JSON.stringify(change)).join(',')}`);
+    opening = '';
+  });
+  await write(`${opening}],${JSON.stringify(report).slice(1)}`);
   return report;
 }
 
@@ -45,9 +77,10 @@ async function planAsText(context: RunContext): Promise<PlanReport> {
   return report;
 }
 
-function exitCode({ status, counts }: PlanReport): number {
-  if (status === 'failed') return EXIT.failed;
-  return status === 'held' || counts.rejected > 0 ? EXIT.partial : EXIT.success;
+function exitCode(reports: readonly RunReport[]): number {
+  if (reports.some(({ status }) => status === 'failed')) return EXIT.failed;
+  const isPartial = ({ status, counts }: RunReport) => status === 'held' || counts.rejected > 0;
+  return reports.some(isPartial) ? EXIT.partial : EXIT.success;
 }
 
 function printPlan(report: PlanReport): void {

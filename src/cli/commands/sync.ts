@@ -13,12 +13,14 @@ import { toRefused, toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
 import { warnOfBroken } from '../select-sync.ts';
 import { exitCodeOf, withApp } from '../with-app.ts';
+import { planAll } from './plan.ts';
 
 export const syncCommand = defineCommand('sync')
   .argument('[sync...]', 'names of sync files (default: all)')
+  .option('--dry-run', 'show what would change, as `plan` does; write nothing to the CMS')
   .action(execute(sync));
 
-async function sync(context: CommandContext, names: string[]): Promise<number> {
+async function sync(context: CommandContext, names: string[], { dryRun }: { dryRun?: boolean }): Promise<number> {
   const { json, signal } = context;
   const config = loadUsableAppConfig(context.environment);
   const syncs = selectSyncs(config, names);
@@ -29,6 +31,10 @@ async function sync(context: CommandContext, names: string[]): Promise<number> {
     broken.map(({ name }) => name),
   );
   const runs = broken.map(({ name, problems }) => toRefused(name, new ConfigError(problems)));
+  if (dryRun) {
+    const exitCode = await planAll({ config, syncs, refused: runs }, context);
+    return broken.length > 0 ? EXIT.usage : exitCode;
+  }
   await withApp(config, context, async (app) => {
     const progress = createProgressLine();
     for (const each of syncs) {

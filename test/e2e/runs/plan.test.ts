@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { feedferry } from '../feedferry.ts';
@@ -26,6 +28,8 @@ async function siteWithTalks(): Promise<Site> {
 function feed(site: Site, ...talks: object[]): void {
   site.write('syncs/feeds/talks.json', JSON.stringify(talks));
 }
+
+const syncFile = (site: Site) => readFileSync(join(site.dir, 'config/syncs/talks.yaml'), 'utf8');
 
 const talk = {
   id: 'T1',
@@ -87,6 +91,42 @@ describe('The plan command', () => {
     await feedferry(['sync'], site.variables);
     const { stdout } = await feedferry(['plan', 'talks'], site.variables);
     expect(stdout).toMatch(/A run would send no requests\./);
+  });
+
+  test('sync --dry-run plans all syncs, and writes nothing', async () => {
+    await using site = await siteWithTalks();
+    feed(site, talk, { ...talk, id: 'T2' });
+    site.write('syncs/more.yaml', syncFile(site));
+    const { exitCode, stdout } = await feedferry(['sync', '--dry-run'], site.variables);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /\+ create T1 .*\nmore: 2 read, 2 to create\n.*\+ create T1 .*\ntalks: 2 read, 2 to create\n/s,
+    );
+    const { plans } = (await feedferry(['sync', '--dry-run', '--json'], site.variables)).json<{ plans: Planned[] }>();
+    expect(plans).toMatchObject([
+      { sync: 'more', creates: 2, changes: [{ key: 'T1' }, { key: 'T2' }] },
+      { sync: 'talks', creates: 2, changes: [{ key: 'T1' }, { key: 'T2' }] },
+    ]);
+    expect(site.writes()).toEqual({});
+  });
+
+  test('sync --dry-run reports what cannot be planned, and the worst plan decides the exit code', async () => {
+    await using site = await siteWithTalks();
+    feed(site, talk, { ...talk, id: 'T2', title: '' });
+    const dryRun = async () => {
+      const finished = await feedferry(['sync', '--dry-run', '--json'], site.variables);
+      return { exitCode: finished.exitCode, plans: finished.json<{ plans: object[] }>().plans };
+    };
+    expect(await dryRun()).toMatchObject({ exitCode: 3, plans: [{ sync: 'talks', counts: { rejected: 1 } }] });
+    site.write('syncs/gone.yaml', syncFile(site).replace('talks.json', 'gone.json'));
+    expect(await dryRun()).toMatchObject({
+      exitCode: 1,
+      plans: [{ sync: 'gone', status: 'failed' }, { sync: 'talks' }],
+    });
+    site.write('syncs/wrong.yaml', 'resource: rooms\n');
+    const refused = { sync: 'wrong', status: 'failed', error: { code: 'FF_CONFIG_INVALID' } };
+    expect(await dryRun()).toMatchObject({ exitCode: 2, plans: [{ sync: 'gone' }, { sync: 'talks' }, refused] });
+    expect((await feedferry(['sync', '--dry-run'], site.variables)).stderr).toContain('resource must be');
   });
 
   test('A plan is printed while it is read, so that it may be larger than the memory', async () => {
