@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CodedError } from '../../core/errors.ts';
+import { nearest } from '../../core/suggest.ts';
 
 /** Environment variables by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -22,9 +23,22 @@ export function interpolate(source: string, env: Variables): string {
     }
     const value = variableIn(env, name);
     if (fallback !== undefined) return value || fallback;
-    if (value === undefined) throw new CodedError('FF_CONFIG_ENV', `the environment variable ${name} is not set`);
+    if (value === undefined) {
+      const message = `the environment variable ${name} is not set${setInstead(name, env)}`;
+      throw new CodedError('FF_CONFIG_ENV', message);
+    }
     return value;
   });
+}
+
+/** Names a variable that is set and was probably meant: of a similar name, or with the same words and others. */
+function setInstead(name: string, env: Variables): string {
+  const set = Object.keys(env).filter((other) => env[other] !== undefined);
+  const words = name.split('_');
+  const isPart = (some: string[], all: string[]) => some.length > 1 && some.every((word) => all.includes(word));
+  const hasSameWords = (other: string) => isPart(words, other.split('_')) || isPart(other.split('_'), words);
+  const meant = nearest(name, set) ?? set.find(hasSameWords);
+  return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
 function variableIn(env: Variables, name: string): string | undefined {

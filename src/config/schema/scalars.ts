@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
 import { isTimeZone } from '../../core/dates/time-zone.ts';
 import { messageOf } from '../../core/errors.ts';
-import { nearest } from '../../core/suggest.ts';
 import { oneOrMore, rewritten } from './written.ts';
+import { zoneHint } from './zone-hint.ts';
 
 /** Values filled in from the environment are text: what looks like a number or boolean counts as one. */
 const fromText = (value: unknown): unknown => {
@@ -61,13 +61,7 @@ export const isoDate = z.string().refine(isIsoDate, 'must be an existing date, s
 
 /** An IANA time zone name. */
 export const timezone = z.string().superRefine((value, context) => {
-  if (isTimeZone(value)) return;
-  const name = value.trim().replace(/\s+/g, '_');
-  const cityOf = (zone: string) => zone.split('/').at(-1) ?? zone;
-  const initial = cityOf(name).charAt(0).toUpperCase();
-  const zones = Intl.supportedValuesOf('timeZone').filter((zone) => cityOf(zone).startsWith(initial));
-  const zone = nearest(name, zones) ?? zones.find((known) => nearest(name, [cityOf(known)]));
-  context.addIssue(`must be an IANA time zone, such as America/New_York${zone ? `; did you mean "${zone}"?` : ''}`);
+  if (!isTimeZone(value)) context.addIssue(`must be an IANA time zone${zoneHint(value)}`);
 });
 
 /** A cron expression of five fields (or six, with seconds first) that matches some time. */

@@ -36,7 +36,8 @@ async function answerTo(
   args: string[],
   env: Record<string, string>,
 ): Promise<string> {
-  const dir = folderOf(fillIn({ ...baseFiles, ...files }));
+  const inConfig = Object.entries({ ...baseFiles, ...files }).map(([name, content]) => [`config/${name}`, content]);
+  const dir = join(folderOf(fillIn(Object.fromEntries(inConfig))), 'config');
   const variables = {
     CMS_BASE_URL: sandbox.url,
     CMS_API_TOKEN: sandbox.token,

@@ -246,7 +246,12 @@ export const mistakes: Mistake[] = [
   {
     mistake: 'variable missing',
     files: target('${CMS_API_TOKEN}', '${CMS_TOKEN}'),
-    says: ['CMS_TOKEN is not set', '${NAME:-default}'],
+    says: ['CMS_TOKEN is not set; did you mean CMS_API_TOKEN?', '.env', '${NAME:-default}'],
+  },
+  {
+    mistake: 'colon in .env',
+    files: { '../.env': '# CMS\nCMS_API_TOKEN: abc\n' },
+    says: ['.env:2 is not NAME=value', 'Correct the line: `NAME=value`'],
   },
   { mistake: 'variable empty', env: { CMS_API_TOKEN: '' }, says: ['the variable CMS_API_TOKEN is empty'] },
   // Keys and values
@@ -265,6 +270,13 @@ export const mistakes: Mistake[] = [
   },
   { mistake: 'past: 30', files: museum('key: Nr', 'key: Nr\nwindow: { past: 30 }'), says: ['write 30d'] },
   { mistake: 'timezone Berlin', files: target('America/New_York', 'Berlin'), says: ['Europe/Berlin'] },
+  {
+    mistake: 'timezone of a city',
+    files: target('America/New_York', 'Europe/Munich'),
+    says: ['write', 'Europe/Berlin'],
+  },
+  { mistake: 'timezone of a country', files: target('America/New_York', 'Germany'), says: ['"Europe/Berlin"'] },
+  { mistake: 'timezone CEST', files: target('America/New_York', 'CEST'), says: ['did you mean "Europe/Berlin"?'] },
   { mistake: 'timezone EST typo', files: target('America/New_York', 'America/New York'), says: ['America/New_York'] },
   // Command line
   { mistake: 'command typo', args: ['validat'], says: ['Did you mean validate?'] },

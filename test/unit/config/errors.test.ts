@@ -56,7 +56,7 @@ describe('A mistake', () => {
     ['schedule: { cron: "0 0 31 2 *" }', '6:19: schedule.cron never matches any time: "0 0 31 2 *"'],
     [
       'schedule: { cron: "0 * * * *", timezone: Mars }',
-      '6:42: schedule.timezone must be an IANA time zone, such as America/New_York, not "Mars"',
+      '6:42: schedule.timezone must be an IANA time zone, not "Mars"; write the zone of a large city of the country, such as Europe/Berlin, America/New_York',
     ],
     ['schedule: { every: 5m, timezone: UTC }', '6:11: schedule has a timezone, which is only allowed with cron'],
     ['attachments: { image: 5 }', '6:23: attachments.image must be text, not "5"'],
@@ -166,7 +166,7 @@ describe('A mistake', () => {
       'token: "my secret"',
       '2:10: target.token must be a token: printable characters without spaces (the value is not shown)',
     ],
-    ['timezone: EDT5', '2:13: target.timezone must be an IANA time zone, such as America/New_York, not "EDT5"'],
+    ['timezone: EDT5', '2:13: target.timezone must be an IANA time zone, not "EDT5"; did you mean "America/New_York"?'],
     ['externalId: title', '2:15: target.externalId must be a custom attribute, not a standard one, not "title"'],
     ['concurrency: 0', '2:16: target.concurrency must be at least 1, not "0"'],
     ['concurrency: many', '2:16: target.concurrency must be auto, or must be a number, not "many"'],
