@@ -40,6 +40,7 @@ export const commandList = {
   worker: { args: [], summary: 'deliver what other processes plan, through Redis; run as many as you need' },
   sandbox: { args: [], summary: 'serve the CMS API on this machine, for rehearsals' },
   demo: { args: [], summary: 'run the example syncs against a sandbox: create, then update, then nothing to do' },
+  help: { args: ['[topic]'], summary: 'show a page of the documentation; `feedferry help topics` lists them' },
 } as const;
 
 /** A command of the command line. */

@@ -25,4 +25,5 @@ export const loadCommand: Record<CommandName, () => Promise<Command>> = {
   worker: async () => (await import('./commands/service/serve.ts')).workerCommand,
   sandbox: async () => (await import('./commands/sandbox/sandbox.ts')).sandboxCommand,
   demo: async () => (await import('./commands/sandbox/demo.ts')).demoCommand,
+  help: async () => (await import('./commands/help.ts')).helpCommand,
 };

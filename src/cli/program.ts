@@ -10,7 +10,7 @@ const isCommand = (name: string): name is CommandName => Object.hasOwn(commandLi
 
 /** Runs the command line with its arguments, and sets the exit code of the process. */
 export async function runProgram(given: readonly string[]): Promise<void> {
-  const args = commandFirst(given);
+  const args = await helpOfCommand(commandFirst(given));
   const program = new Command('feedferry')
     .description('Syncs calendar events and accounts from feeds to a website’s CMS.')
     .version(version())
@@ -30,6 +30,14 @@ export async function runProgram(given: readonly string[]): Promise<void> {
     process.exitCode = error.exitCode === 0 ? EXIT.success : EXIT.usage;
     if (error.exitCode !== 0) print(await hintFor(error, args), process.stderr);
   }
+}
+
+/** `help sync` is `sync --help`, unless there is a page of that name. */
+async function helpOfCommand(args: readonly string[]): Promise<readonly string[]> {
+  const [first, topic = ''] = args;
+  if (first !== 'help' || !isCommand(topic)) return args;
+  const { readTopics } = await import('./help-topics.ts');
+  return readTopics().some(({ name }) => name === topic) ? args : [topic, '--help'];
 }
 
 /** Moves options that all commands have behind the command. */

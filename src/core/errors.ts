@@ -21,7 +21,7 @@ const table = {
   FF_CONFIG_YAML: { cause: 'A config file is not valid YAML.', remedy: 'Correct the file at the line shown.', exit: 2 },
   FF_CONFIG_INVALID: {
     cause: 'A config file has an unknown key or an invalid value.',
-    remedy: 'Correct each line shown. docs/configuration.md lists all keys.',
+    remedy: 'Correct each line shown. All keys: `feedferry help configuration`',
     exit: 2,
   },
   FF_CONFIG_ENV: {
@@ -282,7 +282,7 @@ const table = {
   },
   FF_LEDGER_DAMAGED: {
     cause: 'The ledger file is damaged, or is not a ledger.',
-    remedy: 'Stop feedferry, move the file away, and restore the last backup (docs/ledger.md).',
+    remedy: 'Stop feedferry, move the file away, and restore the last backup: `feedferry help ledger`',
     exit: 2,
   },
   FF_LEDGER_NEWER: {
@@ -403,7 +403,7 @@ const table = {
   },
   FF_HTTP_REQUEST: {
     cause: 'An HTTP request is invalid.',
-    remedy: 'Correct the request. docs/http.md lists all requests.',
+    remedy: 'Correct the request. All requests: `feedferry help http`',
   },
   FF_HTTP_TOO_MANY: {
     cause: 'A machine sent too many HTTP requests.',

@@ -81,7 +81,7 @@ function checksOf(config: Config | undefined, examination: Examination): Check[]
 const outdatedRules = {
   follows: 'Events in places that have changed their clocks since may be an hour off.',
   remedy:
-    'Update Node, or set ICU_TIMEZONE_FILES_DIR to a folder with newer rules (docs/configuration.md, "Time zone rules").',
+    'Update Node, or set ICU_TIMEZONE_FILES_DIR to a folder with newer rules (`feedferry help configuration`, "Time zone rules").',
 };
 
 /** Reports the runtime. The command line has already checked that Node is new enough. */

@@ -64,7 +64,7 @@ function readFault(text: string): Fault {
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => [...path, message].join(': '));
   throw new CodedError('FF_USAGE', `--fault "${text}" is not valid: ${problems.join('; ')}.`, {
-    remedy: 'docs/sandbox.md lists the kinds of faults and their settings.',
+    remedy: 'Kinds of faults and their settings: `feedferry help sandbox`',
   });
 }
 
