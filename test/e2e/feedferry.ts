@@ -19,10 +19,10 @@ export interface Running {
   finished: Promise<Finished>;
 }
 
-/** Starts the command line as its users do: a process of its own, with this environment and no other. */
-export function start(args: string[], variables: Record<string, string>): Running {
+/** Starts the command line as its users do: a process of its own, with this environment and no other, in a folder. */
+export function start(args: string[], variables: Record<string, string>, cwd?: string): Running {
   const env = { ...compileCache, PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...variables };
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], { env });
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], { env, cwd });
   child.stdin.end();
   // A test that fails half-way leaves nothing running.
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -44,6 +44,6 @@ async function finish(child: ChildProcess): Promise<Finished> {
 }
 
 /** Runs the command line to its end. */
-export function feedferry(args: string[], variables: Record<string, string>): Promise<Finished> {
-  return start(args, variables).finished;
+export function feedferry(args: string[], variables: Record<string, string>, cwd?: string): Promise<Finished> {
+  return start(args, variables, cwd).finished;
 }
