@@ -7,8 +7,8 @@ const instead: Record<string, string> = {
   '-v': 'Write: `feedferry --version`',
   run: 'Write: `feedferry sync`',
   check: 'Write: `feedferry validate` for the config, or `feedferry doctor` for everything',
-  '--dry-run': 'To see what a sync would change, write: `feedferry plan SYNC`',
-  '-n': 'To see what a sync would change, write: `feedferry plan SYNC`',
+  '--dry-run': 'To see what a sync would change, write: `feedferry sync --dry-run`',
+  '-n': 'To see what a sync would change, write: `feedferry sync --dry-run`',
 };
 
 /** Returns what to write instead of arguments that commander has refused. */

@@ -290,7 +290,7 @@ export const mistakes: Mistake[] = [
   { mistake: 'version', args: ['version'], says: ['feedferry --version'] },
   { mistake: '-v', args: ['-v'], says: ['feedferry --version'] },
   { mistake: '--dry-run', args: ['sync', '--dry-run'], says: ['museum: 2 read, 2 to create', 'people: 1 read'] },
-  { mistake: '--dry-run of a retry', args: ['retry', 'museum', '--dry-run'], says: ['feedferry plan'] },
+  { mistake: '--dry-run of a retry', args: ['retry', 'museum', '--dry-run'], says: ['feedferry sync --dry-run'] },
   {
     mistake: '--config first',
     args: ['--config', 'DIR', 'validate'],
