@@ -13,7 +13,7 @@ import { folderOf } from '../../support/folder.ts';
 import { MAIN } from '../../support/program.ts';
 
 const { CMS_BASE_URL: _, CMS_API_TOKEN: __, CMS_API_TOKEN_FILE: ___, ...inherited } = process.env;
-const environment = { ...inherited, NO_COLOR: '1' };
+const environment: Record<string, string | undefined> = { ...inherited, NO_COLOR: '1' };
 
 function command(...args: string[]): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
   const node = ['--disable-warning=ExperimentalWarning', MAIN, 'sandbox', ...args];
@@ -163,6 +163,17 @@ describe('The sandbox for the other commands of a folder', () => {
       expect(existsSync(join(empty, '.env'))).toBe(false);
       await stopped(child);
     }
+  });
+
+  test('never takes the token of a site for its own', async () => {
+    const dir = folderOf({ 'config/feedferry.yaml': target });
+    environment.CMS_API_TOKEN = 'real-token';
+    onTestFinished(() => void delete environment.CMS_API_TOKEN);
+    const { said } = await introduced(dir);
+    expect(said).toContain('CMS_API_TOKEN or CMS_API_TOKEN_FILE is set, which overrides');
+    expect(said + envOf(dir)).not.toContain('real-token');
+    const { api } = await listening('--memory');
+    expect(api.token).toBe('real-token');
   });
 
   test('writes nothing with --json', async () => {

@@ -24,7 +24,7 @@ interface SandboxCommandOptions extends Record<string, unknown> {
 
 export const sandboxCommand = addSandboxOptions(
   defineCommand('sandbox')
-    .option('--token <t>', 'API token (default: CMS_API_TOKEN, unless that is of another site; else a random one)')
+    .option('--token <t>', 'API token (default: CMS_API_TOKEN, unless it may be that of a site; else a random one)')
     .option('--data <dir>', 'where to keep its data (default: sandbox/ in the data directory)')
     .option('--memory', 'keep its data in memory only')
     .option('--no-env', 'do not write its address and token to .env'),
@@ -33,12 +33,13 @@ export const sandboxCommand = addSandboxOptions(
 async function serve(context: CommandContext, options: SandboxCommandOptions): Promise<number> {
   const { environment, json, signal, openLog } = context;
   const { CMS_BASE_URL: site, CMS_API_TOKEN } = environment.variables;
-  // The token of another site stays out of the sandbox.
-  const ours = !site || isThisMachine(site) ? CMS_API_TOKEN : undefined;
-  const { config, token = ours || undefined, data, memory = false, env } = options;
+  const isThrowAway = json || options.memory === true;
+  // The token of a site stays out of the sandbox, and so out of .env.
+  const isOurs = site ? isThisMachine(site) : isThrowAway;
+  const { config, token = (isOurs && CMS_API_TOKEN) || undefined, data, memory = false, env } = options;
   if (memory && data) throw new CodedError('FF_USAGE', '--data and --memory exclude each other. Give one of them.');
   const given = readSandboxOptions(options);
-  const usualPorts = json || memory ? [0] : portsFor(site);
+  const usualPorts = isThrowAway ? [0] : portsFor(site);
   const log = await openLog();
   const sandbox = await startOnFirst(given.port === undefined ? usualPorts : [given.port], {
     ...given,
