@@ -1,4 +1,12 @@
-import { phrases } from './names.ts';
+import { pairs, phrases } from './names.ts';
+
+const words = {
+  start:
+    'start begin begins starts beginn anfang von from debut inicio inizio comienzo start inici aloitus alku poczatek zacatek begin ab',
+  end: 'end ends finish ende bis to until fin fim fine termino slut eind einde loppu koniec konec',
+  day: 'date day datum tag fecha data dato dag jour dia giorno dt datetime timestamp dateandtime datetime at on paiva pvm',
+  time: 'time zeit uhrzeit heure hora ora horario tid tijd klockslag aika kello godzina cas hour',
+};
 
 /** What the fields of events are called in the feeds of many countries. */
 export const eventNames = {
@@ -24,14 +32,14 @@ export const eventNames = {
      anfangsdatum beginn beginndatum datumvon vondatum datevon debut datedebut datededebut datetimedebut inicio fechainicio fechadeinicio fechacomienzo
      fechahorainicio datainizio inizio datainicio datadinici startdato startdag alkaa alkamisaika alkamispaiva begindatum datefrom fromdate firstdate firstbegin startlocaldate datestartat startdt
      startdatelocal startlocal localstart startutc utcstartdate startsatlocal datestart begintime starttime timestart startdateiso scheduledstart
-     starttimestamp publishingstart timingsbegin firsttimingbegin datepoczatku datazacatku`,
+     starttimestamp publishingstart timingsbegin firsttimingbegin datepoczatku datazacatku ${pairs(words.start, words.day)}`,
     `date eventdate datetime dateandtime dateofevent datum veranstaltungsdatum termin tag fecha fechaevento data dato dateheure datehora fechahora pvm paiva paivamaara dates from von
      day jour dia giorno dag when wann quand cuando quando eventday startday datestr isodate`,
     'timestamp scheduledat scheduled time heldon showdate gamedate meetingdate doors',
   ),
   startTime: phrases(
     `starttime startlocaltime timestart timefrom startzeit anfangszeit beginnzeit uhrzeit uhrzeitvon zeitvon heuredebut heurededebut horainicio horadeinicio orainizio
-     horadinici starttid starttijd begintijd aanvang begintime eventtime timeofevent klockslag alkamisaika fromtime start begin beginn`,
+     horadinici starttid starttijd begintijd aanvang begintime eventtime timeofevent klockslag alkamisaika fromtime start begin beginn ${pairs(words.start, words.time)}`,
     'time zeit heure hora ora tid tijd horaire horario orario uhr kl klokkeslett aika kello godzina cas hours heures tiempo from von timings',
     'doors doorsopen einlass when day date',
   ),
@@ -39,13 +47,13 @@ export const eventNames = {
     `end ends enddate enddatetime enddateandtime endsat endat endson dtend enddt endlocaldate finish finishes finishdate enddatum ende endedatum datumbis bisdatum datebis fin datefin
      datedefin datetimefin fechafin fechadefin fechafinal fechahorafin datafine fine datafim fim datafi slutdato slutdatum slut loppuu paattymisaika paattymispaiva einddatum
      eind einde dateto todate lastdate lastend enddatelocal endlocal localend endutc utcenddate dateend endtime timeend endtimestamp scheduledend timingsend
-     datetermino fechatermino`,
+     datetermino fechatermino ${pairs(words.end, words.day)}`,
     'to bis until till through thru jusqu au hasta ate tot til',
     'closes closing enddateiso untildate',
   ),
   endTime: phrases(
     `endtime endlocaltime timeend timeto endzeit endezeit zeitbis uhrzeitbis heurefin heuredefin horafin horadefin horafinal orafine sluttid eindtijd slut finishtime totime end
-     ende fin einde`,
+     ende fin einde ${pairs(words.end, words.time)}`,
     'until till to bis finish',
   ),
   allDay: phrases(
@@ -87,7 +95,7 @@ export const eventNames = {
   contact: phrases('contact contactname contactemail contactperson ansprechpartner kontakt email phone telefon'),
   repeats: phrases('repeats isrecurring recurring wiederkehrend'),
   status: phrases(
-    'status eventstatus state cancelled iscancelled canceled iscanceled abgesagt annule cancelado deleted isdeleted removed isremoved zustand estado stato statut publicationstatus poststatus published ispublished visible isvisible active isactive visibility private isprivate privat hidden ishidden access draft isdraft',
+    'status eventstatus state cancelled iscancelled canceled iscanceled abgesagt annule cancelado deleted isdeleted removed isremoved zustand estado stato statut publicationstatus poststatus published ispublished visible isvisible active isactive visibility private isprivate privat hidden ishidden access draft isdraft public ispublic offentlich publico publicar approved isapproved aprovado',
   ),
 } as const;
 

@@ -1,8 +1,8 @@
 import { candidates } from './choose.ts';
 import { type Column, shareOf } from './columns.ts';
-import { datesOf } from './dates/date-column.ts';
 import { liquidPath, rangeOf } from './dates/date-ranges.ts';
 import { fromParts, fromRange } from './dates/other-starts.ts';
+import { datesOf } from './dates/read-column.ts';
 import type { SettledDates } from './dates/settle-order.ts';
 import { exclusiveEnds, isMidnight } from './dates/whole-days.ts';
 import { eventNames } from './event-names.ts';

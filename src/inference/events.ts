@@ -1,6 +1,6 @@
 import { candidates, choose, type Role } from './choose.ts';
 import { type Column, shareOf } from './columns.ts';
-import { datesOf } from './dates/date-column.ts';
+import { datesOf } from './dates/read-column.ts';
 import { eventNames } from './event-names.ts';
 import { type EventTimes, eventTimes } from './event-times.ts';
 import type { Answers, Guess, ProposedRule } from './proposal.ts';

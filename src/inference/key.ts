@@ -1,5 +1,5 @@
 import { type Column, distinct } from './columns.ts';
-import { datesOf } from './dates/date-column.ts';
+import { datesOf } from './dates/read-column.ts';
 import { match, phrases } from './names.ts';
 import type { Guess } from './proposal.ts';
 

@@ -4,7 +4,7 @@ const leading = new Set(
     'event events veranstaltung veranstaltungs evenement evento eventos evt item node post program session activity ' +
     'fields field properties attributes data record meta acf person staff user employee member contact mitarbeiter ' +
     'account profile people faculty work primary public official your instances instance occurrences occurrence ' +
-    'schedule schedules dates timing timings period when'
+    'schedule schedules dates timing timings period when local utc'
   ).split(' '),
 );
 const trailing = new Set(
@@ -28,6 +28,17 @@ export function phrases(sure: string, likely = '', possible = ''): Phrases {
       .map((word, index): [string, number] => [word, grade - index / 1000]),
   );
   return new Map(all.reverse());
+}
+
+/** Lists what two words make, in either order and with a small word between: `start date`, `date de début`. */
+export function pairs(ones: string, others: string): string {
+  const small = ['', 'de', 'di', 'da', 'do', 'du', 'of', 'e', 'and', 'the', 'der', 'des', 'am', 'at', 'on'];
+  const all = ones
+    .split(' ')
+    .flatMap((one) =>
+      others.split(' ').flatMap((other) => small.flatMap((between) => [one + between + other, other + between + one])),
+    );
+  return all.join(' ');
 }
 
 /** Returns how surely the names on the way to a field mean something, 1 to 0. */

@@ -1,7 +1,7 @@
 import { isTimeZone } from '../core/dates/time-zone.ts';
 import { candidates, choose } from './choose.ts';
 import type { Column } from './columns.ts';
-import { datesOf } from './dates/date-column.ts';
+import { datesOf } from './dates/read-column.ts';
 import { type SettledDates, settleOrder } from './dates/settle-order.ts';
 import { eventNames, otherDates } from './event-names.ts';
 import { phrases, wordsOf } from './names.ts';

@@ -16,7 +16,7 @@ const flags = {
   deleted: /(cancel|delet|remov|terminat|archiv|suspend|disabl|inactive|abgesagt|annule)/,
   unpublished: /(private|privat$|hidden|draft)/,
   present: /(active|enabled)/,
-  published: /(published|visible|visibility)/,
+  published: /(publish|visible|visibility|public|offentlich|aprovado|approved)/,
 };
 
 /** Which records the source has deleted, and which are published. */

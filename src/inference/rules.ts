@@ -54,6 +54,10 @@ export function dateRule(
 function describeDates({ is, formats, fits, of, orders, deciding }: DateColumn, why?: string): string {
   const things = is === 'time' ? 'times' : 'dates';
   const form = formats.length === 0 ? (is === 'time' ? '' : ' in ISO 8601') : ` in ${formats.join(' or ')}`;
-  const order = why ?? (orders.length === 1 && deciding > 0 ? `${deciding} decide the order` : undefined);
+  const order =
+    why ??
+    (deciding > 0 && [...orders.values()].every(({ length }) => length === 1)
+      ? `${deciding} decide the order`
+      : undefined);
   return `${fits} of ${of} values are ${things}${form}${order === undefined ? '' : `; ${order}`}`;
 }

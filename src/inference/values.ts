@@ -1,5 +1,5 @@
 import { type Column, distinct, shareOf } from './columns.ts';
-import { datesOf } from './dates/date-column.ts';
+import { datesOf } from './dates/read-column.ts';
 
 const emailPattern = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]{2,}$/u;
 const urlPattern = /^(https?:)?\/\/\S+$/i;
@@ -33,7 +33,7 @@ export function titleFit(column: Column): number {
     textFit(column) *
     (isVaried ? 1 : 0.5) *
     (averageLength(column) < 3 ? 0.5 : 1) *
-    (column.filled < column.values.length / 2 ? 0.5 : 1)
+    (column.filled < column.values.length / 2 ? 0.8 : 1)
   );
 }
 

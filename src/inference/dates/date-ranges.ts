@@ -1,5 +1,6 @@
 import type { Column } from '../columns.ts';
-import { type DateColumn, datesOf } from './date-column.ts';
+import type { DateColumn } from './date-column.ts';
+import { datesOf } from './read-column.ts';
 
 /** Two dates or times in one value: `19:00 - 21:00`. */
 export interface DateRange {

@@ -6,8 +6,8 @@ import { timeFit } from '../pick-times.ts';
 import type { Answers } from '../proposal.ts';
 import { dateRule } from '../rules.ts';
 import type { TimeRule } from '../time-rule.ts';
-import { datesOf } from './date-column.ts';
 import { liquidPath, rangeOf } from './date-ranges.ts';
+import { datesOf } from './read-column.ts';
 import { type SettledDates, settleOrder } from './settle-order.ts';
 
 /** Reads the start and end of events from one field with both: `1 May – 3 May 2027`; undefined if there is none. */

@@ -1,7 +1,9 @@
 import type { Column } from '../columns.ts';
 import type { Answers, Question } from '../proposal.ts';
-import { type DateColumn, decideOrder } from './date-column.ts';
+import type { DateColumn } from './date-column.ts';
 import { type Ends, orderOf } from './date-order.ts';
+import { decideOrder } from './read-column.ts';
+import type { DateOrder } from './written-forms.ts';
 
 /** Dates of which the order of day and month is decided, or open with a question. */
 export interface SettledDates {
@@ -11,23 +13,35 @@ export interface SettledDates {
   question?: Question;
 }
 
+const QUESTION = 'order of dates';
+
 /** Settles the order of day and month in a column: by other data, by the answer, or by a question. */
-export function settleOrder(dates: DateColumn, columns: readonly Column[], ends: Ends, answers: Answers): SettledDates {
-  if (dates.orders.length < 2) return { dates };
-  const decided = orderOf(dates, columns, ends);
-  if (decided !== undefined) return { dates: decideOrder(dates, decided.order), why: decided.evidence };
-  const question = orderQuestion(dates);
-  const given = answers[question.id];
-  const order = dates.orders.find((one) => one === given);
-  if (order !== undefined) return { dates: decideOrder(dates, order), why: 'the order is as you said' };
-  return given === undefined ? { dates, question } : { dates };
+export function settleOrder(given: DateColumn, columns: readonly Column[], ends: Ends, answers: Answers): SettledDates {
+  let settled: SettledDates = { dates: given };
+  for (const [separator, orders] of given.orders) {
+    if (orders.length < 2) continue;
+    const decided = orderOf({ dates: settled.dates, separator, orders }, columns, ends) ?? answerIn(orders, answers);
+    if (decided !== undefined) {
+      const dates = decideOrder(settled.dates, separator, decided.order);
+      settled = { ...settled, dates, why: decided.evidence };
+    } else if (answers[QUESTION] === undefined) {
+      settled = { ...settled, question: questionOf(settled.dates, separator, orders) };
+    }
+  }
+  return settled;
 }
 
-function orderQuestion({ column, orders, formats }: DateColumn): Question {
-  const sample = column.texts.find((text) => /\d/.test(text)) ?? '';
-  const formatOf = (order: string) => formats.find((format) => orderIn(format) === order) ?? order;
+function answerIn(orders: readonly DateOrder[], answers: Answers) {
+  const order = orders.find((one) => one === answers[QUESTION]);
+  return order && { order, evidence: 'the order is as you said' };
+}
+
+function questionOf({ column, formats }: DateColumn, separator: string, orders: readonly DateOrder[]): Question {
+  const sample = column.texts.find((text) => /\d/.test(text) && text.includes(separator)) ?? '';
+  const formatOf = (order: DateOrder) =>
+    formats.find((format) => format.includes(separator) && orderIn(format) === order) ?? order;
   return {
-    id: 'order of dates',
+    id: QUESTION,
     text: `Which number of "${sample}" (${column.path}) is the day? No value of the feed decides it.`,
     choices: [
       ...orders.map((order) => ({ value: order, label: `${order}: ${formatOf(order)}` })),
@@ -39,7 +53,7 @@ function orderQuestion({ column, orders, formats }: DateColumn): Question {
   };
 }
 
-function orderIn(format: string): string | undefined {
+function orderIn(format: string): DateOrder | undefined {
   const [first] = /[dMy]/.exec(format.replace(/'[^']*'/g, '')) ?? [];
   return first === 'd' ? 'day first' : first === 'M' ? 'month first' : first === 'y' ? 'year first' : undefined;
 }

@@ -6,15 +6,17 @@ export type DateOrder = 'day first' | 'month first' | 'year first';
 /** A format that a text may be written in. */
 export interface WrittenForm {
   format: string;
-  /** BCP 47, of the names of months and weekdays; absent: English, or none. */
-  language?: string;
+  /** The languages (BCP 47) that have the names of its month and weekday; absent: it has none. */
+  languages?: readonly string[];
   /** Set if the numbers could be read in another order. */
   order?: DateOrder;
+  /** What is between these numbers. */
+  separator?: string;
   is: 'day' | 'moment' | 'time';
 }
 
-/** Languages of the names of months and weekdays, English first: it needs no key. */
-const languages = [
+/** Languages of the names of months and weekdays, the most frequent first. */
+const allLanguages = [
   ...['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'nb', 'fi', 'pl', 'cs', 'sk', 'hu', 'ro', 'ca', 'hr'],
   ...['sl', 'et', 'lv', 'lt', 'tr', 'el', 'ru', 'uk', 'bg'],
 ];
@@ -88,11 +90,15 @@ function dateFormats(groups: Groups, form: number): Array<Omit<WrittenForm, 'is'
   const year = 'y'.repeat(y.length);
   const before = day === undefined ? '' : `EEEE${literal(afterWeekday)}`;
   const [between, second, third] = [s, s2, s3].map(literal);
-  const language = month === undefined && day === undefined ? undefined : languageOf(month, day);
+  const languages = month === undefined && day === undefined ? undefined : languagesOf(month, day);
   // A word that is neither a month nor a weekday: this is no date.
-  if (language === null) return [];
-  const named = language === undefined || language === 'en' ? {} : { language };
-  const format = (text: string, order?: DateOrder) => ({ format: before + text, ...named, ...(order && { order }) });
+  if (languages?.length === 0) return [];
+  const named = languages && { languages };
+  const format = (text: string, order?: DateOrder) => ({
+    format: before + text,
+    ...named,
+    ...(order && { order, separator: s.trim() || ' ' }),
+  });
   switch (form) {
     case 0:
       return [format(`${year}${between}M${between}d`)];
@@ -112,12 +118,20 @@ function dateFormats(groups: Groups, form: number): Array<Omit<WrittenForm, 'is'
   }
 }
 
-/** Finds the language that has a month and a weekday; null if none has. */
-function languageOf(month: string | undefined, day: string | undefined): string | null {
-  const fits = (language: string) =>
-    (month === undefined || monthOf(month, language) !== undefined) &&
-    (day === undefined || weekdayOf(day, language) !== undefined);
-  return languages.find(fits) ?? null;
+const namesOf = new Map<string, readonly string[]>();
+
+/** Finds the languages that have a month and a weekday. */
+function languagesOf(month: string | undefined, day: string | undefined): readonly string[] {
+  const id = `${month} ${day}`;
+  const known = namesOf.get(id);
+  if (known !== undefined) return known;
+  const found = allLanguages.filter(
+    (language) =>
+      (month === undefined || monthOf(month, language) !== undefined) &&
+      (day === undefined || weekdayOf(day, language) !== undefined),
+  );
+  namesOf.set(id, found);
+  return found;
 }
 
 /** Writes text so that a format takes it as it is: letters in quotes. */

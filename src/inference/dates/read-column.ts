@@ -1,0 +1,68 @@
+import { parseMoment, parseTime } from '../../mapping/time.ts';
+import type { Column } from '../columns.ts';
+import { counted, type DateColumn, inUtc } from './date-column.ts';
+import { existingForms, LEAST_SHARE, readWritten } from './read-written.ts';
+import type { DateOrder } from './written-forms.ts';
+
+/** More different values decide no better. */
+const MAX_TEXTS = 2000;
+const OLDEST_MS = Date.UTC(1990, 0);
+const NEWEST_MS = Date.UTC(2100, 0);
+const noOrders = { orders: new Map(), deciding: 0 };
+
+const known = new WeakMap<Column, { dates?: DateColumn }>();
+
+/** Reads a column as dates or times, once; undefined if too few of its values are. */
+export function datesOf(column: Column): DateColumn | undefined {
+  const read = known.get(column) ?? { dates: readColumn(column) };
+  known.set(column, read);
+  return read.dates;
+}
+
+/** Reads dates again in an order that other data decides. @param separator of the dates in question */
+export function decideOrder(dates: DateColumn, separator: string, order: DateOrder): DateColumn {
+  const orders = new Map([...dates.orders, [separator, [order]] as const]);
+  return readWritten(dates.column, textsOf(dates.column), orders) ?? dates;
+}
+
+function readColumn(column: Column): DateColumn | undefined {
+  if (column.isList && column.texts.length > column.filled) return undefined;
+  const texts = textsOf(column);
+  if (texts.length === 0) return undefined;
+  return readIso(column, texts) ?? readEpoch(column, texts) ?? readWritten(column, texts);
+}
+
+function textsOf(column: Column): string[] {
+  return [...new Set(column.texts)].slice(0, MAX_TEXTS);
+}
+
+function readIso(column: Column, texts: readonly string[]): DateColumn | undefined {
+  const dates = texts.filter((text) => parseMoment(text, inUtc) !== undefined);
+  const times = texts.filter((text) => parseTime(text) !== undefined);
+  const read = times.length > dates.length ? times : dates;
+  if (read.length < texts.length * LEAST_SHARE) return undefined;
+  const isRead = new Set(read);
+  const others = texts.filter((text) => !isRead.has(text));
+  // Other values may be dates in a format.
+  if (others.some((text) => existingForms(text).length > 0)) return undefined;
+  const counts = { ...counted(column, others), formats: [], ...noOrders };
+  if (read === times) return { ...counts, is: 'time' };
+  const moments = dates.filter((text) => !/^\d{4}-\d{2}-\d{2}$/.test(text));
+  return moments.length === 0 ? { ...counts, is: 'day' } : { ...counts, is: 'moment', zone: zoneOf(moments) };
+}
+
+function zoneOf(moments: readonly string[]): DateColumn['zone'] {
+  if (moments.some((text) => /[+-]\d{2}(:?\d{2})?(\[|$)/.test(text.slice(11)))) return 'offset';
+  return moments.some((text) => /z$/i.test(text)) ? 'Z' : 'none';
+}
+
+function readEpoch(column: Column, texts: readonly string[]): DateColumn | undefined {
+  const isSeconds = texts.every((text) => /^\d{9,10}(\.\d+)?$/.test(text));
+  const isMilliseconds = texts.every((text) => /^\d{12,13}$/.test(text));
+  const isPlausible = (text: string) => {
+    const ms = Number(text) * (isSeconds ? 1000 : 1);
+    return ms > OLDEST_MS && ms < NEWEST_MS;
+  };
+  if (!(isSeconds || isMilliseconds) || !texts.every(isPlausible)) return undefined;
+  return { ...counted(column, []), is: 'moment', formats: [isSeconds ? 'unix' : 'unix-ms'], ...noOrders, zone: 'Z' };
+}

@@ -1,0 +1,117 @@
+import { parseTime } from '../../mapping/time.ts';
+import type { Column } from '../columns.ts';
+import { counted, type DateColumn, readerOf } from './date-column.ts';
+import { type DateOrder, type WrittenForm, writtenForms } from './written-forms.ts';
+
+/** A column with fewer dates is text. */
+export const LEAST_SHARE = 0.6;
+const MAX_FORMATS = 6;
+/** Fewer years are no sign of a wrong order. */
+const LEAST_YEARS = 5;
+
+interface ReadText {
+  text: string;
+  forms: WrittenForm[];
+}
+
+type Orders = DateColumn['orders'];
+
+/**
+ * Reads a column as dates or times in formats; undefined if too few of its values are.
+ * @param texts its different values
+ * @param decided orders that other data decides, by separator
+ */
+export function readWritten(
+  column: Column,
+  texts: readonly string[],
+  decided: Orders = new Map(),
+): DateColumn | undefined {
+  const read = texts.map((text): ReadText => ({ text, forms: existingForms(text) }));
+  const dated = read.filter(({ forms }) => forms.length > 0);
+  if (dated.length < texts.length * LEAST_SHARE) return undefined;
+  const isTime = dated.filter(({ forms }) => forms[0]?.is === 'time').length > dated.length / 2;
+  const ofKind = dated.filter(({ forms }) => (forms[0]?.is === 'time') === isTime);
+  const language = languageOf(ofKind);
+  const used = ofKind.filter(({ forms }) => forms.some(({ languages }) => !languages || languages.includes(language)));
+  const orders = new Map([...ordersOf(used), ...decided]);
+  const formats = formatsOf(used, orders);
+  if (formats.length === 0 || formats.length > MAX_FORMATS) return undefined;
+  const isUsed = new Set(used.map(({ text }) => text));
+  const isMoment = formats.some(({ is }) => is === 'moment');
+  const needsNone = isTime && used.every(({ text }) => parseTime(text) !== undefined);
+  return {
+    ...counted(
+      column,
+      texts.filter((text) => !isUsed.has(text)),
+    ),
+    is: isTime ? 'time' : isMoment ? 'moment' : 'day',
+    formats: needsNone ? [] : formats.map(({ format }) => format),
+    ...(language !== 'en' && { language }),
+    orders,
+    deciding: used.filter(({ forms }) => forms.length === 1 && forms[0]?.order !== undefined).length,
+    ...(isMoment && { zone: zoneIn(formats) }),
+  };
+}
+
+/** The forms of a text in which it is a day or time that exists. */
+export function existingForms(text: string): WrittenForm[] {
+  return writtenForms(text).filter(({ format, languages }) => readerOf(format, languages?.[0])(text) !== undefined);
+}
+
+/** The language that has the names in most of the texts, since a rule has one. */
+function languageOf(texts: readonly ReadText[]): string {
+  const counts = new Map<string, number>();
+  for (const { forms } of texts) {
+    for (const language of forms[0]?.languages ?? []) counts.set(language, (counts.get(language) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'en';
+}
+
+function ordersOf(texts: readonly ReadText[]): Orders {
+  const bySeparator = Map.groupBy(texts, ({ forms }) => forms[0]?.separator);
+  const numbers = [...bySeparator].flatMap(([separator, group]) =>
+    separator === undefined ? [] : [[separator, group] as const],
+  );
+  return new Map(numbers.map(([separator, group]) => [separator, possibleOrders(group)]));
+}
+
+/** The orders in which all values exist; all that occur if none fits all. */
+function possibleOrders(texts: readonly ReadText[]): DateOrder[] {
+  const all = [...new Set(texts.flatMap(({ forms }) => forms.flatMap(({ order }) => order ?? [])))];
+  const possible = all.filter((order) => texts.every(({ forms }) => forms.some((form) => form.order === order)));
+  if (possible.length === 0) return all;
+  const spans = possible.map((order) => ({ order, years: yearsIn(texts, order) }));
+  const fewest = Math.min(...spans.map(({ years }) => years));
+  // Events are of a few years: in the wrong place, the days of a month would be as many years.
+  const likely = spans.filter(({ years }) => years < LEAST_YEARS || fewest * 3 > years);
+  return likely.map(({ order }) => order);
+}
+
+/** How many different years the dates are in, if they are in this order. */
+function yearsIn(texts: readonly ReadText[], order: DateOrder): number {
+  const years = texts.flatMap(({ text, forms }) => {
+    const form = forms.find((one) => one.order === order);
+    return form ? [readerOf(form.format, form.languages?.[0])(text)?.date?.slice(0, 4)] : [];
+  });
+  return new Set(years).size;
+}
+
+/** The formats that read the texts, the most frequent first. */
+function formatsOf(texts: readonly ReadText[], orders: Orders): WrittenForm[] {
+  const counts = new Map<string, { form: WrittenForm; count: number }>();
+  for (const { forms } of texts) {
+    for (const form of forms) {
+      const { separator, order } = form;
+      if (separator !== undefined && order !== undefined && !orders.get(separator)?.includes(order)) continue;
+      const known = counts.get(form.format) ?? { form, count: 0 };
+      known.count += 1;
+      counts.set(form.format, known);
+    }
+  }
+  return [...counts.values()].toSorted((a, b) => b.count - a.count).map(({ form }) => form);
+}
+
+function zoneIn(formats: readonly WrittenForm[]): DateColumn['zone'] {
+  if (formats.every(({ format }) => format.endsWith('XXX'))) return 'offset';
+  return formats.every(({ format }) => /'(UTC|GMT)'$/.test(format)) ? 'named UTC' : 'none';
+}
