@@ -1,9 +1,11 @@
 import type { Column } from './columns.ts';
-import { match, type Phrases } from './names.ts';
+import { match, type Phrases, wordsOf } from './names.ts';
 
 /** What a field may be: how it is called, and how well its values fit, 0 (not at all) to 1. */
 export interface Role {
   names: Phrases;
+  /** What a name may contain that is no known phrase, if the values fit. */
+  part?: RegExp;
   fits(column: Column): number;
 }
 
@@ -15,11 +17,16 @@ export interface Choice {
 
 /** A field whose name says this much is chosen. */
 const LEAST = 0.4;
+/** How surely a part of a name says what the whole is. */
+const PART = 0.55;
 
 /** Lists the columns that may have a role, the best first. */
-export function candidates(columns: readonly Column[], { names, fits }: Role): Choice[] {
+export function candidates(columns: readonly Column[], { names, part, fits }: Role): Choice[] {
   return columns
-    .map((column) => ({ column, name: match(column.names, names) }))
+    .map((column) => {
+      const isPart = part?.test(wordsOf(column.names.at(-1) ?? '').join(' ')) ?? false;
+      return { column, name: Math.max(match(column.names, names), isPart ? PART : 0) };
+    })
     .filter(({ name }) => name > 0)
     .map(({ column, name }) => ({ column, score: name * fits(column) * fillOf(column) }))
     .filter(({ score }) => score >= LEAST)

@@ -43,9 +43,13 @@ type TextAttribute =
   | 'repeats';
 
 const roles: Record<TextAttribute, Role> = {
-  title: { names: eventNames.title, fits: titleFit },
-  description: { names: eventNames.description, fits: descriptionFit },
-  image: { names: eventNames.image, fits: imageFit },
+  title: { names: eventNames.title, part: /tit(le|el|re|ulo|olo)\b/, fits: titleFit },
+  description: { names: eventNames.description, part: /descri|beschreib|abstract/, fits: descriptionFit },
+  image: {
+    names: eventNames.image,
+    part: /image|picture|photo|foto|bild|poster|affiche|flyer|cover|thumb|banner/,
+    fits: imageFit,
+  },
   category: { names: eventNames.category, fits: categoryFit },
   location: { names: eventNames.location, fits: placeFit },
   url: { names: eventNames.url, fits: urlFit },

@@ -1,7 +1,8 @@
-import { type Column, distinct } from './columns.ts';
+import { type Column, distinct, shareOf } from './columns.ts';
 import { datesOf } from './dates/read-column.ts';
 import { match, phrases } from './names.ts';
 import type { Guess } from './proposal.ts';
+import { hasHtml, imageFit, isUrl } from './values.ts';
 
 const ids = phrases(
   `id uid guid uuid eventid identifier recordid objectid globalid sourceid externalid postid nid itemid iduid eventuid sessionid talkid idevent idevenement
@@ -32,7 +33,7 @@ export function keyOf(
   const named = columns
     .filter(({ isList, filled }) => !isList && filled > 0 && filled === count)
     .flatMap((column): Candidate[] => {
-      const score = Math.max(match(column.names, ids), names.includes(column) ? NAME : 0);
+      const score = Math.max(match(column.names, ids), names.includes(column) ? NAME : 0, likeId(column));
       return score > 0 ? [{ column, score: score * stability(column) * uniqueness(column) }] : [];
     })
     .filter(({ score }) => score >= LEAST)
@@ -86,6 +87,14 @@ function countDistinct(columns: readonly Column[]): number {
   ).size;
 }
 
+/** How much a field looks like an id although its name is not known: `race_id`, `Seminar #`, the address of a page. */
+function likeId(column: Column): number {
+  const name = column.names.at(-1) ?? '';
+  if (/(^|[\s_.-])id$|[a-z]Id$|ID$|#\s*$|[\s_](no|nr|num|number|code)\.?$/i.test(name)) return 0.75;
+  const isAddress = shareOf(column, isUrl) === 1 || /(path|pfad|slug|permalink)$/i.test(name);
+  return isAddress && imageFit(column) < 1 ? 0.35 : 0;
+}
+
 /** A few records may be in the feed twice. */
 function uniqueness(column: Column): number {
   const share = distinct(column) / column.values.length;
@@ -98,6 +107,7 @@ function stability(column: Column): number {
     column.texts.every((text, index) => text === String(index + 1)) ||
     column.texts.every((text, index) => text === String(index));
   if (isCounted && rowNumbers.test(column.names.at(-1) ?? '')) return 0;
+  if (shareOf(column, hasHtml) > 0) return 0;
   const dates = datesOf(column);
   return dates !== undefined && !dates.formats.some((format) => format.startsWith('unix') || format === 'yyyyMMdd')
     ? 0

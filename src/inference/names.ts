@@ -14,6 +14,9 @@ const trailing = new Set(
 /** A dictionary of what fields are called: how surely a phrase means it, 1 to 0. */
 export type Phrases = ReadonlyMap<string, number>;
 
+/** Of these many phrases of a grade, an earlier one is a little likelier. */
+const FIRST = 50;
+
 /** Lists phrases in three grades, each separated by blanks. Words of one phrase are written together. */
 export function phrases(sure: string, likely = '', possible = ''): Phrases {
   const graded: Array<[string, number]> = [
@@ -25,7 +28,7 @@ export function phrases(sure: string, likely = '', possible = ''): Phrases {
     words
       .split(/\s+/)
       .filter(Boolean)
-      .map((word, index): [string, number] => [word, grade - index / 1000]),
+      .map((word, index): [string, number] => [word, grade - Math.min(index, FIRST) / 1000]),
   );
   return new Map(all.reverse());
 }

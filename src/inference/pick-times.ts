@@ -37,9 +37,9 @@ export function pickTimes(
 ): TimeFields | undefined {
   const zone = zoneOf(columns);
   const chosen = choose<'start' | 'startTime' | 'end' | 'endTime' | 'allDay'>(columns, {
-    start: { names: eventNames.start, fits: dayFit(zone) },
+    start: { names: eventNames.start, part: /\b(start|begin|beginn|debut|inicio|inizio)/, fits: dayFit(zone) },
     startTime: { names: eventNames.startTime, fits: timeFit },
-    end: { names: eventNames.end, fits: dayFit(zone) },
+    end: { names: eventNames.end, part: /\b(end|ende|fin|fine|fim|finish)\b/, fits: dayFit(zone) },
     endTime: { names: eventNames.endTime, fits: timeFit },
     allDay: { names: eventNames.allDay, fits: isYesNo },
   });

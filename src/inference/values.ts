@@ -43,6 +43,8 @@ export function descriptionFit(column: Column): number {
 
 /** How well values are groups: few different short texts. */
 export function categoryFit(column: Column): number {
+  // JSON-LD: the type of the data.
+  if (column.names.at(-1)?.startsWith('@')) return 0;
   if (averageLength(column) > 80) return 0;
   const variety = distinct(column) / Math.max(1, column.texts.length);
   return (
