@@ -1,6 +1,6 @@
 import { accountNames } from './account-names.ts';
 import { choose, type Role } from './choose.ts';
-import { type Column, distinct, textsOf } from './columns.ts';
+import { type Column, countDistinct, textsOf } from './columns.ts';
 import type { Attributes } from './events.ts';
 import { textRule } from './rules.ts';
 import { categoryFit, emailFit, personNameFit, phoneFit, textFit, usernameFit, websiteFit } from './values.ts';
@@ -82,5 +82,5 @@ function chooseAttributes(columns: readonly Column[]) {
 
 /** Counts an address twice if each record has another: those of events are mostly of the same few people. */
 function own(column: Column): number {
-  return distinct(column) > column.values.length * 0.9 ? 2 : 1;
+  return countDistinct(column) > column.values.length * 0.9 ? 2 : 1;
 }

@@ -24,7 +24,7 @@ interface Step {
 }
 
 /** Lists the fields of records in the order in which they first appear. Of a list of objects, the first one counts. */
-export function columnsOf(records: readonly SourceRecord[]): Column[] {
+export function listColumns(records: readonly SourceRecord[]): Column[] {
   const found = new Map<string, { step: Step; values: unknown[] }>();
   for (const [index, { fields }] of records.entries()) {
     for (const [name, value] of Object.entries(fields)) {
@@ -78,11 +78,11 @@ export function textsOf(value: unknown): string[] {
 }
 
 /** The share of values that pass a test; 0 if there are none. */
-export function shareOf({ texts }: Pick<Column, 'texts'>, test: (text: string) => boolean): number {
+export function shareThat({ texts }: Pick<Column, 'texts'>, test: (text: string) => boolean): number {
   return texts.length === 0 ? 0 : texts.filter(test).length / texts.length;
 }
 
 /** How many different values there are. */
-export function distinct({ texts }: Pick<Column, 'texts'>): number {
+export function countDistinct({ texts }: Pick<Column, 'texts'>): number {
   return new Set(texts).size;
 }

@@ -1,5 +1,5 @@
 import { candidates } from './choose.ts';
-import { type Column, shareOf } from './columns.ts';
+import { type Column, shareThat } from './columns.ts';
 import { liquidPath, rangeOf } from './dates/date-ranges.ts';
 import { fromParts, fromRange } from './dates/other-starts.ts';
 import { datesOf } from './dates/read-column.ts';
@@ -40,7 +40,7 @@ export function eventTimes(columns: readonly Column[], answers: Answers): EventT
 
 /** Warns about times that no rule reads: the events would be all-day without a word. */
 function unreadTimes(columns: readonly Column[], used: ReadonlySet<Column>): string[] {
-  const fits = (column: Column) => (!used.has(column) && shareOf(column, (text) => /\d/.test(text)) > 0.5 ? 1 : 0);
+  const fits = (column: Column) => (!used.has(column) && shareThat(column, (text) => /\d/.test(text)) > 0.5 ? 1 : 0);
   const [time] = candidates(columns, { names: eventNames.startTime, fits });
   if (time === undefined || datesOf(time.column)?.is === 'day') return [];
   const shown = JSON.stringify(time.column.texts.find((text) => /\d/.test(text))?.slice(0, 40));

@@ -1,5 +1,5 @@
 import { candidates, choose, type Role } from './choose.ts';
-import { type Column, shareOf } from './columns.ts';
+import { type Column, shareThat } from './columns.ts';
 import { datesOf } from './dates/read-column.ts';
 import { eventNames } from './event-names.ts';
 import { type EventTimes, eventTimes } from './event-times.ts';
@@ -9,7 +9,7 @@ import {
   categoryFit,
   descriptionFit,
   imageFit,
-  isUrl,
+  isAddress,
   placeFit,
   textFit,
   titleFit,
@@ -56,7 +56,7 @@ const roles: Record<TextAttribute, Role> = {
   organizer: { names: eventNames.organizer, fits: placeFit },
   price: {
     names: eventNames.price,
-    fits: (column) => (datesOf(column) === undefined && shareOf(column, isUrl) < 0.5 ? 1 : 0),
+    fits: (column) => (datesOf(column) === undefined && shareThat(column, isAddress) < 0.5 ? 1 : 0),
   },
   contact: { names: eventNames.contact, fits: () => 0.9 },
   isFeatured: { names: eventNames.isFeatured, fits: yesNoFit },

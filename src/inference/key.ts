@@ -1,8 +1,8 @@
-import { type Column, distinct, shareOf } from './columns.ts';
+import { type Column, countDistinct, shareThat } from './columns.ts';
 import { datesOf } from './dates/read-column.ts';
 import { match, phrases } from './names.ts';
 import type { Guess } from './proposal.ts';
-import { hasHtml, imageFit, isUrl } from './values.ts';
+import { hasHtml, imageFit, isAddress } from './values.ts';
 
 const ids = phrases(
   `id uid guid uuid eventid identifier recordid objectid globalid sourceid externalid postid nid itemid iduid eventuid sessionid talkid idevent idevenement
@@ -25,7 +25,7 @@ interface Candidate {
  * @param names fields that identify a record although they are called otherwise: the user name and e-mail address of a person
  * @param content the fields that together tell records apart if there is none: title, start, location
  */
-export function keyOf(
+export function proposeKey(
   columns: readonly Column[],
   { names, content }: { names: readonly Column[]; content: readonly Column[] },
 ): { key: Guess<string | string[]>; warnings: string[] } {
@@ -40,7 +40,7 @@ export function keyOf(
     .toSorted((a, b) => b.score - a.score);
   const [best] = named;
   if (best === undefined) return withoutId(content, series(columns, count), count);
-  const same = count - distinct(best.column);
+  const same = count - countDistinct(best.column);
   const evidence = `${count} of ${count} records have it, ${same === 0 ? 'each another' : `${same} of them one that another has`}`;
   const warning = `${same} records have a ${best.column.path} that another record has: only the first of each is imported.`;
   return { key: { value: best.column.path, evidence }, warnings: same === 0 ? [] : [warning] };
@@ -50,16 +50,16 @@ export function keyOf(
 function series(columns: readonly Column[], count: number): Column | undefined {
   return columns.find(
     (column) =>
-      column.filled === count && !column.isList && match(column.names, ids) > 0.9 && distinct(column) > count / 20,
+      column.filled === count && !column.isList && match(column.names, ids) > 0.9 && countDistinct(column) > count / 20,
   );
 }
 
 function withoutId(content: readonly Column[], id: Column | undefined, count: number) {
   const [title, start] = content;
-  const parts = id && start && countDistinct([id, start]) === count ? [id, start] : shortestUnique(content);
+  const parts = id && start && countTogether([id, start]) === count ? [id, start] : shortestUnique(content);
   const value = parts.map(({ path }) => path);
   const shown = value.join(' + ');
-  const isUnique = countDistinct(parts) === count;
+  const isUnique = countTogether(parts) === count;
   const evidence = isUnique
     ? `no field is an id; ${shown} differ in all ${count} records`
     : `no field is an id, and ${shown} are the same in some records`;
@@ -75,12 +75,12 @@ function withoutId(content: readonly Column[], id: Column | undefined, count: nu
 function shortestUnique(content: readonly Column[]): readonly Column[] {
   const count = content[0]?.values.length ?? 0;
   for (let length = Math.min(2, content.length); length < content.length; length += 1) {
-    if (countDistinct(content.slice(0, length)) === count) return content.slice(0, length);
+    if (countTogether(content.slice(0, length)) === count) return content.slice(0, length);
   }
   return content;
 }
 
-function countDistinct(columns: readonly Column[]): number {
+function countTogether(columns: readonly Column[]): number {
   const count = columns[0]?.values.length ?? 0;
   return new Set(
     Array.from({ length: count }, (_, index) => JSON.stringify(columns.map(({ values }) => values[index] ?? ''))),
@@ -91,13 +91,13 @@ function countDistinct(columns: readonly Column[]): number {
 function likeId(column: Column): number {
   const name = column.names.at(-1) ?? '';
   if (/(^|[\s_.-])id$|[a-z]Id$|ID$|#\s*$|[\s_](no|nr|num|number|code)\.?$/i.test(name)) return 0.75;
-  const isAddress = shareOf(column, isUrl) === 1 || /(path|pfad|slug|permalink)$/i.test(name);
-  return isAddress && imageFit(column) < 1 ? 0.35 : 0;
+  const isPlace = shareThat(column, isAddress) === 1 || /(path|pfad|slug|permalink)$/i.test(name);
+  return isPlace && imageFit(column) < 1 ? 0.35 : 0;
 }
 
 /** A few records may be in the feed twice. */
 function uniqueness(column: Column): number {
-  const share = distinct(column) / column.values.length;
+  const share = countDistinct(column) / column.values.length;
   return share === 1 ? 1 : share >= 0.98 ? 0.9 : 0;
 }
 
@@ -107,7 +107,7 @@ function stability(column: Column): number {
     column.texts.every((text, index) => text === String(index + 1)) ||
     column.texts.every((text, index) => text === String(index));
   if (isCounted && rowNumbers.test(column.names.at(-1) ?? '')) return 0;
-  if (shareOf(column, hasHtml) > 0) return 0;
+  if (shareThat(column, hasHtml) > 0) return 0;
   const dates = datesOf(column);
   return dates !== undefined && !dates.formats.some((format) => format.startsWith('unix') || format === 'yyyyMMdd')
     ? 0

@@ -1,8 +1,8 @@
 import type { Resource } from '../core/record.ts';
 import { accountAttributes } from './accounts.ts';
-import { type Column, columnsOf } from './columns.ts';
+import { type Column, listColumns } from './columns.ts';
 import { type Attributes, eventAttributes } from './events.ts';
-import { keyOf } from './key.ts';
+import { proposeKey } from './key.ts';
 import { ownMap } from './own-map.ts';
 import type { Answers, Guess, Proposal, Question } from './proposal.ts';
 import { statusOf } from './record-status.ts';
@@ -13,7 +13,7 @@ import type { FeedSample } from './sample.ts';
  * proposal takes its safe choice, or the given answer.
  */
 export function propose(sample: FeedSample, answers: Answers = {}): Proposal {
-  const columns = columnsOf(sample.records);
+  const columns = listColumns(sample.records);
   const own = ownMap(sample, columns);
   if (own !== undefined) return own;
   const events = eventAttributes(columns, answers);
@@ -21,7 +21,7 @@ export function propose(sample: FeedSample, answers: Answers = {}): Proposal {
   const { resource, question } = resourceOf(events, accounts, answers);
   const attributes = resource.value === 'events' ? events : accounts;
   const open = [...(question ? [question] : []), ...(resource.value === 'events' ? events.times.open : [])];
-  const key = keyOf(columns, attributes);
+  const key = proposeKey(columns, attributes);
   const status = statusOf(columns, resource.value);
   const { map, attachments, suggested } = attributes;
   return {

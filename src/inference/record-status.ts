@@ -1,7 +1,7 @@
 import type { Resource } from '../core/record.ts';
 import { accountNames } from './account-names.ts';
 import { candidates } from './choose.ts';
-import { type Column, distinct } from './columns.ts';
+import { type Column, countDistinct } from './columns.ts';
 import { eventNames } from './event-names.ts';
 import { wordsOf } from './names.ts';
 import type { Guess } from './proposal.ts';
@@ -20,16 +20,16 @@ const flags = {
 };
 
 /** Which records the source has deleted, and which are published. */
-export interface RecordStatus {
+export interface SourceStatus {
   deleted?: Guess<Record<string, unknown>>;
   when?: Guess<Record<string, unknown>>;
 }
 
 /** Finds the field that says that a record was cancelled, deleted or not yet published. */
-export function statusOf(columns: readonly Column[], resource: Resource): RecordStatus {
+export function statusOf(columns: readonly Column[], resource: Resource): SourceStatus {
   const names = resource === 'events' ? eventNames.status : accountNames.status;
-  const status: RecordStatus = {};
-  for (const { column } of candidates(columns, { names, fits: (one) => (distinct(one) <= 12 ? 1 : 0) })) {
+  const status: SourceStatus = {};
+  for (const { column } of candidates(columns, { names, fits: (one) => (countDistinct(one) <= 12 ? 1 : 0) })) {
     const { deleted, unpublished } = wordsIn(column);
     const count = (words: readonly string[]) => column.texts.filter((text) => words.includes(text)).length;
     if (deleted.length > 0) {

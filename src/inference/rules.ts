@@ -1,5 +1,5 @@
 import type { Column } from './columns.ts';
-import { shareOf } from './columns.ts';
+import { shareThat } from './columns.ts';
 import type { DateColumn } from './dates/date-column.ts';
 import type { Guess, ProposedRule } from './proposal.ts';
 import { hasHtml, yesNoOf } from './values.ts';
@@ -14,7 +14,7 @@ export function textRule(
   column: Column,
   { html }: { html: 'sanitize' | 'text' } = { html: 'text' },
 ): Guess<ProposedRule> {
-  const isMarked = html === 'text' && shareOf(column, hasHtml) > 0;
+  const isMarked = html === 'text' && shareThat(column, hasHtml) > 0;
   const rule = { field: column.path, ...(column.isList && { join: ', ' }), ...(isMarked && { html }) };
   const evidence = isMarked ? `${coverage(column)}, some with HTML` : coverage(column);
   return { value: Object.keys(rule).length === 1 ? column.path : rule, evidence };

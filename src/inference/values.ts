@@ -1,4 +1,4 @@
-import { type Column, distinct, shareOf } from './columns.ts';
+import { type Column, countDistinct, shareThat } from './columns.ts';
 import { datesOf } from './dates/read-column.ts';
 
 const emailPattern = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]{2,}$/u;
@@ -10,7 +10,7 @@ const phonePattern = /^\+?[\d\s().\-/–x#,;:]*\d{2}[\d\s().\-/–]*((ext|x|app|
 const numberPattern = /^[-+]?[\d.,\s]+$/;
 
 export const isEmail = (text: string) => emailPattern.test(text);
-export const isUrl = (text: string) => urlPattern.test(text);
+export const isAddress = (text: string) => urlPattern.test(text);
 export const hasHtml = (text: string) =>
   /<\/?(p|br|a|b|i|strong|em|ul|li|div|span|h[1-6])\b[^>]*>|&(amp|nbsp|quot|#\d+|lt|gt|[a-z]+uml);/i.test(text);
 const isPhone = (text: string) => phonePattern.test(text);
@@ -19,15 +19,15 @@ const most = 0.6;
 
 /** How well values are text that people read: no addresses, numbers or dates. */
 export function textFit(column: Column): number {
-  if (shareOf(column, (text) => isUrl(text) || isEmail(text)) > 1 - most) return 0;
-  if (shareOf(column, (text) => numberPattern.test(text)) > most) return 0;
+  if (shareThat(column, (text) => isAddress(text) || isEmail(text)) > 1 - most) return 0;
+  if (shareThat(column, (text) => numberPattern.test(text)) > most) return 0;
   return datesOf(column) === undefined ? 1 : 0;
 }
 
 /** How well values are titles: different texts of one line, not too long. */
 export function titleFit(column: Column): number {
   if (column.isList || averageLength(column) > 200) return 0;
-  const variety = distinct(column) / Math.max(1, column.texts.length);
+  const variety = countDistinct(column) / Math.max(1, column.texts.length);
   const isVaried = variety > 0.02 || column.texts.length < 5;
   return (
     textFit(column) *
@@ -46,11 +46,11 @@ export function categoryFit(column: Column): number {
   // JSON-LD: the type of the data.
   if (column.names.at(-1)?.startsWith('@')) return 0;
   if (averageLength(column) > 80) return 0;
-  const variety = distinct(column) / Math.max(1, column.texts.length);
+  const variety = countDistinct(column) / Math.max(1, column.texts.length);
   return (
     textFit(column) *
     (variety > 0.9 && column.texts.length > 20 ? 0.6 : 1) *
-    (column.texts.every(isMachineWord) && distinct(column) === 1 ? 0.45 : 1)
+    (column.texts.every(isMachineWord) && countDistinct(column) === 1 ? 0.45 : 1)
   );
 }
 
@@ -64,26 +64,26 @@ export function placeFit(column: Column): number {
 }
 
 export function urlFit(column: Column): number {
-  return shareOf(column, (text) => isUrl(text)) >= most ? 1 : 0;
+  return shareThat(column, (text) => isAddress(text)) >= most ? 1 : 0;
 }
 
 export function websiteFit(column: Column): number {
-  return shareOf(column, (text) => websitePattern.test(text)) >= most ? 1 : 0;
+  return shareThat(column, (text) => websitePattern.test(text)) >= most ? 1 : 0;
 }
 
 /** How well values are pictures: addresses or paths, best with the ending of one. */
 export function imageFit(column: Column): number {
-  const pictures = shareOf(column, (text) => (isUrl(text) && imagePattern.test(text)) || pathPattern.test(text));
+  const pictures = shareThat(column, (text) => (isAddress(text) && imagePattern.test(text)) || pathPattern.test(text));
   if (pictures >= most) return 1;
-  return shareOf(column, (text) => isUrl(text) || pathPattern.test(text)) >= most ? 0.85 : 0;
+  return shareThat(column, (text) => isAddress(text) || pathPattern.test(text)) >= most ? 0.85 : 0;
 }
 
 export function emailFit(column: Column): number {
-  return shareOf(column, isEmail) >= most ? 1 : 0;
+  return shareThat(column, isEmail) >= most ? 1 : 0;
 }
 
 export function phoneFit(column: Column): number {
-  return shareOf(column, isPhone) >= most ? 1 : 0;
+  return shareThat(column, isPhone) >= most ? 1 : 0;
 }
 
 export function personNameFit(column: Column): number {
@@ -92,8 +92,10 @@ export function personNameFit(column: Column): number {
 
 /** How well values are names that people log in with. */
 export function usernameFit(column: Column): number {
-  if (shareOf(column, (text) => /^[\w.@+-]{2,64}$/.test(text)) < 0.9) return 0;
-  return shareOf(column, (text) => /\p{L}/u.test(text)) >= 0.9 && distinct(column) === column.texts.length ? 1 : 0;
+  if (shareThat(column, (text) => /^[\w.@+-]{2,64}$/.test(text)) < 0.9) return 0;
+  return shareThat(column, (text) => /\p{L}/u.test(text)) >= 0.9 && countDistinct(column) === column.texts.length
+    ? 1
+    : 0;
 }
 
 const words = new Map<string, boolean>([
