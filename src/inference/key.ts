@@ -90,7 +90,7 @@ function countTogether(columns: readonly Column[]): number {
 /** How much a field looks like an id although its name is not known: `race_id`, `Seminar #`, the address of a page. */
 function likeId(column: Column): number {
   const name = column.names.at(-1) ?? '';
-  if (/(^|[\s_.-])id$|[a-z]Id$|ID$|#\s*$|[\s_](no|nr|num|number|code)\.?$/i.test(name)) return 0.75;
+  if (/(^|[\s_.-])[iI][dD]$|[a-z]I[dD]$|#\s*$|[\s_]([nN]o|[nN]r|[nN]um|[nN]umber|[cC]ode)\.?$/.test(name)) return 0.75;
   const isPlace = shareThat(column, isAddress) === 1 || /(path|pfad|slug|permalink)$/i.test(name);
   return isPlace && imageFit(column) < 1 ? 0.35 : 0;
 }
