@@ -1,6 +1,6 @@
 import { accountNames } from './account-names.ts';
 import { choose, type Role } from './choose.ts';
-import { type Column, countDistinct, textsOf } from './columns.ts';
+import { type Column, countDistinct, shareThat, textsOf } from './columns.ts';
 import type { Attributes } from './events.ts';
 import { textRule } from './rules.ts';
 import { categoryFit, emailFit, personNameFit, phoneFit, textFit, usernameFit, websiteFit } from './values.ts';
@@ -38,6 +38,10 @@ const parts: Partial<Record<AccountAttribute, RegExp>> = {
   phoneMobile: /mobil|handy|cell/,
   fax: /fax/,
   department: /department|abteilung|departement/,
+  firstName: /first ?name|given ?name|vorname|prenom/,
+  lastName: /last ?name|surname|family ?name|nachname/,
+  displayName: /full ?name|display ?name/,
+  title: /title|position|funktion/,
 };
 
 const roles = Object.fromEntries(
@@ -65,19 +69,33 @@ export function accountAttributes(columns: readonly Column[]): Attributes & { sc
   return { map, attachments: {}, suggested: {}, names, content, scores };
 }
 
-/** Content systems call the name of a person the title of its page. */
+/** Names whose values are those of other attributes are corrected. */
 function chooseAttributes(columns: readonly Column[]) {
   const chosen = choose<AccountAttribute>(columns, roles);
-  const [title, lastName] = [chosen.get('title')?.column, chosen.get('lastName')?.column];
-  if (title === undefined || lastName === undefined) return chosen;
-  const withName = title.values.filter((value, index) =>
-    textsOf(value).some((text) => text.includes(String(lastName.values[index]))),
-  );
-  if (withName.length < title.filled / 2) return chosen;
+  const [firstName, lastName, title] = (['firstName', 'lastName', 'title'] as const).map((name) => chosen.get(name));
+  if (firstName && !lastName && !chosen.has('displayName') && shareThat(firstName.column, isWholeName) > 0.5) {
+    chosen.delete('firstName');
+    chosen.set('displayName', firstName);
+  }
+  // Content systems call the name of a person the title of its page.
+  if (!title || !lastName || !isNamedIn(title.column, lastName.column)) return chosen;
   return choose<AccountAttribute>(
-    columns.filter((column) => column !== title),
+    columns.filter((column) => column !== title.column),
     roles,
   );
+}
+
+function isWholeName(text: string): boolean {
+  return /\p{L}\s+\p{L}/u.test(text);
+}
+
+/** Whether most values of a column contain the last name of their record. */
+function isNamedIn(column: Column, lastName: Column): boolean {
+  const named = column.values.filter((value, index) => {
+    const [name] = textsOf(lastName.values[index]);
+    return name !== undefined && textsOf(value).some((text) => text.includes(name));
+  });
+  return named.length > column.filled / 2;
 }
 
 /** Counts an address twice if each record has another: those of events are mostly of the same few people. */

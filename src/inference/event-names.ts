@@ -86,6 +86,10 @@ export const eventNames = {
     'url link website permalink eventurl weburl webseite web homepage detailurl href externalurl eventlink pageurl canonicalurl siteurl moreinfo moreinfourl lien enlace',
     'registrationurl ticketurl ticketlink tickets registration infourl source',
   ),
+  home: phrases('home hometeam heim heimteam heimmannschaft domicile equipolocal casa team1 teama'),
+  away: phrases(
+    'away awayteam gast gastteam gastmannschaft visitor visitors visiting visitingteam exterieur visitante guest opponent gegner adversaire team2 teamb',
+  ),
   organizer: phrases(
     'organizer organiser organizername organisername veranstalter organisateur organizador organizzatore organisator host hostedby sponsor group',
   ),

@@ -87,6 +87,11 @@ function countTogether(columns: readonly Column[]): number {
   ).size;
 }
 
+/** Returns whether a field is called like an id. */
+export function isId(column: Column): boolean {
+  return match(column.names, ids) > 0.9 || likeId(column) > 0.5;
+}
+
 /** How much a field looks like an id although its name is not known: `race_id`, `Seminar #`, the address of a page. */
 function likeId(column: Column): number {
   const name = column.names.at(-1) ?? '';
