@@ -32,7 +32,7 @@ async function measure(label: Label): Promise<Line> {
   } catch (error) {
     const required = Object.keys(label.attributes).filter((attribute) => !label.optional.includes(attribute));
     const unasked = label.order === 'open' ? ['nothing is asked'] : [];
-    const wrong = [`failed: ${error instanceof Error ? error.message.split('\n').slice(0, 2).join(' ') : error}`];
+    const wrong = [`failed: ${error instanceof Error ? error.message.replace(/\s+/g, ' ').slice(-300) : error}`];
     return { name, seconds: 0, wrong, attributes: { right: 0, total: required.length }, silentDays: unasked };
   }
 }

@@ -14,13 +14,16 @@ const inferredSchema = z.object({
   sync: z.string(),
   resource: z.string(),
   connector: z.string(),
-  key: z.union([z.string(), z.object({ field: z.string() })]),
+  key: z.union([rule, z.array(rule)]),
   map: z.record(z.string(), rule),
   attachments: z.record(z.string(), rule).default({}),
   open: z.array(z.object({ id: z.string(), text: z.string() })),
   warnings: z.array(z.string()),
 });
-const previewedSchema = z.object({ payload: z.record(z.string(), z.unknown()).optional() });
+const previewedSchema = z.object({
+  payload: z.record(z.string(), z.unknown()).optional(),
+  code: z.string().optional(),
+});
 
 /** What `feedferry init` says of a feed. */
 export type Inferred = z.infer<typeof inferredSchema>;

@@ -1,6 +1,8 @@
-import { ical } from '../../connectors/ical/ical.ts';
+import { connectors } from '../../connectors/index.ts';
 import type { Label, LabelledRecord } from './label.ts';
-import type { Inferred, Outcome, Previewed } from './run-init.ts';
+import type { Inferred, Outcome } from './run-init.ts';
+
+type Reading = Pick<Outcome, 'inferred' | 'previewed'>;
 
 export interface Score {
   /** What was wrong, one phrase each; empty if the feed needs no edit. */
@@ -19,7 +21,7 @@ const shorthands = new Map([
 /** Compares what `init` says of a feed, and what its sync makes of the labelled records, with its label. */
 export function score(label: Label, { inferred, previewed }: Outcome): Score {
   const attributes = scoreAttributes(label, inferred);
-  const days = label.records.map((record) => scoreRecord(record, label, previewed));
+  const days = label.records.map((record) => scoreRecord(record, label, { inferred, previewed }));
   const wrongDays = days.flatMap(({ wrongDay }) => wrongDay ?? []);
   const unasked = label.order === 'open' ? ['the order of day and month is open, and nothing is asked'] : [];
   const silentDays = asksForDates(inferred) ? [] : [...wrongDays, ...unasked];
@@ -36,15 +38,17 @@ function wrongHead(label: Label, { connector, resource, key, open, warnings }: I
   const wrong: string[] = [];
   if (![label.connector].flat().includes(connector)) wrong.push(`connector ${connector}`);
   if (resource !== label.resource) wrong.push(`resource ${resource}`);
-  const field = typeof key === 'string' ? key : key.field;
+  const fields = [key].flat().flatMap(fieldsOf);
+  const isOneField = fields.length === 1;
+  // Without an id, several fields together are the best there is; one field needs a warning.
   const isTold = open.some(({ id }) => id.startsWith('key')) || warnings.some((text) => /\b(key|unique)\b/i.test(text));
-  if (label.key.length > 0 && !label.key.includes(field)) wrong.push(`key ${field}`);
-  if (label.key.length === 0 && !isTold) wrong.push(`key ${field} without a warning`);
+  const isRight = label.key.length > 0 ? isOneField && label.key.includes(fields[0] ?? '') : !isOneField || isTold;
+  if (!isRight) wrong.push(`key ${fields.join(' + ')}${label.key.length > 0 ? '' : ' without a warning'}`);
   return wrong;
 }
 
 function scoreAttributes(label: Label, { connector, map, attachments }: Inferred) {
-  const defaults = connector === 'ical' ? ical.defaultMap : {};
+  const defaults = connectors.find(({ kind }) => kind === connector)?.defaultMap ?? {};
   const proposed = new Map(
     Object.entries({ ...defaults, ...map, ...attachments }).map(([attribute, rule]) => [
       shorthands.get(attribute) ?? attribute,
@@ -64,7 +68,9 @@ function scoreAttributes(label: Label, { connector, map, attachments }: Inferred
     else if (!label.optional.includes(attribute)) wrong.push(`no ${attribute}`);
   }
   for (const [attribute, fields] of proposed) {
-    if (!labelled.has(attribute) && fields.length > 0) wrong.push(`${attribute}: ${fields[0]} (needless)`);
+    const isDefault = fields[0] === defaults[attribute];
+    if (!labelled.has(attribute) && fields.length > 0 && !isDefault)
+      wrong.push(`${attribute}: ${fields[0]} (needless)`);
   }
   return { wrong, right, total: right + wrong.length };
 }
@@ -83,15 +89,14 @@ function fieldsOf(rule: unknown): string[] {
   ];
 }
 
-function scoreRecord(
-  labelled: LabelledRecord,
-  label: Label,
-  previewed: Previewed[],
-): { wrong: string[]; wrongDay?: string } {
+function scoreRecord(labelled: LabelledRecord, label: Label, outcome: Reading): { wrong: string[]; wrongDay?: string } {
   const place = `record ${labelled.index}`;
-  const payload = payloadOf(labelled, label, previewed);
-  // Repeats of a record are rejected in a feed without a key.
-  if (payload === undefined) return { wrong: label.key.length === 0 ? [] : [`${place} is rejected`] };
+  const found = previewedOf(labelled, outcome);
+  const payload = found?.payload;
+  // Rejection is right for repeats in a feed without a key, and for dates that await an answer.
+  const isRepeat = label.key.length === 0 && found?.code === 'FF_RECORD_DUPLICATE';
+  const isUndecided = label.order === 'open' && asksForDates(outcome.inferred);
+  if (payload === undefined) return { wrong: isRepeat || isUndecided ? [] : [`${place} is rejected`] };
   const wrong: string[] = [];
   if (labelled.title !== undefined && asText(payload.title) !== asText(labelled.title)) wrong.push(`${place}: title`);
   const days = (['date', 'endDate'] as const).filter((key) => labelled[key] && payload[key] !== labelled[key]);
@@ -105,11 +110,11 @@ function scoreRecord(
   return days.length > 0 ? { wrong, wrongDay: wrong.join(', ') } : { wrong };
 }
 
-/** An event of a calendar may be read as several records in another order, so it is looked up by its title. */
-function payloadOf({ index, title, date }: LabelledRecord, { connector }: Label, previewed: Previewed[]) {
-  if (connector !== 'ical') return previewed[index]?.payload;
-  const same = previewed.map(({ payload }) => payload).filter((payload) => asText(payload?.title) === asText(title));
-  return same.find((payload) => payload?.date === date) ?? same[0];
+/** Rows and items come in the order of the feed; events of a calendar or page may not, so they are found by their title. */
+function previewedOf({ index, title, date }: LabelledRecord, { inferred, previewed }: Reading) {
+  if (inferred.connector === 'csv' || inferred.connector === 'json') return previewed[index];
+  const same = previewed.filter(({ payload }) => asText(payload?.title) === asText(title));
+  return same.find(({ payload }) => payload?.date === date) ?? same[0];
 }
 
 function asText(value: unknown): string {
@@ -117,5 +122,5 @@ function asText(value: unknown): string {
 }
 
 function asksForDates({ open }: Inferred): boolean {
-  return open.some(({ id, text }) => /format|order|date|day|month/i.test(`${id} ${text}`));
+  return open.some(({ id, text }) => /\b(format|order|dates?|days?|months?)\b/i.test(`${id} ${text}`));
 }
