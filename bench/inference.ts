@@ -19,6 +19,7 @@ const { values } = parseArgs({
 const labels = readLabels(join(import.meta.dirname, 'inference/feeds')).filter(
   ({ name, set }) => (values.set ?? set) === set && (values.only ?? name) === name,
 );
+if (labels.length === 0) throw new Error('No label is of that set and name.');
 const lines: Line[] = [];
 for (const label of labels) lines.push(await measure(label));
 process.exitCode = report(lines) ? 0 : 1;
