@@ -6,7 +6,7 @@ import { splitLines } from '../text/split-lines.ts';
 import { assembleRows, type Row } from './assemble-rows.ts';
 import { detectDialect, SAMPLE_LINES } from './detect-dialect.ts';
 import { readHeader } from './header.ts';
-import { csvOptions } from './options.ts';
+import { type CsvOptions, csvOptions } from './options.ts';
 import { splitFields } from './split-fields.ts';
 import { isBlank, isHeaderOf, raggedness, type Table, usualWidth } from './table.ts';
 
@@ -41,7 +41,7 @@ export const csv = defineConnector({
       for (const { row, fields } of splitFields(rows, dialect)) {
         if (table === undefined) {
           refuseMalformedHeader(row, feed);
-          table = tableOf(fields);
+          table = tableOf(replacedHeader(fields, options, feed));
         } else if (row.problem !== undefined || !isBlank(fields)) {
           const at = `line ${row.line}`;
           const problem = row.problem ?? cutOff(row, feed) ?? raggedness(fields, table, dialect);
@@ -70,6 +70,16 @@ async function* withoutNuls(feed: Feed, context: ReadContext): AsyncGenerator<st
 function refuseMalformedHeader({ line, problem }: Row, feed: Feed): void {
   if (problem === undefined) return;
   throw new CodedError('FF_FEED_COLUMNS', `${feed.location}:${line}: the header row cannot be read: ${problem}.`);
+}
+
+/** Names for a header row of another length would shift. */
+function replacedHeader(fields: readonly string[], { header }: CsvOptions, feed: Feed): readonly string[] {
+  if (typeof header !== 'object' || Array.isArray(header)) return fields;
+  const { names, line } = header;
+  const named = fields.findLastIndex((field) => field.trim() !== '') + 1;
+  if (names.length >= named && names.length <= fields.length) return names;
+  const problem = `the header row has ${named} columns, but source.header has ${names.length} names`;
+  throw new CodedError('FF_FEED_COLUMNS', `${feed.location}:${line}: ${problem}.`);
 }
 
 /** Only the last row can lack its line end. If the feed was cut off, the last field may be incomplete. */

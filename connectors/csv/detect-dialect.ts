@@ -8,8 +8,8 @@ import { splitFields } from './split-fields.ts';
 /** The header row is searched in so many lines. */
 export const SAMPLE_LINES = 20;
 
-const DELIMITERS = [',', ';', '\t', '|'];
-const QUOTES = ['"', "'"];
+export const DELIMITERS = [',', ';', '\t', '|'];
+export const QUOTES = ['"', "'"];
 
 type Format = Pick<Dialect, 'delimiter' | 'quote' | 'firstLine'>;
 
@@ -23,7 +23,8 @@ export function detectDialect(
   options: CsvOptions,
   mappedFields: ReadonlySet<string>,
 ): { dialect: Dialect; findings: string[] } {
-  const { quote, header, comment, maxRecordBytes } = options;
+  const { quote, comment, maxRecordBytes } = options;
+  const header = typeof options.header === 'object' && 'line' in options.header ? options.header.line : options.header;
   const content = sample.filter(({ text }) => text.trim() !== '' && !(comment && text.startsWith(comment)));
   const announced = /^sep=(.)$/i.exec(content[0]?.text.trimEnd() ?? '')?.[1];
   const delimiter = options.delimiter ?? announced;
@@ -33,7 +34,8 @@ export function detectDialect(
 
   const spacedDelimiters = new Map(quotes.map((each) => [each, findSpaced(rows, each)]));
 
-  const format = (Array.isArray(header) ? undefined : formatOfMappedHeader()) ?? formatOfFirstLine();
+  const hasOwnNames = typeof options.header === 'object';
+  const format = (hasOwnNames ? undefined : formatOfMappedHeader()) ?? formatOfFirstLine();
   const dialect = { ...format, comment, maxLength: maxRecordBytes };
   return { dialect, findings: findingsOf(format, rows, options) };
 
@@ -75,7 +77,7 @@ export function detectDialect(
 }
 
 /** Finds the delimiters that have a blank after them wherever they are outside quotes: `id, title, date`. */
-function findSpaced(rows: readonly Line[], quote: string | undefined): string[] {
+export function findSpaced(rows: readonly Line[], quote: string | undefined): string[] {
   const texts = rows.map(({ text }) => withoutQuoted(text, quote));
   const isSpaced = (one: string) => texts.every((text) => text.split(one).length === text.split(`${one} `).length);
   return DELIMITERS.filter((one) => isSpaced(one) && texts.some((text) => text.includes(one)));
