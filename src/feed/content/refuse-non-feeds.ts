@@ -6,7 +6,7 @@ const SNIFF_BYTES = 4096;
 
 /**
  * Passes the bytes of a feed through, unless they start like something else.
- * @throws CodedError FF_FEED_FORMAT for white space only, a web page (unless `acceptsHtml`) or a PDF
+ * @throws CodedError FF_FEED_FORMAT for white space only, a web page (unless `acceptsHtml`), a PDF or an Office document
  */
 export async function* refuseNonFeeds(
   bytes: AsyncIterable<Uint8Array>,
@@ -37,5 +37,6 @@ function nonFeed(first: Uint8Array, acceptsHtml: boolean): string | undefined {
     return 'looks like a web page, perhaps a login or error page';
   }
   if (text.startsWith('%PDF-')) return 'is a PDF document';
+  if (text.startsWith('\xd0\xcf\x11\xe0')) return 'is a spreadsheet or document, not a text feed';
   return undefined;
 }
