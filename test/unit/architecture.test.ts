@@ -26,7 +26,7 @@ const rooms: Record<string, Room> = {
       'types.ts',
     ],
   },
-  'src/feed': { imports: ['src/core'], face: ['open.ts', 'attachments.ts'] },
+  'src/feed': { imports: ['src/core'], face: ['open.ts', 'read-beginning.ts', 'attachments.ts'] },
   'src/mapping': { imports: ['src/core'], face: ['compile.ts', 'field-usage.ts', 'window.ts'] },
   'src/ledger': {
     imports: ['src/core'],
@@ -40,12 +40,13 @@ const rooms: Record<string, Room> = {
   },
   'src/sandbox': { imports: ['src/core'], face: ['server.ts', 'options.ts', 'faults.ts'] },
   'src/dashboard': { imports: ['src/core'], face: ['server.ts', 'metrics.ts', 'shared-metrics.ts'] },
-  connectors: { imports: ['src/core'], face: ['index.ts'] },
+  connectors: { imports: ['src/core'], face: ['index.ts', 'csv/detect-table.ts', 'json/path.ts'] },
+  'src/inference': { imports: ['src/core'] },
   'src/alerts': { imports: ['src/core', 'src/ledger'], face: ['alerts.ts'] },
   'src/limits': { imports: ['src/core', 'src/ledger'], face: ['request-gate.ts'] },
   'src/source': {
-    imports: ['src/core', 'src/feed', 'src/mapping', 'connectors'],
-    face: ['read-source.ts', 'compile-sync-mapping.ts', 'check-local-feed.ts'],
+    imports: ['src/core', 'src/feed', 'src/mapping', 'src/inference', 'connectors'],
+    face: ['read-source.ts', 'compile-sync-mapping.ts', 'check-local-feed.ts', 'sample/sample-feed.ts'],
   },
   'src/sync': {
     imports: ['src/core', 'src/mapping', 'src/cms', 'src/ledger'],

@@ -1,0 +1,130 @@
+import { type Line, splitLines } from '../text/split-lines.ts';
+import { assembleRows, type Row } from './assemble-rows.ts';
+import { DELIMITERS, findSpaced, QUOTES } from './detect-dialect.ts';
+import { csvOptions } from './options.ts';
+import { splitFields } from './split-fields.ts';
+
+/** So many rows decide. */
+const SAMPLE_ROWS = 200;
+/** A header is searched among so many rows. */
+const HEADER_ROWS = 20;
+const MAX_LENGTH = csvOptions.parse({}).maxRecordBytes;
+
+/** How a text without a sync is written. */
+export interface DetectedTable {
+  delimiter: string;
+  /** Undefined: quotes are ordinary characters. */
+  quote?: string;
+  /** The header row: its line, and the number of rows above it. Undefined: the first row is data. */
+  header?: { line: number; titles: number };
+  /** The names in the header row, trimmed and without empty ones at the end. */
+  names: readonly string[];
+  /** The fields of a row. */
+  width: number;
+  /** How many of the sample's rows have so many fields. */
+  rows: { fitting: number; all: number };
+}
+
+type Format = Pick<DetectedTable, 'delimiter' | 'quote'>;
+
+interface SplitRow {
+  line: number;
+  fields: string[];
+}
+
+/**
+ * Detects the delimiter, the quote and the header row of a table by its first rows: those that give most rows the same number
+ * of fields. Undefined: the text has one column only.
+ */
+export async function detectTable(text: string): Promise<DetectedTable | undefined> {
+  const lines = (await firstLines(text)).filter((line) => line.text.trim() !== '');
+  const announced = /^sep=(.)$/i.exec(lines[0]?.text.trimEnd() ?? '')?.[1];
+  const content = announced === undefined ? lines : lines.slice(1);
+  const delimiters = announced === undefined ? DELIMITERS : [announced];
+  const formats = [...QUOTES, undefined].flatMap((quote) => delimiters.map((delimiter) => ({ delimiter, quote })));
+  const judged = await Promise.all(formats.map((format) => judge(content, format)));
+  const [best] = judged.filter(({ width }) => width > 1).toSorted((a, b) => b.score - a.score);
+  if (best === undefined) return undefined;
+  const { format, width } = best;
+  const isSpaced = findSpaced(content, format.quote).includes(format.delimiter);
+  const spaced = isSpaced ? await judge(content, { ...format, delimiter: `${format.delimiter} ` }) : undefined;
+  const { rows, format: chosen, fitting } = spaced && spaced.score >= best.score ? spaced : best;
+  const header = headerOf(rows, width);
+  return {
+    ...chosen,
+    header: header && { line: header.line, titles: rows.indexOf(header) },
+    names: trimmed(header?.fields ?? []),
+    width,
+    rows: { fitting, all: rows.length },
+  };
+}
+
+async function firstLines(text: string): Promise<Line[]> {
+  const lines: Line[] = [];
+  for await (const batch of splitLines(pieces(text), MAX_LENGTH)) {
+    lines.push(...batch);
+    // A row may have many lines.
+    if (lines.length > SAMPLE_ROWS * 5) break;
+  }
+  return lines;
+}
+
+async function* pieces(text: string): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += 65_536) yield text.slice(at, at + 65_536);
+}
+
+/** Splits the lines in a format. The more rows have the same number of fields, and the more fields, the better it fits. */
+async function judge(lines: Line[], format: Format) {
+  const dialect = { ...format, firstLine: 1, maxLength: MAX_LENGTH };
+  const assembled: Row[] = [];
+  for await (const rows of assembleRows([lines], dialect, () => undefined)) assembled.push(...rows);
+  const sound = assembled.slice(0, SAMPLE_ROWS).filter(({ problem }) => problem === undefined);
+  const rows = [...splitFields(sound, dialect)]
+    .map(({ row, fields }): SplitRow => ({ line: row.line, fields }))
+    .filter(({ fields }) => fields.some((field) => field.trim() !== ''));
+  const counts = new Map<number, number>();
+  for (const { fields } of rows) counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1);
+  const [[width, fitting] = [0, 0]] = [...counts].toSorted(([a, most], [b, other]) => other - most || b - a);
+  const share = fitting / Math.max(1, Math.min(assembled.length, SAMPLE_ROWS));
+  // A column of decimal commas splits all rows but the header.
+  const startsWell = rows.slice(0, HEADER_ROWS).find(({ fields }) => fields.length > 1)?.fields.length === width;
+  const score = share ** 2 * Math.log2(width) * (startsWell ? 1 : 0.5);
+  // Of formats that fit as well, the usual one.
+  const doubt = format.quote === '"' ? 0 : opensFields(lines, format) ? 0.01 : 0.02;
+  return { format, rows, width, fitting, score: score - doubt };
+}
+
+function opensFields(lines: readonly Line[], { delimiter, quote }: Format): boolean {
+  if (quote === undefined) return true;
+  return lines.some(({ text }) => text.startsWith(quote) || text.includes(delimiter + quote));
+}
+
+/** Returns the first row with nearly all columns, if its fields are names. Above it may be titles. */
+function headerOf(rows: readonly SplitRow[], width: number): SplitRow | undefined {
+  const filled = (fields: readonly string[]) => fields.filter((field) => field.trim() !== '').length;
+  const usual = Math.max(...rows.slice(0, HEADER_ROWS).map(({ fields }) => filled(fields)));
+  const first = rows.find(({ fields }) => filled(fields) >= Math.max(2, Math.min(width, usual) * 0.6));
+  if (first === undefined) return undefined;
+  const names = trimmed(first.fields);
+  if (names.some((name) => isValue(name))) return undefined;
+  return first;
+}
+
+/** Whether a text is data, and no name of a column: a number, an e-mail address, a URL, a date, a time. */
+function isValue(text: string): boolean {
+  return (
+    /^[-+]?\d+([.,]\d+)?$/.test(text) ||
+    /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i.test(text) ||
+    /^(https?:\/\/|www\.)\S+$/i.test(text) ||
+    /^\d{1,4}[-./]\s?\d{1,2}[-./]\s?\d{2,4}\b/.test(text) ||
+    /^\d{1,2}:\d{2}/.test(text) ||
+    /^\d{1,2}\.?\s\p{L}{3,}\.?\s\d{4}\b/u.test(text) ||
+    /^\p{L}{3,}\.?\s\d{1,2},\s\d{4}\b/u.test(text)
+  );
+}
+
+function trimmed(fields: readonly string[]): string[] {
+  const names = fields.map((field) => field.trim());
+  while (names.at(-1) === '') names.pop();
+  return names;
+}

@@ -1,0 +1,92 @@
+import { CodedError } from '../core/errors.ts';
+import type { Feed } from '../core/feed.ts';
+import { decodeText } from './content/charset.ts';
+import type { FeedOptions } from './content/feed-options.ts';
+import { readFeeds } from './open.ts';
+
+/** The beginning of a feed, in memory: it can be read several times, and as any format. */
+export interface FeedBeginning {
+  /** Without credentials, so that it can be shown. */
+  location: string;
+  text: string;
+  /** The charset of the text, if it was only detected from the bytes. */
+  detectedCharset?: string;
+  /** Whether it is the whole feed: its first page, or its first file. */
+  isWhole: boolean;
+  /** Whether its address is in a private network. */
+  isPrivate?: true;
+  /** Returns it as a feed for a connector. Further pages are read from their source. */
+  asFeed(): Feed;
+}
+
+/** What a calendar starts with, in any charset that includes ASCII. */
+const CALENDAR = /^\W*BEGIN:VCALENDAR/i;
+
+/**
+ * Reads the beginning of a feed, or of the first file of a pattern. Web pages are accepted, and so is an address in a private
+ * network, unless a public one redirects to it.
+ * @throws CodedError FF_FEED_…, as when a feed is opened
+ */
+export async function readBeginning(location: string, options: FeedOptions, maxBytes: number): Promise<FeedBeginning> {
+  try {
+    return await readFirst(location, options, maxBytes);
+  } catch (error) {
+    const host = URL.parse(location)?.hostname ?? '';
+    const isRefused = error instanceof CodedError && error.code === 'FF_FEED_ADDRESS' && error.message.includes(host);
+    if (!isRefused || options.allowPrivateNetwork) throw error;
+    const beginning = await readFirst(location, { ...options, allowPrivateNetwork: true }, maxBytes);
+    return { ...beginning, isPrivate: true };
+  }
+}
+
+async function readFirst(location: string, options: FeedOptions, maxBytes: number): Promise<FeedBeginning> {
+  const { value: feed } = await readFeeds(location, { ...options, acceptsHtml: true })
+    .feeds()
+    .next();
+  if (!feed) throw new CodedError('FF_FEED_MISSING', `${location} has no feed.`);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of feed.bytes()) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= maxBytes) break;
+  }
+  const bytes = Buffer.concat(chunks);
+  const isWhole = length < maxBytes && feed.receipt().complete;
+  const { text, detectedCharset } = await decode(bytes, feed, isWhole);
+  const { contentType, nextPage, query, total } = feed;
+  const asFeed = (): Feed => ({
+    location: feed.location,
+    contentType,
+    nextPage,
+    query,
+    total,
+    bytes: () => once(bytes),
+    text: () => once(text),
+    follow: (page) => feed.follow(page),
+    receipt: () => ({ ...feed.receipt(), complete: isWhole }),
+  });
+  return { location: feed.location, text, detectedCharset, isWhole, asFeed };
+}
+
+async function decode(bytes: Buffer, { location, contentType }: Feed, isWhole: boolean) {
+  let detectedCharset: string | undefined;
+  const onCharset = (charset: string, confidence?: number) => {
+    detectedCharset = confidence === undefined ? undefined : charset;
+  };
+  let text = '';
+  try {
+    const parts = decodeText(once(bytes), { location, contentType, isCutOff: () => !isWhole, onCharset });
+    for await (const part of parts) text += part;
+  } catch (error) {
+    // The lines of a calendar are decoded one by one.
+    const latin1 = bytes.toString('latin1');
+    if (!CALENDAR.test(latin1)) throw error;
+    text = latin1;
+  }
+  return { text, detectedCharset };
+}
+
+async function* once<Item>(item: Item): AsyncGenerator<Item> {
+  yield item;
+}

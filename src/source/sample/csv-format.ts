@@ -1,0 +1,69 @@
+import { detectTable } from '../../../connectors/csv/detect-table.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { SampleFormat } from './sample-format.ts';
+
+/** Fewer rows with the same number of fields are no table. */
+const LEAST_SHARE = 0.5;
+
+/**
+ * Detects how a CSV text is written.
+ * @throws CodedError FF_FEED_FORMAT if it is no table
+ */
+export async function csvFormat(text: string, location: string): Promise<SampleFormat> {
+  const table = await detectTable(text);
+  if (table === undefined || table.rows.fitting < table.rows.all * LEAST_SHARE) {
+    throw new CodedError('FF_FEED_FORMAT', `${location} is neither iCal nor JSON, and no table with columns.`, {
+      remedy: 'feedferry reads CSV with a header row, iCal, JSON and web pages with schema.org events.',
+    });
+  }
+  const { delimiter, quote = 'none', header, names, width, rows } = table;
+  const { options, evidence } = headerOptions(header, names, width);
+  const written = {
+    ...(delimiter !== ',' && { delimiter }),
+    ...(quote !== '"' && { quote }),
+    ...options,
+  };
+  return {
+    connector: 'csv',
+    options: written,
+    // A comma is only detected by the columns that a sync maps.
+    reading: { ...written, delimiter, quote },
+    evidence: {
+      connector: `${rows.all} rows, ${width} columns`,
+      ...(delimiter !== ',' && { delimiter: `${rows.fitting} of ${rows.all} rows have ${width} fields with it` }),
+      ...evidence,
+    },
+    open: [],
+  };
+}
+
+function headerOptions(
+  header: { line: number; titles: number } | undefined,
+  names: readonly string[],
+  width: number,
+): { options: { header?: unknown }; evidence: { header?: string } } {
+  if (header === undefined) {
+    return { options: { header: uniqueNames(Array(width).fill('')) }, evidence: { header: 'the first row is data' } };
+  }
+  const unique = uniqueNames(names);
+  if (unique.some((name, index) => name !== names[index])) {
+    const evidence = { header: 'names of the header row are repeated or empty' };
+    return { options: { header: { line: header.line, names: unique } }, evidence };
+  }
+  if (header.titles === 0) return { options: {}, evidence: {} };
+  return { options: { header: header.line }, evidence: { header: `${header.titles} rows above the header row` } };
+}
+
+/** Names empty columns by their place, and numbers repeated names. */
+function uniqueNames(names: readonly string[]): string[] {
+  const unique: string[] = [];
+  for (const [index, name] of names.entries()) {
+    const base = name === '' ? `column${index + 1}` : name;
+    const isFree = (candidate: string) =>
+      !unique.includes(candidate) && (candidate === name || !names.includes(candidate));
+    let candidate = base;
+    for (let number = 2; !isFree(candidate); number += 1) candidate = `${base}_${number}`;
+    unique.push(candidate);
+  }
+  return unique;
+}

@@ -1,0 +1,49 @@
+import { connectors } from '../../../connectors/index.ts';
+import type { AnyConnector } from '../../core/connector.ts';
+import type { Feed } from '../../core/feed.ts';
+import type { Rejection, SourceRecord, Warning } from '../../core/record.ts';
+import type { DocumentFacts } from '../../core/source-reading.ts';
+
+const MOST_RECORDS = 5000;
+
+/** What a connector reads of the beginning of a feed. */
+export interface SampleReading {
+  records: SourceRecord[];
+  rejections: Rejection[];
+  warnings: Warning[];
+  /** Why a part could not be read. */
+  gaps: string[];
+  facts: DocumentFacts;
+  /** Whether the connector came to the end. */
+  isEnded: boolean;
+}
+
+/**
+ * Reads the first 5,000 records of a feed without a sync.
+ * @throws CodedError FF_FEED_… if it is not in the format of the connector
+ */
+export async function readSample(
+  feed: Feed,
+  kind: string,
+  options: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<SampleReading> {
+  const connector = connectors.find((candidate) => candidate.kind === kind) as AnyConnector;
+  const reading: SampleReading = { records: [], rejections: [], warnings: [], gaps: [], facts: {}, isEnded: false };
+  const { records, rejections, warnings, gaps, facts } = reading;
+  const context = {
+    timezone: 'UTC',
+    siteTimezone: 'UTC',
+    mappedFields: new Set<string>(),
+    reject: (rejection: Rejection) => rejections.push(rejection),
+    warn: (warning: Warning) => warnings.push(warning),
+    incomplete: (reason: string) => gaps.push(reason),
+    report: (reported: DocumentFacts) => Object.assign(facts, reported),
+  };
+  for await (const record of connector.read(feed, options, context)) {
+    signal.throwIfAborted();
+    records.push(record);
+    if (records.length + rejections.length >= MOST_RECORDS) return reading;
+  }
+  return { ...reading, isEnded: true };
+}

@@ -1,0 +1,137 @@
+import { parse } from 'yaml';
+import { isTimeZone } from '../../core/dates/time-zone.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { SourceRecord } from '../../core/record.ts';
+import { type FeedBeginning, readBeginning } from '../../feed/read-beginning.ts';
+import type { Answers, Question } from '../../inference/proposal.ts';
+import type { FeedSample } from '../../inference/sample.ts';
+import { detectFormat, SAMPLE_PAGES } from './detect-format.ts';
+import { readSample, type SampleReading } from './read-sample.ts';
+import type { SampleFormat } from './sample-format.ts';
+import { pageError } from './web-page.ts';
+
+const MOST_BYTES = 20_000_000;
+const HEAD = 4000;
+
+/** A sample of a feed, and what else its beginning shows. */
+export interface TakenSample {
+  sample: FeedSample;
+  /** Evidence for the connector and its options, by key of `source`. */
+  evidence: Readonly<Record<string, string>>;
+  /** What its beginning leaves open. */
+  open: readonly Question[];
+  warnings: readonly string[];
+}
+
+/**
+ * Opens a feed as a run would, and holds its beginning, so that several samples can be taken of it.
+ * @param location an absolute path, an address, or `-`
+ * @throws CodedError FF_FEED_… if it cannot be read
+ */
+export function openSample(location: string, signal: AbortSignal): Promise<FeedBeginning> {
+  return readBeginning(location, { signal, timeoutMs: 30_000, retries: 1 }, MOST_BYTES);
+}
+
+/**
+ * Detects the format of a feed, and reads its first records.
+ * @param url its location as a sync file names it
+ * @throws CodedError FF_FEED_… if no connector reads it
+ */
+export async function takeSample(
+  beginning: FeedBeginning,
+  url: string,
+  answers: Answers,
+  signal: AbortSignal,
+): Promise<TakenSample> {
+  const { text, location, detectedCharset, isPrivate } = beginning;
+  const format = await detectFormat(text, location, answers);
+  const { reading, options, evidence } = await readPages(beginning, format, signal);
+  const { records, isEnded, gaps } = reading;
+  const timezone = [format.timezone, zoneOfRecords(records)].find((zone) => zone !== undefined && isTimeZone(zone));
+  const isDecoded = detectedCharset !== undefined && format.connector !== 'ical';
+  const opening = {
+    ...(isDecoded && { encoding: detectedCharset }),
+    ...(isPrivate && { allowPrivateNetwork: true }),
+  };
+  return {
+    sample: {
+      url,
+      connector: format.connector,
+      options: { ...options, ...opening },
+      records,
+      isWhole: beginning.isWhole && isEnded && gaps.length === 0,
+      ...(timezone !== undefined && { timezone }),
+      head: text.slice(0, HEAD),
+    },
+    evidence: {
+      ...evidence,
+      ...(isDecoded && { encoding: 'detected from the bytes' }),
+      ...(isPrivate && { allowPrivateNetwork: 'the address is in a private network' }),
+    },
+    open: format.open ?? [],
+    warnings: warningsOf(reading, options, location),
+  };
+}
+
+interface PagedReading {
+  reading: SampleReading;
+  options: SampleFormat['options'];
+  evidence: SampleFormat['evidence'];
+}
+
+/** Reads the records; of a JSON document that seems to be a page, also the next ones, to see whether that is so. */
+async function readPages(beginning: FeedBeginning, format: SampleFormat, signal: AbortSignal): Promise<PagedReading> {
+  const { connector, options, evidence } = format;
+  const read = (more: object) => readFormat(beginning, format, more, signal);
+  const reading = await read({});
+  const { facts, records } = reading;
+  const isPage = facts.more !== undefined || facts.fullPage || Math.max(...(facts.totals ?? [])) > records.length;
+  if (connector !== 'json' || !isPage || facts.pagesLine === undefined) return { reading, options, evidence };
+  const { pages } = parse(facts.pagesLine) as { pages: object };
+  const paged = await read({ pages: { ...pages, max: SAMPLE_PAGES } }).catch((error: unknown) => {
+    if (error instanceof CodedError) return undefined;
+    throw error;
+  });
+  if (paged === undefined || paged.records.length <= records.length) return { reading, options, evidence };
+  return {
+    reading: paged,
+    options: { ...options, pages },
+    evidence: { ...evidence, pages: 'the second page has other records' },
+  };
+}
+
+async function readFormat(
+  { asFeed, text, location }: FeedBeginning,
+  { connector, options, reading = options }: SampleFormat,
+  more: object,
+  signal: AbortSignal,
+): Promise<SampleReading> {
+  try {
+    return await readSample(asFeed(), connector, { ...reading, ...more }, signal);
+  } catch (error) {
+    const isPage = connector === 'jsonld' && text.trimStart().startsWith('<');
+    throw isPage && error instanceof CodedError && error.code === 'FF_FEED_FORMAT' ? pageError(text, location) : error;
+  }
+}
+
+/** The zone that most records of a calendar name themselves. */
+function zoneOfRecords(records: readonly SourceRecord[]): string | undefined {
+  const zones = new Map<string, number>();
+  for (const { fields } of records) {
+    const params = fields.params as { dtstart?: { tzid?: string } } | undefined;
+    const [, zone] = (params?.dtstart?.tzid && /\[([^\]]+)\]$/.exec(String(fields.start))) || [];
+    if (zone !== undefined) zones.set(zone, (zones.get(zone) ?? 0) + 1);
+  }
+  return [...zones].toSorted(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+function warningsOf({ rejections, gaps, facts }: SampleReading, options: object, location: string): string[] {
+  const [first] = rejections;
+  const [gap] = gaps.filter((reason) => !reason.includes('source.pages.max'));
+  const count = rejections.length === 1 ? '1 record' : `${rejections.length} records`;
+  return [
+    ...(first ? [`${count} cannot be read. First: ${first.at}: ${first.reason}`] : []),
+    ...(gap ? [`The feed is incomplete: ${gap}`] : []),
+    ...(facts.more && !('pages' in options) ? [`${location} announces more items (${facts.more})`] : []),
+  ];
+}
