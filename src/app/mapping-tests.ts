@@ -31,12 +31,16 @@ export async function runMappingTests(config: Config, { variables }: Environment
     const sync = wanted.find((candidate) => candidate.name === name);
     if (!sync) continue;
     const map = compileSyncMapping(sync, config.target, () => now);
-    for (const test of cases) results.push({ file, sync: name, name: test.name, ...(await run(test, map)) });
+    for (const test of cases) results.push({ file, sync: name, name: test.name, ...(await runMappingTest(test, map)) });
   }
   return results;
 }
 
-async function run(test: MappingTest, map: Mapping): Promise<Pick<TestResult, 'mistake' | 'differences'>> {
+/** Runs one test. */
+export async function runMappingTest(
+  test: MappingTest,
+  map: Mapping,
+): Promise<Pick<TestResult, 'mistake' | 'differences'>> {
   const mapped = await map({ at: test.name, fields: test.fields });
   const expected = test.expect ? 'desired' : test.rejected ? 'rejected' : 'skipped';
   const mistake = (wanted: string) => ({ mistake: `expected ${wanted}, but ${outcome(mapped)}`, differences: [] });

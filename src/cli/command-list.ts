@@ -5,6 +5,7 @@ import { Command } from 'commander';
  * the commands.
  */
 export const commandList = {
+  init: { args: ['[source...]'], summary: 'read feeds (files, addresses, or -) and write a sync for each' },
   sync: { args: ['[sync...]'], summary: 'plan and apply the named syncs, or all' },
   plan: { args: ['<sync>'], summary: 'show what a sync would change, without changing anything in the CMS' },
   preview: {

@@ -3,6 +3,7 @@ import type { CommandName } from './command-list.ts';
 
 /** Loads a command and what it needs. A process loads only the command that it was asked for. */
 export const loadCommand: Record<CommandName, () => Promise<Command>> = {
+  init: async () => (await import('./commands/init/init.ts')).initCommand,
   sync: async () => (await import('./commands/sync.ts')).syncCommand,
   plan: async () => (await import('./commands/plan.ts')).planCommand,
   preview: async () => (await import('./commands/preview.ts')).previewCommand,

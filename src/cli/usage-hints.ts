@@ -2,7 +2,6 @@ import type { CommanderError } from 'commander';
 
 /** What to write instead of commands and options that other programs have. */
 const instead: Record<string, string> = {
-  init: 'Copy the folder config of the package and edit its files (`feedferry help configuration`), or try `feedferry demo`.',
   version: 'Write: `feedferry --version`',
   '-v': 'Write: `feedferry --version`',
   run: 'Write: `feedferry sync`',

@@ -9,7 +9,7 @@ import type { ConfigFile } from './files/config-file.ts';
 import type { Variables } from './files/interpolate.ts';
 import { ConfigError, type ConfigProblem } from './files/problems.ts';
 import { readScriptFile } from './files/script-file.ts';
-import { readYamlFile } from './files/yaml-file.ts';
+import { parseYaml, readYamlFile } from './files/yaml-file.ts';
 import { sourceFile } from './schema/source-schema.ts';
 import { syncFile } from './schema/sync-schema.ts';
 import { targetFile } from './schema/target-schema.ts';
@@ -87,6 +87,35 @@ function list(folder: string): string[] {
 /** Returns the name of a sync: that of its file, without the extension. */
 function syncName(file: string): string {
   return basename(file, extname(file));
+}
+
+/**
+ * Checks the text of a sync file, which need not exist.
+ * @throws ConfigError with all its mistakes
+ */
+export function checkSyncText(
+  file: string,
+  text: string,
+  connectors: readonly AnyConnector[],
+  target: TargetConfig,
+): SyncConfig {
+  const problems: ConfigProblem[] = [];
+  const source = parseYaml(file, text, {});
+  const schemas = syncSchemas(resolve(dirname(file)), connectors, target);
+  const sync = checkFile(source, () => loadSync(source, connectors, target, schemas), problems);
+  if (!sync) throw new ConfigError(problems);
+  return sync;
+}
+
+/**
+ * Checks the text of a feedferry.yaml, which need not exist.
+ * @throws ConfigError with all its mistakes
+ */
+export function checkTargetText(file: string, text: string, env: Variables): TargetConfig {
+  const problems: ConfigProblem[] = [];
+  const settings = checkFile(parseYaml(file, text, env), (value) => validate(targetFile, value), problems);
+  if (!settings) throw new ConfigError(problems);
+  return settings.target;
 }
 
 /** Creates the schemas of the sync files in a folder, which takes longer than checking a file with them. */

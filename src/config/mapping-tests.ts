@@ -7,7 +7,7 @@ import { checkFile } from './check/report.ts';
 import { type Validated, validate } from './check/validate.ts';
 import type { Variables } from './files/interpolate.ts';
 import { ConfigError, type ConfigProblem } from './files/problems.ts';
-import { readYamlFile } from './files/yaml-file.ts';
+import { parseYaml, readYamlFile } from './files/yaml-file.ts';
 import { text } from './schema/scalars.ts';
 import type { Config } from './types.ts';
 
@@ -57,6 +57,17 @@ export function loadMappingTests(config: Config, env: Variables): Array<MappingT
     return data ? [{ ...data, file: yaml.file }] : [];
   });
   if (problems.length > 0) throw new ConfigError(problems);
+  return tests;
+}
+
+/**
+ * Checks the text of a file with mapping tests, which need not exist.
+ * @throws ConfigError with all its mistakes
+ */
+export function checkTestsText(file: string, text: string): MappingTests {
+  const problems: ConfigProblem[] = [];
+  const tests = checkFile(parseYaml(file, text, {}), (value) => validate(testsFile, value), problems);
+  if (!tests) throw new ConfigError(problems);
   return tests;
 }
 

@@ -41,6 +41,11 @@ const table = {
     remedy: 'Use the name of a file in syncs/ without its extension: `museum` for syncs/museum.yaml.',
     exit: 2,
   },
+  FF_INIT_EXISTS: {
+    cause: '`init` would overwrite the file of a sync or of its mapping tests.',
+    remedy: 'Give the sync another name with `--name NAME`, or overwrite its files with `--force`.',
+    exit: 2,
+  },
   FF_DATA_DIR: {
     cause: 'The data directory is not writable.',
     remedy: 'Set FEEDFERRY_DATA to a folder that this user can write to.',

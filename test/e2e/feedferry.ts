@@ -20,10 +20,10 @@ export interface Running {
 }
 
 /** Starts the command line as its users do: a process of its own, with this environment and no other, in a folder. */
-export function start(args: string[], variables: Record<string, string>, cwd?: string): Running {
+export function start(args: string[], variables: Record<string, string>, cwd?: string, input = ''): Running {
   const env = { ...compileCache, PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...variables };
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], { env, cwd });
-  child.stdin.end();
+  child.stdin.end(input);
   // A test that fails half-way leaves nothing running.
   onTestFinished(() => void child.kill('SIGKILL'));
   return { child, finished: finish(child) };

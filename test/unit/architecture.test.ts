@@ -82,9 +82,11 @@ const rooms: Record<string, Room> = {
   'src/app': {
     imports: [
       ...['src/core', 'src/config', 'src/feed', 'src/mapping', 'src/source', 'src/ledger', 'src/limits', 'src/queue'],
-      ...['src/cms', 'src/sync', 'src/alerts', 'connectors'],
+      ...['src/cms', 'src/sync', 'src/alerts', 'src/inference', 'connectors'],
     ],
     face: [
+      'init/draft-sync.ts',
+      'init/draft-target.ts',
       'app.ts',
       'target-id.ts',
       'env-file.ts',
@@ -111,7 +113,7 @@ const rooms: Record<string, Room> = {
   'src/cli': {
     imports: [
       ...['src/core', 'src/config', 'src/source', 'src/ledger', 'src/sync', 'src/sandbox', 'src/dashboard'],
-      ...['src/app', 'src/doctor'],
+      ...['src/app', 'src/doctor', 'src/inference'],
     ],
     face: [],
   },

@@ -23,10 +23,11 @@ const maxAliasCount = 100;
 
 /** Reads a YAML file and fills in its environment variables. Mistakes are in `problems`. */
 export function readYamlFile(file: string, env: Variables): ConfigFile {
-  return readConfigFile(file, (text) => parse(file, text, env));
+  return readConfigFile(file, (text) => parseYaml(file, text, env));
 }
 
-function parse(file: string, text: string, env: Variables): ConfigFile {
+/** Parses the text of a YAML file, as `readYamlFile` does. */
+export function parseYaml(file: string, text: string, env: Variables): ConfigFile {
   const lineCounter = new LineCounter();
   // Pretty errors would quote the line with its secrets.
   const document = parseDocument(text, { lineCounter, prettyErrors: false });

@@ -280,7 +280,7 @@ export const mistakes: Mistake[] = [
   { mistake: 'timezone EST typo', files: target('America/New_York', 'America/New York'), says: ['America/New_York'] },
   // Command line
   { mistake: 'command typo', args: ['validat'], says: ['Did you mean validate?'] },
-  { mistake: 'init', args: ['init'], says: ['feedferry demo', 'feedferry help configuration'] },
+  { mistake: 'init without a terminal', args: ['init', 'a.csv'], says: ['feedferry init SOURCE --yes'] },
   { mistake: 'help', args: ['help'], says: ['Commands:', 'feedferry help topics'] },
   { mistake: 'help, list', args: ['help', 'topics'], says: ['configuration  ', 'Configuration'] },
   { mistake: 'help, page', args: ['help', 'mapping'], says: ['A map turns the fields of a record'] },

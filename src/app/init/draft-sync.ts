@@ -1,0 +1,68 @@
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { connectors } from '../../../connectors/index.ts';
+import { checkSyncText } from '../../config/load.ts';
+import type { SyncConfig, TargetConfig } from '../../config/types.ts';
+import type { DesiredRecord, Rejection, SourceRecord } from '../../core/record.ts';
+import type { Proposal } from '../../inference/proposal.ts';
+import { syncFileText } from '../../inference/sync-file.ts';
+import type { Mapping } from '../../mapping/compile.ts';
+import { compileSyncMapping } from '../../source/compile-sync-mapping.ts';
+import { testsText } from './draft-tests.ts';
+
+/** A sync that is not written yet: its files, and what it makes of a sample. */
+export interface DraftSync {
+  sync: SyncConfig;
+  syncFile: { path: string; text: string };
+  /** Absent: no record can be mapped. */
+  testsFile?: { path: string; text: string };
+  /** The records of the sample, as the site would get them. */
+  desired: DesiredRecord[];
+  rejections: Rejection[];
+}
+
+/**
+ * Writes the files of a proposed sync as texts, checks them as `validate` does, and maps the sample with them.
+ * @param dir the config folder
+ * @param location absolute path or address of the feed, or `-`
+ * @throws ConfigError if the sync is not valid
+ */
+export async function draftSync(
+  proposal: Proposal,
+  records: readonly SourceRecord[],
+  { name, dir, location, target }: { name: string; dir: string; location: string; target: TargetConfig },
+): Promise<DraftSync> {
+  const path = join(dir, 'syncs', `${name}.yaml`);
+  const hint = location === '-' ? `pipe the feed into the command: … | feedferry sync ${name}` : '';
+  const text = syncFileText(proposal, urlIn(path, location), hint);
+  const sync = checkSyncText(path, text, connectors, target);
+  const map = compileSyncMapping(sync, target, () => Date.now());
+  const { desired, rejections } = await mapAll(records, map);
+  const tests = await testsText(sync, records, map);
+  return {
+    sync,
+    syncFile: { path, text },
+    ...(tests !== undefined && { testsFile: { path: join(dir, 'tests', `${name}.yaml`), text: tests } }),
+    desired,
+    rejections,
+  };
+}
+
+/** Returns the location as a file names it: a path is relative to the folder of the file. */
+function urlIn(file: string, location: string): string {
+  if (!isAbsolute(location)) return location;
+  const path = relative(dirname(resolve(file)), location)
+    .split(sep)
+    .join('/');
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+async function mapAll(records: readonly SourceRecord[], map: Mapping) {
+  const desired: DesiredRecord[] = [];
+  const rejections: Rejection[] = [];
+  for (const record of records) {
+    const mapped = await map(record);
+    if (mapped.is === 'desired') desired.push(mapped.record);
+    else if (mapped.is === 'rejected') rejections.push(mapped.rejection);
+  }
+  return { desired, rejections };
+}

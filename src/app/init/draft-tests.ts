@@ -1,0 +1,66 @@
+import { checkTestsText } from '../../config/mapping-tests.ts';
+import type { SyncConfig } from '../../config/types.ts';
+import { isObject, type SourceRecord } from '../../core/record.ts';
+import { type MappedExample, testsFileText } from '../../inference/tests-file.ts';
+import { expressionsOf, type Mapping, mappedFields } from '../../mapping/compile.ts';
+import { connectorOf } from '../../source/compile-sync-mapping.ts';
+import { looksSecret } from '../../sync/plan/redact.ts';
+import { runMappingTest } from '../mapping-tests.ts';
+
+const MOST_CASES = 3;
+/** Records that are tried: some cannot be mapped, or not by their fields alone. */
+const MOST_TRIED = 100;
+/** A longer record, as JSON, is no example to read. */
+const LONGEST = 20_000;
+
+type Fields = SourceRecord['fields'];
+
+/** Writes mapping tests with the first three records that can be mapped; undefined: none can. */
+export async function testsText(
+  sync: SyncConfig,
+  records: readonly SourceRecord[],
+  map: Mapping,
+): Promise<string | undefined> {
+  const cases: MappedExample[] = [];
+  const isUsed = fieldFilter(sync);
+  for (const { at, fields } of records.slice(0, MOST_TRIED)) {
+    const mapped = await map({ at, fields });
+    if (mapped.is !== 'desired' || cases.length === MOST_CASES) continue;
+    const variants = [fieldsOf(fields, isUsed), fieldsOf(fields, () => true)];
+    for (const variant of variants) {
+      const example = { name: at, fields: variant, expect: mapped.record.payload };
+      if (JSON.stringify(variant).length > LONGEST || !(await passes(sync.name, example, map))) continue;
+      cases.push(example);
+      break;
+    }
+  }
+  return cases.length > 0 ? testsFileText(sync.name, cases) : undefined;
+}
+
+/** Whether a test passes, as it is read from its file. */
+async function passes(sync: string, example: MappedExample, map: Mapping): Promise<boolean> {
+  const { cases } = checkTestsText(`tests/${sync}.yaml`, testsFileText(sync, [example]));
+  const results = await Promise.all(cases.map((test) => runMappingTest(test, map)));
+  return results.every(({ mistake, differences }) => mistake === undefined && differences.length === 0);
+}
+
+/** Selects the fields that the payload and the key are made of. */
+function fieldFilter(sync: SyncConfig): (name: string) => boolean {
+  const used = [...mappedFields({ ...sync, attachments: {} }, connectorOf(sync).defaultMap)];
+  const expressions = expressionsOf(sync);
+  return (name) =>
+    used.some((field) => name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`)) ||
+    expressions.some((text) => text.includes(name));
+}
+
+/** Fields that have a value, without passwords and the like at any depth. */
+function fieldsOf(fields: Fields, isUsed: (name: string) => boolean): Fields {
+  const used = Object.entries(fields).filter(([name]) => isUsed(name));
+  return Object.fromEntries(used.flatMap(withoutSecrets));
+}
+
+function withoutSecrets([name, value]: [string, unknown]): Array<[string, unknown]> {
+  if (looksSecret(name) || name === '__proto__' || value === undefined) return [];
+  if (Array.isArray(value)) return [[name, value.map((item) => (isObject(item) ? fieldsOf(item, () => true) : item))]];
+  return [[name, isObject(value) ? fieldsOf(value, () => true) : value]];
+}

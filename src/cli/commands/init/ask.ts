@@ -1,0 +1,138 @@
+import * as prompts from '@clack/prompts';
+import { draftTarget, machineTimezone, readTarget } from '../../../app/init/draft-target.ts';
+import { isTimeZone } from '../../../core/dates/time-zone.ts';
+import type { Question } from '../../../inference/proposal.ts';
+import type { CommandContext } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { plain, print } from '../../output/print.ts';
+import { describeFound, describeRecords } from './describe.ts';
+import { finish } from './finish.ts';
+import {
+  chooseNames,
+  type InitOptions,
+  makeReady,
+  type OpenSource,
+  openSource,
+  type ProposedSync,
+  proposeSync,
+  type ReadySync,
+} from './init-source.ts';
+import { addToEnvFile, checkNewSync } from './write-files.ts';
+
+/** Results go to standard output. */
+const output = process.stderr;
+
+/** Thrown when the user ends the questions. */
+class Ended extends Error {}
+
+/** Writes syncs as `init` does, and asks what the feeds leave open. Ctrl-C ends it before anything is written. */
+export async function initWithQuestions(
+  context: CommandContext,
+  sources: readonly string[],
+  options: InitOptions,
+): Promise<number> {
+  try {
+    return await ask(context, sources, options);
+  } catch (error) {
+    if (!(error instanceof Ended)) throw error;
+    prompts.cancel('Nothing was written.', { output });
+    return EXIT.SIGINT;
+  }
+}
+
+async function ask(context: CommandContext, given: readonly string[], options: InitOptions): Promise<number> {
+  const { environment, signal } = context;
+  const { configDir: dir } = environment;
+  // A terminal that does not know its size has none: each letter would be a line.
+  output.columns ||= 80;
+  output.rows ||= 24;
+  prompts.intro('feedferry init', { output });
+  const sources = given.length > 0 ? given : [await askSource()];
+  const opened: OpenSource[] = [];
+  for (const source of sources) opened.push(await openSource(source, signal));
+  const proposed: ProposedSync[] = [];
+  for (const source of opened) proposed.push(await proposeSync(source, {}, signal));
+  const names = chooseNames(proposed, options.name);
+  for (const name of names) checkNewSync(dir, name, options.force ?? false);
+  const existing = readTarget(environment);
+  const target = existing ?? draftTarget(environment, await askTimezone(proposed));
+  const ready: ReadySync[] = [];
+  for (const [index, source] of opened.entries()) {
+    const place = { name: names[index] ?? '', dir, target: target.target };
+    ready.push(await askAll(source, proposed[index] as ProposedSync, place, signal));
+  }
+  const variables = existing ? {} : await askCms(context);
+  await confirmWriting();
+  if (Object.keys(variables).length > 0) print(`Written: ${addToEnvFile(dir, variables)}`, output);
+  return finish(context, target, ready);
+}
+
+/** Shows what was found and asks about what is open, until nothing is. */
+async function askAll(
+  source: OpenSource,
+  first: ProposedSync,
+  place: Parameters<typeof makeReady>[1],
+  signal: AbortSignal,
+): Promise<ReadySync> {
+  const { timezone } = place.target;
+  let ready = await makeReady(first, place);
+  print(`${describeFound(ready, timezone, output)}\n`, output);
+  const answers: Record<string, string> = {};
+  for (let [question] = ready.open; question !== undefined; [question] = ready.open) {
+    answers[question.id] = await askQuestion(question);
+    const proposed = await proposeSync(source, answers, signal);
+    // A question is asked once.
+    const open = proposed.open.filter(({ id }) => !Object.hasOwn(answers, id));
+    ready = await makeReady({ ...proposed, open }, place);
+  }
+  if (Object.keys(answers).length > 0) print(`${describeRecords(ready, timezone, output)}\n`, output);
+  return ready;
+}
+
+function askQuestion({ text, choices, safe }: Question): Promise<string> {
+  const options = choices.map(({ value, label }) => ({ value, label: plain(label) }));
+  return answerOf(prompts.select({ message: plain(text), options, initialValue: safe, output }));
+}
+
+function askSource(): Promise<string> {
+  const message = 'Where is the feed? (a path or an address)';
+  return answerOf(prompts.text({ message, placeholder: 'events.csv', validate: required, output }));
+}
+
+/** The zone of the site is not in a feed; that of the feed is the likeliest. */
+function askTimezone(proposed: readonly ProposedSync[]): Promise<string> {
+  const initialValue = proposed.map(({ sample }) => sample.timezone).find((zone) => zone) ?? machineTimezone();
+  const validate = (zone = '') => (isTimeZone(zone) ? undefined : 'Enter an IANA time zone, such as Europe/Berlin.');
+  return answerOf(prompts.text({ message: 'In which time zone is the website?', initialValue, validate, output }));
+}
+
+/** Asks for the CMS, unless the environment names it. */
+async function askCms({ environment }: CommandContext): Promise<Record<string, string>> {
+  if (environment.variables.CMS_BASE_URL) return {};
+  const options = [
+    { value: 'sandbox', label: 'a sandbox on this machine, to try it out' },
+    { value: 'address', label: 'I have the address of the CMS' },
+  ];
+  const kind = await answerOf(prompts.select({ message: 'Where should the records go?', options, output }));
+  if (kind === 'sandbox') return {};
+  const validate = (url = '') =>
+    /^https?:\/\/./.test(url) && URL.canParse(url) ? undefined : 'Enter an http(s) address.';
+  const address = { message: 'Address of the site', placeholder: 'https://www.example.org', validate, output };
+  const url = await answerOf(prompts.text(address));
+  const token = await answerOf(prompts.password({ message: 'API token (empty: set CMS_API_TOKEN later)', output }));
+  return { CMS_BASE_URL: url, ...(token ? { CMS_API_TOKEN: token } : {}) };
+}
+
+async function confirmWriting(): Promise<void> {
+  if (!(await answerOf(prompts.confirm({ message: 'Write the files?', output })))) throw new Ended();
+}
+
+async function answerOf<Value>(prompt: Promise<Value>): Promise<Exclude<Value, symbol>> {
+  const answer = await prompt;
+  if (prompts.isCancel(answer)) throw new Ended();
+  return answer as Exclude<Value, symbol>;
+}
+
+function required(text = ''): string | undefined {
+  return text.trim() === '' ? 'Enter a path or an address.' : undefined;
+}

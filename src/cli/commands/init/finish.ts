@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import type { DraftTarget } from '../../../app/init/draft-target.ts';
+import type { CommandContext } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { colour, plain, print, printJson } from '../../output/print.ts';
+import type { ReadySync } from './init-source.ts';
+import { envExample, type NewFile, writeFiles } from './write-files.ts';
+
+/** Writes the files of all syncs and those that the config folder lacks, and prints what to do next. */
+export function finish(context: CommandContext, { file }: DraftTarget, ready: readonly ReadySync[]): number {
+  const syncs = ready.flatMap(({ draft }) => [draft.syncFile, ...(draft.testsFile ? [draft.testsFile] : [])]);
+  const example = envExample(context.environment.configDir);
+  const files = [...(file ? [file] : []), ...syncs, ...(example ? [example] : [])];
+  writeFiles(files);
+  for (const sync of ready) printWarnings(sync);
+  if (context.json) for (const sync of ready) printJson(toResult(sync));
+  else printEnd(context, files, ready);
+  return EXIT.success;
+}
+
+/** Prints what the user should look at. */
+function printWarnings({ name, open, warnings }: ReadySync): void {
+  const mark = (text: string) => colour('yellow', text, process.stderr);
+  for (const { comment } of open) print(`${name}: ${mark('Please check')}: ${plain(comment)}`, process.stderr);
+  for (const warning of warnings) print(`${name}: ${mark('Warning')}: ${plain(warning)}`, process.stderr);
+}
+
+function printEnd({ environment }: CommandContext, files: readonly NewFile[], ready: readonly ReadySync[]): void {
+  const { configDir, variables } = environment;
+  const more = configDir === './config' ? '' : ` --config ${configDir}`;
+  const name = ready[0]?.name ?? '';
+  const sandbox = ['feedferry sandbox', 'serves a site on this machine to try it on; leave it running'] as const;
+  const commands = [
+    ...(variables.CMS_BASE_URL ? [] : [sandbox]),
+    [`feedferry plan ${name}`, 'shows what a run would change'],
+    [`feedferry sync ${name}`, 'publishes it'],
+  ];
+  const width = Math.max(...commands.map(([command = '']) => command.length)) + more.length;
+  const lines = commands.map(([command = '', purpose]) => `  ${`${command}${more}`.padEnd(width)}  ${purpose}`);
+  const written = files.map(({ path }) => `  ${join(path)}`);
+  print(['Written:', ...written, 'Next:', ...lines].join('\n'));
+}
+
+function toResult({ name, sample, proposal, draft, open, warnings }: ReadySync): object {
+  const { resource, source, key, map, attachments } = proposal;
+  return {
+    sync: name,
+    file: join(draft.syncFile.path),
+    resource: resource.value,
+    connector: source.connector?.value,
+    key: key.value,
+    map: valuesOf(map),
+    attachments: valuesOf(attachments),
+    records: sample.records.length,
+    open,
+    warnings,
+  };
+}
+
+function valuesOf(guesses: Readonly<Record<string, { value: unknown }>>): object {
+  return Object.fromEntries(Object.entries(guesses).map(([attribute, { value }]) => [attribute, value]));
+}

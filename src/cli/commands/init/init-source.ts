@@ -1,0 +1,101 @@
+import { resolve } from 'node:path';
+import { type DraftSync, draftSync } from '../../../app/init/draft-sync.ts';
+import type { TargetConfig } from '../../../config/types.ts';
+import type { Answers, Proposal, Question } from '../../../inference/proposal.ts';
+import { propose } from '../../../inference/propose.ts';
+import type { FeedSample } from '../../../inference/sample.ts';
+import { openSample, takeSample } from '../../../source/sample/sample-feed.ts';
+import { syncNameOf } from './sync-name.ts';
+
+/** The options of the command line. */
+export interface InitOptions {
+  yes?: boolean;
+  force?: boolean;
+  name?: string;
+}
+
+/** A feed that was named on the command line, opened. */
+export type OpenSource = Awaited<ReturnType<typeof openSource>>;
+
+/** What a feed has, and the sync that fits it. */
+export interface ProposedSync {
+  sample: FeedSample;
+  proposal: Proposal;
+  open: readonly Question[];
+  warnings: readonly string[];
+}
+
+/** A sync that is ready to be written. */
+export interface ReadySync extends ProposedSync {
+  name: string;
+  draft: DraftSync;
+}
+
+/**
+ * Opens a feed.
+ * @param source a path from the working directory, an address, or `-`
+ * @throws CodedError FF_FEED_… if it cannot be read
+ */
+export async function openSource(source: string, signal: AbortSignal) {
+  const isPath = source !== '-' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(source);
+  const location = isPath ? resolve(source) : source;
+  return { location, beginning: await openSample(location, signal) };
+}
+
+/** Proposes a sync for a feed, with the answers given so far. */
+export async function proposeSync(
+  { location, beginning }: OpenSource,
+  answers: Answers,
+  signal: AbortSignal,
+): Promise<ProposedSync> {
+  const taken = await takeSample(beginning, location, answers, signal);
+  const { sample, evidence } = taken;
+  const proposal = propose(sample, answers);
+  const source = Object.entries(proposal.source).map(([name, guess]) => [
+    name,
+    Object.hasOwn(evidence, name) && evidence[name] ? { ...guess, evidence: evidence[name] } : guess,
+  ]);
+  const open = [...taken.open, ...proposal.open];
+  return {
+    sample,
+    proposal: { ...proposal, source: Object.fromEntries(source), open },
+    open,
+    warnings: [...taken.warnings, ...proposal.warnings],
+  };
+}
+
+/** Makes the files of a proposed sync, and maps its sample with them. */
+export async function makeReady(
+  proposed: ProposedSync,
+  place: { name: string; dir: string; target: TargetConfig },
+): Promise<ReadySync> {
+  const { sample, proposal, warnings } = proposed;
+  const draft = await draftSync(proposal, sample.records, { ...place, location: sample.url });
+  const piped = `Pipe the feed into each command: … | feedferry sync ${place.name}. Or set source.url in the sync file.`;
+  return {
+    ...proposed,
+    name: place.name,
+    draft,
+    warnings: [...warnings, ...(sample.url === '-' ? [piped] : []), ...rejectionWarnings(draft)],
+  };
+}
+
+/** Chooses a name for each feed: the one that was given, or those of the feeds, each once. */
+export function chooseNames(proposed: readonly ProposedSync[], given: string | undefined): string[] {
+  if (given !== undefined) return [given];
+  const names: string[] = [];
+  for (const { sample, proposal } of proposed) {
+    const name = syncNameOf(sample.url, proposal.resource.value);
+    let free = name;
+    for (let number = 2; names.includes(free); number += 1) free = `${name}-${number}`;
+    names.push(free);
+  }
+  return names;
+}
+
+function rejectionWarnings({ desired, rejections }: DraftSync): string[] {
+  const [first] = rejections;
+  if (first === undefined) return [];
+  const count = `${rejections.length} of ${desired.length + rejections.length} records would be rejected`;
+  return [`${count}. First: ${first.at}: ${first.reason}`];
+}

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { draftTarget, machineTimezone, readTarget } from '../../../app/init/draft-target.ts';
+import { CodedError } from '../../../core/errors.ts';
+import { type CommandContext, defineCommand, execute } from '../../command.ts';
+import { asks } from '../../output/confirm.ts';
+import { print } from '../../output/print.ts';
+import { describeFound } from './describe.ts';
+import { finish } from './finish.ts';
+import {
+  chooseNames,
+  type InitOptions,
+  makeReady,
+  openSource,
+  type ProposedSync,
+  proposeSync,
+  type ReadySync,
+} from './init-source.ts';
+import { checkNewSync } from './write-files.ts';
+
+export const initCommand = defineCommand('init')
+  .argument('[source...]', 'paths or addresses of feeds, or - for standard input')
+  .option('--yes', 'ask nothing: take the safe side of open questions, and list them')
+  .option('--name <name>', 'name of the sync (default: from the file or the address)')
+  .option('--force', 'overwrite the files of a sync of that name')
+  .action(execute(init));
+
+async function init(context: CommandContext, sources: string[], options: InitOptions): Promise<number> {
+  const isAsking = asks(options);
+  const mistake = usageMistake(sources, options, isAsking);
+  if (mistake) throw new CodedError('FF_USAGE', mistake.message, { remedy: mistake.remedy });
+  return isAsking
+    ? (await import('./ask.ts')).initWithQuestions(context, sources, options)
+    : initUnasked(context, sources, options);
+}
+
+async function initUnasked(context: CommandContext, sources: string[], options: InitOptions): Promise<number> {
+  const { environment, json, signal } = context;
+  const { configDir: dir } = environment;
+  const proposed: ProposedSync[] = [];
+  for (const source of sources) proposed.push(await proposeSync(await openSource(source, signal), {}, signal));
+  const existing = readTarget(environment);
+  const zone = existing ? undefined : zoneOf(proposed, dir);
+  const target = existing ?? draftTarget(environment, zone?.timezone ?? 'UTC');
+  const names = chooseNames(proposed, options.name);
+  for (const name of names) checkNewSync(dir, name, options.force ?? false);
+  const ready: ReadySync[] = [];
+  for (const [index, { warnings, ...rest }] of proposed.entries()) {
+    const each = { ...rest, warnings: [...warnings, ...(zone?.warnings ?? [])] };
+    ready.push(await makeReady(each, { name: names[index] ?? '', dir, target: target.target }));
+  }
+  if (!json) for (const sync of ready) print(`${describeFound(sync, target.target.timezone)}\n`);
+  return finish(context, target, ready);
+}
+
+/** The zone of the site is that of the feeds; nothing else says more about it. */
+function zoneOf(proposed: readonly ProposedSync[], dir: string): { timezone: string; warnings: string[] } {
+  const named = proposed.map(({ sample }) => sample.timezone).find((zone) => zone !== undefined);
+  if (named !== undefined) return { timezone: named, warnings: [] };
+  const timezone = machineTimezone();
+  const file = join(dir, 'feedferry.yaml');
+  const warning = `The site is taken to be in the time zone of this machine, ${timezone}. If it is not, correct target.timezone in ${file}.`;
+  return { timezone, warnings: [warning] };
+}
+
+function usageMistake(
+  sources: readonly string[],
+  { yes = false, name }: InitOptions,
+  isAsking: boolean,
+): { message: string; remedy: string } | undefined {
+  if (!yes && !isAsking) {
+    const remedy = 'Write: `feedferry init SOURCE --yes`. Open questions then become comments in the sync file.';
+    return { message: 'init asks questions, and there is no terminal to ask them on.', remedy };
+  }
+  if (sources.length === 0 && !isAsking) {
+    const remedy = 'Write: `feedferry init SOURCE --yes`, with a path or an address.';
+    return { message: 'init needs a feed.', remedy };
+  }
+  if (name !== undefined && sources.length > 1) {
+    return { message: '--name is for one feed.', remedy: 'Run init once for each feed, or leave --name out.' };
+  }
+  if (name !== undefined && !/^\w[\w.-]*$/.test(name)) {
+    const remedy = 'Use letters, digits, "-", "_" and ".", such as --name museum-events.';
+    return { message: `"${name}" cannot be the name of a sync.`, remedy };
+  }
+  if (sources.filter((source) => source === '-').length > 1) {
+    return { message: 'Standard input is one feed.', remedy: 'Give - only once.' };
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CodedError } from '../../../core/errors.ts';
+
+/** A file that init writes. */
+export interface NewFile {
+  path: string;
+  text: string;
+}
+
+const ENV_EXAMPLE = `# Copy this file to .env and fill it in. \`feedferry sandbox\` writes a .env of its own.
+CMS_BASE_URL=https://www.example.org
+CMS_API_TOKEN=
+`;
+
+/**
+ * Checks that a sync has no files yet.
+ * @param isForced whether its files may be overwritten; those of the same name in another format may not
+ * @throws CodedError FF_INIT_EXISTS
+ */
+export function checkNewSync(dir: string, name: string, isForced: boolean): void {
+  const own = [join(dir, 'syncs', `${name}.yaml`), join(dir, 'tests', `${name}.yaml`)];
+  const rivals = [join(dir, 'syncs', `${name}.yml`), join(dir, 'syncs', `${name}.ts`)];
+  const rival = rivals.find((path) => existsSync(path));
+  const found = rival ?? (isForced ? undefined : own.find((path) => existsSync(path)));
+  if (found === undefined) return;
+  const remedy = rival ? `Give the sync another name: --name ${name}-2` : undefined;
+  throw new CodedError('FF_INIT_EXISTS', `${found} exists already. Nothing was written.`, { remedy });
+}
+
+/** Writes the files, with the folders that they need. */
+export function writeFiles(files: readonly NewFile[]): void {
+  for (const { path, text } of files) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+/** The file .env.example beside a config folder; undefined: it exists. */
+export function envExample(dir: string): NewFile | undefined {
+  const path = join(dir, '..', '.env.example');
+  return existsSync(path) ? undefined : { path, text: ENV_EXAMPLE };
+}
+
+/** Adds variables to the file .env beside a config folder, which only its owner may read. */
+export function addToEnvFile(dir: string, variables: Readonly<Record<string, string>>): string {
+  const path = join(dir, '..', '.env');
+  const before = existsSync(path) ? readFileSync(path, 'utf8').replace(/(?<=[^\n])$/, '\n') : '';
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, before + lines.join(''), { mode: 0o600 });
+  return path;
+}

@@ -1,0 +1,108 @@
+import { Document, isMap, isScalar, isSeq, type Node, type ToStringOptions, type YAMLMap } from 'yaml';
+import type { Guess, Proposal } from './proposal.ts';
+
+/** Longer lines have their comment above them. */
+const LONGEST = 120;
+const FORMAT: ToStringOptions = { lineWidth: 0 };
+/** Other programs may read a time such as 10:00 as a number. */
+export const WRITTEN = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const;
+
+/**
+ * Writes the file of a proposed sync: each key with its evidence as a comment, and what the data leave open.
+ * @param url path or address of the feed, as the file is to name it
+ * @param hint what to know about the url
+ */
+export function syncFileText(proposal: Proposal, url: string, hint = ''): string {
+  const { resource, source, key, when, map, attachments, suggested, open } = proposal;
+  const document = new Document({}, WRITTEN);
+  const root = document.contents as unknown as YAMLMap;
+  document.commentBefore = comment([
+    'Written by `feedferry init`. docs/configuration.md lists all keys.',
+    ...questions(open),
+  ]);
+  add(root, 'resource', resource);
+  const { connector, ...options } = source;
+  const feed = section({});
+  if (connector) add(feed, 'connector', connector);
+  add(feed, 'url', { value: url, evidence: hint });
+  addAll(feed, options);
+  addNode(root, 'source', feed);
+  add(root, 'key', key);
+  if (when) add(root, 'when', when);
+  const attributes = section(map);
+  const ideas = Object.keys(suggested).length === 0 ? '' : suggestions(suggested);
+  if (attributes.items.length > 0) {
+    addNode(root, 'map', attributes);
+    attributes.comment = ideas || undefined;
+  } else if (ideas) document.comment = ideas;
+  if (Object.keys(attachments).length > 0) addNode(root, 'attachments', section(attachments));
+  return document.toString(FORMAT);
+}
+
+/** Writes a value in one line, as a sync file would. */
+export function flowText(value: unknown): string {
+  const document = new Document(value, WRITTEN);
+  const node = document.contents;
+  if (isMap(node) || isSeq(node)) node.flow = true;
+  return oneLine(document.toString(FORMAT));
+}
+
+/** A value of a config file: `${` would name a variable. */
+export function literal(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${');
+  if (Array.isArray(value)) return value.map(literal);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, literal(member)]));
+}
+
+function section(guesses: Readonly<Record<string, Guess<unknown>>>): YAMLMap {
+  const map = new Document({}, WRITTEN).contents as unknown as YAMLMap;
+  addAll(map, guesses);
+  return map;
+}
+
+function addAll(map: YAMLMap, guesses: Readonly<Record<string, Guess<unknown>>>): void {
+  for (const [name, guess] of Object.entries(guesses)) add(map, name, guess);
+}
+
+/** Adds a key with its evidence beside it, or above it if the line would be long. */
+function add(map: YAMLMap, name: string, { value, evidence }: Guess<unknown>): void {
+  const document = new Document(literal(value), WRITTEN);
+  const node = document.contents as Node;
+  if (isMap(node) || isSeq(node)) node.flow = true;
+  const note = comment([evidence]);
+  const length = name.length + document.toString(FORMAT).length + note.length;
+  const key = addNode(map, name, node);
+  if (evidence === '') return;
+  if (length > LONGEST || (isScalar(node) && String(node.value).includes('\n'))) key.commentBefore = note;
+  else node.comment = note;
+}
+
+function addNode(map: YAMLMap, name: string, node: Node): Node {
+  const document = new Document({}, WRITTEN);
+  const key = document.createNode(name) as Node;
+  map.add(document.createPair(key, node));
+  return key;
+}
+
+function questions(open: Proposal['open']): string[] {
+  return open.length === 0 ? [] : ['', 'Please check:', ...open.map(({ comment }) => `- ${oneLine(comment)}`)];
+}
+
+/** The rules of custom attributes that the site may have, as comments. */
+function suggestions(suggested: Proposal['suggested']): string {
+  const map = section(suggested);
+  const text = new Document(map, WRITTEN).toString(FORMAT).trimEnd().split('\n');
+  return comment([
+    'Other fields. If the site has a custom attribute for one, add it with the layout key of that:',
+    ...text.map((line) => `  ${line}`),
+  ]);
+}
+
+function comment(lines: readonly string[]): string {
+  return lines.map((line) => (line === '' ? ' ' : ` ${line.replace(/\p{Cc}+/gu, ' ')}`)).join('\n');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,176 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { folderOf } from '../../support/folder.ts';
+import { type Finished, start } from '../feedferry.ts';
+
+const talks = `id,title,start,room
+T1,Maps,2027-03-01 18:00,Hall
+T2,Ships,2027-03-02 10:00,Cellar
+T3,Tides,2027-03-03 10:00,Hall
+T4,Winds,2027-03-04 10:00,Hall
+`;
+const people = JSON.stringify({
+  people: [
+    { login: 'anna', email: 'anna@example.org', firstName: 'Anna', lastName: 'Berg', password: 'hunter2-secret' },
+    { login: 'bo', email: 'bo@example.org', firstName: 'Bo', lastName: 'Dahl', password: 'swordfish-9' },
+  ],
+});
+const calendar = `BEGIN:VCALENDAR
+VERSION:2.0
+X-WR-TIMEZONE:Europe/Rome
+BEGIN:VEVENT
+UID:1@example.org
+SUMMARY:Maps
+DTSTART:20270301T180000
+DTEND:20270301T190000
+END:VEVENT
+END:VCALENDAR
+`;
+
+interface Result {
+  sync: string;
+  file: string;
+  resource: string;
+  connector: string;
+  key: unknown;
+  map: Record<string, unknown>;
+  attachments: object;
+  records: number;
+  open: object[];
+  warnings: string[];
+}
+
+function run(dir: string, args: string[], input?: string): Promise<Finished> {
+  return start(args, {}, dir, input).finished;
+}
+
+/** Runs init in a folder without any variable set, then the commands that check what it has written. */
+async function initIn(dir: string, args: string[], input?: string) {
+  const finished = await run(dir, ['init', '--yes', '--json', ...args], input);
+  expect(finished, finished.stderr).toMatchObject({ exitCode: 0 });
+  const results: Result[] = finished.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const validated = await run(dir, ['validate']);
+  expect(validated, validated.stderr).toMatchObject({ exitCode: 0 });
+  const tested = await run(dir, ['test', '--json']);
+  expect(tested, tested.stdout).toMatchObject({ exitCode: 0 });
+  return { results, tests: tested.json<{ tests: number }>().tests, stderr: finished.stderr };
+}
+
+const read = (dir: string, path: string) => readFileSync(join(dir, path), 'utf8');
+
+test('init writes a sync for a CSV file, its tests, and what the folder lacks', async () => {
+  const dir = folderOf({ 'Talks 2027.csv': talks });
+  const { results, tests } = await initIn(dir, ['Talks 2027.csv']);
+  expect(results).toMatchObject([
+    {
+      sync: 'talks-2027',
+      file: 'config/syncs/talks-2027.yaml',
+      resource: 'events',
+      connector: 'csv',
+      key: 'id',
+      map: { title: 'title' },
+      records: 4,
+    },
+  ]);
+  expect(tests).toBe(3);
+  expect(read(dir, 'config/syncs/talks-2027.yaml')).toContain('url: ../../Talks 2027.csv');
+  expect(read(dir, '.env.example')).toContain('CMS_API_TOKEN=');
+  expect(read(dir, 'config/feedferry.yaml')).toMatch(/token: \$\{CMS_API_TOKEN/);
+  const preview = await run(dir, ['preview', 'talks-2027', '--json']);
+  expect(preview.exitCode).toBe(0);
+  expect(preview.stdout.trimEnd().split('\n')).toHaveLength(4);
+});
+
+test('init maps accounts, and writes no password into a file', async () => {
+  const dir = folderOf({ 'staff.json': people });
+  const { results } = await initIn(dir, ['staff.json']);
+  expect(results).toMatchObject([{ sync: 'staff', resource: 'accounts', connector: 'json', records: 2 }]);
+  expect(results[0]?.map).toMatchObject({ email: 'email', firstName: 'firstName', lastName: 'lastName' });
+  for (const folder of ['config/syncs', 'config/tests']) {
+    expect(read(dir, `${folder}/staff.yaml`)).not.toMatch(/hunter2|swordfish/);
+  }
+});
+
+test('init takes the zone of a calendar for the site', async () => {
+  const dir = folderOf({ 'museum.ics': calendar });
+  const { results } = await initIn(dir, ['museum.ics']);
+  expect(results).toMatchObject([{ sync: 'museum', connector: 'ical', key: 'uid', records: 1, warnings: [] }]);
+  expect(read(dir, 'config/feedferry.yaml')).toContain('timezone: Europe/Rome');
+  expect(read(dir, 'config/tests/museum.yaml')).toContain('start: "18:00:00"');
+});
+
+test('init reads standard input', async () => {
+  const dir = folderOf({});
+  const { results } = await initIn(dir, ['-'], talks);
+  expect(results).toMatchObject([
+    { sync: 'events', records: 4, warnings: [expect.anything(), expect.stringContaining('| feedferry sync events')] },
+  ]);
+  expect(read(dir, 'config/syncs/events.yaml')).toContain('url: "-"');
+});
+
+test('init reads addresses, and names the sync after them', async () => {
+  const server = createServer((_, response) => response.end(people));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/staff.json?key=secret`;
+  const dir = folderOf({});
+  const { results } = await initIn(dir, [address]);
+  expect(results).toMatchObject([{ sync: 'staff', records: 2 }]);
+  const sync = read(dir, 'config/syncs/staff.yaml');
+  expect(sync).toContain(`url: ${address}`);
+  expect(sync).toContain('allowPrivateNetwork: true');
+});
+
+test('Several sources become several syncs, with a line of JSON each', async () => {
+  const dir = folderOf({ 'a/talks.csv': talks, 'b/talks.csv': talks, 'staff.json': people });
+  const { results, tests } = await initIn(dir, ['a/talks.csv', 'b/talks.csv', 'staff.json']);
+  expect(results.map(({ sync }) => sync)).toEqual(['talks', 'talks-2', 'staff']);
+  expect(tests).toBe(8);
+});
+
+test('Existing files stay, unless --force is given; feedferry.yaml always stays', async () => {
+  const dir = folderOf({ 'talks.csv': talks });
+  await initIn(dir, ['talks.csv']);
+  const target = read(dir, 'config/feedferry.yaml').replace(/timezone: .*/, 'timezone: Asia/Tokyo');
+  writeFileSync(join(dir, 'config/feedferry.yaml'), target);
+  writeFileSync(join(dir, 'config/syncs/talks.yaml'), 'mine');
+  const refused = await run(dir, ['init', 'talks.csv', '--yes']);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toMatch(/FF_INIT_EXISTS config\/syncs\/talks\.yaml exists/);
+  expect(read(dir, 'config/syncs/talks.yaml')).toBe('mine');
+  await initIn(dir, ['talks.csv', '--force']);
+  expect(read(dir, 'config/syncs/talks.yaml')).toContain('resource: events');
+  expect(read(dir, 'config/feedferry.yaml')).toBe(target);
+  await initIn(dir, ['talks.csv', '--name', 'other']);
+  expect(readdirSync(join(dir, 'config/syncs'))).toEqual(['other.yaml', 'talks.yaml']);
+});
+
+test.each([
+  ['a file that does not exist', ['nothing.csv', '--yes'], 1, 'FF_FEED_MISSING'],
+  ['XML', ['feed.xml', '--yes'], 1, 'FF_FEED_FORMAT'],
+  ['a readable feed beside an unreadable one', ['talks.csv', 'feed.xml', '--yes'], 1, 'FF_FEED_FORMAT'],
+  ['no terminal to ask on', ['talks.csv'], 2, 'FF_USAGE'],
+  ['no source', ['--yes'], 2, 'FF_USAGE'],
+  ['one name for several feeds', ['talks.csv', 'talks.csv', '--yes', '--name', 'a'], 2, 'FF_USAGE'],
+  ['a name with a slash', ['talks.csv', '--yes', '--name', '../a'], 2, 'FF_USAGE'],
+])('With %s, nothing is written', async (_, args, exitCode, code) => {
+  const dir = folderOf({ 'talks.csv': talks, 'feed.xml': '<rss/>' });
+  const finished = await run(dir, ['init', '--json', ...args]);
+  expect(finished).toMatchObject({ exitCode });
+  expect(finished.json()).toMatchObject({ error: { code } });
+  expect(existsSync(join(dir, 'config'))).toBe(false);
+});
+
+test('Without --json, init shows what it found and the next commands', async () => {
+  const dir = folderOf({ 'talks.csv': talks });
+  const { stdout } = await run(dir, ['init', 'talks.csv', '--yes', '--config', 'my/config']);
+  expect(stdout).toMatch(/talks\.csv: 4 records[\s\S]*Maps\n +2027-03-01 18:00\n[\s\S]*my\/config\/syncs\/talks\.yaml/);
+  expect(stdout).toMatch(/feedferry sandbox[\s\S]*feedferry plan talks --config my\/config/);
+  expect(existsSync(join(dir, 'my/.env.example'))).toBe(true);
+});
