@@ -1,4 +1,4 @@
-import { Document, isMap, isScalar, isSeq, type Node, type ToStringOptions, type YAMLMap } from 'yaml';
+import { Document, type Node, type ToStringOptions, visit, type YAMLMap } from 'yaml';
 import type { Guess, Proposal } from './proposal.ts';
 
 /** Longer lines have their comment above them. */
@@ -17,7 +17,7 @@ export function syncFileText(proposal: Proposal, url: string, hint = ''): string
   const document = new Document({}, WRITTEN);
   const root = document.contents as unknown as YAMLMap;
   document.commentBefore = comment([
-    'Written by `feedferry init`. docs/configuration.md lists all keys.',
+    'Written by `feedferry init`. All keys: `feedferry help configuration`',
     ...questions(open),
   ]);
   add(root, 'resource', resource);
@@ -42,9 +42,20 @@ export function syncFileText(proposal: Proposal, url: string, hint = ''): string
 /** Writes a value in one line, as a sync file would. */
 export function flowText(value: unknown): string {
   const document = new Document(value, WRITTEN);
-  const node = document.contents;
-  if (isMap(node) || isSeq(node)) node.flow = true;
+  toOneLine(document);
   return oneLine(document.toString(FORMAT));
+}
+
+/** Writes lists and mappings in one line, and texts of several lines in quotes. */
+function toOneLine(document: Document): void {
+  visit(document, {
+    Collection: (_, node) => {
+      node.flow = true;
+    },
+    Scalar: (_, node) => {
+      if (String(node.value).includes('\n')) node.type = 'QUOTE_DOUBLE';
+    },
+  });
 }
 
 /** A value of a config file: `${` would name a variable. */
@@ -68,13 +79,13 @@ function addAll(map: YAMLMap, guesses: Readonly<Record<string, Guess<unknown>>>)
 /** Adds a key with its evidence beside it, or above it if the line would be long. */
 function add(map: YAMLMap, name: string, { value, evidence }: Guess<unknown>): void {
   const document = new Document(literal(value), WRITTEN);
+  toOneLine(document);
   const node = document.contents as Node;
-  if (isMap(node) || isSeq(node)) node.flow = true;
   const note = comment([evidence]);
   const length = name.length + document.toString(FORMAT).length + note.length;
   const key = addNode(map, name, node);
   if (evidence === '') return;
-  if (length > LONGEST || (isScalar(node) && String(node.value).includes('\n'))) key.commentBefore = note;
+  if (length > LONGEST) key.commentBefore = note;
   else node.comment = note;
 }
 

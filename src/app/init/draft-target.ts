@@ -33,7 +33,7 @@ export function readTarget({ configDir, variables }: Environment): DraftTarget |
 /** Writes a feedferry.yaml as a text. */
 export function draftTarget({ configDir }: Environment, timezone: string): DraftTarget {
   const path = join(configDir, 'feedferry.yaml');
-  const text = `# The CMS. docs/configuration.md lists all keys.
+  const text = `# The CMS. All keys: \`feedferry help configuration\`
 target:
   # Without these variables: a \`feedferry sandbox\` on this machine. A file .env beside this folder can set them.
   baseUrl: \${CMS_BASE_URL:-${UNKNOWN_CMS.CMS_BASE_URL}}

@@ -55,7 +55,7 @@ test('The address and the token of a CMS get into .env, and into no other file',
     { cwd: dir },
   );
   expect(exitCode, shown).toBe(0);
-  expect(read(dir, '.env')).toBe('CMS_BASE_URL="https://www.example.org"\nCMS_API_TOKEN="very-secret"\n');
+  expect(read(dir, '.env')).toBe('CMS_BASE_URL=https://www.example.org\nCMS_API_TOKEN=very-secret\n');
   expect(statSync(join(dir, '.env')).mode & 0o777).toBe(0o600);
   expect(shown).not.toContain('very-secret');
   expect(read(dir, 'config/feedferry.yaml')).not.toContain('very-secret');

@@ -5,6 +5,7 @@ import type { Question } from '../../../inference/proposal.ts';
 import type { CommandContext } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { plain, print } from '../../output/print.ts';
+import type { SandboxVariables } from '../sandbox/sandbox-env-file.ts';
 import { describeFound, describeRecords } from './describe.ts';
 import { finish } from './finish.ts';
 import {
@@ -107,7 +108,7 @@ function askTimezone(proposed: readonly ProposedSync[]): Promise<string> {
 }
 
 /** Asks for the CMS, unless the environment names it. */
-async function askCms({ environment }: CommandContext): Promise<Record<string, string>> {
+async function askCms({ environment }: CommandContext): Promise<Partial<SandboxVariables>> {
   if (environment.variables.CMS_BASE_URL) return {};
   const options = [
     { value: 'sandbox', label: 'a sandbox on this machine, to try it out' },

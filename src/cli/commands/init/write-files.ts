@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CodedError } from '../../../core/errors.ts';
+import { type SandboxVariables, withVariables } from '../sandbox/sandbox-env-file.ts';
 
 /** A file that init writes. */
 export interface NewFile {
@@ -42,12 +43,11 @@ export function envExample(dir: string): NewFile | undefined {
   return existsSync(path) ? undefined : { path, text: ENV_EXAMPLE };
 }
 
-/** Adds variables to the file .env beside a config folder, which only its owner may read. */
-export function addToEnvFile(dir: string, variables: Readonly<Record<string, string>>): string {
+/** Adds variables to the `.env` file beside a config folder, which only its owner may read. */
+export function addToEnvFile(dir: string, variables: Partial<SandboxVariables>): string {
   const path = join(dir, '..', '.env');
-  const before = existsSync(path) ? readFileSync(path, 'utf8').replace(/(?<=[^\n])$/, '\n') : '';
-  const lines = Object.entries(variables).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, before + lines.join(''), { mode: 0o600 });
+  writeFileSync(path, withVariables(existsSync(path) ? readFileSync(path, 'utf8') : '', variables), { mode: 0o600 });
+  chmodSync(path, 0o600);
   return path;
 }

@@ -42,7 +42,7 @@ export function writeSandboxVariables(file: string, variables: SandboxVariables)
 }
 
 /** Replaces the values of lines that set the variables, and adds lines for the others. */
-function withVariables(text: string, variables: SandboxVariables): string {
+export function withVariables(text: string, variables: Partial<SandboxVariables>): string {
   return Object.entries(variables).reduce((result, [name, value]) => {
     const line = new RegExp(`^([ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=).*$`, 'gm');
     const written = /^[\w.:/-]*$/.test(value) ? value : quoted(value);
