@@ -59,7 +59,7 @@ export function accountAttributes(columns: readonly Column[]): Attributes & { sc
     const column = chosen.get(name)?.column;
     if (column) map[name] = textRule(column);
   }
-  const content = (['lastName', 'firstName', 'displayName', 'email', 'department'] as const).flatMap(
+  const content = (['lastName', 'firstName', 'displayName', 'email', 'title', 'department'] as const).flatMap(
     (name) => chosen.get(name)?.column ?? [],
   );
   const names = (['username', 'email'] as const).flatMap((name) => chosen.get(name)?.column ?? []);

@@ -96,6 +96,7 @@ export function isId(column: Column): boolean {
 function likeId(column: Column): number {
   const name = column.names.at(-1) ?? '';
   if (/(^|[\s_.-])[iI][dD]$|[a-z]I[dD]$|#\s*$|[\s_]([nN]o|[nN]r|[nN]um|[nN]umber|[cC]ode)\.?$/.test(name)) return 0.75;
+  if (/regist|ticket|booking|signup|video|zoom|stream|facebook|map|image|photo|inscri|anmeld/i.test(name)) return 0;
   const isPlace = shareThat(column, isAddress) === 1 || /(path|pfad|slug|permalink)$/i.test(name);
   return isPlace && imageFit(column) < 1 ? 0.35 : 0;
 }
