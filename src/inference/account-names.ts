@@ -27,7 +27,7 @@ export const accountNames = {
   ),
   company: phrases(
     'company organization organisation companyname firma unternehmen employer institution societe entreprise empresa azienda bedrijf foretag organizationname organisationname arbeitgeber affiliation',
-    'o org agency university school institute',
+    'o org agency university institute',
   ),
   title: phrases(
     'jobtitle title orgtitle position positiontitle funktion stellenbezeichnung berufsbezeichnung job role fonction poste titre puesto cargo funcao qualifica ruolo functie befattning stilling titel stelle workertitle businesstitle jobposition jobrole',
@@ -35,7 +35,7 @@ export const accountNames = {
   ),
   department: phrases(
     'department departmentname abteilung dept fachbereich fakultat faculty division unit orgdepartment orgunit organizationalunit ou departement service departamento dipartimento afdeling avdelning avdeling bereich team section institut orgunit departmentnumber businessunit costcenter supervisoryorganization einrichtung',
-    'area group college school gruppe kostenstelle category campus office',
+    'kostenstelle school college',
   ),
   website: phrases(
     'website homepage url web webseite webpage siteweb sitioweb sitoweb personalwebsite profileurl profile linkedin link www labeleduri personalpage page urls blog websiteurl linksprofile linkswebsite linkshomepage',

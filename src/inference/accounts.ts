@@ -40,7 +40,7 @@ const parts: Partial<Record<AccountAttribute, RegExp>> = {
   department: /department|abteilung|departement/,
   firstName: /first ?name|given ?name|vorname|prenom/,
   lastName: /last ?name|surname|family ?name|nachname/,
-  displayName: /full ?name|display ?name/,
+  displayName: /\bfull\b|full ?name|display ?name/,
   title: /title|position|funktion/,
 };
 
@@ -64,10 +64,16 @@ export function accountAttributes(columns: readonly Column[]): Attributes & { sc
   );
   const names = (['username', 'email'] as const).flatMap((name) => chosen.get(name)?.column ?? []);
   const scores = new Map(
-    [...chosen].map(([name, { column, score }]) => [name, score * (name === 'email' ? own(column) : 1)]),
+    [...chosen].map(([name, { column, score }]) => [
+      name,
+      score * (name === 'email' ? own(column, chosen.has('lastName')) : 1),
+    ]),
   );
   return { map, attachments: {}, suggested: {}, names, content, scores };
 }
+
+/** More words are no name of a person. */
+const MOST_NAMES = 6;
 
 /** Names whose values are those of other attributes are corrected. */
 function chooseAttributes(columns: readonly Column[]) {
@@ -76,6 +82,10 @@ function chooseAttributes(columns: readonly Column[]) {
   if (firstName && !lastName && !chosen.has('displayName') && shareThat(firstName.column, isWholeName) > 0.5) {
     chosen.delete('firstName');
     chosen.set('displayName', firstName);
+  }
+  if (firstName && lastName && !chosen.has('displayName')) {
+    const column = columns.find((one) => isWholeNameOf(one, firstName.column, lastName.column));
+    if (column) chosen.set('displayName', { column, score: lastName.score });
   }
   // Content systems call the name of a person the title of its page.
   if (!title || !lastName || !isNamedIn(title.column, lastName.column)) return chosen;
@@ -89,6 +99,13 @@ function isWholeName(text: string): boolean {
   return /\p{L}\s+\p{L}/u.test(text);
 }
 
+/** Whether a column has first and last names in one. */
+function isWholeNameOf(column: Column, firstName: Column, lastName: Column): boolean {
+  if (column === firstName || column === lastName || personNameFit(column) === 0) return false;
+  const isShort = shareThat(column, (text) => text.split(/\s+/).length <= MOST_NAMES) > 0.9;
+  return isShort && shareThat(column, isWholeName) > 0.5 && isNamedIn(column, firstName) && isNamedIn(column, lastName);
+}
+
 /** Whether most values of a column contain the last name of their record. */
 function isNamedIn(column: Column, lastName: Column): boolean {
   const named = column.values.filter((value, index) => {
@@ -98,7 +115,7 @@ function isNamedIn(column: Column, lastName: Column): boolean {
   return named.length > column.filled / 2;
 }
 
-/** Counts an address twice if each record has another: those of events are mostly of the same few people. */
-function own(column: Column): number {
-  return countDistinct(column) > column.values.length * 0.9 ? 2 : 1;
+/** Counts an address twice if each record has another and names of a person: those of events are of the same few people. */
+function own({ values, texts }: Column, isOfPeople: boolean): number {
+  return isOfPeople && countDistinct({ texts }) > values.length * 0.9 ? 2 : 1;
 }

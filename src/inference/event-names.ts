@@ -11,7 +11,7 @@ const words = {
 /** What the fields of events are called in the feeds of many countries. */
 export const eventNames = {
   title: phrases(
-    'title eventname eventtitle titel veranstaltungstitel veranstaltungsname titre nomevenement titreevenement titulo titol titolo otsikko tytul nazev nazwa naslov name summary',
+    'title eventname eventtitle fullname longname fulltitle titel veranstaltungstitel veranstaltungsname titre nomevenement titreevenement titulo titol titolo otsikko tytul nazev nazwa naslov name summary',
     `subject headline heading caption bezeichnung intitule nom nombre nome naam navn namn tittel overskrift nimi cim nev nomeevento
      nombreevento nomdelamanifestation nomdelevenement betreff asunto oggetto objet onderwerp veranstaltung event evenement evento
      arrangement tapahtuma eventsummary displayname talktitle sessiontitle lecturetitle presentationtitle whatson`,
@@ -73,7 +73,8 @@ export const eventNames = {
   category: phrases(
     `category categories categoryname kategorie kategorien kategorienname rubrik rubriken categorie categoria categorias categoriaevento kategori kategoria
      eventtype eventtypes eventcategory eventcategories tipoevento tipodeevento typeevenement veranstaltungsart veranstaltungstyp typ type types categoriesname categorytitle categorieslabel`,
-    'genre genres art sparte soort tipo tema thema themen theme themes tag tags keywords motscles schlagworte track topic topics classification eventclassification division sort',
+    'genre genres art sparte soort tipo tags tag keywords motscles schlagworte track classification eventclassification division sort',
+    'tema thema themen theme themes topic topics',
   ),
   location: phrases(
     `location locationname venue venuename venuetitle place placename ort ortname veranstaltungsort spielort spielstatte lieu lieunom nomlieu nomdulieu locationtitle lugar nombrelugar

@@ -1,6 +1,6 @@
 import { candidates } from './choose.ts';
 import { type Column, shareThat } from './columns.ts';
-import { liquidPath, rangeOf } from './dates/date-ranges.ts';
+import { type DateRange, liquidPath, rangeOf } from './dates/date-ranges.ts';
 import { fromParts, fromRange } from './dates/other-starts.ts';
 import { datesOf } from './dates/read-column.ts';
 import type { SettledDates } from './dates/settle-order.ts';
@@ -77,16 +77,24 @@ function startRule({ start, startTime, instead }: TimeFields): TimeRule {
 }
 
 /** The time of day of a start that has none. */
-function timeRules({ start, startTime }: TimeFields, columns: readonly Column[]): TimeRule[] {
+function timeRules({ start, startTime, endTime }: TimeFields, columns: readonly Column[]): TimeRule[] {
   if (start.dates.is === 'moment' && !isMidnight(start.dates.column)) return [];
-  if (startTime !== undefined) return timeRule('time.start', startTime);
+  if (startTime !== undefined) {
+    // Some of its values may be ranges.
+    const range = rangeOf(startTime, 0);
+    const isBetter = endTime === undefined && range && range.first.fits > (datesOf(startTime)?.fits ?? 0);
+    return isBetter ? rangeRules(startTime, range) : timeRule('time.start', startTime);
+  }
   const fits = (column: Column) => (rangeOf(column)?.first.is === 'time' ? 1 : 0);
   const column = candidates(columns, { names: eventNames.startTime, fits })[0]?.column;
   const range = column && rangeOf(column);
-  if (column === undefined || range === undefined) return [];
+  return column && range ? rangeRules(column, range) : [];
+}
+
+function rangeRules(column: Column, { first, last, templates }: DateRange): TimeRule[] {
   return [
-    { attribute: 'time.start', rule: dateRule(range.first, { template: range.templates.first }), reads: [column] },
-    { attribute: 'time.end', rule: dateRule(range.last, { template: range.templates.last }), reads: [column] },
+    { attribute: 'time.start', rule: dateRule(first, { template: templates.first }), reads: [column] },
+    { attribute: 'time.end', rule: dateRule(last, { template: templates.last }), reads: [column] },
   ];
 }
 

@@ -1,13 +1,12 @@
-import { type Choice, candidates, choose, type Role } from './choose.ts';
-import { type Column, countDistinct, shareThat } from './columns.ts';
-import { liquidPath } from './dates/date-ranges.ts';
+import { choose, type Role } from './choose.ts';
+import { type Column, shareThat } from './columns.ts';
 import { datesOf } from './dates/read-column.ts';
 import { eventNames } from './event-names.ts';
 import { type EventTimes, eventTimes } from './event-times.ts';
-import { isId } from './key.ts';
+import { titleOf, titleRole } from './event-title.ts';
 import type { Answers, Guess, ProposedRule } from './proposal.ts';
 import { coverage, textRule, yesNoRule } from './rules.ts';
-import { categoryFit, descriptionFit, imageFit, isAddress, placeFit, titleFit, urlFit, yesNoFit } from './values.ts';
+import { categoryFit, descriptionFit, imageFit, isAddress, placeFit, urlFit, yesNoFit } from './values.ts';
 
 /** What an inference proposes for the attributes of a resource. */
 export interface Attributes {
@@ -35,7 +34,7 @@ type TextAttribute =
   | 'repeats';
 
 const roles: Record<TextAttribute, Role> = {
-  title: { names: eventNames.title, part: /tit(le|el|re|ulo|olo)\b/, fits: titleFit },
+  title: titleRole,
   description: { names: eventNames.description, part: /descri|beschreib|abstract/, fits: descriptionFit },
   image: {
     names: eventNames.image,
@@ -63,15 +62,10 @@ export function eventAttributes(
   const times = eventTimes(columns, answers);
   const free = columns.filter((column) => !times.used.has(column));
   const chosen = choose<TextAttribute>(free, roles);
-  const sides = chosen.has('title') ? undefined : sidesOf(free);
-  const title = chosen.get('title') ?? (sides ? { column: sides.home, score: 0.9 } : anyTitle(free, chosen));
-  if (title !== undefined && title.column === chosen.get('description')?.column) chosen.delete('description');
-  const map: Attributes['map'] = {};
+  const title = titleOf(free, chosen);
+  if (title?.isWhole && title.column === chosen.get('description')?.column) chosen.delete('description');
+  const map: Attributes['map'] = title ? { title: title.rule } : {};
   const suggested: Attributes['suggested'] = {};
-  if (sides) {
-    const template = `{{ ${liquidPath(sides.home)} }} – {{ ${liquidPath(sides.away)} }}`;
-    map.title = { value: { template }, evidence: 'the two sides of a match' };
-  } else if (title) map.title = textRule(title.column);
   const description = chosen.get('description')?.column;
   if (description) map.description = textRule(description, { html: 'sanitize' });
   for (const [name, rule] of times.map) map[name] = rule;
@@ -112,31 +106,4 @@ export function eventAttributes(
 function columnOf(rule: Guess<ProposedRule> | undefined, columns: readonly Column[]): Column | undefined {
   const path = typeof rule?.value === 'string' ? rule.value : rule?.value.field;
   return columns.find((column) => column.path === path);
-}
-
-/**
- * Finds a title if no field is called like one: a short description, the first text that differs in most records, or what kind
- * of event it is.
- */
-function anyTitle(columns: readonly Column[], chosen: ReadonlyMap<string, Choice>): Choice | undefined {
-  const [named] = candidates(columns, roles.title);
-  if (named !== undefined) return named;
-  const taken = new Set([...chosen.values()].map(({ column }) => column));
-  const varied = columns.find((column) => !taken.has(column) && !isId(column) && isVaried(column));
-  const column = varied ?? chosen.get('category')?.column;
-  return column && { column, score: 0.2 };
-}
-
-function isVaried(column: Column): boolean {
-  return titleFit(column) === 1 && countDistinct(column) > column.values.length / 2;
-}
-
-/** The two sides of a match, whose names are its title. */
-function sidesOf(columns: readonly Column[]): { home: Column; away: Column } | undefined {
-  const sides = choose<'home' | 'away'>(columns, {
-    home: { names: eventNames.home, fits: titleFit },
-    away: { names: eventNames.away, fits: titleFit },
-  });
-  const [home, away] = [sides.get('home')?.column, sides.get('away')?.column];
-  return home && away && { home, away };
 }

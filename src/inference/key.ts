@@ -11,6 +11,8 @@ const ids = phrases(
   'url link permalink href eventurl weburl detailurl icaluid registrationurl website',
 );
 const LEAST = 0.3;
+/** A field that is certainly called an id. */
+const SURE = 0.6;
 /** What a person logs in with is likelier to change than an id. */
 const NAME = 0.7;
 const rowNumbers = /^(#|no|nr|row|index|zeile|line|num|pos|lfd)/i;
@@ -34,7 +36,7 @@ export function proposeKey(
     .filter(({ isList, filled }) => !isList && filled > 0 && filled === count)
     .flatMap((column): Candidate[] => {
       const score = Math.max(match(column.names, ids), names.includes(column) ? NAME : 0, likeId(column));
-      return score > 0 ? [{ column, score: score * stability(column) * uniqueness(column) }] : [];
+      return score > 0 ? [{ column, score: score * stability(column) * uniqueness(column, score) }] : [];
     })
     .filter(({ score }) => score >= LEAST)
     .toSorted((a, b) => b.score - a.score);
@@ -102,9 +104,10 @@ function likeId(column: Column): number {
 }
 
 /** A few records may be in the feed twice. */
-function uniqueness(column: Column): number {
+function uniqueness(column: Column, score: number): number {
   const share = countDistinct(column) / column.values.length;
-  return share === 1 ? 1 : share >= 0.98 ? 0.9 : 0;
+  if (share === 1) return 1;
+  return share >= 0.98 && score > SURE ? 0.9 : 0;
 }
 
 /** Row numbers change when a row is inserted, dates when an event is moved. */

@@ -70,21 +70,13 @@ function resourceOf(
 ): { resource: Guess<Resource>; question?: Question } {
   const answer = answers.resource === 'events' || answers.resource === 'accounts' ? answers.resource : undefined;
   if (answer !== undefined) return { resource: { value: answer, evidence: 'as you said' } };
-  const eventScore =
-    events.times.start === undefined
-      ? 0
-      : 2 * events.times.score + events.titleScore + ('title' in events.map ? 0.5 : 0);
+  const eventScore = events.times.start === undefined ? 0 : 2 * events.times.score + events.titleScore;
   const scoreOf = (name: string) => accounts.scores.get(name) ?? 0;
-  const names = Math.max(scoreOf('firstName') + scoreOf('lastName'), scoreOf('displayName') * 0.6);
+  const names = Math.max(1.5 * (scoreOf('firstName') + scoreOf('lastName')), 0.6 * scoreOf('displayName'));
   const accountScore =
     names +
     1.5 * scoreOf('email') +
-    0.5 *
-      (scoreOf('username') +
-        scoreOf('phoneOffice') +
-        scoreOf('phoneMobile') +
-        scoreOf('department') +
-        scoreOf('title'));
+    0.5 * (scoreOf('username') + scoreOf('phoneOffice') + scoreOf('phoneMobile') + scoreOf('department'));
   const value: Resource = eventScore >= accountScore ? 'events' : 'accounts';
   const found = Object.keys(value === 'events' ? events.map : accounts.map).join(', ') || 'nothing';
   const evidence = `it has ${found}`;

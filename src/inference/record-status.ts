@@ -36,7 +36,8 @@ export function statusOf(columns: readonly Column[], resource: Resource): Source
       const evidence = `${count(deleted)} of ${column.values.length} records are ${deleted.join(' or ')}`;
       status.deleted ??= { value: { field: column.path, is: oneOf(deleted) }, evidence };
     }
-    if (unpublished.length > 0) {
+    // Most records are for the public: otherwise the flag has another meaning, or is not in use.
+    if (unpublished.length > 0 && count(unpublished) <= column.texts.length / 2) {
       const evidence = `${count(unpublished)} of ${column.values.length} records are ${unpublished.join(' or ')}: not for the public`;
       status.when ??= { value: { field: column.path, not: oneOf(unpublished) }, evidence };
     }
@@ -69,6 +70,8 @@ function wordsIn(column: Column): { deleted: string[]; unpublished: string[] } {
   const unset = meaning(false);
   if (flags.deleted.test(name)) return { deleted: set, unpublished: [] };
   if (flags.unpublished.test(name)) return { deleted: [], unpublished: set };
+  // A flag that no record has set says nothing: it may not be in use.
+  if (meaning(true).length === 0) return { deleted: [], unpublished: [] };
   if (flags.present.test(name)) return { deleted: unset, unpublished: [] };
   return { deleted: [], unpublished: flags.published.test(name) ? unset : [] };
 }

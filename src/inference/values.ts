@@ -87,7 +87,7 @@ export function phoneFit(column: Column): number {
 }
 
 export function personNameFit(column: Column): number {
-  return averageLength(column) > 80 ? 0 : textFit(column);
+  return averageLength(column) > 80 || shareThat(column, hasHtml) > 0 ? 0 : textFit(column);
 }
 
 /** How well values are names that people log in with. */

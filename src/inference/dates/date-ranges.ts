@@ -30,13 +30,14 @@ const separators = [
 ];
 const LEAST_SHARE = 0.3;
 
-/** Reads a column as ranges of dates or times; undefined if it has none. */
-export function rangeOf(column: Column): DateRange | undefined {
+/** Reads a column as ranges of dates or times; undefined if fewer than this share of its values are. */
+export function rangeOf(column: Column, leastShare = LEAST_SHARE): DateRange | undefined {
   if (column.isList || column.texts.length === 0) return undefined;
   for (const separator of separators) {
     const parts = column.values.map((value) => partsOf(value, separator));
     const split = parts.filter((one) => one.length === 2);
-    if (split.length < column.filled * LEAST_SHARE || parts.some((one) => one.length > 2)) continue;
+    if (split.length === 0 || split.length < column.filled * leastShare || parts.some((one) => one.length > 2))
+      continue;
     // "7:30 - 9:00 pm" leaves open whether 7:30 is in the morning.
     if (split.some(([first = '', last = '']) => hasHalf(last) !== hasHalf(first))) return undefined;
     const [first, last] = [datesOf(part(column, parts, 0)), datesOf(part(column, parts, -1))];
