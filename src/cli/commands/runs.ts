@@ -6,7 +6,7 @@ import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { type CommandContext, defineCommand, execute, readLimit } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson } from '../output/print.ts';
-import { colourStatus } from '../output/run-tables.ts';
+import { resultColumn } from '../output/run-tables.ts';
 import { textTable, unbroken } from '../output/tables.ts';
 import { warnOfBroken } from '../select-sync.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -39,7 +39,7 @@ function pastRunsTable(runs: readonly PastRun[], timezone: string): string {
     },
     { heading: 'sync', cells: runs.map(({ sync }) => sync) },
     { heading: 'kind', cells: runs.map(({ kind }) => kind) },
-    { heading: 'result', cells: runs.map(({ status }) => colourStatus(status)) },
+    resultColumn(runs.map(({ status }) => status)),
     { heading: 'seconds', align: 'right', cells: runs.map(({ durationMs }) => (durationMs / 1000).toFixed(1)) },
     { heading: 'records', cells: runs.map(({ counts }) => describeCounts(counts) || '0 records') },
   ]);

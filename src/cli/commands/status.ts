@@ -3,8 +3,8 @@ import { nextRun } from '../../app/service/due.ts';
 import { describeProblem } from '../../config/files/problems.ts';
 import { selectSyncs, withBroken } from '../../config/select.ts';
 import type { Config, SyncConfig } from '../../config/types.ts';
-import { siteTime } from '../../core/dates/site-time.ts';
-import { describeCounts } from '../../core/run.ts';
+import { shortSiteTime } from '../../core/dates/site-time.ts';
+import { describeCounts, type RunCounts } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Orphan } from '../../ledger/records/orphans.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
@@ -12,8 +12,8 @@ import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { plain, print, printJson } from '../output/print.ts';
-import { colourStatus } from '../output/run-tables.ts';
-import { textTable, unbroken } from '../output/tables.ts';
+import { resultColumn } from '../output/run-tables.ts';
+import { type TableColumn, textTable, unbroken } from '../output/tables.ts';
 import { warnOfBroken } from '../select-sync.ts';
 import { withLedger } from '../with-ledger.ts';
 
@@ -23,9 +23,14 @@ const LISTED = 5;
 export const statusCommand = defineCommand('status')
   .argument('[sync...]', 'names of sync files (default: all)')
   .option('--all', `list all undelivered records, not only the first ${LISTED}`)
+  .option('--wide', 'show more of the last run: its id, duration and all counts')
   .action(execute(status));
 
-async function status({ environment, json }: CommandContext, names: string[], options: { all?: boolean }) {
+async function status(
+  { environment, json }: CommandContext,
+  names: string[],
+  options: { all?: boolean; wide?: boolean },
+) {
   const config = loadUsableAppConfig(environment);
   const known = withBroken(config);
   const syncs = selectSyncs(known, names);
@@ -40,7 +45,7 @@ async function status({ environment, json }: CommandContext, names: string[], op
   }));
   if (json) printJson({ syncs: found, orphans: orphans.map(({ sync, items }) => ({ sync, items })) });
   else {
-    printTable(found, config.target.timezone);
+    printTable(found, config.target.timezone, { isWide: options.wide });
     for (const each of found) printProblems(each);
     printOrphans(orphans, config.syncs);
   }
@@ -83,29 +88,48 @@ async function openBackfill(sync: string, { backfills }: Ledger) {
   return { run, from, to, done: (total ?? 0) - (await backfills.countLeft(open)), total };
 }
 
-function printTable(found: readonly SyncStatus[], timezone: string): void {
+function printTable(found: readonly SyncStatus[], timezone: string, { isWide = false }): void {
+  const time = (instant: string) => unbroken(shortSiteTime(instant, timezone));
   const runs = found.map(({ lastRun }) => lastRun);
-  const time = (instant: string) => unbroken(siteTime(instant, timezone));
   print(
     textTable([
       { heading: 'sync', cells: found.map(({ sync }) => sync) },
-      { heading: 'status', cells: runs.map((run) => (run ? colourStatus(run.status) : 'never run')) },
-      { heading: 'last run', cells: runs.map((run) => (run ? time(run.startedAt) : '')) },
+      resultColumn(runs.map((run) => run?.status)),
       {
-        heading: 'next run',
-        cells: found.map(({ nextRun: next, mistakes }) => {
-          if (mistakes.length > 0) return 'cannot run';
-          if (next === null) return 'no schedule';
-          return Date.parse(next) > Date.now() ? time(next) : 'due now';
-        }),
+        heading: 'last run',
+        cells: runs.map((run) => (run ? `${isWide ? `${run.run} ` : ''}${time(run.startedAt)}` : '')),
       },
-      { heading: 'changed', cells: runs.map((run) => (run ? changesOf(run) : '')) },
+      { heading: 'next run', cells: found.map((each) => describeNext(each, time)) },
+      ...(isWide ? detailColumns(runs) : countColumns(runs)),
     ]),
   );
+  print(`Times are in ${timezone}.`);
 }
 
-function changesOf({ counts: { created, updated, deleted, marked } }: PastRun): string {
-  return describeCounts({ created, updated, deleted, marked }) || 'nothing';
+function countColumns(runs: ReadonlyArray<PastRun | null>): TableColumn[] {
+  const column = (heading: string, count: (counts: RunCounts) => number): TableColumn => {
+    return { heading, align: 'right', cells: runs.map((run) => (run ? String(count(run.counts)) : '')) };
+  };
+  const hasDeleted = runs.some((run) => run && run.counts.deleted > 0);
+  return [
+    column('new', ({ created }) => created),
+    column('changed', ({ updated, marked }) => updated + marked),
+    ...(hasDeleted ? [column('deleted', ({ deleted }) => deleted)] : []),
+    column('rejected', ({ rejected }) => rejected),
+  ];
+}
+
+function detailColumns(runs: ReadonlyArray<PastRun | null>): TableColumn[] {
+  return [
+    { heading: 'seconds', align: 'right', cells: runs.map((run) => (run ? (run.durationMs / 1000).toFixed(1) : '')) },
+    { heading: 'records', cells: runs.map((run) => (run ? describeCounts(run.counts) || '0 records' : '')) },
+  ];
+}
+
+function describeNext({ nextRun: next, mistakes }: SyncStatus, time: (instant: string) => string): string {
+  if (mistakes.length > 0) return 'cannot run';
+  if (next === null) return 'no schedule';
+  return Date.parse(next) > Date.now() ? time(next) : 'due now';
 }
 
 function printProblems({ sync, mistakes, lastRun, undelivered, waits, backfill, drift }: SyncStatus): void {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { stripVTControlCharacters, styleText } from 'node:util';
+import widthOf from 'fast-string-truncated-width';
 import type { RunReport } from '../../core/run.ts';
 
 const SHOWN = 20;
@@ -42,31 +43,56 @@ export function outputWidth({ columns }: NodeJS.WriteStream = process.stdout): n
 
 /** Words, and short code between backticks as one word. */
 const WORDS = /[^\s`]*`[^`]{1,60}`\S*|\S+/g;
+/** Words between which a line may break: a space that does not break belongs to its word. */
+const PARTS = /[^ ]+/g;
+const characters = new Intl.Segmenter();
 
-/** Breaks lines between words and indents what follows a break. A longer word stays whole, so that it can be copied. */
-export function wrap(text: string, width: number): string {
+/**
+ * Breaks lines between words and indents what follows a break. A longer word stays whole, so that it can be copied, unless
+ * its script has no spaces.
+ * @param options.breaksWords a longer word is broken, too, and nothing is indented
+ */
+export function wrap(text: string, width: number, { breaksWords = false } = {}): string {
   if (width === Number.POSITIVE_INFINITY) return text;
-  return text.replace(/^.+$/gm, (line) => wrapLine(line, width));
+  return text.replace(/^.+$/gm, (line) => wrapLine(line, width, breaksWords));
 }
 
-function wrapLine(line: string, width: number): string {
+function wrapLine(line: string, width: number, breaksWords: boolean): string {
   if (columnsOf(line) <= width) return line;
   const [indentation = ''] = /^ */.exec(line) ?? [];
-  const margin = `${indentation}  `;
-  const [first = '', ...words] = line.match(WORDS) ?? [];
-  let wrapped = `${indentation}${first}`;
+  const margin = breaksWords ? '' : `${indentation}  `;
+  const words = line.match(breaksWords ? PARTS : WORDS) ?? [];
+  const [first, ...rest] = words.flatMap((word) => piecesOf(word, width - margin.length, breaksWords));
+  let wrapped = `${indentation}${first?.text ?? ''}`;
   let column = columnsOf(wrapped);
-  for (const word of words) {
-    const fits = column + 1 + columnsOf(word) <= width;
-    wrapped += fits ? ` ${word}` : `\n${margin}${word}`;
-    column = (fits ? column + 1 : margin.length) + columnsOf(word);
+  for (const { text, space } of rest) {
+    const fits = column + space.length + columnsOf(text) <= width;
+    wrapped += fits ? `${space}${text}` : `\n${margin}${text}`;
+    column = (fits ? column + space.length : margin.length) + columnsOf(text);
   }
   return wrapped;
 }
 
-/** Counts the columns that a text takes, without its colours. */
+/** Splits a word into its characters if it is longer than a line and may be broken anywhere. */
+function piecesOf(word: string, width: number, breaksWords: boolean): Array<{ text: string; space: string }> {
+  const columns = columnsOf(word);
+  const isWide = columns > stripVTControlCharacters(word).length;
+  if (columns <= width || !(breaksWords || isWide)) return [{ text: word, space: ' ' }];
+  const parts = word.split(/(\p{Cc}\[[\d;]*m)/u).flatMap((part) => {
+    return columnsOf(part) === 0 ? [part] : Array.from(characters.segment(part), ({ segment }) => segment);
+  });
+  return parts.map((text, index) => ({ text, space: index === 0 ? ' ' : '' }));
+}
+
+/** Counts the columns of a terminal that a text takes: none for colours, two for wide characters. */
 export function columnsOf(text: string): number {
-  return stripVTControlCharacters(text).length;
+  return widthOf(text).width;
+}
+
+/** Shortens a text to a number of columns. */
+export function cut(text: string, columns: number): string {
+  const { index, ellipsed } = widthOf(text, { limit: columns, ellipsis: '…' });
+  return ellipsed ? `${text.slice(0, index)}…` : text;
 }
 
 /** Colours a text if the stream is a terminal that allows it (NO_COLOR, FORCE_COLOR). */

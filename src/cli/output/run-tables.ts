@@ -1,6 +1,6 @@
 import { describeCounts, type RunReport, type RunResult, type RunStatus } from '../../core/run.ts';
 import { colour, plain, print, printError, printList } from './print.ts';
-import { textTable } from './tables.ts';
+import { type TableColumn, textTable } from './tables.ts';
 
 const STATUS_COLOURS = {
   planned: 'cyan',
@@ -11,8 +11,10 @@ const STATUS_COLOURS = {
   failed: 'red',
 } as const satisfies Record<RunStatus, string>;
 
-export function colourStatus(status: RunStatus): string {
-  return colour(STATUS_COLOURS[status], status);
+/** Returns a column of results of runs, each in its colour; `undefined`: there was no run. */
+export function resultColumn(results: ReadonlyArray<RunStatus | undefined>): TableColumn {
+  const cells = results.map((result) => (result ? colour(STATUS_COLOURS[result], result) : 'never run'));
+  return { heading: 'result', cells };
 }
 
 /** Prints the runs of a command for people: a table, then what needs their attention. */
@@ -25,7 +27,7 @@ export function printRuns(runs: readonly RunReport[]): void {
 export function runsTable(runs: readonly RunResult[]): string {
   return textTable([
     { heading: 'sync', cells: runs.map(({ sync }) => sync) },
-    { heading: 'status', cells: runs.map(({ status }) => colourStatus(status)) },
+    resultColumn(runs.map(({ status }) => status)),
     { heading: 'seconds', align: 'right', cells: runs.map(({ durationMs }) => (durationMs / 1000).toFixed(1)) },
     { heading: 'records', cells: runs.map(({ counts }) => describeCounts(counts) || '0 records') },
   ]);

@@ -1,8 +1,11 @@
 /** English writes the abbreviations of different zones in different places; elsewhere it falls back to an offset. */
 const LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA'];
 
+const HALF_A_YEAR_MS = 182 * 86_400_000;
+
 interface Formats {
   wall: Intl.DateTimeFormat;
+  day: Intl.DateTimeFormat;
   names: Intl.DateTimeFormat[];
 }
 
@@ -20,6 +23,14 @@ export function siteTime(instant: string | number, timezone: string): string {
   return `${wall.format(date)} ${abbreviation(date, names) ?? timezone}`;
 }
 
+/** A time for narrow tables, whose zone is named elsewhere: "Mar 01 14:05", or "2026-03-01" if it is half a year away. */
+export function shortSiteTime(instant: string | number, timezone: string, now = Date.now()): string {
+  const date = new Date(instant);
+  const { wall, day } = formatsOf(timezone);
+  const text = wall.format(date);
+  return Math.abs(date.getTime() - now) < HALF_A_YEAR_MS ? `${day.format(date)} ${text.slice(-5)}` : text.slice(0, 10);
+}
+
 function abbreviation(date: Date, formats: readonly Intl.DateTimeFormat[]): string | undefined {
   const names = formats.flatMap((format) => {
     return format.formatToParts(date).flatMap(({ type, value }) => (type === 'timeZoneName' ? [value] : []));
@@ -33,6 +44,7 @@ function formatsOf(timeZone: string): Formats {
   const formats = {
     // Swedish dates are ISO dates.
     wall: new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }),
+    day: new Intl.DateTimeFormat('en-US', { timeZone, month: 'short', day: '2-digit' }),
     names: LOCALES.map((locale) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })),
   };
   formatsByZone.set(timeZone, formats);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { expect, test, vi } from 'vitest';
+import { columnsOf } from '../../../src/cli/output/print.ts';
 import { feedferry } from '../feedferry.ts';
 import { writePeopleSync, writeTalksSync } from '../fixtures.ts';
 import { openSite, type Site, writeTarget } from '../site.ts';
@@ -49,7 +49,7 @@ async function compare(name: string, args: string[], site: Site): Promise<void> 
   for (const columns of widths) {
     const { stdout, stderr, exitCode } = await feedferry(args, { ...site.variables, COLUMNS: columns });
     const lines = `${stdout}${stderr}`.split('\n');
-    const tooLong = lines.filter((line) => stripVTControlCharacters(line).length > Number(columns));
+    const tooLong = lines.filter((line) => columnsOf(line) > Number(columns));
     expect(tooLong.filter((line) => /\S +\S/.test(line.trim()))).toEqual([]);
     const parts = [`$ feedferry ${args.join(' ')}`, stdout, stderr && `${stderr}`, `[exit code ${exitCode}]\n`];
     const text = masked(parts.filter(Boolean).join('\n'), site);
@@ -65,6 +65,7 @@ function masked(text: string, site: Site): string {
       .replaceAll(site.sandbox.url, 'http://127.0.0.1:40000')
       .replaceAll(/\d{8}-\d{6}-[0-9a-f]{6}/g, '20270115-140000-abcdef')
       .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d E[SD]T/g, '2027-01-15 09:00 EST')
+      .replaceAll(/[A-Z][a-z]{2} \d\d \d\d:\d\d/g, 'Jan 15 09:00')
       .replaceAll(/runs since \d{4}-\d\d-\d\d/g, 'runs since 2027-01-15')
       .replaceAll(/(?<= {2,})\d+\.\d(?= {2}(\d+ read|0 records))/g, (seconds) => '0.1'.padStart(seconds.length))
       .replaceAll(
@@ -83,9 +84,15 @@ test('The output of the commands matches the golden files at 80 and 120 columns'
   await using site = await openGoldenSite();
   await site.sync();
   await compare('status', ['status'], site);
+  await compare('status-wide', ['status', '--wide'], site);
   await compare('runs', ['runs'], site);
   await compare('rejects', ['rejects', 'talks'], site);
   await compare('doctor', ['doctor'], site);
+
+  await compare('undo', ['undo', '--last', 'talks', '--dry-run'], site);
+  const [event] = await site.items('calendar/events');
+  await site.request('PATCH', `api/v1/calendar/events/${event?.id}`, { title: 'Edited in the CMS' });
+  await compare('verify', ['verify'], site);
 
   site.write('syncs/feeds/talks.csv', CHANGED_TALKS);
   await compare('plan', ['plan', 'talks'], site);
@@ -94,6 +101,7 @@ test('The output of the commands matches the golden files at 80 and 120 columns'
   site.write('syncs/feeds/talks.csv', TALKS.split('\n').slice(0, 2).join('\n'));
   await compare('held-run', ['sync', 'talks'], site);
   await compare('held-status', ['status', 'talks'], site);
+  await compare('approve', ['approve', '--list'], site);
 
   site.write('syncs/talks.yaml', 'resource: events\nsource: { connector: csv, url: ./feeds/talk.csv }\nkey: id\n');
   await compare('failed-run', ['sync', 'talks'], site);

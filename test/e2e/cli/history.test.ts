@@ -139,8 +139,10 @@ test('Status shows when each sync ran and runs next, what it changed, and what n
   expect(Math.abs(sinceStart - 3_600_000)).toBeLessThan(5_000);
   const { stdout } = await feedferry(['status'], { ...site.variables, COLUMNS: '80' });
   expect(stdout).toMatch(
-    /talks +partial +\d{4}-\d\d-\d\d \d\d:\d\d E[SD]T +\d{4}-\d\d-\d\d \d\d:\d\d E[SD]T +3 created/,
+    /talks +partial( +[A-Z][a-z]{2} \d\d \d\d:\d\d){2} +3 +0 +1\nTimes are in America.New_York\.\n/,
   );
+  const wide = await feedferry(['status', '--wide'], site.variables);
+  expect(wide.stdout).toMatch(new RegExp(`${report?.run} .* \\d+\\.\\d +4 read, 3 created, 1 rejected\n`));
   expect(stdout).toContain('talks: 1 of 4 records rejected: feedferry rejects talks');
   expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });

@@ -151,7 +151,7 @@ test('Commands for the sync itself report its mistakes, and its items are not ta
     orphans: [],
   });
   const { stdout } = await feedferry(['status', 'campus'], site.variables);
-  expect(stdout).toMatch(/campus +success .* cannot run +1 created\n\ncampus: its file has mistakes/);
+  expect(stdout).toMatch(/campus +success .* cannot run +1 +0 +0\nTimes .*\n\ncampus: its file has mistakes/);
   expect(stdout).toMatch(MISTAKE);
   const doctor = await feedferry(['doctor', '--json'], site.variables);
   expect(doctor.exitCode).toBe(2);

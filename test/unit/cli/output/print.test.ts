@@ -34,6 +34,11 @@ describe('Wrapped text', () => {
     );
   });
 
+  test('breaks a script without spaces anywhere, and counts its characters as they are shown', () => {
+    expect(wrap('T1: 東京国立博物館 👩‍👩‍👧 open', 12)).toBe('T1: 東京国立\n  博物館 👩‍👩‍👧\n  open');
+    expect(columnsOf('e\u0301👩‍👩‍👧館')).toBe(5);
+  });
+
   test('does not count colours', () => {
     const red = '\u001b[31mred\u001b[39m';
     expect(wrap(`${red} ${red} ${red}`, 11)).toBe(`${red} ${red} ${red}`);
@@ -54,8 +59,24 @@ describe('A table', () => {
     ]);
   });
 
+  test('aligns wide characters, and ends a colour with each line of a cell', () => {
+    const columns = [
+      { heading: 'title', cells: ['東京国立博物館', 'Café 🎹'] },
+      { heading: 'result', cells: ['\u001b[1mone two\u001b[22m', 'c'] },
+    ];
+    expect(textTable(columns, 13).split('\n')).toEqual([
+      'TITLE  RESULT',
+      '東京   \u001b[1mone\u001b[0m',
+      '国立   \u001b[1mtwo\u001b[22m',
+      '博物',
+      '館',
+      'Café   c',
+      '🎹',
+    ]);
+  });
+
   test('never exceeds the width and loses no word, however long', () => {
-    const cells = fc.tuple(words, fc.stringMatching(/^[a-z]{1,200}$/), words);
+    const cells = fc.tuple(words, fc.stringMatching(/^([a-z]{1,200}|[a-z京🎹]{1,80})$/u), words);
     fc.assert(
       fc.property(fc.array(cells, { minLength: 1, maxLength: 5 }), fc.integer({ min: 40, max: 120 }), (rows, width) => {
         const columns = ['first', 'second', 'third'].map((heading, index) => ({
