@@ -1,9 +1,13 @@
 import { clearLine, cursorTo } from 'node:readline';
 import { describeCounts } from '../../core/run.ts';
 import type { RunProgress } from '../../sync/context/run-context.ts';
+import { columnsOf, cut } from './print.ts';
 
 const BAR_WIDTH = 20;
+const SHORT_BAR_WIDTH = 10;
 const REDRAW_MS = 100;
+/** What is counted. */
+const THINGS = { reading: 'records read', delivering: 'records', backfilling: 'records', verifying: 'items' } as const;
 /** Columns of a terminal that does not report how many it has. */
 const NARROW = 80;
 /** Between two lines of a log. */
@@ -18,6 +22,7 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) 
   const rate = createRate();
   let shownAt = Number.NEGATIVE_INFINITY;
   let isWaiting = false;
+  let measured = '';
   return { show, clear };
 
   function show(progress: RunProgress): void {
@@ -25,8 +30,9 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) 
     if (!(stream.isTTY ? Date.now() - shownAt >= REDRAW_MS : isLineDue(progress))) return;
     shownAt = Date.now();
     clear();
-    const text = describeProgress(progress, perSecond);
-    stream.write(stream.isTTY ? `${bar(progress)}${text}`.slice(0, (stream.columns || NARROW) - 1) : `${text}\n`);
+    // A line that fills the last column would wrap on some terminals.
+    const line = stream.isTTY && fitProgress(progress, perSecond, (stream.columns || NARROW) - 1);
+    stream.write(line || `${describeProgress(progress, perSecond)}\n`);
   }
 
   /** Removes the line, so that other output can follow. */
@@ -45,11 +51,10 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) 
   }
 
   function measure(progress: RunProgress): number | undefined {
-    if (progress.phase === 'delivering') return rate.measure(progress.settled, Date.now());
-    if (progress.phase === 'backfilling' || progress.phase === 'verifying')
-      return rate.measure(progress.done, Date.now());
-    rate.forget();
-    return undefined;
+    const counted = `${progress.phase} ${progress.sync}`;
+    if (counted !== measured) rate.forget();
+    measured = counted;
+    return progress.phase === 'waiting' ? undefined : rate.measure(doneOf(progress), Date.now());
   }
 }
 
@@ -82,29 +87,62 @@ export function createRate() {
  * @param perSecond undefined: not known yet
  */
 export function describeProgress(progress: RunProgress, perSecond?: number): string {
+  const outcomes = progress.phase === 'backfilling' ? describeCounts({ ...progress.counts, read: 0 }) : '';
+  return [describeShare(progress, perSecond), outcomes].filter(Boolean).join('; ');
+}
+
+/** Returns the fullest line that fits; share, rate and time left are kept longest. */
+export function fitProgress(progress: RunProgress, perSecond: number | undefined, columns: number): string {
+  const full = describeProgress(progress, perSecond);
+  const shorter = describeShare(progress, perSecond);
+  const shortest = describeShare(progress, perSecond, { isShort: true });
+  const nameless = shortest.slice(progress.sync.length + 2);
+  const lines = [
+    `${bar(progress)}${full}`,
+    `${bar(progress)}${shorter}`,
+    `${bar(progress, SHORT_BAR_WIDTH)}${shorter}`,
+    `${bar(progress, SHORT_BAR_WIDTH)}${shortest}`,
+    shortest,
+    nameless,
+  ];
+  return lines.find((line) => columnsOf(line) <= columns) ?? cut(nameless, columns);
+}
+
+function describeShare(progress: RunProgress, perSecond: number | undefined, { isShort = false } = {}): string {
   const { phase, sync } = progress;
-  if (phase === 'reading') return `${sync}: reading the feed …`;
   if (phase === 'waiting') return `${sync}: waiting for another run to finish …`;
-  const { done, total, counts } = measured(progress);
-  const things = phase === 'verifying' ? 'items compared' : 'records';
-  const share = `${sync}: ${done} of ${total} ${things} (${percent(done, total)} %)`;
+  const [done, total] = [doneOf(progress), totalOf(progress)];
+  if (phase === 'reading' && done === 0) return `${sync}: reading the feed …`;
+  const share = total === undefined ? undefined : `${percent(done, total)} %`;
+  const count = share && isShort ? share : `${shareOf(done, total)} ${THINGS[phase]}${share ? ` (${share})` : ''}`;
   const pace = perSecond === undefined ? [] : [`${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`];
-  const left = perSecond && done < total ? [`${duration((total - done) / perSecond)} left`] : [];
-  const outcomes = { ...counts, read: 0 };
-  return [[share, ...pace, ...left].join(', '), describeCounts(outcomes)].filter(Boolean).join('; ');
+  const left = perSecond && total && done < total ? [`${duration((total - done) / perSecond)} left`] : [];
+  return [`${sync}: ${count}`, ...pace, ...left].join(', ');
+}
+
+function shareOf(done: number, total: number | undefined): string {
+  return total === undefined ? `${done}` : `${done} of ${total}`;
 }
 
 /** Draws a progress as a bar, followed by a space; empty if there is nothing to measure. */
-export function bar(progress: RunProgress): string {
-  if (progress.phase === 'reading' || progress.phase === 'waiting') return '';
-  const { done, total } = measured(progress);
-  const full = Math.floor((percent(done, total) * BAR_WIDTH) / 100);
-  return `${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)} `;
+export function bar(progress: RunProgress, width = BAR_WIDTH): string {
+  const total = totalOf(progress);
+  if (total === undefined) return '';
+  const full = Math.floor((percent(doneOf(progress), total) * width) / 100);
+  return `${'█'.repeat(full)}${'░'.repeat(width - full)} `;
 }
 
-function measured(progress: Extract<RunProgress, { total: number }>) {
-  if (progress.phase === 'verifying') return { ...progress, counts: {} };
-  return progress.phase === 'delivering' ? { ...progress, done: progress.settled, counts: {} } : progress;
+function doneOf(progress: RunProgress): number {
+  if (progress.phase === 'waiting') return 0;
+  if (progress.phase === 'reading') return progress.read ?? 0;
+  return progress.phase === 'delivering' ? progress.settled : progress.done;
+}
+
+/** Returns the number that `done` grows to; undefined: not known. */
+function totalOf(progress: RunProgress): number | undefined {
+  if (progress.phase === 'reading' || progress.phase === 'waiting') return undefined;
+  // Not every CMS counts its lists.
+  return progress.phase === 'verifying' && progress.total < progress.done ? undefined : progress.total;
 }
 
 /** 100 % only if all is done. */

@@ -35,7 +35,8 @@ export interface RunContext extends DeliveryContext, RunRequest {
 }
 
 export type RunProgress =
-  | { phase: 'reading'; sync: string }
+  /** `read`: records so far. */
+  | { phase: 'reading'; sync: string; read?: number }
   | { phase: 'delivering'; sync: string; settled: number; total: number }
   /** `done`: items that were compared. */
   | { phase: 'verifying'; sync: string; done: number; total: number }

@@ -60,6 +60,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const mayKeepEdits = Object.values(sync.authority ?? {}).includes('editor');
   const warnings: Warning[] = [];
   const rewrites = { ...noRewrites };
+  let read = 0;
   let rejections = 0;
   let hasStaged = false;
   let hasLastChanged = false;
@@ -72,6 +73,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     batch.push(record);
     if (batch.length < BATCH) continue;
     const mapped = await mapChanged(batch, context);
+    read += batch.length;
+    context.onProgress?.({ phase: 'reading', sync: sync.name, read });
     await staging;
     staging = stageBatch(mapped);
     // Its failure is thrown where it is awaited.

@@ -1,6 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { bar, createProgressLine, createRate, describeProgress } from '../../../../src/cli/output/progress.ts';
+import { columnsOf } from '../../../../src/cli/output/print.ts';
+import {
+  bar,
+  createProgressLine,
+  createRate,
+  describeProgress,
+  fitProgress,
+} from '../../../../src/cli/output/progress.ts';
 import { zeroCounts } from '../../../../src/core/run.ts';
 import type { RunProgress } from '../../../../src/sync/context/run-context.ts';
 
@@ -28,11 +35,60 @@ test('A terminal shows one line that is redrawn', () => {
   expect(written.join('')).not.toContain('\n');
 });
 
-test('The line is never wider than the terminal', () => {
-  const { through, written } = stream(true);
-  createProgressLine(Object.assign(through, { columns: 40 })).show(backfilling(1500));
-  expect(written.at(-1)).toHaveLength(39);
+const others: RunProgress[] = [
+  { phase: 'reading', sync: 'campus-events', read: 120_000 },
+  { phase: 'waiting', sync: 'campus-events' },
+  { phase: 'delivering', sync: 'campus-events', settled: 41_500, total: 120_000 },
+  { phase: 'verifying', sync: 'campus-events', done: 41_500, total: 120_000 },
+  { phase: 'verifying', sync: 'campus-events', done: 300, total: 0 },
+  { ...(backfilling(1500) as Extract<RunProgress, { phase: 'backfilling' }>), sync: 'a-sync-with-a-rather-long-name' },
+];
+
+test.each([20, 40, 80, 120, 160])(
+  'The line fits a terminal of %i columns, and is cleared before it is drawn again',
+  (columns) => {
+    for (const progress of [backfilling(1500), ...others]) {
+      const { through, written } = stream(true);
+      const line = createProgressLine(Object.assign(through, { columns }));
+      line.show(progress);
+      const [, , drawn = ''] = written;
+      expect(written.slice(0, 2).join('')).toBe('\u001b[2K\u001b[1G');
+      expect(columnsOf(drawn)).toBeGreaterThan(0);
+      expect(columnsOf(drawn)).toBeLessThan(columns);
+      expect(drawn).not.toContain('\n');
+    }
+  },
+);
+
+test.each([
+  [
+    120,
+    '██░░░░░░░░░░░░░░░░░░ talks: 1500 of 12000 records (12 %), 85/s, 2 min left; 1400 created, 60 updated, 40 unchanged',
+  ],
+  [79, '██░░░░░░░░░░░░░░░░░░ talks: 1500 of 12000 records (12 %), 85/s, 2 min left'],
+  [69, '█░░░░░░░░░ talks: 1500 of 12000 records (12 %), 85/s, 2 min left'],
+  [39, 'talks: 12 %, 85/s, 2 min left'],
+  [25, '12 %, 85/s, 2 min left'],
+  [10, '12 %, 85/…'],
+])('In %i columns, share, rate and time left are kept longest', (columns, line) => {
+  expect(fitProgress(backfilling(1500), 85, columns)).toBe(line);
 });
+
+test.each(['delivering', 'verifying'] as const)(
+  'A bar, rate and time left are shown while %s, at 80 columns',
+  (phase) => {
+    const { through, written } = stream(true);
+    const line = createProgressLine(Object.assign(through, { columns: 80 }));
+    for (let second = 0; second < 5; second++) {
+      const done = second * 500;
+      line.show({ phase, sync: 'campus-events', settled: done, done, total: 120_000 } as RunProgress);
+      vi.setSystemTime(Date.now() + 1000);
+    }
+    expect(written.at(-1)).toMatch(/^░+ campus-events: 2000 of 120000 .* \(1 %\), 500\/s, 4 min left$/);
+    line.show({ phase, sync: 'staff', settled: 0, done: 0, total: 10 } as RunProgress);
+    expect(written.at(-1)).toMatch(/ staff: 0 of 10 [a-z ]+ \(0 %\)$/);
+  },
+);
 
 test('A pipe gets no progress of a run', () => {
   const { through, written } = stream(false);
