@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { CodedError } from '../core/errors.ts';
 import { type RequestEnd, TargetPausedError, TargetStoppedError } from '../core/gate.ts';
 import { LONGEST_PAUSE_MS, type RetryPolicy, retryDelay } from '../core/retry.ts';
 import { partOfThisProcess } from '../ledger/database/lease-holder.ts';
 import type { PauseReason, TargetState, TargetStore } from '../ledger/target/target-state.ts';
 import { isOpen, type TargetView } from './target-view.ts';
+import { createTroubleLog } from './trouble-log.ts';
 
 /** Failed requests in a row before the target is paused. */
 const FAILURES = 5;
@@ -44,6 +46,7 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
   const { targetId, credentials, policy, log } = options;
   const holder = partOfThisProcess();
   const longestPauseMs = Math.max(LONGEST_PAUSE_MS, policy.maxBackoffMs);
+  const trouble = createTroubleLog(log);
   let failures = { epoch: 0, count: 0 };
   return { enter, isOpenTo, leave, slowStart };
 
@@ -54,7 +57,12 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
       signal?.throwIfAborted();
       const state = await view.look();
       const { epoch } = state;
-      if (isOpen(state)) return { epoch, isProbe: false };
+      if (isOpen(state)) {
+        trouble.end();
+        return { epoch, isProbe: false };
+      }
+      // A stop may be that of other credentials.
+      if (!state.stop || state.stop.credentials === credentials) trouble.begin(state);
       if (patience.knock.length === 0) refuse(state);
       if (mayProbe(state, patience) && (await store.probe(targetId, epoch, { holder, leaseMs: PROBE_LEASE_MS }))) {
         return { epoch, isProbe: true };
@@ -99,14 +107,17 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
     if (health === 'unknown') return isProbe ? change(store.endProbe(targetId, epoch)) : undefined;
     if (health === 'well') {
       failures.count = 0;
-      return isProbe ? change(store.resume(targetId, epoch)) : undefined;
+      if (!isProbe) return;
+      trouble.end(view.last());
+      return change(store.resume(targetId, epoch));
     }
     if (health === 'closed' && error) {
-      log.error({ code: error.code }, 'The CMS refuses requests. No more are sent until this is fixed.');
-      return change(store.stop(targetId, epoch, { credentials, code: error.code, reason: error.message }));
+      const stop = { credentials, code: error.code, reason: error.message };
+      trouble.begin({ stop });
+      return change(store.stop(targetId, epoch, stop));
     }
-    if (health === 'busy' || retryAfterMs !== undefined) return pause(epoch, 'busy', retryAfterMs);
-    if (isProbe || hasFailedTooOften(epoch)) return pause(epoch, 'unwell');
+    if (health === 'busy' || retryAfterMs !== undefined) return pause(epoch, 'busy', { askedMs: retryAfterMs });
+    if (isProbe || hasFailedTooOften(epoch)) return pause(epoch, 'unwell', { error });
   }
 
   /** Counts a failure, unless the target was paused or stopped since its request was sent. */
@@ -116,10 +127,15 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
     return failures.count >= FAILURES;
   }
 
-  async function pause(epoch: number, reason: PauseReason, askedMs?: number): Promise<void> {
+  async function pause(
+    epoch: number,
+    reason: PauseReason,
+    { askedMs, error }: { askedMs?: number; error?: CodedError },
+  ): Promise<void> {
     const before = view.last()?.pause?.count ?? 0;
     const forMs = askedMs ?? retryDelay(before + 1, policy);
-    log.warn({ forMs: Math.round(forMs), reason }, 'Requests to the CMS are paused.');
+    log.debug({ forMs: Math.round(forMs), reason }, 'Requests to the CMS are paused.');
+    trouble.begin({ pause: { forMs, reason, count: before + 1 } }, error);
     await change(store.pause(targetId, epoch, { forMs, reason }));
   }
 

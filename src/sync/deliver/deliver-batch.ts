@@ -91,7 +91,8 @@ async function settle(
 ): Promise<void> {
   const { ledger, log } = context;
   const { key } = record;
-  if ('code' in result) log.warn({ key, code: result.code, is: result.is }, result.reason);
+  // The run reports it: a CMS that is down fails thousands of records.
+  if ('code' in result) log.debug({ key, code: result.code, is: result.is }, result.reason);
   const settled = await pRetry(() => ledger.records.settle(record, result), {
     retries: SETTLE_RETRIES,
     minTimeout: 100,

@@ -7,13 +7,13 @@ test.each(combinations)('Log lines about a record name its run and sync, on $led
   await using site = await openSite(engines, { switches: { uniqueAccounts: ['username'] } });
   writePeopleSync(site);
   writePeople(site, { email: 'one@example.edu', login: 'one' }, { email: 'two@example.edu', login: 'one' });
-  const { stderr, json } = await feedferry(['sync', '--json'], { ...site.variables, LOG_LEVEL: 'info' });
+  const { stderr, json } = await feedferry(['sync', '--json'], { ...site.variables, LOG_LEVEL: 'debug' });
   const [{ run } = { run: '' }] = json<{ runs: Array<{ run: string }> }>().runs;
   const lines = stderr
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(lines.filter(({ key }) => key !== undefined)).toMatchObject([
-    { level: 40, sync: 'people', run, key: expect.stringMatching(/^(one|two)@/), code: 'FF_CMS_UNPROCESSABLE' },
+    { level: 20, sync: 'people', run, key: expect.stringMatching(/^(one|two)@/), code: 'FF_CMS_UNPROCESSABLE' },
   ]);
 });
