@@ -15,3 +15,9 @@ export function differenceOf(before: Config, after: Config) {
     removed: [...old.keys()].filter((name) => !names.has(name)),
   };
 }
+
+/** Describes what differs in one line: "added: talks; changed: target, staff". */
+export function differenceLine(difference: ReturnType<typeof differenceOf>): string {
+  const some = Object.entries(difference).filter(([, names]) => names.length > 0);
+  return some.map(([what, names]) => `${what}: ${names.join(', ')}`).join('; ') || 'nothing that a sync uses';
+}

@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { leftOut } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { Schedule } from '../../core/dates/schedule.ts';
+import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { ScheduleEntry, Tick } from '../../core/queue.ts';
 import type { App } from '../app.ts';
-import { missedTick } from './due.ts';
+import { missedTick, nextRun } from './due.ts';
 import { type RunsAndLedger, runOnce, type StartOptions } from './join-run.ts';
 
 /** How often schedules that the queue has lost are restored, and missed ticks are found. */
 const LOOK_MS = 30_000;
 /** Time for the process that receives a tick to begin the run. */
 const GRACE_MS = 2_000;
+/** Of more syncs, `status` shows when they run. */
+const LOGGED_SCHEDULES = 20;
 
 export type Scheduler = Awaited<ReturnType<typeof startScheduler>>;
 
@@ -31,6 +35,7 @@ export async function startScheduler(app: RunsAndLedger & Pick<App, 'config' | '
   const atWork = new Map<string, Promise<void>>();
   const unknown = leftOut(app.config).map(({ name }) => name);
   const schedules = await app.queue.schedule(entries, onTick, unknown);
+  await logSchedule(entries, app, log);
   let round: Promise<void> | undefined = look({ graceMs: 0 });
   const timer = setInterval(() => {
     round ??= look({ graceMs: GRACE_MS });
@@ -104,6 +109,24 @@ export async function startScheduler(app: RunsAndLedger & Pick<App, 'config' | '
     }
     await Promise.all(atWork.values());
   }
+}
+
+/** Logs when each sync runs next; those that are due are logged when they begin. */
+async function logSchedule(
+  entries: readonly ScheduleEntry[],
+  { config, ledger }: Pick<App, 'config' | 'ledger'>,
+  log: Logger,
+): Promise<void> {
+  if (entries.length === 0) {
+    log.warn('No sync has a schedule, so none runs by itself. Add one to a sync file: `feedferry help schedules`');
+  }
+  for (const { sync, schedule } of entries.slice(0, LOGGED_SCHEDULES)) {
+    const next = nextRun(schedule, await ledger.runs.lastBegun(sync), Date.now());
+    if (next === undefined || next <= Date.now()) continue;
+    log.info({ sync, next: new Date(next) }, `${sync}: next run ${siteTime(next, config.target.timezone)}`);
+  }
+  const more = entries.length - LOGGED_SCHEDULES;
+  if (more > 0) log.info(`${more} more syncs have a schedule. \`feedferry status\` lists them.`);
 }
 
 /** An interval counts from the last run, so that restarts and reloads do not shift it; an overdue sync runs at once. */

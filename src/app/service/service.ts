@@ -3,7 +3,7 @@ import type { Config } from '../../config/types.ts';
 import { type AppOptions, openApp } from '../app.ts';
 import type { Environment } from '../environment.ts';
 import { siteOf } from '../target-id.ts';
-import { differenceOf } from './config-difference.ts';
+import { differenceLine, differenceOf } from './config-difference.ts';
 import { createRunService } from './http-runs.ts';
 import type { StartOptions } from './join-run.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
@@ -55,7 +55,8 @@ export async function openService(config: Config, options: ServiceOptions) {
       throw error;
     }
     current = generation;
-    log.info(differenceOf(before.app.config, next), 'The config has changed. The new one is in force.');
+    const difference = differenceOf(before.app.config, next);
+    log.info(difference, `The config has changed (${differenceLine(difference)}). The new one is in force.`);
     retire(before, { forget: siteOf(before.app.config.target.baseUrl) !== siteOf(next.target.baseUrl) });
   }
 

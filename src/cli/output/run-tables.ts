@@ -1,5 +1,6 @@
 import { describeCounts, type RunReport, type RunResult, type RunStatus } from '../../core/run.ts';
 import { colour, plain, print, printError, printList } from './print.ts';
+import { problemLine } from './run-result.ts';
 import { type TableColumn, textTable } from './tables.ts';
 
 const STATUS_COLOURS = {
@@ -41,12 +42,7 @@ export function printDetails(run: RunReport): void {
   const { reason } = receipt ?? {};
   if (!complete && reason && !error?.message.includes(reason)) print(`${sync}: the feed is incomplete: ${reason}`);
   printList(`${sync}: rejected`, counts.rejected, rejections, ({ at, code, reason }) => `${at}: ${code} ${reason}`);
-  printList(
-    `${sync}: failed or held`,
-    problems.length,
-    problems,
-    ({ key, code, reason }) => `${key}: ${code} ${reason}`,
-  );
+  printList(`${sync}: failed or held`, problems.length, problems, problemLine);
   printList(`${sync}: warnings`, warnings.length, warnings, ({ at, message }) => `${at}: ${message}`);
 }
 

@@ -37,8 +37,11 @@ async function serve(context: CommandContext, leads: boolean): Promise<number> {
     await service.start();
     const { ledger, queue, config } = service.app;
     const scheduled = config.syncs.filter(({ schedule }) => schedule).length;
-    const started = leads ? `Started. Syncs with a schedule: ${scheduled}.` : 'Worker is ready.';
-    log.info({ ledger: ledger.engine, queue: queue.engine, health: server?.url }, started);
+    const started = leads
+      ? `Started. Syncs with a schedule: ${scheduled} of ${config.syncs.length}.`
+      : 'Worker is ready.';
+    const address = server ? ` HTTP: ${server.url}` : '';
+    log.info({ ledger: ledger.engine, queue: queue.engine, health: server?.url }, `${started}${address}`);
     watch.follow(async (config) => {
       await service.follow(config);
       server?.followQueues();
