@@ -30,7 +30,7 @@ feedferry preview talks --json 2> /dev/null | node -e '
   const { title, room, time, description } = JSON.parse(require("fs").readFileSync(0)).payload;
   const printed = [title, room, time.start, description].join("|");
   if (printed !== "MAPS|HALL|22:00:00|<b>Old</b> maps") throw new Error(printed);'
-feedferry demo > demo.txt || { cat demo.txt; exit 1; }
+feedferry demo --json > demo.txt || { cat demo.txt; exit 1; }
 tail -n 1 demo.txt | node -e 'JSON.parse(require("fs").readFileSync(0)).runs.length === 9 || process.exit(1)'
 node --input-type=module -e 'import { createCmsClient } from "feedferry/cms"; if (typeof createCmsClient !== "function") process.exit(1)'
 echo 'The packed package works.'

@@ -19,61 +19,96 @@ import { withApp } from '../../with-app.ts';
 import { sourceEdits } from './demo-edits.ts';
 import { findRedisServer, type PrivateRedis, startPrivateRedis } from './private-redis.ts';
 
+/** The zone of the example config. */
+const TIMEZONE = 'America/New_York';
+
 export const demoCommand = defineCommand('demo')
-  .option('--keep', 'keep the sandbox running, to look at its pages')
+  .option('--keep', 'keep the folder of the demo, and its sandbox running until Ctrl-C')
   .action(execute(demo));
 
-async function demo({ environment, signal }: CommandContext, { keep }: { keep?: boolean }): Promise<number> {
+type Say = (text: string) => void;
+
+async function demo({ environment, json, signal }: CommandContext, { keep }: { keep?: boolean }): Promise<number> {
+  const say: Say = json ? () => {} : print;
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-demo-'));
+  // Where `feedferry sandbox` looks for it, too.
+  const dataDir = join(dir, '.feedferry');
   const { startSandbox } = await import('../../../sandbox/server.ts');
-  const sandbox = await startSandbox({ dataDir: join(dir, 'sandbox'), timezone: 'America/New_York' });
+  const sandbox = await startSandbox({ dataDir: join(dataDir, 'sandbox'), timezone: TIMEZONE });
   const redisServer = environment.redisUrl ? undefined : findRedisServer();
   const redis = redisServer ? await startPrivateRedis(redisServer) : undefined;
   try {
     cpSync(join(packageDir(), 'config'), join(dir, 'config'), { recursive: true });
+    const site = { CMS_BASE_URL: sandbox.url, CMS_API_TOKEN: sandbox.token };
     const demoEnvironment = readEnvironment({
-      CMS_BASE_URL: sandbox.url,
-      CMS_API_TOKEN: sandbox.token,
-      FEEDFERRY_DATA: join(dir, 'data'),
+      ...site,
+      FEEDFERRY_DATA: dataDir,
       FEEDFERRY_CONFIG: join(dir, 'config'),
       REDIS_URL: redis?.url ?? environment.redisUrl,
     });
-    print(`The sandbox CMS is at ${sandbox.url}. Deliveries go through ${queueName(environment, redis)}.`);
-    const { runs, asExpected } = await threePasses(demoEnvironment, sandbox, join(dir, 'config'), signal);
-    if (keep && !signal.aborted) await showUntilStopped(sandbox, signal);
-    printJson({ runs: runs.map(toRunResult) });
+    say(`The sandbox CMS is at ${sandbox.url}. Deliveries go through ${queueName(environment, redis)}.`);
+    const { runs, asExpected } = await threePasses(demoEnvironment, { sandbox, say, signal });
+    if (asExpected && !signal.aborted) say(nextSteps(keep));
+    if (keep) {
+      writeFileSync(
+        join(dir, '.env'),
+        Object.entries(site)
+          .map(([name, value]) => `${name}=${value}\n`)
+          .join(''),
+      );
+      say(await describeKept(dir, sandbox));
+      if (!signal.aborted) await once(signal, 'abort');
+    }
+    if (json) printJson({ runs: runs.map(toRunResult) });
     return asExpected ? EXIT.success : EXIT.failed;
   } finally {
     await redis?.stop();
     await sandbox.close();
-    rmSync(dir, { recursive: true, force: true });
+    if (!keep) rmSync(dir, { recursive: true, force: true });
   }
 }
 
-async function threePasses(environment: Environment, sandbox: Sandbox, configDir: string, signal: AbortSignal) {
-  print(colour('bold', '\n1. Everything is new: files are uploaded, items are created.'));
-  const first = await pass(environment, sandbox, signal);
-  for (const run of first.runs) printDetails(run);
+interface Stage {
+  sandbox: Sandbox;
+  say: Say;
+  signal: AbortSignal;
+}
 
-  print(colour('bold', '\n2. The sources have changed: only the differences are sent.'));
-  applyEdits(configDir);
-  const second = await pass(environment, sandbox, signal);
+async function threePasses(environment: Environment, stage: Stage) {
+  const { say } = stage;
+  say(colour('bold', '\n1. Everything is new: files are uploaded, items are created.'));
+  const first = await pass(environment, stage);
+  if (say === print) for (const run of first.runs) printDetails(run);
+  say(`\n${explainPartial(first.runs)}`);
 
-  print(colour('bold', '\n3. Nothing has changed: nothing is sent.'));
-  const third = await pass(environment, sandbox, signal);
+  say(colour('bold', '\n2. The sources have changed: only the differences are sent.'));
+  applyEdits(environment.configDir, say);
+  const second = await pass(environment, stage);
 
-  const updated = second.runs.reduce((sum, run) => sum + run.counts.updated, 0);
+  say(colour('bold', '\n3. Nothing has changed: nothing is sent.'));
+  const third = await pass(environment, stage);
+
+  const updated = sumOf(second.runs, 'updated');
   const asExpected =
     first.runs.every((run) => run.counts.created > 0 && run.counts.failed + run.counts.held === 0) &&
     updated === sourceEdits.length &&
     second.writes === updated &&
     third.writes === 0;
-  if (!asExpected) print(colour('red', '\nThe results are not as expected. Please report this.'));
+  if (!asExpected) say(colour('red', '\nThe results are not as expected. Please report this.'));
   return { runs: [...first.runs, ...second.runs, ...third.runs], asExpected };
 }
 
+function explainPartial(runs: readonly RunReport[]): string {
+  const rejected = `${sumOf(runs, 'rejected')} of the ${sumOf(runs, 'read')} records`;
+  return `“partial” is as it should be: ${rejected} are wrong on purpose, to show how mistakes are reported. They do not stop the others.`;
+}
+
+function sumOf(runs: readonly RunReport[], count: keyof RunReport['counts']): number {
+  return runs.reduce((sum, { counts }) => sum + counts[count], 0);
+}
+
 /** Runs all syncs once, as a process of its own would, and counts the writes that the sandbox received. */
-async function pass(environment: Environment, sandbox: Sandbox, signal: AbortSignal) {
+async function pass(environment: Environment, { sandbox, say, signal }: Stage) {
   const before = writesOf(sandbox);
   const progress = createProgressLine();
   const runs: RunReport[] = [];
@@ -84,7 +119,7 @@ async function pass(environment: Environment, sandbox: Sandbox, signal: AbortSig
     }
   });
   const writes = writesOf(sandbox) - before;
-  print(`${runsTable(runs)}\nRequests that changed something in the CMS: ${writes}`);
+  say(`${runsTable(runs)}\nRequests that changed something in the CMS: ${writes}`);
   return { runs, writes };
 }
 
@@ -93,23 +128,45 @@ function writesOf(sandbox: Sandbox): number {
   return requests.filter(([kind]) => !kind.startsWith('GET ')).reduce((sum, [, count]) => sum + count, 0);
 }
 
-function applyEdits(configDir: string): void {
+function applyEdits(configDir: string, say: Say): void {
   for (const { file, what, from, to } of sourceEdits) {
     const path = join(configDir, 'syncs', 'feeds', file);
     const text = readFileSync(path, 'utf8');
     if (!text.includes(from)) throw new Error(`${file} no longer holds "${from}"`);
     writeFileSync(path, text.replace(from, to));
-    print(`   ${file}: ${what}`);
+    say(`   ${file}: ${what}`);
   }
 }
 
-async function showUntilStopped(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
+function nextSteps(keep = false): string {
+  const steps = [
+    ['feedferry init FEED', 'write a sync for your own feed: a file or an address'],
+    ...(keep ? [] : [['feedferry demo --keep', 'look at the imported events, and work with the demo']]),
+    ['feedferry help topics', 'list the pages of the documentation'],
+  ];
+  const lines = steps.map(([what = '', why]) => `  ${what.padEnd(23)} ${why}`);
+  return [`\n${colour('bold', 'What to do next')}`, ...lines].join('\n');
+}
+
+/** Describes what `--keep` leaves, and how to continue there. */
+async function describeKept(dir: string, sandbox: Sandbox): Promise<string> {
+  return `
+An imported event: ${await findPage(sandbox)}
+The folder of the demo stays: ${dir}
+It has the config, the ledger, the data of the sandbox, and its address and token in .env. In another terminal:
+  cd ${dir}
+  feedferry status
+  feedferry explain museum-events portolan
+Press Ctrl-C to stop the sandbox. To start it again there:
+  feedferry sandbox --timezone ${TIMEZONE}`;
+}
+
+async function findPage(sandbox: Sandbox): Promise<URL> {
   const headers = { Accept: 'application/json', 'User-Agent': 'feedferry', Authorization: `Bearer ${sandbox.token}` };
   const response = await fetch(`${sandbox.url}/api/v1/calendar/events?limit=100`, { headers });
   const { data } = (await response.json()) as { data: Array<{ url: string; image?: unknown }> };
   const shown = data.find((event) => event.image) ?? data[0];
-  print(`\nAn imported event: ${new URL(shown?.url ?? '/', sandbox.url)}\nPress Ctrl-C to stop the sandbox.`);
-  if (!signal.aborted) await once(signal, 'abort');
+  return new URL(shown?.url ?? '/', sandbox.url);
 }
 
 function queueName(environment: Environment, redis: PrivateRedis | undefined): string {
