@@ -27,6 +27,7 @@ COPY --from=build /app/dist dist
 COPY package.json ./
 COPY config config
 COPY docs docs
+COPY recipes recipes
 USER node
 VOLUME /data
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \

@@ -27,7 +27,7 @@ const rooms: Record<string, Room> = {
     ],
   },
   'src/feed': { imports: ['src/core'], face: ['open.ts', 'read-beginning.ts', 'attachments.ts'] },
-  'src/mapping': { imports: ['src/core'], face: ['compile.ts', 'field-usage.ts', 'window.ts'] },
+  'src/mapping': { imports: ['src/core'], face: ['compile.ts', 'field-usage.ts', 'path.ts', 'time.ts', 'window.ts'] },
   'src/ledger': {
     imports: ['src/core'],
     face: ['ledger.ts', 'database/inspect.ts', 'database/lease-holder.ts'],
@@ -41,7 +41,7 @@ const rooms: Record<string, Room> = {
   'src/sandbox': { imports: ['src/core'], face: ['server.ts', 'options.ts', 'faults.ts'] },
   'src/dashboard': { imports: ['src/core'], face: ['server.ts', 'metrics.ts', 'shared-metrics.ts'] },
   connectors: { imports: ['src/core'], face: ['index.ts', 'csv/detect-table.ts', 'json/path.ts'] },
-  'src/inference': { imports: ['src/core'] },
+  'src/inference': { imports: ['src/core', 'src/mapping'] },
   'src/alerts': { imports: ['src/core', 'src/ledger'], face: ['alerts.ts'] },
   'src/limits': { imports: ['src/core', 'src/ledger'], face: ['request-gate.ts'] },
   'src/source': {
@@ -96,6 +96,7 @@ const rooms: Record<string, Room> = {
       'mapping-tests.ts',
       'printed-schema.ts',
       'queue.ts',
+      'recipes.ts',
       'version.ts',
       'service/config-watch.ts',
       'service/due.ts',

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parse } from 'yaml';
+import { CodedError } from '../core/errors.ts';
+import { didYouMean } from '../core/suggest.ts';
+import { parseRecipe, type Recipe } from '../inference/recipe.ts';
+import { packageDir } from './version.ts';
+
+/** Reads the recipes of this package: `recipes/NAME.yaml`. */
+export function loadRecipes(): Recipe[] {
+  const folder = join(packageDir(), 'recipes');
+  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
+  return files.toSorted().map((file) => {
+    return parseRecipe(basename(file, '.yaml'), parse(readFileSync(join(folder, file), 'utf8')));
+  });
+}
+
+/** Returns the recipe of that name. @throws CodedError FF_USAGE if there is none, with the most similar name */
+export function recipeNamed(name: string, recipes: readonly Recipe[]): Recipe {
+  const found = recipes.find((recipe) => recipe.name === name);
+  if (found) return found;
+  const names = recipes.map((recipe) => recipe.name);
+  throw new CodedError(
+    'FF_USAGE',
+    `There is no recipe "${name}"${didYouMean(name, names)}. Recipes: ${names.join(', ')}.`,
+  );
+}

@@ -1,0 +1,199 @@
+import { CodedError } from '../core/errors.ts';
+import type { SourceRecord } from '../core/record.ts';
+import { compilePath } from '../mapping/path.ts';
+import type { Guess, Proposal, ProposedRule } from './proposal.ts';
+import type { Recipe, RecipeFeed, RecipeRule } from './recipe.ts';
+import type { FeedSample } from './sample.ts';
+
+/** Returns the name that a sample has for a field of a recipe; undefined if it has no such field. */
+type FindField = (path: string) => string | undefined;
+
+/** Attributes that together are the time of an event: a map has either the recipe's or the inferred ones. */
+const timeAttributes = new Set(['start', 'end', 'allDay', 'date', 'endDate', 'time.start', 'time.end']);
+
+/** Returns the recipe of the system that wrote a feed; undefined if none, or more than one, recognises it. */
+export function recognise(sample: FeedSample, recipes: readonly Recipe[]): Recipe | undefined {
+  if (sample.records.length === 0) return undefined;
+  const [found, ...others] = recipes.filter((recipe) => recognisedFeed(recipe, sample) !== undefined);
+  return others.length === 0 ? found : undefined;
+}
+
+/**
+ * Returns the inferred proposal with the keys of a recipe in place of the inferred ones. Entries whose fields the sample does
+ * not have are left out. What the recipe does not know, such as the zone, stays as inferred.
+ * @throws CodedError FF_USAGE if the system of the recipe has no feeds of this format
+ */
+export function applyRecipe(recipe: Recipe, sample: FeedSample, inferred: Proposal): Proposal {
+  const feed = recognisedFeed(recipe, sample) ?? recipe.feeds.find(({ connector }) => connector === sample.connector);
+  if (feed === undefined) {
+    const kinds = [...new Set(recipe.feeds.map(({ connector }) => connector))].join(' and ');
+    throw new CodedError(
+      'FF_USAGE',
+      `The recipe ${recipe.name} is for ${kinds} feeds; this feed is ${sample.connector}.`,
+    );
+  }
+  const find = fieldFinder(sample);
+  const guess = guesser(recipe, feed);
+  const { sync } = feed;
+  const base = inferred.resource.value === sync.resource ? inferred : withoutAttributes(inferred);
+  const entries = entriesOf(sync.map, find, guess, 'map');
+  const map = { ...withoutReplaced(base.map, entries), ...entries };
+  const attachments = entriesOf(sync.attachments, find, guess, 'attachments') as Record<string, Guess<string>>;
+  const key = keyOf(sync.key, sample, find);
+  return {
+    recipe: recipe.name,
+    resource: guess(sync.resource, 'resource'),
+    source: sourceOf(feed, sample, base, find, guess),
+    key: key === undefined ? base.key : guess(key, 'key'),
+    map,
+    attachments: { ...base.attachments, ...attachments },
+    suggested: { ...base.suggested, ...entriesOf(sync.suggested, find, guess, 'suggested') },
+    open: openOf(inferred, map, feed, key === undefined ? ['resource'] : ['resource', 'key']),
+    warnings: [
+      ...base.warnings,
+      ...warningsOf(feed, sample, map).map((text) => `${recipe.title}: ${text}`),
+      ...(key === undefined ? [`${recipe.title}: no field that the recipe knows identifies each record`] : []),
+    ],
+  };
+}
+
+function recognisedFeed(recipe: Recipe, sample: FeedSample): RecipeFeed | undefined {
+  const find = fieldFinder(sample);
+  const isSeen = ({ url, head, fields = [] }: RecipeFeed['recognise'][number]) =>
+    (url === undefined || url.test(sample.url)) &&
+    (head === undefined || head.test(sample.head)) &&
+    fields.every((names) => names.some((name) => find(name) !== undefined));
+  return recipe.feeds.find((feed) => feed.connector === sample.connector && feed.recognise.some(isSeen));
+}
+
+/** Columns of CSV are also found by names that differ in case, blanks and punctuation: "Employee ID", "employee_id". */
+function fieldFinder({ connector, records }: FeedSample): FindField {
+  const known = new Map<string, string | undefined>();
+  const columns = new Map(
+    connector === 'csv' ? Object.keys(records[0]?.fields ?? {}).map((name) => [plainName(name), name]) : [],
+  );
+  return (path) => {
+    if (records.length === 0) return path;
+    if (!known.has(path)) known.set(path, isIn(records, path) ? path : columns.get(plainName(path)));
+    return known.get(path);
+  };
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}#]/gu, '');
+}
+
+function isIn(records: readonly SourceRecord[], path: string): boolean {
+  const read = compilePath(path);
+  return records.some(({ fields }) => read(fields) !== undefined);
+}
+
+function hasValue({ records }: FeedSample, path: string): boolean {
+  const read = compilePath(path);
+  return records.some(({ fields }) => ![undefined, null, false, 0, '', '0'].includes(read(fields) as string));
+}
+
+function guesser({ title }: Recipe, { notes }: RecipeFeed) {
+  return <Value>(value: Value, key: string): Guess<Value> => {
+    const note = Object.hasOwn(notes, key) ? `: ${notes[key]}` : '';
+    return { value, evidence: `recipe ${title}${note}` };
+  };
+}
+
+/** Returns the first rule whose fields the sample has, with their names there. */
+function ruleOf(alternatives: readonly RecipeRule[], find: FindField): ProposedRule | undefined {
+  for (const rule of alternatives) {
+    if (typeof rule === 'string') {
+      const field = find(rule);
+      if (field !== undefined) return field;
+    } else {
+      const { needs = [], ...keys } = rule;
+      const field = typeof keys.field === 'string' ? find(keys.field) : undefined;
+      const isComplete = needs.every((name) => find(name) === name);
+      if (isComplete && (field !== undefined || keys.field === undefined)) {
+        return field === undefined ? keys : { ...keys, field };
+      }
+    }
+  }
+  return undefined;
+}
+
+function entriesOf(
+  rules: Readonly<Record<string, readonly RecipeRule[]>>,
+  find: FindField,
+  guess: ReturnType<typeof guesser>,
+  part: string,
+): Record<string, Guess<ProposedRule>> {
+  const entries = Object.entries(rules).flatMap(([name, alternatives]) => {
+    const rule = ruleOf(alternatives, find);
+    return rule === undefined ? [] : [[name, guess(rule, `${part}.${name}`)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function sourceOf(
+  { sync, zoned }: RecipeFeed,
+  { url }: FeedSample,
+  inferred: Proposal,
+  find: FindField,
+  guess: ReturnType<typeof guesser>,
+): Proposal['source'] {
+  const { timezone, ...others } = inferred.source;
+  const given = { ...sync.source, ...(/^(https?|webcals?):/i.test(url) ? sync.request : {}) };
+  const deleted = sync.deleted && ruleOf(sync.deleted, find);
+  return {
+    ...others,
+    ...(timezone && !zoned ? { timezone } : {}),
+    ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name, guess(value, `source.${name}`)])),
+    ...(deleted === undefined ? {} : { deleted: guess(deleted, 'deleted') }),
+  };
+}
+
+/** Returns the first key that each record of the sample has, with a value of its own. */
+function keyOf(candidates: readonly RecipeRule[], { records }: FeedSample, find: FindField) {
+  for (const candidate of candidates) {
+    const key = ruleOf([candidate], find) as Proposal['key']['value'] | undefined;
+    if (key === undefined) continue;
+    const read = compilePath(nameOf(key));
+    const values = records.map(({ fields }) => read(fields));
+    const isText = values.every(
+      (value) => /^(string|number|bigint)$/.test(typeof value) && String(value).trim() !== '',
+    );
+    if (isText && new Set(values.map(String)).size === values.length) return key;
+  }
+  return undefined;
+}
+
+function nameOf(key: Proposal['key']['value']): string {
+  return typeof key === 'string' ? key : key.field;
+}
+
+/** Attributes of events are none of accounts. */
+function withoutAttributes(inferred: Proposal): Proposal {
+  return { ...inferred, map: {}, attachments: {}, suggested: {} };
+}
+
+function withoutReplaced(inferred: Proposal['map'], map: Proposal['map']): Proposal['map'] {
+  if (!Object.keys(map).some((name) => timeAttributes.has(name))) return inferred;
+  return Object.fromEntries(Object.entries(inferred).filter(([name]) => !timeAttributes.has(name)));
+}
+
+function warningsOf({ sync, warnings }: RecipeFeed, sample: FeedSample, map: Proposal['map']): string[] {
+  const known = warnings.filter(({ field }) => field === undefined || hasValue(sample, field));
+  const lacking = ['title', 'start'].filter((name) => Object.hasOwn(sync.map, name) && !Object.hasOwn(map, name));
+  return [...known.map(({ text }) => text), ...lacking.map((name) => `the feed has no field for ${name}`)];
+}
+
+/** Questions about what the recipe has decided, or about attributes that are no longer mapped, are not open. */
+function openOf(
+  inferred: Proposal,
+  map: Proposal['map'],
+  { sync, zoned }: RecipeFeed,
+  decided: readonly string[],
+): Proposal['open'] {
+  return inferred.open.filter(({ id }) => {
+    const [, attribute] = / of (.+)$/.exec(id) ?? [];
+    if (attribute !== undefined) return Object.hasOwn(map, attribute) && !Object.hasOwn(sync.map, attribute);
+    return !decided.includes(id) && !(zoned && /^(time ?)?zone$/i.test(id));
+  });
+}

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import type { Proposal } from '../../../src/inference/proposal.ts';
+import { parseRecipe } from '../../../src/inference/recipe.ts';
+import { applyRecipe, recognise } from '../../../src/inference/recipes.ts';
+import type { FeedSample } from '../../../src/inference/sample.ts';
+
+const recipe = parseRecipe('shows', {
+  title: 'Shows',
+  feeds: [
+    {
+      connector: 'json',
+      address: 'https://www.example.org/shows.json',
+      recognise: [{ fields: ['show_id', ['begin', 'start']] }],
+      sync: {
+        resource: 'events',
+        source: { ignoreSigns: ['fullPage'] },
+        request: { query: { size: 100 } },
+        deleted: { field: 'gone', is: [true] },
+        key: ['show_id', 'uid'],
+        map: { title: ['name.fr', 'name'], start: { template: '{{ begin }}{{ zone }}', needs: ['begin', 'zone'] } },
+        attachments: { image: 'picture' },
+        suggested: { location: 'hall' },
+      },
+      zoned: true,
+      notes: { 'map.title': 'in French' },
+      warnings: [{ field: 'more', text: 'there are more' }],
+    },
+  ],
+});
+
+function sampleOf(fields: Array<Record<string, unknown>>, more: Partial<FeedSample> = {}): FeedSample {
+  const records = fields.map((one, index) => ({ at: `$[${index}]`, fields: one }));
+  return { url: './shows.json', connector: 'json', options: {}, records, isWhole: true, head: '', ...more };
+}
+
+const show = {
+  show_id: 1,
+  name: { fr: 'Le bal' },
+  begin: '2027-01-01T19:00',
+  zone: '+01:00',
+  picture: 'a.jpg',
+  gone: false,
+};
+
+const inferred: Proposal = {
+  resource: { value: 'events', evidence: 'names' },
+  source: { connector: { value: 'json', evidence: 'text' }, timezone: { value: 'Europe/Paris', evidence: 'site' } },
+  key: { value: 'uid', evidence: 'unique' },
+  map: {
+    title: { value: 'slug', evidence: 'guess' },
+    date: { value: 'begin', evidence: 'guess' },
+    isFeatured: { value: 'top', evidence: 'guess' },
+  },
+  attachments: {},
+  suggested: { price: { value: 'cost', evidence: 'guess' } },
+  open: ['key', 'format of date', 'format of isFeatured', 'zone'].map((id) => {
+    return { id, text: id, choices: [], safe: '', comment: '' };
+  }),
+  warnings: ['inferred'],
+};
+
+describe('A recipe', () => {
+  test('replaces what was inferred, with its evidence', () => {
+    const proposal = applyRecipe(recipe, sampleOf([show]), inferred);
+    expect(proposal).toMatchObject({ recipe: 'shows', key: { value: 'show_id', evidence: 'recipe Shows' } });
+    expect(proposal.map).toEqual({
+      isFeatured: { value: 'top', evidence: 'guess' },
+      title: { value: 'name.fr', evidence: 'recipe Shows: in French' },
+      start: { value: { template: '{{ begin }}{{ zone }}' }, evidence: 'recipe Shows' },
+    });
+    expect(proposal.attachments).toEqual({ image: { value: 'picture', evidence: 'recipe Shows' } });
+    expect(proposal.source).toEqual({
+      connector: { value: 'json', evidence: 'text' },
+      ignoreSigns: { value: ['fullPage'], evidence: 'recipe Shows' },
+      deleted: { value: { field: 'gone', is: [true] }, evidence: 'recipe Shows' },
+    });
+    expect(proposal.warnings).toEqual(['inferred']);
+  });
+
+  test('leaves only questions open that it does not decide', () => {
+    const { open } = applyRecipe(recipe, sampleOf([show]), inferred);
+    expect(open.map(({ id }) => id)).toEqual(['format of isFeatured']);
+  });
+
+  test('has query and pages only for feeds from the network', () => {
+    const { source } = applyRecipe(recipe, sampleOf([show], { url: 'https://www.example.org/shows.json' }), inferred);
+    expect(source.query).toEqual({ value: { size: 100 }, evidence: 'recipe Shows' });
+  });
+
+  test('leaves out what the feed does not have', () => {
+    const { zone, picture, gone, ...rest } = show;
+    const proposal = applyRecipe(recipe, sampleOf([{ ...rest, hall: 'A', more: 1 }]), inferred);
+    expect(Object.keys(proposal.map)).toEqual(['title', 'date', 'isFeatured']);
+    expect(proposal.attachments).toEqual({});
+    expect(proposal.source).not.toHaveProperty('deleted');
+    expect(Object.keys(proposal.suggested)).toEqual(['price', 'location']);
+    expect(proposal.warnings).toEqual(['inferred', 'Shows: there are more', 'Shows: the feed has no field for start']);
+  });
+
+  test.each([
+    ['the first key that is unique', [show, { ...show, uid: 'b' }], 'uid', false],
+    ['the inferred key if none is', [show, show], 'uid', true],
+    ['the inferred key if records lack it', [{ ...show, show_id: '' }], 'uid', true],
+  ] as const)('takes %s', (_, records, key, isInferred) => {
+    const all = records.map((one, index) => ('uid' in one || isInferred ? one : { ...one, uid: `a${index}` }));
+    const proposal = applyRecipe(recipe, sampleOf(all), inferred);
+    expect(proposal.key).toEqual({ value: key, evidence: isInferred ? 'unique' : 'recipe Shows' });
+    expect(proposal.open.some(({ id }) => id === 'key')).toBe(isInferred);
+    expect(proposal.warnings.length).toBe(isInferred ? 2 : 1);
+  });
+
+  test('drops attributes that were inferred for another resource', () => {
+    const accounts: Proposal = { ...inferred, resource: { value: 'accounts', evidence: 'guess' } };
+    const proposal = applyRecipe(recipe, sampleOf([show]), accounts);
+    expect(Object.keys(proposal.map)).toEqual(['title', 'start']);
+    expect(proposal.resource.value).toBe('events');
+  });
+
+  test('refuses a feed of another format', () => {
+    const sample = sampleOf([show], { connector: 'ical' });
+    expect(() => applyRecipe(recipe, sample, inferred)).toThrow(
+      'The recipe shows is for json feeds; this feed is ical.',
+    );
+  });
+});
+
+test('Columns of CSV are found whatever their case and punctuation', () => {
+  const staff = parseRecipe('staff', {
+    title: 'Staff',
+    feeds: [
+      {
+        connector: 'csv',
+        address: './staff.csv',
+        recognise: [{ fields: ['Employee ID'] }],
+        sync: { resource: 'accounts', key: 'Employee ID', map: { email: 'E-Mail', fax: 'Fax' } },
+      },
+    ],
+  });
+  const sample = sampleOf([{ 'employee-id': '7', EMAIL: 'a@example.org' }], { connector: 'csv' });
+  expect(recognise(sample, [staff])).toBe(staff);
+  const { key, map } = applyRecipe(staff, sample, inferred);
+  expect(key.value).toBe('employee-id');
+  expect(map).toEqual({ email: { value: 'EMAIL', evidence: 'recipe Staff' } });
+});
+
+test('A feed that two recipes claim, or without records, is not recognised', () => {
+  expect(recognise(sampleOf([show]), [recipe])).toBe(recipe);
+  expect(recognise(sampleOf([show]), [recipe, { ...recipe, name: 'other' }])).toBeUndefined();
+  expect(recognise(sampleOf([]), [recipe])).toBeUndefined();
+});
