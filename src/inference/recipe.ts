@@ -25,7 +25,8 @@ const sync = z.strictObject({
   /** Keys of `source` that only a feed from the network needs: query, pages. */
   request: z.record(z.string(), z.unknown()).default({}),
   deleted: firstOf(keysOfRule).optional(),
-  key: firstOf(rule),
+  /** Several fields together are a list in the list. */
+  key: firstOf(z.union([text, z.array(text).min(2)])),
   map: z.record(z.string(), firstOf(rule)).default({}),
   attachments: z.record(z.string(), firstOf(text)).default({}),
   /** Custom attributes that the site may have. */

@@ -20,7 +20,7 @@ export function recognise(sample: FeedSample, recipes: readonly Recipe[]): Recip
 
 /**
  * Returns the inferred proposal with the keys of a recipe in place of the inferred ones. Entries whose fields the sample does
- * not have are left out. What the recipe does not know, such as the zone, stays as inferred.
+ * not have are left out. What the recipe does not know stays as inferred.
  * @throws CodedError FF_USAGE if the system of the recipe has no feeds of this format
  */
 export function applyRecipe(recipe: Recipe, sample: FeedSample, inferred: Proposal): Proposal {
@@ -32,15 +32,20 @@ export function applyRecipe(recipe: Recipe, sample: FeedSample, inferred: Propos
       `The recipe ${recipe.name} is for ${kinds} feeds; this feed is ${sample.connector}.`,
     );
   }
+  const { sync } = feed;
   const find = fieldFinder(sample);
   const guess = guesser(recipe, feed);
-  const { sync } = feed;
-  const base = inferred.resource.value === sync.resource ? inferred : withoutAttributes(inferred);
   const entries = entriesOf(sync.map, find, guess, 'map');
-  const map = { ...withoutReplaced(base.map, entries), ...entries };
+  const base = baseOf(inferred, sync.resource, Object.keys(entries));
+  const map = { ...base.map, ...entries };
   const attachments = entriesOf(sync.attachments, find, guess, 'attachments') as Record<string, Guess<string>>;
   const key = keyOf(sync.key, sample, find);
+  const noKey = key === undefined ? ['no field that the recipe knows identifies each record'] : [];
+  const warnings = [...warningsOf(feed, sample, map), ...noKey].map((text) => `${recipe.title}: ${text}`);
+  // Inferred warnings are about the choice of fields.
+  const isChosen = key !== undefined && Object.keys(entries).length > 0;
   return {
+    ...base,
     recipe: recipe.name,
     resource: guess(sync.resource, 'resource'),
     source: sourceOf(feed, sample, base, find, guess),
@@ -48,12 +53,7 @@ export function applyRecipe(recipe: Recipe, sample: FeedSample, inferred: Propos
     map,
     attachments: { ...base.attachments, ...attachments },
     suggested: { ...base.suggested, ...entriesOf(sync.suggested, find, guess, 'suggested') },
-    open: openOf(inferred, map, feed, key === undefined ? ['resource'] : ['resource', 'key']),
-    warnings: [
-      ...base.warnings,
-      ...warningsOf(feed, sample, map).map((text) => `${recipe.title}: ${text}`),
-      ...(key === undefined ? [`${recipe.title}: no field that the recipe knows identifies each record`] : []),
-    ],
+    warnings: [...(isChosen ? [] : base.warnings), ...warnings],
   };
 }
 
@@ -150,50 +150,36 @@ function sourceOf(
 }
 
 /** Returns the first key that each record of the sample has, with a value of its own. */
-function keyOf(candidates: readonly RecipeRule[], { records }: FeedSample, find: FindField) {
+function keyOf(candidates: RecipeFeed['sync']['key'], { records }: FeedSample, find: FindField) {
   for (const candidate of candidates) {
-    const key = ruleOf([candidate], find) as Proposal['key']['value'] | undefined;
-    if (key === undefined) continue;
-    const read = compilePath(nameOf(key));
-    const values = records.map(({ fields }) => read(fields));
-    const isText = values.every(
-      (value) => /^(string|number|bigint)$/.test(typeof value) && String(value).trim() !== '',
-    );
-    if (isText && new Set(values.map(String)).size === values.length) return key;
+    const fields = [candidate].flat().map(find);
+    if (!fields.every((field) => field !== undefined)) continue;
+    const readers = fields.map(compilePath);
+    const values = records.map((record) => readers.map((read) => read(record.fields)));
+    const isText = (value: unknown) => /^(string|number|bigint)$/.test(typeof value) && String(value).trim() !== '';
+    const isUnique = new Set(values.map((parts) => parts.join('\n'))).size === values.length;
+    if (isUnique && values.flat().every(isText)) return typeof candidate === 'string' ? fields[0] : fields;
   }
   return undefined;
 }
 
-function nameOf(key: Proposal['key']['value']): string {
-  return typeof key === 'string' ? key : key.field;
-}
-
-/** Attributes of events are none of accounts. */
-function withoutAttributes(inferred: Proposal): Proposal {
-  return { ...inferred, map: {}, attachments: {}, suggested: {} };
-}
-
-function withoutReplaced(inferred: Proposal['map'], map: Proposal['map']): Proposal['map'] {
-  if (!Object.keys(map).some((name) => timeAttributes.has(name))) return inferred;
-  return Object.fromEntries(Object.entries(inferred).filter(([name]) => !timeAttributes.has(name)));
+/** What was inferred, without what the recipe decides: attributes of the other resource, and when events are. */
+function baseOf(inferred: Proposal, resource: Proposal['resource']['value'], decided: readonly string[]): Proposal {
+  const isOther = inferred.resource.value !== resource;
+  const hasTimes = decided.some((name) => timeAttributes.has(name));
+  const kept = Object.entries(inferred.map).filter(([name]) => !(hasTimes && timeAttributes.has(name)));
+  return {
+    ...inferred,
+    map: isOther ? {} : Object.fromEntries(kept),
+    attachments: isOther ? {} : inferred.attachments,
+    suggested: isOther ? {} : inferred.suggested,
+    // All other questions are about dates.
+    open: isOther || hasTimes ? [] : inferred.open.filter(({ id }) => id !== 'resource'),
+  };
 }
 
 function warningsOf({ sync, warnings }: RecipeFeed, sample: FeedSample, map: Proposal['map']): string[] {
   const known = warnings.filter(({ field }) => field === undefined || hasValue(sample, field));
   const lacking = ['title', 'start'].filter((name) => Object.hasOwn(sync.map, name) && !Object.hasOwn(map, name));
   return [...known.map(({ text }) => text), ...lacking.map((name) => `the feed has no field for ${name}`)];
-}
-
-/** Questions about what the recipe has decided, or about attributes that are no longer mapped, are not open. */
-function openOf(
-  inferred: Proposal,
-  map: Proposal['map'],
-  { sync, zoned }: RecipeFeed,
-  decided: readonly string[],
-): Proposal['open'] {
-  return inferred.open.filter(({ id }) => {
-    const [, attribute] = / of (.+)$/.exec(id) ?? [];
-    if (attribute !== undefined) return Object.hasOwn(map, attribute) && !Object.hasOwn(sync.map, attribute);
-    return !decided.includes(id) && !(zoned && /^(time ?)?zone$/i.test(id));
-  });
 }

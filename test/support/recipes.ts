@@ -50,12 +50,13 @@ export function bareProposal({ connector }: FeedSample): Proposal {
 
 /** The sync file of a proposal, as data. */
 export function syncOf(proposal: Proposal, url: string): Record<string, unknown> {
-  const { resource, source, key, map, attachments } = proposal;
+  const { resource, source, key, when, map, attachments } = proposal;
   const { connector, ...others } = valuesOf(source);
   return {
     resource: resource.value,
     source: { connector, url, ...others },
     key: key.value,
+    ...(when && { when: when.value }),
     ...filled('map', valuesOf(map)),
     ...filled('attachments', valuesOf(attachments)),
   };

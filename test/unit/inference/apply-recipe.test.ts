@@ -16,7 +16,7 @@ const recipe = parseRecipe('shows', {
         source: { ignoreSigns: ['fullPage'] },
         request: { query: { size: 100 } },
         deleted: { field: 'gone', is: [true] },
-        key: ['show_id', 'uid'],
+        key: ['show_id', ['show_id', 'begin'], 'uid'],
         map: { title: ['name.fr', 'name'], start: { template: '{{ begin }}{{ zone }}', needs: ['begin', 'zone'] } },
         attachments: { image: 'picture' },
         suggested: { location: 'hall' },
@@ -52,8 +52,9 @@ const inferred: Proposal = {
     isFeatured: { value: 'top', evidence: 'guess' },
   },
   attachments: {},
+  when: { value: { field: 'draft', not: true }, evidence: 'guess' },
   suggested: { price: { value: 'cost', evidence: 'guess' } },
-  open: ['key', 'format of date', 'format of isFeatured', 'zone'].map((id) => {
+  open: ['resource', 'order of dates', 'meaning of end'].map((id) => {
     return { id, text: id, choices: [], safe: '', comment: '' };
   }),
   warnings: ['inferred'],
@@ -74,12 +75,14 @@ describe('A recipe', () => {
       ignoreSigns: { value: ['fullPage'], evidence: 'recipe Shows' },
       deleted: { value: { field: 'gone', is: [true] }, evidence: 'recipe Shows' },
     });
-    expect(proposal.warnings).toEqual(['inferred']);
+    expect(proposal.when).toEqual(inferred.when);
+    expect(proposal.warnings).toEqual([]);
   });
 
-  test('leaves only questions open that it does not decide', () => {
-    const { open } = applyRecipe(recipe, sampleOf([show]), inferred);
-    expect(open.map(({ id }) => id)).toEqual(['format of isFeatured']);
+  test('leaves questions about dates open only if it does not map them', () => {
+    expect(applyRecipe(recipe, sampleOf([show]), inferred).open).toEqual([]);
+    const { open } = applyRecipe(recipe, sampleOf([{ show_id: 1, name: 'a', start: '1/2/2027' }]), inferred);
+    expect(open.map(({ id }) => id)).toEqual(['order of dates', 'meaning of end']);
   });
 
   test('has query and pages only for feeds from the network', () => {
@@ -94,19 +97,33 @@ describe('A recipe', () => {
     expect(proposal.attachments).toEqual({});
     expect(proposal.source).not.toHaveProperty('deleted');
     expect(Object.keys(proposal.suggested)).toEqual(['price', 'location']);
-    expect(proposal.warnings).toEqual(['inferred', 'Shows: there are more', 'Shows: the feed has no field for start']);
+    expect(proposal.warnings).toEqual(['Shows: there are more', 'Shows: the feed has no field for start']);
   });
 
   test.each([
-    ['the first key that is unique', [show, { ...show, uid: 'b' }], 'uid', false],
-    ['the inferred key if none is', [show, show], 'uid', true],
-    ['the inferred key if records lack it', [{ ...show, show_id: '' }], 'uid', true],
-  ] as const)('takes %s', (_, records, key, isInferred) => {
-    const all = records.map((one, index) => ('uid' in one || isInferred ? one : { ...one, uid: `a${index}` }));
-    const proposal = applyRecipe(recipe, sampleOf(all), inferred);
-    expect(proposal.key).toEqual({ value: key, evidence: isInferred ? 'unique' : 'recipe Shows' });
-    expect(proposal.open.some(({ id }) => id === 'key')).toBe(isInferred);
-    expect(proposal.warnings.length).toBe(isInferred ? 2 : 1);
+    ['the first key that is unique', [show, { ...show, show_id: 2 }], 'show_id'],
+    ['a key of several fields', [show, { ...show, begin: '2027-01-02T19:00' }], ['show_id', 'begin']],
+    [
+      'a later key',
+      [
+        { ...show, uid: 'a' },
+        { ...show, uid: 'b' },
+      ],
+      'uid',
+    ],
+  ])('takes %s', (_, records, key) => {
+    const proposal = applyRecipe(recipe, sampleOf(records), inferred);
+    expect(proposal.key).toEqual({ value: key, evidence: 'recipe Shows' });
+  });
+
+  test.each([
+    ['repeat', [show, show]],
+    ['are empty', [{ ...show, show_id: '' }]],
+    ['are no text', [{ ...show, show_id: { id: 1 } }]],
+  ])('takes the inferred key if its own %s', (_, records) => {
+    const { key, warnings } = applyRecipe(recipe, sampleOf(records), inferred);
+    expect(key).toEqual(inferred.key);
+    expect(warnings).toEqual(['inferred', 'Shows: no field that the recipe knows identifies each record']);
   });
 
   test('drops attributes that were inferred for another resource', () => {
