@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import { connectors } from '../../connectors/index.ts';
 import type { SourceRecord } from '../../src/core/record.ts';
 import type { Guess, Proposal } from '../../src/inference/proposal.ts';
@@ -13,10 +13,14 @@ const kinds = new Map([
   ['.html', 'jsonld'],
 ]);
 
+/** Options of feeds in which the list of records is beside another. */
+const optionsOf = new Map<string, FeedSample['options']>([['openagenda.json', { items: 'events' }]]);
+
 /** Reads a local feed as a sample. @param url where it is said to be from; absent: the file */
 export async function sampleOf(file: string, url = file, kind = kinds.get(extname(file))): Promise<FeedSample> {
   const connector = connectors.find((one) => one.kind === kind);
   if (connector === undefined) throw new Error(`no connector reads ${file}`);
+  const given = optionsOf.get(basename(file)) ?? {};
   const records: SourceRecord[] = [];
   const feed = await openFeed(file, { acceptsHtml: connector.acceptsHtml });
   const context = {
@@ -29,16 +33,19 @@ export async function sampleOf(file: string, url = file, kind = kinds.get(extnam
     incomplete: () => {},
     report: () => {},
   };
-  for await (const record of connector.read(feed, connector.options.parse({}), context)) records.push(record);
+  for await (const record of connector.read(feed, connector.options.parse(given), context)) records.push(record);
   const head = readFileSync(file, 'utf8').slice(0, 4000);
-  return { url, connector: connector.kind, options: {}, records, isWhole: true, head };
+  return { url, connector: connector.kind, options: given, records, isWhole: true, head };
 }
 
 /** A proposal as it is before a recipe adds what it knows. */
-export function bareProposal({ connector }: FeedSample): Proposal {
+export function bareProposal({ connector, options }: FeedSample): Proposal {
   return {
     resource: guess('events'),
-    source: { connector: guess(connector) },
+    source: {
+      connector: guess(connector),
+      ...Object.fromEntries(Object.entries(options).map(([name, value]) => [name, guess(value)])),
+    },
     key: guess('none'),
     map: {},
     attachments: {},
