@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import { CodedError } from '../core/errors.ts';
 import { didYouMean } from '../core/suggest.ts';
-import { parseRecipe, type Recipe } from '../inference/recipe.ts';
+import { parseRecipe, type Recipe } from '../inference/recipes/recipe.ts';
 import { packageDir } from './version.ts';
 
 /** Reads the recipes of this package: `recipes/NAME.yaml`. */

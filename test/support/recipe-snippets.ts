@@ -1,8 +1,8 @@
 import { basename, extname, join } from 'node:path';
 import { Document, isMap, isPair, isScalar, visit } from 'yaml';
 import type { Guess, Proposal } from '../../src/inference/proposal.ts';
-import type { Recipe } from '../../src/inference/recipe.ts';
-import { applyRecipe } from '../../src/inference/recipes.ts';
+import { applyRecipe } from '../../src/inference/recipes/apply-recipe.ts';
+import type { Recipe } from '../../src/inference/recipes/recipe.ts';
 import { bareProposal, sampleOf, syncOf } from './recipes.ts';
 
 const place = /<!-- sync of (\S+) -->\n.*?<!-- end of sync -->/gs;

@@ -1,9 +1,9 @@
-import { CodedError } from '../core/errors.ts';
-import type { SourceRecord } from '../core/record.ts';
-import { compilePath } from '../mapping/path.ts';
-import type { Guess, Proposal, ProposedRule } from './proposal.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { SourceRecord } from '../../core/record.ts';
+import { compilePath } from '../../mapping/path.ts';
+import type { Guess, Proposal, ProposedRule } from '../proposal.ts';
+import type { FeedSample } from '../sample.ts';
 import type { Recipe, RecipeFeed, RecipeRule } from './recipe.ts';
-import type { FeedSample } from './sample.ts';
 
 /** Returns the name that a sample has for a field of a recipe; undefined if it has no such field. */
 type FindField = (path: string) => string | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Proposal } from '../../../src/inference/proposal.ts';
-import { parseRecipe } from '../../../src/inference/recipe.ts';
-import { applyRecipe, recognise } from '../../../src/inference/recipes.ts';
+import { applyRecipe, recognise } from '../../../src/inference/recipes/apply-recipe.ts';
+import { parseRecipe } from '../../../src/inference/recipes/recipe.ts';
 import type { FeedSample } from '../../../src/inference/sample.ts';
 
 const recipe = parseRecipe('shows', {

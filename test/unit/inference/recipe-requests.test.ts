@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { connectors } from '../../../connectors/index.ts';
 import { loadRecipes, recipeNamed } from '../../../src/app/recipes.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { applyRecipe } from '../../../src/inference/recipes.ts';
+import { applyRecipe } from '../../../src/inference/recipes/apply-recipe.ts';
 import { readSource } from '../../../src/source/read-source.ts';
 import { temporaryDir } from '../../support/engines.ts';
 import { bareProposal, sampleOf, syncOf } from '../../support/recipes.ts';
