@@ -59,17 +59,22 @@ async function run(options: CommonOptions, action: (context: CommandContext) => 
     const exitCode = await action({ environment, openLog, json: options.json ?? false, signal });
     process.exitCode = signalExitCode() ?? exitCode;
   } catch (error) {
-    const coded = toCodedError(error);
-    printError(coded);
-    if (coded.code === 'FF_BUG' && coded.cause instanceof Error) print(coded.cause.stack ?? '', process.stderr);
-    if (options.json)
-      printJson({ error: { code: coded.code, message: coded.message, remedy: coded.remedy }, runs: [] });
-    process.exitCode = signalExitCode() ?? errorTable[coded.code].exit ?? 1;
+    const isStopped = signal.aborted && error instanceof Error && error.name === 'AbortError';
+    if (isStopped) print('Stopped.', process.stderr);
+    else reportError(toCodedError(error), options);
+    process.exitCode = signalExitCode() ?? errorTable[toCodedError(error).code].exit ?? 1;
   } finally {
     release();
   }
   // After a signal, do not wait for a server that does not respond.
   if (signal.aborted) process.exit();
+}
+
+function reportError(coded: CodedError, { json }: CommonOptions): void {
+  const { code, message, remedy, cause } = coded;
+  printError(coded);
+  if (code === 'FF_BUG' && cause instanceof Error) print(cause.stack ?? '', process.stderr);
+  if (json) printJson({ error: { code, message, remedy }, runs: [] });
 }
 
 function listenForSignals() {

@@ -29,7 +29,7 @@ export async function csvFormat(text: string, location: string): Promise<SampleF
     // A comma is only detected by the columns that a sync maps.
     reading: { ...written, delimiter, quote },
     evidence: {
-      connector: `${rows.all} rows, ${width} columns`,
+      connector: `a table of ${width} columns`,
       ...(delimiter !== ',' && { delimiter: `${rows.fitting} of ${rows.all} rows have ${width} fields with it` }),
       ...evidence,
     },

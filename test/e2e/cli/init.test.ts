@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -173,4 +174,18 @@ test('Without --json, init shows what it found and the next commands', async () 
   expect(stdout).toMatch(/talks\.csv: 4 records[\s\S]*Maps\n +2027-03-01 18:00\n[\s\S]*my\/config\/syncs\/talks\.yaml/);
   expect(stdout).toMatch(/feedferry sandbox[\s\S]*feedferry plan talks --config my\/config/);
   expect(existsSync(join(dir, 'my/.env.example'))).toBe(true);
+});
+
+test('A signal while a feed is read ends init, and nothing is written', async () => {
+  const dir = folderOf({});
+  const server = createServer();
+  const requested = once(server, 'request');
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => server.closeAllConnections());
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.csv`;
+  const { child, finished } = start(['init', address, '--yes'], {}, dir);
+  await requested;
+  child.kill('SIGINT');
+  expect(await finished).toMatchObject({ exitCode: 130, stdout: '', stderr: 'Stopped.\n' });
+  expect(readdirSync(dir)).toEqual([]);
 });

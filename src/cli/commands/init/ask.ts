@@ -23,6 +23,9 @@ import { addToEnvFile, checkNewSync } from './write-files.ts';
 /** Results go to standard output. */
 const output = process.stderr;
 
+/** Where the questions are asked, and what ends them. */
+type Asking = Pick<prompts.CommonOptions, 'output' | 'signal'>;
+
 /** Thrown when the user ends the questions. */
 class Ended extends Error {}
 
@@ -44,11 +47,12 @@ export async function initWithQuestions(
 async function ask(context: CommandContext, given: readonly string[], options: InitOptions): Promise<number> {
   const { environment, signal } = context;
   const { configDir: dir } = environment;
+  const asking = { output, signal };
   // A terminal that does not know its size has none: each letter would be a line.
   output.columns ||= 80;
   output.rows ||= 24;
   prompts.intro('feedferry init', { output });
-  const sources = given.length > 0 ? given : [await askSource()];
+  const sources = given.length > 0 ? given : [await askSource(asking)];
   const opened: OpenSource[] = [];
   for (const source of sources) opened.push(await openSource(source, signal));
   const proposed: ProposedSync[] = [];
@@ -56,14 +60,14 @@ async function ask(context: CommandContext, given: readonly string[], options: I
   const names = chooseNames(proposed, options.name);
   for (const name of names) checkNewSync(dir, name, options.force ?? false);
   const existing = readTarget(environment);
-  const target = existing ?? draftTarget(environment, await askTimezone(proposed));
+  const target = existing ?? draftTarget(environment, await askTimezone(proposed, asking));
   const ready: ReadySync[] = [];
   for (const [index, source] of opened.entries()) {
     const place = { name: names[index] ?? '', dir, target: target.target };
     ready.push(await askAll(source, proposed[index] as ProposedSync, place, signal));
   }
-  const variables = existing ? {} : await askCms(context);
-  await confirmWriting();
+  const variables = existing ? {} : await askCms(context, asking);
+  await confirmWriting(asking);
   if (Object.keys(variables).length > 0) print(`Written: ${addToEnvFile(dir, variables)}`, output);
   return finish(context, target, ready);
 }
@@ -79,53 +83,50 @@ async function askAll(
   let ready = await makeReady(first, place);
   print(`${describeFound(ready, timezone, output)}\n`, output);
   const answers: Record<string, string> = {};
-  for (let [question] = ready.open; question !== undefined; [question] = ready.open) {
-    answers[question.id] = await askQuestion(question);
-    const proposed = await proposeSync(source, answers, signal);
-    // A question is asked once.
-    const open = proposed.open.filter(({ id }) => !Object.hasOwn(answers, id));
-    ready = await makeReady({ ...proposed, open }, place);
+  for (let question = ready.proposal.open[0]; question !== undefined; question = ready.proposal.open[0]) {
+    answers[question.id] = await askQuestion(question, { output, signal });
+    ready = await makeReady(await proposeSync(source, answers, signal), place);
   }
   if (Object.keys(answers).length > 0) print(`${describeRecords(ready, timezone, output)}\n`, output);
   return ready;
 }
 
-function askQuestion({ text, choices, safe }: Question): Promise<string> {
+function askQuestion({ text, choices, safe }: Question, asking: Asking): Promise<string> {
   const options = choices.map(({ value, label }) => ({ value, label: plain(label) }));
-  return answerOf(prompts.select({ message: plain(text), options, initialValue: safe, output }));
+  return answerOf(prompts.select({ message: plain(text), options, initialValue: safe, ...asking }));
 }
 
-function askSource(): Promise<string> {
+function askSource(asking: Asking): Promise<string> {
   const message = 'Where is the feed? (a path or an address)';
-  return answerOf(prompts.text({ message, placeholder: 'events.csv', validate: required, output }));
+  return answerOf(prompts.text({ message, placeholder: 'events.csv', validate: required, ...asking }));
 }
 
 /** The zone of the site is not in a feed; that of the feed is the likeliest. */
-function askTimezone(proposed: readonly ProposedSync[]): Promise<string> {
+function askTimezone(proposed: readonly ProposedSync[], asking: Asking): Promise<string> {
   const initialValue = proposed.map(({ sample }) => sample.timezone).find((zone) => zone) ?? machineTimezone();
   const validate = (zone = '') => (isTimeZone(zone) ? undefined : 'Enter an IANA time zone, such as Europe/Berlin.');
-  return answerOf(prompts.text({ message: 'In which time zone is the website?', initialValue, validate, output }));
+  return answerOf(prompts.text({ message: 'In which time zone is the website?', initialValue, validate, ...asking }));
 }
 
 /** Asks for the CMS, unless the environment names it. */
-async function askCms({ environment }: CommandContext): Promise<Partial<SandboxVariables>> {
+async function askCms({ environment }: CommandContext, asking: Asking): Promise<Partial<SandboxVariables>> {
   if (environment.variables.CMS_BASE_URL) return {};
   const options = [
     { value: 'sandbox', label: 'a sandbox on this machine, to try it out' },
     { value: 'address', label: 'I have the address of the CMS' },
   ];
-  const kind = await answerOf(prompts.select({ message: 'Where should the records go?', options, output }));
+  const kind = await answerOf(prompts.select({ message: 'Where should the records go?', options, ...asking }));
   if (kind === 'sandbox') return {};
   const validate = (url = '') =>
     /^https?:\/\/./.test(url) && URL.canParse(url) ? undefined : 'Enter an http(s) address.';
-  const address = { message: 'Address of the site', placeholder: 'https://www.example.org', validate, output };
+  const address = { message: 'Address of the site', placeholder: 'https://www.example.org', validate, ...asking };
   const url = await answerOf(prompts.text(address));
-  const token = await answerOf(prompts.password({ message: 'API token (empty: set CMS_API_TOKEN later)', output }));
+  const token = await answerOf(prompts.password({ message: 'API token (empty: set CMS_API_TOKEN later)', ...asking }));
   return { CMS_BASE_URL: url, ...(token ? { CMS_API_TOKEN: token } : {}) };
 }
 
-async function confirmWriting(): Promise<void> {
-  if (!(await answerOf(prompts.confirm({ message: 'Write the files?', output })))) throw new Ended();
+async function confirmWriting(asking: Asking): Promise<void> {
+  if (!(await answerOf(prompts.confirm({ message: 'Write the files?', ...asking })))) throw new Ended();
 }
 
 async function answerOf<Value>(prompt: Promise<Value>): Promise<Exclude<Value, symbol>> {

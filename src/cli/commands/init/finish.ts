@@ -19,7 +19,7 @@ export function finish(context: CommandContext, { file }: DraftTarget, ready: re
 }
 
 /** Prints what the user should look at. */
-function printWarnings({ name, open, warnings }: ReadySync): void {
+function printWarnings({ name, proposal: { open, warnings } }: ReadySync): void {
   const mark = (text: string) => colour('yellow', text, process.stderr);
   for (const { comment } of open) print(`${name}: ${mark('Please check')}: ${plain(comment)}`, process.stderr);
   for (const warning of warnings) print(`${name}: ${mark('Warning')}: ${plain(warning)}`, process.stderr);
@@ -41,8 +41,8 @@ function printEnd({ environment }: CommandContext, files: readonly NewFile[], re
   print(['Written:', ...written, 'Next:', ...lines].join('\n'));
 }
 
-function toResult({ name, sample, proposal, draft, open, warnings }: ReadySync): object {
-  const { resource, source, key, map, attachments } = proposal;
+function toResult({ name, sample, proposal, draft }: ReadySync): object {
+  const { resource, source, key, map, attachments, open, warnings } = proposal;
   return {
     sync: name,
     file: join(draft.syncFile.path),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type DraftSync, draftSync } from '../../../app/init/draft-sync.ts';
 import type { TargetConfig } from '../../../config/types.ts';
-import type { Answers, Proposal, Question } from '../../../inference/proposal.ts';
+import type { Answers, Proposal } from '../../../inference/proposal.ts';
 import { propose } from '../../../inference/propose.ts';
 import type { FeedSample } from '../../../inference/sample.ts';
 import { openSample, takeSample } from '../../../source/sample/sample-feed.ts';
@@ -20,9 +20,8 @@ export type OpenSource = Awaited<ReturnType<typeof openSource>>;
 /** What a feed has, and the sync that fits it. */
 export interface ProposedSync {
   sample: FeedSample;
+  /** With what the sample leaves open, and its warnings. */
   proposal: Proposal;
-  open: readonly Question[];
-  warnings: readonly string[];
 }
 
 /** A sync that is ready to be written. */
@@ -55,29 +54,22 @@ export async function proposeSync(
     name,
     Object.hasOwn(evidence, name) && evidence[name] ? { ...guess, evidence: evidence[name] } : guess,
   ]);
-  const open = [...taken.open, ...proposal.open];
-  return {
-    sample,
-    proposal: { ...proposal, source: Object.fromEntries(source), open },
-    open,
-    warnings: [...taken.warnings, ...proposal.warnings],
-  };
+  // A question is asked once.
+  const open = [...taken.open, ...proposal.open].filter(({ id }) => !Object.hasOwn(answers, id));
+  const warnings = [...taken.warnings, ...proposal.warnings];
+  return { sample, proposal: { ...proposal, source: Object.fromEntries(source), open, warnings } };
 }
 
 /** Makes the files of a proposed sync, and maps its sample with them. */
 export async function makeReady(
-  proposed: ProposedSync,
+  { sample, proposal }: ProposedSync,
   place: { name: string; dir: string; target: TargetConfig },
 ): Promise<ReadySync> {
-  const { sample, proposal, warnings } = proposed;
+  const { name } = place;
   const draft = await draftSync(proposal, sample.records, { ...place, location: sample.url });
-  const piped = `Pipe the feed into each command: … | feedferry sync ${place.name}. Or set source.url in the sync file.`;
-  return {
-    ...proposed,
-    name: place.name,
-    draft,
-    warnings: [...warnings, ...(sample.url === '-' ? [piped] : []), ...rejectionWarnings(draft)],
-  };
+  const piped = `Pipe the feed into each command: … | feedferry sync ${name}. Or set source.url in the sync file.`;
+  const warnings = [...proposal.warnings, ...(sample.url === '-' ? [piped] : []), ...rejectionWarnings(draft)];
+  return { sample, proposal: { ...proposal, warnings }, name, draft };
 }
 
 /** Chooses a name for each feed: the one that was given, or those of the feeds, each once. */

@@ -44,9 +44,10 @@ async function initUnasked(context: CommandContext, sources: string[], options: 
   const names = chooseNames(proposed, options.name);
   for (const name of names) checkNewSync(dir, name, options.force ?? false);
   const ready: ReadySync[] = [];
-  for (const [index, { warnings, ...rest }] of proposed.entries()) {
-    const each = { ...rest, warnings: [...warnings, ...(zone?.warnings ?? [])] };
-    ready.push(await makeReady(each, { name: names[index] ?? '', dir, target: target.target }));
+  for (const [index, { sample, proposal }] of proposed.entries()) {
+    const warnings = [...proposal.warnings, ...(zone?.warnings ?? [])];
+    const place = { name: names[index] ?? '', dir, target: target.target };
+    ready.push(await makeReady({ sample, proposal: { ...proposal, warnings } }, place));
   }
   if (!json) for (const sync of ready) print(`${describeFound(sync, target.target.timezone)}\n`);
   return finish(context, target, ready);
