@@ -28,20 +28,21 @@ export const csv = defineConnector({
       context.incomplete(`the quote opened in line ${line} is never closed`),
     );
     const usual = await usualWidth(sample, dialect, !Array.isArray(options.header));
-    const tableOf = (header: readonly string[]): Table => {
+    const tableOf = (header: readonly string[], length = header.length): Table => {
       const columns = readHeader(header, context.mappedFields, feed.location);
-      const width = usual !== undefined && usual >= columns.length ? usual : header.length;
-      const message = `Ignored the empty fields at the end of rows: they have ${width}, the header has ${header.length}`;
-      if (width > header.length) context.warn({ at: feed.location, message });
+      const width = usual !== undefined && usual >= columns.length ? usual : length;
+      const message = `Ignored the empty fields at the end of rows: they have ${width}, the header has ${length}`;
+      if (width > length) context.warn({ at: feed.location, message });
       return { columns, width };
     };
     let table = Array.isArray(options.header) ? tableOf(options.header) : undefined;
     for await (const rows of batches) {
       if (rows.length > 0) context.report({ lastLineEnded: rows.at(-1)?.terminated });
-      for (const { row, fields } of splitFields(rows, dialect)) {
+      for (const { row, fields: written } of splitFields(rows, dialect)) {
+        const fields = options.shortRows === 'fill' && table ? filled(written, table) : written;
         if (table === undefined) {
           refuseMalformedHeader(row, feed);
-          table = tableOf(replacedHeader(fields, options, feed));
+          table = tableOf(replacedHeader(fields, options, feed), fields.length);
         } else if (row.problem !== undefined || !isBlank(fields)) {
           const at = `line ${row.line}`;
           const problem = row.problem ?? cutOff(row, feed) ?? raggedness(fields, table, dialect);
@@ -70,6 +71,11 @@ async function* withoutNuls(feed: Feed, context: ReadContext): AsyncGenerator<st
 function refuseMalformedHeader({ line, problem }: Row, feed: Feed): void {
   if (problem === undefined) return;
   throw new CodedError('FF_FEED_COLUMNS', `${feed.location}:${line}: the header row cannot be read: ${problem}.`);
+}
+
+/** Adds the empty fields that a row lacks at its end. */
+function filled(fields: readonly string[], { width }: Table): readonly string[] {
+  return fields.length < width ? [...fields, ...Array<string>(width - fields.length).fill('')] : fields;
 }
 
 /** Names for a header row of another length would shift. */

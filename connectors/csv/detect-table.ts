@@ -17,12 +17,12 @@ export interface DetectedTable {
   quote?: string;
   /** The header row: its line, and the number of rows above it. Undefined: the first row is data. */
   header?: { line: number; titles: number };
-  /** The names in the header row, trimmed and without empty ones at the end. */
+  /** The names in the header row, trimmed; without empty ones at the end, unless their columns have values. */
   names: readonly string[];
   /** The fields of a row. */
   width: number;
-  /** How many of the sample's rows have so many fields. */
-  rows: { fitting: number; all: number };
+  /** How many of the sample's rows have so many fields, and how many have fewer than the header row. */
+  rows: { fitting: number; short: number; all: number };
 }
 
 type Format = Pick<DetectedTable, 'delimiter' | 'quote'>;
@@ -50,12 +50,15 @@ export async function detectTable(text: string): Promise<DetectedTable | undefin
   const spaced = isSpaced ? await judge(content, { ...format, delimiter: `${format.delimiter} ` }) : undefined;
   const { rows, format: chosen, fitting } = spaced && spaced.score >= best.score ? spaced : best;
   const header = headerOf(rows, width);
+  const data = rows.slice(header === undefined ? 0 : rows.indexOf(header) + 1);
+  const names = namesIn(header?.fields ?? [], data);
+  const short = data.filter(({ fields }) => fields.length < names.length).length;
   return {
     ...chosen,
     header: header && { line: header.line, titles: rows.indexOf(header) },
-    names: trimmed(header?.fields ?? []),
+    names,
     width,
-    rows: { fitting, all: rows.length },
+    rows: { fitting, short, all: rows.length },
   };
 }
 
@@ -121,6 +124,15 @@ function isValue(text: string): boolean {
     /^\d{1,2}\.?\s\p{L}{3,}\.?\s\d{4}\b/u.test(text) ||
     /^\p{L}{3,}\.?\s\d{1,2},\s\d{4}\b/u.test(text)
   );
+}
+
+/** A few rows may have a note beside the table. */
+function namesIn(header: readonly string[], data: readonly SplitRow[]): string[] {
+  const isColumn = (_: string, index: number) =>
+    data.filter(({ fields }) => fields[index]?.trim()).length > data.length * 0.1;
+  return header
+    .map((name) => name.trim())
+    .slice(0, Math.max(trimmed(header).length, header.findLastIndex(isColumn) + 1));
 }
 
 function trimmed(fields: readonly string[]): string[] {

@@ -15,6 +15,8 @@ export const csvOptions = z.strictObject({
    * of a header row. Default, or true: the first row that has all the columns the sync maps.
    */
   header: z.union([z.literal(true), line, columnNames, z.strictObject({ line, names: columnNames })]).default(true),
+  /** A row with fewer fields than the header may lack a delimiter anywhere, or only its last fields, which are then empty. */
+  shortRows: z.enum(['reject', 'fill']).default('reject'),
   /** Lines that start with this character are skipped. */
   comment: oneCharacter.optional(),
   /** Longest record, in characters of decoded text. Longer records are rejected. */

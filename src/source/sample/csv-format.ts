@@ -2,6 +2,9 @@ import { detectTable } from '../../../connectors/csv/detect-table.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { SampleFormat } from './sample-format.ts';
 
+/** A program that leaves out empty fields at the end does so in many rows; a missing delimiter is an exception. */
+const LEAST_SHORT = 2;
+const LEAST_SHORT_SHARE = 0.1;
 /** Fewer rows with the same number of fields are no table. */
 const LEAST_SHARE = 0.5;
 
@@ -18,10 +21,12 @@ export async function csvFormat(text: string, location: string): Promise<SampleF
   }
   const { delimiter, quote = 'none', header, names, width, rows } = table;
   const { options, evidence } = headerOptions(header, names, width);
+  const isFilled = rows.short >= LEAST_SHORT && rows.short >= rows.all * LEAST_SHORT_SHARE;
   const written = {
     ...(delimiter !== ',' && { delimiter }),
     ...(quote !== '"' && { quote }),
     ...options,
+    ...(isFilled && { shortRows: 'fill' }),
   };
   return {
     connector: 'csv',
@@ -32,6 +37,7 @@ export async function csvFormat(text: string, location: string): Promise<SampleF
       connector: `a table of ${width} columns`,
       ...(delimiter !== ',' && { delimiter: `${rows.fitting} of ${rows.all} rows have ${width} fields with it` }),
       ...evidence,
+      ...(isFilled && { shortRows: `${rows.short} of ${rows.all} rows have fewer fields than the header row` }),
     },
     open: [],
   };

@@ -67,6 +67,12 @@ describe('CSV', () => {
     expect(read.fields).toEqual([{ id: '1', Name: 'a', column3: 'b', Name_3: 'c', Name_2: 'd' }]);
   });
 
+  test('Names columns at the end that have values, but no name', async () => {
+    const read = await fieldsOf('id,title,,\n1,a,x,\n2,b,y,\n');
+    expect(read.options).toEqual({ header: { line: 1, names: ['id', 'title', 'column3'] } });
+    expect(read.fields[1]).toEqual({ id: '2', title: 'b', column3: 'y' });
+  });
+
   test('Writes the charset only if the bytes do not show it by themselves', async () => {
     const rows = ['1;Frühjahrsempfang für alle Beschäftigten;1.3.2027', '2;Prüfungsordnung: Änderungen;2.3.2027'];
     const text = ['id;title;date', ...rows, ''].join('\n');
@@ -82,6 +88,18 @@ describe('CSV', () => {
     const { sample } = await sampleOf(`id,title\n${rows.join('')}`);
     expect(sample.records).toHaveLength(5000);
     expect(sample.isWhole).toBe(false);
+  });
+
+  test('Fills rows that lack their last fields, if many do', async () => {
+    const read = await fieldsOf('id,title,room\n1,a\n2,b,B\n3,c\n4,d,D\n5\n');
+    expect(read.options).toEqual({ shortRows: 'fill' });
+    expect(read.fields).toEqual([
+      { id: '1', title: 'a', room: '' },
+      { id: '2', title: 'b', room: 'B' },
+      { id: '3', title: 'c', room: '' },
+      { id: '4', title: 'd', room: 'D' },
+      { id: '5', title: '', room: '' },
+    ]);
   });
 
   test('Counts the rows that cannot be read', async () => {
