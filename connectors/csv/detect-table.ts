@@ -10,6 +10,11 @@ const SAMPLE_ROWS = 200;
 const HEADER_ROWS = 20;
 const MAX_LENGTH = csvOptions.parse({}).maxRecordBytes;
 
+/** Text is no table if fewer rows have the same number of fields, … */
+const LEAST_SHARE = 0.5;
+/** … unless nearly all have at most as many as the header row. */
+const LEAST_SHARE_BELOW = 0.9;
+
 /** How a text without a sync is written. */
 export interface DetectedTable {
   delimiter: string;
@@ -34,7 +39,7 @@ interface SplitRow {
 
 /**
  * Detects the delimiter, the quote and the header row of a table by its first rows: those that give most rows the same number
- * of fields. Undefined: the text has one column only.
+ * of fields. Undefined: the text is no table, or has one column only.
  */
 export async function detectTable(text: string): Promise<DetectedTable | undefined> {
   const lines = (await firstLines(text)).filter((line) => line.text.trim() !== '');
@@ -53,6 +58,8 @@ export async function detectTable(text: string): Promise<DetectedTable | undefin
   const data = rows.slice(header === undefined ? 0 : rows.indexOf(header) + 1);
   const names = namesIn(header?.fields ?? [], data);
   const short = data.filter(({ fields }) => fields.length < names.length).length;
+  const below = data.filter(({ fields }) => fields.length > 1 && fields.length <= names.length).length;
+  if (fitting < rows.length * LEAST_SHARE && below < data.length * LEAST_SHARE_BELOW) return undefined;
   return {
     ...chosen,
     header: header && { line: header.line, titles: rows.indexOf(header) },

@@ -5,8 +5,6 @@ import type { SampleFormat } from './sample-format.ts';
 /** A program that leaves out empty fields at the end does so in many rows; a missing delimiter is an exception. */
 const LEAST_SHORT = 2;
 const LEAST_SHORT_SHARE = 0.1;
-/** Fewer rows with the same number of fields are no table. */
-const LEAST_SHARE = 0.5;
 
 /**
  * Detects how a CSV text is written.
@@ -14,7 +12,7 @@ const LEAST_SHARE = 0.5;
  */
 export async function csvFormat(text: string, location: string): Promise<SampleFormat> {
   const table = await detectTable(text);
-  if (table === undefined || table.rows.fitting < table.rows.all * LEAST_SHARE) {
+  if (table === undefined) {
     throw new CodedError('FF_FEED_FORMAT', `${location} is neither iCal nor JSON, and no table with columns.`, {
       remedy: 'feedferry reads CSV with a header row, iCal, JSON and web pages with schema.org events.',
     });

@@ -91,14 +91,17 @@ describe('CSV', () => {
   });
 
   test('Fills rows that lack their last fields, if many do', async () => {
-    const read = await fieldsOf('id,title,room\n1,a\n2,b,B\n3,c\n4,d,D\n5\n');
+    const read = await fieldsOf(
+      'id,title,room,price,text\n1,a\n2,b,B\n3,c,C,1\n4\n5,e,E\n6,f\n7,g\n8,h\n9,i,I,5,text\n10,j\n',
+    );
     expect(read.options).toEqual({ shortRows: 'fill' });
-    expect(read.fields).toEqual([
-      { id: '1', title: 'a', room: '' },
-      { id: '2', title: 'b', room: 'B' },
-      { id: '3', title: 'c', room: '' },
-      { id: '4', title: 'd', room: 'D' },
-      { id: '5', title: '', room: '' },
+    const empty = { room: '', price: '', text: '' };
+    expect(read.fields).toHaveLength(10);
+    expect(read.fields.slice(0, 4)).toEqual([
+      { id: '1', title: 'a', ...empty },
+      { id: '2', title: 'b', ...empty, room: 'B' },
+      { id: '3', title: 'c', ...empty, room: 'C', price: '1' },
+      { id: '4', title: '', ...empty },
     ]);
   });
 
