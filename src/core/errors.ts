@@ -46,6 +46,11 @@ const table = {
     remedy: 'Give the sync another name with `--name NAME`, or overwrite its files with `--force`.',
     exit: 2,
   },
+  FF_INIT_UNKNOWN: {
+    cause: '`init` found nothing in the feed that identifies an event or an account.',
+    remedy:
+      'Check that the source is the right one, and that it has records. To write the sync yourself: `feedferry help configuration`',
+  },
   FF_DATA_DIR: {
     cause: 'The data directory is not writable.',
     remedy: 'Set FEEDFERRY_DATA to a folder that this user can write to.',

@@ -2,12 +2,15 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { connectors } from '../../../connectors/index.ts';
 import { checkSyncText } from '../../config/load.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
+import { CodedError } from '../../core/errors.ts';
 import type { DesiredRecord, Rejection, SourceRecord } from '../../core/record.ts';
 import type { Proposal } from '../../inference/proposal.ts';
 import { syncFileText } from '../../inference/sync-file.ts';
 import type { Mapping } from '../../mapping/compile.ts';
 import { compileSyncMapping } from '../../source/compile-sync-mapping.ts';
 import { testsText } from './draft-tests.ts';
+
+const SHOWN_FIELDS = 20;
 
 /** A sync that is not written yet: its files, and what it makes of a sample. */
 export interface DraftSync {
@@ -24,13 +27,14 @@ export interface DraftSync {
  * Writes the files of a proposed sync as texts, checks them as `validate` does, and maps the sample with them.
  * @param dir the config folder
  * @param location absolute path or address of the feed, or `-`
- * @throws ConfigError if the sync is not valid
+ * @throws CodedError FF_INIT_UNKNOWN if no field can be the key; ConfigError if the sync is not valid
  */
 export async function draftSync(
   proposal: Proposal,
   records: readonly SourceRecord[],
   { name, dir, location, target }: { name: string; dir: string; location: string; target: TargetConfig },
 ): Promise<DraftSync> {
+  if (proposal.key.value.length === 0) throw unknownFeed(records, location);
   const path = join(dir, 'syncs', `${name}.yaml`);
   const hint = location === '-' ? `pipe the feed into the command: … | feedferry sync ${name}` : '';
   const text = syncFileText(proposal, urlIn(path, location), hint);
@@ -45,6 +49,15 @@ export async function draftSync(
     desired,
     rejections,
   };
+}
+
+function unknownFeed(records: readonly SourceRecord[], location: string): CodedError {
+  const feed = location === '-' ? 'Standard input' : location;
+  if (records.length === 0) return new CodedError('FF_INIT_UNKNOWN', `${feed} has no records.`);
+  const names = new Set(records.slice(0, SHOWN_FIELDS).flatMap(({ fields }) => Object.keys(fields)));
+  const shown = [...names].slice(0, SHOWN_FIELDS).map((name) => name.slice(0, 60));
+  const message = `No field of ${feed} is known as a title, a date, a name or an e-mail address. Its fields are ${shown.join(', ')}.`;
+  return new CodedError('FF_INIT_UNKNOWN', message);
 }
 
 /** Returns the location as a file names it: a path is relative to the folder of the file. */

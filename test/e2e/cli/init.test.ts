@@ -155,13 +155,20 @@ test('Existing files stay, unless --force is given; feedferry.yaml always stays'
 test.each([
   ['a file that does not exist', ['nothing.csv', '--yes'], 1, 'FF_FEED_MISSING'],
   ['XML', ['feed.xml', '--yes'], 1, 'FF_FEED_FORMAT'],
+  ['a feed without records', ['empty.csv', '--yes'], 1, 'FF_INIT_UNKNOWN'],
+  ['fields that say nothing', ['numbers.csv', '--yes'], 1, 'FF_INIT_UNKNOWN'],
   ['a readable feed beside an unreadable one', ['talks.csv', 'feed.xml', '--yes'], 1, 'FF_FEED_FORMAT'],
   ['no terminal to ask on', ['talks.csv'], 2, 'FF_USAGE'],
   ['no source', ['--yes'], 2, 'FF_USAGE'],
   ['one name for several feeds', ['talks.csv', 'talks.csv', '--yes', '--name', 'a'], 2, 'FF_USAGE'],
   ['a name with a slash', ['talks.csv', '--yes', '--name', '../a'], 2, 'FF_USAGE'],
 ])('With %s, nothing is written', async (_, args, exitCode, code) => {
-  const dir = folderOf({ 'talks.csv': talks, 'feed.xml': '<rss/>' });
+  const dir = folderOf({
+    'talks.csv': talks,
+    'feed.xml': '<rss/>',
+    'empty.csv': 'id,title,start\n',
+    'numbers.csv': 'x,y\n1,3\n1,3\n1,3\n',
+  });
   const finished = await run(dir, ['init', '--json', ...args]);
   expect(finished).toMatchObject({ exitCode });
   expect(finished.json()).toMatchObject({ error: { code } });
