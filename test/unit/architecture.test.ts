@@ -41,7 +41,18 @@ const rooms: Record<string, Room> = {
   'src/sandbox': { imports: ['src/core'], face: ['server.ts', 'options.ts', 'faults.ts'] },
   'src/dashboard': { imports: ['src/core'], face: ['server.ts', 'metrics.ts', 'shared-metrics.ts'] },
   connectors: { imports: ['src/core'], face: ['index.ts', 'csv/detect-table.ts', 'json/path.ts'] },
-  'src/inference': { imports: ['src/core', 'src/mapping'] },
+  'src/inference': {
+    imports: ['src/core', 'src/mapping'],
+    face: [
+      'propose/propose.ts',
+      'proposal.ts',
+      'sample.ts',
+      'sync-file.ts',
+      'tests-file.ts',
+      'recipes/apply-recipe.ts',
+      'recipes/recipe.ts',
+    ],
+  },
   'src/alerts': { imports: ['src/core', 'src/ledger'], face: ['alerts.ts'] },
   'src/limits': { imports: ['src/core', 'src/ledger'], face: ['request-gate.ts'] },
   'src/source': {

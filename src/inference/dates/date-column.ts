@@ -1,6 +1,6 @@
 import { compileDateFormat, type WrittenDate } from '../../core/dates/date-format.ts';
 import { parseMoment, parseTime } from '../../mapping/time.ts';
-import type { Column } from '../columns.ts';
+import type { Column } from '../columns/columns.ts';
 import type { DateOrder } from './written-forms.ts';
 
 /** How the values of a column are read as dates or times. */

@@ -1,6 +1,6 @@
 import { weekdayOf } from '../../core/dates/calendar-names.ts';
-import type { Column } from '../columns.ts';
-import { match, phrases } from '../names.ts';
+import type { Column } from '../columns/columns.ts';
+import { match, phrases } from '../columns/names.ts';
 import { type DateColumn, readDate } from './date-column.ts';
 import { datesOf, decideOrder } from './read-column.ts';
 import type { DateOrder } from './written-forms.ts';

@@ -1,4 +1,4 @@
-import type { Column } from '../columns.ts';
+import type { Column } from '../columns/columns.ts';
 import type { DateColumn } from './date-column.ts';
 import { datesOf } from './read-column.ts';
 

@@ -1,5 +1,5 @@
 import { parseMoment, parseTime } from '../../mapping/time.ts';
-import type { Column } from '../columns.ts';
+import type { Column } from '../columns/columns.ts';
 import { counted, type DateColumn, inUtc } from './date-column.ts';
 import { existingForms, LEAST_SHARE, readWritten } from './read-written.ts';
 import type { DateOrder } from './written-forms.ts';

@@ -1,5 +1,5 @@
 import { parseTime } from '../../mapping/time.ts';
-import type { Column } from '../columns.ts';
+import type { Column } from '../columns/columns.ts';
 import { counted, type DateColumn, readerOf } from './date-column.ts';
 import { type DateOrder, type WrittenForm, writtenForms } from './written-forms.ts';
 

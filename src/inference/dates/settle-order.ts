@@ -1,4 +1,4 @@
-import type { Column } from '../columns.ts';
+import type { Column } from '../columns/columns.ts';
 import type { Answers, Question } from '../proposal.ts';
 import type { DateColumn } from './date-column.ts';
 import { type Ends, orderOf } from './date-order.ts';

@@ -1,4 +1,4 @@
-import type { Column } from '../columns.ts';
+import type { Column } from '../columns/columns.ts';
 import type { Guess, ProposedRule, Question } from '../proposal.ts';
 import { type DateColumn, readDate } from './date-column.ts';
 

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { connectors } from '../../../connectors/index.ts';
 import { loadRecipes, recipeNamed } from '../../../src/app/recipes.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { propose } from '../../../src/inference/propose.ts';
+import { propose } from '../../../src/inference/propose/propose.ts';
 import { applyRecipe, recognise } from '../../../src/inference/recipes/apply-recipe.ts';
 import { readSource } from '../../../src/source/read-source.ts';
 import { temporaryDir } from '../../support/engines.ts';

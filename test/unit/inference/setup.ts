@@ -1,5 +1,5 @@
 import type { Answers, Proposal } from '../../../src/inference/proposal.ts';
-import { propose } from '../../../src/inference/propose.ts';
+import { propose } from '../../../src/inference/propose/propose.ts';
 
 type Row = Record<string, unknown>;
 

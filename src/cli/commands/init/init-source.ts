@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type DraftSync, draftSync } from '../../../app/init/draft-sync.ts';
 import type { TargetConfig } from '../../../config/types.ts';
 import type { Answers, Proposal } from '../../../inference/proposal.ts';
-import { propose } from '../../../inference/propose.ts';
+import { propose } from '../../../inference/propose/propose.ts';
 import type { FeedSample } from '../../../inference/sample.ts';
 import { openSample, takeSample } from '../../../source/sample/sample-feed.ts';
 import { syncNameOf } from './sync-name.ts';

@@ -1,9 +1,9 @@
-import { accountNames } from './account-names.ts';
-import { choose, type Role } from './choose.ts';
-import { type Column, countDistinct, shareThat, textsOf } from './columns.ts';
+import { accountNames } from '../columns/account-names.ts';
+import { choose, type Role } from '../columns/choose.ts';
+import { type Column, countDistinct, shareThat, textsOf } from '../columns/columns.ts';
+import { textRule } from '../fields/rules.ts';
+import { categoryFit, emailFit, personNameFit, phoneFit, textFit, usernameFit, websiteFit } from '../fields/values.ts';
 import type { Attributes } from './events.ts';
-import { textRule } from './rules.ts';
-import { categoryFit, emailFit, personNameFit, phoneFit, textFit, usernameFit, websiteFit } from './values.ts';
 
 type AccountAttribute = Exclude<keyof typeof accountNames, 'status'>;
 

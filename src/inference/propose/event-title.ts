@@ -1,11 +1,11 @@
-import { type Choice, candidates, choose, type Role } from './choose.ts';
-import { type Column, countDistinct } from './columns.ts';
-import { liquidPath } from './dates/date-ranges.ts';
-import { eventNames } from './event-names.ts';
+import { type Choice, candidates, choose, type Role } from '../columns/choose.ts';
+import { type Column, countDistinct } from '../columns/columns.ts';
+import { eventNames } from '../columns/event-names.ts';
+import { liquidPath } from '../dates/date-ranges.ts';
+import { textRule } from '../fields/rules.ts';
+import { titleFit } from '../fields/values.ts';
+import type { Guess, ProposedRule } from '../proposal.ts';
 import { isId } from './key.ts';
-import type { Guess, ProposedRule } from './proposal.ts';
-import { textRule } from './rules.ts';
-import { titleFit } from './values.ts';
 
 export const titleRole: Role = { names: eventNames.title, part: /tit(le|el|re|ulo|olo)\b/, fits: titleFit };
 

@@ -1,8 +1,8 @@
-import { type Column, countDistinct, shareThat } from './columns.ts';
-import { datesOf } from './dates/read-column.ts';
-import { match, phrases } from './names.ts';
-import type { Guess } from './proposal.ts';
-import { hasHtml, imageFit, isAddress } from './values.ts';
+import { type Column, countDistinct, shareThat } from '../columns/columns.ts';
+import { match, phrases } from '../columns/names.ts';
+import { datesOf } from '../dates/read-column.ts';
+import { hasHtml, imageFit, isAddress } from '../fields/values.ts';
+import type { Guess } from '../proposal.ts';
 
 const ids = phrases(
   `id uid guid uuid eventid identifier recordid objectid globalid sourceid externalid postid nid itemid iduid eventuid sessionid talkid idevent idevenement

@@ -1,5 +1,5 @@
-import type { Column } from './columns.ts';
-import type { Guess, ProposedRule, Question } from './proposal.ts';
+import type { Column } from '../columns/columns.ts';
+import type { Guess, ProposedRule, Question } from '../proposal.ts';
 
 /** The rule of an attribute, and the fields that it reads. */
 export interface TimeRule {

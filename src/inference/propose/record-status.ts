@@ -1,11 +1,11 @@
-import type { Resource } from '../core/record.ts';
-import { accountNames } from './account-names.ts';
-import { candidates } from './choose.ts';
-import { type Column, countDistinct } from './columns.ts';
-import { eventNames } from './event-names.ts';
-import { wordsOf } from './names.ts';
-import type { Guess } from './proposal.ts';
-import { yesNoOf } from './values.ts';
+import type { Resource } from '../../core/record.ts';
+import { accountNames } from '../columns/account-names.ts';
+import { candidates } from '../columns/choose.ts';
+import { type Column, countDistinct } from '../columns/columns.ts';
+import { eventNames } from '../columns/event-names.ts';
+import { wordsOf } from '../columns/names.ts';
+import { yesNoOf } from '../fields/values.ts';
+import type { Guess } from '../proposal.ts';
 
 const deletedWords =
   /^(cancell?ed|deleted|removed|withdrawn|archived|trash|abgesagt|entfallen|gel(ö|oe)scht|storniert|annul(é|e|ée)e?|supprim(é|e)e?|cancelad[oa]|anulad[oa]|annullat[oa]|afgelast|geannuleerd|inst(ä|a)lld|aflyst|avlyst|terminated|left|inactive|ausgeschieden|disabled|inaktiv|eventcancelled)$/i;

@@ -1,10 +1,10 @@
-import { candidates } from './choose.ts';
-import type { Column } from './columns.ts';
-import { eventNames } from './event-names.ts';
-import type { Proposal } from './proposal.ts';
-import { coverage, textRule } from './rules.ts';
-import type { FeedSample } from './sample.ts';
-import { categoryFit, imageFit, placeFit } from './values.ts';
+import { candidates } from '../columns/choose.ts';
+import type { Column } from '../columns/columns.ts';
+import { eventNames } from '../columns/event-names.ts';
+import { coverage, textRule } from '../fields/rules.ts';
+import { categoryFit, imageFit, placeFit } from '../fields/values.ts';
+import type { Proposal } from '../proposal.ts';
+import type { FeedSample } from '../sample.ts';
 
 /** Formats that say what their fields mean, and the field that identifies a record. */
 const formats = new Map([

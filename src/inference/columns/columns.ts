@@ -1,4 +1,4 @@
-import { isObject, type SourceRecord } from '../core/record.ts';
+import { isObject, type SourceRecord } from '../../core/record.ts';
 
 /** A field of the records, at any depth, with its values. */
 export interface Column {

@@ -1,16 +1,16 @@
-import { candidates } from './choose.ts';
-import { type Column, shareThat } from './columns.ts';
-import { type DateRange, liquidPath, rangeOf } from './dates/date-ranges.ts';
-import { fromParts, fromRange } from './dates/other-starts.ts';
-import { datesOf } from './dates/read-column.ts';
-import type { SettledDates } from './dates/settle-order.ts';
-import { exclusiveEnds, isMidnight } from './dates/whole-days.ts';
-import { eventNames } from './event-names.ts';
+import { candidates } from '../columns/choose.ts';
+import { type Column, shareThat } from '../columns/columns.ts';
+import { eventNames } from '../columns/event-names.ts';
+import { type DateRange, liquidPath, rangeOf } from '../dates/date-ranges.ts';
+import { datesOf } from '../dates/read-column.ts';
+import type { SettledDates } from '../dates/settle-order.ts';
+import { exclusiveEnds, isMidnight } from '../dates/whole-days.ts';
+import { dateRule, yesNoRule } from '../fields/rules.ts';
+import { yesNoFit } from '../fields/values.ts';
+import type { Answers, Guess, ProposedRule, Question } from '../proposal.ts';
+import { fromParts, fromRange } from './other-starts.ts';
 import { pickTimes, type TimeFields } from './pick-times.ts';
-import type { Answers, Guess, ProposedRule, Question } from './proposal.ts';
-import { dateRule, yesNoRule } from './rules.ts';
 import type { TimeRule } from './time-rule.ts';
-import { yesNoFit } from './values.ts';
 
 /** When events are: the rules, what is open, and the fields that they read. */
 export interface EventTimes {

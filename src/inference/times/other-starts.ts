@@ -1,14 +1,14 @@
-import { candidates, choose } from '../choose.ts';
-import type { Column } from '../columns.ts';
-import { eventNames } from '../event-names.ts';
-import { phrases } from '../names.ts';
-import { timeFit } from '../pick-times.ts';
+import { candidates, choose } from '../columns/choose.ts';
+import type { Column } from '../columns/columns.ts';
+import { eventNames } from '../columns/event-names.ts';
+import { phrases } from '../columns/names.ts';
+import { liquidPath, rangeOf } from '../dates/date-ranges.ts';
+import { datesOf } from '../dates/read-column.ts';
+import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
+import { dateRule } from '../fields/rules.ts';
 import type { Answers } from '../proposal.ts';
-import { dateRule } from '../rules.ts';
-import type { TimeRule } from '../time-rule.ts';
-import { liquidPath, rangeOf } from './date-ranges.ts';
-import { datesOf } from './read-column.ts';
-import { type SettledDates, settleOrder } from './settle-order.ts';
+import { timeFit } from './pick-times.ts';
+import type { TimeRule } from './time-rule.ts';
 
 /** Reads the start and end of events from one field with both: `1 May – 3 May 2027`; undefined if there is none. */
 export function fromRange(columns: readonly Column[], answers: Answers): TimeRule[] | undefined {

@@ -1,11 +1,11 @@
-import { isTimeZone } from '../core/dates/time-zone.ts';
-import { candidates, choose } from './choose.ts';
-import type { Column } from './columns.ts';
-import { datesOf } from './dates/read-column.ts';
-import { type SettledDates, settleOrder } from './dates/settle-order.ts';
-import { eventNames, otherDates } from './event-names.ts';
-import { phrases, wordsOf } from './names.ts';
-import type { Answers } from './proposal.ts';
+import { isTimeZone } from '../../core/dates/time-zone.ts';
+import { candidates, choose } from '../columns/choose.ts';
+import type { Column } from '../columns/columns.ts';
+import { eventNames, otherDates } from '../columns/event-names.ts';
+import { phrases, wordsOf } from '../columns/names.ts';
+import { datesOf } from '../dates/read-column.ts';
+import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
+import type { Answers } from '../proposal.ts';
 
 /** The fields that say when events are. */
 export interface TimeFields {

@@ -1,7 +1,7 @@
-import type { Column } from './columns.ts';
-import { shareThat } from './columns.ts';
-import type { DateColumn } from './dates/date-column.ts';
-import type { Guess, ProposedRule } from './proposal.ts';
+import type { Column } from '../columns/columns.ts';
+import { shareThat } from '../columns/columns.ts';
+import type { DateColumn } from '../dates/date-column.ts';
+import type { Guess, ProposedRule } from '../proposal.ts';
 import { hasHtml, yesNoOf } from './values.ts';
 
 /** Counts the records that have a value: "120 of 120 records". */

@@ -1,12 +1,12 @@
-import { choose, type Role } from './choose.ts';
-import { type Column, shareThat } from './columns.ts';
-import { datesOf } from './dates/read-column.ts';
-import { eventNames } from './event-names.ts';
-import { type EventTimes, eventTimes } from './event-times.ts';
+import { choose, type Role } from '../columns/choose.ts';
+import { type Column, shareThat } from '../columns/columns.ts';
+import { eventNames } from '../columns/event-names.ts';
+import { datesOf } from '../dates/read-column.ts';
+import { coverage, textRule, yesNoRule } from '../fields/rules.ts';
+import { categoryFit, descriptionFit, imageFit, isAddress, placeFit, urlFit, yesNoFit } from '../fields/values.ts';
+import type { Answers, Guess, ProposedRule } from '../proposal.ts';
+import { type EventTimes, eventTimes } from '../times/event-times.ts';
 import { titleOf, titleRole } from './event-title.ts';
-import type { Answers, Guess, ProposedRule } from './proposal.ts';
-import { coverage, textRule, yesNoRule } from './rules.ts';
-import { categoryFit, descriptionFit, imageFit, isAddress, placeFit, urlFit, yesNoFit } from './values.ts';
 
 /** What an inference proposes for the attributes of a resource. */
 export interface Attributes {

@@ -1,12 +1,12 @@
-import type { Resource } from '../core/record.ts';
+import type { Resource } from '../../core/record.ts';
+import { type Column, listColumns } from '../columns/columns.ts';
+import type { Answers, Guess, Proposal, Question } from '../proposal.ts';
+import type { FeedSample } from '../sample.ts';
 import { accountAttributes } from './accounts.ts';
-import { type Column, listColumns } from './columns.ts';
 import { type Attributes, eventAttributes } from './events.ts';
 import { proposeKey } from './key.ts';
 import { ownMap } from './own-map.ts';
-import type { Answers, Guess, Proposal, Question } from './proposal.ts';
 import { statusOf } from './record-status.ts';
-import type { FeedSample } from './sample.ts';
 
 /**
  * Proposes a sync for a feed, from the names and values of a sample. What the data leave open becomes a question; the

@@ -1,5 +1,5 @@
-import { type Column, countDistinct, shareThat } from './columns.ts';
-import { datesOf } from './dates/read-column.ts';
+import { type Column, countDistinct, shareThat } from '../columns/columns.ts';
+import { datesOf } from '../dates/read-column.ts';
 
 const emailPattern = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]{2,}$/u;
 const urlPattern = /^(https?:)?\/\/\S+$/i;
