@@ -9,12 +9,22 @@ export interface Topic {
   text: string;
 }
 
+const RECIPES = join('recipes', 'README.md');
+
 /** Reads the pages for users. An installation without docs has none. */
 export function readTopics(docs = join(packageDir(), 'docs')): Topic[] {
   if (!existsSync(docs)) return [];
-  const files = readdirSync(docs).filter((file) => file.endsWith('.md') && file !== 'README.md');
-  return files.toSorted().map((file) => {
+  const pages = readdirSync(docs).filter((file) => file.endsWith('.md') && file !== 'README.md');
+  return [...pages, ...recipePages(docs)].toSorted().map((file) => {
     const text = readFileSync(join(docs, file), 'utf8');
-    return { name: basename(file, '.md'), title: /^# (.*)$/m.exec(text)?.[1] ?? file, text };
+    const name = file === RECIPES ? 'recipes' : basename(file, '.md');
+    return { name, title: /^# (.*)$/m.exec(text)?.[1] ?? file, text };
   });
+}
+
+/** The list of recipes, and the page of each. */
+function recipePages(docs: string): string[] {
+  const folder = join(docs, 'recipes');
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return files.filter((file) => file.endsWith('.md')).map((file) => join('recipes', file));
 }

@@ -196,3 +196,25 @@ test('A signal while a feed is read ends init, and nothing is written', async ()
   expect(await finished).toMatchObject({ exitCode: 130, stdout: '', stderr: 'Stopped.\n' });
   expect(readdirSync(dir)).toEqual([]);
 });
+
+test('The feed of a known system is read by its recipe', async () => {
+  const dir = folderOf({});
+  const fixture = join(import.meta.dirname, '../../fixtures/recipes/localist.json');
+  const { stdout } = await run(dir, ['init', fixture, '--yes', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ recipe: 'localist', resource: 'events', open: [] });
+  const named = await run(dir, ['init', fixture, '--yes', '--recipe', 'trumba', '--name', 'named']);
+  expect(named.exitCode).toBe(0);
+  expect(readFileSync(join(dir, 'config/syncs/named.yaml'), 'utf8')).toContain('recipe Trumba');
+});
+
+test('A recipe that does not exist is refused, with the nearest', async () => {
+  const { exitCode, stderr } = await run(folderOf({ 'talks.csv': talks }), [
+    'init',
+    'talks.csv',
+    '--yes',
+    '--recipe',
+    'localyst',
+  ]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('There is no recipe "localyst"; did you mean "localist"?');
+});

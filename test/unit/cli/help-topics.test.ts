@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../../..');
 const topics = readTopics().map(({ name }) => name);
 
 test('The topics are the pages for users', () => {
-  expect(topics).toEqual(expect.arrayContaining(['configuration', 'mapping', 'sandbox']));
+  expect(topics).toEqual(expect.arrayContaining(['configuration', 'localist', 'mapping', 'recipes', 'sandbox']));
   expect(topics).not.toContain('README');
   expect(readTopics(join(root, 'nowhere'))).toEqual([]);
 });

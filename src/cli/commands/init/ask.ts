@@ -1,7 +1,7 @@
 import * as prompts from '@clack/prompts';
 import { draftTarget, machineTimezone, readTarget } from '../../../app/init/draft-target.ts';
 import { isTimeZone } from '../../../core/dates/time-zone.ts';
-import type { Question } from '../../../inference/proposal.ts';
+import type { Answers, Question } from '../../../inference/proposal.ts';
 import type { CommandContext } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { plain, print } from '../../output/print.ts';
@@ -17,6 +17,7 @@ import {
   type ProposedSync,
   proposeSync,
   type ReadySync,
+  readRecipes,
 } from './init-source.ts';
 import { addToEnvFile, checkNewSync } from './write-files.ts';
 
@@ -52,11 +53,12 @@ async function ask(context: CommandContext, given: readonly string[], options: I
   output.columns ||= 80;
   output.rows ||= 24;
   prompts.intro('feedferry init', { output });
+  const recipes = readRecipes(options);
   const sources = given.length > 0 ? given : [await askSource(asking)];
   const opened: OpenSource[] = [];
   for (const source of sources) opened.push(await openSource(source, signal));
   const proposed: ProposedSync[] = [];
-  for (const source of opened) proposed.push(await proposeSync(source, {}, signal));
+  for (const source of opened) proposed.push(await proposeSync(source, recipes, {}, signal));
   const names = chooseNames(proposed, options.name);
   for (const name of names) checkNewSync(dir, name, options.force ?? false);
   const existing = readTarget(environment);
@@ -64,7 +66,8 @@ async function ask(context: CommandContext, given: readonly string[], options: I
   const ready: ReadySync[] = [];
   for (const [index, source] of opened.entries()) {
     const place = { name: names[index] ?? '', dir, target: target.target };
-    ready.push(await askAll(source, proposed[index] as ProposedSync, place, signal));
+    const repropose = (answers: Answers) => proposeSync(source, recipes, answers, signal);
+    ready.push(await askAll(proposed[index] as ProposedSync, repropose, place, signal));
   }
   const variables = existing ? {} : await askCms(context, asking);
   await confirmWriting(asking);
@@ -74,8 +77,8 @@ async function ask(context: CommandContext, given: readonly string[], options: I
 
 /** Shows what was found and asks about what is open, until nothing is. */
 async function askAll(
-  source: OpenSource,
   first: ProposedSync,
+  repropose: (answers: Answers) => Promise<ProposedSync>,
   place: Parameters<typeof makeReady>[1],
   signal: AbortSignal,
 ): Promise<ReadySync> {
@@ -85,7 +88,7 @@ async function askAll(
   const answers: Record<string, string> = {};
   for (let question = ready.proposal.open[0]; question !== undefined; question = ready.proposal.open[0]) {
     answers[question.id] = await askQuestion(question, { output, signal });
-    ready = await makeReady(await proposeSync(source, answers, signal), place);
+    ready = await makeReady(await repropose(answers), place);
   }
   if (Object.keys(answers).length > 0) print(`${describeRecords(ready, timezone, output)}\n`, output);
   return ready;

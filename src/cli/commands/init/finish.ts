@@ -42,10 +42,11 @@ function printEnd({ environment }: CommandContext, files: readonly NewFile[], re
 }
 
 function toResult({ name, sample, proposal, draft }: ReadySync): object {
-  const { resource, source, key, map, attachments, open, warnings } = proposal;
+  const { recipe, resource, source, key, map, attachments, open, warnings } = proposal;
   return {
     sync: name,
     file: join(draft.syncFile.path),
+    ...(recipe !== undefined && { recipe }),
     resource: resource.value,
     connector: source.connector?.value,
     key: key.value,

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import { type DraftSync, draftSync } from '../../../app/init/draft-sync.ts';
+import { loadRecipes, recipeNamed } from '../../../app/recipes.ts';
 import type { TargetConfig } from '../../../config/types.ts';
 import type { Answers, Proposal } from '../../../inference/proposal.ts';
 import { propose } from '../../../inference/propose/propose.ts';
+import { applyRecipe, recognise } from '../../../inference/recipes/apply-recipe.ts';
+import type { Recipe } from '../../../inference/recipes/recipe.ts';
 import type { FeedSample } from '../../../inference/sample.ts';
 import { openSample, takeSample } from '../../../source/sample/sample-feed.ts';
 import { syncNameOf } from './sync-name.ts';
@@ -12,6 +15,13 @@ export interface InitOptions {
   yes?: boolean;
   force?: boolean;
   name?: string;
+  recipe?: string;
+}
+
+/** The recipes that may know a feed, and the one that was named. */
+export interface KnownRecipes {
+  all: readonly Recipe[];
+  given?: Recipe;
 }
 
 /** A feed that was named on the command line, opened. */
@@ -41,15 +51,27 @@ export async function openSource(source: string, signal: AbortSignal) {
   return { location, beginning: await openSample(location, signal) };
 }
 
-/** Proposes a sync for a feed, with the answers given so far. */
+/** Reads the recipes. @throws CodedError FF_USAGE if there is none of the given name */
+export function readRecipes({ recipe }: InitOptions): KnownRecipes {
+  const all = loadRecipes();
+  return recipe === undefined ? { all } : { all, given: recipeNamed(recipe, all) };
+}
+
+/**
+ * Proposes a sync for a feed, with the answers given so far.
+ * @throws CodedError FF_USAGE if the given recipe is not for feeds of this format
+ */
 export async function proposeSync(
   { location, beginning }: OpenSource,
+  recipes: KnownRecipes,
   answers: Answers,
   signal: AbortSignal,
 ): Promise<ProposedSync> {
   const taken = await takeSample(beginning, location, answers, signal);
   const { sample, evidence } = taken;
-  const proposal = propose(sample, answers);
+  const inferred = propose(sample, answers);
+  const recipe = recipes.given ?? recognise(sample, recipes.all);
+  const proposal = recipe ? applyRecipe(recipe, sample, inferred) : inferred;
   const source = Object.entries(proposal.source).map(([name, guess]) => [
     name,
     Object.hasOwn(evidence, name) && evidence[name] ? { ...guess, evidence: evidence[name] } : guess,

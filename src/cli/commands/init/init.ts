@@ -14,6 +14,7 @@ import {
   type ProposedSync,
   proposeSync,
   type ReadySync,
+  readRecipes,
 } from './init-source.ts';
 import { checkNewSync } from './write-files.ts';
 
@@ -21,6 +22,10 @@ export const initCommand = defineCommand('init')
   .argument('[source...]', 'paths or addresses of feeds, or - for standard input')
   .option('--yes', 'ask nothing: take the safe side of open questions, and list them')
   .option('--name <name>', 'name of the sync (default: from the file or the address)')
+  .option(
+    '--recipe <name>',
+    'take the feed for one of this system (default: recognised); `feedferry help recipes` lists them',
+  )
   .option('--force', 'overwrite the files of a sync of that name')
   .action(execute(init));
 
@@ -37,7 +42,10 @@ async function initUnasked(context: CommandContext, sources: string[], options: 
   const { environment, json, signal } = context;
   const { configDir: dir } = environment;
   const proposed: ProposedSync[] = [];
-  for (const source of sources) proposed.push(await proposeSync(await openSource(source, signal), {}, signal));
+  const recipes = readRecipes(options);
+  for (const source of sources) {
+    proposed.push(await proposeSync(await openSource(source, signal), recipes, {}, signal));
+  }
   const existing = readTarget(environment);
   const zone = existing ? undefined : zoneOf(proposed, dir);
   const target = existing ?? draftTarget(environment, zone?.timezone ?? 'UTC');
