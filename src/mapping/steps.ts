@@ -1,5 +1,6 @@
 import type { FieldRule } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
+import { splitRange } from '../core/dates/ranges.ts';
 import { CodedError } from '../core/errors.ts';
 import { hasNoValue } from './coerce.ts';
 import { dateReader } from './dates.ts';
@@ -19,12 +20,17 @@ export function compileSteps(rule: FieldRule, kind: AttributeKind, zones: Zones)
   if (rule.trim) steps.push(eachItem(trim));
   if (rule.split !== undefined) steps.push(splitter(rule.split));
   if (lookup) steps.push(eachItem((item) => lookUp(item, lookup, rule.default)));
+  if (rule.range) steps.push(eachItem(endOfRange(rule.range)));
   if (rule.true || rule.false) steps.push(eachItem(yesNoReader(rule.true, rule.false)));
   if (rule.format) steps.push(eachItem(dateReader(rule, kind, zones)));
   if (rule.case) steps.push(eachItem(inText(cases[rule.case])));
   if (join !== undefined) steps.push((value) => (Array.isArray(value) ? joined(value, join) : value));
   if (steps.length === 0) return (value) => value;
   return (value) => steps.reduce((current, step) => (hasNoValue(current) ? current : step(current)), value);
+}
+
+function endOfRange(end: 'first' | 'last'): Step {
+  return inText((text) => splitRange(text).at(end === 'first' ? 0 : -1) ?? text);
 }
 
 function eachItem(step: Step): Step {

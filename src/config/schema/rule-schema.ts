@@ -78,6 +78,12 @@ export const ruleKeys = (folder: string) =>
         .describe(
           'a table `{ code: value }`, or a CSV file with a header whose first two columns are code and value; other codes are rejected unless there is a `default`',
         ),
+      range: z
+        .enum(['first', 'last'])
+        .optional()
+        .describe(
+          'of a text with two dates or times, such as `7 – 9 pm`, the `first` or the `last`; a text with only one is taken as it is',
+        ),
       true: words.optional().describe('words that mean true, besides the usual ones: `[oui, vrai]`'),
       false: words.optional().describe('words that mean false, besides the usual ones: `[non, faux]`'),
       format: oneOrMore(dateFormat)

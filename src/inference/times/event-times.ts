@@ -91,10 +91,10 @@ function timeRules({ start, startTime, endTime }: TimeFields, columns: readonly 
   return column && range ? rangeRules(column, range) : [];
 }
 
-function rangeRules(column: Column, { first, last, templates }: DateRange): TimeRule[] {
+function rangeRules(column: Column, { first, last }: DateRange): TimeRule[] {
   return [
-    { attribute: 'time.start', rule: dateRule(first, { template: templates.first }), reads: [column] },
-    { attribute: 'time.end', rule: dateRule(last, { template: templates.last }), reads: [column] },
+    { attribute: 'time.start', rule: dateRule(first, { field: column.path, range: 'first' }), reads: [column] },
+    { attribute: 'time.end', rule: dateRule(last, { field: column.path, range: 'last' }), reads: [column] },
   ];
 }
 

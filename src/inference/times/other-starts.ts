@@ -19,16 +19,15 @@ export function fromRange(columns: readonly Column[], answers: Answers): TimeRul
   const ends = { start: range.first, end: range.last };
   const [first, last] = [range.first, range.last].map((dates) => settleOrder(dates, columns, ends, answers));
   if (first === undefined || last === undefined) return undefined;
-  const { templates } = range;
   const attribute = last.dates.is === 'moment' ? 'end' : 'endDate';
   return [
-    { attribute: 'start', ...ruleOf(first, templates.first), reads: [column] },
-    { attribute, ...ruleOf(last, templates.last), reads: [column] },
+    { attribute: 'start', ...ruleOf(first, 'first'), reads: [column] },
+    { attribute, ...ruleOf(last, 'last'), reads: [column] },
   ];
 }
 
-function ruleOf({ dates, why, question }: SettledDates, template: string): Pick<TimeRule, 'rule' | 'question'> {
-  return { rule: dateRule(dates, { template }, why), ...(question && { question }) };
+function ruleOf({ dates, why, question }: SettledDates, range: 'first' | 'last'): Pick<TimeRule, 'rule' | 'question'> {
+  return { rule: dateRule(dates, { field: dates.column.path, range }, why), ...(question && { question }) };
 }
 
 const parts = {

@@ -86,18 +86,21 @@ describe('Events', () => {
       ['Chess', '2027-03-02', '17:00 - 19:00'],
     );
     expect(rulesOf(proposalFor(rows))).toMatchObject({
-      'time.start': { template: '{{ Time | split: " - " | first | strip }}' },
-      'time.end': { template: '{{ Time | split: " - " | last | strip }}' },
+      'time.start': { field: 'Time', range: 'first' },
+      'time.end': { field: 'Time', range: 'last' },
     });
   });
 
-  test('whose range leaves open whether they begin in the morning have no time', () => {
+  test('whose times are ranges with one half of the day', () => {
     const rows = table(
       ['Name', 'Date', 'Time'],
       ['Yoga', '2027-03-01', '6:00 - 7:30 pm'],
-      ['Chess', '2027-03-02', '9:00 - 1:00 pm'],
+      ['Chess', '2027-03-02', '11-1 pm'],
     );
-    expect(rulesOf(proposalFor(rows))).not.toHaveProperty('time.start');
+    expect(rulesOf(proposalFor(rows))).toMatchObject({
+      'time.start': { field: 'Time', range: 'first' },
+      'time.end': { field: 'Time', range: 'last' },
+    });
   });
 
   test('that are all at midnight are of whole days', () => {
