@@ -1,4 +1,4 @@
-const spaced = /\s+(?:[-–—]|to|until|till?|bis|au|à|al|hasta|tot|t\/m)\s+|\s*[–—]\s*/iu;
+const spaced = / (?:-|to|until|till?|bis|au|à|al|hasta|tot|t\/m) |[–—]/iu;
 const half = /\d\s*([ap])\.?m\.?$/i;
 const unit = /\d\s*(Uhr|h|hrs)\.?$/;
 const bareTime = /^\d{1,2}(?:[:.]\d{2})?$/;
@@ -9,7 +9,7 @@ const bareTime = /^\d{1,2}(?:[:.]\d{2})?$/;
  * first is in the morning, because it comes before the second.
  */
 export function splitRange(text: string): readonly [string] | readonly [first: string, last: string] {
-  const whole = text.trim();
+  const whole = text.trim().replace(/\s+/g, ' ');
   const parts = spaced.test(whole) ? whole.split(spaced) : whole.split('-');
   const [first = '', last = '', ...others] = parts.map((part) => part.trim());
   if (first === '' || last === '' || others.length > 0) return [whole];

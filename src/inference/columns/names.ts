@@ -52,7 +52,7 @@ export function match(names: readonly string[], known: Phrases): number {
 /** Splits a name into words in lower case without accents: `startDate_UTC` is start, date, utc. */
 export function wordsOf(name: string): string[] {
   return name
-    .replace(/\([^)]*\)|\[[^\]]*\]/g, ' ')
+    .replace(/\([^()]*\)|\[[^[\]]*\]/g, ' ')
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .toLowerCase()

@@ -1,19 +1,20 @@
 import { type Column, countDistinct, shareThat } from '../columns/columns.ts';
 import { datesOf } from '../dates/read-column.ts';
 
-const emailPattern = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]{2,}$/u;
+const emailPattern = /^[^\s@<>,;]+@(?:[^\s@<>,;.]+\.)+[^\s@<>,;.]{2,}$/u;
 const urlPattern = /^(https?:)?\/\/\S+$/i;
 const websitePattern = /^(https?:\/\/)?([\w-]+\.)+[a-z]{2,}(\/\S*)?$/i;
-const imagePattern = /\.(jpe?g|png|gif|webp|avif|tiff?|bmp)([?#]\S*)?$/i;
+const imagePattern = /\.(jpe?g|png|gif|webp|avif|tiff?|bmp)$/i;
 const pathPattern = /^[\w./ %()-]+\.(jpe?g|png|gif|webp|avif)$/i;
-const phonePattern = /^\+?[\d\s().\-/–x#,;:]*\d{2}[\d\s().\-/–]*((ext|x|app|dw)\.?\s*\d+)?$/i;
+const phonePattern = /^[+\d\s().\-/–x#,;:]+$/i;
+const extension = /ext|app|dw/i;
 const numberPattern = /^[-+]?[\d.,\s]+$/;
 
 export const isEmail = (text: string) => emailPattern.test(text);
 export const isAddress = (text: string) => urlPattern.test(text);
 export const hasHtml = (text: string) =>
-  /<\/?(p|br|a|b|i|strong|em|ul|li|div|span|h[1-6])\b[^>]*>|&(amp|nbsp|quot|#\d+|lt|gt|[a-z]+uml);/i.test(text);
-const isPhone = (text: string) => phonePattern.test(text);
+  /<\/?(p|br|a|b|i|strong|em|ul|li|div|span|h[1-6])\b[^<>]*>|&(amp|nbsp|quot|#\d+|lt|gt|[a-z]+uml);/i.test(text);
+const isPhone = (text: string) => /\d{2}/.test(text) && phonePattern.test(text.replace(extension, ''));
 
 const most = 0.6;
 
@@ -73,7 +74,10 @@ export function websiteFit(column: Column): number {
 
 /** How well values are pictures: addresses or paths, best with the ending of one. */
 export function imageFit(column: Column): number {
-  const pictures = shareThat(column, (text) => (isAddress(text) && imagePattern.test(text)) || pathPattern.test(text));
+  const pictures = shareThat(
+    column,
+    (text) => (isAddress(text) && imagePattern.test(text.split(/[?#]/, 1)[0] ?? '')) || pathPattern.test(text),
+  );
   if (pictures >= most) return 1;
   return shareThat(column, (text) => isAddress(text) || pathPattern.test(text)) >= most ? 0.85 : 0;
 }

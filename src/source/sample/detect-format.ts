@@ -53,7 +53,7 @@ function jsonFormat(document: unknown, answers: Answers): SampleFormat {
 
 /** The zone of floating times: X-WR-TIMEZONE. */
 function calendarZone(text: string): string | undefined {
-  return /^X-WR-TIMEZONE(?:;[^:\r\n]*)?:\s*(\S+)\s*$/im.exec(text.slice(0, 100_000))?.[1];
+  return /^X-WR-TIMEZONE(?:;[^:\r\n\u2028\u2029]*)?:[ \t]*(\S+)/im.exec(text.slice(0, 100_000))?.[1];
 }
 
 /** A member of the document beside its list, as Google Calendar has it: `timeZone`. */

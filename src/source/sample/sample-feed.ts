@@ -119,7 +119,7 @@ function zoneOfRecords(records: readonly SourceRecord[]): string | undefined {
   const zones = new Map<string, number>();
   for (const { fields } of records) {
     const params = fields.params as { dtstart?: { tzid?: string } } | undefined;
-    const [, zone] = (params?.dtstart?.tzid && /\[([^\]]+)\]$/.exec(String(fields.start))) || [];
+    const [, zone] = (params?.dtstart?.tzid && /\[([^[\]]+)\]$/.exec(String(fields.start))) || [];
     if (zone !== undefined) zones.set(zone, (zones.get(zone) ?? 0) + 1);
   }
   return [...zones].toSorted(([, a], [, b]) => b - a)[0]?.[0];
