@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { blocks, root } from './markdown.ts';
+
+const folder = join(root, 'test/fixtures/golden/output');
+const goldens = readdirSync(folder)
+  .filter((name) => name.endsWith('.80.txt'))
+  .map((name) => readFileSync(join(folder, name), 'utf8'));
+
+/** Pages whose commands a test runs from the first to the last. */
+const PLAYED = 'docs/first-sync.md';
+
+/** Blocks of text that no golden file has, by their first words, with the reason. */
+const exceptions = new Map([
+  ['██████', 'the progress of a backfill of thousands of records, at one moment'],
+  ['[06:00:00] INFO', 'lines that a service logs in half an hour'],
+  ['{ "syncs"', 'the shape of a JSON object, with names of types instead of values'],
+  ['The feed is incomplete', 'one line of a message; test/unit/core has the message'],
+  ['museum: 1202 of', 'a verification of a thousand records with each kind of difference'],
+  ['museum: 0 of 1206', 'a verification while the CMS is ill'],
+]);
+
+const shown = blocks.filter(({ page, language }) => language === 'console' && page !== PLAYED);
+
+test.each(shown)('The output is that of a golden file: $page, line $line', ({ code }) => {
+  // `…` stands for lines that are left out.
+  const [first = '', ...others] = code.split(/^ *…\n/m);
+  const golden = goldens.find((text) => text.startsWith(first));
+  expect(golden, first).toBeDefined();
+  for (const part of others) expect(`${golden}\n`).toContain(`\n${part}`);
+});
+
+test('Text without a golden file is an exception with a reason', () => {
+  const texts = blocks.filter(({ language }) => language === 'text');
+  const isException = ({ code }: { code: string }) => [...exceptions.keys()].some((start) => code.startsWith(start));
+  expect(texts.filter((block) => !isException(block))).toEqual([]);
+  expect(texts).toHaveLength(exceptions.size);
+});
