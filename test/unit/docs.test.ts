@@ -29,10 +29,6 @@ describe('The docs', () => {
   });
 });
 
-describe('README.md', () => {
-  test('is one screen long', () => expect(read('README.md').split('\n').length).toBeLessThanOrEqual(61));
-});
-
 describe('docs/README.md', () => {
   test('has one entry for each page', () => {
     const targets = linksOf('docs/README.md').map((link) => relative('.', join('docs', link)));
