@@ -181,7 +181,7 @@ const table = {
     cause:
       'More records would be rewritten than the limit allows, although the config is the same. Nothing was changed.',
     remedy:
-      'Check that the address has the right feed, in the right charset; of a repair, that nobody has changed the site on purpose. If the changes are correct: `feedferry approve RUN`. To allow more: `changes.threshold`.',
+      'Check that the address has the right feed, in the right charset; of a repair, that the site was not changed on purpose. If the changes are correct: `feedferry approve RUN`. To allow more: `changes.threshold`.',
   },
   FF_GUARD_DUPLICATES: {
     cause: 'The first run of a sync would create many records that the site already has. Nothing was created.',
