@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { type CommandName, commandList } from '../../../src/cli/command-list.ts';
 import { loadCommand } from '../../../src/cli/load-command.ts';
 import { CodedError } from '../../../src/core/errors.ts';
+import { pages } from './markdown.ts';
 
 const names = Object.keys(commandList) as CommandName[];
 
@@ -43,6 +44,7 @@ export function feedferryArgs(words: readonly string[]): string[] | undefined {
 export function mistakeIn(args: readonly string[]): string | undefined {
   const [name = '', ...rest] = args;
   if (['--help', '--version', '-V'].includes(name)) return undefined;
+  if (name === 'help' && !isTopic(rest[0])) return `there is no help about "${rest[0]}"`;
   const command = commands.get(name);
   if (!command) return `there is no command "${name}"`;
   // A copy, because commands keep the options that they have parsed.
@@ -57,4 +59,9 @@ export function mistakeIn(args: readonly string[]): string | undefined {
     if (error instanceof CommanderError || error instanceof CodedError) return error.message;
     throw error;
   }
+}
+
+/** A page, a command, an error code, or a word in capitals that stands for one. */
+function isTopic(topic = 'topics'): boolean {
+  return commands.has(topic) || pages.includes(`docs/${topic}.md`) || topic === 'topics' || /^[A-Z_]+$/.test(topic);
 }

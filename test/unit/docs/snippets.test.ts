@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { parseSync } from 'oxc-parser';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -20,9 +21,9 @@ const checkedBy: Record<string, string> = {
   ts: 'this file',
   js: 'this file',
   ini: 'this file',
-  csv: 'the tutorial',
+  dotenv: 'this file',
   sh: 'command-lines.test.ts',
-  console: 'output.test.ts and the tutorial',
+  console: 'output.test.ts; e2e/docs',
   text: 'output.test.ts',
   sql: 'contract/ledger/tables.test.ts, all of docs/ledger-tables.md',
   mermaid: 'contract/ledger/tables.test.ts, all of docs/ledger-tables.md',
@@ -44,6 +45,15 @@ describe('Each block', () => {
     const found = blocksIn('sql', 'mermaid');
     expect(found.length).toBeGreaterThan(10);
     expect(new Set(found.map(({ page }) => page))).toEqual(new Set(['docs/ledger-tables.md']));
+  });
+
+  test.each(blocksIn('dotenv'))('of variables has a name and a value a line: $page, line $line', ({ code }) => {
+    const lines = code
+      .trimEnd()
+      .split('\n')
+      .filter((line) => !line.startsWith('#'));
+    expect(Object.keys(parseEnv(code)).length).toBe(lines.length);
+    expect(lines.filter((line) => !/^[A-Z_]+=/.test(line))).toEqual([]);
   });
 
   test.each(blocksIn('json'))('of JSON parses: $page, line $line', ({ code }) => {
