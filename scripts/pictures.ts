@@ -18,7 +18,10 @@ export function picturesOfDocs(): Map<string, string> {
     const golden = read(`test/fixtures/golden/output/${name}.80.txt`);
     return [`${name}.svg`, terminalPicture(title, golden.replace(/\n\[exit code \d+\]\n$/, ''))];
   });
-  return new Map(ofGoldens);
+  const tutorial = read('docs/first-sync.md');
+  const [, session = ''] = /^## 6\..*?^```console\n(.*?)^```$/ms.exec(tutorial) ?? [];
+  const title = 'A plan shows what a changed feed would change; the sync does it, and rejects a line that is wrong';
+  return new Map([...ofGoldens, ['first-sync.svg', terminalPicture(title, session)]]);
 }
 
 function read(file: string): string {

@@ -29,6 +29,10 @@ describe('The docs', () => {
   });
 });
 
+describe('README.md', () => {
+  test('is one screen long', () => expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(60));
+});
+
 describe('docs/README.md', () => {
   test('has one entry for each page', () => {
     const targets = linksOf('docs/README.md').map((link) => relative('.', join('docs', link)));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { blocks, root } from './markdown.ts';
+import { blocks, read, root } from './markdown.ts';
 
 const folder = join(root, 'test/fixtures/golden/output');
 const goldens = readdirSync(folder)
@@ -21,15 +21,24 @@ const exceptions = new Map([
   ['museum: 0 of 1206', 'a verification while the CMS is ill'],
 ]);
 
-const shown = blocks.filter(({ page, language }) => language === 'console' && page !== PLAYED);
+const shown = new Set(blocks.filter(({ language }) => language === 'console').map(({ page }) => page));
+shown.delete(PLAYED);
 
-test.each(shown)('The output is that of a golden file: $page, line $line', ({ code }) => {
-  // `…` stands for lines that are left out.
-  const [first = '', ...others] = code.split(/^ *…\n/m);
-  const golden = goldens.find((text) => text.startsWith(first));
-  expect(golden, first).toBeDefined();
-  for (const part of others) expect(`${golden}\n`).toContain(`\n${part}`);
+test.each([...shown])('The output in %s is that of the golden files (`npm run goldens` writes it)', async (page) => {
+  const updated = read(page).replace(/(?<=^```console\n).*?(?=^```$)/gms, outputOf);
+  await expect(updated).toMatchFileSnapshot(join(root, page));
 });
+
+/** Returns what a block has to show: the golden file of its command, or some parts of it, with `…` between them. */
+function outputOf(block: string): string {
+  const [command = ''] = block.split('\n');
+  const golden = goldens.find((text) => text.startsWith(`${command}\n`))?.replace(/\n\[exit code \d+\]\n$/, '');
+  expect(golden, `no golden file of: ${command}`).toBeDefined();
+  const parts = block.split(/^ *…\n/m);
+  if (parts.length === 1) return `${golden}`;
+  for (const part of parts) expect(`\n${golden}`).toContain(`\n${part}`);
+  return block;
+}
 
 test('Text without a golden file is an exception with a reason', () => {
   const texts = blocks.filter(({ language }) => language === 'text');

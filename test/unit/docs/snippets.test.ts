@@ -22,6 +22,7 @@ const checkedBy: Record<string, string> = {
   js: 'this file',
   ini: 'this file',
   dotenv: 'this file',
+  csv: 'e2e/docs, all of docs/first-sync.md',
   sh: 'command-lines.test.ts',
   console: 'output.test.ts; e2e/docs',
   text: 'output.test.ts',
@@ -45,6 +46,10 @@ describe('Each block', () => {
     const found = blocksIn('sql', 'mermaid');
     expect(found.length).toBeGreaterThan(10);
     expect(new Set(found.map(({ page }) => page))).toEqual(new Set(['docs/ledger-tables.md']));
+  });
+
+  test('of CSV is in the tutorial', () => {
+    expect(new Set(blocksIn('csv').map(({ page }) => page))).toEqual(new Set(['docs/first-sync.md']));
   });
 
   test.each(blocksIn('dotenv'))('of variables has a name and a value a line: $page, line $line', ({ code }) => {
