@@ -28,6 +28,7 @@ const checkedBy: Record<string, string> = {
   text: 'output.test.ts',
   sql: 'contract/ledger/tables.test.ts, all of docs/ledger-tables.md',
   mermaid: 'contract/ledger/tables.test.ts, all of docs/ledger-tables.md',
+  python: 'nothing, because Python need not be installed',
 };
 
 /** Configuration of other programs, by the first line of the snippet. */
@@ -48,8 +49,9 @@ describe('Each block', () => {
     expect(new Set(found.map(({ page }) => page))).toEqual(new Set(['docs/ledger-tables.md']));
   });
 
-  test('of CSV is in the tutorial', () => {
+  test('of CSV is in the tutorial, and of Python in one recipe', () => {
     expect(new Set(blocksIn('csv').map(({ page }) => page))).toEqual(new Set(['docs/first-sync.md']));
+    expect(blocksIn('python').filter(({ page }) => page !== 'docs/recipes/ldap.md')).toEqual([]);
   });
 
   test.each(blocksIn('dotenv'))('of variables has a name and a value a line: $page, line $line', ({ code }) => {
