@@ -43,6 +43,12 @@ describe('docs/README.md', () => {
   });
 });
 
+test('docs/recipes/README.md has one entry for each recipe', () => {
+  const recipes = pages.filter((page) => /^docs\/recipes\/(?!README)/.test(page));
+  const listed = linksOf('docs/recipes/README.md').filter((link) => !link.startsWith('.'));
+  expect(listed.map((link) => `docs/recipes/${link}`).toSorted()).toEqual(recipes.toSorted());
+});
+
 describe('docs/commands.md', () => {
   const sections = read('docs/commands.md').split(/^### /m).slice(1);
 
