@@ -3,7 +3,8 @@ import type { Guess, Proposal } from './proposal.ts';
 
 /** Longer lines have their comment above them. */
 const LONGEST = 120;
-const FORMAT: ToStringOptions = { lineWidth: 0 };
+/** Quoted texts: block scalars lose the blanks of a first line that has nothing else. */
+export const FORMAT: ToStringOptions = { lineWidth: 0, blockQuote: false };
 /** Other programs may read a time such as 10:00 as a number. */
 export const WRITTEN = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const;
 

@@ -1,5 +1,5 @@
 import { Document } from 'yaml';
-import { literal, WRITTEN } from './sync-file.ts';
+import { FORMAT, literal, WRITTEN } from './sync-file.ts';
 
 /** A record and the payload that its sync makes of it. */
 export interface MappedExample {
@@ -12,5 +12,5 @@ export interface MappedExample {
 export function testsFileText(sync: string, cases: readonly MappedExample[]): string {
   const document = new Document({ sync, cases: cases.map(literal) }, WRITTEN);
   document.commentBefore = ` What syncs/${sync}.yaml makes of records of its feed. Run it with: feedferry test ${sync}`;
-  return document.toString({ lineWidth: 0 });
+  return document.toString(FORMAT);
 }

@@ -6,7 +6,7 @@ import { hasNoValue } from './coerce.ts';
 import { dateReader } from './dates.ts';
 import { showValue } from './text.ts';
 import type { Zones } from './time.ts';
-import { yesNoReader } from './words.ts';
+import { normalWord, yesNoReader } from './words.ts';
 
 type Step = (value: unknown) => unknown;
 
@@ -18,6 +18,7 @@ export function compileSteps(rule: FieldRule, kind: AttributeKind, zones: Zones)
   const steps: Step[] = [];
   const { lookup, join } = rule;
   if (rule.trim) steps.push(eachItem(trim));
+  if (rule.empty) steps.push(eachItem(emptied(rule.empty)));
   if (rule.split !== undefined) steps.push(splitter(rule.split));
   if (lookup) steps.push(eachItem((item) => lookUp(item, lookup, rule.default)));
   if (rule.range) steps.push(eachItem(endOfRange(rule.range)));
@@ -43,6 +44,12 @@ function eachItem(step: Step): Step {
 
 function inText(change: (text: string) => string): Step {
   return (value) => (typeof value === 'string' ? change(value) : value);
+}
+
+/** Makes words that stand for no value blank. */
+function emptied(words: readonly string[]): Step {
+  const known = new Set(words.map(normalWord));
+  return inText((text) => (known.has(normalWord(text)) ? '' : text));
 }
 
 const trim = inText((text) => text.trim());

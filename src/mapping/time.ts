@@ -19,7 +19,7 @@ export type Moment =
 
 const momentPattern =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(?:(:\d{2})(?:\.\d{1,9})?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?(?:\[!?([^\]=]+)\])?$/;
-const timePattern = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2})(?:\.\d+)?)?\s*(?:([ap])\.?m\.?)?$/i;
+const timePattern = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2})(?:\.\d+)?)?\s*(?:([ap])(?:\.?m\.?)?)?$/i;
 
 /** The years that have four digits. */
 const FIRST = Date.parse('0000-01-01T00:00:00Z');

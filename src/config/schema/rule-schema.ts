@@ -66,6 +66,7 @@ export const ruleKeys = (folder: string) =>
         .optional()
         .describe('`password` of accounts only: a random password for each new account'),
       trim: z.boolean().optional().describe('`true` removes blanks at both ends'),
+      empty: words.optional().describe('words that stand for no value, in any case: `[TBA, n/a]`'),
       split: text
         .optional()
         .describe('separator that splits a text into a list; items are trimmed, empty ones left out'),

@@ -31,7 +31,7 @@ const tokens = new Map<string, [part: Part, pattern: string]>([
   ['h', ['hour', oneOrTwoDigits]],
   ['mm', ['minute', twoDigits]],
   ['ss', ['second', twoDigits]],
-  ['a', ['half', '[ap]\\.?\\s?m\\.?']],
+  ['a', ['half', '[ap](?:\\.?\\s?m\\.?)?']],
   ['XXX', ['offset', 'Z|[+-]\\d{2}:?\\d{2}']],
 ]);
 

@@ -1,18 +1,38 @@
-const spaced = / (?:-|to|until|till?|bis|au|à|al|hasta|tot|t\/m) |[–—]/iu;
-const half = /\d\s*([ap])\.?m\.?$/i;
+const spaced = / (?:-|to|until|till?|bis|au|à|al?|hasta|tot|t\/m) |[–—]/iu;
+const half = /\d\s*([ap])(?:\.?m\.?)?$/i;
 const unit = /\d\s*(Uhr|h|hrs)\.?$/;
 const bareTime = /^\d{1,2}(?:[:.]\d{2})?$/;
 
 /**
- * Splits a text with two dates or times: `19:00 – 21:00`, `1 May to 3 May 2027`. Returns the whole text if it has not exactly two.
- * What is written only after the second one counts for the first, too: in `7 – 9 pm` both are in the afternoon, in `11 – 1 pm` the
- * first is in the morning, because it comes before the second.
+ * Splits a text with two dates or times: `19:00 – 21:00`, `12–14 May 2027`. Returns the whole text if it has not exactly two.
+ * What is written once counts for both: in `7 – 9 pm` both are in the afternoon. In `11 – 1 pm` the first is in the morning,
+ * because it comes before the second.
  */
 export function splitRange(text: string): readonly [string] | readonly [first: string, last: string] {
   const whole = text.trim().replace(/\s+/g, ' ');
   const parts = spaced.test(whole) ? whole.split(spaced) : whole.split('-');
   const [first = '', last = '', ...others] = parts.map((part) => part.trim());
   if (first === '' || last === '' || others.length > 0) return [whole];
+  return withDate(first, last) ?? withHalf(first, last);
+}
+
+const bareDay = /^\d{1,2}\.?$/;
+const dayFirst = /^\d{1,2}(\.?(?: |[-/.])\p{L}[\p{L}.]* \d{4}|\.? \p{L}[\p{L}.]* \d{4}|[-/.]\d{1,2}[-/.]\d{2,4})$/u;
+const monthFirst = /^(\p{L}[\p{L}.]* )\d{1,2}$/u;
+
+/** `12.–14. May 2027`, `May 3–5, 2027`, `2027.3.15–16`: month and year are written once. */
+function withDate(first: string, last: string): readonly [string, string] | undefined {
+  const [, rest] = bareDay.test(first) ? (dayFirst.exec(last) ?? []) : [];
+  if (rest !== undefined) return [first.replace('.', '') + rest, last];
+  const [, month] = monthFirst.exec(first) ?? [];
+  const [, year] = /^\d{1,2}(,? \d{4})$/.exec(last) ?? [];
+  if (month !== undefined && year !== undefined) return [first + year, month + last];
+  const [, begin] = /^(\d{4}[./]\d{1,2}[./])\d{1,2}$/.exec(first) ?? [];
+  return begin !== undefined && bareDay.test(last) ? [first, begin + last] : undefined;
+}
+
+/** `7–9 pm`, `19–21 Uhr`: half of the day, or unit, is written once. */
+function withHalf(first: string, last: string): readonly [string, string] {
   if (!bareTime.test(first)) return [first, last];
   const [, written] = half.exec(last) ?? [];
   if (written !== undefined) return [`${first} ${halfOf(first, last, written.toLowerCase())}m`, last];

@@ -12,6 +12,8 @@ export interface Column {
   texts: readonly string[];
   /** How many records have a value. */
   filled: number;
+  /** The different texts that stand for no value, such as TBA. */
+  placeholders: readonly string[];
   isList: boolean;
 }
 
@@ -56,15 +58,20 @@ function* leaves(value: unknown, step: Step, depth: number): Generator<{ step: S
   }
 }
 
+const placeholder =
+  /^(tba|tbd|tbc|t\.b\.[acd]\.?|n\/?a|null|nil|-+|[–—]+|\?+|to be (announced|determined|confirmed)|à (définir|confirmer)|por (definir|confirmar)|a definir|da definire|unbekannt|unknown|folgt|keine angabe)$/i;
+
 function toColumn({ path, names }: Step, sparse: unknown[], count: number): Column {
   const values = Array.from({ length: count }, (_, index) => sparse[index]);
-  const perRecord = values.map(textsOf);
+  const all = values.map(textsOf);
+  const perRecord = all.map((texts) => texts.filter((text) => !placeholder.test(text)));
   return {
     path,
     names,
     values,
     texts: perRecord.flat(),
     filled: perRecord.filter((texts) => texts.length > 0).length,
+    placeholders: [...new Set(all.flat().filter((text) => placeholder.test(text)))],
     isList: values.filter(Array.isArray).length > values.length / 4,
   };
 }

@@ -9,15 +9,31 @@ export function coverage({ filled, values }: Column): string {
   return `${filled} of ${values.length} records have it`;
 }
 
+/** Texts of a column, for which a rule may say more. */
+interface TextOptions {
+  html?: 'sanitize' | 'text';
+  /** Whether visitors may see what stands for no value, such as TBA. */
+  showsPlaceholders?: boolean;
+}
+
 /** Proposes the rule of a text: without HTML where the site shows none, items of a list joined. */
 export function textRule(
   column: Column,
-  { html }: { html: 'sanitize' | 'text' } = { html: 'text' },
+  { html = 'text', showsPlaceholders = false }: TextOptions = {},
 ): Guess<ProposedRule> {
   const isMarked = html === 'text' && shareThat(column, hasHtml) > 0;
-  const rule = { field: column.path, ...(column.isList && { join: ', ' }), ...(isMarked && { html }) };
+  const rule = {
+    field: column.path,
+    ...(showsPlaceholders ? {} : emptyWords(column)),
+    ...(column.isList && { join: ', ' }),
+    ...(isMarked && { html }),
+  };
   const evidence = isMarked ? `${coverage(column)}, some with HTML` : coverage(column);
   return { value: Object.keys(rule).length === 1 ? column.path : rule, evidence };
+}
+
+function emptyWords({ placeholders }: Column): { empty?: readonly string[] } {
+  return placeholders.length === 0 ? {} : { empty: placeholders };
 }
 
 /** Proposes the rule of a yes/no value. */
@@ -37,8 +53,10 @@ export function dateRule(
 ): Guess<ProposedRule> {
   const { formats, language, zone } = dates;
   const evidence = describeDates(dates, why);
-  if (formats.length === 0) return { value: origin, evidence };
-  const base = typeof origin === 'string' ? { field: origin } : origin;
+  const words = emptyWords(dates.column);
+  if (formats.length === 0 && words.empty === undefined) return { value: origin, evidence };
+  const base = { ...(typeof origin === 'string' ? { field: origin } : origin), ...words };
+  if (formats.length === 0) return { value: base, evidence };
   const format = formats.length === 1 ? formats[0] : formats;
   return {
     value: {

@@ -39,7 +39,9 @@ export function titleFit(column: Column): number {
 }
 
 export function descriptionFit(column: Column): number {
-  return column.isList ? 0 : textFit(column);
+  // The same text everywhere is a note of those who keep the feed.
+  const isConstant = column.texts.length >= 5 && countDistinct(column) === 1;
+  return column.isList || isConstant ? 0 : textFit(column);
 }
 
 /** How well values are groups: few different short texts. */

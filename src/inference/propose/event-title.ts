@@ -42,7 +42,7 @@ export function titleOf(columns: readonly Column[], chosen: ReadonlyMap<string, 
 }
 
 function whole({ column, score }: Choice): EventTitle {
-  return { column, score, rule: textRule(column), isWhole: true };
+  return { column, score, rule: textRule(column, { showsPlaceholders: true }), isWhole: true };
 }
 
 function isVaried(column: Column): boolean {

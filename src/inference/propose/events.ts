@@ -75,7 +75,7 @@ export function eventAttributes(
   }
   for (const name of ['category', 'location'] as const) {
     const column = chosen.get(name)?.column;
-    if (column) map[name] = textRule(column);
+    if (column) map[name] = textRule(column, { showsPlaceholders: name === 'location' });
   }
   for (const name of ['url', 'organizer', 'price', 'contact'] as const) {
     const column = chosen.get(name)?.column;

@@ -1,7 +1,7 @@
 import { type Column, countDistinct, shareThat } from '../columns/columns.ts';
 import { match, phrases } from '../columns/names.ts';
 import { datesOf } from '../dates/read-column.ts';
-import { hasHtml, imageFit, isAddress } from '../fields/values.ts';
+import { hasHtml, imageFit } from '../fields/values.ts';
 import type { Guess } from '../proposal.ts';
 
 const ids = phrases(
@@ -11,6 +11,8 @@ const ids = phrases(
   'url link permalink href eventurl weburl detailurl icaluid registrationurl website',
 );
 const LEAST = 0.3;
+/** So many different titles are not so by chance. */
+const ENOUGH = 8;
 /** A field that is certainly called an id. */
 const SURE = 0.6;
 /** What a person logs in with is likelier to change than an id. */
@@ -58,25 +60,30 @@ function series(columns: readonly Column[], count: number): Column | undefined {
 
 function withoutId(content: readonly Column[], id: Column | undefined, count: number) {
   const [title, start] = content;
-  const parts = id && start && countTogether([id, start]) === count ? [id, start] : shortestUnique(content);
+  const isSeries = id !== undefined && start !== undefined && countTogether([id, start]) === count;
+  const parts = isSeries ? [id, start] : shortestUnique(content);
   const value = parts.map(({ path }) => path);
   const shown = value.join(' + ');
   const isUnique = countTogether(parts) === count;
   const evidence = isUnique
-    ? `no field is an id; ${shown} differ in all ${count} records`
+    ? `no field is an id; ${shown} ${value.length === 1 ? 'differs' : 'differ'} in all ${count} records`
     : `no field is an id, and ${shown} are the same in some records`;
   const more = isUnique ? '' : ' Of records with the same key, only the first is imported.';
-  const warning = `The feed has no id, so that ${shown} identify a record: if they change, the item is created anew.${more}`;
+  const warning = `The feed has no id: the key is ${shown}. If it changes, the item is created anew.${more}`;
   return {
     key: { value: value.length === 1 ? (value[0] ?? title?.path ?? '') : value, evidence },
     warnings: [warning],
   };
 }
 
-/** The fewest columns, at least the first two, that together differ in every record; all of them if none do. */
+/**
+ * The fewest columns that together differ in every record; all of them if none do. Few records may have different titles by
+ * chance. A title alone still is the key of an event that is moved.
+ */
 function shortestUnique(content: readonly Column[]): readonly Column[] {
   const count = content[0]?.values.length ?? 0;
-  for (let length = Math.min(2, content.length); length < content.length; length += 1) {
+  const least = count >= ENOUGH ? 1 : 2;
+  for (let length = Math.min(least, content.length); length < content.length; length += 1) {
     if (countTogether(content.slice(0, length)) === count) return content.slice(0, length);
   }
   return content;
@@ -99,7 +106,7 @@ function likeId(column: Column): number {
   const name = column.names.at(-1) ?? '';
   if (/(^|[\s_.-])[iI][dD]$|[a-z]I[dD]$|#\s*$|[\s_]([nN]o|[nN]r|[nN]um|[nN]umber|[cC]ode)\.?$/.test(name)) return 0.75;
   if (/regist|ticket|booking|signup|video|zoom|stream|facebook|map|image|photo|inscri|anmeld/i.test(name)) return 0;
-  const isPlace = shareThat(column, isAddress) === 1 || /(path|pfad|slug|permalink)$/i.test(name);
+  const isPlace = /(url|uri|link|href|page|path|pfad|slug|permalink)$/i.test(name);
   return isPlace && imageFit(column) < 1 ? 0.35 : 0;
 }
 
