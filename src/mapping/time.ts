@@ -19,7 +19,7 @@ export type Moment =
 
 const momentPattern =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(?:(:\d{2})(?:\.\d{1,9})?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?(?:\[!?([^\]=]+)\])?$/;
-const timePattern = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2})(?:\.\d+)?)?\s*(?:([ap])(?:\.?m\.?)?)?$/i;
+const timePattern = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2})(?:\.\d+)?)?(?:\s*([ap])\.?m\.?|([ap]))?$/i;
 
 /** The years that have four digits. */
 const FIRST = Date.parse('0000-01-01T00:00:00Z');
@@ -27,7 +27,8 @@ const LAST = Date.parse('9999-12-31T23:59:59Z');
 
 /** Reads 'HH:MM[:SS]', '7:30 pm' or '7 pm' as 'HH:MM:SS', without fractions; undefined for any other text. */
 export function parseTime(text: string): string | undefined {
-  const [, hours, minutes, seconds, half] = timePattern.exec(text.trim()) ?? [];
+  const [, hours, minutes, seconds, written, letter] = timePattern.exec(text.trim()) ?? [];
+  const half = written ?? letter;
   if (hours === undefined || (minutes === undefined && half === undefined)) return undefined;
   const hour = half === undefined ? Number(hours) : hourOfDay(Number(hours), half.toLowerCase());
   if (hour === undefined || hour > 23 || Number(minutes ?? 0) > 59 || Number(seconds ?? 0) > 59) return undefined;

@@ -1,7 +1,7 @@
 import { parseMoment, parseTime } from '../../mapping/time.ts';
 import type { Column } from '../columns/columns.ts';
 import { counted, type DateColumn, inUtc } from './date-column.ts';
-import { existingForms, LEAST_SHARE, readWritten } from './read-written.ts';
+import { existingForms, isMostly, readWritten } from './read-written.ts';
 import type { DateOrder } from './written-forms.ts';
 
 /** More different values decide no better. */
@@ -40,11 +40,12 @@ function readIso(column: Column, texts: readonly string[]): DateColumn | undefin
   const dates = texts.filter((text) => parseMoment(text, inUtc) !== undefined);
   const times = texts.filter((text) => parseTime(text) !== undefined);
   const read = times.length > dates.length ? times : dates;
-  if (read.length < texts.length * LEAST_SHARE) return undefined;
   const isRead = new Set(read);
+  if (!isMostly(column, isRead)) return undefined;
   const others = texts.filter((text) => !isRead.has(text));
-  // Other values may be dates in a format.
-  if (others.some((text) => existingForms(text).length > 0)) return undefined;
+  // Other values may be dates, or times, in a format.
+  if (others.some((text) => existingForms(text).some(({ is }) => (is === 'time') === (read === times))))
+    return undefined;
   const counts = { ...counted(column, others), formats: [], ...noOrders };
   if (read === times) return { ...counts, is: 'time' };
   const moments = dates.filter((text) => !/^\d{4}-\d{2}-\d{2}$/.test(text));

@@ -4,7 +4,7 @@ import { counted, type DateColumn, readerOf } from './date-column.ts';
 import { type DateOrder, type WrittenForm, writtenForms } from './written-forms.ts';
 
 /** A column with fewer dates is text. */
-export const LEAST_SHARE = 0.6;
+const LEAST_SHARE = 0.6;
 const MAX_FORMATS = 6;
 /** Fewer years are no sign of a wrong order. */
 const LEAST_YEARS = 5;
@@ -28,7 +28,7 @@ export function readWritten(
 ): DateColumn | undefined {
   const read = texts.map((text): ReadText => ({ text, forms: existingForms(text) }));
   const dated = read.filter(({ forms }) => forms.length > 0);
-  if (dated.length < texts.length * LEAST_SHARE) return undefined;
+  if (!isMostly(column, new Set(dated.map(({ text }) => text)))) return undefined;
   const isTime = dated.filter(({ forms }) => forms[0]?.is === 'time').length > dated.length / 2;
   const ofKind = dated.filter(({ forms }) => (forms[0]?.is === 'time') === isTime);
   const language = languageOf(ofKind);
@@ -51,6 +51,11 @@ export function readWritten(
     deciding: used.filter(({ forms }) => forms.length === 1 && forms[0]?.order !== undefined).length,
     ...(isMoment && { zone: zoneIn(formats) }),
   };
+}
+
+/** Whether most values of a column are among these texts. */
+export function isMostly({ texts }: Column, among: ReadonlySet<string>): boolean {
+  return among.size > 0 && texts.filter((text) => among.has(text)).length >= texts.length * LEAST_SHARE;
 }
 
 /** The forms of a text in which it is a day or time that exists. */

@@ -41,7 +41,7 @@ export function titleFit(column: Column): number {
 export function descriptionFit(column: Column): number {
   // The same text everywhere is a note of those who keep the feed.
   const isConstant = column.texts.length >= 5 && countDistinct(column) === 1;
-  return column.isList || isConstant ? 0 : textFit(column);
+  return column.isList ? 0 : textFit(column) * (isConstant ? 0.5 : 1);
 }
 
 /** How well values are groups: few different short texts. */
