@@ -63,7 +63,8 @@ function scoreAttributes(label: Label, { connector, map, attachments }: Inferred
     // One rule may build the moment of date and time.
     const isInStart =
       attribute === 'time.start' && (proposed.get('start') ?? []).some((field) => accepted.includes(field));
-    if (isInStart || accepted.includes(fields?.[0] ?? '')) right += 1;
+    const [field = ''] = fields ?? [];
+    if (isInStart || [field, field.replace(/\[0\]$/, '')].some((one) => accepted.includes(one))) right += 1;
     else if (fields) wrong.push(`${attribute}: ${fields[0] ?? 'no field'}`);
     else if (!label.optional.includes(attribute)) wrong.push(`no ${attribute}`);
   }

@@ -1,6 +1,7 @@
 const spaced = / (?:-|to|until|till?|bis|au|à|al?|hasta|tot|t\/m) |[–—]/iu;
 const half = /\d\s*([ap])(?:\.?m\.?)?$/i;
 const unit = /\d\s*(Uhr|h|hrs)\.?$/;
+const isoInterval = /^\d{4}-\d\d-\d\d[^/]*\/\d{4}-\d\d-\d\d[^/]*$/;
 const bareTime = /^\d{1,2}(?:[:.]\d{2})?$/;
 
 /**
@@ -10,7 +11,11 @@ const bareTime = /^\d{1,2}(?:[:.]\d{2})?$/;
  */
 export function splitRange(text: string): readonly [string] | readonly [first: string, last: string] {
   const whole = text.trim().replace(/\s+/g, ' ');
-  const parts = spaced.test(whole) ? whole.split(spaced) : whole.split('-');
+  const parts = isoInterval.test(whole)
+    ? whole.split('/')
+    : spaced.test(whole)
+      ? whole.split(spaced)
+      : whole.split('-');
   const [first = '', last = '', ...others] = parts.map((part) => part.trim());
   if (first === '' || last === '' || others.length > 0) return [whole];
   return withDate(first, last) ?? withHalf(first, last);

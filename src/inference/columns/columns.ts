@@ -49,6 +49,10 @@ function* leaves(value: unknown, step: Step, depth: number): Generator<{ step: S
   const inner = Array.isArray(value) ? value.find((item) => item !== null) : value;
   if (!isObject(inner) || depth >= MAX_DEPTH) {
     yield { step, value };
+    // The first date of a list.
+    if (Array.isArray(value) && typeof inner === 'string' && /\d/.test(inner)) {
+      yield { step: { ...step, path: `${step.path}[0]` }, value: inner };
+    }
     return;
   }
   const base = Array.isArray(value) ? { ...step, path: `${step.path}[0]` } : step;

@@ -20,7 +20,10 @@ export function rangeOf(column: Column, leastShare = LEAST_SHARE): DateRange | u
   const ranges = parts.filter(({ length }) => length === 2).length;
   if (ranges === 0 || ranges < column.filled * leastShare) return undefined;
   const [first, last] = [datesOf(part(column, parts, 0)), datesOf(part(column, parts, -1))];
-  return first && last && first.is === last.is ? { first, last } : undefined;
+  if (first === undefined || last === undefined) return undefined;
+  // "1 May 2027 19:00 – 21:00": the end is a time of the same day.
+  const isTimeOfDay = first.is === 'moment' && last.is === 'time' && ranges === column.filled;
+  return first.is === last.is || isTimeOfDay ? { first, last } : undefined;
 }
 
 /** Writes the path of a column as Liquid reads it. */

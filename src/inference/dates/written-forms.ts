@@ -25,11 +25,15 @@ const LONGEST = 60;
 
 const word = '[\\p{L}\\p{M}]{2,20}\\.?';
 const weekday = `(?:(?<weekday>${word})(?<afterWeekday>\\s*[,.]?\\s+|,))?`;
+const article = '(?<article>(?:le|el|il|am|den|vom|on|op)\\s+)?';
+const weekdayAfter = `(?<beforeWeekday>\\s*[,(]\\s*)(?<weekdayAfter>${word})(?<closing>\\)?)`;
 const dateForms = [
   '(?<y>\\d{4})(?<s>[-/.])\\d{1,2}\\k<s>\\d{1,2}',
   '\\d{1,2}(?<s>\\s?[-/.]\\s?|\\s)\\d{1,2}\\k<s>(?<y>\\d{4}|\\d{2})',
   `\\d{1,2}(?<s>st|nd|rd|th|er|º|\\.)?(?<s2>\\s|-|/|\\s(?:de|of)\\s)(?<month>${word})(?<s3>,?\\s|-|/|\\s(?:de|del)\\s|,)(?<y>\\d{4}|\\d{2})`,
   `(?<month>${word})(?<s>\\s|-)\\d{1,2}(?<s2>st|nd|rd|th)?(?<s3>,?\\s|-|,)(?<y>\\d{4})`,
+  `(?<y>\\d{4})(?<s>\\s|-)(?<month>${word})(?<s2>\\s|-)\\d{1,2}`,
+  '(?<y>\\d{4})(?<s>年\\s?|\\.\\s)\\d{1,2}(?<s2>月\\s?|\\.\\s)\\d{1,2}(?<s3>日|\\.)?',
   '(?<y>(?:19|20)\\d{2})(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])',
 ];
 const time =
@@ -38,7 +42,7 @@ const joint = '(?<joint>\\s*T|\\s*,?\\s+(?:at|um|à|a las|alle|om|kl\\.?)\\s+|\\
 const offset = '(?<offset>\\s?(?:Z|[+-]\\d{2}:?\\d{2}))?';
 
 const wholeDates = dateForms.map(
-  (date) => new RegExp(`^${weekday}(?<date>${date})(?:${joint}${time}${offset})?$`, 'u'),
+  (date) => new RegExp(`^${article}${weekday}(?<date>${date})(?:${weekdayAfter})?(?:${joint}${time}${offset})?$`, 'u'),
 );
 const timesFirst = dateForms.map((date) => new RegExp(`^${time}${joint}${weekday}(?<date>${date})$`, 'u'));
 const timeOnly = new RegExp(`^${time}$`, 'u');
@@ -86,16 +90,19 @@ function timeFormat({ t, minute, second, half, unit }: Groups): string {
 }
 
 function dateFormats(groups: Groups, form: number): Array<Omit<WrittenForm, 'is'>> {
-  const { y = '', s = '', s2 = '', s3 = '', month, weekday: day, afterWeekday = '' } = groups;
+  const { y = '', s = '', s2 = '', s3 = '', month, article = '' } = groups;
+  const { weekday, afterWeekday = '', beforeWeekday = '', weekdayAfter, closing = '' } = groups;
+  const day = weekday ?? weekdayAfter;
   const year = 'y'.repeat(y.length);
-  const before = day === undefined ? '' : `EEEE${literal(afterWeekday)}`;
+  const before = literal(article) + (weekday === undefined ? '' : `EEEE${literal(afterWeekday)}`);
+  const after = weekdayAfter === undefined ? '' : `${literal(beforeWeekday)}EEEE${closing}`;
   const [between, second, third] = [s, s2, s3].map(literal);
   const languages = month === undefined && day === undefined ? undefined : languagesOf(month, day);
   // A word that is neither a month nor a weekday: this is no date.
   if (languages?.length === 0) return [];
   const named = languages && { languages };
   const format = (text: string, order?: DateOrder) => ({
-    format: before + text,
+    format: before + text + after,
     ...named,
     ...(order && { order, separator: s.trim() || ' ' }),
   });
@@ -113,6 +120,10 @@ function dateFormats(groups: Groups, form: number): Array<Omit<WrittenForm, 'is'
       return [format(`d${between}${second}MMMM${third}${year}`)];
     case 3:
       return [format(`MMMM${between}d${second}${third}${year}`)];
+    case 4:
+      return [format(`${year}${between}MMMM${second}d`)];
+    case 5:
+      return [format(`${year}${between}M${second}d${third}`)];
     default:
       return [format('yyyyMMdd')];
   }

@@ -28,7 +28,7 @@ export interface EventTimes {
 /** Proposes when events start and end, from names and values. */
 export function eventTimes(columns: readonly Column[], answers: Answers): EventTimes {
   const fields = pickTimes(columns, answers, yesNoFit);
-  if (fields === undefined) return fromRules(fromRange(columns, answers) ?? fromParts(columns), undefined);
+  if (fields === undefined) return fromRules(fromRange(columns, answers) ?? fromParts(columns, answers), undefined);
   const start = startRule(fields);
   const times = timeRules(fields, columns);
   const isTimed = fields.start.dates.is === 'moment' && !isMidnight(fields.start.dates.column);

@@ -1,5 +1,5 @@
 import { candidates, choose } from '../columns/choose.ts';
-import type { Column } from '../columns/columns.ts';
+import { type Column, shareThat, textsOf } from '../columns/columns.ts';
 import { eventNames } from '../columns/event-names.ts';
 import { phrases } from '../columns/names.ts';
 import { liquidPath, rangeOf } from '../dates/date-ranges.ts';
@@ -13,18 +13,20 @@ import type { TimeRule } from './time-rule.ts';
 /** Reads the start and end of events from one field with both: `1 May – 3 May 2027`; undefined if there is none. */
 export function fromRange(columns: readonly Column[], answers: Answers): TimeRule[] | undefined {
   const fits = (column: Column) => (['day', 'moment'].includes(rangeOf(column)?.first.is ?? '') ? 1 : 0);
-  const column = candidates(columns, { names: eventNames.start, fits })[0]?.column;
+  const named = candidates(columns, { names: eventNames.start, fits })[0]?.column;
+  const column = named ?? columns.find((one) => fits(one) > 0);
   const range = column && rangeOf(column);
   if (column === undefined || range === undefined) return undefined;
   const ends = { start: range.first, end: range.last };
   const [first, last] = [range.first, range.last].map((dates) => settleOrder(dates, columns, ends, answers));
   if (first === undefined || last === undefined) return undefined;
-  const attribute = last.dates.is === 'moment' ? 'end' : 'endDate';
   return [
     { attribute: 'start', ...ruleOf(first, 'first'), reads: [column] },
-    { attribute, ...ruleOf(last, 'last'), reads: [column] },
+    { attribute: endAttributes[last.dates.is], ...ruleOf(last, 'last'), reads: [column] },
   ];
 }
+
+const endAttributes = { day: 'endDate', moment: 'end', time: 'time.end' };
 
 function ruleOf({ dates, why, question }: SettledDates, range: 'first' | 'last'): Pick<TimeRule, 'rule' | 'question'> {
   return { rule: dateRule(dates, { field: dates.column.path, range }, why), ...(question && { question }) };
@@ -36,23 +38,57 @@ const parts = {
   day: phrases('day tag jour dia giorno dag dayofmonth'),
 };
 
-/** Reads the start of events from three fields: year, month and day. Empty if they do not have them. */
-export function fromParts(columns: readonly Column[]): TimeRule[] {
+/** Reads the start of events from several fields: year, month and day, or a date without its year. Empty if there are none. */
+export function fromParts(columns: readonly Column[], answers: Answers): TimeRule[] {
   const within = (least: number, most: number) => (column: Column) =>
     column.texts.every((text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) ? 1 : 0;
+  const month = (column: Column) =>
+    Math.max(
+      within(1, 12)(column),
+      shareThat(column, (text) => /^\p{L}/u.test(text)),
+    );
   const chosen = choose<keyof typeof parts>(columns, {
     year: { names: parts.year, fits: within(1990, 2100) },
-    month: { names: parts.month, fits: within(1, 12) },
+    month: { names: parts.month, fits: month },
     day: { names: parts.day, fits: within(1, 31) },
   });
-  const reads = (['year', 'month', 'day'] as const).flatMap((name) => chosen.get(name)?.column ?? []);
-  if (reads.length < 3) return [];
-  const template = reads.map((column) => `{{ ${liquidPath(column)} }}`).join('-');
-  const evidence = 'year, month and day have fields of their own';
-  const time = candidates(columns, { names: eventNames.startTime, fits: timeFit })[0]?.column;
-  const dates = time && datesOf(time);
-  return [
-    { attribute: 'start', rule: { value: { template, format: 'yyyy-M-d' }, evidence }, reads },
-    ...(time && dates ? [{ attribute: 'time.start', rule: dateRule(dates), reads: [time] }] : []),
-  ];
+  const [years, months, days] = (['year', 'month', 'day'] as const).map((name) => chosen.get(name)?.column);
+  if (years === undefined) return [];
+  const dates = candidates(columns, { names: eventNames.start, fits: () => 1 }).map(({ column }) => [column, years]);
+  const tried = months && days ? [[years, months, days], ...dates] : dates;
+  for (const reads of tried) {
+    const joined = joinColumns(reads, reads[0] === years ? '-' : ' ');
+    const found = datesOf(joined.column);
+    if (found === undefined || found.is === 'time') continue;
+    const { dates, why, question } = settleOrder(found, columns, {}, answers);
+    const rule = dateRule(dates, { template: joined.template }, why);
+    return [{ attribute: 'start', rule, reads, ...(question && { question }) }, ...timeOf(columns)];
+  }
+  return [];
+}
+
+/** Several fields read as one text. */
+function joinColumns(columns: readonly Column[], separator: string): { column: Column; template: string } {
+  const values = (columns[0]?.values ?? []).map((_, index) => {
+    const texts = columns.map(({ values }) => textsOf(values[index])[0]);
+    return texts.includes(undefined) ? undefined : texts.join(separator);
+  });
+  const texts = values.filter((value) => value !== undefined);
+  const names = columns.flatMap((column) => column.names);
+  const column = {
+    path: names.join(separator),
+    names,
+    values,
+    texts,
+    filled: texts.length,
+    placeholders: [],
+    isList: false,
+  };
+  return { column, template: columns.map((one) => `{{ ${liquidPath(one)} }}`).join(separator) };
+}
+
+function timeOf(columns: readonly Column[]): TimeRule[] {
+  const column = candidates(columns, { names: eventNames.startTime, fits: timeFit })[0]?.column;
+  const dates = column && datesOf(column);
+  return column && dates ? [{ attribute: 'time.start', rule: dateRule(dates), reads: [column] }] : [];
 }

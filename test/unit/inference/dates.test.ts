@@ -29,6 +29,10 @@ describe('The format of dates', () => {
     [['1803924600000', '1829671200000'], { field: 'date', format: 'unix-ms' }],
     [['2027/3/1 19:30', '2027/12/24 18:00'], { field: 'date', format: 'yyyy/M/d H:mm' }],
     [['24.12.2027, 18:00 Uhr', '1.3.2027, 19:30 Uhr'], { field: 'date', format: "d.M.yyyy, H:mm 'Uhr'" }],
+    [['2027年3月1日', '2027年12月24日'], { field: 'date', format: 'yyyy年M月d日' }],
+    [['1.3.2027 (Montag)', '24.12.2027 (Freitag)'], { field: 'date', format: 'd.M.yyyy (EEEE)', language: 'de' }],
+    [['le 1 mars 2027', 'le 24 décembre 2027'], { field: 'date', format: "'le' d MMMM yyyy", language: 'fr' }],
+    [['2027 March 1', '2027 Dec 24'], { field: 'date', format: 'yyyy MMMM d' }],
     [['19:30, 1.3.2027', '18:00, 24.12.2027'], { field: 'date', format: 'H:mm, d.M.yyyy' }],
   ])('%j', (dates, rule) => {
     const proposal = proposalFor(events(...dates));

@@ -150,6 +150,34 @@ describe('Events', () => {
     });
   });
 
+  test.each([
+    [
+      ['title', 'year', 'month', 'day'],
+      ['Fair', 2027, 'March', 1],
+      { template: '{{ year }}-{{ month }}-{{ day }}', format: 'yyyy-MMMM-d' },
+    ],
+    [['title', 'year', 'date'], ['Fair', 2027, '24 Dec'], { template: '{{ date }} {{ year }}', format: 'd MMMM yyyy' }],
+  ])('whose year stands alone: %j', (columns, row, rule) => {
+    expect(rulesOf(proposalFor(table(columns, row, row))).start).toEqual(rule);
+  });
+
+  test('whose date, start and end are one field', () => {
+    const rows = table(['title', 'date'], ['Fair', '13.3.2027 19:00 - 21:00'], ['Sale', '14.3.2027 10:00 - 12:00']);
+    expect(rulesOf(proposalFor(rows))).toEqual({
+      title: 'title',
+      start: { field: 'date', range: 'first', format: 'd.M.yyyy H:mm' },
+      'time.end': { field: 'date', range: 'last' },
+    });
+  });
+
+  test('with a list of dates begin on the first', () => {
+    const rows = [
+      { title: 'Fair', dates: ['2027-03-01', '2027-03-02'] },
+      { title: 'Sale', dates: ['2027-03-05'] },
+    ];
+    expect(rulesOf(proposalFor(rows)).start).toBe('dates[0]');
+  });
+
   test('do not take the date of a change for their own', () => {
     const rows = table(['title', 'created_at', 'updated', 'date'], ['Fair', '2026-01-01', '2026-02-02', '2027-03-01']);
     expect(rulesOf(proposalFor(rows))).toMatchObject({ start: 'date' });
