@@ -1,3 +1,5 @@
+import { monthOf } from './calendar-names.ts';
+
 const spaced = / (?:-|to|until|till?|bis|au|à|al?|hasta|tot|t\/m) |[–—]/iu;
 const half = /\d\s*([ap])(?:\.?m\.?)?$/i;
 const unit = /\d\s*(Uhr|h|hrs)\.?$/;
@@ -32,8 +34,24 @@ function withDate(first: string, last: string): readonly [string, string] | unde
   const [, month] = monthFirst.exec(first) ?? [];
   const [, year] = /^\d{1,2}(,? \d{4})$/.exec(last) ?? [];
   if (month !== undefined && year !== undefined) return [first + year, month + last];
+  const [, before, after] = yearless.exec(first) ?? [];
+  const named = before ?? after ?? '';
+  const [, lastMonth = '', ofLast] = monthAndYear.exec(last) ?? [];
+  // Into another year: nobody can tell which one.
+  if (ofLast !== undefined && named !== '') return comesBefore(named, lastMonth) ? [first + ofLast, last] : undefined;
   const [, begin] = /^(\d{4}[./]\d{1,2}[./])\d{1,2}$/.exec(first) ?? [];
   return begin !== undefined && bareDay.test(last) ? [first, begin + last] : undefined;
+}
+
+const yearless = /^(?:\d{1,2}\.? (\p{L}[\p{L}.]*)|(\p{L}[\p{L}.]*) \d{1,2})$/u;
+const monthAndYear = /(?:^|\s)(\p{L}[\p{L}.]*)(?: \d{1,2})?(,? \d{4})$/u;
+const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'fi', 'pl'];
+
+/** Whether a month is not after another, in the first language that has both. */
+function comesBefore(month: string, other: string): boolean {
+  const pairs = languages.map((language) => [monthOf(month, language), monthOf(other, language)] as const);
+  const [first, last] = pairs.find((pair) => !pair.includes(undefined)) ?? [];
+  return first !== undefined && last !== undefined && first <= last;
 }
 
 /** `7–9 pm`, `19–21 Uhr`: half of the day, or unit, is written once. */

@@ -8,7 +8,7 @@ const leading = new Set(
   ).split(' '),
 );
 const trailing = new Set(
-  'text value rendered plain html raw full de en fr es it nl local utc required optional field display'.split(' '),
+  'text value rendered plain html raw full iso de en fr es it nl local utc required optional field display'.split(' '),
 );
 
 /** A dictionary of what fields are called: how surely a phrase means it, 1 to 0. */

@@ -5,7 +5,8 @@ import { type DateOrder, type WrittenForm, writtenForms } from './written-forms.
 
 /** A column with fewer dates is text. */
 const LEAST_SHARE = 0.6;
-const MAX_FORMATS = 6;
+/** Rarer ways of writing are misfits. */
+const MAX_FORMATS = 10;
 /** Fewer years are no sign of a wrong order. */
 const LEAST_YEARS = 5;
 
@@ -28,15 +29,15 @@ export function readWritten(
 ): DateColumn | undefined {
   const read = texts.map((text): ReadText => ({ text, forms: existingForms(text) }));
   const dated = read.filter(({ forms }) => forms.length > 0);
-  if (!isMostly(column, new Set(dated.map(({ text }) => text)))) return undefined;
   const isTime = dated.filter(({ forms }) => forms[0]?.is === 'time').length > dated.length / 2;
   const ofKind = dated.filter(({ forms }) => (forms[0]?.is === 'time') === isTime);
   const language = languageOf(ofKind);
   const used = ofKind.filter(({ forms }) => forms.some(({ languages }) => !languages || languages.includes(language)));
   const orders = new Map([...ordersOf(used), ...decided]);
-  const formats = formatsOf(used, orders);
-  if (formats.length === 0 || formats.length > MAX_FORMATS) return undefined;
-  const isUsed = new Set(used.map(({ text }) => text));
+  const formats = formatsOf(used, orders).slice(0, MAX_FORMATS);
+  const isKept = ({ format }: WrittenForm) => formats.some((kept) => kept.format === format);
+  const isUsed = new Set(used.flatMap(({ text, forms }) => (forms.some(isKept) ? [text] : [])));
+  if (!isMostly(column, isUsed)) return undefined;
   const isMoment = formats.some(({ is }) => is === 'moment');
   const needsNone = isTime && used.every(({ text }) => parseTime(text) !== undefined);
   return {

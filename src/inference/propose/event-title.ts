@@ -25,7 +25,7 @@ const LONGEST = 100;
 
 /**
  * Proposes the title of events: the field that is called so, the two sides of a match, a short description, the first text that
- * differs in most records, what kind of event it is, or the beginning of the description.
+ * differs in most records, what kind of event it is, where it is, or the beginning of the description.
  * @param chosen the fields of all text attributes
  */
 export function titleOf(columns: readonly Column[], chosen: ReadonlyMap<string, Choice>): EventTitle | undefined {
@@ -38,7 +38,9 @@ export function titleOf(columns: readonly Column[], chosen: ReadonlyMap<string, 
   const taken = new Set([...chosen.values()].map(({ column }) => column));
   const varied = columns.find((column) => !taken.has(column) && !isId(column) && isVaried(column));
   const column = varied ?? chosen.get('category')?.column;
-  return column ? whole({ column, score: UNNAMED }) : beginningOf(chosen.get('description')?.column);
+  if (column) return whole({ column, score: UNNAMED });
+  const place = chosen.get('location')?.column;
+  return place ? whole({ column: place, score: UNNAMED }) : beginningOf(chosen.get('description')?.column);
 }
 
 function whole({ column, score }: Choice): EventTitle {

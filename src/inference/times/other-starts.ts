@@ -33,9 +33,9 @@ function ruleOf({ dates, why, question }: SettledDates, range: 'first' | 'last')
 }
 
 const parts = {
-  year: phrases('year jahr annee ano anno jaar ar'),
-  month: phrases('month monat mois mes mese maand manad'),
-  day: phrases('day tag jour dia giorno dag dayofmonth'),
+  year: phrases('year jahr annee ano anno jaar ar startyear'),
+  month: phrases('month monat mois mes mese maand manad startmonth monthstart'),
+  day: phrases('day tag jour dia giorno dag dayofmonth startday daystart'),
 };
 
 /** Reads the start of events from several fields: year, month and day, or a date without its year. Empty if there are none. */

@@ -2,7 +2,8 @@ import { isTimeZone } from '../../core/dates/time-zone.ts';
 import { candidates, choose } from '../columns/choose.ts';
 import type { Column } from '../columns/columns.ts';
 import { eventNames, otherDates } from '../columns/event-names.ts';
-import { phrases, wordsOf } from '../columns/names.ts';
+import { match, phrases, wordsOf } from '../columns/names.ts';
+import type { DateColumn } from '../dates/date-column.ts';
 import { datesOf } from '../dates/read-column.ts';
 import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
 import type { Answers } from '../proposal.ts';
@@ -71,11 +72,15 @@ function dayFit(zone: Column | undefined) {
   return (column: Column): number => {
     const dates = datesOf(column);
     if (dates === undefined || dates.is === 'time' || isOtherDate(column)) return 0;
-    if (dates.is === 'day') return 0.97;
-    if (dates.zone === 'offset') return 1;
-    if (dates.zone === 'none') return 0.99;
-    return (hasOneZone ? 0.96 : 0.98) * (dates.formats.length > 0 ? 0.95 : 1);
+    return (0.9 + (0.1 * dates.fits) / dates.of) * zoneFit(dates, hasOneZone);
   };
+}
+
+function zoneFit(dates: DateColumn, hasOneZone: boolean): number {
+  if (dates.is === 'day') return 0.97;
+  if (dates.zone === 'offset') return 1;
+  if (dates.zone === 'none') return 0.99;
+  return (hasOneZone ? 0.96 : 0.98) * (dates.formats.length > 0 ? 0.95 : 1);
 }
 
 /** How well values are times of day. */
@@ -101,11 +106,11 @@ function isAnyDate(column: Column): boolean {
 
 /** The field beside this one that has a date in exactly the records in which this one has none. */
 function otherHalf(column: Column, columns: readonly Column[], taken: ReadonlySet<Column>): Column | undefined {
-  if (column.filled === column.values.length || column.names.length < 2 || datesOf(column)?.formats.length !== 0)
-    return undefined;
+  if (column.filled === column.values.length || datesOf(column)?.formats.length !== 0) return undefined;
   const parent = column.names.slice(0, -1).join('\n');
   return columns.find((other) => {
     if (taken.has(other) || other.names.slice(0, -1).join('\n') !== parent) return false;
+    if (parent === '' && match(other.names, eventNames.start) === 0) return false;
     const dates = datesOf(other);
     const isComplement = other.values.every((value, index) => !value || !column.values[index]);
     return dates !== undefined && dates.is !== 'time' && dates.formats.length === 0 && isComplement;
