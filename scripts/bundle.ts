@@ -22,11 +22,12 @@ const INSTALLED = ['bullmq', 'ioredis', '@bull-board/api', '@bull-board/fastify'
 /** The ES modules of `yaml`. Node would take its CommonJS modules, which are functions that are called one by one. */
 const YAML = join(root, 'node_modules/yaml/browser/dist/index.js');
 /**
- * What most commands share, in two files: without these groups it would be a dozen, and each takes half a millisecond of a
+ * What most commands share, in three files: without these groups it would be a dozen, and each takes half a millisecond of a
  * start. `core` is what the client of `feedferry/cms` needs of it.
  */
 const SHARED = [
   { name: 'core', test: /[\\/](zod[\\/]|core[\\/](errors|attributes)\.ts$)/, priority: 2 },
+  { name: 'command', test: /src[\\/](cli[\\/]command|app[\\/](env-file|environment))\.ts$/, priority: 1 },
   { name: 'config', test: /src[\\/](app[\\/]load-config|source[\\/]read-source)\.ts$/, priority: 1 },
 ];
 /** Optional parts of `pg`, which nobody installs. */
