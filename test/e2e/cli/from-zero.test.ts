@@ -8,9 +8,6 @@ import { folderOf } from '../../support/folder.ts';
 import { feedferry, start } from '../feedferry.ts';
 
 const FEED = 'id,title,date\nT1,Old Maps & Charts,2027-03-01\nT2,Ships,2027-03-02\n';
-const TARGET = 'target: { baseUrl: "${CMS_BASE_URL}", token: "${CMS_API_TOKEN}", timezone: Europe/Berlin }\n';
-const SYNC =
-  'resource: events\nsource: { connector: csv, url: ../../feed.csv }\nkey: id\nmap: { title: title, start: date }\n';
 
 /** Starts a sandbox for the other commands of a folder, and returns the address that it names. */
 async function startSandbox(cwd: string) {
@@ -26,9 +23,10 @@ async function startSandbox(cwd: string) {
 }
 
 test('From a feed to its events on the page of the sandbox, without setting a variable', async () => {
-  const dir = folderOf({ 'feed.csv': FEED, 'config/feedferry.yaml': TARGET, 'config/syncs/talks.yaml': SYNC });
-  const unset = await feedferry(['validate'], {}, dir);
-  expect(unset).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('CMS_BASE_URL is not set') });
+  const dir = folderOf({ 'talks.csv': FEED });
+  const { stdout, exitCode } = await feedferry(['init', 'talks.csv', '--yes'], {}, dir);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/feedferry sandbox .*\n.*feedferry plan talks .*\n.*feedferry sync talks /);
 
   const { child, address } = await startSandbox(dir);
   const synced = await feedferry(['sync'], {}, dir);

@@ -218,3 +218,12 @@ test('A recipe that does not exist is refused, with the nearest', async () => {
   expect(exitCode).toBe(2);
   expect(stderr).toContain('There is no recipe "localyst"; did you mean "localist"?');
 });
+
+test('An address with a password is refused, without repeating it', async () => {
+  const dir = folderOf({});
+  const { exitCode, stderr } = await run(dir, ['init', 'https://me:hunter2@example.org/a.csv', '--yes']);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('source.auth');
+  expect(stderr).not.toContain('hunter2');
+  expect(readdirSync(dir)).toEqual([]);
+});
