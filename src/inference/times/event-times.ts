@@ -61,7 +61,7 @@ function fromRules(rules: readonly TimeRule[], fields: TimeFields | undefined): 
     ...(zone?.timezone && { timezone: zone.timezone }),
     used,
     open: [...open.values()],
-    warnings: [...[...used].flatMap(misfits), ...(zone?.warning ? [zone.warning] : [])],
+    warnings: [...rules.flatMap(misfits), ...(zone?.warning ? [zone.warning] : [])],
   };
 }
 
@@ -73,6 +73,7 @@ function startRule({ start, startTime, instead }: TimeFields): TimeRule {
     attribute: 'start',
     rule: isDayOnly ? dayOnly(start) : momentRule(start, instead),
     reads: readsOf(column, instead),
+    dates: start.dates,
   };
 }
 
@@ -93,7 +94,12 @@ function timeRules({ start, startTime, endTime }: TimeFields, columns: readonly 
 
 function rangeRules(column: Column, { first, last }: DateRange): TimeRule[] {
   return [
-    { attribute: 'time.start', rule: dateRule(first, { field: column.path, range: 'first' }), reads: [column] },
+    {
+      attribute: 'time.start',
+      rule: dateRule(first, { field: column.path, range: 'first' }),
+      reads: [column],
+      dates: first,
+    },
     { attribute: 'time.end', rule: dateRule(last, { field: column.path, range: 'last' }), reads: [column] },
   ];
 }
@@ -103,15 +109,20 @@ function endRules(fields: TimeFields, hasTime: boolean, answers: Answers): TimeR
   const times = endTime !== undefined && hasTime ? timeRule('time.end', endTime) : [];
   if (end === undefined) return times;
   const { column } = end.dates;
+  const { dates } = end;
   const reads = readsOf(column, instead);
-  if (isDayWritten(end) && times.length > 0) return [{ attribute: 'endDate', rule: dayOnly(end), reads }, ...times];
-  if (end.dates.is === 'moment') return [{ attribute: 'end', rule: momentRule(end, instead), reads }];
+  if (isDayWritten(end) && times.length > 0)
+    return [{ attribute: 'endDate', rule: dayOnly(end), reads, dates }, ...times];
+  if (end.dates.is === 'moment') return [{ attribute: 'end', rule: momentRule(end, instead), reads, dates }];
   const exclusive =
     start.dates.is === 'day' && startTime === undefined ? exclusiveEnds(start.dates, end.dates) : undefined;
   const answer = exclusive && answers[exclusive.question.id];
-  if (exclusive && answer === 'after') return [{ attribute: 'endDate', rule: exclusive.rule, reads }];
+  if (exclusive && answer === 'after') return [{ attribute: 'endDate', rule: exclusive.rule, reads, dates }];
   const question = answer === undefined ? exclusive?.question : undefined;
-  return [{ attribute: 'endDate', rule: momentRule(end, instead), reads, ...(question && { question }) }, ...times];
+  return [
+    { attribute: 'endDate', rule: momentRule(end, instead), reads, dates, ...(question && { question }) },
+    ...times,
+  ];
 }
 
 function allDayRules({ start, allDay }: TimeFields, hasTime: boolean): TimeRule[] {
@@ -123,7 +134,7 @@ function allDayRules({ start, allDay }: TimeFields, hasTime: boolean): TimeRule[
 
 function timeRule(attribute: string, column: Column): TimeRule[] {
   const dates = datesOf(column);
-  return dates ? [{ attribute, rule: dateRule(dates), reads: [column] }] : [];
+  return dates ? [{ attribute, rule: dateRule(dates), reads: [column], dates }] : [];
 }
 
 function momentRule({ dates, why }: SettledDates, instead: TimeFields['instead']): Guess<ProposedRule> {
@@ -163,12 +174,11 @@ function zoneOf(
   };
 }
 
-function misfits(column: Column): string[] {
-  const dates = datesOf(column);
+function misfits({ dates }: TimeRule): string[] {
   if (dates?.misfit === undefined) return [];
   const things = dates.is === 'time' ? 'times' : 'dates';
   const shown = JSON.stringify(dates.misfit.slice(0, 60));
   return [
-    `${dates.of - dates.fits} of ${dates.of} values of ${column.path} are no ${things}, such as ${shown}: these records are rejected.`,
+    `${dates.of - dates.fits} of ${dates.of} values of ${dates.column.path} are no ${things}, such as ${shown}: these records are rejected.`,
   ];
 }

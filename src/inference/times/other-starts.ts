@@ -21,7 +21,7 @@ export function fromRange(columns: readonly Column[], answers: Answers): TimeRul
   const [first, last] = [range.first, range.last].map((dates) => settleOrder(dates, columns, ends, answers));
   if (first === undefined || last === undefined) return undefined;
   return [
-    { attribute: 'start', ...ruleOf(first, 'first'), reads: [column] },
+    { attribute: 'start', ...ruleOf(first, 'first'), reads: [column], dates: first.dates },
     { attribute: endAttributes[last.dates.is], ...ruleOf(last, 'last'), reads: [column] },
   ];
 }
@@ -62,7 +62,7 @@ export function fromParts(columns: readonly Column[], answers: Answers): TimeRul
     if (found === undefined || found.is === 'time') continue;
     const { dates, why, question } = settleOrder(found, columns, {}, answers);
     const rule = dateRule(dates, { template: joined.template }, why);
-    return [{ attribute: 'start', rule, reads, ...(question && { question }) }, ...timeOf(columns)];
+    return [{ attribute: 'start', rule, reads, dates, ...(question && { question }) }, ...timeOf(columns)];
   }
   return [];
 }
