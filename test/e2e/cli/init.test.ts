@@ -101,7 +101,8 @@ test('init maps accounts, and writes no password into a file', async () => {
 test('init takes the zone of a calendar for the site', async () => {
   const dir = folderOf({ 'museum.ics': calendar });
   const { results } = await initIn(dir, ['museum.ics']);
-  expect(results).toMatchObject([{ sync: 'museum', connector: 'ical', key: 'uid', records: 1, warnings: [] }]);
+  const map = { title: 'summary', start: 'start' };
+  expect(results).toMatchObject([{ sync: 'museum', connector: 'ical', key: 'uid', map, records: 1, warnings: [] }]);
   expect(read(dir, 'config/feedferry.yaml')).toContain('timezone: Europe/Rome');
   expect(read(dir, 'config/tests/museum.yaml')).toContain('start: "18:00:00"');
 });

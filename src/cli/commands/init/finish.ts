@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { DraftTarget } from '../../../app/init/draft-target.ts';
+import { connectorOf } from '../../../source/compile-sync-mapping.ts';
 import type { CommandContext } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { colour, plain, print, printJson } from '../../output/print.ts';
@@ -50,7 +51,8 @@ function toResult({ name, sample, proposal, draft }: ReadySync): object {
     resource: resource.value,
     connector: source.connector?.value,
     key: key.value,
-    map: valuesOf(map),
+    // With the map that the format itself has: all that applies.
+    map: { ...connectorOf(draft.sync).defaultMap, ...valuesOf(map) },
     attachments: valuesOf(attachments),
     records: sample.records.length,
     open,
