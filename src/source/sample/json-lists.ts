@@ -1,4 +1,4 @@
-import { formatSteps, type Step } from '../../../connectors/json/path.ts';
+import { formatSteps, pathSchema, type Step } from '../../../connectors/json/path.ts';
 import { isObject } from '../../core/record.ts';
 import type { Answers, Question } from '../../inference/proposal.ts';
 
@@ -30,7 +30,9 @@ export interface FoundList {
 
 /** Finds the list whose items look most like records. */
 export function findList(document: unknown, answers: Answers): FoundList {
-  const lists = listsIn([document], []).sort((a, b) => b.traits - a.traits || a.outer - b.outer || b.count - a.count);
+  // A name may have characters that no path can hold.
+  const nameable = listsIn([document], []).filter(({ path }) => pathSchema.safeParse(path).success);
+  const lists = nameable.sort((a, b) => b.traits - a.traits || a.outer - b.outer || b.count - a.count);
   const [best] = lists;
   if (best === undefined) return { evidence: '' };
   const rivals = lists.filter(({ traits, outer }) => traits === best.traits && outer === best.outer);
