@@ -98,10 +98,16 @@ async function judge(lines: Line[], format: Format) {
   const share = fitting / Math.max(1, Math.min(assembled.length, SAMPLE_ROWS));
   // A column of decimal commas splits all rows but the header.
   const startsWell = rows.slice(0, HEADER_ROWS).find(({ fields }) => fields.length > 1)?.fields.length === width;
-  const score = share ** 2 * Math.log2(width) * (startsWell ? 1 : 0.5);
+  const whole = format.quote !== '"' ? 1 - rows.filter(isTorn).length / Math.max(1, rows.length) : 1;
+  const score = share ** 2 * Math.log2(width) * (startsWell ? 1 : 0.5) * whole;
   // Of formats that fit as well, the usual one.
   const doubt = format.quote === '"' ? 0 : opensFields(lines, format) ? 0.01 : 0.02;
   return { format, rows, width, fitting, score: score - doubt };
+}
+
+/** Whether a row, split regardless of quotes, has the beginning of a quoted field without its end. */
+function isTorn({ fields }: SplitRow): boolean {
+  return fields.some((field) => /^\s*"[^"]*$/.test(field));
 }
 
 function opensFields(lines: readonly Line[], { delimiter, quote }: Format): boolean {
