@@ -39,8 +39,26 @@ function withDate(first: string, last: string): readonly [string, string] | unde
   const [, lastMonth = '', ofLast] = monthAndYear.exec(last) ?? [];
   // Into another year: nobody can tell which one.
   if (ofLast !== undefined && named !== '') return comesBefore(named, lastMonth) ? [first + ofLast, last] : undefined;
+  const shared = yearOfNumbers(first, last);
+  if (shared !== undefined) return [first + shared, last];
   const [, begin] = /^(\d{4}[./]\d{1,2}[./])\d{1,2}$/.exec(first) ?? [];
   return begin !== undefined && bareDay.test(last) ? [first, begin + last] : undefined;
+}
+
+const dayAndMonth = /^(\d{1,2})([./])(\d{1,2})$/;
+const wholeDate = /^(\d{1,2})([./])(\d{1,2})([./]\d{2}(?:\d{2})?)$/;
+
+/** The year of `3/21–3/23/27`; undefined if the first day may be in the year before, whichever number is the month. */
+function yearOfNumbers(first: string, last: string): string | undefined {
+  const [, a, separator, b] = dayAndMonth.exec(first.replace(/\.$/, '')) ?? [];
+  const [, c, same, d, year] = wholeDate.exec(last) ?? [];
+  if (separator === undefined || separator !== same) return undefined;
+  const months = [
+    [Number(a), Number(c)],
+    [Number(b), Number(d)],
+  ].filter((pair) => pair.every((number) => number <= 12));
+  const isSure = months.length > 0 && months.every(([from = 0, to = 0]) => from <= to);
+  return isSure ? (first.endsWith('.') ? year?.slice(1) : year) : undefined;
 }
 
 const yearless = /^(?:\d{1,2}\.? (\p{L}[\p{L}.]*)|(\p{L}[\p{L}.]*) \d{1,2})$/u;

@@ -7,7 +7,7 @@ export const accountNames = {
     'contactemail emails e mails emailoffice officialemail',
   ),
   username: phrases(
-    'username login userid loginname benutzername benutzerkennung kennung netid uid samaccountname account accountname userprincipalname nomutilisateur identifiant usuario nomeutente gebruikersnaam anvandarnamn brukernavn',
+    'username login userid loginname benutzername benutzerkennung kennung netid uid samaccountname account accountname userprincipalname nomutilisateur identifiant callsign usuario nomeutente gebruikersnaam anvandarnamn brukernavn',
     'user handle screenname github slug alias nickname',
   ),
   firstName: phrases(
@@ -30,7 +30,7 @@ export const accountNames = {
     'o org agency university institute',
   ),
   title: phrases(
-    'jobtitle title orgtitle position positiontitle funktion stellenbezeichnung berufsbezeichnung job role fonction poste titre puesto cargo funcao qualifica ruolo functie befattning stilling titel stelle workertitle businesstitle jobposition jobrole',
+    'jobtitle title orgtitle position post positiontitle funktion stellenbezeichnung berufsbezeichnung job role fonction poste titre puesto cargo funcao qualifica ruolo functie befattning stilling titel stelle workertitle businesstitle jobposition jobrole',
     'designation rank occupation profession rolle tatigkeit titulo titolo dienststellung office',
   ),
   department: phrases(

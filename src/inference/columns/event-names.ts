@@ -81,13 +81,16 @@ export const eventNames = {
      luogo nomeluogo local locatie locatienaam plats sted paikka miejsce misto lokalitet eventlocation eventvenue locationdisplayname standort venuelabel
      locationlabel espai equipamiento nombreinstalacion nombreequipamiento`,
     'room roomname raum saal salle sala rum zaal building site where address adresse venueaddress locationaddress fulladdress direccion indirizzo adres',
-    'facility park hall theater theatre stage campus city ville ciudad stadt',
+    'facility park hall theater theatre stage campus town city ville ciudad stadt',
   ),
   url: phrases(
     'url link website permalink eventurl weburl webseite web homepage detailurl href externalurl eventlink pageurl canonicalurl siteurl moreinfo moreinfourl lien enlace',
     'registrationurl ticketurl ticketlink tickets registration infourl source',
   ),
-  home: phrases('home hometeam heim heimteam heimmannschaft domicile equipolocal casa team1 teama'),
+  home: phrases(
+    'home hometeam heim heimteam heimmannschaft domicile equipolocal casa team1 teama',
+    'team club mannschaft equipe equipo squadra',
+  ),
   away: phrases(
     'away awayteam gast gastteam gastmannschaft visitor visitors visiting visitingteam exterieur visitante guest opponent gegner adversaire team2 teamb',
   ),

@@ -37,7 +37,7 @@ const dateForms = [
   '(?<y>(?:19|20)\\d{2})(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])',
 ];
 const time =
-  '(?<hour>\\d{1,2})(?:(?<t>[:.]|\\s?[hH]\\s?)(?<minute>\\d{2})(?<second>:\\d{2})?)?(?<half>\\s?[aApP]\\.?[mM]\\.?|[aApP])?(?<unit>\\s?(?:Uhr|uhr|h|hrs|[A-Z]{2,4}))?';
+  '(?<hour>\\d{1,2})(?:(?<t>[:.]|\\s?[hH]\\s?)(?<minute>\\d{2})(?<second>:\\d{2})?)?(?<half>\\s?[aApP]\\.?[mM]\\.?|[aApP])?(?<unit>\\s?(?:Uhr|uhr|h|hrs|[A-Z]{2,4}|[~〜～]))?';
 const joint = '(?<joint>\\s*T|\\s*,?\\s+(?:at|um|à|a las|alle|om|kl\\.?)\\s+|\\s*[,|@]\\s*|\\s+[-–]\\s+|\\s+)';
 const offset = '(?<offset>\\s?(?:Z|[+-]\\d{2}:?\\d{2}))?';
 

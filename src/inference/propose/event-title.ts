@@ -1,6 +1,7 @@
 import { type Choice, candidates, choose, type Role } from '../columns/choose.ts';
 import { type Column, countDistinct } from '../columns/columns.ts';
 import { eventNames } from '../columns/event-names.ts';
+import { match } from '../columns/names.ts';
 import { liquidPath } from '../dates/date-ranges.ts';
 import { textRule } from '../fields/rules.ts';
 import { titleFit } from '../fields/values.ts';
@@ -25,22 +26,22 @@ const LONGEST = 100;
 
 /**
  * Proposes the title of events: the field that is called so, the two sides of a match, a short description, the first text that
- * differs in most records, what kind of event it is, where it is, or the beginning of the description.
+ * differs in most records, where it is, what kind of event it is, or the beginning of the description.
  * @param chosen the fields of all text attributes
  */
 export function titleOf(columns: readonly Column[], chosen: ReadonlyMap<string, Choice>): EventTitle | undefined {
   const named = chosen.get('title');
   if (named) return whole(named);
-  const match = matchOf(columns);
-  if (match) return match;
+  const sides = matchOf(columns);
+  if (sides) return sides;
   const [short] = candidates(columns, titleRole);
   if (short) return whole(short);
   const taken = new Set([...chosen.values()].map(({ column }) => column));
-  const varied = columns.find((column) => !taken.has(column) && !isId(column) && isVaried(column));
-  const column = varied ?? chosen.get('category')?.column;
-  if (column) return whole({ column, score: UNNAMED });
+  const isOther = (column: Column) => taken.has(column) || isId(column) || match(column.names, eventNames.location) > 0;
+  const varied = columns.find((column) => !isOther(column) && isVaried(column));
   const place = chosen.get('location')?.column;
-  return place ? whole({ column: place, score: UNNAMED }) : beginningOf(chosen.get('description')?.column);
+  const column = varied ?? (place && isVaried(place) ? place : (chosen.get('category')?.column ?? place));
+  return column ? whole({ column, score: UNNAMED }) : beginningOf(chosen.get('description')?.column);
 }
 
 function whole({ column, score }: Choice): EventTitle {

@@ -5,7 +5,7 @@ import { hasHtml, imageFit } from '../fields/values.ts';
 import type { Guess } from '../proposal.ts';
 
 const ids = phrases(
-  `id uid guid uuid eventid identifier recordid objectid globalid sourceid externalid postid nid itemid iduid eventuid sessionid talkid idevent idevenement
+  `id uid guid uuid uniqueid studentid eventid identifier recordid objectid globalid sourceid externalid postid nid itemid iduid eventuid sessionid talkid idevent idevenement
    identifiant kennung ide personid employeeid employeenumber personalnummer personnelnumber staffid memberid mitarbeiternummer userid matricule contactid`,
   'key nr nummer number code ref reference slug veranstaltungsnummer numero nid sku eventcode coursecode idnumber eventnumber kursnummer',
   'url link permalink href eventurl weburl detailurl icaluid registrationurl website',
