@@ -53,13 +53,19 @@ export function createRunStore(database: LedgerDatabase) {
       .insertInto('runs')
       .values({ ...run, target: bound ?? null })
       .onConflict((conflict) => conflict.doNothing())
-      .returning('target');
+      .returning(['target', sql<number>`${now} - started_at`.as('waitedMs')]);
     for (;;) {
       const inserted = await insert.executeTakeFirst();
+      // PostgreSQL reads the clock before the insert waits for the end of the run that is still there.
+      if (Number(inserted?.waitedMs) > 0) await setStart(run.id);
       if (inserted) return { run: run.id, isElsewhere: target !== undefined && inserted.target === null };
       const other = await running(sync);
       if (other && !(await endAbandoned(other))) throw busy(sync, other);
     }
+  }
+
+  async function setStart(run: string): Promise<void> {
+    await db.updateTable('runs').set({ started_at: now }).where('id', '=', run).execute();
   }
 
   /** How many records of a sync are in the CMS, if they are in another target; else 0. */
