@@ -1,7 +1,8 @@
 import { CodedError } from '../core/errors.ts';
 import { showValue } from './text.ts';
 
-const usual = new Map<string, boolean>([
+/** The yes/no words that need no rule. */
+export const usualWords: ReadonlyMap<string, boolean> = new Map([
   ...['true', 't', 'yes', 'y', '1', 'x', 'on'].map((word): [string, boolean] => [word, true]),
   ...['false', 'f', 'no', 'n', '0', 'off'].map((word): [string, boolean] => [word, false]),
 ]);
@@ -11,7 +12,7 @@ const usual = new Map<string, boolean>([
  * CodedError FF_RECORD_VALUE for any other word.
  */
 export function yesNoReader(yes: readonly string[] = [], no: readonly string[] = []): (value: unknown) => boolean {
-  const words = new Map(usual);
+  const words = new Map(usualWords);
   for (const word of yes) words.set(normalWord(word), true);
   for (const word of no) words.set(normalWord(word), false);
   return (value) => {

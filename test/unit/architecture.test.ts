@@ -27,7 +27,10 @@ const rooms: Record<string, Room> = {
     ],
   },
   'src/feed': { imports: ['src/core'], face: ['open.ts', 'read-beginning.ts', 'attachments.ts'] },
-  'src/mapping': { imports: ['src/core'], face: ['compile.ts', 'field-usage.ts', 'path.ts', 'time.ts', 'window.ts'] },
+  'src/mapping': {
+    imports: ['src/core'],
+    face: ['compile.ts', 'field-usage.ts', 'path.ts', 'time.ts', 'window.ts', 'words.ts'],
+  },
   'src/ledger': {
     imports: ['src/core'],
     face: ['ledger.ts', 'database/inspect.ts', 'database/lease-holder.ts'],

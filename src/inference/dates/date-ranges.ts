@@ -11,19 +11,28 @@ export interface DateRange {
 
 const LEAST_SHARE = 0.3;
 
+const known = new WeakMap<Column, ReturnType<typeof readRanges>>();
+
 /** Reads a column as ranges of dates or times; undefined if fewer than this share of its values are. */
 export function rangeOf(column: Column, leastShare = LEAST_SHARE): DateRange | undefined {
-  if (column.isList) return undefined;
+  const read = known.get(column) ?? readRanges(column);
+  known.set(column, read);
+  return read.count >= column.filled * leastShare ? read.range : undefined;
+}
+
+/** Splits each value once, and counts those that are ranges. */
+function readRanges(column: Column): { count: number; range?: DateRange } {
+  if (column.isList) return { count: 0 };
   const parts = column.values.map((value) =>
     typeof value === 'string' && value.trim() !== '' ? splitRange(value) : [],
   );
-  const ranges = parts.filter(({ length }) => length === 2).length;
-  if (ranges === 0 || ranges < column.filled * leastShare) return undefined;
+  const count = parts.filter(({ length }) => length === 2).length;
+  if (count === 0) return { count };
   const [first, last] = [datesOf(part(column, parts, 0)), datesOf(part(column, parts, -1))];
-  if (first === undefined || last === undefined) return undefined;
+  if (first === undefined || last === undefined) return { count };
   // "1 May 2027 19:00 – 21:00": the end is a time of the same day.
-  const isTimeOfDay = first.is === 'moment' && last.is === 'time' && ranges === column.filled;
-  return first.is === last.is || isTimeOfDay ? { first, last } : undefined;
+  const isTimeOfDay = first.is === 'moment' && last.is === 'time' && count === column.filled;
+  return first.is === last.is || isTimeOfDay ? { count, range: { first, last } } : { count };
 }
 
 /** Writes the path of a column as Liquid reads it. */

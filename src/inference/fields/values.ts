@@ -1,3 +1,4 @@
+import { usualWords } from '../../mapping/words.ts';
 import { type Column, countDistinct, shareThat } from '../columns/columns.ts';
 import { datesOf } from '../dates/read-column.ts';
 
@@ -105,20 +106,20 @@ export function usernameFit(column: Column): number {
 }
 
 const words = new Map<string, boolean>([
-  ...'true t yes y 1 x on ja j oui o vrai si sì sí s verdadero vero sim wahr tak ano ja. evet kyllä'
+  ...'ja j oui o vrai si sì sí s verdadero vero sim wahr tak ano ja. evet kyllä'
     .split(' ')
     .map((word): [string, boolean] => [word, true]),
-  ...'false f no n 0 off nein non faux falso falsch não nao nie ne nej nei nee ei hayır'
+  ...'nein non faux falso falsch não nao nie ne nej nei nee ei hayır'
     .split(' ')
     .map((word): [string, boolean] => [word, false]),
+  ...usualWords,
 ]);
-const usual = new Set('true t yes y 1 x on false f no n 0 off'.split(' '));
 
 /** Returns what yes/no values mean; undefined if they are none. `true`, `false`: the words that a rule must name. */
 export function yesNoOf(column: Column): { isYes(text: string): boolean; true: string[]; false: string[] } | undefined {
   const found = [...new Set(column.texts.map((text) => text.toLowerCase()))];
   if (found.length === 0 || found.length > 4 || !found.every((word) => words.has(word))) return undefined;
-  const unusual = (meaning: boolean) => found.filter((word) => words.get(word) === meaning && !usual.has(word));
+  const unusual = (meaning: boolean) => found.filter((word) => words.get(word) === meaning && !usualWords.has(word));
   return { isYes: (text) => words.get(text.toLowerCase()) ?? false, true: unusual(true), false: unusual(false) };
 }
 

@@ -6,7 +6,6 @@ import { datesOf } from '../dates/read-column.ts';
 import type { SettledDates } from '../dates/settle-order.ts';
 import { exclusiveEnds, isMidnight } from '../dates/whole-days.ts';
 import { dateRule, yesNoRule } from '../fields/rules.ts';
-import { yesNoFit } from '../fields/values.ts';
 import type { Answers, Guess, ProposedRule, Question } from '../proposal.ts';
 import { fromParts, fromRange } from './other-starts.ts';
 import { pickTimes, type TimeFields } from './pick-times.ts';
@@ -27,7 +26,7 @@ export interface EventTimes {
 
 /** Proposes when events start and end, from names and values. */
 export function eventTimes(columns: readonly Column[], answers: Answers): EventTimes {
-  const fields = pickTimes(columns, answers, yesNoFit);
+  const fields = pickTimes(columns, answers);
   if (fields === undefined) return fromRules(fromRange(columns, answers) ?? fromParts(columns, answers), undefined);
   const start = startRule(fields);
   const times = timeRules(fields, columns);

@@ -6,6 +6,7 @@ import { match, phrases, wordsOf } from '../columns/names.ts';
 import type { DateColumn } from '../dates/date-column.ts';
 import { datesOf } from '../dates/read-column.ts';
 import { type SettledDates, settleOrder } from '../dates/settle-order.ts';
+import { yesNoFit } from '../fields/values.ts';
 import type { Answers } from '../proposal.ts';
 
 /** The fields that say when events are. */
@@ -31,18 +32,14 @@ const zones = phrases(
 const UNNAMED = 0.3;
 
 /** Picks the fields that say when events are; undefined if none is a date. */
-export function pickTimes(
-  columns: readonly Column[],
-  answers: Answers,
-  isYesNo: (column: Column) => number,
-): TimeFields | undefined {
+export function pickTimes(columns: readonly Column[], answers: Answers): TimeFields | undefined {
   const zone = zoneOf(columns);
   const chosen = choose<'start' | 'startTime' | 'end' | 'endTime' | 'allDay'>(columns, {
     start: { names: eventNames.start, part: /\b(start|begin|beginn|debut|inicio|inizio)/, fits: dayFit(zone) },
     startTime: { names: eventNames.startTime, fits: timeFit },
     end: { names: eventNames.end, part: /\b(end|ende|fin|fine|fim|finish)\b/, fits: dayFit(zone) },
     endTime: { names: eventNames.endTime, fits: timeFit },
-    allDay: { names: eventNames.allDay, fits: isYesNo },
+    allDay: { names: eventNames.allDay, fits: yesNoFit },
   });
   const column = (name: 'start' | 'startTime' | 'end' | 'endTime' | 'allDay') => chosen.get(name)?.column;
   const start = column('start') ?? columns.find((one) => one !== column('end') && isAnyDate(one));
