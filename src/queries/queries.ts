@@ -1,0 +1,65 @@
+import type { CalendarView } from './views/calendar.ts';
+import type { ExaminationView, QueueView } from './views/machine.ts';
+import type { OverviewView } from './views/overview.ts';
+import type { RecordDetailView, RecordLiveView, RecordSourceView } from './views/record.ts';
+import type {
+  ChangePageView,
+  FailurePageView,
+  HeldPlanView,
+  PlannedPageView,
+  RunDetailView,
+  UndoPreviewView,
+} from './views/run.ts';
+import type { RecordPageView, RejectsView, RunPageView, SyncDetailView, UnmappedView } from './views/sync.ts';
+
+/** Position in a list that is read in pages. */
+export interface Paging {
+  /** `next` of the page before; absent: the first page. */
+  after?: string;
+  limit: number;
+}
+
+/** Which records are searched for. */
+export interface RecordSearch extends Paging {
+  /** Absent: those of all syncs. */
+  sync?: string;
+  /** Words of title and key, a CMS id or a CMS address; absent: all. */
+  words?: string;
+  states?: readonly string[];
+}
+
+/**
+ * What people and programs ask: the pages of the console, the JSON API and the command line use the same functions. Nothing here
+ * changes anything. Each throws CodedError FF_SYNC_UNKNOWN, FF_RUN_UNKNOWN or FF_RECORD_UNKNOWN for unknown names.
+ */
+export interface Queries {
+  overview(): Promise<OverviewView>;
+  sync(name: string): Promise<SyncDetailView>;
+  runs(options: Paging & { sync?: string }): Promise<RunPageView>;
+  records(search: RecordSearch): Promise<RecordPageView>;
+  rejects(sync: string): Promise<RejectsView>;
+  rejectsCsv(sync: string): AsyncIterable<string>;
+  unmapped(sync: string, signal: AbortSignal): Promise<UnmappedView>;
+
+  run(id: string): Promise<RunDetailView>;
+  changes(run: string, paging: Paging): Promise<ChangePageView>;
+  failures(run: string, paging: Paging): Promise<FailurePageView>;
+  /** Reads live items. */
+  undoPreview(run: string, signal: AbortSignal): Promise<UndoPreviewView>;
+
+  heldPlans(): Promise<HeldPlanView[]>;
+  /** @throws CodedError FF_APPROVE_NOT_HELD, FF_APPROVE_STALE */
+  heldPlan(run: string): Promise<HeldPlanView>;
+  plannedItems(run: string, paging: Paging): Promise<PlannedPageView>;
+
+  record(sync: string, key: string): Promise<RecordDetailView>;
+  recordSource(sync: string, key: string, signal: AbortSignal): Promise<RecordSourceView>;
+  recordLive(sync: string, key: string, signal: AbortSignal): Promise<RecordLiveView>;
+
+  /** @param month such as 2027-03 */
+  calendar(month: string, sync?: string): Promise<CalendarView>;
+  /** The last examination; `examine` starts one. */
+  examination(): ExaminationView;
+  examine(): void;
+  queue(): Promise<QueueView>;
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { instant } from './shared.ts';
+
+/** The last examination by `doctor`. */
+export const examinationView = z.object({
+  state: z.enum(['never', 'running', 'done']),
+  startedAt: instant.optional(),
+  finishedAt: instant.optional(),
+  findings: z.array(
+    z.object({
+      check: z.string(),
+      is: z.enum(['ok', 'warning', 'problem']),
+      message: z.string(),
+      code: z.string().optional(),
+      follows: z.string().optional(),
+      remedy: z.string().optional(),
+    }),
+  ),
+});
+
+export const queueView = z.object({
+  engine: z.enum(['in-process', 'bullmq']),
+  waiting: z.number(),
+  delayed: z.number(),
+  active: z.number(),
+  /** Age of the oldest waiting job. */
+  oldestMs: z.number().optional(),
+  workers: z.array(z.object({ name: z.string(), since: instant.optional() })),
+});
+
+export type ExaminationView = z.output<typeof examinationView>;
+export type QueueView = z.output<typeof queueView>;

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { runRow } from './overview.ts';
+import { countsView, day, deedView, differenceView, instant, problemView } from './shared.ts';
+
+/** A run with all that a page about it shows at once. */
+export const runDetail = runRow.extend({
+  complete: z.boolean(),
+  error: problemView.optional(),
+  /** While it runs: `done` of `total` records; `total` is absent while the feed is read. */
+  progress: z
+    .object({
+      phase: z.enum(['reading', 'delivering']),
+      done: z.number(),
+      total: z.number().optional(),
+      perSecond: z.number().optional(),
+      leftMs: z.number().optional(),
+    })
+    .optional(),
+  /** What was read. */
+  feed: z.object({ location: z.string(), bytes: z.number().optional(), reason: z.string().optional() }).optional(),
+  warnings: z.array(z.object({ at: z.string(), message: z.string() })),
+  /** How many items of the CMS the history says that it changed. */
+  changes: z.number(),
+  /** The run that it takes back. */
+  undoes: z.string().optional(),
+  /** Id of the held run whose plan can be decided now: this one, or one with the same changes. */
+  heldPlan: z.string().optional(),
+  alerts: z.array(z.object({ kind: z.string(), channel: z.string(), sentAt: instant.optional() })),
+  deeds: z.array(deedView),
+});
+
+/** One item that a run created, changed or removed. */
+export const changeView = z.object({
+  key: z.string(),
+  title: z.string(),
+  effect: z.enum(['created', 'updated', 'removed']),
+  cmsId: z.number().optional(),
+  differences: z.array(differenceView),
+});
+
+export const changePage = z.object({ changes: z.array(changeView), next: z.string().optional() });
+
+/** A record that the run could not deliver, with the answer of the CMS. */
+export const failureView = z.object({
+  key: z.string(),
+  status: z.enum(['pending', 'failed', 'held']),
+  code: z.string(),
+  reason: z.string(),
+  remedy: z.string(),
+});
+
+export const failurePage = z.object({ failures: z.array(failureView), next: z.string().optional() });
+
+export const undoPreviewView = z.object({
+  run: z.string(),
+  sync: z.string(),
+  changes: z.array(
+    z.object({
+      op: z.enum(['create', 'restore', 'delete']),
+      key: z.string(),
+      cmsId: z.number().optional(),
+      differences: z.array(differenceView),
+    }),
+  ),
+  skipped: z.array(z.object({ key: z.string(), code: z.string(), reason: z.string() })),
+});
+
+/** A plan that waits for a decision. */
+export const heldPlanView = z.object({
+  run: z.string(),
+  sync: z.string(),
+  /** Identifies exactly this set of changes. An approval of another set is refused. */
+  set: z.string(),
+  heldAt: instant.optional(),
+  error: problemView.optional(),
+  counts: countsView,
+  ops: z.object({ create: z.number(), update: z.number(), delete: z.number(), mark: z.number() }),
+});
+
+/** One item that a held plan would change. */
+export const plannedItem = z.object({
+  key: z.string(),
+  op: z.enum(['create', 'update', 'delete', 'mark']),
+  title: z.string(),
+  /** First day of an event. */
+  date: day.optional(),
+  at: z.string(),
+  cmsId: z.number().optional(),
+  /** Where it can be seen in the CMS. */
+  link: z.string().optional(),
+  differences: z.array(differenceView),
+});
+
+export const plannedPage = z.object({ items: z.array(plannedItem), next: z.string().optional() });
+
+export type RunDetailView = z.output<typeof runDetail>;
+export type ChangeView = z.output<typeof changeView>;
+export type ChangePageView = z.output<typeof changePage>;
+export type FailureView = z.output<typeof failureView>;
+export type FailurePageView = z.output<typeof failurePage>;
+export type UndoPreviewView = z.output<typeof undoPreviewView>;
+export type HeldPlanView = z.output<typeof heldPlanView>;
+export type PlannedItemView = z.output<typeof plannedItem>;
+export type PlannedPageView = z.output<typeof plannedPage>;

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { runRow, syncRow } from './overview.ts';
+import { deedView, instant } from './shared.ts';
+
+/** A sync with all that a page about it shows at once. */
+export const syncDetail = syncRow.extend({
+  /** Its file as it was read, without values of environment variables; absent if it is a program. */
+  config: z.object({ file: z.string(), text: z.string() }).optional(),
+  /** Address or path of its feed, without credentials. */
+  source: z.string().optional(),
+  deeds: z.array(deedView),
+});
+
+export const runPage = z.object({
+  runs: z.array(runRow),
+  /** Cursor of the next page; absent: this is the last one. */
+  next: z.string().optional(),
+});
+
+export const recordStatus = z.enum(['pending', 'delivered', 'failed', 'held', 'deleted', 'removed']);
+
+export const recordRow = z.object({
+  sync: z.string(),
+  key: z.string(),
+  /** Title of an event, or name of an account. E-mail addresses are masked for viewers. */
+  title: z.string(),
+  status: recordStatus,
+  cmsId: z.number().optional(),
+  startsOn: z.string().optional(),
+  deliveredAt: instant.optional(),
+  missingSince: instant.optional(),
+  error: z.object({ code: z.string(), reason: z.string() }).optional(),
+});
+
+/** A part of a search. Large ledgers are searched in parts, so that each response is quick. */
+export const recordPage = z.object({
+  records: z.array(recordRow),
+  /** Cursor to continue from; absent: all records were searched. */
+  next: z.string().optional(),
+});
+
+/** The rejections of the last reading that share a code. */
+export const rejectGroup = z.object({
+  code: z.string(),
+  cause: z.string(),
+  remedy: z.string(),
+  total: z.number(),
+  /** The first of them. */
+  first: z.array(z.object({ at: z.string(), key: z.string().optional(), reason: z.string() })),
+});
+
+export const rejectsView = z.object({
+  /** null: no run has read records yet. */
+  run: z.string().nullable(),
+  startedAt: instant.optional(),
+  read: z.number(),
+  total: z.number(),
+  groups: z.array(rejectGroup),
+});
+
+/** Fields of the feed that have values but that the sync does not use. Reads the feed. */
+export const unmappedView = z.object({
+  fields: z.array(z.object({ field: z.string(), example: z.string() })),
+  /** Why the feed could not be read. */
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+});
+
+export type SyncDetailView = z.output<typeof syncDetail>;
+export type RunPageView = z.output<typeof runPage>;
+export type RecordRowView = z.output<typeof recordRow>;
+export type RecordPageView = z.output<typeof recordPage>;
+export type RejectGroupView = z.output<typeof rejectGroup>;
+export type RejectsView = z.output<typeof rejectsView>;
+export type UnmappedView = z.output<typeof unmappedView>;
