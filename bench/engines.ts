@@ -1,5 +1,5 @@
 import { startPrivateRedis } from '../src/cli/commands/sandbox/private-redis.ts';
-import { findServerPrograms } from '../test/support/find-servers.ts';
+import { findTestPrograms } from '../test/support/find-programs.ts';
 import { createPostgresDatabase } from '../test/support/postgres-database.ts';
 import { startPrivatePostgres } from '../test/support/private-postgres.ts';
 
@@ -32,7 +32,7 @@ async function inProcess(): Promise<Engine | undefined> {
 }
 
 async function onServers(): Promise<Engine | undefined> {
-  const { redisServer, postgresBin } = findServerPrograms({ redis: true, postgres: true });
+  const { redisServer, postgresBin } = findTestPrograms({ redis: true, postgres: true });
   if (!redisServer || !postgresBin) {
     console.error('LEFT OUT: BullMQ with PostgreSQL, since their servers could not be had.');
     return undefined;

@@ -1,4 +1,4 @@
-import { findServerPrograms } from '../test/support/find-servers.ts';
+import { findTestPrograms } from '../test/support/find-programs.ts';
 import { createPostgresDatabase } from '../test/support/postgres-database.ts';
 import { startPrivatePostgres } from '../test/support/private-postgres.ts';
 
@@ -17,7 +17,7 @@ export async function onEachEngine(
 }
 
 async function withPostgres(act: (databaseUrl: string) => Promise<void>): Promise<void> {
-  const { postgresBin } = findServerPrograms({ redis: false, postgres: true });
+  const { postgresBin } = findTestPrograms({ redis: false, postgres: true });
   if (!postgresBin) return console.error('LEFT OUT: PostgreSQL, since it could not be had.');
   const server = await startPrivatePostgres(postgresBin, { fsync: true });
   try {

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import { findServerPrograms } from '../support/find-servers.ts';
+import { findTestPrograms } from '../support/find-programs.ts';
 import { combinations } from './combination.ts';
 import { formatRound } from './figures.ts';
 import { playRound } from './round.ts';
 import { missingServer, openServers } from './servers/servers.ts';
 
 // The short form of `npm run test:crash`: one round each, another one every time.
-const servers = openServers(findServerPrograms({ redis: true, postgres: true }));
+const servers = openServers(findTestPrograms({ redis: true, postgres: true }));
 afterAll(() => servers.close());
 
 const playable = combinations.filter((combination) => !missingServer(combination, servers.programs));

@@ -4,7 +4,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { bundle } from '../../scripts/bundle.ts';
-import { findServerPrograms } from '../support/find-servers.ts';
+import { findTestPrograms } from '../support/find-programs.ts';
 import { combinations } from './combination.ts';
 import { figures, formatRound, killsOf } from './figures.ts';
 import { playRound, type RoundReport } from './round.ts';
@@ -23,7 +23,7 @@ process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
 await bundle();
-const servers = openServers(findServerPrograms({ redis: true, postgres: true }));
+const servers = openServers(findTestPrograms({ redis: true, postgres: true }));
 const playable = chosen.filter((combination) => {
   const missing = missingServer(combination, servers.programs);
   if (missing) console.error(`LEFT OUT: ${combination.name}, for there is no ${missing}.`);

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { bundle } from '../../scripts/bundle.ts';
 import { combinations } from '../crash/combination.ts';
 import { missingServer, openServers } from '../crash/servers/servers.ts';
-import { findServerPrograms } from '../support/find-servers.ts';
+import { findTestPrograms } from '../support/find-programs.ts';
 import { formatSoak } from './figures.ts';
 import { soak } from './soak.ts';
 
@@ -27,7 +27,7 @@ process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
 await bundle();
-const servers = openServers(findServerPrograms({ redis: true, postgres: true }));
+const servers = openServers(findTestPrograms({ redis: true, postgres: true }));
 let isWell = true;
 try {
   for (const combination of chosen) {

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { bundle } from '../../scripts/bundle.ts';
 import { startPrivateRedis } from '../../src/cli/commands/sandbox/private-redis.ts';
-import { findServerPrograms } from './find-servers.ts';
+import { findTestPrograms } from './find-programs.ts';
 import { keepTemporaryFilesInMemory } from './memory-dir.ts';
 import { startPrivatePostgres } from './private-postgres.ts';
 
@@ -11,12 +11,14 @@ declare module 'vitest' {
     redisUrl: string;
     /** Maintenance database of a PostgreSQL; empty where none could be had. */
     postgresUrl: string;
+    /** Path of a browser; empty where none could be had. */
+    chromium: string;
   }
 }
 
 /**
- * What the whole test run shares: the built program, and servers: those of the environment, else private ones, else none,
- * and that is said.
+ * What the whole test run shares: the built program, a browser, and servers: those of the environment, else private ones,
+ * else none, and that is said.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await bundle();
@@ -24,16 +26,26 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const removeTemporaryFiles = keepTemporaryFilesInMemory();
 
   const { REDIS_URL, DATABASE_URL } = process.env;
-  const { redisServer, postgresBin } = findServerPrograms({ redis: !REDIS_URL, postgres: !DATABASE_URL });
+  const {
+    redisServer,
+    postgresBin,
+    chromium = '',
+  } = findTestPrograms({
+    redis: !REDIS_URL,
+    postgres: !DATABASE_URL,
+    chromium: true,
+  });
   const redis = !REDIS_URL && redisServer ? await startPrivateRedis(redisServer) : undefined;
   const postgres = !DATABASE_URL && postgresBin ? await startPrivatePostgres(postgresBin) : undefined;
 
   const redisUrl = REDIS_URL ?? redis?.url ?? '';
   const postgresUrl = DATABASE_URL ?? postgres?.url ?? '';
-  announce('Redis', 'REDIS_URL', redisUrl);
-  announce('PostgreSQL', 'DATABASE_URL', postgresUrl);
+  announce('Redis', redisUrl, ' or set REDIS_URL');
+  announce('PostgreSQL', postgresUrl, ' or set DATABASE_URL');
+  announce('Chromium', chromium);
   project.provide('redisUrl', redisUrl);
   project.provide('postgresUrl', postgresUrl);
+  project.provide('chromium', chromium);
 
   return async () => {
     await redis?.stop();
@@ -42,8 +54,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-function announce(server: string, variable: string, url: string): void {
-  if (url) return;
-  if (process.env.CI) throw new Error(`CI leaves no suite out, but no ${server} could be had.`);
-  console.error(`LEFT OUT: the suites that need ${server}. Install it or set ${variable}.`);
+function announce(program: string, found: string, alternative = ''): void {
+  if (found) return;
+  if (process.env.CI) throw new Error(`CI leaves no suite out, but no ${program} could be had.`);
+  console.error(`LEFT OUT: the suites that need ${program}. Install it${alternative}.`);
 }

@@ -1,16 +1,16 @@
-import type { ServerPrograms } from '../../support/find-servers.ts';
+import type { TestPrograms } from '../../support/find-programs.ts';
 import { type PrivatePostgres, startPrivatePostgres } from '../../support/private-postgres.ts';
 import type { Combination } from '../combination.ts';
 
 /** The servers that outlive a round; each round has a sandbox and a Redis of its own. */
 export interface Servers {
-  programs: ServerPrograms;
+  programs: TestPrograms;
   /** Started when it is first asked for. */
   postgres(): Promise<PrivatePostgres>;
   close(): Promise<void>;
 }
 
-export function openServers(programs: ServerPrograms): Servers {
+export function openServers(programs: TestPrograms): Servers {
   let postgres: Promise<PrivatePostgres> | undefined;
   return {
     programs,
@@ -26,7 +26,7 @@ export function openServers(programs: ServerPrograms): Servers {
 }
 
 /** The server that a combination needs and that is not at hand. */
-export function missingServer({ ledger, queue }: Combination, programs: ServerPrograms): string | undefined {
+export function missingServer({ ledger, queue }: Combination, programs: TestPrograms): string | undefined {
   if (queue === 'bullmq' && !programs.redisServer) return 'Redis';
   if (ledger === 'postgresql' && !programs.postgresBin) return 'PostgreSQL';
   return undefined;

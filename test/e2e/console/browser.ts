@@ -1,0 +1,55 @@
+import axe, { type AxeResults } from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect, inject } from 'vitest';
+
+/** Keeps the browser from its own errands: updates, look-ups, synchronisation. */
+const QUIET = [
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const RULES = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] };
+
+/** Whether a browser is at hand. */
+export const hasBrowser = Boolean(inject('chromium'));
+
+export async function launchBrowser(): Promise<Browser> {
+  const args = process.getuid?.() === 0 ? [...QUIET, '--no-sandbox'] : QUIET;
+  return chromium.launch({ executablePath: inject('chromium'), args });
+}
+
+/** What went wrong in a page: errors of scripts, and requests that were refused or failed. */
+export interface WatchedPage {
+  page: Page;
+  complaints: string[];
+}
+
+/** Opens a tab that notes complaints of the browser, such as a violation of the content policy, and refuses other hosts. */
+export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ timezoneId: 'Asia/Tokyo', locale: 'en-GB', ...options });
+  const complaints: string[] = [];
+  await context.route(
+    (url) => url.hostname !== '127.0.0.1',
+    (route) => {
+      complaints.push(`a request to ${route.request().url()}`);
+      return route.abort();
+    },
+  );
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return { page, complaints };
+}
+
+/** Expects that a page has no finding of axe for WCAG 2.1 AA, and that the browser has nothing to complain of. */
+export async function expectAccessible({ page, complaints }: WatchedPage): Promise<void> {
+  // As expressions of the test, not scripts of the page: its content policy lets no other script in.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(RULES)})`);
+  const findings = violations.map(({ help, nodes }) => `${help}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  expect({ page: page.url(), findings, complaints }).toEqual({ page: page.url(), findings: [], complaints: [] });
+}
