@@ -1,7 +1,9 @@
 import type { Resource } from '../../core/record.ts';
-import { type Column, listColumns } from '../columns/columns.ts';
+import { candidates } from '../columns/choose.ts';
+import { type Column, listColumns, shareThat } from '../columns/columns.ts';
 import type { Answers, Guess, Proposal, Question } from '../proposal.ts';
 import type { FeedSample } from '../sample.ts';
+import { startNames } from '../times/pick-times.ts';
 import { accountAttributes } from './accounts.ts';
 import { type Attributes, eventAttributes } from './events.ts';
 import { proposeKey } from './key.ts';
@@ -18,7 +20,7 @@ export function propose(sample: FeedSample, answers: Answers = {}): Proposal {
   if (own !== undefined) return own;
   const events = eventAttributes(columns, answers);
   const accounts = accountAttributes(columns);
-  const { resource, question } = resourceOf(events, accounts, answers);
+  const { resource, question } = resourceOf(events, accounts, columns, answers);
   const attributes = resource.value === 'events' ? events : accounts;
   const open = [...(question ? [question] : []), ...(resource.value === 'events' ? events.times.open : [])];
   const key = proposeKey(columns, attributes);
@@ -66,6 +68,7 @@ const CLEAR = 1;
 function resourceOf(
   events: ReturnType<typeof eventAttributes>,
   accounts: ReturnType<typeof accountAttributes>,
+  columns: readonly Column[],
   answers: Answers,
 ): { resource: Guess<Resource>; question?: Question } {
   const answer = answers.resource === 'events' || answers.resource === 'accounts' ? answers.resource : undefined;
@@ -80,7 +83,10 @@ function resourceOf(
   const value: Resource = eventScore >= accountScore ? 'events' : 'accounts';
   const found = Object.keys(value === 'events' ? events.map : accounts.map).join(', ') || 'nothing';
   const evidence = `it has ${found}`;
-  const isClear = Math.max(eventScore, accountScore) >= LEAST && Math.abs(eventScore - accountScore) >= CLEAR;
+  // People lists have no days of their own: dates without a year are no start, but they speak of events.
+  const speaksOfDays = value === 'accounts' && mayHaveDays(columns);
+  const isClear =
+    Math.max(eventScore, accountScore) >= LEAST && Math.abs(eventScore - accountScore) >= CLEAR && !speaksOfDays;
   if (isClear) return { resource: { value, evidence } };
   const question: Question = {
     id: 'resource',
@@ -93,6 +99,12 @@ function resourceOf(
     comment: 'The feed could be of events or of accounts: check it.',
   };
   return { resource: { value, evidence }, question };
+}
+
+/** Whether a field is called like the start of events and has numbers in most of its values. */
+function mayHaveDays(columns: readonly Column[]): boolean {
+  const fits = (column: Column) => (shareThat(column, (text) => /\d/.test(text)) > 0.5 ? 1 : 0);
+  return candidates(columns, { ...startNames, fits }).length > 0;
 }
 
 function missingRequired(resource: Resource, map: Attributes['map'], columns: readonly Column[]): string[] {

@@ -1,6 +1,5 @@
 import { candidates } from '../columns/choose.ts';
 import { type Column, shareThat } from '../columns/columns.ts';
-import { eventNames } from '../columns/event-names.ts';
 import { type DateRange, liquidPath, rangeOf } from '../dates/date-ranges.ts';
 import { datesOf } from '../dates/read-column.ts';
 import type { SettledDates } from '../dates/settle-order.ts';
@@ -8,7 +7,7 @@ import { exclusiveEnds, isMidnight } from '../dates/whole-days.ts';
 import { dateRule, yesNoRule } from '../fields/rules.ts';
 import type { Answers, Guess, ProposedRule, Question } from '../proposal.ts';
 import { fromParts, fromRange } from './other-starts.ts';
-import { pickTimes, type TimeFields } from './pick-times.ts';
+import { pickTimes, startTimeNames, type TimeFields } from './pick-times.ts';
 import type { TimeRule } from './time-rule.ts';
 
 /** When events are: the rules, what is open, and the fields that they read. */
@@ -40,7 +39,7 @@ export function eventTimes(columns: readonly Column[], answers: Answers): EventT
 /** Warns about times that no rule reads: the events would be all-day without a word. */
 function unreadTimes(columns: readonly Column[], used: ReadonlySet<Column>): string[] {
   const fits = (column: Column) => (!used.has(column) && shareThat(column, (text) => /\d/.test(text)) > 0.5 ? 1 : 0);
-  const [time] = candidates(columns, { names: eventNames.startTime, fits });
+  const [time] = candidates(columns, { ...startTimeNames, fits });
   if (time === undefined || datesOf(time.column)?.is === 'day') return [];
   const shown = JSON.stringify(time.column.texts.find((text) => /\d/.test(text))?.slice(0, 40));
   return [
@@ -86,7 +85,7 @@ function timeRules({ start, startTime, endTime }: TimeFields, columns: readonly 
     return isBetter ? rangeRules(startTime, range) : timeRule('time.start', startTime);
   }
   const fits = (column: Column) => (rangeOf(column)?.first.is === 'time' ? 1 : 0);
-  const column = candidates(columns, { names: eventNames.startTime, fits })[0]?.column;
+  const column = candidates(columns, { ...startTimeNames, fits })[0]?.column;
   const range = column && rangeOf(column);
   return column && range ? rangeRules(column, range) : [];
 }

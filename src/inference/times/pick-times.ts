@@ -28,6 +28,13 @@ const zones = phrases(
   'timezone tz timezonename timezoneid zone iana starttimezone timezonestart zeitzone fuseauhoraire zonahoraria',
   'starttz eventtimezone',
 );
+/** What fields with the first day of events are called. */
+export const startNames = { names: eventNames.start, part: /\b(start|begin|beginn|debut|inicio|inizio)/ };
+/** What fields with the time of day of a start are called. */
+export const startTimeNames = {
+  names: eventNames.startTime,
+  part: /\b(time|times|uhrzeit|heure|hora|horario|ora|tijd)\b/,
+};
 /** A start that no name tells. */
 const UNNAMED = 0.3;
 
@@ -35,8 +42,8 @@ const UNNAMED = 0.3;
 export function pickTimes(columns: readonly Column[], answers: Answers): TimeFields | undefined {
   const zone = zoneOf(columns);
   const chosen = choose<'start' | 'startTime' | 'end' | 'endTime' | 'allDay'>(columns, {
-    start: { names: eventNames.start, part: /\b(start|begin|beginn|debut|inicio|inizio)/, fits: dayFit(zone) },
-    startTime: { names: eventNames.startTime, fits: timeFit },
+    start: { ...startNames, fits: dayFit(zone) },
+    startTime: { ...startTimeNames, fits: timeFit },
     end: { names: eventNames.end, part: /\b(end|ende|fin|fine|fim|finish)\b/, fits: dayFit(zone) },
     endTime: { names: eventNames.endTime, fits: timeFit },
     allDay: { names: eventNames.allDay, fits: yesNoFit },

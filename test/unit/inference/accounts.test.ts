@@ -66,4 +66,15 @@ describe('Accounts', () => {
     );
     expect(proposalFor(rows).open.map(({ id }) => id)).toContain('resource');
   });
+
+  test('with days without a year are in question', () => {
+    const rows = table(
+      ['name', 'email', 'date'],
+      ['Ada Lovelace', 'ada@example.edu', '10/18'],
+      ['Alan Turing', 'alan@example.edu', '10/25'],
+    );
+    const { open, resource } = proposalFor(rows);
+    expect(resource.value).toBe('accounts');
+    expect(open.map(({ id }) => id)).toEqual(['resource']);
+  });
 });

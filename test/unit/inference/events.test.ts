@@ -91,6 +91,15 @@ describe('Events', () => {
     });
   });
 
+  test('whose times are ranges in a field with a longer name', () => {
+    const rows = table(
+      ['Name', 'Date', 'time_string'],
+      ['Yoga', '2027-03-01', '18:00-19:30'],
+      ['Chess', '2027-03-02', '17:00-19:00'],
+    );
+    expect(rulesOf(proposalFor(rows))).toMatchObject({ 'time.start': { field: 'time_string', range: 'first' } });
+  });
+
   test('whose times are ranges with one half of the day', () => {
     const rows = table(
       ['Name', 'Date', 'Time'],
