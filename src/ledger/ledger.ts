@@ -4,6 +4,7 @@ import { createBackfillStore } from './backfills/backfills.ts';
 import { type LedgerOptions, openDatabase } from './database/open.ts';
 import { createRemoteFileStore } from './files/remote-files.ts';
 import { createUploadStore } from './files/uploads.ts';
+import { createDeedStore } from './history/deeds.ts';
 import { createHistoryStore } from './history/deliveries.ts';
 import { createRunChangeStore } from './history/run-changes.ts';
 import { createAdoptionStore } from './plans/adoptions.ts';
@@ -69,7 +70,7 @@ export async function openLedger(options: LedgerOptions) {
       ...createOrphanStore(database),
       ...createRenameStore(database),
     },
-    history: { ...createHistoryStore(database), ...createRunChangeStore(database) },
+    history: { ...createHistoryStore(database), ...createRunChangeStore(database), ...createDeedStore(database) },
     backfills: { ...createBackfillStore(database), ...createBackfillWork(database) },
     /** Uploaded files, and files on other machines. */
     files: { ...createUploadStore(database), ...createRemoteFileStore(database) },

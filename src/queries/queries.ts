@@ -1,3 +1,4 @@
+import type { Paging } from './paging.ts';
 import type { CalendarView } from './views/calendar.ts';
 import type { ExaminationView, QueueView } from './views/machine.ts';
 import type { OverviewView } from './views/overview.ts';
@@ -11,13 +12,6 @@ import type {
   UndoPreviewView,
 } from './views/run.ts';
 import type { RecordPageView, RejectsView, RunPageView, SyncDetailView, UnmappedView } from './views/sync.ts';
-
-/** Position in a list that is read in pages. */
-export interface Paging {
-  /** `next` of the page before; absent: the first page. */
-  after?: string;
-  limit: number;
-}
 
 /** Which records are searched for. */
 export interface RecordSearch extends Paging {

@@ -9,7 +9,23 @@ export type ClaimedAlert = ReturnType<typeof toClaimed>;
 /** Problems to report. The ledger decides what is due, so several processes do not send the same message twice. */
 export function createAlertStore(database: LedgerDatabase) {
   const { db, now } = database;
-  return { health: (sync: string) => healthOf(sync, database), note, claim, markSent, postpone };
+  return { health: (sync: string) => healthOf(sync, database), about, note, claim, markSent, postpone };
+
+  /** The alerts that a run has caused last, and when a message about them was sent. */
+  async function about(run: string) {
+    const rows = await db
+      .selectFrom('alerts')
+      .select(['kind', 'channel', 'last_sent_at'])
+      .where('run', '=', run)
+      .orderBy('kind')
+      .orderBy('channel')
+      .execute();
+    return rows.map(({ kind, channel, last_sent_at }) => ({
+      kind,
+      channel,
+      ...(last_sent_at === null ? {} : { sentAt: new Date(Number(last_sent_at)).toISOString() }),
+    }));
+  }
 
   /**
    * Notes the present problems of a sync; all others are over. The same problem of the same run counts once.

@@ -10,6 +10,7 @@ import { verifications } from './migrations/003-verifications.ts';
 import { pace } from './migrations/004-pace.ts';
 import { sourceHashes } from './migrations/005-source-hashes.ts';
 import { indices } from './migrations/006-indices.ts';
+import { deeds } from './migrations/007-deeds.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -32,6 +33,7 @@ const migrations = {
   '004-pace': pace,
   '005-source-hashes': sourceHashes,
   '006-indices': indices,
+  '007-deeds': deeds,
 };
 
 /** Path of the SQLite ledger in a data directory. */

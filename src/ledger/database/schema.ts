@@ -225,6 +225,17 @@ export interface VerificationsTable {
   summary: string | null;
 }
 
+export interface DeedsTable {
+  run: string;
+  deed: 'run' | 'retry' | 'approve' | 'reject' | 'undo' | 'adopt' | 'purge' | 'release';
+  sync: string;
+  done_at: number;
+  doer: string;
+  via: 'console' | 'api' | 'cli';
+  about: string | null;
+  reason: string | null;
+}
+
 export interface HousekeepingTable {
   task: 'sweep';
   begun_at: number;
@@ -244,6 +255,7 @@ export interface LedgerTables {
   run_totals: RunTotalsTable;
   alerts: AlertsTable;
   verifications: VerificationsTable;
+  deeds: DeedsTable;
   housekeeping: HousekeepingTable;
 }
 

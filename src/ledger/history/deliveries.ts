@@ -21,12 +21,25 @@ export interface Sent {
 export type DeliveryAttempt = ReturnType<typeof toAttempt>;
 
 export function createHistoryStore({ db }: LedgerDatabase) {
-  return { attempts };
+  return { attempts, deliveries };
 
   /** The last attempts to deliver a record, newest first. */
   async function attempts(sync: string, key: string): Promise<DeliveryAttempt[]> {
+    return (await rowsOf(sync, key)).map(toAttempt);
+  }
+
+  /** The same, each with what it replaced and wrote, as far as that is kept. */
+  async function deliveries(sync: string, key: string) {
+    return (await rowsOf(sync, key)).map((row) => ({
+      ...toAttempt(row),
+      before: row.before === null ? null : (JSON.parse(row.before) as Payload),
+      after: row.after === null ? null : (JSON.parse(row.after) as Payload),
+    }));
+  }
+
+  function rowsOf(sync: string, key: string): Promise<Array<Selectable<HistoryTable>>> {
     const ofKey = db.selectFrom('history').where(({ and }) => and({ sync, key }));
-    return (await ofKey.selectAll().orderBy('seq', 'desc').limit(KEPT).execute()).map(toAttempt);
+    return ofKey.selectAll().orderBy('seq', 'desc').limit(KEPT).execute();
   }
 }
 

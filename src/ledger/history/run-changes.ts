@@ -13,7 +13,7 @@ export type LaterChange = ReturnType<typeof toLater>;
 
 /** What runs have changed in the CMS, according to the history of the records; of a backfill, what its slices have. */
 export function createRunChangeStore({ db }: LedgerDatabase) {
-  return { countChanges, changes, unsettled, linkUndo };
+  return { countChanges, changes, changePage, unsettled, linkUndo, undoneBy };
 
   /** How many changes of a run the history still has. */
   function countChanges(run: string): Promise<number> {
@@ -22,20 +22,37 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
 
   /** Reads the changes of a run in pages, in the order of the keys. */
   async function* changes(run: string, sync: string): AsyncGenerator<RunChange[]> {
-    const changed = effects()
-      .select('key')
-      .distinct()
-      .where('run', 'in', partsOf(run))
-      .where('sync', '=', sync)
-      .orderBy('key');
-    const read = (after: string, limit: number) => changed.where('key', '>', after).limit(limit).execute();
-    for await (const rows of pagesByKey(read)) {
+    const parts = await partIds(run);
+    for await (const rows of pagesByKey((after, limit) => changedKeys(parts, sync, after, limit))) {
       yield await changesOf(
         run,
         sync,
         rows.map(({ key }) => key),
       );
     }
+  }
+
+  /** The changes of a run whose keys follow `after`, in the order of the keys. */
+  async function changePage(run: string, sync: string, after: string, limit: number): Promise<RunChange[]> {
+    const rows = await changedKeys(await partIds(run), sync, after, limit);
+    return changesOf(
+      run,
+      sync,
+      rows.map(({ key }) => key),
+    );
+  }
+
+  function changedKeys(parts: readonly string[], sync: string, after: string, limit: number) {
+    const [only] = parts;
+    const changed = effects().select('key').distinct().where('sync', '=', sync).where('key', '>', after);
+    // A single run is read in the order of its index.
+    const ofRun = parts.length === 1 ? changed.where('run', '=', only ?? '') : changed.where('run', 'in', parts);
+    return ofRun.orderBy('key').limit(limit).execute();
+  }
+
+  async function partIds(run: string): Promise<string[]> {
+    const rows = await partsOf(run).execute();
+    return rows.length > 0 ? rows.map(({ id }) => id) : [run];
   }
 
   async function changesOf(run: string, sync: string, keys: readonly string[]): Promise<RunChange[]> {
@@ -86,6 +103,12 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
   /** Notes which run an undo takes back. */
   async function linkUndo(run: string, undone: string): Promise<void> {
     await db.updateTable('runs').set({ undoes: undone }).where('id', '=', run).execute();
+  }
+
+  /** The run that an undo takes back. */
+  async function undoneBy(run: string): Promise<string | undefined> {
+    const row = await db.selectFrom('runs').select('undoes').where('id', '=', run).executeTakeFirst();
+    return row?.undoes ?? undefined;
   }
 
   /** The run itself, and of a backfill its slices. */

@@ -28,6 +28,11 @@ export interface PlanTotals {
   removals: number;
 }
 
+/** The kinds of changes in a plan, in the order in which `plan` prints them. */
+const plannedOps = ['create', 'delete', 'mark', 'update'] as const;
+
+export type PlannedOp = (typeof plannedOps)[number];
+
 export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: LedgerDatabase) {
   return {
     known,
@@ -37,6 +42,8 @@ export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: L
     addUnchanged,
     reject,
     changes,
+    changePage,
+    countByOp,
     problems,
     summarise,
     countDelivered,
@@ -123,20 +130,43 @@ export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: L
 
   /** Reads the changes of a plan in pages, by kind and in the order of their keys. */
   async function* changes(run: string, sync: string): AsyncGenerator<StagedChange[]> {
-    const knownKey = sql<string>`coalesce(staged_changes.previous_key, staged_changes.key)`;
-    for (const op of ['create', 'delete', 'mark', 'update'] as const) {
-      const staged = db
-        .selectFrom('staged_changes')
-        .leftJoin('records', (join) => join.on('records.sync', '=', sync).on('records.key', '=', knownKey))
-        .selectAll('staged_changes')
-        .select(['records.cms_id as known_cms_id', 'records.delivered as known_delivered'])
-        .where('staged_changes.run', '=', run)
-        .where('op', '=', op)
-        .orderBy('staged_changes.key');
-      const read = (after: string, limit: number) =>
-        staged.where('staged_changes.key', '>', after).limit(limit).execute();
+    for (const op of plannedOps) {
+      const read = (after: string, limit: number) => stagedRows(run, sync, op, after, limit);
       for await (const rows of pagesByKey(read)) yield rows.map(toChange);
     }
+  }
+
+  /** The changes of one kind in a plan whose keys follow `after`, in the order of the keys. */
+  async function changePage(run: string, sync: string, op: PlannedOp, after: string, limit: number) {
+    return (await stagedRows(run, sync, op, after, limit)).map(toChange);
+  }
+
+  /** How many changes of each kind a plan has. */
+  async function countByOp(run: string): Promise<Record<PlannedOp, number>> {
+    const rows = await db
+      .selectFrom('staged_changes')
+      .select(({ fn }) => ['op', fn.countAll<number>().as('records')])
+      .where('run', '=', run)
+      .where('op', 'in', plannedOps)
+      .groupBy('op')
+      .execute();
+    const count = (op: PlannedOp) => Number(rows.find((row) => row.op === op)?.records ?? 0);
+    return { create: count('create'), update: count('update'), delete: count('delete'), mark: count('mark') };
+  }
+
+  function stagedRows(run: string, sync: string, op: PlannedOp, after: string, limit: number): Promise<ChangeRow[]> {
+    const knownKey = sql<string>`coalesce(staged_changes.previous_key, staged_changes.key)`;
+    return db
+      .selectFrom('staged_changes')
+      .leftJoin('records', (join) => join.on('records.sync', '=', sync).on('records.key', '=', knownKey))
+      .selectAll('staged_changes')
+      .select(['records.cms_id as known_cms_id', 'records.delivered as known_delivered'])
+      .where('staged_changes.run', '=', run)
+      .where('op', '=', op)
+      .where('staged_changes.key', '>', after)
+      .orderBy('staged_changes.key')
+      .limit(limit)
+      .execute();
   }
 
   /** What the plan holds back, and why, in the order of the keys. */
@@ -199,7 +229,7 @@ function toChange(row: ChangeRow) {
   const delivered = row.delivered ?? row.known_delivered;
   return {
     key: row.key,
-    op: row.op as 'create' | 'update' | 'delete' | 'mark',
+    op: row.op as PlannedOp,
     at: row.place,
     resource: row.resource as Resource,
     /** Of a delete: what was delivered last. */

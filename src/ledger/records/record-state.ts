@@ -11,12 +11,55 @@ export type Undelivered = Awaited<ReturnType<ReturnType<typeof createRecordStore
 const UNDELIVERED = ['held', 'failed', 'pending'] as const satisfies RecordStatus[];
 
 export function createRecordStore({ db }: LedgerDatabase) {
-  return { state, undelivered, ownerOf, each };
+  return { state, content, undelivered, failures, ownerOf, each };
 
   async function state(sync: string, key: string): Promise<RecordState | undefined> {
     const ofKey = db.selectFrom('records').where(({ and }) => and({ sync, key }));
     const row = await ofKey.selectAll().executeTakeFirst();
     return row && toState(row);
+  }
+
+  /** What the source wanted of a record last, and what the CMS confirmed last. */
+  async function content(sync: string, key: string) {
+    const row = await db
+      .selectFrom('records')
+      .select(['resource', 'place', 'desired', 'delivered', 'starts_on'])
+      .where(({ and }) => and({ sync, key }))
+      .executeTakeFirst();
+    return (
+      row && {
+        resource: row.resource,
+        /** Its place in the feed. */
+        at: row.place,
+        desired: JSON.parse(row.desired) as Payload,
+        delivered: row.delivered === null ? null : (JSON.parse(row.delivered) as Payload),
+        startsOn: row.starts_on,
+      }
+    );
+  }
+
+  /** The records that a run wanted to change and did not, with keys that follow `after`; of a backfill, its slices. */
+  async function failures(run: string, after: string, limit: number) {
+    const parts = db
+      .selectFrom('runs')
+      .select('id')
+      .where(({ or }) => or({ id: run, part_of: run }));
+    const rows = await db
+      .selectFrom('records')
+      .select(['key', 'status', 'error_code', 'error_reason'])
+      .where('run', 'in', parts)
+      .where('status', 'in', UNDELIVERED)
+      .where('error_code', 'is not', null)
+      .where('key', '>', after)
+      .orderBy('key')
+      .limit(limit)
+      .execute();
+    return rows.map(({ key, status, error_code, error_reason }) => ({
+      key,
+      status: status as (typeof UNDELIVERED)[number],
+      code: error_code ?? 'FF_BUG',
+      reason: error_reason ?? '',
+    }));
   }
 
   /**

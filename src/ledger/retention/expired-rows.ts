@@ -69,6 +69,11 @@ export async function expiredRows(
         and not exists (select 1 from rejections where rejections.run = runs.id)`,
     },
     {
+      table: 'deeds',
+      key: ['run', 'deed'],
+      where: sql`not exists (select 1 from runs where runs.id = deeds.run)`,
+    },
+    {
       table: 'uploads',
       key: ['target', 'attribute', 'sha256'],
       where: sql`used_at < ${ago(filesMs)}`,

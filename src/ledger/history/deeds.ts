@@ -1,0 +1,53 @@
+import { type Selectable, sql } from 'kysely';
+import type { DeedsTable, LedgerDatabase } from '../database/schema.ts';
+
+export type Deed = ReturnType<typeof toDeed>;
+
+/** What a person or program did; the ledger adds when. */
+export type NewDeed = Omit<Deed, 'at'>;
+
+/** Who asked for runs, and decided about held plans. */
+export function createDeedStore({ db, now }: LedgerDatabase) {
+  return { addDeed, deedsAbout, deedsOf };
+
+  async function addDeed({ deed, by, via, sync, run, about, reason }: NewDeed): Promise<void> {
+    const row = { run, deed, sync, doer: by, via, about: about ?? null, reason: reason ?? null };
+    await db
+      .insertInto('deeds')
+      .values({ ...row, done_at: now })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  /** The deeds that began a run or were about it, oldest first. */
+  async function deedsAbout(run: string): Promise<Deed[]> {
+    const rows = await db
+      .selectFrom('deeds')
+      .selectAll()
+      .where(({ or }) => or({ run, about: run }))
+      .orderBy('done_at')
+      .execute();
+    return rows.map(toDeed);
+  }
+
+  /** The last deeds about a sync, newest first. */
+  async function deedsOf(sync: string, limit: number): Promise<Deed[]> {
+    const ofSync = db.selectFrom('deeds').selectAll().where('sync', '=', sync);
+    return (await ofSync.orderBy('done_at', 'desc').orderBy(sql`run`, 'desc').limit(limit).execute()).map(toDeed);
+  }
+}
+
+/** Who did something, when and why. */
+function toDeed({ done_at, deed, doer, via, sync, run, about, reason }: Selectable<DeedsTable>) {
+  return {
+    /** ISO instant. */
+    at: new Date(Number(done_at)).toISOString(),
+    deed,
+    by: doer,
+    via,
+    sync,
+    run,
+    ...(about === null ? {} : { about }),
+    ...(reason === null ? {} : { reason }),
+  };
+}

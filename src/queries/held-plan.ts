@@ -1,0 +1,81 @@
+import type { App } from '../app/app.ts';
+import { CodedError } from '../core/errors.ts';
+import type { HeldPlan } from '../ledger/plans/held-plans.ts';
+import type { PlannedOp, StagedChange } from '../ledger/plans/staged-plan.ts';
+import { differencesOf } from '../sync/compare/differences.ts';
+import { nameOf } from '../sync/explain/find-records.ts';
+import { findPastRun, toProblem } from './find.ts';
+import { itemLink } from './item-link.ts';
+import type { Paging } from './paging.ts';
+import type { HeldPlanView, PlannedItemView, PlannedPageView } from './views/run.ts';
+
+/** What would be lost comes first. */
+const ops = ['delete', 'mark', 'update', 'create'] as const satisfies PlannedOp[];
+
+/** What is asked about plans that wait for a decision. */
+export function createHeldPlanQueries(app: () => App) {
+  return { heldPlans, heldPlan, plannedItems };
+
+  async function heldPlans(): Promise<HeldPlanView[]> {
+    return Promise.all((await app().ledger.plans.heldPlans()).map(describe));
+  }
+
+  /** The plan that an approval of this run would apply: its own, or that of a later run with the same changes. */
+  async function heldPlan(id: string): Promise<HeldPlanView> {
+    return describe(await currentPlan(id));
+  }
+
+  async function plannedItems(id: string, { after = '', limit }: Paging): Promise<PlannedPageView> {
+    const { run, sync } = await currentPlan(id);
+    const [, from = ops[0], afterKey = ''] = /^(\w+):(.*)$/s.exec(after) ?? [];
+    const changes: StagedChange[] = [];
+    for (const op of ops.slice(ops.findIndex((each) => each === from))) {
+      const rest = limit - changes.length;
+      if (rest > 0) {
+        changes.push(...(await app().ledger.plans.changePage(run, sync, op, op === from ? afterKey : '', rest)));
+      }
+    }
+    const last = changes.at(-1);
+    const isCut = last !== undefined && changes.length >= limit;
+    return { items: changes.map(toItem), ...(isCut && { next: `${last.op}:${last.key}` }) };
+  }
+
+  async function currentPlan(id: string): Promise<HeldPlan> {
+    const { sync } = await findPastRun(app(), id);
+    const { plans } = app().ledger;
+    const set = await plans.heldSet(id);
+    if (set === undefined) throw new CodedError('FF_APPROVE_NOT_HELD', `Run ${id} of "${sync}" has no held plan.`);
+    const current = await plans.heldPlan(sync);
+    if (current?.set === set) return current;
+    throw new CodedError('FF_APPROVE_STALE', `The plan of run ${id} of "${sync}" is no longer valid.`);
+  }
+
+  async function describe({ run, sync, set }: HeldPlan): Promise<HeldPlanView> {
+    const { counts, error, finishedAt } = await findPastRun(app(), run);
+    return {
+      run,
+      sync,
+      set,
+      ...(finishedAt !== undefined && { heldAt: finishedAt }),
+      ...(error && { error: toProblem(error) }),
+      counts,
+      ops: await app().ledger.plans.countByOp(run),
+    };
+  }
+
+  function toItem(change: StagedChange): PlannedItemView {
+    const { key, op, at, payload, cmsId, resource } = change;
+    const date = String(payload.date ?? payload.start ?? '').slice(0, 10);
+    const link = cmsId === undefined ? undefined : itemLink(app().config.target, resource, cmsId);
+    return {
+      key,
+      op,
+      title: nameOf(payload),
+      ...(/^\d{4}-\d{2}-\d{2}$/.test(date) && { date }),
+      at,
+      ...(cmsId !== undefined && { cmsId }),
+      ...(link !== undefined && { link }),
+      differences: differencesOf(change),
+    };
+  }
+}

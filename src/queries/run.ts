@@ -1,0 +1,111 @@
+import type { App } from '../app/app.ts';
+import type { RunChange } from '../ledger/history/run-changes.ts';
+import { nameOf } from '../sync/explain/find-records.ts';
+import { previewUndo } from '../sync/undo/preview-undo.ts';
+import { findPastRun, findSync, toProblem } from './find.ts';
+import { nextAfter, type Paging } from './paging.ts';
+import type { ChangePageView, ChangeView, FailurePageView, RunDetailView, UndoPreviewView } from './views/run.ts';
+import type { DifferenceView } from './views/shared.ts';
+
+/** What is asked about one run. */
+export function createRunQueries(app: () => App) {
+  return { run, changes, failures, undoPreview };
+
+  async function run(id: string): Promise<RunDetailView> {
+    const { ledger } = app();
+    const past = await findPastRun(app(), id);
+    const { history, runs, alerts } = ledger;
+    const [report, deeds, undoes, sent, heldPlan] = await Promise.all([
+      runs.report(id),
+      history.deedsAbout(id),
+      history.undoneBy(id),
+      alerts.about(id),
+      currentPlanOf(id, past.sync),
+    ]);
+    const { error, receipt, complete, counts, warnings } = report;
+    return {
+      ...past,
+      counts,
+      error,
+      complete,
+      warnings,
+      ...(past.status === 'running' && { progress: await progressOf(id, past) }),
+      ...(receipt && { feed: { location: receipt.location, bytes: receipt.bytes, reason: receipt.reason } }),
+      // To count them in the history takes long for a large run.
+      changes: counts.created + counts.updated + counts.deleted + counts.marked,
+      ...(undoes !== undefined && { undoes }),
+      ...(heldPlan !== undefined && { heldPlan }),
+      alerts: sent,
+      deeds,
+    };
+  }
+
+  /** The run whose plan an approval of this held run would apply. */
+  async function currentPlanOf(id: string, sync: string): Promise<string | undefined> {
+    const { plans } = app().ledger;
+    const set = await plans.heldSet(id);
+    const current = set === undefined ? undefined : await plans.heldPlan(sync);
+    return current?.set === set ? current?.run : undefined;
+  }
+
+  async function progressOf(id: string, { counts, durationMs }: Pick<RunDetailView, 'counts' | 'durationMs'>) {
+    const { settled, pending } = await app().ledger.runs.progress(id);
+    const total = settled + pending;
+    if (total === 0) return { phase: 'reading' as const, done: counts.read, ...rateOf(counts.read, durationMs) };
+    const { perSecond } = rateOf(settled, durationMs);
+    const leftMs = perSecond ? (1000 * pending) / perSecond : undefined;
+    return { phase: 'delivering' as const, done: settled, total, perSecond, leftMs };
+  }
+
+  async function changes(id: string, { after = '', limit }: Paging): Promise<ChangePageView> {
+    const { sync } = await findPastRun(app(), id);
+    const page = await app().ledger.history.changePage(id, sync, after, limit);
+    return { changes: page.map(toChangeView), ...nextAfter(page, limit) };
+  }
+
+  async function failures(id: string, { after = '', limit }: Paging): Promise<FailurePageView> {
+    await findPastRun(app(), id);
+    const page = await app().ledger.records.failures(id, after, limit);
+    return {
+      failures: page.map(({ key, status, code, reason }) => {
+        return { key, status, code, reason, remedy: toProblem({ code, reason }).remedy };
+      }),
+      ...nextAfter(page, limit),
+    };
+  }
+
+  async function undoPreview(id: string, signal: AbortSignal): Promise<UndoPreviewView> {
+    const { sync } = await findPastRun(app(), id);
+    return previewUndo(id, app().contextOf(findSync(app(), sync), { signal }));
+  }
+}
+
+/** Average since the run began. */
+function rateOf(done: number, durationMs: number): { perSecond?: number } {
+  return durationMs > 0 ? { perSecond: Math.round((10_000 * done) / durationMs) / 10 } : {};
+}
+
+function toChangeView(change: RunChange): ChangeView {
+  const { key, effect, cmsId, record, before, after } = change;
+  return {
+    key,
+    title: nameOf({ ...before, ...record?.delivered, ...after }),
+    effect,
+    ...(cmsId === null ? {} : { cmsId }),
+    differences: differencesIn(change),
+  };
+}
+
+/** What a change has made of each attribute that it sent. Of a removal, nothing was sent. */
+function differencesIn({ effect, attributes, before, after, since, record }: RunChange): DifferenceView[] {
+  if (effect === 'removed') return [];
+  return attributes
+    .filter((attribute) => attribute !== 'password')
+    .map((attribute) => {
+      // What a later change has replaced is in its image.
+      const later = since.find((each) => each.before && Object.hasOwn(each.before, attribute));
+      const to = after?.[attribute] ?? later?.before?.[attribute] ?? record?.delivered?.[attribute];
+      const from = before?.[attribute];
+      return { attribute, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+    });
+}
