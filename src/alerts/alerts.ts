@@ -28,6 +28,8 @@ export interface AlertsOptions {
   broken?: readonly BrokenSync[];
   /** Zone of the site, for times in messages. */
   timezone: string;
+  /** Address of the console, for links; absent: messages have none. */
+  consoleUrl?: string;
   ledger: Pick<Ledger, 'alerts' | 'runs'>;
   log: Logger;
   /** Name and version of feedferry. */
@@ -42,7 +44,8 @@ type WatchedSync = Pick<SyncConfig, 'name'> & Partial<Pick<SyncConfig, 'alerts' 
 export type Alerts = ReturnType<typeof createAlerts>;
 
 /** Sends alerts about syncs. Errors are logged, never thrown: they fail no run. */
-export function createAlerts({ config, broken = [], timezone, ledger, log, userAgent, later = LATER }: AlertsOptions) {
+export function createAlerts(options: AlertsOptions) {
+  const { config, broken = [], timezone, consoleUrl, ledger, log, userAgent, later = LATER } = options;
   const channels = config ? channelsOf(config, userAgent) : [];
   const everyMs = config?.everyMs ?? Number.POSITIVE_INFINITY;
   const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, everyMs / CHECKS));
@@ -80,7 +83,7 @@ export function createAlerts({ config, broken = [], timezone, ledger, log, userA
     const about = { sync, channel: channel.name, kind, ...(run !== undefined && { run }) };
     try {
       const report = run === undefined ? undefined : await ledger.runs.report(run);
-      const message = composeMessage(alerts, report, health, timezone, mistakes);
+      const message = composeMessage(alerts, report, health, { timezone, consoleUrl, mistakes });
       await pRetry(() => channel.send(message, signal), { ...ATTEMPTS, signal });
       await ledger.alerts.markSent(alerts);
       log.info(about, `Alert sent: ${message.title}`);

@@ -1,8 +1,9 @@
 import { isIPv4 } from 'node:net';
 import type { EmailConfig } from '../config/types.ts';
 import { CodedError, messageOf } from '../core/errors.ts';
+import { masked } from '../core/masked.ts';
 import { type Channel, SEND_TIMEOUT_MS } from './channel.ts';
-import { type AlertMessage, masked } from './message.ts';
+import type { AlertMessage } from './message.ts';
 
 /** Sends messages by e-mail, in plain text. A password is sent over TLS only, except on this machine. */
 export function createEmailChannel({ from, to, smtp }: EmailConfig): Channel {

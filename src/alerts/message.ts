@@ -2,12 +2,12 @@ import type { AlertKind, BrokenSync } from '../config/types.ts';
 import { siteTime } from '../core/dates/site-time.ts';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import { hashJson } from '../core/hash.ts';
+import { masked } from '../core/masked.ts';
 import { describeCounts, type RunReport, type RunResult } from '../core/run.ts';
 import type { ClaimedAlert } from '../ledger/alerts/alerts.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
 
 const FIRST_PROBLEMS = 5;
-const address = /(?<![^\s@<>()"'`,;:/])([^\s@<>()"'`,;:/])[^\s@<>()"'`,;:/]*@([^\s@<>()"'`,;:/]+)/gu;
 
 /** A message about a sync: the JSON for programs, `title` and `text` for people. It has codes, places and keys, no values. */
 export interface AlertMessage {
@@ -27,6 +27,8 @@ export interface AlertMessage {
   problems: Problem[];
   /** Commands that show more. */
   commands: string[];
+  /** Pages of the console that show more; absent: its address is unknown. */
+  links?: string[];
 }
 
 interface Problem {
@@ -44,16 +46,17 @@ export type DueAlerts = readonly [ClaimedAlert, ...ClaimedAlert[]];
 /**
  * Composes a message.
  * @param report of the run that causes it, else of the last one
- * @param timezone of the times in its text
- * @param mistakes in the file of the sync, if they are the problem
+ * @param about.timezone of the times in its text
+ * @param about.consoleUrl address of the console, if it is known
+ * @param about.mistakes in the file of the sync, if they are the problem
  */
 export function composeMessage(
   alerts: DueAlerts,
   report: RunReport | undefined,
   health: SyncHealth,
-  timezone: string,
-  mistakes?: BrokenSync['problems'],
+  about: { timezone: string; consoleUrl?: string; mistakes?: BrokenSync['problems'] },
 ): AlertMessage {
+  const { timezone, consoleUrl, mistakes } = about;
   const [{ sync, kind, isOver, run, sentCount, pendingCount }] = alerts;
   const since = Math.min(...alerts.map((alert) => alert.since));
   const isDrift = kind === 'drift' && !isOver;
@@ -74,9 +77,19 @@ export function composeMessage(
     ...(report && !isDrift && { run: runOf(report) }),
     problems: problems.slice(0, FIRST_PROBLEMS),
     commands,
+    ...(consoleUrl && { links: [`${consoleUrl}${pageOf(alerts[0], mistakes ? undefined : report)}`] }),
   } as const;
   return { ...message, text: textOf(message, problems.length, health, timezone) };
 }
+
+/** The page of the console where the problem is decided or explained. */
+function pageOf({ sync, kind, isOver }: ClaimedAlert, report: RunReport | undefined): string {
+  if (!report || isOver || !PAGES_OF_RUNS.has(kind)) return `/syncs/${encodeURIComponent(sync)}`;
+  const page = `/runs/${encodeURIComponent(report.run)}`;
+  return kind === 'held' ? `${page}/plan` : page;
+}
+
+const PAGES_OF_RUNS: ReadonlySet<AlertKind> = new Set(['failed', 'held', 'partial']);
 
 const TITLES: Readonly<Record<AlertKind, string>> = {
   failed: 'the run failed',
@@ -116,7 +129,7 @@ function problem(code: ErrorCode, key?: string, at?: string): Problem {
 }
 
 function textOf(message: Omit<AlertMessage, 'text'>, problemCount: number, health: SyncHealth, timezone: string) {
-  const { type, kinds, since, times, run, problems, commands } = message;
+  const { type, kinds, since, times, run, problems, commands, links = [] } = message;
   const lines: string[] = [];
   if (type === 'recovery') lines.push(`Resolved: ${kinds.join(', ')} (since ${siteTime(since, timezone)}).`);
   if (kinds.includes('stale') && type === 'alert') lines.push(lastSuccess(health, timezone));
@@ -129,15 +142,11 @@ function textOf(message: Omit<AlertMessage, 'text'>, problemCount: number, healt
   }
   if (problemCount > problems.length) lines.push(`- … and ${problemCount - problems.length} more`);
   if (times > 1) lines.push(`Occurred ${times} times since the last message.`);
+  for (const link of links) lines.push(`Open: ${link}`);
   return [...lines, 'For details, run:', ...commands.map((command) => `  ${command}`)].join('\n');
 }
 
 function lastSuccess({ good, firstAt }: SyncHealth, timezone: string): string {
   if (good) return `The last successful run ended at ${siteTime(good.finishedAt, timezone)}.`;
   return `No run has succeeded${firstAt === undefined ? '' : ` since the first one at ${siteTime(firstAt, timezone)}`}.`;
-}
-
-/** Masks e-mail addresses in a text; a reader who knows one still recognises it: `a***@example.edu`. */
-export function masked(text: string): string {
-  return text.replace(address, '$1***@$2');
 }

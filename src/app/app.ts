@@ -70,7 +70,10 @@ async function openParts(
     const cms = closeLater(createCmsClient({ ...target, gate: gates.deliveries, onResponse }));
     const { timezone } = target;
     const alerts = closeLater(
-      createAlerts({ config: config.alerts, broken: config.broken, timezone, ledger, log, userAgent }),
+      createAlerts({
+        ...{ config: config.alerts, broken: config.broken, timezone, ledger, log, userAgent },
+        consoleUrl: environment.publicUrl,
+      }),
     );
     const upkeep = closeLater(createUpkeep({ config, ledger, alerts, log }));
     const queue = closeLater(await openQueue(environment, { targetId, log }));

@@ -37,6 +37,8 @@ export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string
     logLevel: variables.LOG_LEVEL || 'info',
     /** HTTP server of `start` and `worker`; undefined: none. */
     http: readHttpSettings(variables, secretOf('HTTP_TOKEN', variables)),
+    /** Address of the console as people reach it, without a slash at its end, for links in alerts. */
+    publicUrl: publicUrl(variables.HTTP_URL),
     /** How long the requests in flight may take to end after a signal, in ms. */
     stopAfterMs: milliseconds('STOP_AFTER', variables.STOP_AFTER) ?? STOP_AFTER_MS,
     /** How long a process may be silent before another one takes over what it was doing, in ms; undefined: the ledger's default. */
@@ -60,6 +62,14 @@ function secretOf(name: string, variables: NodeJS.ProcessEnv): string | undefine
 function checkedUrl(name: string, url: string | undefined, pattern: RegExp, schemes: string): string | undefined {
   if (url === undefined || pattern.test(url)) return url;
   throw new CodedError('FF_USAGE', `${name} must be an address that begins with ${schemes}.`);
+}
+
+function publicUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
+  if (isPlain) return url.href.replace(/\/+$/, '');
+  throw new CodedError('FF_USAGE', `HTTP_URL must be an address such as https://feedferry.example.edu, not "${text}".`);
 }
 
 function milliseconds(name: string, text: string | undefined): number | undefined {

@@ -7,6 +7,10 @@ import { boolean, duration, number, text, timezone } from './scalars.ts';
 const MOST_IN_FLIGHT = 8;
 const inFlight = z.number().int().min(1).max(1000);
 const concurrency = z.union([z.literal('auto'), number(inFlight)]);
+const itemLink = text.refine(
+  (address) => isWebAddress(address.replaceAll('{id}', '1')) && address.includes('{id}'),
+  'must be an http:// or https:// address with {id}, such as https://www.example.edu/edit/{id}',
+);
 
 /** The keys of `target`. */
 export const targetKeys = z.strictObject({
@@ -39,6 +43,10 @@ export const targetKeys = z.strictObject({
     description:
       'how long a create without a response may still be in progress: its item is not searched for earlier. Shorter than `timeout` only for a CMS that is known to be faster',
     absent: '`timeout`',
+  }),
+  itemLinks: z.strictObject({ events: itemLink.optional(), accounts: itemLink.optional() }).optional().meta({
+    description: 'where people see an item in the CMS, for links of the console: addresses with `{id}` for its id',
+    absent: 'no links',
   }),
   allowHttp: boolean.default(false).describe('allows `http://` to another machine, which sends the token unencrypted'),
 });
@@ -84,6 +92,10 @@ function toBaseUrl(value: string, context: z.RefinementCtx): string {
     context.addIssue('must be an address without user name, password, query or fragment');
   }
   return value.replace(/\/+$/, '');
+}
+
+function isWebAddress(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 }
 
 function isStandard(name: string): boolean {

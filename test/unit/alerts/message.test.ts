@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { composeMessage, masked } from '../../../src/alerts/message.ts';
+import { composeMessage } from '../../../src/alerts/message.ts';
 import { type RunReport, zeroCounts } from '../../../src/core/run.ts';
 import type { ClaimedAlert } from '../../../src/ledger/alerts/alerts.ts';
 
-const ZONE = 'America/New_York';
+const ABOUT = { timezone: 'America/New_York' };
 
 const alert: ClaimedAlert = {
   sync: 'staff',
@@ -37,7 +37,7 @@ const report: RunReport = {
 
 describe('Messages', () => {
   test('A message says what happened, with counts, first problems, remedies and where to look', () => {
-    const { text, title, problems } = composeMessage([alert], report, { now: 0 }, ZONE);
+    const { text, title, problems } = composeMessage([alert], report, { now: 0 }, ABOUT);
     expect(title).toBe('staff: some records were not delivered');
     expect(text.split('\n')).toEqual([
       'Run r7: partial; 9 read, 1 created, 6 rejected, 2 failed.',
@@ -55,7 +55,7 @@ describe('Messages', () => {
 
   test('A message about differences in the CMS counts them by their causes', () => {
     const drift = { id: 'v1', summary: '2 edited, 1 deleted' };
-    const message = composeMessage([{ ...alert, kind: 'drift', run: 'v1' }], report, { now: 0, drift }, ZONE);
+    const message = composeMessage([{ ...alert, kind: 'drift', run: 'v1' }], report, { now: 0, drift }, ABOUT);
     expect(message).toMatchObject({ title: 'staff: the CMS differs from what was delivered', problems: [] });
     expect(message).not.toHaveProperty('run');
     expect(message.text.split('\n')).toEqual([
@@ -66,7 +66,7 @@ describe('Messages', () => {
   });
 
   test('A message shows no content of records except masked keys', () => {
-    const whole = JSON.stringify(composeMessage([alert], report, { now: 0 }, ZONE));
+    const whole = JSON.stringify(composeMessage([alert], report, { now: 0 }, ABOUT));
     for (const personal of ['ada', 'bob', 'Robert', '555']) expect(whole).not.toContain(personal);
   });
 
@@ -74,14 +74,14 @@ describe('Messages', () => {
     const failed = { ...report, rejections: [], problems: [], status: 'failed' as const };
     const because = (code: string) => ({ code, message: 'no mail from eve@example.edu', remedy: 'Look.' });
     const messageOf = (code: string) =>
-      composeMessage([{ ...alert, kind: 'failed' }], { ...failed, error: because(code) }, { now: 0 }, ZONE);
+      composeMessage([{ ...alert, kind: 'failed' }], { ...failed, error: because(code) }, { now: 0 }, ABOUT);
     expect(messageOf('FF_FEED_STATUS').text).toContain('FF_FEED_STATUS no mail from e***@example.edu Look.');
     expect(messageOf('FF_BUG').text).toContain('FF_BUG An unexpected error occurred. Look.');
     expect(JSON.stringify(messageOf('FF_BUG'))).not.toContain('mail');
   });
 
   test('A message counts the suppressed alerts', () => {
-    const { text, times } = composeMessage([{ ...alert, pendingCount: 4, sentCount: 1 }], report, { now: 0 }, ZONE);
+    const { text, times } = composeMessage([{ ...alert, pendingCount: 4, sentCount: 1 }], report, { now: 0 }, ABOUT);
     expect(times).toBe(4);
     expect(text).toContain('Occurred 4 times since the last message.');
   });
@@ -89,10 +89,10 @@ describe('Messages', () => {
   test('A message about a stale sync names its last successful run', () => {
     const stale: ClaimedAlert = { ...alert, kind: 'stale', run: 'r3' };
     const finishedAt = Date.parse('2027-02-27T06:00:00Z');
-    expect(composeMessage([stale], undefined, { now: 0, good: { run: 'r3', finishedAt } }, ZONE).text).toContain(
+    expect(composeMessage([stale], undefined, { now: 0, good: { run: 'r3', finishedAt } }, ABOUT).text).toContain(
       'The last successful run ended at 2027-02-27 01:00 EST.',
     );
-    expect(composeMessage([stale], undefined, { now: 0, firstAt: finishedAt }, ZONE).text).toContain(
+    expect(composeMessage([stale], undefined, { now: 0, firstAt: finishedAt }, ABOUT).text).toContain(
       'No run has succeeded since the first one at 2027-02-27 01:00 EST.',
     );
   });
@@ -101,7 +101,7 @@ describe('Messages', () => {
     const over = { ...alert, isOver: true, sentCount: 1 };
     const earlier = { ...over, kind: 'failed' as const, since: Date.parse('2027-02-28T08:00:00Z') };
     const well = { ...report, status: 'success' as const, rejections: [], problems: [] };
-    const { type, kinds, title, since, text } = composeMessage([over, earlier], well, { now: 0 }, ZONE);
+    const { type, kinds, title, since, text } = composeMessage([over, earlier], well, { now: 0 }, ABOUT);
     expect({ type, kinds, title, since }).toEqual({
       type: 'recovery',
       kinds: ['partial', 'failed'],
@@ -113,17 +113,28 @@ describe('Messages', () => {
 
   test('A repeated message keeps its id, and the next one has another', () => {
     const id = (changed: Partial<ClaimedAlert>) =>
-      composeMessage([{ ...alert, ...changed }], report, { now: 0 }, ZONE).id;
+      composeMessage([{ ...alert, ...changed }], report, { now: 0 }, ABOUT).id;
     expect(id({ claim: 'other', attempts: 3 })).toBe(id({}));
     expect(id({ sentCount: 1, run: 'r8' })).not.toBe(id({}));
   });
-});
 
-test.each([
-  ['ada.lovelace@example.edu', 'a***@example.edu'],
-  ['staff/<Ada+1@mail.example.edu>, ö@example.edu', 'staff/<A***@mail.example.edu>, ö***@example.edu'],
-  ['no address @ all', 'no address @ all'],
-  ['EVT-12', 'EVT-12'],
-])('The key %s is shown as %s', (text, shown) => {
-  expect(masked(text)).toBe(shown);
+  test.each([
+    ['held', 'https://feeds.example.edu/runs/r7/plan'],
+    ['failed', 'https://feeds.example.edu/runs/r7'],
+    ['partial', 'https://feeds.example.edu/runs/r7'],
+    ['empty', 'https://feeds.example.edu/syncs/staff'],
+    ['stale', 'https://feeds.example.edu/syncs/staff'],
+    ['drift', 'https://feeds.example.edu/syncs/staff'],
+  ] as const)('A message about a sync that is %s links to %s', (kind, link) => {
+    const about = { ...ABOUT, consoleUrl: 'https://feeds.example.edu' };
+    const { links, text } = composeMessage([{ ...alert, kind }], report, { now: 0 }, about);
+    expect(links).toEqual([link]);
+    expect(text).toContain(`Open: ${link}\n`);
+  });
+
+  test('A message has no links if the address of the console is unknown', () => {
+    const message = composeMessage([{ ...alert, kind: 'held' }], report, { now: 0 }, ABOUT);
+    expect(message).not.toHaveProperty('links');
+    expect(message.text).not.toContain('Open:');
+  });
 });

@@ -1,0 +1,128 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { masked } from '../core/masked.ts';
+import type { Paging, Queries } from './queries.ts';
+
+/** The syncs of a site and what they deliver seldom change. */
+const KNOWN_FOR_MS = 60_000;
+
+/**
+ * Returns the same questions for those who may not see the e-mail addresses of accounts: all of them are masked. The keys of
+ * events are not, because the UIDs of iCal look like addresses. Cursors are encrypted, because they may contain keys; they are
+ * valid in this process.
+ */
+export function maskedQueries(queries: Queries): Queries {
+  const cursors = sealedCursors();
+  let known: { at: number; syncs: Promise<ReadonlySet<string>> } | undefined;
+
+  return {
+    ...queries,
+    overview: () => mask(queries.overview()),
+    sync: (name) => mask(queries.sync(name)),
+    runs: (options) => maskPage(queries.runs(opened(options))),
+    records: (search) => maskPage(queries.records(opened(search))),
+    rejects: (sync) => mask(queries.rejects(sync), sync),
+    rejectsCsv: (sync) => maskEach(queries.rejectsCsv(sync)),
+    unmapped: (sync, signal) => mask(queries.unmapped(sync, signal), sync),
+    run: (id) => mask(queries.run(id)),
+    changes: async (run, paging) => maskPage(queries.changes(run, opened(paging)), await syncOf(run)),
+    failures: async (run, paging) => maskPage(queries.failures(run, opened(paging)), await syncOf(run)),
+    undoPreview: (run, signal) => mask(queries.undoPreview(run, signal)),
+    heldPlans: () => mask(queries.heldPlans()),
+    heldPlan: (run) => mask(queries.heldPlan(run)),
+    plannedItems: async (run, paging) => maskPage(queries.plannedItems(run, opened(paging)), await syncOf(run)),
+    record: (sync, key) => mask(queries.record(sync, key)),
+    recordSource: (sync, key, signal) => mask(queries.recordSource(sync, key, signal), sync),
+    recordLive: (sync, key, signal) => mask(queries.recordLive(sync, key, signal), sync),
+    calendar: (month, sync) => mask(queries.calendar(month, sync)),
+    examination: () => maskValue(queries.examination(), new Set(), undefined),
+  };
+
+  async function mask<View>(asked: Promise<View>, sync?: string): Promise<View> {
+    const [view, eventSyncs] = await Promise.all([asked, knownEventSyncs()]);
+    return maskValue(view, eventSyncs, sync);
+  }
+
+  async function maskPage<Page extends { next?: string }>(asked: Promise<Page>, sync?: string): Promise<Page> {
+    const page = await asked;
+    const shown = await mask(asked, sync);
+    return page.next === undefined ? shown : { ...shown, next: cursors.seal(page.next) };
+  }
+
+  function opened<Asked extends Paging>({ after, ...asked }: Asked): Asked {
+    const position = after && cursors.open(after);
+    return { ...asked, ...(position !== undefined && { after: position }) } as Asked;
+  }
+
+  async function syncOf(run: string): Promise<string> {
+    return (await queries.run(run)).sync;
+  }
+
+  /** Of a sync that is unknown, the keys are masked, too. */
+  function knownEventSyncs(): Promise<ReadonlySet<string>> {
+    if (!known || Date.now() - known.at > KNOWN_FOR_MS) {
+      known = { at: Date.now(), syncs: queries.overview().then(({ syncs }) => eventSyncsOf(syncs)) };
+      known.syncs.catch(() => {
+        known = undefined;
+      });
+    }
+    return known.syncs;
+  }
+}
+
+function eventSyncsOf(syncs: ReadonlyArray<{ sync: string; resource: string | null }>): Set<string> {
+  return new Set(syncs.filter(({ resource }) => resource === 'events').map(({ sync }) => sync));
+}
+
+async function* maskEach(parts: AsyncIterable<string>): AsyncIterable<string> {
+  for await (const part of parts) yield masked(part);
+}
+
+/**
+ * Masks all texts of a view.
+ * @param sync that the view is about, unless parts of it name their own
+ */
+function maskValue<View>(view: View, eventSyncs: ReadonlySet<string>, sync: string | undefined): View {
+  return maskPart(view, sync) as View;
+
+  function maskPart(value: unknown, about: string | undefined): unknown {
+    if (typeof value === 'string') return masked(value);
+    if (Array.isArray(value)) return value.map((each) => maskPart(each, about));
+    if (typeof value !== 'object' || value === null) return value;
+    const own = 'sync' in value && typeof value.sync === 'string' ? value.sync : about;
+    const keepsKey = own !== undefined && eventSyncs.has(own);
+    const members = Object.entries(value).map(([name, member]) => {
+      return [name, name === 'key' && keepsKey ? member : maskPart(member, own)];
+    });
+    return Object.fromEntries(members);
+  }
+}
+
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Encrypts cursors with a key of this process. */
+function sealedCursors() {
+  const secret = randomBytes(32);
+  return { seal, open };
+
+  function seal(cursor: string): string {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, secret, iv);
+    const text = Buffer.concat([cipher.update(cursor, 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url');
+  }
+
+  /** Returns undefined for a cursor of another process: reading begins with the first page. */
+  function open(sealed: string): string | undefined {
+    try {
+      const bytes = Buffer.from(sealed, 'base64url');
+      const decipher = createDecipheriv(CIPHER, secret, bytes.subarray(0, IV_BYTES));
+      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+      return text.toString('utf8');
+    } catch {
+      return undefined;
+    }
+  }
+}

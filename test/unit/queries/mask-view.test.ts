@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { maskedQueries } from '../../../src/queries/mask-view.ts';
+import type { Queries } from '../../../src/queries/queries.ts';
+
+const overview = {
+  syncs: [
+    { sync: 'staff', resource: 'accounts', why: 'ada@example.edu was refused' },
+    { sync: 'talks', resource: 'events', why: '' },
+  ],
+};
+
+const rows = [
+  { sync: 'staff', key: 'ada@example.edu', title: 'Ada <ada@example.edu>', cmsId: 7 },
+  { sync: 'talks', key: 'uid-1@google.com', title: 'Write to bob@example.edu' },
+  { sync: 'gone', key: 'eve@example.edu', title: 'Eve' },
+];
+
+function fakeQueries(answers: object): Queries {
+  return { overview: async () => overview, ...answers } as unknown as Queries;
+}
+
+describe('Masked queries', () => {
+  test('mask addresses in all texts, and the keys of accounts and of unknown syncs, not those of events', async () => {
+    const { records } = maskedQueries(fakeQueries({ records: async () => ({ records: rows }) }));
+    expect(await records({ limit: 5 })).toEqual({
+      records: [
+        { sync: 'staff', key: 'a***@example.edu', title: 'Ada <a***@example.edu>', cmsId: 7 },
+        { sync: 'talks', key: 'uid-1@google.com', title: 'Write to b***@example.edu' },
+        { sync: 'gone', key: 'e***@example.edu', title: 'Eve' },
+      ],
+    });
+  });
+
+  test('mask payloads, differences and errors at any depth', async () => {
+    const record = {
+      ...{
+        sync: 'staff',
+        key: 'ada',
+        desired: { email: 'ada@example.edu', links: [{ url: 'mailto:ada@example.edu' }] },
+      },
+      history: [{ differences: [{ attribute: 'email', from: 'a@example.edu', to: 'ada@example.edu' }] }],
+      error: { message: '"ada@example.edu" is taken' },
+    };
+    const { record: ask } = maskedQueries(fakeQueries({ record: async () => record }));
+    expect(JSON.stringify(await ask('staff', 'ada'))).not.toMatch(/ada@|"a@/);
+  });
+
+  test('know the sync of the pages of a run', async () => {
+    const changes = async () => ({ changes: [{ key: 'ada@example.edu', title: 'Ada' }] });
+    const of = (sync: string) => maskedQueries(fakeQueries({ changes, run: async () => ({ sync }) }));
+    expect((await of('staff').changes('r', { limit: 1 })).changes[0]?.key).toBe('a***@example.edu');
+    expect((await of('talks').changes('r', { limit: 1 })).changes[0]?.key).toBe('ada@example.edu');
+  });
+
+  test('encrypt cursors, and read on from them', async () => {
+    const asked: unknown[] = [];
+    const records = async ({ after }: { after?: string }) => {
+      asked.push(after);
+      return { records: [], next: 'ada@example.edu' };
+    };
+    const queries = maskedQueries(fakeQueries({ records }));
+    const { next } = await queries.records({ limit: 1 });
+    expect(Buffer.from(next ?? '', 'base64url').toString('latin1')).not.toContain('example');
+    await queries.records({ limit: 1, ...(next !== undefined && { after: next }) });
+    await queries.records({ limit: 1, after: 'ada@example.edu' });
+    expect(asked).toEqual([undefined, 'ada@example.edu', undefined]);
+  });
+
+  test('mask each line of a CSV', async () => {
+    async function* rejectsCsv() {
+      yield 'place,key\n';
+      yield 'line 2,ada@example.edu\n';
+    }
+    const parts = await Array.fromAsync(maskedQueries(fakeQueries({ rejectsCsv })).rejectsCsv('staff'));
+    expect(parts.join('')).toBe('place,key\nline 2,a***@example.edu\n');
+  });
+
+  test('ask for the syncs again if they could not be read', async () => {
+    const answers = [Promise.reject(new Error('away')), Promise.resolve(overview)];
+    const queries = maskedQueries(fakeQueries({ heldPlans: async () => [], overview: () => answers.shift() }));
+    await expect(queries.heldPlans()).rejects.toThrow('away');
+    await expect(queries.heldPlans()).resolves.toEqual([]);
+  });
+});
