@@ -55,7 +55,7 @@ export function createContexts(options: ContextOptions) {
     };
   }
 
-  function run(sync: SyncConfig, { signal, onBegin, onProgress }: RunRequest): RunContext {
+  function run(sync: SyncConfig, { signal, asked, onBegin, onProgress }: RunRequest): RunContext {
     return {
       ...delivery(sync),
       queue,
@@ -70,6 +70,7 @@ export function createContexts(options: ContextOptions) {
       stopWork,
       afterRun: () => afterRun(sync, signal),
       signal,
+      asked,
       onBegin,
       onProgress,
     };

@@ -197,6 +197,10 @@ const table = {
     cause: 'The held plan is out of date: the feed or the records have changed since. Nothing was changed.',
     remedy: 'Review the current plans: `feedferry approve --list`.',
   },
+  FF_NOTHING_TO_DO: {
+    cause: 'No record needs what was asked for.',
+    remedy: 'Nothing has to be done. `feedferry status` shows what is left.',
+  },
   FF_RUN_UNKNOWN: {
     cause: 'The ledger has no run with that id for that sync.',
     remedy: 'Check the id: `feedferry runs` lists the runs.',

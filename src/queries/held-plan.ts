@@ -3,10 +3,10 @@ import { CodedError } from '../core/errors.ts';
 import type { HeldPlan } from '../ledger/plans/held-plans.ts';
 import type { PlannedOp, StagedChange } from '../ledger/plans/staged-plan.ts';
 import { differencesOf } from '../sync/compare/differences.ts';
-import { nameOf } from '../sync/explain/find-records.ts';
 import { findPastRun, toProblem } from './find.ts';
 import { itemLink } from './item-link.ts';
-import type { Paging } from './paging.ts';
+import type { Paging } from './queries.ts';
+import { titleOf } from './title.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView } from './views/run.ts';
 
 /** What would be lost comes first. */
@@ -70,7 +70,7 @@ export function createHeldPlanQueries(app: () => App) {
     return {
       key,
       op,
-      title: nameOf(payload),
+      title: titleOf(payload),
       ...(/^\d{4}-\d{2}-\d{2}$/.test(date) && { date }),
       at,
       ...(cmsId !== undefined && { cmsId }),

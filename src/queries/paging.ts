@@ -1,10 +1,3 @@
-/** Position in a list that is read in pages. */
-export interface Paging {
-  /** `next` of the page before; absent: the first page. */
-  after?: string;
-  limit: number;
-}
-
 /** Cursor of the page that follows one that is ordered by keys; nothing after the last page. */
 export function nextAfter(page: ReadonlyArray<{ key: string }>, limit: number): { next?: string } {
   const last = page.at(-1);

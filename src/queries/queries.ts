@@ -1,4 +1,3 @@
-import type { Paging } from './paging.ts';
 import type { CalendarView } from './views/calendar.ts';
 import type { ExaminationView, QueueView } from './views/machine.ts';
 import type { OverviewView } from './views/overview.ts';
@@ -12,6 +11,13 @@ import type {
   UndoPreviewView,
 } from './views/run.ts';
 import type { RecordPageView, RejectsView, RunPageView, SyncDetailView, UnmappedView } from './views/sync.ts';
+
+/** Position in a list that is read in pages. */
+export interface Paging {
+  /** `next` of the page before; absent: the first page. */
+  after?: string;
+  limit: number;
+}
 
 /** Which records are searched for. */
 export interface RecordSearch extends Paging {

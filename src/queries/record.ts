@@ -3,11 +3,11 @@ import type { App } from '../app/app.ts';
 import { CodedError, toCodedError } from '../core/errors.ts';
 import type { Payload } from '../core/record.ts';
 import { explainRecord, type Story } from '../sync/explain/explain-record.ts';
-import { nameOf } from '../sync/explain/find-records.ts';
 import { itemsOf, unlessDeleted } from '../sync/items/cms-items.ts';
 import { partsLike, valueAt } from '../sync/items/values.ts';
 import { findSync, toProblem } from './find.ts';
 import { itemLink } from './item-link.ts';
+import { titleOf } from './title.ts';
 import type { RecordDetailView, RecordLiveView, RecordSourceView } from './views/record.ts';
 
 type Delivery = Awaited<ReturnType<App['ledger']['history']['deliveries']>>[number];
@@ -32,7 +32,7 @@ export function createRecordQueries(app: () => App) {
     return {
       sync,
       key,
-      title: nameOf({ ...delivered, ...desired }),
+      title: titleOf({ ...delivered, ...desired }),
       ...shown,
       ...(cmsId !== undefined && { cmsId }),
       ...(startsOn !== null && { startsOn }),

@@ -1,9 +1,10 @@
 import type { App } from '../app/app.ts';
 import type { RunChange } from '../ledger/history/run-changes.ts';
-import { nameOf } from '../sync/explain/find-records.ts';
 import { previewUndo } from '../sync/undo/preview-undo.ts';
 import { findPastRun, findSync, toProblem } from './find.ts';
-import { nextAfter, type Paging } from './paging.ts';
+import { nextAfter } from './paging.ts';
+import type { Paging } from './queries.ts';
+import { titleOf } from './title.ts';
 import type { ChangePageView, ChangeView, FailurePageView, RunDetailView, UndoPreviewView } from './views/run.ts';
 import type { DifferenceView } from './views/shared.ts';
 
@@ -89,7 +90,7 @@ function toChangeView(change: RunChange): ChangeView {
   const { key, effect, cmsId, record, before, after } = change;
   return {
     key,
-    title: nameOf({ ...before, ...record?.delivered, ...after }),
+    title: titleOf({ ...before, ...record?.delivered, ...after }),
     effect,
     ...(cmsId === null ? {} : { cmsId }),
     differences: differencesIn(change),

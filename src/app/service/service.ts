@@ -3,8 +3,8 @@ import type { Config } from '../../config/types.ts';
 import { type AppOptions, openApp } from '../app.ts';
 import type { Environment } from '../environment.ts';
 import { siteOf } from '../target-id.ts';
+import { createActions } from './actions.ts';
 import { differenceLine, differenceOf } from './config-difference.ts';
-import { createRunService } from './http-runs.ts';
 import type { StartOptions } from './join-run.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
 import { startVerifier } from './verifier.ts';
@@ -30,9 +30,9 @@ export async function openService(config: Config, options: ServiceOptions) {
     get app() {
       return current.app;
     },
-    /** Starts runs on request, by the config in force. */
-    get runs() {
-      return current.runs;
+    /** What people and programs can do, by the config in force. */
+    get actions() {
+      return current.actions;
     },
     /** @throws CodedError FF_QUEUE_UNAVAILABLE */
     start: () => current.start(),
@@ -81,11 +81,11 @@ type Generation = Awaited<ReturnType<typeof openGeneration>>;
 async function openGeneration(config: Config, options: ServiceOptions) {
   const { environment, log, leads, onResponse } = options;
   const app = await openApp(config, environment, log, { onResponse });
-  const runs = createRunService(app, options);
+  const actions = createActions(app, options);
   let scheduler: Scheduler | undefined;
   let unwatch = () => {};
   let stopVerifying = async () => {};
-  return { app, runs, start, end };
+  return { app, actions, start, end };
 
   async function start(): Promise<void> {
     await app.work();
@@ -101,7 +101,7 @@ async function openGeneration(config: Config, options: ServiceOptions) {
     try {
       await stopVerifying();
       await scheduler?.stop(how);
-      await runs.close();
+      await actions.close();
     } finally {
       await app.close();
     }

@@ -3,11 +3,17 @@ import type { Window } from '../../config/types.ts';
 import type { DeliveryQueue } from '../../core/queue.ts';
 import type { RunCounts } from '../../core/run.ts';
 import type { FeedValidators, SourceReading } from '../../core/source-reading.ts';
+import type { NewDeed } from '../../ledger/history/deeds.ts';
 import type { DeliveryContext } from './delivery-context.ts';
+
+/** Who asks for a run, for the history. */
+export type Asked = Omit<NewDeed, 'sync' | 'run'>;
 
 /** What the caller of a run asks for. */
 export interface RunRequest {
   signal: AbortSignal;
+  /** Absent: a schedule asks for it. */
+  asked?: Asked;
   /** Called with the run's id as soon as the run has begun. */
   onBegin?: (run: string) => void;
   onProgress?: (progress: RunProgress) => void;

@@ -53,8 +53,7 @@ export function createRecordFinder(words: string) {
   }
 }
 
-/** Returns what people know a record by: the title of an event, names and e-mail address of an account. */
-export function nameOf(fields: Readonly<Record<string, unknown>>): string {
+function nameOf(fields: Readonly<Record<string, unknown>>): string {
   const named = textsOf(NAMES.map((name) => fields[name]));
   return (named.length > 0 ? named : textsOf(Object.values(fields))).join(' ');
 }

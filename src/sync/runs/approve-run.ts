@@ -9,14 +9,15 @@ import { leadRun } from './lead-run.ts';
  * Applies the plan of a held run, exactly that set of changes, in a run of its own that does not read the feed. If a later
  * run was held for the same set, applies the plan of that one.
  * @param held id of the held run
+ * @param set the set of changes that was looked at; absent: the one that the run was held for
  * @throws CodedError FF_APPROVE_NOT_HELD if the run has no held plan, FF_APPROVE_STALE if the set has changed since,
  * FF_RUN_BUSY while another run of the sync is under way
  */
-export async function approveRun(held: string, context: RunContext): Promise<RunReport> {
+export async function approveRun(held: string, context: RunContext, set?: string): Promise<RunReport> {
   const { ledger, log } = context;
-  await findHold(held, context);
+  await findHold(held, context, { set });
   return leadRun('approve', context, async (run) => {
-    const hold = await findHold(held, context, run);
+    const hold = await findHold(held, context, { set, own: run });
     log.info({ run, held: hold.run }, 'A held plan was approved.');
     const counts = await ledger.plans.handOver(hold.run, run);
     try {
@@ -29,11 +30,22 @@ export async function approveRun(held: string, context: RunContext): Promise<Run
   });
 }
 
-/** @param own the run that approves, once it has begun */
-async function findHold(held: string, { ledger, sync }: RunContext, own?: string): Promise<HeldPlan> {
+/**
+ * Finds the plan that a decision about a held run applies to.
+ * @param options `set`: the set of changes that was looked at; `own`: the run that approves, once it has begun
+ * @throws CodedError as `approveRun` does
+ */
+export async function findHold(
+  held: string,
+  { ledger, sync }: Pick<RunContext, 'ledger' | 'sync'>,
+  { set: seen, own }: { set?: string; own?: string } = {},
+): Promise<HeldPlan> {
   const set = await ledger.plans.heldSet(held);
   if (set === undefined) {
     throw new CodedError('FF_APPROVE_NOT_HELD', `Run ${held} of "${sync.name}" has no held plan.`);
+  }
+  if (seen !== undefined && seen !== set) {
+    throw new CodedError('FF_APPROVE_STALE', `Run ${held} of "${sync.name}" was held for another set of changes.`);
   }
   const other = (await ledger.runs.underWay()).find((each) => each.sync === sync.name && each.run !== own);
   const current = await ledger.plans.heldPlan(sync.name);

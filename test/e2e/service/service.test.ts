@@ -48,7 +48,8 @@ async function serve(site: Site, leads = true): Promise<Served> {
   return { service, reports, stop };
 }
 
-const runsOf = (service: Service) => service.runs.newest({ limit: 50 });
+const ACTOR = { name: 'ann', via: 'api' } as const;
+const runsOf = (service: Service) => service.app.ledger.runs.newest({ limit: 50 });
 
 describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Services with $queue', (engines) => {
   test('An active run ends with the config that it began with, and no other run overlaps it', async () => {
@@ -60,19 +61,19 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Service
     expect(service.app).toBe(app);
 
     await setLatency(site, 300);
-    const { run } = await service.runs.begin('talks');
+    const { run } = await service.actions.begin('talks', ACTOR);
     writeTalksSync(site, 'window: { past: 1d }');
     writeTalksSync(site, '', { name: 'walks' });
     await service.follow(loadAppConfig(site.environment()));
     expect(service.app).not.toBe(app);
-    expect(await service.runs.begin('talks')).toEqual({ run, started: false });
-    expect((await service.runs.syncs()).map((view) => [view.sync, view.underWay])).toEqual([
+    expect(await service.actions.begin('talks', ACTOR)).toEqual({ run, started: false });
+    expect((await service.app.ledger.runs.underWay()).map((active) => [active.sync, active.run])).toEqual([
       ['talks', run],
-      ['walks', null],
     ]);
+    expect(service.app.config.syncs.map(({ name }) => name)).toEqual(['talks', 'walks']);
     await setLatency(site, 0);
     await expect.poll(() => reports).toMatchObject([{ run, status: 'success', counts: { created: 1 } }]);
-    expect(await service.runs.begin('talks')).toEqual({ run: expect.not.stringMatching(run), started: true });
+    expect(await service.actions.begin('talks', ACTOR)).toEqual({ run: expect.not.stringMatching(run), started: true });
   });
 
   test('A missed tick runs once, immediately', async () => {
@@ -104,7 +105,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Service
     );
     await expect.poll(() => waitedFor).toHaveLength(3);
     expect(waitedFor[0]).toEqual({ run: retry, sync: 'talks', kind: 'retry' });
-    await expect(service.runs.begin('talks')).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
+    await expect(service.actions.begin('talks', ACTOR)).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
     await ledger.runs.finish(retry);
     const answers = await Promise.all(asked);
     expect(new Set(answers.map(({ run }) => run)).size).toBe(1);

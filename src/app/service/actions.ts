@@ -1,0 +1,185 @@
+import { orphanSync } from '../../config/orphan-sync.ts';
+import type { SyncConfig } from '../../config/types.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { RunReport } from '../../core/run.ts';
+import type { PastRun, RunUnderWay } from '../../ledger/runs/run-list.ts';
+import type { Asked, RunRequest } from '../../sync/context/run-context.ts';
+import { adoptRun } from '../../sync/runs/adopt-run.ts';
+import { approveRun } from '../../sync/runs/approve-run.ts';
+import { purgeRun } from '../../sync/runs/purge-run.ts';
+import { rejectPlan } from '../../sync/runs/reject-plan.ts';
+import { retryRun } from '../../sync/runs/retry-run.ts';
+import { undoRun } from '../../sync/undo/undo-run.ts';
+import { type App, openApp } from '../app.ts';
+import type { Environment } from '../environment.ts';
+import { type RunsAndLedger, runOnce, type StartOptions } from './join-run.ts';
+
+/** Who acts, for the history. */
+export interface Actor {
+  /** The name given at log-in, or the user of the machine. */
+  name: string;
+  via: 'console' | 'api' | 'cli';
+}
+
+/** An action has begun a run, or joined one that was in progress. */
+export interface Begun {
+  run: string;
+  started: boolean;
+}
+
+/** What a person decides about a held plan. */
+export interface Decision {
+  /** The set of changes that was looked at. */
+  set: string;
+  reason: string;
+}
+
+export type Actions = ReturnType<typeof createActions>;
+
+/**
+ * Creates what people and programs can do. Each action begins a run, notes who asked for it, and returns its id without waiting
+ * for its end. Close them before the app: that waits for their runs.
+ */
+export function createActions(
+  app: RunsAndLedger & Pick<App, 'config'>,
+  { environment, ...options }: StartOptions & { environment: Environment },
+) {
+  const { log, signal, onFinished } = options;
+  const running = new Set<Promise<void>>();
+  return { begin, retry, approve, reject, undo, adopt, purge, close };
+
+  /**
+   * Runs a sync; joins a run of it that is in progress.
+   * @throws CodedError FF_SYNC_UNKNOWN, FF_RUN_BUSY while a run of another kind is in progress, such as a retry
+   */
+  function begin(name: string, actor: Actor): Promise<Begun> {
+    const sync = syncNamed(name);
+    return beginning(sync, { deed: 'run', ...by(actor) }, async (request) => {
+      const joined = await runOnce(app, sync, { ...request, askedAt: Date.now(), onWait: refuse });
+      return joined.is === 'ours' ? joined.report : joined;
+    });
+  }
+
+  /**
+   * Tries records again.
+   * @param keys absent: all undelivered records of the sync
+   * @throws CodedError FF_SYNC_UNKNOWN, FF_RECORD_UNKNOWN, FF_NOTHING_TO_DO, FF_RUN_BUSY
+   */
+  async function retry(name: string, keys: readonly string[] | undefined, actor: Actor): Promise<Begun> {
+    const sync = syncNamed(name);
+    return beginning(sync, { deed: 'retry', ...by(actor) }, (request) => retryRun(keys, app.contextOf(sync, request)));
+  }
+
+  /**
+   * Applies a held plan.
+   * @throws CodedError FF_RUN_UNKNOWN, FF_APPROVE_NOT_HELD, FF_APPROVE_STALE if the plan is no longer this set, FF_RUN_BUSY
+   */
+  async function approve(held: string, { set, reason }: Decision, actor: Actor): Promise<Begun> {
+    const sync = await syncOf(held);
+    return beginning(sync, { deed: 'approve', about: held, reason, ...by(actor) }, (request) => {
+      return approveRun(held, app.contextOf(sync, request), set);
+    });
+  }
+
+  /** Drops a held plan; nothing of it is applied. Throws as `approve` does. */
+  async function reject(held: string, { set, reason }: Decision, actor: Actor): Promise<void> {
+    const sync = await syncOf(held);
+    const asked = { deed: 'reject' as const, reason, ...by(actor) };
+    await rejectPlan(held, set, app.contextOf(sync, { signal, asked }));
+  }
+
+  /** @throws CodedError FF_RUN_UNKNOWN, FF_UNDO_NOTHING, FF_RUN_BUSY */
+  async function undo(run: string, reason: string | undefined, actor: Actor): Promise<Begun> {
+    const sync = await syncOf(run);
+    const asked = { deed: 'undo' as const, about: run, reason, ...by(actor) };
+    return beginning(sync, asked, (request) => undoRun(run, app.contextOf(sync, request)));
+  }
+
+  /** @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED, FF_ADOPT_TAKEN, FF_ADOPT_ITEM, FF_RUN_BUSY */
+  async function adopt(name: string, key: string, cmsId: number, actor: Actor): Promise<Begun> {
+    const sync = syncNamed(name);
+    return beginning(sync, { deed: 'adopt', ...by(actor) }, (request) => {
+      return adoptRun(key, cmsId, app.contextOf(sync, request));
+    });
+  }
+
+  /**
+   * Deletes all items that a sync has created, also of one that only the ledger still has.
+   * @throws CodedError FF_SYNC_UNKNOWN, FF_NOTHING_TO_DO, FF_RUN_BUSY
+   */
+  async function purge(name: string, actor: Actor): Promise<Begun> {
+    const asked = { deed: 'purge' as const, ...by(actor) };
+    const { syncs, broken } = app.config;
+    const names = [...syncs, ...broken].map((sync) => sync.name);
+    const orphan = names.includes(name)
+      ? undefined
+      : (await app.ledger.records.orphans(names)).find(({ sync }) => sync === name);
+    if (orphan) return purgeOrphan(orphanSync(orphan, app.config), asked);
+    const sync = syncNamed(name);
+    return beginning(sync, asked, (request) => purgeRun(app.contextOf(sync, request)));
+  }
+
+  /** In an app of its own, because other workers do not know the sync. */
+  async function purgeOrphan(sync: SyncConfig, asked: Asked): Promise<Begun> {
+    return beginning(sync, asked, async (request) => {
+      const config = { ...app.config, syncs: [sync] };
+      const own = await openApp(config, { ...environment, redisUrl: undefined }, log);
+      return purgeRun(own.contextOf(sync, request)).finally(own.close);
+    });
+  }
+
+  /** Resolves as soon as a run has begun. Its later end is only reported. */
+  function beginning(
+    sync: SyncConfig,
+    asked: Asked,
+    start: (request: RunRequest) => Promise<RunReport | { is: 'theirs'; run: string } | undefined>,
+  ): Promise<Begun> {
+    const { promise, resolve, reject: fail } = Promise.withResolvers<Begun>();
+    let hasBegun = false;
+    const onBegin = (run: string) => {
+      hasBegun = true;
+      resolve({ run, started: true });
+    };
+    const ended = start({ signal, asked, onBegin }).then(
+      (result) => {
+        if (result === undefined)
+          fail(new CodedError('FF_NOTHING_TO_DO', `There is nothing to ${asked.deed} for "${sync.name}".`));
+        else if ('is' in result) resolve({ run: result.run, started: false });
+        else onFinished(result);
+      },
+      (error: unknown) => {
+        if (hasBegun) log.error({ err: error, sync: sync.name }, 'A run failed.');
+        else fail(error);
+      },
+    );
+    running.add(ended);
+    void ended.finally(() => running.delete(ended));
+    return promise;
+  }
+
+  async function syncOf(run: string): Promise<SyncConfig> {
+    const past: PastRun | undefined = await app.ledger.runs.find(run);
+    if (!past) throw new CodedError('FF_RUN_UNKNOWN', `The ledger has no run "${run}".`);
+    return syncNamed(past.sync);
+  }
+
+  function syncNamed(name: string): SyncConfig {
+    const sync = app.config.syncs.find((candidate) => candidate.name === name);
+    if (!sync) throw new CodedError('FF_SYNC_UNKNOWN', `There is no sync named "${name}" that can run.`);
+    return sync;
+  }
+
+  /** Waits for the runs that it began; it does not interrupt them. */
+  async function close(): Promise<void> {
+    await Promise.all(running);
+  }
+}
+
+function by({ name, via }: Actor): Pick<Asked, 'by' | 'via'> {
+  return { by: name, via };
+}
+
+/** Rejects a request instead of waiting; the client can repeat it. */
+function refuse({ sync, run, kind }: RunUnderWay): never {
+  throw new CodedError('FF_RUN_BUSY', `The ${kind} ${run} of "${sync}" is in progress.`);
+}

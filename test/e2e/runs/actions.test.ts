@@ -1,0 +1,153 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import type { App } from '../../../src/app/app.ts';
+import { type Actions, createActions } from '../../../src/app/service/actions.ts';
+import type { RunReport } from '../../../src/core/run.ts';
+import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { combinations, type Engines, openSite, type Site } from '../site.ts';
+
+const ANN = { name: 'Ann', via: 'console' } as const;
+
+interface Desk {
+  app: App;
+  actions: Actions;
+  reports: RunReport[];
+  /** Waits for the end of what was begun, and returns the report of that run. */
+  ended(run: string): Promise<RunReport | undefined>;
+}
+
+function atDesk(site: Site, work: (desk: Desk) => Promise<void>): Promise<void> {
+  return site.withApp(async (app) => {
+    const reports: RunReport[] = [];
+    const { signal } = new AbortController();
+    const log = pino({ level: 'silent' });
+    const environment = site.environment();
+    const actions = createActions(app, { environment, log, signal, onFinished: (report) => reports.push(report) });
+    const ended = async (run: string) => {
+      await actions.close();
+      return reports.find((report) => report.run === run);
+    };
+    await work({ app, actions, reports, ended });
+    await actions.close();
+  });
+}
+
+/** A site whose last run is held because most of its feed is missing. */
+async function openHeld(engines: Engines): Promise<{ site: Site; held: string }> {
+  const site = await openSite(engines);
+  writeTalksSync(site, 'missing: { policy: delete, after: 1 run, threshold: { percent: 25, absolute: 1 } }');
+  writeTalks(site, threeTalks);
+  await site.sync();
+  writeTalks(site, threeTalks.slice(0, 1));
+  const [report] = await site.sync();
+  if (report?.status !== 'held') throw new Error(`the run is ${report?.status}`);
+  return { site, held: report.run };
+}
+
+describe.each(combinations)('Actions on $ledger with $queue', (engines) => {
+  test('Neither an active retry nor a finished run covers a new request', async () => {
+    await using site = await openSite(engines);
+    writeTalksSync(site);
+    writeTalks(site, ['1,Old Maps,2027-03-01,18:00']);
+    await atDesk(site, async ({ app, actions, reports }) => {
+      const retry = await app.ledger.runs.begin('talks', 'retry');
+      await expect(actions.begin('talks', ANN)).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
+      await app.ledger.runs.finish(retry);
+
+      const { run, started } = await actions.begin('talks', ANN);
+      expect(started).toBe(true);
+      await actions.close();
+      expect(reports).toMatchObject([{ run, status: 'success' }]);
+      const next = await actions.begin('talks', ANN);
+      expect(next).toEqual({ run: expect.not.stringMatching(run), started: true });
+      await actions.close();
+      const kinds = (await app.ledger.runs.newest({ limit: 9 })).map(({ kind, status }) => [kind, status]);
+      expect(kinds.sort()).toEqual([
+        ['retry', 'success'],
+        ['run', 'success'],
+        ['run', 'success'],
+      ]);
+      expect(await app.ledger.history.deedsAbout(run)).toEqual([
+        { at: expect.stringMatching(/Z$/), deed: 'run', by: 'Ann', via: 'console', sync: 'talks', run },
+      ]);
+    });
+  });
+
+  test('An approval applies the set that was looked at, and says who approved it and why', async () => {
+    const { site, held } = await openHeld(engines);
+    await using _ = site;
+    await atDesk(site, async ({ app, actions, ended }) => {
+      const set = (await app.ledger.plans.heldSet(held)) ?? '';
+      const reason = 'the term is over';
+      await expect(actions.approve(held, { set: 'another', reason }, ANN)).rejects.toMatchObject({
+        code: 'FF_APPROVE_STALE',
+      });
+      const { run } = await actions.approve(held, { set, reason }, ANN);
+      expect(await ended(run)).toMatchObject({ status: 'success', counts: { deleted: 2 } });
+      const [deed] = await app.ledger.history.deedsAbout(held);
+      expect(deed).toMatchObject({ deed: 'approve', by: 'Ann', run, about: held, reason });
+      await expect(actions.approve(held, { set, reason }, ANN)).rejects.toMatchObject({ code: 'FF_APPROVE_STALE' });
+    });
+    expect(await site.items('calendar/events')).toHaveLength(1);
+  });
+
+  test('A rejected plan is dropped and changes nothing', async () => {
+    const { site, held } = await openHeld(engines);
+    await using _ = site;
+    await atDesk(site, async ({ app, actions }) => {
+      const set = (await app.ledger.plans.heldSet(held)) ?? '';
+      await actions.reject(held, { set, reason: 'the feed is broken' }, ANN);
+      expect(await app.ledger.plans.heldPlans()).toEqual([]);
+      expect(await app.ledger.history.deedsAbout(held)).toMatchObject([
+        { deed: 'reject', run: held, reason: 'the feed is broken' },
+      ]);
+      await expect(actions.approve(held, { set, reason: '' }, ANN)).rejects.toMatchObject({ code: 'FF_APPROVE_STALE' });
+    });
+    expect(await site.items('calendar/events')).toHaveLength(3);
+  });
+
+  test('Records are retried, items purged, and the purge undone', async () => {
+    await using site = await openSite(engines);
+    writeTalksSync(site);
+    writeTalks(site, threeTalks);
+    await setFaults(site, { kind: 'error', status: 422, method: 'POST' });
+    await atDesk(site, async ({ app, actions, ended }) => {
+      const first = await actions.begin('talks', ANN);
+      expect(await ended(first.run)).toMatchObject({ counts: { failed: 3 } });
+      await expect(actions.undo(first.run, undefined, ANN)).rejects.toMatchObject({ code: 'FF_UNDO_NOTHING' });
+      await setFaults(site);
+      const retry = await actions.retry('talks', undefined, ANN);
+      expect(await ended(retry.run)).toMatchObject({ status: 'success', counts: { created: 3 } });
+      await expect(actions.retry('talks', undefined, ANN)).rejects.toMatchObject({ code: 'FF_NOTHING_TO_DO' });
+
+      const purge = await actions.purge('talks', ANN);
+      expect(await ended(purge.run)).toMatchObject({ counts: { deleted: 3 } });
+      await expect(actions.purge('talks', ANN)).rejects.toMatchObject({ code: 'FF_NOTHING_TO_DO' });
+      await expect(actions.purge('walks', ANN)).rejects.toMatchObject({ code: 'FF_SYNC_UNKNOWN' });
+
+      const undo = await actions.undo(purge.run, 'the wrong sync', ANN);
+      expect(await ended(undo.run)).toMatchObject({ counts: { created: 3 } });
+      expect(await app.ledger.history.deedsAbout(purge.run)).toMatchObject([
+        { deed: 'purge', run: purge.run },
+        { deed: 'undo', run: undo.run, about: purge.run, reason: 'the wrong sync' },
+      ]);
+    });
+    expect(await site.items('calendar/events')).toHaveLength(3);
+  });
+
+  test('The items of a sync that has no file can be purged', async () => {
+    await using site = await openSite(engines);
+    writeTalksSync(site, '', { name: 'walks' });
+    writeTalks(site, threeTalks, { name: 'walks' });
+    await site.sync();
+    writeTalksSync(site);
+    rmSync(join(site.dir, 'config/syncs/walks.yaml'));
+    await atDesk(site, async ({ actions, ended }) => {
+      const { run } = await actions.purge('walks', ANN);
+      expect(await ended(run)).toMatchObject({ sync: 'walks', counts: { deleted: 3 } });
+    });
+    expect(await site.items('calendar/events')).toHaveLength(0);
+  });
+});
