@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import type { EmailConfig } from '../config/types.ts';
 import { CodedError, messageOf } from '../core/errors.ts';
-import { masked } from '../core/masked.ts';
+import { masked } from '../core/text/masked.ts';
 import { type Channel, SEND_TIMEOUT_MS } from './channel.ts';
 import type { AlertMessage } from './message.ts';
 

@@ -16,6 +16,7 @@ import { createRetryStore } from './plans/retries.ts';
 import { createStagingStore } from './plans/staged-plan.ts';
 import { createBeforeImageStore } from './records/before-images.ts';
 import { createClaimStore } from './records/claims.ts';
+import { createEventDayStore } from './records/event-days.ts';
 import { createOwnershipStore } from './records/item-ownership.ts';
 import { createOrphanStore } from './records/orphans.ts';
 import { createRecordStore } from './records/record-state.ts';
@@ -69,6 +70,7 @@ export async function openLedger(options: LedgerOptions) {
       ...createOwnershipStore(database),
       ...createOrphanStore(database),
       ...createRenameStore(database),
+      ...createEventDayStore(database),
     },
     history: { ...createHistoryStore(database), ...createRunChangeStore(database), ...createDeedStore(database) },
     backfills: { ...createBackfillStore(database), ...createBackfillWork(database) },

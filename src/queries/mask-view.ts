@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { masked } from '../core/masked.ts';
+import { masked } from '../core/text/masked.ts';
 import type { Paging, Queries } from './queries.ts';
 
 /** The syncs of a site and what they deliver seldom change. */

@@ -11,6 +11,7 @@ import { pace } from './migrations/004-pace.ts';
 import { sourceHashes } from './migrations/005-source-hashes.ts';
 import { indices } from './migrations/006-indices.ts';
 import { deeds } from './migrations/007-deeds.ts';
+import { eventDays } from './migrations/008-event-days.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -34,6 +35,7 @@ const migrations = {
   '005-source-hashes': sourceHashes,
   '006-indices': indices,
   '007-deeds': deeds,
+  '008-event-days': eventDays,
 };
 
 /** Path of the SQLite ledger in a data directory. */

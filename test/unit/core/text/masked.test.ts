@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { masked } from '../../../src/core/masked.ts';
+import { masked } from '../../../../src/core/text/masked.ts';
 
 test.each([
   ['ada.lovelace@example.edu', 'a***@example.edu'],

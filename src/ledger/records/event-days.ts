@@ -1,0 +1,77 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Payload } from '../../core/record.ts';
+import { isUndelivered } from '../database/conditions.ts';
+import type { LedgerDatabase } from '../database/schema.ts';
+
+/** What was delivered of an event that has an item. */
+export interface DeliveredEvent {
+  sync: string;
+  key: string;
+  cmsId: number;
+  delivered: Payload;
+}
+
+export interface EventDays {
+  /** Consecutive days, as ISO dates. */
+  days: readonly [string, ...string[]];
+  /** Absent: events of all syncs. */
+  sync?: string;
+  /** Most events that begin on one day, and most of other events. */
+  limit: number;
+}
+
+/** SQLite and PostgreSQL use a partial index only if the query has its condition literally. */
+const hasItem = sql<boolean>`cms_id is not null`;
+const lastsSeveralDays = sql<boolean>`ends_on > starts_on`;
+
+type EventRow = { sync: string; key: string; cms_id: number; delivered: string };
+
+export function createEventDayStore({ db }: LedgerDatabase) {
+  return { eventsOn };
+
+  /**
+   * Reads the events that begin on each of the days, those that began before and last until one of them or longer, and those whose
+   * days may be others in the CMS, because an update is not delivered. It reads as many rows as it returns, or few more.
+   */
+  async function eventsOn({ days, sync, limit }: EventDays): Promise<{ events: DeliveredEvent[]; isCut: boolean }> {
+    const ofSync = sync === undefined ? sql`1 = 1` : sql`sync = ${sync}`;
+    const [first] = days;
+    const conditions = [
+      ...days.map((day) => sql`${hasItem} and starts_on = ${day} and ${ofSync}`),
+      sql`${hasItem} and ${lastsSeveralDays} and ends_on >= ${first} and starts_on < ${first} and ${ofSync}`,
+    ];
+    const [begun, undelivered] = await Promise.all([read(conditions, limit + 1), readUndelivered(ofSync, limit)]);
+    const isCut = begun.some(({ length }) => length > limit);
+    const rows = [...begun.flatMap((some) => some.slice(0, limit)), ...undelivered];
+    const byKey = new Map(rows.map((row) => [JSON.stringify([row.sync, row.key]), row]));
+    return { events: [...byKey.values()].map(toEvent), isCut };
+  }
+
+  /** One statement for all conditions: the rows of each. */
+  async function read(conditions: Array<RawBuilder<unknown>>, limit: number): Promise<EventRow[][]> {
+    const parts = conditions.map((condition, index) => {
+      const rows = sql`select sync, key, cms_id, delivered from records where ${condition} limit ${limit}`;
+      return sql`select cast(${index} as integer) as part, found.* from (${rows}) as found`;
+    });
+    const query = sql<EventRow & { part: number }>`${sql.join(parts, sql` union all `)}`;
+    const { rows } = await query.execute(db);
+    const byPart = Map.groupBy(rows, ({ part }) => part);
+    return conditions.map((_, index) => byPart.get(index) ?? []);
+  }
+
+  /** The first of them: while a run delivers, there may be many, and all of them are delivered soon. */
+  async function readUndelivered(ofSync: RawBuilder<unknown>, limit: number): Promise<EventRow[]> {
+    const first = sql`
+      select sync, key, cms_id, delivered, starts_on from records
+      where ${isUndelivered} and status in ('pending', 'failed', 'held') and ${ofSync} limit ${limit}
+    `;
+    const query = sql<EventRow>`
+      select sync, key, cms_id, delivered from (${first}) as undelivered where ${hasItem} and starts_on is not null
+    `;
+    return (await query.execute(db)).rows;
+  }
+}
+
+function toEvent({ sync, key, cms_id, delivered }: EventRow): DeliveredEvent {
+  return { sync, key, cmsId: Number(cms_id), delivered: JSON.parse(delivered ?? '{}') as Payload };
+}

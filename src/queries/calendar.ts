@@ -1,0 +1,100 @@
+import type { App } from '../app/app.ts';
+import { leftOut } from '../config/select.ts';
+import { isIsoDate } from '../core/dates/iso-date.ts';
+import { DAY, toIsoDay } from '../core/dates/wall-time.ts';
+import { CodedError } from '../core/errors.ts';
+import type { Json } from '../core/record.ts';
+import type { DeliveredEvent } from '../ledger/records/event-days.ts';
+import type { Queries } from './queries.ts';
+import type { CalendarView } from './views/calendar.ts';
+
+/** More on one day cannot be surveyed; and it bounds what is read. */
+const MOST_A_DAY = 40;
+
+type ShownEvent = CalendarView['events'][number];
+
+/** Shows what was delivered to the calendar. */
+export function createCalendar(app: () => App): Pick<Queries, 'calendar'> {
+  return { calendar };
+
+  async function calendar(month: string, sync?: string): Promise<CalendarView> {
+    const { config, ledger } = app();
+    const days = daysOf(month);
+    const asked = { days, limit: MOST_A_DAY, ...(sync !== undefined && { sync }) };
+    const { events, isCut } = await ledger.records.eventsOn(asked);
+    if (sync !== undefined && events.length === 0) requireSync(config, sync);
+    const shown = events.flatMap((event) => toShown(event) ?? []).filter((event) => isWithin(event, days));
+    return {
+      month,
+      timezone: config.target.timezone,
+      syncs: [...new Set(shown.map((event) => event.sync))].sort(),
+      events: markDoubled(shown).sort(byTime),
+      isCut,
+    };
+  }
+}
+
+/** @throws CodedError FF_USAGE for a text that is no month */
+function daysOf(month: string): [string, ...string[]] {
+  const first = `${month}-01`;
+  if (!isIsoDate(first)) throw new CodedError('FF_USAGE', `"${month}" is not a month, such as 2027-03.`);
+  const days: [string, ...string[]] = [first];
+  for (let wall = Date.parse(first) + DAY; toIsoDay(wall).startsWith(month); wall += DAY) days.push(toIsoDay(wall));
+  return days;
+}
+
+/** An orphan has no file, but may have events. */
+function requireSync(config: App['config'], name: string): void {
+  const known = [...config.syncs, ...leftOut(config)];
+  if (!known.some((sync) => sync.name === name))
+    throw new CodedError('FF_SYNC_UNKNOWN', `there is no sync named "${name}"`);
+}
+
+/** Dates and times in the CMS are wall time of the site. Returns undefined for an item without a date. */
+function toShown({ sync, key, cmsId, delivered }: DeliveredEvent): ShownEvent | undefined {
+  const { title, date, endDate, repeats } = delivered;
+  if (!isDay(date)) return undefined;
+  return {
+    ...{ sync, key, cmsId, date },
+    title: typeof title === 'string' ? title : key,
+    ...(isDay(endDate) && endDate > date && { endDate }),
+    ...hoursOf(delivered.time),
+    repeats: repeats === true,
+    doubled: false,
+  };
+}
+
+/** Events of whole days are delivered from midnight to the last second. */
+function hoursOf(time: Json | undefined): Pick<ShownEvent, 'start' | 'end'> {
+  if (typeof time !== 'object' || time === null || Array.isArray(time)) return {};
+  const { start, end } = time;
+  if (!isTime(start) || (start === '00:00:00' && end === '23:59:59')) return {};
+  return { start: start.slice(0, 5), ...(isTime(end) && end !== start && { end: end.slice(0, 5) }) };
+}
+
+function isDay(value: Json | undefined): value is string {
+  return typeof value === 'string' && isIsoDate(value);
+}
+
+function isTime(value: Json | undefined): value is string {
+  return typeof value === 'string' && /^\d\d:\d\d/.test(value);
+}
+
+function isWithin({ date, endDate = date }: ShownEvent, days: readonly string[]): boolean {
+  return date <= (days.at(-1) ?? '') && endDate >= (days[0] ?? '');
+}
+
+function markDoubled(events: readonly ShownEvent[]): ShownEvent[] {
+  const same = Map.groupBy(events, ({ title, date, endDate, start, end }) => {
+    return JSON.stringify([title.trim().toLowerCase(), date, endDate, start, end]);
+  });
+  return [...same.values()].flatMap((group) => group.map((event) => ({ ...event, doubled: group.length > 1 })));
+}
+
+/** In the order of their days; events of whole days come first. */
+function byTime(one: ShownEvent, other: ShownEvent): number {
+  const [first, second] = [one, other].map(({ date, start = '', title, sync, key }) => {
+    return [date, start, title, sync, key].join('\0');
+  }) as [string, string];
+  return first < second ? -1 : 1;
+}
