@@ -2,8 +2,8 @@ import type { AlertKind, BrokenSync } from '../config/types.ts';
 import { siteTime } from '../core/dates/site-time.ts';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import { hashJson } from '../core/hash.ts';
-import { masked } from '../core/text/masked.ts';
 import { describeCounts, type RunReport, type RunResult } from '../core/run.ts';
+import { masked } from '../core/text/masked.ts';
 import type { ClaimedAlert } from '../ledger/alerts/alerts.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
 

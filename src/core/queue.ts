@@ -51,9 +51,25 @@ export interface QueueDepth {
   active: number;
 }
 
+/** A process that takes jobs. */
+export interface QueueProcess {
+  /** Host and process id. */
+  name: string;
+  /** ms since 1970. */
+  since?: number;
+}
+
+/** What waits in a queue, and who takes it. */
+export interface QueueState extends QueueDepth {
+  /** When the oldest waiting job was added, in ms since 1970. */
+  oldestAt?: number;
+  /** Absent: the queue does not know the processes of other workers. */
+  workers?: QueueProcess[];
+}
+
 /**
- * Carries keys to workers, wakes them, waits, and keeps schedules. It does not know what a delivery is. `add`, `schedule` and
- * `depth` throw CodedError FF_QUEUE_UNAVAILABLE.
+ * Carries keys to workers, wakes them, waits, and keeps schedules. It does not know what a delivery is. `add`, `schedule`,
+ * `depth` and `state` throw CodedError FF_QUEUE_UNAVAILABLE.
  */
 export interface DeliveryQueue {
   readonly engine: 'in-process' | 'bullmq';
@@ -76,5 +92,6 @@ export interface DeliveryQueue {
   ): Promise<KeptSchedules>;
   /** Counts the jobs, over all workers of the queue. */
   depth(): Promise<QueueDepth>;
+  state(): Promise<QueueState>;
   close(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -8,6 +9,7 @@ import {
   type DeliveryQueue,
   deliveryJob,
   type JobHandler,
+  type QueueProcess,
   type QueueWorker,
   type ScheduleEntry,
   type Tick,
@@ -40,6 +42,7 @@ const CLOSING_MS = 1_000;
 const LOCK_MS = 6_000;
 const STALLED_CHECK_MS = 3_000;
 const MAX_STALLS = 50;
+const thisWorker = `${hostname()}/${process.pid}`;
 const JOB_OPTIONS = {
   attempts: MAX_REPEATS,
   backoff: { type: 'custom' },
@@ -61,7 +64,7 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
   // Earlier versions set a limit over all workers.
   await guarded(deliveries.removeGlobalConcurrency());
 
-  return { engine: 'bullmq', queues: [deliveries, ticks], add, work, schedule, depth, close };
+  return { engine: 'bullmq', queues: [deliveries, ticks], add, work, schedule, depth, state, close };
 
   async function add(jobs: readonly DeliveryJob[], { background = false } = {}) {
     const opts = background ? { priority: BACKGROUND } : {};
@@ -97,6 +100,23 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
     return { waiting: wait + prioritized, delayed, active };
   }
 
+  async function state() {
+    const [counts, jobs, clients] = await Promise.all([
+      depth(),
+      // The oldest job of each kind.
+      guarded(deliveries.getJobs(['wait', 'prioritized'], 0, 0, true)),
+      guarded(deliveries.getWorkers()),
+    ]);
+    const oldestAt = Math.min(...jobs.map(({ timestamp }) => timestamp));
+    // Some hosted ones do not list their clients.
+    const isListed = clients.every(({ rawname }) => rawname !== undefined);
+    return {
+      ...counts,
+      ...(Number.isFinite(oldestAt) && { oldestAt }),
+      ...(isListed && { workers: clients.map(toProcess) }),
+    };
+  }
+
   async function startWorker<Data extends { sync: string; run?: string }>(
     queueName: string,
     parallel: number,
@@ -106,6 +126,7 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
     const connection = await connect(options, { maxRetriesPerRequest: null });
     const worker = new Worker<Data, void>(queueName, (job, token) => process(job, { signal: stopping.signal, token }), {
       connection,
+      name: thisWorker,
       concurrency: parallel,
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,
@@ -139,6 +160,12 @@ export async function openBullmqQueue(options: BullmqOptions): Promise<BullmqQue
     await Promise.all([deliveries.close(), ticks.close()]);
     producer.disconnect();
   }
+}
+
+/** The name of a worker's connection ends with the name of the worker. */
+function toProcess({ rawname = '', age }: Record<string, string>): QueueProcess {
+  const [, name = 'unnamed'] = rawname.split(':w:');
+  return { name, ...(age !== undefined && { since: Date.now() - Number(age) * 1000 }) };
 }
 
 /** Counts the jobs of a queue by state. Writes nothing. */

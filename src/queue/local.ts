@@ -10,6 +10,7 @@ const LONGEST_WAIT_MS = 30_000;
 
 interface QueuedJob {
   job: DeliveryJob;
+  addedAt: number;
   onDone(): void;
 }
 
@@ -17,16 +18,19 @@ interface QueuedJob {
 export function createLocalQueue({ concurrency, log }: { concurrency: number; log: Logger }): DeliveryQueue {
   const limit = pLimit(concurrency);
   const waiting: QueuedJob[] = [];
+  /** In the order in which they were added. */
+  const notTaken = new Set<QueuedJob>();
   let delayed = 0;
   const workers = new Set<QueueWorker>();
   let start: ((job: QueuedJob) => void) | undefined;
 
-  return { engine: 'in-process', add, work, schedule, depth, close };
+  return { engine: 'in-process', add, work, schedule, depth, state, close };
 
   async function add(jobs: readonly DeliveryJob[]) {
     const done = jobs.map((job) => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const queued = { job, onDone: resolve };
+      const queued = { job, addedAt: Date.now(), onDone: resolve };
+      notTaken.add(queued);
       start ? start(queued) : waiting.push(queued);
       return promise;
     });
@@ -46,9 +50,13 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
     workers.add(worker);
     return worker;
 
-    async function run({ job, onDone }: QueuedJob): Promise<void> {
+    async function run(queued: QueuedJob): Promise<void> {
+      const { job, onDone } = queued;
       for (let attempt = 1; !stopping.signal.aborted; attempt += 1) {
-        const repeatAfterMs = await limit(() => attemptJob(job, attempt));
+        const repeatAfterMs = await limit(() => {
+          notTaken.delete(queued);
+          return attemptJob(job, attempt);
+        });
         if (repeatAfterMs === undefined) return onDone();
         delayed += 1;
         await sleep(repeatAfterMs, undefined, { signal: stopping.signal }).catch(() => {});
@@ -92,6 +100,11 @@ export function createLocalQueue({ concurrency, log }: { concurrency: number; lo
 
   async function depth() {
     return { waiting: waiting.length + limit.pendingCount, delayed, active: limit.activeCount };
+  }
+
+  async function state() {
+    const [oldest] = notTaken;
+    return { ...(await depth()), ...(oldest && { oldestAt: oldest.addedAt }) };
   }
 
   async function close(): Promise<void> {

@@ -17,6 +17,12 @@ export function partOfThisProcess(): string {
   return `${thisProcess}/${randomUUID().slice(0, 8)}`;
 }
 
+/** Returns host and process id of a holder, for people. */
+export function processName(holder: string): string {
+  const [machine = '', idAndStart = ''] = holder.split('/');
+  return [machine.split(':')[0], idAndStart.split('@')[0]].join('/');
+}
+
 /** Whether the holder has certainly exited. That is unknown of other machines: their leases have to lapse. */
 export function isGone(holder: string): boolean {
   if (holder === thisProcess || holder.startsWith(`${thisProcess}/`)) return false;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { BROKEN_OFF, type RunCounts } from '../../core/run.ts';
 import { hasBegun, hasChanges, isUnderWay } from '../database/conditions.ts';
-import { isGone } from '../database/lease-holder.ts';
+import { isGone, processName } from '../database/lease-holder.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { appliesFeed, reportedKind } from './run-kinds.ts';
 
@@ -22,7 +22,7 @@ export interface NewestOptions {
 }
 
 export function createPastRunStore({ db, now }: LedgerDatabase) {
-  return { find, newest, lastChanging, underWay, last, lastBegun, isLed, lastReading };
+  return { find, newest, lastChanging, underWay, leaders, last, lastBegun, isLed, lastReading };
 
   async function find(run: string): Promise<PastRun | undefined> {
     const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirst();
@@ -59,6 +59,20 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
       .where('lease_until', '>=', now)
       .orderBy('sync')
       .execute();
+  }
+
+  /** The processes that lead the running runs, and since when each leads the oldest of its runs. */
+  async function leaders(): Promise<Array<{ name: string; since: number }>> {
+    const rows = await db
+      .selectFrom('runs')
+      .select(['holder', 'started_at'])
+      .where(isUnderWay)
+      .where('lease_until', '>=', now)
+      .orderBy('started_at', 'desc')
+      .execute();
+    const led = rows.filter(({ holder }) => !isGone(holder));
+    const since = new Map(led.map(({ holder, started_at }) => [processName(holder), started_at]));
+    return [...since].map(([name, at]) => ({ name, since: at })).toSorted((one, other) => one.since - other.since);
   }
 
   /** The last run of a sync; plans, retries and backfills do not count. */

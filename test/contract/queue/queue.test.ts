@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { Queue } from 'bullmq';
 import { pino } from 'pino';
 import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest';
@@ -154,6 +155,32 @@ describe.each(queueEngines.filter(hasEngine))('Queue %s', (engine) => {
     await expect.poll(() => queue.depth()).toEqual({ waiting: 2, delayed: 1, active: 1 });
     release.resolve();
     await expect.poll(() => queue.depth()).toEqual({ waiting: 0, delayed: 1, active: 0 });
+  });
+
+  test('The queue knows its oldest waiting job and, if they are shared, its workers', async () => {
+    const queue = await openQueue(1);
+    expect(await queue.state()).not.toHaveProperty('oldestAt');
+    const before = Date.now();
+    await queue.add([job('first')]);
+    const between = Date.now() + 5;
+    await expect.poll(() => Date.now()).toBeGreaterThan(between);
+    await queue.add([job('second')]);
+    await queue.add([job('third')], { background: true });
+    const { oldestAt, waiting, workers = [] } = await queue.state();
+    expect({ waiting, workers }).toEqual({ waiting: 3, workers: [] });
+    expect(oldestAt).toBeGreaterThanOrEqual(before);
+    expect(oldestAt).toBeLessThanOrEqual(between);
+
+    const taken = collector(3);
+    await queue.work(async ({ keys }) => {
+      taken.push(keys.join());
+      return { is: 'done' };
+    });
+    await taken.all;
+    await expect.poll(() => queue.state()).not.toHaveProperty('oldestAt');
+    const state = await queue.state();
+    if (engine === 'in-process') return expect(state).not.toHaveProperty('workers');
+    expect(state.workers).toEqual([{ name: `${hostname()}/${process.pid}`, since: expect.any(Number) }]);
   });
 
   const interval = (everyMs: number): ScheduleEntry => ({ sync: 'often', schedule: { everyMs } });

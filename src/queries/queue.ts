@@ -1,0 +1,23 @@
+import type { App } from '../app/app.ts';
+import type { Queries } from './queries.ts';
+import type { QueueView } from './views/machine.ts';
+
+/** Shows what waits for delivery, and which processes deliver. */
+export function createQueueView(app: () => App): Pick<Queries, 'queue'> {
+  return { queue };
+
+  async function queue(): Promise<QueueView> {
+    const { queue: deliveries, ledger } = app();
+    const { oldestAt, workers, ...depth } = await deliveries.state();
+    // Without Redis, the process that leads a run delivers its records.
+    const processes = workers ?? (await ledger.runs.leaders());
+    return {
+      engine: deliveries.engine,
+      ...depth,
+      ...(oldestAt !== undefined && { oldestMs: Math.max(0, Date.now() - oldestAt) }),
+      workers: processes.map(({ name, since }) => {
+        return { name, ...(since !== undefined && { since: new Date(since).toISOString() }) };
+      }),
+    };
+  }
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { App } from '../../../src/app/app.ts';
+import type { QueueState } from '../../../src/core/queue.ts';
+import { createQueueView } from '../../../src/queries/queue.ts';
+import { queueView } from '../../../src/queries/views/machine.ts';
+
+const HOUR_MS = 3_600_000;
+const depth = { waiting: 2, delayed: 1, active: 3 };
+
+async function viewOf(engine: 'in-process' | 'bullmq', state: QueueState) {
+  const leaders = async () => [{ name: 'web-1/7', since: Date.parse('2027-03-01T08:00:00Z') }];
+  const app = { queue: { engine, state: async () => state }, ledger: { runs: { leaders } } } as unknown as App;
+  return queueView.parse(await createQueueView(() => app).queue());
+}
+
+test('A shared queue has the age of its oldest job, and its own workers', async () => {
+  const state = { ...depth, oldestAt: Date.now() - HOUR_MS, workers: [{ name: 'web-2/9' }] };
+  const { oldestMs, ...view } = await viewOf('bullmq', state);
+  expect(view).toEqual({ engine: 'bullmq', ...depth, workers: [{ name: 'web-2/9' }] });
+  expect(oldestMs).toBeGreaterThanOrEqual(HOUR_MS);
+  expect(oldestMs).toBeLessThan(2 * HOUR_MS);
+});
+
+test('Without Redis, the processes that lead runs deliver', async () => {
+  expect(await viewOf('in-process', depth)).toEqual({
+    ...{ engine: 'in-process', ...depth },
+    workers: [{ name: 'web-1/7', since: '2027-03-01T08:00:00.000Z' }],
+  });
+});
