@@ -72,3 +72,9 @@ export const UNKNOWN = '\0';
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Returns a string as it is, any other value as JSON; empty for null. */
+export function toText(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}

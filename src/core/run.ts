@@ -70,9 +70,13 @@ export function describeCounts(counts: Partial<RunCounts> | Record<string, numbe
 
 /** The counts of a run that stops early: records that are not done are added as failed or held, so that the counts balance. */
 export function withRest(counts: RunCounts, rest: 'failed' | 'held'): RunCounts {
+  return { ...counts, [rest]: counts[rest] + countUndone(counts) };
+}
+
+/** Returns how many of the records that were read are not done yet. */
+export function countUndone(counts: RunCounts): number {
   const { read, created, updated, unchanged, rejected, failed, held, skipped } = counts;
-  const undone = read - created - updated - unchanged - rejected - failed - held - skipped;
-  return { ...counts, [rest]: counts[rest] + undone };
+  return read - created - updated - unchanged - rejected - failed - held - skipped;
 }
 
 /** The errors of runs that a signal or a crash ended: their work is still to be done. */

@@ -19,10 +19,12 @@ import { createClaimStore } from './records/claims.ts';
 import { createEventDayStore } from './records/event-days.ts';
 import { createOwnershipStore } from './records/item-ownership.ts';
 import { createOrphanStore } from './records/orphans.ts';
+import { createRecordSearch } from './records/record-search.ts';
 import { createRecordStore } from './records/record-state.ts';
 import { createRenameStore } from './records/rename-sync.ts';
 import { createSweep } from './retention/sweep.ts';
 import { createFeedStore } from './runs/last-reading.ts';
+import { createRecentRunStore } from './runs/recent-runs.ts';
 import { createRejectionStore } from './runs/rejections.ts';
 import { createPastRunStore } from './runs/run-list.ts';
 import { createRunTotals } from './runs/run-totals.ts';
@@ -48,6 +50,7 @@ export async function openLedger(options: LedgerOptions) {
     runs: {
       ...createRunStore(database),
       ...createPastRunStore(database),
+      ...createRecentRunStore(database),
       ...createFeedStore(database),
       ...createRejectionStore(database),
       ...createRunTotals(database),
@@ -65,6 +68,7 @@ export async function openLedger(options: LedgerOptions) {
     /** Records: their state, and the claims of the workers that deliver them. */
     records: {
       ...createRecordStore(database),
+      ...createRecordSearch(database),
       ...createClaimStore(database),
       ...createBeforeImageStore(database),
       ...createOwnershipStore(database),

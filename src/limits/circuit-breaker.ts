@@ -19,6 +19,11 @@ const PROBE_LEASE_MS = 60_000;
 /** After a pause, one request may be in flight at first, and twice as many with every step. */
 const SLOW_START_STEP_MS = 500;
 
+export const pauseReasons: Readonly<Record<PauseReason, string>> = {
+  busy: 'it asked for a pause',
+  unwell: 'its last requests failed',
+};
+
 /** How a request deals with a target that is paused or stopped. */
 export interface Patience {
   /** How long it waits. */
@@ -156,5 +161,5 @@ export function createCircuit(store: TargetStore, view: TargetView, options: Cir
 
 function reasonOf({ stop, pause }: TargetState): string {
   if (stop) return stop.reason;
-  return pause?.reason === 'busy' ? 'it asked for a pause' : 'its last requests failed';
+  return pauseReasons[pause?.reason ?? 'unwell'];
 }

@@ -3,7 +3,7 @@ import type { TargetConfig } from '../config/types.ts';
 import type { Passage, RequestEnd } from '../core/gate.ts';
 import { sha256 } from '../core/hash.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { createCircuit, type Patience } from './circuit-breaker.ts';
+import { createCircuit, type Patience, pauseReasons } from './circuit-breaker.ts';
 import { createPermits, type Release } from './permits.ts';
 import { createSharedPace } from './shared-pace.ts';
 import { createTargetView } from './target-view.ts';
@@ -51,7 +51,8 @@ export function createGates(
     examinations: { enter: (signal?: AbortSignal) => enter(EXAMINATION, signal) },
     /** Requests of this process that are in flight. */
     inFlight: inFlight.inUse,
-    state,
+    look,
+    state: async () => (await look()).state,
     async close() {
       await inFlight.close();
       await turns?.close();
@@ -59,12 +60,19 @@ export function createGates(
     },
   };
 
-  /** Whether the target accepts requests, as all processes see it. */
-  async function state(): Promise<'open' | 'paused' | 'stopped'> {
-    const { stop, pause } = await targets.look(targetId);
+  /** Whether the target accepts requests, why not, and how many, as all processes see it. */
+  async function look() {
+    const { stop, pause, pace: found } = await targets.look(targetId);
+    const inFlightLimit = target.adaptsConcurrency
+      ? Math.min(found?.limit ?? 1, target.concurrency)
+      : target.concurrency;
+    const requestsPerSecond = target.requestsPerSecond ?? found?.perSecond;
+    const limits = { inFlightLimit, ...(requestsPerSecond !== undefined && { requestsPerSecond }) };
     // The target may accept other credentials.
-    if (stop?.credentials === credentials) return 'stopped';
-    return pause ? 'paused' : 'open';
+    if (stop?.credentials === credentials) return { state: 'stopped' as const, reason: stop.reason, ...limits };
+    if (!pause) return { state: 'open' as const, ...limits };
+    const until = new Date(Date.now() + pause.forMs).toISOString();
+    return { state: 'paused' as const, until, reason: pauseReasons[pause.reason], ...limits };
   }
 
   async function enter(patience: Patience, signal?: AbortSignal): Promise<Passage> {

@@ -42,6 +42,7 @@ const rooms: Record<string, Room> = {
     face: ['client.ts', 'errors.ts', 'items.ts', 'pages.ts', 'attribute-filter.ts'],
   },
   'src/sandbox': { imports: ['src/core'], face: ['server.ts', 'options.ts', 'faults.ts'] },
+  'src/console': { imports: ['src/core'], face: [] },
   'src/dashboard': { imports: ['src/core'], face: ['server.ts', 'metrics.ts', 'shared-metrics.ts'] },
   connectors: { imports: ['src/core'], face: ['index.ts', 'csv/detect-table.ts', 'json/path.ts'] },
   'src/inference': {
@@ -56,7 +57,7 @@ const rooms: Record<string, Room> = {
       'recipes/recipe.ts',
     ],
   },
-  'src/alerts': { imports: ['src/core', 'src/ledger'], face: ['alerts.ts'] },
+  'src/alerts': { imports: ['src/core', 'src/ledger'], face: ['alerts.ts', 'causes.ts'] },
   'src/limits': { imports: ['src/core', 'src/ledger'], face: ['request-gate.ts'] },
   'src/source': {
     imports: ['src/core', 'src/feed', 'src/mapping', 'src/inference', 'connectors'],
@@ -78,6 +79,7 @@ const rooms: Record<string, Room> = {
       'undo/undo-run.ts',
       'undo/preview-undo.ts',
       'explain/explain-record.ts',
+      'explain/find-records.ts',
       'plan/duplicate-keys.ts',
       'plan/preview-records.ts',
       'plan/redact.ts',
@@ -118,6 +120,11 @@ const rooms: Record<string, Room> = {
       'service/service.ts',
     ],
   },
+  'src/queries': {
+    imports: ['src/core', 'src/config', 'src/source', 'src/ledger', 'src/sync', 'src/alerts', 'src/app'],
+    face: ['create-queries.ts', 'csv-line.ts', 'rejects.ts', 'sync-states.ts'],
+    typesAreOpen: true,
+  },
   'src/doctor': {
     imports: [
       ...['src/core', 'src/config', 'src/feed', 'src/source', 'src/ledger', 'src/limits', 'src/queue', 'src/cms'],
@@ -128,7 +135,7 @@ const rooms: Record<string, Room> = {
   'src/cli': {
     imports: [
       ...['src/core', 'src/config', 'src/source', 'src/ledger', 'src/sync', 'src/sandbox', 'src/dashboard'],
-      ...['src/app', 'src/doctor', 'src/inference'],
+      ...['src/app', 'src/queries', 'src/doctor', 'src/inference'],
     ],
     face: [],
   },

@@ -3,11 +3,11 @@ import { CodedError, errorTable } from '../../core/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { KeptRejection } from '../../ledger/runs/rejections.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
+import { BYTE_ORDER_MARK } from '../../queries/csv-line.ts';
+import { rejectionLines } from '../../queries/rejects.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { BYTE_ORDER_MARK, csvLine } from '../output/csv.ts';
-import { toText } from '../output/difference-lines.ts';
-import { colour, plain, print, printJson } from '../output/print.ts';
+import { colour, plain, print, printJson, write } from '../output/print.ts';
 import { textTable } from '../output/tables.ts';
 import { selectSync } from '../select-sync.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -48,19 +48,9 @@ async function printLines(run: PastRun | undefined, ledger: Ledger): Promise<voi
   }
 }
 
-/** Prints columns about the rejection, then one for each field that any of the records has. */
 async function printCsv(run: PastRun | undefined, ledger: Ledger, byteOrderMark: boolean): Promise<void> {
-  const names = new Set<string>();
-  for await (const { fields } of rejectionsOf(run, ledger)) {
-    for (const name of Object.keys(fields ?? {})) names.add(name);
-  }
-  const columns = [...names];
-  process.stdout.write(byteOrderMark ? BYTE_ORDER_MARK : '');
-  process.stdout.write(csvLine(['at', 'key', 'code', 'reason', 'remedy', ...columns]));
-  for await (const { at, key = '', code, reason, fields = {} } of rejectionsOf(run, ledger)) {
-    const cells = columns.map((name) => (Object.hasOwn(fields, name) ? toText(fields[name]) : ''));
-    process.stdout.write(csvLine([at, key, code, reason, errorTable[code].remedy, ...cells]));
-  }
+  if (byteOrderMark) await write(BYTE_ORDER_MARK);
+  for await (const line of rejectionLines(run, ledger)) await write(line);
 }
 
 async function printTable(sync: string, run: PastRun | undefined, ledger: Ledger, timezone: string): Promise<void> {

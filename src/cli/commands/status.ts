@@ -1,14 +1,13 @@
 import { loadUsableAppConfig } from '../../app/load-config.ts';
-import { nextRun } from '../../app/service/due.ts';
-import { describeProblem } from '../../config/files/problems.ts';
 import { selectSyncs, withBroken } from '../../config/select.ts';
-import type { Config, SyncConfig } from '../../config/types.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import { shortSiteTime } from '../../core/dates/site-time.ts';
 import { describeCounts, type RunCounts } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Orphan } from '../../ledger/records/orphans.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
+import { type SyncState, statesOf } from '../../queries/sync-states.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { plain, print, printJson } from '../output/print.ts';
@@ -39,10 +38,13 @@ async function status(
     syncs.map(({ name }) => name),
   );
   const limit = options.all ? undefined : LISTED;
-  const { found, orphans } = await withLedger(environment, async (ledger) => ({
-    found: await Promise.all(syncs.map((sync) => statusOf(sync, config, limit, ledger))),
-    orphans: names.length > 0 ? [] : await ledger.records.orphans(known.syncs.map(({ name }) => name)),
-  }));
+  const { found, orphans } = await withLedger(environment, async (ledger) => {
+    const states = await statesOf(syncs, config, ledger);
+    return {
+      found: await Promise.all(states.map((state) => statusOf(state, limit, ledger))),
+      orphans: names.length > 0 ? [] : await ledger.records.orphans(known.syncs.map(({ name }) => name)),
+    };
+  });
   if (json) printJson({ syncs: found, orphans: orphans.map(({ sync, items }) => ({ sync, items })) });
   else {
     printTable(found, config.target.timezone, { isWide: options.wide });
@@ -52,40 +54,30 @@ async function status(
   return EXIT.success;
 }
 
-type KnownSync = Pick<SyncConfig, 'name'> & Partial<Pick<SyncConfig, 'schedule'>>;
 type SyncStatus = Awaited<ReturnType<typeof statusOf>>;
 
-async function statusOf(sync: KnownSync, { broken }: Config, limit: number | undefined, ledger: Ledger) {
-  const { name } = sync;
-  const mistakes = broken.find((each) => each.name === name)?.problems ?? [];
+async function statusOf(state: SyncState, limit: number | undefined, ledger: Ledger) {
+  const { sync, mistakes, recentRuns, nextRun, waits, backfill, drift } = state;
   return {
-    sync: name,
-    /** Of its file: it cannot run. */
-    mistakes: mistakes.map(describeProblem),
+    sync,
+    mistakes,
     /** null: it has never run. */
-    lastRun: (await ledger.runs.last(name)) ?? null,
-    nextRun: await nextRunOf(sync, ledger),
-    undelivered: await ledger.records.undelivered(name, limit),
-    /** Id of a held run that waits for an approval or for a better feed. */
-    waits: (await ledger.plans.heldPlan(name))?.run ?? null,
-    backfill: await openBackfill(name, ledger),
-    /** Differences that the last verification has found in the CMS. */
-    drift: (await ledger.verifications.lastDrift(name)) ?? null,
+    lastRun: recentRuns[0] ? toLastRun(recentRuns[0]) : null,
+    nextRun,
+    undelivered: await ledger.records.undelivered(sync, limit),
+    waits,
+    backfill: backfill && toOpenBackfill(backfill),
+    drift: drift && { differences: drift.differences, summary: drift.summary },
   };
 }
 
-/** ISO instant of the next run of a sync, in the past if it is due; null: it has no schedule. */
-async function nextRunOf({ name, schedule }: KnownSync, { runs }: Ledger): Promise<string | null> {
-  const next = schedule && nextRun(schedule, await runs.lastBegun(name), Date.now());
-  return next === undefined ? null : new Date(next).toISOString();
+function toLastRun({ isApproval, agoMs, ...run }: SyncState['recentRuns'][number]): PastRun {
+  return run;
 }
 
-/** An unfinished backfill, and how many of its records are done; `total` is null while it reads. */
-async function openBackfill(sync: string, { backfills }: Ledger) {
-  const open = await backfills.find(sync);
-  if (!open) return null;
-  const { run, from, to, total = null } = open;
-  return { run, from, to, done: (total ?? 0) - (await backfills.countLeft(open)), total };
+/** `total` is null while it reads. */
+function toOpenBackfill({ run, from, to, done, total }: NonNullable<SyncState['backfill']>) {
+  return { run, from, to, done, total: total ?? null };
 }
 
 function printTable(found: readonly SyncStatus[], timezone: string, { isWide = false }): void {

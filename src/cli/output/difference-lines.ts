@@ -1,4 +1,4 @@
-import type { Json } from '../../core/record.ts';
+import { type Json, toText } from '../../core/record.ts';
 import type { Difference } from '../../sync/compare/differences.ts';
 import { colour, plain } from './print.ts';
 
@@ -29,12 +29,6 @@ export function showInLine(value: Json | undefined): string {
 
 function isLong(value: Json | undefined): boolean {
   return typeof value === 'string' && (value.length > LONG || value.includes('\n'));
-}
-
-/** Returns a string as it is, any other value as JSON; empty for null. */
-export function toText(value: Json | undefined): string {
-  if (typeof value === 'string') return value;
-  return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
 /** A removed or added line. Cut ends are marked with …. */

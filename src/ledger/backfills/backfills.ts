@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import { CodedError } from '../../core/errors.ts';
-import { type RunCounts, withRest } from '../../core/run.ts';
+import { countUndone, type RunCounts, withRest } from '../../core/run.ts';
 import { isGone, thisProcess } from '../database/lease-holder.ts';
 import { hasRows } from '../database/queries.ts';
 import type { BackfillsTable, LedgerDatabase } from '../database/schema.ts';
@@ -16,12 +16,27 @@ const TURN_MS = 2_000;
 
 export function createBackfillStore(database: LedgerDatabase) {
   const { db, now, leaseUntil } = database;
-  return { find, begin, takeOver, renew, putDown, finish, askForTurn, takeTurn, isTurnWanted };
+  return { find, open, begin, takeOver, renew, putDown, finish, askForTurn, takeTurn, isTurnWanted };
 
   /** The open backfill of a sync. */
   async function find(sync: string): Promise<OpenBackfill | undefined> {
     const row = await db.selectFrom('backfills').selectAll().where('sync', '=', sync).executeTakeFirst();
     return row && toBackfill(row);
+  }
+
+  /** All open backfills, and how many of their records are done. */
+  async function open() {
+    const rows = await db
+      .selectFrom('backfills')
+      .innerJoin('runs', 'runs.id', 'backfills.run')
+      .selectAll('backfills')
+      .select('runs.counts')
+      .execute();
+    return rows.map(({ counts, ...row }) => {
+      // What is done is counted in the transaction that removes it from the work, so the work need not be counted.
+      const left = countUndone(JSON.parse(counts) as RunCounts);
+      return { ...toBackfill(row), done: row.total === null ? 0 : row.total - left };
+    });
   }
 
   /** @throws CodedError FF_RUN_BUSY if the sync has an open backfill */

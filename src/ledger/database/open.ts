@@ -12,6 +12,7 @@ import { sourceHashes } from './migrations/005-source-hashes.ts';
 import { indices } from './migrations/006-indices.ts';
 import { deeds } from './migrations/007-deeds.ts';
 import { eventDays } from './migrations/008-event-days.ts';
+import { recordsByState } from './migrations/009-records-by-state.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -36,6 +37,7 @@ const migrations = {
   '006-indices': indices,
   '007-deeds': deeds,
   '008-event-days': eventDays,
+  '009-records-by-state': recordsByState,
 };
 
 /** Path of the SQLite ledger in a data directory. */

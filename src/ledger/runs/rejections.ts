@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../core/errors.ts';
 import type { Json, Rejection } from '../../core/record.ts';
 import type { LedgerDatabase, RejectionsTable } from '../database/schema.ts';
 
@@ -11,7 +12,7 @@ export interface KeptRejection extends Omit<Rejection, 'fields'> {
 }
 
 export function createRejectionStore({ db }: LedgerDatabase) {
-  return { addRejections, rejections, firstRejections };
+  return { addRejections, rejections, firstRejections, countRejections };
 
   /** @param firstSeq how many the run has already */
   async function addRejections(run: string, firstSeq: number, rejections: readonly KeptRejection[]): Promise<void> {
@@ -45,15 +46,30 @@ export function createRejectionStore({ db }: LedgerDatabase) {
     return (await pageOf(run, -1, limit)).map(toRejection);
   }
 
-  function pageOf(run: string, after: number, limit: number): Promise<RejectionsTable[]> {
-    return db
+  /** How many rejections of a run have each code, and the first of them; in feed order. */
+  async function countRejections(run: string): Promise<Array<{ code: ErrorCode; total: number; first: Rejection }>> {
+    const counts = await db
       .selectFrom('rejections')
-      .selectAll()
+      .select(({ fn }) => ['code', fn.countAll<number>().as('total'), fn.min('seq').as('seq')])
       .where('run', '=', run)
-      .where('seq', '>', after)
+      .groupBy('code')
       .orderBy('seq')
-      .limit(limit)
       .execute();
+    const seqs = counts.map(({ seq }) => seq);
+    const rows = seqs.length === 0 ? [] : await ofRun(run).where('seq', 'in', seqs).orderBy('seq').execute();
+    return rows.map((row, index) => ({
+      code: row.code,
+      total: Number(counts[index]?.total ?? 0),
+      first: toRejection(row),
+    }));
+  }
+
+  function pageOf(run: string, after: number, limit: number): Promise<RejectionsTable[]> {
+    return ofRun(run).where('seq', '>', after).orderBy('seq').limit(limit).execute();
+  }
+
+  function ofRun(run: string) {
+    return db.selectFrom('rejections').selectAll().where('run', '=', run);
   }
 }
 

@@ -19,22 +19,27 @@ export interface NewestOptions {
   limit: number;
   /** Only runs that changed something in the CMS. */
   changed?: boolean;
+  /** Only runs that began before this one. */
+  before?: { run: string; startedAt: number };
 }
 
 export function createPastRunStore({ db, now }: LedgerDatabase) {
   return { find, newest, lastChanging, underWay, leaders, last, lastBegun, isLed, lastReading };
 
   async function find(run: string): Promise<PastRun | undefined> {
-    const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirst();
+    const row = await db.selectFrom('runs').select(listedColumns).where('id', '=', run).executeTakeFirst();
     return row && toPastRun(row);
   }
 
   /** The newest runs of all kinds (without the slices of backfills), of one sync or of all. */
-  async function newest({ sync, limit, changed }: NewestOptions): Promise<PastRun[]> {
+  async function newest({ sync, limit, changed, before }: NewestOptions): Promise<PastRun[]> {
     const runs = newestFirst()
       .where('kind', '<>', 'slice')
       .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''))
-      .$if(changed === true, (query) => query.where(hasChanges));
+      .$if(changed === true, (query) => query.where(hasChanges))
+      .$if(before !== undefined, (query) =>
+        query.where(sql<boolean>`(started_at, id) < (cast(${before?.startedAt} as bigint), ${before?.run})`),
+      );
     return (await runs.limit(limit).execute()).map(toPastRun);
   }
 
@@ -117,12 +122,20 @@ export function createPastRunStore({ db, now }: LedgerDatabase) {
   }
 
   function newestFirst() {
-    return db.selectFrom('runs').selectAll().orderBy('started_at', 'desc').orderBy('id', 'desc');
+    return db.selectFrom('runs').select(listedColumns).orderBy('started_at', 'desc').orderBy('id', 'desc');
   }
 }
 
+/** The columns of `toPastRun`. */
+export const listedColumns = [
+  ...(['id', 'sync', 'kind', 'status', 'started_at', 'finished_at', 'counts', 'complete'] as const),
+  ...(['error_code', 'error_message'] as const),
+] satisfies Array<keyof RunRow>;
+
+export type ListedRow = Pick<RunRow, (typeof listedColumns)[number]>;
+
 /** Summary of a run. Times are ISO instants. */
-function toPastRun(row: RunRow) {
+export function toPastRun(row: ListedRow) {
   return {
     run: row.id,
     sync: row.sync,

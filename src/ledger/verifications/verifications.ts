@@ -4,7 +4,7 @@ import type { LedgerDatabase } from '../database/schema.ts';
 
 /** Results of the verifications. */
 export function createVerificationStore({ db, now }: LedgerDatabase) {
-  return { beginVerification, finishVerification, failVerification, verifiedAgo, lastDrift };
+  return { beginVerification, finishVerification, failVerification, verifiedAgo, drifts };
 
   /** Notes that a sync is being verified. Returns the beginning, in ms since 1970 by the ledger's clock. */
   async function beginVerification(sync: string): Promise<number> {
@@ -29,11 +29,11 @@ export function createVerificationStore({ db, now }: LedgerDatabase) {
     await db.updateTable('verifications').set({ began_at }).where('sync', '=', sync).execute();
   }
 
-  /** What the last verification that could tell has found; undefined: nothing, or there was none. */
-  async function lastDrift(sync: string): Promise<{ differences: number; summary: string } | undefined> {
-    const found = db.selectFrom('verifications').select(['drift', 'summary']).where('sync', '=', sync);
-    const row = await found.where('drift', '>', 0).executeTakeFirst();
-    return row && { differences: row.drift ?? 0, summary: row.summary ?? '' };
+  /** What the last verifications that could tell have found, of the syncs with differences. */
+  async function drifts() {
+    const found = db.selectFrom('verifications').select(['sync', 'id', 'drift', 'summary']).where('drift', '>', 0);
+    const rows = await found.execute();
+    return rows.map(({ sync, id, drift, summary }) => ({ sync, id, differences: drift ?? 0, summary: summary ?? '' }));
   }
 
   /** How long ago the last verification of a sync began, in ms by the ledger's clock; undefined: there was none. */

@@ -26,6 +26,9 @@ export const targetView = z.object({
   requestsPerSecond: z.number().optional(),
 });
 
+/** Undelivered records of a sync and state that are counted at most: 1000 means "1000 or more". */
+export const MOST_COUNTED = 1000;
+
 export const healthWord = z.enum(['ok', 'running', 'new', 'partial', 'late', 'drift', 'held', 'failed', 'broken']);
 
 export const syncRow = z.object({
@@ -43,6 +46,7 @@ export const syncRow = z.object({
   /** null: it has never run. */
   lastRun: runRow.nullable(),
   lastSuccessAt: instant.nullable(),
+  /** Counted up to 1000 each. */
   undelivered: z.object({ pending: z.number(), failed: z.number(), held: z.number() }),
   /** Id of a held run that waits for a decision. */
   waits: z.string().nullable(),

@@ -20,11 +20,7 @@ export type RecordFinder = ReturnType<typeof createRecordFinder>;
  * the id of the CMS item; by an address of the item, which has its id as a part.
  */
 export function createRecordFinder(words: string) {
-  const folded = fold(words).split(/\s+/).filter(Boolean);
-  const isAddress = /^(https?:\/)?\/\S+$/i.test(words.trim());
-  const ids = new Set(
-    (isAddress ? words.trim().split(/[/?&=#]/) : [words.trim()]).filter((part) => /^\d+$/.test(part)),
-  );
+  const { ids, fits } = readWords(words);
   const found = new Map<string, RecordMatch>();
   const keys = new Set<string>();
   return { add, matches, similarKeys };
@@ -33,9 +29,7 @@ export function createRecordFinder(words: string) {
   function add(key: string, fields: Readonly<Record<string, unknown>>, cmsId: number | null = null): void {
     keys.add(key);
     const name = nameOf(fields);
-    const text = fold(`${key} ${name}`);
-    const isFit = !isAddress && folded.length > 0 && folded.every((word) => text.includes(word));
-    if (!isFit && !ids.has(String(cmsId)) && !found.has(key)) return;
+    if (!fits(`${key} ${name}`) && !ids.has(String(cmsId)) && !found.has(key)) return;
     // The source comes first: it has the newest name, the ledger the id.
     found.set(key, { key, name: found.get(key)?.name ?? name, cmsId });
   }
@@ -53,7 +47,25 @@ export function createRecordFinder(words: string) {
   }
 }
 
-function nameOf(fields: Readonly<Record<string, unknown>>): string {
+/**
+ * Reads words that are searched for.
+ * @returns `ids`: those of items, that the words are or that their address has; `fits`: whether a text has all words
+ */
+export function readWords(words: string): { ids: Set<string>; fits(text: string): boolean } {
+  const folded = fold(words).split(/\s+/).filter(Boolean);
+  const isAddress = /^(https?:\/)?\/\S+$/i.test(words.trim());
+  const parts = isAddress ? words.trim().split(/[/?&=#]/) : [words.trim()];
+  return {
+    ids: new Set(parts.filter((part) => /^\d+$/.test(part))),
+    fits(text) {
+      const searched = fold(text);
+      return !isAddress && folded.length > 0 && folded.every((word) => searched.includes(word));
+    },
+  };
+}
+
+/** Returns what people know a record by: the title of an event, names and e-mail address of an account. */
+export function nameOf(fields: Readonly<Record<string, unknown>>): string {
   const named = textsOf(NAMES.map((name) => fields[name]));
   return (named.length > 0 ? named : textsOf(Object.values(fields))).join(' ');
 }
@@ -63,5 +75,7 @@ function textsOf(values: readonly unknown[]): string[] {
 }
 
 function fold(text: string): string {
+  // Most texts need no more, and it is much faster.
+  if (/^[ -~]*$/.test(text)) return text.toLowerCase();
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }

@@ -22,7 +22,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Verifications in a ledger on %s'
     expect(Math.abs(beganAt - Date.now())).toBeLessThan(60_000);
     expect(await verifications.verifiedAgo('talks')).toBeLessThan(60_000);
     await verifications.finishVerification('talks', 2, '2 edited');
-    expect(await verifications.lastDrift('talks')).toEqual({ differences: 2, summary: '2 edited' });
+    const found = { sync: 'talks', differences: 2, summary: '2 edited' };
+    expect(await verifications.drifts()).toEqual([{ id: expect.any(String), ...found }]);
     const { drift } = await opened.ledger.alerts.health('talks');
     expect(drift).toMatchObject({ summary: '2 edited' });
 
@@ -32,7 +33,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Verifications in a ledger on %s'
     await verifications.finishVerification('talks', 2, '2 edited');
     expect((await opened.ledger.alerts.health('talks')).drift?.id).not.toBe(drift?.id);
     await verifications.finishVerification('talks', 0, '');
-    expect(await verifications.lastDrift('talks')).toBeUndefined();
+    expect(await verifications.drifts()).toEqual([]);
     expect(await opened.ledger.alerts.health('talks')).not.toHaveProperty('drift');
 
     await verifications.failVerification('talks', 3_600_000);

@@ -1,0 +1,146 @@
+import { type Selectable, sql } from 'kysely';
+import type { ErrorCode } from '../../core/errors.ts';
+import type { Payload, Resource } from '../../core/record.ts';
+import { isInDoubt, isUndelivered } from '../database/conditions.ts';
+import { leadingValues } from '../database/queries.ts';
+import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
+
+/** A record in a list. */
+export type ListedRecord = ReturnType<typeof toListed>;
+
+/** The name of a record. */
+export interface RecordName {
+  sync: string;
+  key: string;
+}
+
+/** States of which a record is to be delivered. */
+export type UndeliveredCounts = Record<(typeof COUNTED)[number], number>;
+
+const COUNTED = ['pending', 'failed', 'held'] as const satisfies RecordStatus[];
+const RESOURCES = ['events', 'accounts'] as const satisfies Resource[];
+
+const columns = [
+  ...([
+    'sync',
+    'key',
+    'resource',
+    'desired',
+    'status',
+    'cms_id',
+    'starts_on',
+    'delivered_at',
+    'missing_since',
+  ] as const),
+  ...(['error_code', 'error_reason'] as const),
+] satisfies Array<keyof RecordsTable>;
+
+/** Reads records in parts, so that each statement is quick whatever the size of the ledger. */
+export function createRecordSearch({ db, forRows }: LedgerDatabase) {
+  return { syncsWithRecords, listed, listedInState, named, withCmsId, countUndelivered };
+
+  /** The names of all syncs that have records, in order. */
+  async function syncsWithRecords(): Promise<string[]> {
+    const { rows } = await sql<{ value: string }>`${leadingValues('records', 'sync')}`.execute(db);
+    return rows.map(({ value }) => value);
+  }
+
+  /** The next records of a sync, or of all, in the order of syncs and keys. */
+  async function listed({ sync, after, limit }: { sync?: string; after?: RecordName; limit: number }) {
+    const rows = await db
+      .selectFrom('records')
+      .select(columns)
+      .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''))
+      .$if(sync !== undefined && after !== undefined, (query) => query.where('key', '>', after?.key ?? ''))
+      .$if(sync === undefined && after !== undefined, (query) =>
+        query.where(sql<boolean>`(sync, key) > (${after?.sync}, ${after?.key})`),
+      )
+      .orderBy('sync')
+      .orderBy('key')
+      .limit(limit)
+      .execute();
+    return rows.map(toListed);
+  }
+
+  /** The next records of a sync in a state other than 'delivered', in the order of their keys. */
+  async function listedInState(sync: string, status: RecordStatus, { after, limit }: { after: string; limit: number }) {
+    const rows = await db
+      .selectFrom('records')
+      .select(columns)
+      .where(({ and }) => and({ sync, status }))
+      .where(isUndelivered)
+      .where('key', '>', after)
+      .orderBy('key')
+      .limit(limit)
+      .execute();
+    return rows.map(toListed);
+  }
+
+  /** The records of these syncs that have a key. */
+  async function named(syncs: readonly string[], key: string): Promise<ListedRecord[]> {
+    const wanted = syncs.map((sync) => ({ sync, key }));
+    const refs = sql.join(columns.map((column) => sql.ref(`records.${column}`)));
+    const rows = await forRows(db, wanted, [], (table) => {
+      return sql<ListedRow>`
+        select ${refs} from ${table} as wanted cross join records
+        where records.sync = wanted.sync and records.key = wanted.key
+      `;
+    });
+    return rows.map(toListed);
+  }
+
+  /** The records that own an item of the CMS. */
+  async function withCmsId(cmsId: number): Promise<ListedRecord[]> {
+    const owners = db.selectFrom('records').select(columns).where('resource', 'in', RESOURCES);
+    return (await owners.where('cms_id', '=', cmsId).orderBy('sync').execute()).map(toListed);
+  }
+
+  /**
+   * Counts the undelivered records of each sync, as `undelivered` does.
+   * @param most of each sync and state; more are not counted
+   */
+  async function countUndelivered(syncs: readonly string[], most: number): Promise<Map<string, UndeliveredCounts>> {
+    const wanted = syncs.flatMap((sync) => COUNTED.map((status) => ({ sync, status })));
+    const rows = await forRows(db, wanted, [], (table) => {
+      return sql<(typeof wanted)[number] & { records: number }>`
+        select wanted.sync, wanted.status, (
+          select count(*) from (
+            select 1 from records
+            where records.sync = wanted.sync and records.status = wanted.status and ${isUndelivered}
+              and (not_retried = 0 or ${isInDoubt})
+            limit ${sql.lit(most)}
+          ) as counted
+        ) as records
+        from ${table} as wanted
+      `;
+    });
+    const counts = new Map(syncs.map((sync) => [sync, { pending: 0, failed: 0, held: 0 }]));
+    for (const { sync, status, records } of rows) {
+      const ofSync = counts.get(sync);
+      if (ofSync) ofSync[status] = Number(records);
+    }
+    return counts;
+  }
+}
+
+type ListedRow = Pick<Selectable<RecordsTable>, (typeof columns)[number]>;
+
+function toListed(row: ListedRow) {
+  return {
+    sync: row.sync,
+    key: row.key,
+    resource: row.resource,
+    payload: JSON.parse(row.desired) as Payload,
+    status: row.status,
+    cmsId: row.cms_id,
+    startsOn: row.starts_on,
+    /** ISO instants. */
+    deliveredAt: toIso(row.delivered_at),
+    missingSince: toIso(row.missing_since),
+    error: row.error_code && { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' },
+  };
+}
+
+function toIso(ms: number | null): string | null {
+  return ms === null ? null : new Date(Number(ms)).toISOString();
+}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { LedgerDatabase } from '../database/schema.ts';
+import { appliesFeed } from './run-kinds.ts';
+import { type ListedRow, listedColumns, type PastRun, toPastRun } from './run-list.ts';
+
+/** A run that applied a feed. */
+export interface RecentRun extends PastRun {
+  /** It applied the plan of a held run, which had read the feed. */
+  isApproval: boolean;
+  /** How long ago it began, in ms by the ledger's clock. */
+  agoMs: number;
+}
+
+export function createRecentRunStore({ db, now, forRows }: LedgerDatabase) {
+  return { recent };
+
+  /** The last runs of each of these syncs that applied a feed, the newest first; of syncs without any, nothing. */
+  async function recent(syncs: readonly string[], limit: number): Promise<Map<string, RecentRun[]>> {
+    const wanted = syncs.map((sync) => ({ sync }));
+    const columns = sql.join(listedColumns.map((column) => sql.ref(`runs.${column}`)));
+    const rows = await forRows(db, wanted, [], (table) => {
+      return sql<ListedRow & { ago: number }>`
+        select ${columns}, ${now} - runs.started_at as ago
+        from ${table} as wanted cross join runs
+        where runs.sync = wanted.sync and ${appliesFeed} and runs.started_at >= coalesce((
+          select earlier.started_at from runs as earlier where earlier.sync = wanted.sync and ${appliesFeed}
+          order by earlier.started_at desc, earlier.id desc limit 1 offset ${sql.lit(limit - 1)}
+        ), 0)
+        order by runs.sync, runs.started_at desc, runs.id desc
+      `;
+    });
+    const bySync = new Map<string, RecentRun[]>();
+    for (const row of rows) {
+      const runs = bySync.get(row.sync) ?? [];
+      bySync.set(row.sync, runs);
+      // More than one may have begun in the same millisecond as the last one.
+      if (runs.length === limit) continue;
+      runs.push({ ...toPastRun(row), isApproval: row.kind === 'approve', agoMs: Number(row.ago) });
+    }
+    return bySync;
+  }
+}

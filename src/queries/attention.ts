@@ -1,0 +1,50 @@
+import { describeCounts } from '../core/run.ts';
+import type { AttentionItem, OverviewView, SyncRowView, TargetStateView } from './views/overview.ts';
+
+type Kind = AttentionItem['is'];
+
+/** The most urgent first. */
+const URGENCY: Kind[] = [
+  ...(['stopped', 'held', 'failed', 'broken', 'late', 'paused', 'drift', 'undelivered', 'rejected', 'orphan'] as const),
+];
+
+/** Returns what a person has to look at, the most urgent first. */
+export function attentionFor({ target, syncs, orphans }: Pick<OverviewView, 'target' | 'syncs' | 'orphans'>) {
+  const items = [
+    ...ofTarget(target),
+    ...syncs.flatMap(ofSync),
+    ...orphans.map(({ sync, items: count, heir }): AttentionItem => {
+      const then = heir
+        ? `The next run of ${heir} takes them over.`
+        : 'They are no longer updated. Rename its file back, or purge or release them.';
+      return { is: 'orphan', sync, text: `There is no sync file, but ${count} items are in the CMS. ${then}` };
+    }),
+  ];
+  return items.toSorted((one, other) => URGENCY.indexOf(one.is) - URGENCY.indexOf(other.is));
+}
+
+function ofTarget({ state, reason = '' }: TargetStateView): AttentionItem[] {
+  if (state === 'stopped') return [{ is: 'stopped', text: `The CMS refuses all requests: ${reason}` }];
+  return state === 'paused' ? [{ is: 'paused', text: `Requests to the CMS are paused: ${reason}` }] : [];
+}
+
+function ofSync(row: SyncRowView): AttentionItem[] {
+  const { sync, health, why, lastRun, undelivered, underWay, drift } = row;
+  const run = lastRun?.run;
+  const items: AttentionItem[] = [];
+  if (row.waits !== null) {
+    const text = health === 'held' ? why : 'A run is held.';
+    items.push({ is: 'held', sync, run: row.waits, text: `${text} It waits for a decision.` });
+  } else if (health === 'held') items.push({ is: 'held', sync, run, text: why });
+  if (health === 'broken') items.push({ is: 'broken', sync, text: row.mistakes[0] ?? why });
+  if (health === 'failed' || health === 'late') items.push({ is: health, sync, run, text: why });
+  if (drift !== null) {
+    items.push({ is: 'drift', sync, text: `The CMS differs from what was delivered: ${drift}.` });
+  }
+  const { pending, ...stuck } = undelivered;
+  const open = describeCounts(underWay === null ? undelivered : stuck);
+  if (open) items.push({ is: 'undelivered', sync, text: `Not delivered: ${open}.` });
+  const { rejected = 0, read = 0 } = lastRun?.counts ?? {};
+  if (rejected > 0) items.push({ is: 'rejected', sync, run, text: `${rejected} of ${read} records were rejected.` });
+  return items;
+}

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { isPair, isScalar, parseDocument, visit } from 'yaml';
+import { looksSecret } from '../sync/plan/redact.ts';
+
+const MASK = '***';
+const hasVariable = /\$\{[^}]+\}/;
+
+/**
+ * Reads the text of a sync file, without the values of environment variables and without secrets that are written in it:
+ * credentials and queries in addresses, headers, and keys that are named like secrets.
+ * @returns undefined for a program, and for a file that cannot be read
+ */
+export async function readConfigText(file: string): Promise<string | undefined> {
+  if (!/^\.ya?ml$/.test(extname(file))) return undefined;
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : withoutSecrets(text);
+}
+
+function withoutSecrets(text: string): string | undefined {
+  const document = parseDocument(text, { prettyErrors: false });
+  // Where the secrets are is unknown.
+  if (document.errors.length > 0) return undefined;
+  const secrets: Array<readonly [from: number, to: number]> = [];
+  visit(document, {
+    Scalar(_key, node, path) {
+      const names = path.flatMap((parent) =>
+        isPair(parent) && isScalar(parent.key) ? [String(parent.key.value)] : [],
+      );
+      const isKey = _key === 'key';
+      const isSecret = names.includes('headers') || names.some(looksSecret);
+      if (isKey || !isSecret || !node.range || hasVariable.test(String(node.value))) return;
+      secrets.push([node.range[0], node.range[1]]);
+    },
+  });
+  let shown = text;
+  for (const [from, to] of secrets.toReversed()) shown = `${shown.slice(0, from)}"${MASK}"${shown.slice(to)}`;
+  return shown.replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi, withoutSecretParts);
+}
+
+/** An address without user, password, values of its query and the secret path of a published calendar. */
+function withoutSecretParts(address: string): string {
+  return address
+    .replace(/\/\/[^/@]*@/, `//${MASK}@`)
+    .replace(/\/private-[^/]+/g, `/private-${MASK}`)
+    .replaceAll(/(?<=[?&][^=&#]+=)[^&#]+/g, (value) => (hasVariable.test(value) ? value : MASK));
+}

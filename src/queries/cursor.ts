@@ -1,0 +1,20 @@
+import type { z } from 'zod';
+import { CodedError } from '../core/errors.ts';
+
+/** Writes a position in a list as text for addresses. */
+export function toCursor(position: z.core.util.JSONType): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+/**
+ * Reads a position.
+ * @throws CodedError FF_USAGE for one that no list has returned
+ */
+export function readCursor<Position>(cursor: string, position: z.ZodType<Position>): Position {
+  try {
+    return position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+  } catch (cause) {
+    const remedy = 'Read the list again from its beginning.';
+    throw new CodedError('FF_USAGE', `"${cursor}" is not the "next" of an earlier page.`, { cause, remedy });
+  }
+}

@@ -1,0 +1,65 @@
+import type { App } from '../app/app.ts';
+import { withBroken } from '../config/select.ts';
+import type { Config } from '../config/types.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { attentionFor } from './attention.ts';
+import { toRunRow } from './runs.ts';
+import { describeSchedule } from './schedule-words.ts';
+import { judgeHealth } from './sync-health.ts';
+import { type KnownSync, type SyncState, statesOf } from './sync-states.ts';
+import { MOST_COUNTED, type OverviewView, type SyncRowView } from './views/overview.ts';
+
+/** Returns the state of the CMS and of all syncs, and what a person has to look at. */
+export async function overviewOf({ config, ledger, gates }: Pick<App, 'config' | 'ledger' | 'gates'>) {
+  const { syncs: known } = withBroken(config);
+  const { baseUrl, timezone } = config.target;
+  const [state, syncs, found] = await Promise.all([
+    gates.look(),
+    rowsOf(known, config, ledger),
+    ledger.records.orphans(known.map(({ name }) => name)),
+  ]);
+  const target = { baseUrl, ...state };
+  const orphans = found.map(({ sync, items }) => {
+    const heir = config.syncs.find(({ renamedFrom }) => renamedFrom?.includes(sync))?.name;
+    return { sync, items, ...(heir !== undefined && { heir }) };
+  });
+  const attention = attentionFor({ target, syncs, orphans });
+  return { at: new Date().toISOString(), timezone, target, syncs, attention, orphans } satisfies OverviewView;
+}
+
+/** Returns the rows of syncs in the overview. */
+export async function rowsOf(syncs: readonly KnownSync[], config: Config, ledger: Ledger): Promise<SyncRowView[]> {
+  const names = syncs.map(({ name }) => name);
+  const [states, undelivered, underWay, totals] = await Promise.all([
+    statesOf(syncs, config, ledger),
+    ledger.records.countUndelivered(names, MOST_COUNTED),
+    ledger.runs.underWay(),
+    ledger.runs.totals(),
+  ]);
+  return Promise.all(
+    syncs.map(async (sync, index) => {
+      const { name, schedule, resource = null } = sync;
+      const state = states[index] as SyncState;
+      const { recentRuns, backfill } = state;
+      const running = underWay.find((run) => run.sync === name)?.run ?? null;
+      const success = totals.find((sum) => sum.sync === name && sum.kind === 'run' && sum.status === 'success');
+      const [lastRun] = recentRuns;
+      return {
+        sync: name,
+        resource,
+        ...(await judgeHealth(sync, state, { config, ledger, isUnderWay: running !== null })),
+        schedule: schedule ? describeSchedule(schedule, config.target.timezone) : null,
+        nextRunAt: state.mistakes.length > 0 ? null : state.nextRun,
+        underWay: running,
+        lastRun: lastRun ? toRunRow(lastRun) : null,
+        lastSuccessAt: success ? new Date(Date.now() - success.agoMs).toISOString() : null,
+        undelivered: undelivered.get(name) ?? { pending: 0, failed: 0, held: 0 },
+        waits: state.waits,
+        backfill: backfill && { run: backfill.run, done: backfill.done, total: backfill.total ?? null },
+        drift: state.drift?.summary ?? null,
+        mistakes: state.mistakes,
+        recentRuns: recentRuns.map(toRunRow).toReversed(),
+      };
+    }),
+  );
+}

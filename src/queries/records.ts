@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { ListedRecord } from '../ledger/records/record-search.ts';
+import { nameOf, readWords } from '../sync/explain/find-records.ts';
+import { readCursor, toCursor } from './cursor.ts';
+import type { RecordSearch } from './queries.ts';
+import { titleOf } from './title.ts';
+import { type RecordPageView, type RecordRowView, recordStatus } from './views/sync.ts';
+
+/** How long one part of a search takes, more or less. */
+const PART_MS = 50;
+/** Records that are read at a time. */
+const CHUNK = 250;
+
+const position = z.object({ sync: z.string(), status: recordStatus.optional(), key: z.string() });
+
+/** After which record a search continues. A search by state goes through the states of each sync. */
+type Position = z.output<typeof position>;
+type State = z.output<typeof recordStatus>;
+
+const START: Position = { sync: '', key: '' };
+
+/** Searches for records, for a short time. A later part continues where it ended. */
+export async function searchRecords(search: RecordSearch, { records }: Ledger): Promise<RecordPageView> {
+  const { sync, after, limit } = search;
+  const words = search.words?.trim() ?? '';
+  const states = search.states?.length ? recordStatus.array().parse(search.states) : undefined;
+  const undelivered = states?.includes('delivered') ? undefined : states?.toSorted();
+  const { ids, fits } = readWords(words);
+  const isFirst = after === undefined;
+
+  const owners = isFirst ? await ownersOf([...ids]) : [];
+  if (owners.length > 0) return { records: owners.map(toRow) };
+  const found = isFirst && words !== '' ? await recordsNamed(words) : [];
+  const syncs = undelivered && (sync === undefined ? await records.syncsWithRecords() : [sync]);
+  const deadline = performance.now() + PART_MS;
+  let shown = isFirst ? START : readCursor(after, position);
+  for (let at: Position | undefined = shown; at; ) {
+    const { rows, next }: Part = syncs ? await readStates(syncs, at) : await readAll(at);
+    for (const row of rows) {
+      if (!isWanted(row) || (words !== '' && !hasWords(row))) continue;
+      if (found.length >= limit) return { records: found.map(toRow), next: toCursor(shown) };
+      found.push(row);
+      shown = positionOf(row);
+    }
+    if (next && performance.now() > deadline) return { records: found.map(toRow), next: toCursor(next) };
+    at = next;
+  }
+  return { records: found.map(toRow) };
+
+  function isWanted(row: ListedRecord): boolean {
+    return (states?.includes(row.status) ?? true) && (sync === undefined || row.sync === sync);
+  }
+
+  /** The records with just this key are on the first page. */
+  function hasWords({ key, payload }: ListedRecord): boolean {
+    return key !== words && fits(`${key} ${nameOf(payload)}`);
+  }
+
+  async function ownersOf(cmsIds: readonly string[]): Promise<ListedRecord[]> {
+    const owners = await Promise.all(cmsIds.map((id) => records.withCmsId(Number(id))));
+    return owners.flat().filter(isWanted);
+  }
+
+  async function recordsNamed(key: string): Promise<ListedRecord[]> {
+    const named = await records.named(sync === undefined ? await records.syncsWithRecords() : [sync], key);
+    return named.filter(isWanted);
+  }
+
+  async function readAll(at: Position): Promise<Part> {
+    const rows = await records.listed({ sync, after: at, limit: CHUNK });
+    const last = rows.at(-1);
+    return { rows, next: last && rows.length === CHUNK ? positionOf(last) : undefined };
+  }
+
+  async function readStates(names: readonly string[], at: Position): Promise<Part> {
+    const lists = names.flatMap((name) => (undelivered ?? []).map((status) => ({ sync: name, status })));
+    const index = lists.findIndex((list) => !isBefore(list, at));
+    const list = lists[index];
+    if (!list) return { rows: [] };
+    const isOpen = list.sync === at.sync && list.status === at.status;
+    const rows = await records.listedInState(list.sync, list.status, { after: isOpen ? at.key : '', limit: CHUNK });
+    const last = rows.at(-1);
+    if (last && rows.length === CHUNK) return { rows, next: positionOf(last) };
+    const following = lists[index + 1];
+    return { rows, next: following && { ...following, key: '' } };
+  }
+
+  function positionOf({ sync: name, status, key }: ListedRecord): Position {
+    return undelivered ? { sync: name, status, key } : { sync: name, key };
+  }
+}
+
+/** Rows, and where to continue; absent: there are no more. */
+interface Part {
+  rows: ListedRecord[];
+  next?: Position | undefined;
+}
+
+function isBefore(list: { sync: string; status: State }, { sync, status = 'deleted' }: Position): boolean {
+  return list.sync < sync || (list.sync === sync && list.status < status);
+}
+
+function toRow(record: ListedRecord): RecordRowView {
+  const { sync, key, payload, status, cmsId, startsOn, deliveredAt, missingSince, error } = record;
+  return {
+    sync,
+    key,
+    title: titleOf(payload),
+    status,
+    ...(cmsId !== null && { cmsId }),
+    ...(startsOn !== null && { startsOn }),
+    ...(deliveredAt !== null && { deliveredAt }),
+    ...(missingSince !== null && { missingSince }),
+    ...(error && status !== 'delivered' && { error }),
+  };
+}

@@ -1,0 +1,44 @@
+import { errorTable } from '../core/errors.ts';
+import { toText } from '../core/record.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { PastRun } from '../ledger/runs/run-list.ts';
+import { csvLine } from './csv-line.ts';
+import type { RejectGroupView, RejectsView } from './views/sync.ts';
+
+/** How many rejections of each code are shown. */
+const SHOWN = 20;
+/** Among so many of the first rejections of a run they are looked for; of a rarer code, only the first one is shown. */
+const LOOKED_AT = 2_000;
+
+/** Returns the rejections of the last reading of a sync, grouped by code. */
+export async function rejectsOf(sync: string, { runs }: Ledger): Promise<RejectsView> {
+  const last = await runs.lastReading(sync);
+  if (!last) return { run: null, read: 0, total: 0, groups: [] };
+  const { run, startedAt, counts } = last;
+  const summary = { run, startedAt, read: counts.read };
+  if (counts.rejected === 0) return { ...summary, total: 0, groups: [] };
+  const [codes, early] = await Promise.all([runs.countRejections(run), runs.firstRejections(run, LOOKED_AT)]);
+  const groups = codes.map(({ code, total, first }): RejectGroupView => {
+    const found = early.filter((rejection) => rejection.code === code).slice(0, SHOWN);
+    const { cause, remedy } = errorTable[code];
+    const shown = found.length > 0 ? found : [first];
+    return { code, cause, remedy, total, first: shown.map(({ at, key, reason }) => ({ at, key, reason })) };
+  });
+  return { ...summary, total: groups.reduce((sum, { total }) => sum + total, 0), groups };
+}
+
+/**
+ * Yields CSV lines about the rejections of a run: columns about each, then one for each field that any of the records has.
+ * @param run undefined: there is none
+ */
+export async function* rejectionLines(run: PastRun | undefined, { runs }: Ledger): AsyncGenerator<string> {
+  const rejections = () => (run ? runs.rejections(run.run) : []);
+  const names = new Set<string>();
+  for await (const { fields } of rejections()) for (const name of Object.keys(fields ?? {})) names.add(name);
+  const columns = [...names];
+  yield csvLine(['at', 'key', 'code', 'reason', 'remedy', ...columns]);
+  for await (const { at, key = '', code, reason, fields = {} } of rejections()) {
+    const cells = columns.map((name) => (Object.hasOwn(fields, name) ? toText(fields[name]) : ''));
+    yield csvLine([at, key, code, reason, errorTable[code].remedy, ...cells]);
+  }
+}

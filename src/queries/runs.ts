@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { PastRun } from '../ledger/runs/run-list.ts';
+import { readCursor, toCursor } from './cursor.ts';
+import type { Paging } from './queries.ts';
+import type { RunRowView } from './views/overview.ts';
+import type { RunPageView } from './views/sync.ts';
+
+const position = z.object({ run: z.string(), startedAt: z.int() });
+
+/** Returns a page of the runs of a sync, or of all, the newest first. */
+export async function runPageOf(
+  sync: string | undefined,
+  { after, limit }: Paging,
+  { runs }: Ledger,
+): Promise<RunPageView> {
+  const before = after === undefined ? undefined : readCursor(after, position);
+  const found = await runs.newest({ sync, before, limit: limit + 1 });
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    runs: shown.map(toRunRow),
+    ...(last && found.length > limit && { next: toCursor({ run: last.run, startedAt: Date.parse(last.startedAt) }) }),
+  };
+}
+
+/** Returns what lists and charts show of a run. */
+export function toRunRow({ run, sync, kind, status, startedAt, finishedAt, durationMs, counts }: PastRun): RunRowView {
+  return { run, sync, kind, status, startedAt, ...(finishedAt && { finishedAt }), durationMs, counts };
+}

@@ -1,0 +1,87 @@
+import { causesIn } from '../alerts/causes.ts';
+import type { AlertKind, Config, StaleAfter } from '../config/types.ts';
+import { siteTime } from '../core/dates/site-time.ts';
+import { describeCounts } from '../core/run.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { RecentRun } from '../ledger/runs/recent-runs.ts';
+import type { SyncHealth } from '../ledger/runs/sync-health.ts';
+import { type KnownSync, RECENT_RUNS, type SyncState } from './sync-states.ts';
+import type { HealthWord } from './views/overview.ts';
+
+const ALL_KINDS: AlertKind[] = ['failed', 'held', 'drift', 'empty', 'partial', 'stale'];
+/** As alerts are by default. */
+const STALE_AFTER: StaleAfter = { intervals: 3 };
+
+/** A word for the state of a sync, and why, in one sentence; empty if all is well. */
+export interface JudgedHealth {
+  health: HealthWord;
+  why: string;
+}
+
+/** Judges a sync by the causes of alerts, whether or not alerts are sent. */
+export async function judgeHealth(
+  sync: KnownSync,
+  state: SyncState,
+  { config, ledger, isUnderWay }: { config: Config; ledger: Ledger; isUnderWay: boolean },
+): Promise<JudgedHealth> {
+  const health = await healthOf(state, ledger);
+  const staleAfter = (sync.alerts || undefined)?.staleAfter ?? config.alerts?.staleAfter ?? STALE_AFTER;
+  const causes = causesIn(health, { on: ALL_KINDS, staleAfter, ...(sync.schedule && { schedule: sync.schedule }) });
+  const cause = (kind: AlertKind) => state.recentRuns.find(({ run }) => run === causes.get(kind));
+  if (state.mistakes.length > 0) return { health: 'broken', why: 'Its file has mistakes, so it cannot run.' };
+  if (causes.has('failed')) return { health: 'failed', why: reasonOf(cause('failed'), 'The last run failed.') };
+  if (causes.has('held') || state.waits !== null) {
+    return { health: 'held', why: reasonOf(cause('held'), 'The last run is held. Nothing was changed.') };
+  }
+  if (causes.has('stale')) return { health: 'late', why: lastSuccess(health, config.target.timezone) };
+  if (isUnderWay) return { health: 'running', why: '' };
+  if (state.drift) {
+    return { health: 'drift', why: `The CMS differs from what was delivered: ${state.drift.summary}.` };
+  }
+  if (causes.has('empty')) return { health: 'partial', why: 'The feed had no records.' };
+  if (causes.has('partial')) return { health: 'partial', why: undeliveredIn(cause('partial')) };
+  return state.recentRuns.length === 0 ? { health: 'new', why: 'It has never run.' } : { health: 'ok', why: '' };
+}
+
+/** Returns the health as alerts read it. The recent runs say all, unless none of them was a success. */
+async function healthOf({ sync, recentRuns, drift }: SyncState, ledger: Ledger): Promise<SyncHealth> {
+  const begun = recentRuns.filter(({ agoMs }) => agoMs >= 0);
+  const ended = begun.filter(({ finishedAt }) => finishedAt !== undefined);
+  const latest = ended.find(({ error }) => error?.code !== 'FF_RUN_INTERRUPTED');
+  const good = ended.find(({ status }) => status === 'success' || status === 'partial');
+  const [newest, oldest] = [recentRuns[0], recentRuns.at(-1)];
+  if (!newest || !oldest) return { now: Date.now(), ...(drift && { drift }) };
+  if (recentRuns.length >= RECENT_RUNS && !good) return ledger.alerts.health(sync);
+  return {
+    now: Date.parse(newest.startedAt) + newest.agoMs,
+    ...(latest && {
+      latest: { run: latest.run, status: latest.status, read: latest.counts.read, finishedAt: endOf(latest) },
+    }),
+    ...(good && { good: { run: good.run, finishedAt: endOf(good) } }),
+    ...(drift && { drift }),
+    firstAt: Date.parse(oldest.startedAt),
+  };
+}
+
+function endOf({ finishedAt, startedAt }: RecentRun): number {
+  return Date.parse(finishedAt ?? startedAt);
+}
+
+function reasonOf(run: RecentRun | undefined, otherwise: string): string {
+  return run?.error?.message || otherwise;
+}
+
+function lastSuccess({ good, firstAt }: SyncHealth, timezone: string): string {
+  if (good) return `No run has succeeded since ${siteTime(good.finishedAt, timezone)}.`;
+  return firstAt === undefined
+    ? 'No run has succeeded.'
+    : `No run has succeeded since the first one at ${siteTime(firstAt, timezone)}.`;
+}
+
+function undeliveredIn(run: RecentRun | undefined): string {
+  if (!run) return 'Some records were not delivered.';
+  const { rejected, failed, held, unremoved } = run.counts;
+  const undelivered = describeCounts({ rejected, failed, held, unremoved });
+  if (undelivered) return `Some records were not delivered: ${undelivered}.`;
+  return run.complete ? 'Some records were not delivered.' : 'The feed was incomplete.';
+}

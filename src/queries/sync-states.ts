@@ -1,0 +1,60 @@
+import { nextRun } from '../app/service/due.ts';
+import { describeProblem } from '../config/files/problems.ts';
+import type { Config, SyncConfig } from '../config/types.ts';
+import { brokeOff } from '../core/run.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { RecentRun } from '../ledger/runs/recent-runs.ts';
+
+/** How many runs of a sync are looked at. */
+export const RECENT_RUNS = 30;
+
+/** A sync; of one whose file has mistakes, only the name may be known. */
+export type KnownSync = Pick<SyncConfig, 'name'> & Partial<SyncConfig>;
+export type SyncState = Awaited<ReturnType<typeof statesOf>>[number];
+
+/** Reads the state of syncs, with a few queries for all of them. */
+export async function statesOf(syncs: readonly KnownSync[], { broken }: Pick<Config, 'broken'>, ledger: Ledger) {
+  const names = syncs.map(({ name }) => name);
+  const [runs, plans, backfills, drifts] = await Promise.all([
+    ledger.runs.recent(names, RECENT_RUNS),
+    ledger.plans.heldPlans(),
+    ledger.backfills.open(),
+    ledger.verifications.drifts(),
+  ]);
+  return Promise.all(
+    syncs.map(async (sync) => {
+      const { name } = sync;
+      const mistakes = broken.find((each) => each.name === name)?.problems ?? [];
+      const recentRuns = runs.get(name) ?? [];
+      return {
+        sync: name,
+        /** Of its file: it cannot run. */
+        mistakes: mistakes.map(describeProblem),
+        /** The last runs that applied a feed, the newest first. */
+        recentRuns,
+        nextRun: await nextRunOf(sync, recentRuns, ledger),
+        /** Id of a held run that waits for an approval or for a better feed. */
+        waits: plans.find((plan) => plan.sync === name)?.run ?? null,
+        backfill: backfills.find((backfill) => backfill.sync === name) ?? null,
+        /** Differences that the last verification has found in the CMS. */
+        drift: drifts.find((drift) => drift.sync === name) ?? null,
+      };
+    }),
+  );
+}
+
+/** ISO instant of the next run of a sync, in the past if it is due; null: it has no schedule. */
+async function nextRunOf({ name, schedule }: KnownSync, runs: readonly RecentRun[], ledger: Ledger) {
+  const next = schedule && nextRun(schedule, await lastBegun(name, runs, ledger), Date.now());
+  return next === undefined ? null : new Date(next).toISOString();
+}
+
+/** Asks the ledger only if all recent runs were approvals or interrupted. */
+async function lastBegun(
+  sync: string,
+  runs: readonly RecentRun[],
+  ledger: Ledger,
+): Promise<{ agoMs: number } | undefined> {
+  const begun = runs.find(({ isApproval, agoMs, error }) => !isApproval && agoMs >= 0 && !brokeOff(error?.code));
+  return begun ?? (runs.length < RECENT_RUNS ? undefined : ledger.runs.lastBegun(sync));
+}

@@ -1,0 +1,53 @@
+import { relative } from 'node:path';
+import type { App } from '../app/app.ts';
+import { selectSyncs, withBroken } from '../config/select.ts';
+import type { Config, SyncConfig } from '../config/types.ts';
+import { readSource } from '../source/read-source.ts';
+import { readConfigText } from './config-text.ts';
+import { rowsOf } from './overview.ts';
+import type { KnownSync } from './sync-states.ts';
+import type { DeedView } from './views/shared.ts';
+import type { SyncDetailView } from './views/sync.ts';
+
+/**
+ * Returns a sync that has a file; if the file has mistakes, perhaps only its name.
+ * @throws CodedError FF_SYNC_UNKNOWN
+ */
+export function knownSync(name: string, config: Config): KnownSync {
+  const [sync] = selectSyncs(withBroken(config), [name]) as [KnownSync];
+  return sync;
+}
+
+/**
+ * Returns a sync that can run.
+ * @throws CodedError FF_SYNC_UNKNOWN, ConfigError if its file has mistakes
+ */
+export function usableSync(name: string, config: Config): SyncConfig {
+  const [sync] = selectSyncs(config, [name]) as [SyncConfig];
+  return sync;
+}
+
+/** Returns all that a page about a sync shows at once. */
+export async function syncDetailOf(
+  name: string,
+  { config, ledger }: Pick<App, 'config' | 'ledger'>,
+  deeds: DeedView[],
+): Promise<SyncDetailView> {
+  const known = knownSync(name, config);
+  const [rows, file] = await Promise.all([rowsOf([known], config, ledger), configOf(known, config)]);
+  const [row] = rows as [SyncDetailView];
+  const source = sourceOf(known, config);
+  return { ...row, ...(file && { config: file }), ...(source !== undefined && { source }), deeds };
+}
+
+async function configOf({ name, file }: KnownSync, { dir, broken }: Config): Promise<SyncDetailView['config']> {
+  const path = file ?? broken.find((sync) => sync.name === name)?.problems[0]?.file;
+  const text = path === undefined ? undefined : await readConfigText(path);
+  return path === undefined || text === undefined ? undefined : { file: relative(dir, path), text };
+}
+
+/** Nothing is read: the receipt of a reading that has not begun has the address. */
+function sourceOf(sync: KnownSync, { target }: Config): string | undefined {
+  if (sync.source === undefined) return undefined;
+  return readSource(sync as SyncConfig, target, { signal: new AbortController().signal }).receipt().location;
+}
