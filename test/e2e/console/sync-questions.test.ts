@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { App } from '../../../src/app/app.ts';
+import { createQueries } from '../../../src/queries/create-queries.ts';
+import { overviewView } from '../../../src/queries/views/overview.ts';
+import { recordPage, rejectsView, runPage, syncDetail, unmappedView } from '../../../src/queries/views/sync.ts';
+import { hasEngine, ledgerEngines } from '../../support/engines.ts';
+import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { openSite, type Site } from '../site.ts';
+
+type Queries = ReturnType<typeof createQueries>;
+
+const { signal } = new AbortController();
+
+// Each answer is exactly what its schema describes.
+describe.each(ledgerEngines.filter(hasEngine))('What the console asks about syncs, on %s', (ledger) => {
+  let site: Site;
+
+  beforeAll(async () => {
+    site = await openSite({ ledger, queue: 'in-process' });
+    writeTalks(site, [...threeTalks, 'T4,Émile,2027-02-30,', ',No key,2027-03-01,']);
+    writeTalksSync(site, 'schedule: { every: 15m }');
+    await site.sync();
+    writeTalks(site, ['T1,Maps,2027-03-01,18:00'], { name: 'walks' });
+    const source = 'connector: csv, url: ./feeds/walks.csv, headers: { X-Key: letmein }';
+    writeTalksSync(site, '', { name: 'walks', source });
+  });
+
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  const ask = <T>(question: (queries: Queries, app: App) => Promise<T>) =>
+    site.withApp((app) =>
+      question(
+        createQueries(() => app),
+        app,
+      ),
+    );
+
+  test('The overview has the health of each sync and what needs a person', async () => {
+    const found = overviewView.strict().parse(await ask((queries) => queries.overview()));
+    expect(found.target).toEqual({ baseUrl: site.sandbox.url, state: 'open', inFlightLimit: 4 });
+    const [talks, walks] = found.syncs;
+    expect(talks).toMatchObject({
+      ...{ sync: 'talks', resource: 'events', health: 'partial', schedule: 'every 15 minutes', underWay: null },
+      why: 'Some records were not delivered: 2 rejected.',
+      ...{ lastRun: { status: 'partial', counts: { created: 3, rejected: 2 } }, mistakes: [], waits: null },
+    });
+    expect(talks?.recentRuns).toEqual([talks?.lastRun]);
+    expect(Date.parse(talks?.nextRunAt ?? '')).toBeGreaterThan(Date.now());
+    expect(walks).toMatchObject({ sync: 'walks', health: 'new', lastRun: null, nextRunAt: null, schedule: null });
+    expect(found.attention).toEqual([
+      { is: 'rejected', sync: 'talks', run: talks?.lastRun?.run, text: '2 of 5 records were rejected.' },
+    ]);
+    expect(found.orphans).toEqual([]);
+  });
+
+  test('A sync shows its file without secrets', async () => {
+    const walks = syncDetail.strict().parse(await ask((queries) => queries.sync('walks')));
+    expect(walks.config).toMatchObject({ file: 'syncs/walks.yaml' });
+    expect(walks.config?.text).toContain('headers: { X-Key: "***" }');
+    expect(walks.config?.text).not.toContain('letmein');
+    expect(walks.source).toMatch(/feeds\/walks\.csv$/);
+    await expect(ask((queries) => queries.sync('none'))).rejects.toMatchObject({ code: 'FF_SYNC_UNKNOWN' });
+  });
+
+  test('Runs are read in pages', async () => {
+    const [first] = await site.sync(['talks']);
+    const [second] = await site.sync(['talks']);
+    const runs = await ask(async (queries) => {
+      const pages: string[][] = [];
+      for (let after: string | undefined; pages.length < 5; ) {
+        const page = runPage.strict().parse(await queries.runs({ sync: 'talks', limit: 2, ...(after && { after }) }));
+        pages.push(page.runs.map(({ run }) => run));
+        after = page.next;
+        if (after === undefined) break;
+      }
+      return pages;
+    });
+    expect(runs.map(({ length }) => length)).toEqual([2, 1]);
+    expect(runs[0]).toEqual([second?.run, first?.run]);
+    await expect(ask((queries) => queries.runs({ limit: 2, after: 'nonsense' }))).rejects.toMatchObject({
+      code: 'FF_USAGE',
+    });
+  });
+
+  test('Records are found by words, key, item and state, in pages', async () => {
+    const search = (options: Parameters<Queries['records']>[0]) =>
+      ask(async (queries) => recordPage.strict().parse(await queries.records(options)));
+    const titles = async (options: Partial<Parameters<Queries['records']>[0]>) =>
+      (await search({ limit: 10, ...options })).records.map(({ title }) => title);
+    expect(await titles({})).toEqual(['Maps', 'Ships', 'Tides']);
+    expect(await titles({ words: 'sHiPs', sync: 'talks' })).toEqual(['Ships']);
+    expect(await titles({ words: 't3' })).toEqual(['Tides']);
+    expect(await titles({ words: 'T3', states: ['failed'] })).toEqual([]);
+    expect(await titles({ states: ['failed', 'held'] })).toEqual([]);
+    expect(await titles({ states: ['delivered'] })).toEqual(['Maps', 'Ships', 'Tides']);
+    const [item] = await site.items('calendar/events', '&q=Maps');
+    const { records } = await search({ limit: 10, words: `https://www.example.edu/events/${item?.id}` });
+    expect(records).toMatchObject([{ cmsId: item?.id, status: 'delivered', startsOn: expect.any(String) }]);
+
+    const first = await search({ limit: 2 });
+    expect(first.records).toHaveLength(2);
+    const second = await search({ limit: 2, after: first.next ?? '' });
+    expect(second.records.map(({ title }) => title)).toEqual(['Tides']);
+    expect(second.next).toBeUndefined();
+  });
+
+  test('Rejects are grouped by their codes, and downloaded as a table', async () => {
+    const found = rejectsView.strict().parse(await ask((queries) => queries.rejects('talks')));
+    expect(found).toMatchObject({ read: 5, total: 2 });
+    expect(found.groups.map(({ code, total, first }) => [code, total, first[0]?.at])).toEqual([
+      ['FF_RECORD_DATE', 1, 'line 5'],
+      ['FF_RECORD_KEY', 1, 'line 6'],
+    ]);
+    const csv = await ask(async (queries) => (await Array.fromAsync(queries.rejectsCsv('talks'))).join(''));
+    expect(csv).toMatch(/^\uFEFFat,key,code,reason,remedy,id,title,date,start\r\nline 5,T4,FF_RECORD_DATE,/);
+    expect(await ask((queries) => queries.rejects('walks'))).toEqual({ run: null, read: 0, total: 0, groups: [] });
+  });
+
+  test('Unmapped fields are those with values that the sync does not use', async () => {
+    const columns = 'id,title,date,start,room';
+    writeTalks(site, ['T1,Maps,2027-03-01,18:00,Attic'], { name: 'walks', columns });
+    const found = unmappedView.strict().parse(await ask((queries) => queries.unmapped('walks', signal)));
+    expect(found).toEqual({ fields: [{ field: 'room', example: 'Attic' }] });
+  });
+});
