@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ListedRecord } from '../ledger/records/record-search.ts';
-import { nameOf, readWords } from '../sync/explain/find-records.ts';
+import { readWords, searchedName } from '../sync/explain/find-records.ts';
 import { readCursor, toCursor } from './cursor.ts';
 import type { RecordSearch } from './queries.ts';
-import { titleOf } from './title.ts';
+import { recordTitle } from './record-title.ts';
 import { type RecordPageView, type RecordRowView, recordStatus } from './views/sync.ts';
 
 /** How long one part of a search takes, more or less. */
@@ -54,7 +54,7 @@ export async function searchRecords(search: RecordSearch, { records }: Ledger): 
 
   /** The records with just this key are on the first page. */
   function hasWords({ key, payload }: ListedRecord): boolean {
-    return key !== words && fits(`${key} ${nameOf(payload)}`);
+    return key !== words && fits(`${key} ${searchedName(payload)}`);
   }
 
   async function ownersOf(cmsIds: readonly string[]): Promise<ListedRecord[]> {
@@ -106,7 +106,7 @@ function toRow(record: ListedRecord): RecordRowView {
   return {
     sync,
     key,
-    title: titleOf(payload),
+    title: recordTitle(payload),
     status,
     ...(cmsId !== null && { cmsId }),
     ...(startsOn !== null && { startsOn }),

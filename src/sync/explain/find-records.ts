@@ -28,7 +28,7 @@ export function createRecordFinder(words: string) {
   /** @param fields payload, or the fields of a record that is not mapped */
   function add(key: string, fields: Readonly<Record<string, unknown>>, cmsId: number | null = null): void {
     keys.add(key);
-    const name = nameOf(fields);
+    const name = searchedName(fields);
     if (!fits(`${key} ${name}`) && !ids.has(String(cmsId)) && !found.has(key)) return;
     // The source comes first: it has the newest name, the ledger the id.
     found.set(key, { key, name: found.get(key)?.name ?? name, cmsId });
@@ -65,7 +65,7 @@ export function readWords(words: string): { ids: Set<string>; fits(text: string)
 }
 
 /** Returns what people know a record by: the title of an event, names and e-mail address of an account. */
-export function nameOf(fields: Readonly<Record<string, unknown>>): string {
+export function searchedName(fields: Readonly<Record<string, unknown>>): string {
   const named = textsOf(NAMES.map((name) => fields[name]));
   return (named.length > 0 ? named : textsOf(Object.values(fields))).join(' ');
 }

@@ -1,7 +1,7 @@
 import type { Payload } from '../core/record.ts';
 
 /** Returns what people call a record: the title of an event, or the name of an account. */
-export function titleOf(payload: Payload): string {
+export function recordTitle(payload: Payload): string {
   const text = (attribute: string) => {
     const value = payload[attribute];
     return typeof value === 'string' ? value.trim() : '';
