@@ -1,6 +1,7 @@
-import { chmodSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { type BuildOptions, build } from 'rolldown';
+import { assetSources } from '../src/console/assets.ts';
 import { lazyBuiltins } from './bundle/lazy-builtins.ts';
 import { lazyChildProcess } from './bundle/lazy-child-process.ts';
 import { plainAscii } from './bundle/plain-ascii.ts';
@@ -72,6 +73,17 @@ export async function bundle(): Promise<void> {
       comments: false,
     },
   });
+  copyAssets(licenses.add);
   licenses.write(join(dist, 'THIRD-PARTY-LICENSES.txt'));
   chmodSync(join(dist, `${ENTRIES[0]}.js`), 0o755);
+}
+
+/** Copies the files that the pages of the console load. */
+function copyAssets(onCopy: (file: string) => void): void {
+  const folder = join(dist, 'assets');
+  mkdirSync(folder);
+  for (const file of assetSources(root)) {
+    copyFileSync(file, join(folder, basename(file)));
+    onCopy(file);
+  }
 }

@@ -12,10 +12,16 @@ export function thirdPartyLicenses() {
     name: 'third-party-licenses',
     generateBundle(_, files) {
       const modules = Object.values(files).flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []));
-      for (const dir of modules.flatMap((id) => PACKAGE.exec(id)?.[1] ?? [])) dirs.add(dir);
+      for (const file of modules) add(file);
     },
   };
-  return { plugin, write };
+  return { plugin, add, write };
+
+  /** Adds the package of a file. */
+  function add(file: string): void {
+    const dir = PACKAGE.exec(file)?.[1];
+    if (dir !== undefined) dirs.add(dir);
+  }
 
   function write(file: string): void {
     const licenses = [...new Set([...dirs].map(licenseOf))].sort();

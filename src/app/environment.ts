@@ -9,8 +9,8 @@ const STOP_AFTER_MS = 8_000;
 /** The environment variables that feedferry reads, with their defaults. */
 export type Environment = ReturnType<typeof readEnvironment>;
 
-/** Where the HTTP server listens, and the token that it requires. */
-export type HttpSettings = NonNullable<Environment['http']>;
+/** Where the HTTP server listens, and the tokens that it requires. */
+export type HttpSettings = Environment['http'];
 
 /** The config folder: as the command line names it, else FEEDFERRY_CONFIG, else ./config. */
 export function configFolder(variables: NodeJS.ProcessEnv, configDir?: string): string {
@@ -35,8 +35,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv, configDir?: string
     /** Secret from which the key for passwords at rest is derived. */
     secret: secretOf('FEEDFERRY_SECRET', variables),
     logLevel: variables.LOG_LEVEL || 'info',
-    /** HTTP server of `start` and `worker`; undefined: none. */
-    http: readHttpSettings(variables, secretOf('HTTP_TOKEN', variables)),
+    http: readHttpSettings(variables),
     /** Address of the console as people reach it, without a slash at its end, for links in alerts. */
     publicUrl: publicUrl(variables.HTTP_URL),
     /** How long the requests in flight may take to end after a signal, in ms. */
@@ -80,18 +79,23 @@ function milliseconds(name: string, text: string | undefined): number | undefine
 }
 
 /**
- * Reads HTTP_PORT (0: any free port) and HTTP_HOST; undefined if no port is set.
- * @param token Bearer token, or password of Basic authentication; optional on loopback only, for the users of this machine
+ * Reads where and for whom the console is served.
  * @throws CodedError FF_USAGE for an invalid port, FF_HTTP_OPEN for a host other than this machine without a token
  */
-function readHttpSettings(variables: NodeJS.ProcessEnv, token: string | undefined) {
-  if (!variables.HTTP_PORT) return undefined;
-  const port = toPort(variables.HTTP_PORT);
+function readHttpSettings(variables: NodeJS.ProcessEnv) {
+  /** undefined: the usual one; 0: any free port. */
+  const port = variables.HTTP_PORT ? toPort(variables.HTTP_PORT) : undefined;
   const host = variables.HTTP_HOST || '127.0.0.1';
-  if (token === undefined && !isLoopback(host)) {
+  /** Bearer tokens, or passwords, by role; optional on loopback only, for the users of this machine. */
+  const tokens = {
+    approve: secretOf('HTTP_TOKEN', variables),
+    operate: secretOf('HTTP_OPERATE_TOKEN', variables),
+    view: secretOf('HTTP_VIEW_TOKEN', variables),
+  };
+  if (port !== 'off' && !isLoopback(host) && Object.values(tokens).every((token) => token === undefined)) {
     throw new CodedError('FF_HTTP_OPEN', `HTTP_HOST is ${host}, but neither HTTP_TOKEN nor HTTP_TOKEN_FILE is set.`);
   }
-  return { port, host, token };
+  return { port, host, tokens };
 }
 
 /** Returns whether a host is this machine. */
@@ -99,8 +103,9 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-function toPort(text: string): number {
+function toPort(text: string): number | 'off' {
+  if (text === 'off') return 'off';
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new CodedError('FF_USAGE', `HTTP_PORT must be a port number, not "${text}".`);
+  throw new CodedError('FF_USAGE', `HTTP_PORT must be a port number or "off", not "${text}".`);
 }

@@ -38,6 +38,7 @@ export const commandList = {
   test: { args: ['[sync...]'], summary: 'run the mapping tests: tests/*.yaml in the config folder' },
   schema: { args: ['[kind]'], summary: 'print the JSON Schema of the config files, for editors' },
   start: { args: [], summary: 'run syncs on their schedules and deliver their changes, in one process' },
+  console: { args: [], summary: 'serve the console on this machine, beside syncs that cron or another process runs' },
   worker: { args: [], summary: 'deliver what other processes plan, through Redis; run as many as you need' },
   sandbox: { args: [], summary: 'serve the CMS API on this machine, for rehearsals' },
   demo: { args: [], summary: 'run the example syncs against a sandbox: create, then update, then nothing to do' },

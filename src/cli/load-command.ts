@@ -23,6 +23,7 @@ export const loadCommand: Record<CommandName, () => Promise<Command>> = {
   test: async () => (await import('./commands/test.ts')).testCommand,
   schema: async () => (await import('./commands/schema.ts')).schemaCommand,
   start: async () => (await import('./commands/service/serve.ts')).startCommand,
+  console: async () => (await import('./commands/service/serve.ts')).consoleCommand,
   worker: async () => (await import('./commands/service/serve.ts')).workerCommand,
   sandbox: async () => (await import('./commands/sandbox/sandbox.ts')).sandboxCommand,
   demo: async () => (await import('./commands/sandbox/demo.ts')).demoCommand,

@@ -415,6 +415,14 @@ const table = {
     remedy:
       'Send the value of HTTP_TOKEN as a bearer token or as the password. Without HTTP_TOKEN, connect to 127.0.0.1 or localhost.',
   },
+  FF_HTTP_FORBIDDEN: {
+    cause: 'The token of an HTTP request, or the log-in, does not allow what was requested.',
+    remedy: 'Log in with a token of the role named, or ask someone who has one. The roles: `feedferry help http`',
+  },
+  FF_HTTP_FORGED: {
+    cause: 'A form was sent by another website, or by a page of an earlier session.',
+    remedy: 'Go back, reload the page and send the form again. Programs send JSON to /api with a bearer token.',
+  },
   FF_HTTP_REQUEST: {
     cause: 'An HTTP request is invalid.',
     remedy: 'Correct the request. All requests: `feedferry help http`',

@@ -80,6 +80,7 @@ export async function openSite(engines: Engines, options: SandboxOptions & { tar
   const sandbox = await startSandbox({ memory: true, timezone: 'America/New_York', ...sandboxOptions });
   const database: TestDatabase | undefined = engines.ledger === 'postgresql' ? await createDatabase() : undefined;
   const variables = {
+    HTTP_PORT: 'off',
     CMS_BASE_URL: sandbox.url,
     CMS_API_TOKEN: sandbox.token,
     FEEDFERRY_CONFIG: join(dir.path, 'config'),

@@ -42,8 +42,10 @@ const rooms: Record<string, Room> = {
     face: ['client.ts', 'errors.ts', 'items.ts', 'pages.ts', 'attribute-filter.ts'],
   },
   'src/sandbox': { imports: ['src/core'], face: ['server.ts', 'options.ts', 'faults.ts'] },
-  'src/console': { imports: ['src/core'], face: [] },
-  'src/dashboard': { imports: ['src/core'], face: ['server.ts', 'metrics.ts', 'shared-metrics.ts'] },
+  'src/console': {
+    imports: ['src/core', 'src/queries', 'src/app'],
+    face: ['server.ts', 'assets.ts', 'metrics.ts', 'shared-metrics.ts', 'viewed-queries.ts'],
+  },
   connectors: { imports: ['src/core'], face: ['index.ts', 'csv/detect-table.ts', 'json/path.ts'] },
   'src/inference': {
     imports: ['src/core', 'src/mapping'],
@@ -109,11 +111,13 @@ const rooms: Record<string, Room> = {
       'environment.ts',
       'load-config.ts',
       'log.ts',
+      'machine-user.ts',
       'mapping-tests.ts',
       'printed-schema.ts',
       'queue.ts',
       'recipes.ts',
       'version.ts',
+      'service/actions-contract.ts',
       'service/config-watch.ts',
       'service/due.ts',
       'service/join-run.ts',
@@ -134,7 +138,7 @@ const rooms: Record<string, Room> = {
   },
   'src/cli': {
     imports: [
-      ...['src/core', 'src/config', 'src/source', 'src/ledger', 'src/sync', 'src/sandbox', 'src/dashboard'],
+      ...['src/core', 'src/config', 'src/source', 'src/ledger', 'src/sync', 'src/sandbox', 'src/console'],
       ...['src/app', 'src/queries', 'src/doctor', 'src/inference'],
     ],
     face: [],

@@ -11,8 +11,10 @@ import { startVerifier } from './verifier.ts';
 
 export interface ServiceOptions extends AppOptions, StartOptions {
   environment: Environment;
-  /** Whether it runs syncs, sends alerts and sweeps the ledger; else it only delivers. */
+  /** Whether it runs syncs when they are due, sends alerts and sweeps the ledger. */
   leads: boolean;
+  /** Whether it delivers what other processes plan; it always delivers its own runs. */
+  delivers: boolean;
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>;
@@ -79,7 +81,7 @@ type Generation = Awaited<ReturnType<typeof openGeneration>>;
 
 /** Opens the app of one config, with what it starts. */
 async function openGeneration(config: Config, options: ServiceOptions) {
-  const { environment, log, leads, onResponse } = options;
+  const { environment, log, leads, delivers, onResponse } = options;
   const app = await openApp(config, environment, log, { onResponse });
   const actions = createActions(app, options);
   let scheduler: Scheduler | undefined;
@@ -88,7 +90,7 @@ async function openGeneration(config: Config, options: ServiceOptions) {
   return { app, actions, start, end };
 
   async function start(): Promise<void> {
-    await app.work();
+    if (delivers) await app.work();
     if (!leads) return;
     scheduler = await startScheduler(app, options);
     unwatch = app.watch();

@@ -39,6 +39,7 @@ async function serve(site: Site, leads = true): Promise<Served> {
     log: pino({ level: 'silent' }),
     signal: stop.signal,
     leads,
+    delivers: true,
     onFinished: (report) => reports.push(report),
   });
   onTestFinished(async () => {

@@ -5,29 +5,39 @@ import { readEnvironment } from '../../../src/app/environment.ts';
 import { temporaryDir } from '../../support/engines.ts';
 
 describe('HTTP settings', () => {
-  test('HTTP is served only with a port, by default on loopback', () => {
-    expect(readEnvironment({ HTTP_HOST: '0.0.0.0' }).http).toBeUndefined();
-    expect(readEnvironment({ HTTP_PORT: '8420' }).http).toEqual({ port: 8420, host: '127.0.0.1' });
+  test('HTTP is served on loopback by default, on a named port or none', () => {
+    expect(readEnvironment({}).http).toEqual({ port: undefined, host: '127.0.0.1', tokens: {} });
+    expect(readEnvironment({ HTTP_PORT: '8420' }).http).toEqual({ port: 8420, host: '127.0.0.1', tokens: {} });
+    expect(readEnvironment({ HTTP_PORT: 'off', HTTP_HOST: '0.0.0.0' }).http.port).toBe('off');
   });
 
   test.each(['127.0.0.1', '127.8.8.8', 'localhost', '::1'])('%s needs no token', (host) => {
-    expect(readEnvironment({ HTTP_PORT: '0', HTTP_HOST: host }).http).toEqual({ port: 0, host });
+    expect(readEnvironment({ HTTP_PORT: '0', HTTP_HOST: host }).http).toMatchObject({ port: 0, host });
   });
 
   test.each(['0.0.0.0', '::', '192.0.2.1', 'example.org', '127.example.org', '1270.0.0.1'])('%s needs one', (host) => {
-    expect(() => readEnvironment({ HTTP_PORT: '0', HTTP_HOST: host })).toThrow(
+    expect(() => readEnvironment({ HTTP_HOST: host })).toThrow(
       expect.objectContaining({ code: 'FF_HTTP_OPEN', message: expect.stringContaining(host) }),
     );
     expect(() => readEnvironment({ HTTP_PORT: '0', HTTP_HOST: host, HTTP_TOKEN: '' })).toThrow('HTTP_TOKEN');
-    expect(readEnvironment({ HTTP_PORT: '0', HTTP_HOST: host, HTTP_TOKEN: 'a' }).http).toMatchObject({ token: 'a' });
+    expect(readEnvironment({ HTTP_HOST: host, HTTP_VIEW_TOKEN: 'a' }).http.tokens).toEqual({ view: 'a' });
   });
 
-  test('The token may be in a file', () => {
+  test('Each role has a token, which may be in a file', () => {
     using dir = temporaryDir();
     const file = join(dir.path, 'token');
     writeFileSync(file, 'from-a-file\n');
-    const { http } = readEnvironment({ HTTP_PORT: '1', HTTP_HOST: '0.0.0.0', HTTP_TOKEN_FILE: file });
-    expect(http).toEqual({ port: 1, host: '0.0.0.0', token: 'from-a-file' });
+    const variables = {
+      HTTP_HOST: '0.0.0.0',
+      HTTP_TOKEN_FILE: file,
+      HTTP_OPERATE_TOKEN: 'b',
+      HTTP_VIEW_TOKEN_FILE: file,
+    };
+    expect(readEnvironment(variables).http.tokens).toEqual({
+      approve: 'from-a-file',
+      operate: 'b',
+      view: 'from-a-file',
+    });
   });
 
   test.each(['-1', '65536', 'eighty', '1.5'])('%s is no port', (port) => {

@@ -1,46 +1,68 @@
 import { once } from 'node:events';
+import type { HttpSettings } from '../../../app/environment.ts';
 import { watchConfig } from '../../../app/service/config-watch.ts';
 import { openService } from '../../../app/service/service.ts';
 import { CodedError } from '../../../core/errors.ts';
 import { type CommandContext, defineCommand, execute } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { logRun } from '../../output/run-result.ts';
+import type { Duty } from './http.ts';
 
-export const startCommand = defineCommand('start').action(execute((context) => serve(context, true)));
+/** Port of the console, unless another one is set. */
+const USUAL_PORT = 8420;
+
+export const startCommand = defineCommand('start').action(
+  execute((context) => serve(context, 'start', portsOf(context.environment.http))),
+);
 
 export const workerCommand = defineCommand('worker').action(
   execute((context) => {
-    if (context.environment.redisUrl) return serve(context, false);
+    const { http, redisUrl } = context.environment;
+    // Its health is of interest only to those who name a port.
+    if (redisUrl) return serve(context, 'worker', http.port === undefined ? [] : portsOf(http));
     throw new CodedError('FF_QUEUE_NEEDS_REDIS', '`worker` needs Redis, but REDIS_URL is not set.');
   }),
 );
 
+export const consoleCommand = defineCommand('console')
+  .option('--port <n>', 'the port; 0 takes any free one (default: HTTP_PORT, else 8420 or any free one)')
+  .action(
+    execute((context, options: { port?: string }) => {
+      const { http } = context.environment;
+      const isOff = options.port === undefined && http.port === 'off';
+      return serve(context, 'console', portsOf({ port: isOff ? undefined : (portIn(options) ?? http.port) }));
+    }),
+  );
+
 /**
- * Delivers, and runs syncs when they are due, until a signal ends it. It follows changes of the config; SIGHUP reloads it.
- * @param leads whether it runs syncs; then its HTTP server also starts runs and reports what all processes share
+ * Works until a signal ends it: `start` runs syncs when they are due and delivers, `worker` delivers, `console` does what its users
+ * ask for. It follows changes of the config; SIGHUP reloads it.
+ * @param ports where it serves over HTTP: on the first that is free; none: it does not
  */
-async function serve(context: CommandContext, leads: boolean): Promise<number> {
+async function serve(context: CommandContext, duty: Duty, ports: readonly number[]): Promise<number> {
   const { environment, signal } = context;
   const log = await context.openLog();
   const watch = await watchConfig(environment, log);
   // Loaded only if it is used: it takes a good part of a small process's memory.
-  const dashboard = environment.http && (await import('./dashboard.ts')).createDashboard(environment.http, log);
+  const http = ports.length > 0 ? (await import('./http.ts')).createHttp(ports, environment, log) : undefined;
   const service = await openService(watch.config, {
-    ...{ environment, log, signal, leads },
+    ...{ environment, log, signal, leads: duty === 'start', delivers: duty !== 'console' },
     onFinished: (report) => logRun(report, log),
-    onResponse: dashboard?.onResponse,
+    onResponse: http?.onResponse,
   });
-  let server: Awaited<ReturnType<NonNullable<typeof dashboard>['open']>> | undefined;
+  let server: Awaited<ReturnType<NonNullable<typeof http>['open']>> | undefined;
   process.on('SIGHUP', watch.readAgain);
   try {
-    server = await dashboard?.open(service, leads);
+    server = await http?.open(service, duty);
     await service.start();
     const { ledger, queue, config } = service.app;
     const scheduled = config.syncs.filter(({ schedule }) => schedule).length;
-    const started = leads
-      ? `Started. Syncs with a schedule: ${scheduled} of ${config.syncs.length}.`
-      : 'Worker is ready.';
-    const address = server ? ` HTTP: ${server.url}` : '';
+    const started = {
+      start: `Started. Syncs with a schedule: ${scheduled} of ${config.syncs.length}.`,
+      worker: 'Worker is ready.',
+      console: 'Console is ready.',
+    }[duty];
+    const address = server ? ` ${duty === 'worker' ? 'HTTP' : 'Console'}: ${server.url}` : '';
     log.info({ ledger: ledger.engine, queue: queue.engine, health: server?.url }, `${started}${address}`);
     watch.follow(async (config) => {
       await service.follow(config);
@@ -55,4 +77,17 @@ async function serve(context: CommandContext, leads: boolean): Promise<number> {
     await service.close();
   }
   return EXIT.success;
+}
+
+/** Returns the ports to try. */
+function portsOf({ port }: Pick<HttpSettings, 'port'>): number[] {
+  if (port === 'off') return [];
+  return port === undefined ? [USUAL_PORT, 0] : [port];
+}
+
+/** @throws CodedError FF_USAGE */
+function portIn({ port }: { port?: string }): number | undefined {
+  if (port === undefined) return undefined;
+  if (/^\d+$/.test(port) && Number(port) <= 65_535) return Number(port);
+  throw new CodedError('FF_USAGE', `--port needs a port number, such as ${USUAL_PORT}, not "${port}".`);
 }

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { addInFlight, createMetrics } from '../../../src/console/metrics.ts';
+import { addSharedMetrics, type RunSums, type Shared } from '../../../src/console/shared-metrics.ts';
 import { zeroCounts } from '../../../src/core/run.ts';
-import { addInFlight, createMetrics } from '../../../src/dashboard/metrics.ts';
-import { addSharedMetrics, type RunSums, type Shared } from '../../../src/dashboard/shared-metrics.ts';
 import { parseMetrics } from '../../support/prometheus.ts';
 
 const log = pino({ level: 'silent' });

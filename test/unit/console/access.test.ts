@@ -25,7 +25,7 @@ async function statusAs(url: string, host: string): Promise<number | undefined> 
 
 describe('Access with a token', () => {
   test('A request with the token, as Bearer token or as password of any user, is allowed', async () => {
-    const url = await serve({ token: 'abc-123' });
+    const url = await serve({ tokens: { approve: 'abc-123' } });
     expect(await statusWith(url, 'Bearer abc-123')).toBe(200);
     expect(await statusWith(url, 'bearer abc-123')).toBe(200);
     expect(await statusWith(url, basic('prometheus', 'abc-123'))).toBe(200);
@@ -33,7 +33,7 @@ describe('Access with a token', () => {
   });
 
   test('A password may have a colon and letters beyond ASCII', async () => {
-    const url = await serve({ token: TOKEN });
+    const url = await serve({ tokens: { approve: TOKEN } });
     expect(await statusWith(url, basic('me', TOKEN))).toBe(200);
     expect(await statusWith(url, basic('me', `${TOKEN}x`))).toBe(401);
   });
@@ -49,12 +49,12 @@ describe('Access with a token', () => {
     `Basic ${Buffer.from('abc-123').toString('base64')}`,
     'Digest abc-123',
   ])('A request with %s is refused', async (authorization) => {
-    const url = await serve({ token: 'abc-123' });
+    const url = await serve({ tokens: { approve: 'abc-123' } });
     expect(await statusWith(url, authorization)).toBe(401);
   });
 
   test('A refusal names the scheme and not the token', async () => {
-    const url = await serve({ token: 'abc-123' });
+    const url = await serve({ tokens: { approve: 'abc-123' } });
     const response = await fetch(`${url}/metrics`);
     expect(response.headers.get('www-authenticate')).toMatch(/Bearer .*Basic /);
     const body = await response.text();
@@ -66,7 +66,7 @@ describe('Access with a token', () => {
 
   test('Health is public and shows no detail', async () => {
     const isReady = () => Promise.reject(new Error('postgres://user:secret@db is gone'));
-    const url = await serve({ token: 'abc-123', isReady });
+    const url = await serve({ tokens: { approve: 'abc-123' }, isReady });
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' });
     const ready = await fetch(`${url}/readyz`);
     expect(ready.status).toBe(503);

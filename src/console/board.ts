@@ -2,6 +2,7 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
+import { needs } from './access/guard.ts';
 
 /** A BullMQ queue for the board. */
 export type BoardQueue = ConstructorParameters<typeof BullMQAdapter>[0];
@@ -36,6 +37,8 @@ export async function boardRoutes(server: FastifyInstance, queues: readonly Boar
   });
   await server.register(
     async (board) => {
+      // Its jobs have the keys of records.
+      board.addHook('onRequest', needs('operate'));
       board.addHook('onRequest', async (_request, reply) => {
         reply.header('content-security-policy', CONTENT_POLICY);
       });

@@ -2,13 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CodedError } from '../../../src/core/errors.ts';
-import type { RunService } from '../../../src/core/run-service.ts';
+import { fakeConsole } from './fake-console.ts';
 import { serve } from './server.ts';
-
-function runs(service: Partial<RunService>): RunService {
-  const none = () => Promise.reject(new Error('not asked in this test'));
-  return { begin: none, find: none, newest: none, syncs: none, ...service };
-}
 
 async function post(url: string, body: string, contentType = 'application/json') {
   const response = await fetch(`${url}/api/runs`, { method: 'POST', body, headers: { 'content-type': contentType } });
@@ -17,7 +12,8 @@ async function post(url: string, body: string, contentType = 'application/json')
 
 describe('Failures', () => {
   test('An unexpected failure shows neither its reason nor a stack', async () => {
-    const url = await serve({ runs: () => runs({ syncs: () => Promise.reject(new Error('secret reason')) }) });
+    const overview = () => Promise.reject(new Error('secret reason'));
+    const url = await serve({ console: fakeConsole({ queries: { overview } }) });
     const response = await fetch(`${url}/api/syncs`);
     expect(response.status).toBe(500);
     const text = await response.text();
@@ -31,7 +27,8 @@ describe('Failures', () => {
     ['FF_QUEUE_UNAVAILABLE', 503],
     ['FF_CMS_INSECURE', 500],
   ] as const)('The error %s has the status %i, its message and its remedy', async (code, status) => {
-    const url = await serve({ runs: () => runs({ begin: () => Promise.reject(new CodedError(code, 'Told.')) }) });
+    const begin = () => Promise.reject(new CodedError(code, 'Told.'));
+    const url = await serve({ console: fakeConsole({ actions: { begin } }) });
     const answer = await post(url, '{"sync":"talks"}');
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text)).toEqual({ error: { code, message: 'Told.', remedy: expect.any(String) } });
@@ -40,12 +37,14 @@ describe('Failures', () => {
   test.each([
     ['no JSON', '{', 'application/json', 400],
     ['no sync', '{}', 'application/json', 400],
+    ['a form', 'sync=a', 'application/x-www-form-urlencoded', 415],
     ['an unknown key', '{"sync":"a","force":true}', 'application/json', 400],
     ['a list', '["a"]', 'application/json', 400],
     ['what a form of any website may send', '{"sync":"a"}', 'text/plain', 415],
     ['more than is read', `{"sync":"${'a'.repeat(20_000)}"}`, 'application/json', 413],
   ])('The server refuses %s', async (_, body, contentType, status) => {
-    const url = await serve({ runs: () => runs({ begin: async () => ({ run: 'r', started: true }) }) });
+    const begin = async () => ({ run: 'r', started: true });
+    const url = await serve({ console: fakeConsole({ actions: { begin } }) });
     const answer = await post(url, body, contentType);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text).error).toMatchObject({ code: 'FF_HTTP_REQUEST' });
@@ -67,7 +66,7 @@ describe('Failures', () => {
 });
 
 test('Responses have security headers for browsers', async () => {
-  const url = await serve({ token: 'abc' });
+  const url = await serve({ tokens: { view: 'abc' } });
   for (const path of ['/healthz', '/metrics', '/nowhere']) {
     const { headers } = await fetch(`${url}${path}`);
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");

@@ -1,0 +1,64 @@
+import type { Logger } from 'pino';
+import type { Environment } from '../../../app/environment.ts';
+import type { Service } from '../../../app/service/service.ts';
+import { version } from '../../../app/version.ts';
+import { addInFlight, createMetrics } from '../../../console/metrics.ts';
+import { type ServerOptions, startServer } from '../../../console/server.ts';
+import { addSharedMetrics, type Shared } from '../../../console/shared-metrics.ts';
+import { CodedError } from '../../../core/errors.ts';
+import { openConsole } from './console-parts.ts';
+
+/** What a process does, and so serves: `start` both; `worker` only delivers; `console` does what its users ask for. */
+export type Duty = 'start' | 'worker' | 'console';
+
+/**
+ * Counts requests from the start, and serves over HTTP when the service is open.
+ * @param ports the first that is free is used
+ */
+export function createHttp(ports: readonly number[], environment: Environment, log: Logger) {
+  const metrics = createMetrics(version());
+  return { onResponse: metrics.request, open };
+
+  /** @throws CodedError FF_HTTP_LISTEN */
+  async function open(service: Service, duty: Duty) {
+    const { host, tokens } = environment.http;
+    addInFlight(metrics, () => service.app.gates.inFlight());
+    // One process reports what all share.
+    if (duty === 'start') addSharedMetrics(metrics.registry, sharedOf(service), log);
+    const server = await startOnFirst(ports, {
+      ...{ host, tokens, log, metrics },
+      isReady: () => service.app.ledger.runs.state(''),
+      ...(duty !== 'worker' && {
+        console: openConsole(),
+        queues: service.app.queue.queues,
+      }),
+    });
+    /** Shows the queues of the config in force. */
+    const followQueues = () => server.showQueues(service.app.queue.queues ?? []);
+    return { ...server, followQueues };
+  }
+}
+
+type Options = Omit<ServerOptions, 'port'>;
+
+async function startOnFirst(
+  [port = 0, ...others]: readonly number[],
+  options: Options,
+): ReturnType<typeof startServer> {
+  try {
+    return await startServer({ ...options, port });
+  } catch (error) {
+    if (others.length === 0 || !(error instanceof CodedError && error.code === 'FF_HTTP_LISTEN')) throw error;
+    return startOnFirst(others, options);
+  }
+}
+
+function sharedOf(service: Service): Shared {
+  return {
+    syncs: () => service.app.config.syncs.map(({ name }) => name),
+    runTotals: () => service.app.ledger.runs.totals(),
+    underWay: () => service.app.ledger.runs.underWay(),
+    depth: () => service.app.queue.depth(),
+    destination: () => service.app.gates.state(),
+  };
+}

@@ -1,0 +1,124 @@
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, preHandlerAsyncHookHandler } from 'fastify';
+import { machineUser } from '../../app/machine-user.ts';
+import { CodedError } from '../../core/errors.ts';
+import { isSameSecret } from '../../core/hash.ts';
+import { createCap } from './rate-cap.ts';
+import { formToken, sessionOf, type Tokens } from './session.ts';
+import { mayDo, type Role, roles, type Viewer } from './viewer.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sends it. */
+    viewer: Viewer;
+  }
+}
+
+const CHALLENGES = ['Bearer realm="feedferry"', 'Basic realm="feedferry", charset="UTF-8"'];
+const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i;
+const FORM = /^application\/x-www-form-urlencoded\b/i;
+/** Wrong tokens from one address. */
+const FAILURES = { requests: 20, windowMs: 60_000 };
+
+export type Guard = ReturnType<typeof createGuard>;
+
+/**
+ * Decides who has access: with tokens, requests with one of them or with a session; without, requests of this machine.
+ * @param key of sessions and forms
+ */
+export function createGuard(tokens: Tokens, key: Buffer) {
+  const isOpen = roles.every((role) => tokens[role] === undefined);
+  const failures = createCap(FAILURES);
+  return { isOpen, roleOf, viewerOf, accessHook, formHook };
+
+  /** Returns the role of a token; undefined: it is wrong. After many wrong ones, none is accepted for a while. */
+  function roleOf(token: string, request: FastifyRequest, reply: FastifyReply): Role | undefined {
+    failures.refuse(request, reply);
+    const role = roles.findLast((each) => tokens[each] !== undefined && isSameSecret(token, tokens[each]));
+    if (role === undefined) failures.add(request, reply);
+    return role;
+  }
+
+  /**
+   * Returns who sends a request: by its token, as Bearer token (RFC 6750) or as the password of any user (RFC 7617), else by its
+   * session.
+   */
+  function viewerOf(request: FastifyRequest, reply: FastifyReply): Viewer | undefined {
+    const via = isApi(request) ? 'api' : 'console';
+    if (isOpen) return { name: machineUser(), role: 'approve', via, csrfToken: formToken(key, '') };
+    if (request.headers.authorization !== undefined) {
+      const { user, token } = credentialsOf(request.headers.authorization);
+      const role = token === undefined ? undefined : roleOf(token, request, reply);
+      return role && { name: user || `token of ${role}`, role, via, csrfToken: formToken(key, role) };
+    }
+    const session = sessionOf(request);
+    return session && { name: session.name, role: session.role, via, csrfToken: formToken(key, session.id) };
+  }
+
+  /**
+   * Admits requests with access. Pages lead to the log-in.
+   * Without a token the server listens on loopback and admits requests to a loopback name only. Otherwise a website in a
+   * browser on this machine could send requests through a host name of its own that resolves to 127.0.0.1.
+   */
+  async function accessHook(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    if (isOpen && !LOOPBACK_NAME.test(request.hostname)) {
+      throw new CodedError('FF_HTTP_UNAUTHORIZED', 'Without HTTP_TOKEN, only localhost and 127.0.0.1 are served.');
+    }
+    const viewer = viewerOf(request, reply);
+    if (viewer) {
+      request.viewer = viewer;
+      return;
+    }
+    if (isPage(request)) return toLogIn(request, reply);
+    // A browser would ask for a password, instead of leaving that to the page.
+    if (request.headers['sec-fetch-site'] !== 'same-origin') reply.header('www-authenticate', CHALLENGES);
+    throw new CodedError('FF_HTTP_UNAUTHORIZED', 'The request has no valid token.');
+  }
+
+  /** Requires the token of forms of what a browser may send without its user: forms, and all that a session allows. */
+  async function formHook(request: Parameters<preHandlerAsyncHookHandler>[0]): Promise<void> {
+    const { method, headers, body, viewer } = request;
+    if (method === 'GET' || method === 'HEAD') return;
+    const isForm = FORM.test(headers['content-type'] ?? '');
+    if (!isForm && (isOpen || headers.authorization !== undefined)) return;
+    const given = headers['x-csrf-token'] ?? (body as { csrf?: unknown } | undefined)?.csrf;
+    if (typeof given === 'string' && isSameSecret(given, viewer.csrfToken)) return;
+    throw new CodedError('FF_HTTP_FORGED', 'The form is of an earlier session, or of another website.');
+  }
+}
+
+/** Admits viewers with a role, or one that includes it. */
+export function needs(role: Role): onRequestAsyncHookHandler {
+  return async ({ viewer }) => {
+    if (mayDo(viewer, role)) return;
+    throw new CodedError('FF_HTTP_FORBIDDEN', `This needs the role "${role}"; you have "${viewer.role}".`);
+  };
+}
+
+/** Returns whether a browser shows the response to its user. */
+export function isPage(request: FastifyRequest): boolean {
+  return !isApi(request) && (request.headers.accept ?? '').includes('text/html');
+}
+
+function isApi({ url }: FastifyRequest): boolean {
+  return /^\/(api|metrics)\b/.test(url);
+}
+
+/** Leads to the log-in, and back to the page afterwards. */
+function toLogIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { 'hx-request': isPart, 'hx-current-url': around } = request.headers;
+  const to = isPart ? String(around).replace(/^\w+:\/\/[^/]*/, '') : request.url;
+  const logIn = `/login?${new URLSearchParams({ to: request.method === 'GET' ? to : '/' })}`;
+  if (isPart) return reply.code(401).header('hx-redirect', logIn).send();
+  if (request.headers['sec-fetch-site'] !== 'cross-site') return reply.redirect(logIn, 303);
+  // A link in a webmail: browsers keep strict cookies back until a page of this server follows its own link.
+  const page = '<!doctype html><html lang="en"><title>feedferry</title><p>Opening feedferry …</p></html>';
+  return reply.type('text/html; charset=utf-8').header('refresh', `0;url=${logIn}`).send(page);
+}
+
+function credentialsOf(authorization: string): { user?: string; token?: string } {
+  const [, scheme = '', credentials = ''] = /^(\S+) +(\S+)$/.exec(authorization) ?? [];
+  if (scheme.toLowerCase() === 'bearer') return { token: credentials };
+  if (scheme.toLowerCase() !== 'basic') return {};
+  const [, user, token] = /^([^:]*):(.*)$/s.exec(Buffer.from(credentials, 'base64').toString()) ?? [];
+  return { user, token };
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { CodedError } from '../../core/errors.ts';
+import { examinationView } from '../../queries/views/machine.ts';
+import { type Endpoint, endpoint } from './endpoint.ts';
+
+const name = z.string().min(1);
+const sync = z.object({ sync: name });
+const run = z.object({ run: name });
+const reason = z.string().trim().min(1).max(1000).describe('kept in the history of the run');
+const decision = z.strictObject({ set: name.describe('`set` of the plan that was reviewed'), reason });
+const begun = z.object({ run: z.string(), started: z.boolean().describe('false: a run in progress was joined') });
+
+const begins = { method: 'POST', begins: true } as const;
+
+/** What the API does. */
+export const actingEndpoints: Endpoint[] = [
+  endpoint({
+    ...begins,
+    path: '/runs',
+    role: 'operate',
+    summary: 'Start a run of a sync',
+    body: z.strictObject({ sync: name }),
+    response: begun.extend({ sync: z.string() }),
+    async handle({ body }, { actions, actor }) {
+      const { run: id, started } = await actions.begin(body.sync, actor);
+      return { run: id, sync: body.sync, started };
+    },
+  }),
+  endpoint({
+    ...begins,
+    path: '/syncs/:sync/run',
+    role: 'operate',
+    summary: 'Start a run of a sync',
+    params: sync,
+    response: begun,
+    handle: ({ params }, { actions, actor }) => actions.begin(params.sync, actor),
+  }),
+  endpoint({
+    ...begins,
+    path: '/syncs/:sync/retry',
+    role: 'operate',
+    summary: 'Try undelivered records of a sync again: those named, else all',
+    params: sync,
+    body: z.strictObject({ keys: z.array(name).min(1).max(1000).optional() }),
+    response: begun,
+    handle: ({ params, body }, { actions, actor }) => actions.retry(params.sync, body.keys, actor),
+  }),
+  endpoint({
+    ...begins,
+    path: '/syncs/:sync/record/retry',
+    role: 'operate',
+    summary: 'Try one record again',
+    params: sync,
+    body: z.strictObject({ key: name }),
+    response: begun,
+    handle: ({ params, body }, { actions, actor }) => actions.retry(params.sync, [body.key], actor),
+  }),
+  endpoint({
+    ...begins,
+    path: '/syncs/:sync/record/adopt',
+    role: 'approve',
+    summary: 'Make an item of the CMS the item of a record',
+    params: sync,
+    body: z.strictObject({ key: name, cmsId: z.int().min(1) }),
+    response: begun,
+    handle: ({ params, body }, { actions, actor }) => actions.adopt(params.sync, body.key, body.cmsId, actor),
+  }),
+  endpoint({
+    ...begins,
+    path: '/syncs/:sync/purge',
+    role: 'approve',
+    summary: 'Delete every item that a sync created, also if its file no longer exists',
+    params: sync,
+    body: z.strictObject({ confirm: z.string().describe('the name of the sync') }),
+    response: begun,
+    async handle({ params, body }, { actions, actor }) {
+      if (body.confirm === params.sync) return actions.purge(params.sync, actor);
+      throw new CodedError('FF_HTTP_REQUEST', `A purge needs the name of the sync as confirmation: "${params.sync}".`);
+    },
+  }),
+  endpoint({
+    ...begins,
+    path: '/runs/:run/undo',
+    role: 'approve',
+    summary: 'Undo the changes of a run, except those that were changed again since',
+    params: run,
+    body: z.strictObject({ reason: reason.optional() }),
+    response: begun,
+    handle: ({ params, body }, { actions, actor }) => actions.undo(params.run, body.reason, actor),
+  }),
+  endpoint({
+    ...begins,
+    path: '/runs/:run/approve',
+    role: 'approve',
+    summary: 'Apply the plan of a held run, if it still is the set that was reviewed',
+    params: run,
+    body: decision,
+    response: begun,
+    handle: ({ params, body }, { actions, actor }) => actions.approve(params.run, body, actor),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/runs/:run/reject',
+    role: 'approve',
+    summary: 'Drop the plan of a held run; nothing of it is applied',
+    params: run,
+    body: decision,
+    response: z.object({ run: z.string() }),
+    async handle({ params, body }, { actions, actor }) {
+      await actions.reject(params.run, body, actor);
+      return { run: params.run };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/doctor',
+    role: 'operate',
+    summary: 'Start an examination, unless one is in progress',
+    response: examinationView,
+    handle(_, { queries }) {
+      queries.examine();
+      return queries.examination();
+    },
+  }),
+];

@@ -1,0 +1,87 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Actions, Actor } from '../../app/service/actions-contract.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { Queries } from '../../queries/queries.ts';
+import { needs } from '../access/guard.ts';
+import type { Role } from '../access/viewer.ts';
+
+/** What an endpoint works with. */
+export interface ApiContext {
+  queries: Queries;
+  actions: Actions;
+  /** Who sends the request, for the history. */
+  actor: Actor;
+  /** Aborted if the client leaves. */
+  signal: AbortSignal;
+}
+
+type Parts = z.ZodObject;
+
+/** One address of the JSON API, with all that its description says. */
+export interface Endpoint<
+  Params extends Parts = Parts,
+  Query extends Parts = Parts,
+  Body extends Parts = Parts,
+  Response extends z.ZodType = z.ZodType,
+> {
+  method: 'GET' | 'POST';
+  /** Without `/api`: "/runs/:run". */
+  path: string;
+  role: Role;
+  summary: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  response: Response;
+  /** Absent: JSON, with status 200. */
+  type?: 'text/csv';
+  /** It begins a run: the response is 202, with the address of the run. */
+  begins?: boolean;
+  handle(
+    input: { params: z.output<Params>; query: z.output<Query>; body: z.output<Body> },
+    context: ApiContext,
+  ): Promise<z.input<Response> | AsyncIterable<string>> | z.input<Response>;
+}
+
+/** Defines an endpoint; the input of its function has the types of its schemas. */
+export function endpoint<Params extends Parts, Query extends Parts, Body extends Parts, Response extends z.ZodType>(
+  definition: Endpoint<Params, Query, Body, Response>,
+): Endpoint {
+  return definition as unknown as Endpoint;
+}
+
+const nothing = z.object({});
+
+/** Serves an endpoint below `/api`. */
+export function registerEndpoint(server: FastifyInstance, each: Endpoint, actions: () => Actions): void {
+  const { method, path, role, params = nothing, query = nothing, body = nothing, handle, type, begins } = each;
+  server.route({
+    method,
+    url: `/api${path}`,
+    onRequest: needs(role),
+    handler: async (request, reply) => {
+      const input = {
+        params: parsed(params, request.params),
+        query: parsed(query, request.query),
+        body: parsed(body, request.body),
+      };
+      const result = await handle(input, contextOf(request, actions()));
+      if (begins) reply.code(202).header('location', `/api/runs/${(result as { run: string }).run}`);
+      if (type === undefined) return reply.send(result);
+      return reply.type(`${type}; charset=utf-8`).send(Readable.from(result as AsyncIterable<string>));
+    },
+  });
+}
+
+function contextOf({ viewer, queries, signal }: FastifyRequest, actions: Actions): ApiContext {
+  return { queries, actions, actor: { name: viewer.name, via: viewer.via }, signal };
+}
+
+/** @throws CodedError FF_HTTP_REQUEST */
+function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
+  const { data, error } = schema.safeParse(value ?? {});
+  if (error) throw new CodedError('FF_HTTP_REQUEST', z.prettifyError(error));
+  return data as T;
+}

@@ -1,0 +1,244 @@
+import { z } from 'zod';
+import type { Paging } from '../../queries/queries.ts';
+import { calendarView } from '../../queries/views/calendar.ts';
+import { examinationView, queueView } from '../../queries/views/machine.ts';
+import { overviewView, syncRow } from '../../queries/views/overview.ts';
+import { recordDetail, recordLive, recordSource } from '../../queries/views/record.ts';
+import {
+  changePage,
+  failurePage,
+  heldPlanView,
+  plannedPage,
+  runDetail,
+  undoPreviewView,
+} from '../../queries/views/run.ts';
+import { recordPage, recordStatus, rejectsView, runPage, syncDetail, unmappedView } from '../../queries/views/sync.ts';
+import { type Endpoint, endpoint } from './endpoint.ts';
+
+const MOST = 200;
+
+const name = z.string().min(1);
+const sync = z.object({ sync: name });
+const run = z.object({ run: name });
+const key = z.object({ key: name });
+const after = name.optional().describe('`next` of the page before');
+const page = z.object({ after, limit: z.coerce.number().int().min(1).max(MOST).default(50) });
+const shortPage = page.extend({ limit: z.coerce.number().int().min(1).max(MOST).default(20) });
+const search = page.extend({
+  words: z.string().optional().describe('words of title and key, a CMS id or a CMS address'),
+  state: z.union([recordStatus, z.array(recordStatus)]).optional(),
+});
+
+const view = { method: 'GET', role: 'view' } as const;
+
+/** What the API shows. */
+export const readingEndpoints: Endpoint[] = [
+  endpoint({
+    ...view,
+    path: '/overview',
+    summary: 'All syncs, the state of the CMS, and what needs a person',
+    response: overviewView,
+    handle: (_, { queries }) => queries.overview(),
+  }),
+  endpoint({
+    ...view,
+    path: '/syncs',
+    summary: 'Each sync: its health, schedule, the run in progress, its last run and last success',
+    response: z.object({ syncs: z.array(syncRow) }),
+    handle: async (_, { queries }) => ({ syncs: (await queries.overview()).syncs }),
+  }),
+  endpoint({
+    ...view,
+    path: '/syncs/:sync',
+    summary: 'One sync with its config',
+    params: sync,
+    response: syncDetail,
+    handle: ({ params }, { queries }) => queries.sync(params.sync),
+  }),
+  endpoint({
+    ...view,
+    path: '/syncs/:sync/runs',
+    summary: 'The runs of a sync, the newest first',
+    params: sync,
+    query: shortPage,
+    response: runPage,
+    handle: ({ params, query }, { queries }) => queries.runs({ ...params, ...paging(query) }),
+  }),
+  endpoint({
+    ...view,
+    path: '/syncs/:sync/records',
+    summary: 'The records of a sync, searched in parts: a page may be empty and still have a next one',
+    params: sync,
+    query: search,
+    response: recordPage,
+    handle: ({ params, query }, { queries }) => queries.records({ ...params, ...searched(query) }),
+  }),
+  endpoint({
+    ...view,
+    path: '/syncs/:sync/record',
+    summary: 'What the ledger knows of a record, with its history',
+    params: sync,
+    query: key,
+    response: recordDetail,
+    handle: ({ params, query }, { queries }) => queries.record(params.sync, query.key),
+  }),
+  endpoint({
+    ...view,
+    path: '/syncs/:sync/record/source',
+    summary: 'What the feed has for a record now; reads the feed',
+    params: sync,
+    query: key,
+    response: recordSource,
+    handle: ({ params, query }, { queries, signal }) => queries.recordSource(params.sync, query.key, signal),
+  }),
+  endpoint({
+    ...view,
+    path: '/syncs/:sync/record/live',
+    summary: 'The item of a record as the CMS has it now; requests it',
+    params: sync,
+    query: key,
+    response: recordLive,
+    handle: ({ params, query }, { queries, signal }) => queries.recordLive(params.sync, query.key, signal),
+  }),
+  endpoint({
+    ...view,
+    path: '/syncs/:sync/rejects',
+    summary: 'The rejections of the last reading, grouped by reason',
+    params: sync,
+    response: rejectsView,
+    handle: ({ params }, { queries }) => queries.rejects(params.sync),
+  }),
+  endpoint({
+    ...view,
+    path: '/syncs/:sync/rejects.csv',
+    summary: 'The rejections of the last reading, as a table',
+    params: sync,
+    response: z.string(),
+    type: 'text/csv',
+    async handle({ params }, { queries }) {
+      // An unknown sync is an error before the first line.
+      await queries.rejects(params.sync);
+      return queries.rejectsCsv(params.sync);
+    },
+  }),
+  endpoint({
+    ...view,
+    path: '/syncs/:sync/unmapped',
+    summary: 'Fields of the feed that the sync does not use; reads the feed',
+    params: sync,
+    response: unmappedView,
+    handle: ({ params }, { queries, signal }) => queries.unmapped(params.sync, signal),
+  }),
+  endpoint({
+    ...view,
+    path: '/runs',
+    summary: 'The newest runs of all kinds, of one sync or of all',
+    query: shortPage.extend({ sync: name.optional() }),
+    response: runPage,
+    handle: ({ query }, { queries }) => queries.runs({ ...paging(query), ...(query.sync && { sync: query.sync }) }),
+  }),
+  endpoint({
+    ...view,
+    path: '/runs/:run',
+    summary: 'One run; `/runs/:run/live` sends it as server-sent events `run` while it runs',
+    params: run,
+    response: runDetail,
+    handle: ({ params }, { queries }) => queries.run(params.run),
+  }),
+  endpoint({
+    ...view,
+    path: '/runs/:run/changes',
+    summary: 'The items that a run created, changed or removed',
+    params: run,
+    query: page,
+    response: changePage,
+    handle: ({ params, query }, { queries }) => queries.changes(params.run, paging(query)),
+  }),
+  endpoint({
+    ...view,
+    path: '/runs/:run/failures',
+    summary: 'The records that a run could not deliver, with the answer of the CMS',
+    params: run,
+    query: page,
+    response: failurePage,
+    handle: ({ params, query }, { queries }) => queries.failures(params.run, paging(query)),
+  }),
+  endpoint({
+    ...view,
+    path: '/runs/:run/undo',
+    summary: 'What an undo would do, and leave alone; reads live items',
+    params: run,
+    response: undoPreviewView,
+    handle: ({ params }, { queries, signal }) => queries.undoPreview(params.run, signal),
+  }),
+  endpoint({
+    ...view,
+    path: '/plans',
+    summary: 'The plans that wait for a decision',
+    response: z.object({ plans: z.array(heldPlanView) }),
+    handle: async (_, { queries }) => ({ plans: await queries.heldPlans() }),
+  }),
+  endpoint({
+    ...view,
+    path: '/runs/:run/plan',
+    summary: 'The plan of a held run; `set` identifies exactly these changes',
+    params: run,
+    response: heldPlanView,
+    handle: ({ params }, { queries }) => queries.heldPlan(params.run),
+  }),
+  endpoint({
+    ...view,
+    path: '/runs/:run/plan/items',
+    summary: 'The items that a held plan would change',
+    params: run,
+    query: page,
+    response: plannedPage,
+    handle: ({ params, query }, { queries }) => queries.plannedItems(params.run, paging(query)),
+  }),
+  endpoint({
+    ...view,
+    path: '/records',
+    summary: 'The records of all syncs, searched in parts: a page may be empty and still have a next one',
+    query: search,
+    response: recordPage,
+    handle: ({ query }, { queries }) => queries.records(searched(query)),
+  }),
+  endpoint({
+    ...view,
+    path: '/calendar',
+    summary: 'What was delivered to the calendar in a month',
+    query: z.object({
+      month: z
+        .string()
+        .regex(/^\d{4}-(0[1-9]|1[0-2])$/)
+        .describe('such as 2027-03'),
+      sync: name.optional(),
+    }),
+    response: calendarView,
+    handle: ({ query }, { queries }) => queries.calendar(query.month, query.sync),
+  }),
+  endpoint({
+    ...view,
+    path: '/doctor',
+    summary: 'The findings of the last examination',
+    response: examinationView,
+    handle: (_, { queries }) => queries.examination(),
+  }),
+  endpoint({
+    ...view,
+    path: '/queue',
+    summary: 'Depth and age of the queue, and its workers',
+    response: queueView,
+    handle: (_, { queries }) => queries.queue(),
+  }),
+];
+
+/** Leaves absent options out. */
+function paging({ after: position, limit }: z.output<typeof page>): Paging {
+  return { limit, ...(position !== undefined && { after: position }) };
+}
+
+function searched({ words, state, ...rest }: z.output<typeof search>) {
+  const states = state === undefined ? [] : [state].flat();
+  return { ...paging(rest), ...(words && { words }), ...(states.length > 0 && { states }) };
+}

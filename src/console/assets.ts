@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import { packageDir } from '../app/version.ts';
+import { sha256 } from '../core/hash.ts';
+
+const OWN = 'src/console/assets';
+const HTMX = ['node_modules/htmx.org/dist/htmx.min.js', 'node_modules/htmx.org/dist/ext/hx-sse.min.js'];
+const TYPES = new Map([
+  ['.css', 'text/css; charset=utf-8'],
+  ['.js', 'text/javascript; charset=utf-8'],
+  ['.svg', 'image/svg+xml'],
+]);
+
+interface Asset {
+  path: string;
+  type: string;
+  content: Buffer;
+  zipped: Buffer;
+}
+
+let loaded: Map<string, Asset> | undefined;
+
+/** Returns the files that the pages load, in a checkout of the sources. The bundle copies them to `dist/assets`. */
+export function assetSources(root: string): string[] {
+  return [...readdirSync(join(root, OWN)).map((file) => join(OWN, file)), ...HTMX].map((file) => join(root, file));
+}
+
+/** Returns the address of a file; it changes with the content. */
+export function assetPath(name: string): string {
+  const asset = assets().get(name);
+  if (!asset) throw new Error(`There is no asset "${name}".`);
+  return asset.path;
+}
+
+/** Serves the files to everyone: the log-in page needs them, and they are public. */
+export function assetRoutes(server: FastifyInstance): void {
+  for (const { path, type, content, zipped } of assets().values()) {
+    server.get(path, async ({ headers }, reply) => {
+      reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' }).type(type);
+      if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return reply.send(content);
+      return reply.header('content-encoding', 'gzip').send(zipped);
+    });
+  }
+}
+
+function assets(): Map<string, Asset> {
+  loaded ??= new Map(assetFiles().map((file) => [basename(file), read(file)]));
+  return loaded;
+}
+
+function assetFiles(): string[] {
+  if (import.meta.url.endsWith('.ts')) return assetSources(packageDir());
+  const folder = join(packageDir(), 'dist/assets');
+  return readdirSync(folder).map((file) => join(folder, file));
+}
+
+function read(file: string): Asset {
+  const content = readFileSync(file);
+  const extension = extname(file);
+  const path = `/assets/${basename(file, extension)}-${sha256(content).slice(0, 12)}${extension}`;
+  return { path, type: TYPES.get(extension) ?? 'application/octet-stream', content, zipped: gzipSync(content) };
+}

@@ -1,0 +1,38 @@
+import { CodedError, type ErrorCode } from '../core/errors.ts';
+
+const STATUSES: Partial<Record<ErrorCode, number>> = {
+  FF_HTTP_UNAUTHORIZED: 401,
+  FF_HTTP_FORBIDDEN: 403,
+  FF_HTTP_FORGED: 403,
+  FF_HTTP_REQUEST: 400,
+  FF_HTTP_TOO_MANY: 429,
+  FF_SYNC_UNKNOWN: 404,
+  FF_RUN_UNKNOWN: 404,
+  FF_RECORD_UNKNOWN: 404,
+  FF_RUN_BUSY: 409,
+  FF_APPROVE_NOT_HELD: 409,
+  FF_APPROVE_STALE: 409,
+  FF_UNDO_NOTHING: 409,
+  FF_LEDGER_UNAVAILABLE: 503,
+  FF_QUEUE_UNAVAILABLE: 503,
+};
+
+/** An error as a response shows it. */
+export interface Problem {
+  status: number;
+  code: string;
+  message: string;
+  remedy: string;
+}
+
+/** Returns the response to an error: no stack, and no details of an unexpected one. */
+export function toProblem(error: Error & { statusCode?: number }): Problem {
+  if (error instanceof CodedError && error.code !== 'FF_BUG') return problem(STATUSES[error.code] ?? 500, error);
+  const status = error instanceof CodedError ? 500 : (error.statusCode ?? 500);
+  if (status >= 500) return problem(500, new CodedError('FF_BUG', 'The request failed. The log has the details.'));
+  return problem(status, new CodedError('FF_HTTP_REQUEST', error.message));
+}
+
+function problem(status: number, { code, message, remedy }: CodedError): Problem {
+  return { status, code, message, remedy };
+}

@@ -1,0 +1,176 @@
+import cookies from '@fastify/cookie';
+import forms from '@fastify/formbody';
+import { fastifySSE } from '@fastify/sse';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Actions } from '../app/service/actions-contract.ts';
+import { CodedError, messageOf } from '../core/errors.ts';
+import type { Queries } from '../queries/queries.ts';
+import type { RunDetailView } from '../queries/views/run.ts';
+import { createGuard, isPage } from './access/guard.ts';
+import { securityHeadersHook } from './access/headers.ts';
+import { type LogInPage, logInRoutes, logOutRoutes } from './access/log-in.ts';
+import { originHook } from './access/origin.ts';
+import { type Cap, rateCapHook } from './access/rate-cap.ts';
+import { signingKey, type Tokens } from './access/session.ts';
+import type { Viewer } from './access/viewer.ts';
+import { apiRoutes } from './api/api.ts';
+import { assetRoutes } from './assets.ts';
+import type { BoardQueue } from './board.ts';
+import { compressionHook } from './compression.ts';
+import { healthRoutes } from './health.ts';
+import { liveRoutes } from './live.ts';
+import { type Metrics, metricsRoutes } from './metrics.ts';
+import { type Problem, toProblem } from './problem.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What its viewer may see. */
+    queries: Queries;
+  }
+}
+
+const MAX_BODY_BYTES = 16 * 1024;
+const REQUEST_TIMEOUT_MS = 10_000;
+const CHECK_EVERY_MS = 1_000;
+/** For one address. */
+const RATE_CAP = { requests: 1_000, windowMs: 60_000 };
+const HEARTBEAT_MS = 15_000;
+
+/** What is served, and to which clients. */
+export interface ServerOptions {
+  port: number;
+  host: string;
+  /** Token of each role; none: only this machine has access. */
+  tokens: Tokens;
+  /** Its address for users, if a proxy is in front of it. */
+  publicUrl?: string;
+  log: Logger;
+  /** Rejects while the process cannot work. */
+  isReady: () => Promise<unknown>;
+  metrics: Metrics;
+  /** Absent: neither pages nor API. */
+  console?: ConsoleParts;
+  /** Limit for one address; default: 1,000 requests a minute. */
+  rateCap?: Cap;
+  /** How long a request may take to arrive; default: 10 s. */
+  requestTimeoutMs?: number;
+  /** Absent: no board. */
+  queues?: readonly BoardQueue[];
+}
+
+/** What the pages and the API show and do. */
+export interface ConsoleParts {
+  version: string;
+  queriesFor(viewer: Viewer): Queries;
+  /** Returns those of the config in force. */
+  actions(): Actions;
+  pages: Pages;
+}
+
+/** The pages for people. All texts are HTML. */
+export interface Pages {
+  routes(server: FastifyInstance): void;
+  logIn(page: LogInPage): string;
+  error(problem: Problem, viewer: Viewer | undefined): string;
+  /** The part of the page of a run that changes while it runs. */
+  liveRun(run: RunDetailView, viewer: Viewer): string;
+}
+
+/**
+ * Serves health to all, and metrics, the console, its API and the queue board to clients with access.
+ * @returns `url` without a slash at its end
+ * @throws CodedError FF_HTTP_LISTEN
+ */
+export async function startServer(options: ServerOptions) {
+  const { port, host, tokens, publicUrl, log, isReady, metrics, console: parts, queues } = options;
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS, rateCap = RATE_CAP } = options;
+  const server = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: requestTimeoutMs,
+    // By default, Node looks for slow requests every 30 s only.
+    http: { connectionsCheckingInterval: CHECK_EVERY_MS, headersTimeout: requestTimeoutMs },
+    // A slow client does not keep the process alive.
+    forceCloseConnections: true,
+    frameworkErrors: onError,
+  });
+  const key = signingKey(tokens);
+  const guard = createGuard(tokens, key);
+  // Only JSON and, for pages, forms are accepted: websites can send plain text from a browser without a preflight request.
+  server.removeContentTypeParser('text/plain');
+  server.addHook('onRequest', securityHeadersHook);
+  server.addHook('onRequest', rateCapHook(rateCap));
+  server.addHook('onRequest', originHook(publicUrl));
+  server.addHook('onSend', compressionHook);
+  server.setErrorHandler(onError);
+  server.setNotFoundHandler(async (request, reply) => {
+    const error = new CodedError('FF_HTTP_REQUEST', 'There is nothing at this address.');
+    await sendProblem({ ...toProblem(error), status: 404 }, request, reply);
+  });
+  await server.register(cookies, { secret: key });
+
+  let showQueues = (_queues: readonly BoardQueue[]) => {};
+  healthRoutes(server, isReady);
+  if (parts) {
+    assetRoutes(server);
+    await server.register(async (open) => {
+      await open.register(forms);
+      logInRoutes(open, guard, { publicUrl, render: parts.pages.logIn });
+    });
+  }
+  await server.register(async (guarded) => {
+    guarded.addHook('onRequest', guard.accessHook);
+    guarded.addHook('preHandler', guard.formHook);
+    metricsRoutes(guarded, metrics);
+    if (parts) await consoleRoutes(guarded, parts, publicUrl);
+    // Loaded only if it is used.
+    if (queues) showQueues = await (await import('./board.ts')).boardRoutes(guarded, queues);
+  });
+  return { url: await listen(), showQueues, close: () => server.close() };
+
+  async function listen(): Promise<string> {
+    try {
+      return await server.listen({ port, host });
+    } catch (error) {
+      await server.close();
+      throw new CodedError('FF_HTTP_LISTEN', `The HTTP server cannot listen: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  async function onError(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const problem = toProblem(error);
+    if (problem.status >= 500)
+      log.error({ err: error, method: request.method, route: request.routeOptions.url }, 'An HTTP request failed.');
+    await sendProblem(problem, request, reply);
+  }
+
+  async function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { status, code, message, remedy } = problem;
+    reply.code(status);
+    if (!parts || !isPage(request)) await reply.send({ error: { code, message, remedy } });
+    else await reply.type('text/html; charset=utf-8').send(parts.pages.error(problem, request.viewer));
+  }
+}
+
+async function consoleRoutes(server: FastifyInstance, parts: ConsoleParts, publicUrl?: string): Promise<void> {
+  const { queriesFor, actions, pages, version } = parts;
+  server.addHook('onRequest', async (request) => {
+    request.queries = queriesFor(request.viewer);
+  });
+  await server.register(fastifySSE, { heartbeatInterval: HEARTBEAT_MS, serializer: linesOf });
+  apiRoutes(server, actions, version);
+  liveRoutes(server, [
+    { path: '/api/runs/:run/live', message: (run) => ({ event: 'run', data: JSON.stringify(run) }) },
+    { path: '/runs/:run/live', message: (run, { viewer }) => ({ data: pages.liveRun(run, viewer) }) },
+  ]);
+  await server.register(async (forPeople) => {
+    await forPeople.register(forms);
+    logOutRoutes(forPeople, publicUrl);
+    pages.routes(forPeople);
+  });
+}
+
+/** A carriage return from a feed would end a line, and begin another event. */
+function linesOf(data: unknown): string {
+  return String(data).replaceAll(/\r\n?/g, '\n');
+}

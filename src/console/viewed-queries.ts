@@ -1,0 +1,15 @@
+import type { Queries } from '../queries/queries.ts';
+import { mayDo, type Viewer } from './access/viewer.ts';
+import { sharedFor } from './shared-answer.ts';
+
+const OVERVIEW_MS = 2_000;
+
+/**
+ * Returns what each viewer may see: those who only view see e-mail addresses masked. The overview is the same for all of a role
+ * for two seconds, so that many viewers do not keep the ledger busy.
+ */
+export function viewedQueries(queries: Queries, mask: (queries: Queries) => Queries): (viewer: Viewer) => Queries {
+  const all: Queries = { ...queries, overview: sharedFor(OVERVIEW_MS, queries.overview) };
+  const masked = mask(all);
+  return (viewer) => (mayDo(viewer, 'operate') ? all : masked);
+}

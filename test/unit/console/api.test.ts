@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { endpoints } from '../../../src/console/api/api.ts';
+import { describeApi } from '../../../src/console/api/openapi.ts';
+import { aRun, fakeConsole, overview, recordedActions } from './fake-console.ts';
+import { serve } from './server.ts';
+
+type Operation = { operationId: string; responses: Record<string, unknown> };
+
+describe('The description of the API', () => {
+  const { paths = {}, openapi } = describeApi(endpoints, '1.2.3');
+  const operations = Object.values(paths).flatMap((path) => Object.values(path) as Operation[]);
+
+  test('is served as OpenAPI 3.1', async () => {
+    const url = await serve({ console: fakeConsole({}) });
+    const served = (await (await fetch(`${url}/api/openapi.json`)).json()) as { paths: object };
+    expect(openapi).toBe('3.1.0');
+    expect(served.paths).toEqual(JSON.parse(JSON.stringify(paths)));
+  });
+
+  test('has every endpoint, each with a name of its own', () => {
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const expected = endpoints.map(({ method, path }) => `${method} /api${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+    expect(described.toSorted()).toEqual(expected.toSorted());
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(endpoints.length);
+  });
+
+  test('has every parameter of each path', () => {
+    for (const { path, params } of endpoints) {
+      expect([path, Object.keys(params?.shape ?? {})]).toEqual([
+        path,
+        [...path.matchAll(/:(\w+)/g)].map(([, name]) => name),
+      ]);
+    }
+  });
+
+  test('is complete: every query and action of the console is in the API', () => {
+    const read = (file: string) => readFileSync(join(import.meta.dirname, '../../../src', file), 'utf8');
+    const members = (file: string, name: string) => {
+      const [, body = ''] = new RegExp(`export interface ${name} \\{(.*?)\\n\\}`, 's').exec(read(file)) ?? [];
+      return [...body.matchAll(/^ {2}(\w+)\(/gm)].map(([, member]) => member);
+    };
+    const handlers = endpoints.map(({ handle }) => String(handle)).join('\n');
+    const asked = [
+      ...members('queries/queries.ts', 'Queries').map((name) => `queries.${name}(`),
+      ...members('app/service/actions-contract.ts', 'Actions').map((name) => `actions.${name}(`),
+    ];
+    expect(asked.length).toBeGreaterThan(25);
+    expect(asked.filter((call) => !handlers.includes(call))).toEqual([]);
+  });
+});
+
+describe('The API', () => {
+  async function asked(path: string, options: Parameters<typeof fakeConsole>[0], init: RequestInit = {}) {
+    const url = await serve({ console: fakeConsole(options) });
+    return fetch(`${url}/api${path}`, { headers: { 'content-type': 'application/json' }, ...init });
+  }
+
+  test('A search has words, states and a position', async () => {
+    const searches: unknown[] = [];
+    const records = async (search: unknown) => {
+      searches.push(search);
+      return { records: [] };
+    };
+    await asked('/syncs/talks/records?words=old+maps&state=failed&state=held&after=k&limit=5', {
+      queries: { records },
+    });
+    await asked('/records?state=pending', { queries: { records } });
+    expect(searches).toEqual([
+      { sync: 'talks', words: 'old maps', states: ['failed', 'held'], after: 'k', limit: 5 },
+      { states: ['pending'], limit: 50 },
+    ]);
+  });
+
+  test.each(['/runs?limit=0', '/runs?limit=201', '/calendar?month=2027-13', '/records?state=odd', '/syncs/a/record'])(
+    'It refuses %s',
+    async (path) => {
+      const response = await asked(path, {});
+      expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'FF_HTTP_REQUEST' } }]);
+    },
+  );
+
+  test('A run that was started is 202, with its address', async () => {
+    const { actions, done } = recordedActions();
+    const response = await asked('/runs', { actions }, { method: 'POST', body: '{"sync":"talks"}' });
+    expect([response.status, response.headers.get('location')]).toEqual([202, '/api/runs/r1']);
+    expect(await response.json()).toEqual({ run: 'r1', sync: 'talks', started: true });
+    expect(done).toEqual([['begin', 'talks', { name: expect.any(String), via: 'api' }]]);
+  });
+
+  test('A decision names its set and a reason', async () => {
+    const { actions, done } = recordedActions();
+    const decide = (body: object) =>
+      asked('/runs/r1/approve', { actions }, { method: 'POST', body: JSON.stringify(body) });
+    expect((await decide({ set: 'abc' })).status).toBe(400);
+    expect((await decide({ set: 'abc', reason: ' ' })).status).toBe(400);
+    expect((await decide({ set: 'abc', reason: 'Season is over' })).status).toBe(202);
+    expect(done).toEqual([['approve', 'r1', { set: 'abc', reason: 'Season is over' }, expect.anything()]]);
+  });
+
+  test('A purge needs the name of the sync', async () => {
+    const { actions, done } = recordedActions();
+    const purge = (confirm: string) =>
+      asked('/syncs/talks/purge', { actions }, { method: 'POST', body: JSON.stringify({ confirm }) });
+    expect([(await purge('yes')).status, (await purge('talks')).status]).toEqual([400, 202]);
+    expect(done).toHaveLength(1);
+  });
+
+  test('Rejects are a table, compressed if the client can read that', async () => {
+    async function* rejectsCsv() {
+      yield 'at,reason\n';
+      yield 'line 2,"no title"\n';
+    }
+    const rejects = async () => ({ run: null, read: 0, total: 0, groups: [] });
+    const response = await asked('/syncs/talks/rejects.csv', { queries: { rejects, rejectsCsv } });
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(await response.text()).toBe('at,reason\nline 2,"no title"\n');
+  });
+
+  test('Its responses have the form that is described', async () => {
+    const queries = { overview: async () => overview, run: async () => aRun() };
+    for (const path of ['/overview', '/runs/:run', '/syncs']) {
+      const body = await (await asked(path.replace(':run', 'r1'), { queries })).json();
+      const schema = endpoints.find((each) => each.method === 'GET' && each.path === path)?.response as z.ZodType;
+      expect(schema.parse(body)).toEqual(body);
+    }
+  });
+});

@@ -1,0 +1,19 @@
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { createMetrics } from '../../../src/console/metrics.ts';
+import { type ServerOptions, startServer } from '../../../src/console/server.ts';
+
+/** Serves on a free port until the test has finished; answers the address. */
+export async function serve(options: Partial<ServerOptions> = {}): Promise<string> {
+  const server = await startServer({
+    port: 0,
+    host: '127.0.0.1',
+    tokens: {},
+    log: pino({ level: 'silent' }),
+    isReady: async () => {},
+    metrics: createMetrics('1.2.3'),
+    ...options,
+  });
+  onTestFinished(server.close);
+  return server.url;
+}
