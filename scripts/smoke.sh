@@ -17,6 +17,7 @@ CMS_API_TOKEN=none feedferry validate --config node_modules/feedferry/config
 CMS_API_TOKEN=none feedferry preview staff --json --config node_modules/feedferry/config > preview.ndjson || [ $? = 3 ]
 grep -q '"resource":"accounts"' preview.ndjson
 test -f node_modules/feedferry/recipes/localist.yaml
+test -f node_modules/feedferry/dist/assets/htmx.min.js
 # What is loaded when it is first used: a sync in TypeScript, templates, expressions, sanitized HTML, the table of Windows zones.
 mkdir -p config/syncs
 echo 'target: { baseUrl: "http://127.0.0.1:1", token: none, timezone: America/New_York }' > config/feedferry.yaml

@@ -122,7 +122,7 @@ export async function startServer(options: ServerOptions) {
     guarded.addHook('onRequest', guard.accessHook);
     guarded.addHook('preHandler', guard.formHook);
     metricsRoutes(guarded, metrics);
-    if (parts) await consoleRoutes(guarded, parts, publicUrl);
+    if (parts) await guarded.register((scope) => consoleRoutes(scope, parts, publicUrl));
     // Loaded only if it is used.
     if (queues) showQueues = await (await import('./board.ts')).boardRoutes(guarded, queues);
   });

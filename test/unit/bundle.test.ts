@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { assetSources } from '../../src/console/assets.ts';
 
 const root = join(import.meta.dirname, '../..');
 const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
@@ -34,6 +35,15 @@ test('Each package that is loaded when it is first used is beside the chunks', (
 test('The files of the bundle are plain ASCII', () => {
   const others = files.filter(({ code }) => /[^\0-\x7f]/.test(code));
   expect(others.map(({ file }) => file)).toEqual([]);
+});
+
+test('The files that the pages of the console load are in the package', () => {
+  const shipped = readdirSync(join(root, 'dist/assets'));
+  expect(shipped.toSorted()).toEqual(
+    assetSources(root)
+      .map((file) => basename(file))
+      .toSorted(),
+  );
 });
 
 test('The bundle names the license of each package whose code it contains', () => {

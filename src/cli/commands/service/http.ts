@@ -15,7 +15,7 @@ export type Duty = 'start' | 'worker' | 'console';
  * Counts requests from the start, and serves over HTTP when the service is open.
  * @param ports the first that is free is used
  */
-export function createHttp(ports: readonly number[], environment: Environment, log: Logger) {
+export function prepareHttp(ports: readonly number[], environment: Environment, log: Logger) {
   const metrics = createMetrics(version());
   return { onResponse: metrics.request, open };
 

@@ -44,7 +44,7 @@ async function serve(context: CommandContext, duty: Duty, ports: readonly number
   const log = await context.openLog();
   const watch = await watchConfig(environment, log);
   // Loaded only if it is used: it takes a good part of a small process's memory.
-  const http = ports.length > 0 ? (await import('./http.ts')).createHttp(ports, environment, log) : undefined;
+  const http = ports.length > 0 ? (await import('./http.ts')).prepareHttp(ports, environment, log) : undefined;
   const service = await openService(watch.config, {
     ...{ environment, log, signal, leads: duty === 'start', delivers: duty !== 'console' },
     onFinished: (report) => logRun(report, log),

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { feedferry, start } from '../feedferry.ts';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
+import { openSite, type Site } from '../site.ts';
+
+const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
+
+async function talks(): Promise<Site> {
+  const site = await openSite(engines);
+  writeTalksSync(site);
+  writeTalks(site, ['1,Old Maps,2027-03-01,18:00']);
+  return site;
+}
+
+/** Starts a command, and returns the address that its log shows when it is ready. */
+async function addressOf(args: string[], site: Site, variables: Record<string, string>): Promise<string | undefined> {
+  const { child } = start(args, { ...site.variables, LOG_LEVEL: 'info', ...variables });
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  let log = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    log += String(chunk);
+    const [, message] = /"msg":"((?:Started|Console is ready)\.[^"]*)"/.exec(log) ?? [];
+    if (message !== undefined) resolve(/ Console: (\S+)$/.exec(message)?.[1]);
+  });
+  child.once('exit', () => reject(new Error(`It ended:\n${log}`)));
+  return promise;
+}
+
+test('`start` serves the console on this machine by default, on any free port if the usual one is in use', async () => {
+  await using site = await talks();
+  const other = createServer().listen(8420, '127.0.0.1');
+  // In use by another program of this machine, or else by this test.
+  await Promise.race([once(other, 'listening'), once(other, 'error')]);
+  onTestFinished(() => void other.close());
+  const url = (await addressOf(['start'], site, { HTTP_PORT: '' })) ?? '';
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(url).not.toMatch(/:8420$/);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${url}/metrics`)).status).toBe(200);
+});
+
+test('HTTP_PORT=off turns it off', async () => {
+  await using site = await talks();
+  expect(await addressOf(['start'], site, { HTTP_PORT: 'off' })).toBeUndefined();
+});
+
+test('`console` serves beside syncs that other processes run, on a port that is named', async () => {
+  await using site = await talks();
+  const url = (await addressOf(['console', '--port', '0'], site, {})) ?? '';
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  const { port } = new URL(url);
+  const refused = await feedferry(['console', '--port', port], site.variables);
+  expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('FF_HTTP_LISTEN')]);
+  const wrong = await feedferry(['console', '--port', 'eighty'], site.variables);
+  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--port needs a port number')]);
+});
