@@ -51,7 +51,8 @@ export function createGuard(tokens: Tokens, key: Buffer) {
       return role && { name: user || `token of ${role}`, role, via, csrfToken: formToken(key, role) };
     }
     const session = sessionOf(request);
-    return session && { name: session.name, role: session.role, via, csrfToken: formToken(key, session.id) };
+    if (!session) return undefined;
+    return { name: session.name, role: session.role, via, csrfToken: formToken(key, session.id), hasSession: true };
   }
 
   /**

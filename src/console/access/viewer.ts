@@ -11,6 +11,8 @@ export interface Viewer {
   via: 'console' | 'api';
   /** For the hidden field `csrf` of forms. */
   csrfToken: string;
+  /** Logged in with the page for it, and can log out. */
+  hasSession?: boolean;
 }
 
 /** Returns whether a viewer has a role, or one that includes it. */

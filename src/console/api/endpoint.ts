@@ -80,7 +80,8 @@ function contextOf({ viewer, queries, signal }: FastifyRequest, actions: Actions
 }
 
 /** @throws CodedError FF_HTTP_REQUEST */
-function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
+/** @throws CodedError FF_HTTP_REQUEST */
+export function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
   const { data, error } = schema.safeParse(value ?? {});
   if (error) throw new CodedError('FF_HTTP_REQUEST', z.prettifyError(error));
   return data as T;

@@ -1,0 +1,17 @@
+import type { LogInPage } from '../access/log-in.ts';
+import { textField } from '../parts/form.ts';
+import { html } from '../parts/html.ts';
+import { plainDocument } from '../parts/layout.ts';
+import { notice } from '../parts/notice.ts';
+
+/** The page on which a name and a token are entered. */
+export function logInPage({ to, name, error }: LogInPage): string {
+  return plainDocument(
+    'Log in to feedferry',
+    html`${error && html`<div role="alert">${notice('bad', error)}</div>`}
+<form method="post" action="/login"><input type="hidden" name="to" value="${to}">
+${textField({ name: 'name', label: 'Your name', value: name, hint: 'It is kept with what you do, so that others know whom to ask.', isRequired: true, autocomplete: 'name' })}
+${textField({ name: 'token', label: 'Token', type: 'password', hint: 'From the people who run feedferry.', isRequired: true, autocomplete: 'current-password' })}
+<button class="primary">Log in</button></form>`,
+  );
+}

@@ -1,0 +1,137 @@
+import type { AttentionItem, OverviewView, SyncRowView, TargetStateView } from '../../queries/views/overview.ts';
+import { runPath, syncPath } from '../parts/addresses.ts';
+import { badge, healthBadge } from '../parts/badge.ts';
+import { sparkline } from '../parts/chart.ts';
+import { type Clock, figure, figureOf, fromNow, fullTime, shortTime } from '../parts/figures.ts';
+import { type Html, html } from '../parts/html.ts';
+import { webLink } from '../parts/link.ts';
+import { emptyState, notice } from '../parts/notice.ts';
+import { facts, table } from '../parts/table.ts';
+import { consolePage, nothing, type PageContent, type PageContext } from './page.ts';
+
+const REFRESH_SECONDS = 10;
+
+const URGENT: ReadonlySet<AttentionItem['is']> = new Set(['failed', 'broken', 'stopped']);
+
+/** The page that is opened in the morning: what needs a person, then all syncs, then the CMS. */
+export const overviewPage = consolePage({
+  path: '/',
+  params: nothing,
+  query: nothing,
+  show: async (_input, { queries }, context) => overviewContent(await queries.overview(), context),
+});
+
+export function overviewContent(view: OverviewView, context: PageContext): PageContent {
+  const { attention, syncs, target, orphans } = view;
+  return {
+    title: 'Overview',
+    section: 'overview',
+    refreshSeconds: REFRESH_SECONDS,
+    body: html`${needsPerson(attention)}
+<section aria-labelledby="syncs"><h2 id="syncs">Syncs</h2>${syncs.length === 0 ? noSyncs() : syncTable(syncs, context)}</section>
+${brokenFiles(syncs)}
+<section aria-labelledby="target"><h2 id="target">CMS</h2>${targetFacts(target, context)}</section>
+${orphans.length > 0 && orphanSection(orphans)}
+<p class="muted">As of ${fullTime(view.at, context)}</p>`,
+  };
+}
+
+function needsPerson(items: readonly AttentionItem[]): Html {
+  if (items.length === 0) return notice('good', 'Nothing needs your attention.');
+  return html`<section aria-labelledby="attention"><h2 id="attention">Needs attention</h2>
+<ul class="attention">${items.map((item) => html`<li class="${URGENT.has(item.is) ? 'bad' : 'warning'}">${item.sync && html`<a href="${syncPath(item.sync)}"><strong>${item.sync}</strong></a>: `}${item.text} ${attentionLink(item)}</li>`)}</ul></section>`;
+}
+
+function attentionLink({ is, sync, run }: AttentionItem): Html | undefined {
+  if (is === 'held' && run) return html`<a href="${runPath(run, 'plan')}">Review the plan</a>`;
+  if (is === 'rejected' && sync) return html`<a href="${syncPath(sync, 'rejects')}">Show the rejects</a>`;
+  if (is === 'orphan' && sync) return html`<a href="${syncPath(sync, 'purge')}">Delete its items</a>`;
+  return run === undefined ? undefined : html`<a href="${runPath(run)}">Show the run</a>`;
+}
+
+function syncTable(syncs: readonly SyncRowView[], context: Clock): Html {
+  const last = (count: (run: NonNullable<SyncRowView['lastRun']>) => number) => {
+    return ({ lastRun }: SyncRowView) => (lastRun ? figure(count(lastRun)) : '–');
+  };
+  return table<SyncRowView>({
+    caption: 'Syncs',
+    columns: [
+      { head: 'Sync', isHeading: true, cell: ({ sync }) => html`<a href="${syncPath(sync)}">${sync}</a>` },
+      { head: 'Health', cell: (row) => healthCell(row) },
+      { head: 'Last run', kind: 'time', cell: ({ lastRun }) => lastRunCell(lastRun, context) },
+      { head: 'Next run', kind: 'time', cell: (row) => nextRunCell(row, context) },
+      { head: 'New', kind: 'number', cell: last(({ counts }) => counts.created) },
+      { head: 'Changed', kind: 'number', cell: last(({ counts }) => counts.updated) },
+      { head: 'Rejected', kind: 'number', cell: last(({ counts }) => counts.rejected) },
+      { head: 'Missing', kind: 'number', cell: last(({ counts }) => counts.missing) },
+      {
+        head: 'Last 30 runs',
+        isExtra: true,
+        cell: ({ recentRuns }) => (recentRuns.length > 0 ? sparkline(recentRuns) : '–'),
+      },
+    ],
+    rows: syncs,
+  });
+}
+
+function healthCell({ health, why, underWay }: SyncRowView): Html {
+  const word = healthBadge(health);
+  return html`${underWay ? html`<a href="${runPath(underWay)}">${word}</a>` : word}${why && html`<span class="why">${why}</span>`}`;
+}
+
+function lastRunCell(lastRun: SyncRowView['lastRun'], context: Clock): Html | string {
+  return lastRun ? html`<a href="${runPath(lastRun.run)}">${shortTime(lastRun.startedAt, context)}</a>` : 'never';
+}
+
+function nextRunCell({ nextRunAt, schedule }: SyncRowView, context: Clock): Html | string {
+  if (nextRunAt === null) return schedule === null ? 'on request' : '–';
+  return Date.parse(nextRunAt) <= context.now ? 'due' : shortTime(nextRunAt, context);
+}
+
+function targetFacts(
+  { baseUrl, state, until, reason, inFlightLimit, requestsPerSecond }: TargetStateView,
+  context: Clock,
+): Html {
+  const [tone, word] = (
+    { open: ['good', 'Open'], paused: ['warning', 'Paused'], stopped: ['bad', 'Stopped'] } as const
+  )[state];
+  return facts([
+    ['Address', webLink(baseUrl)],
+    ['State', html`${badge(tone, word)} ${reason}`],
+    ['Resumes', until && html`${fullTime(until, context)} (${fromNow(until, context)})`],
+    ['Requests in flight', inFlightLimit && `at most ${figure(inFlightLimit)}`],
+    ['Rate', requestsPerSecond && `at most ${figureOf(requestsPerSecond, 'request')} a second`],
+  ]);
+}
+
+function brokenFiles(syncs: readonly SyncRowView[]): Html | undefined {
+  const broken = syncs.filter(({ mistakes }) => mistakes.length > 0);
+  if (broken.length === 0) return undefined;
+  return html`<section aria-labelledby="broken"><h2 id="broken">Config files with mistakes</h2>
+<p>These syncs do not run until their file is corrected. Check it with <code>feedferry validate</code>.</p>
+${broken.map(({ sync, mistakes }) => html`<h3>${sync}</h3><ul>${mistakes.map((mistake) => html`<li><code>${mistake}</code></li>`)}</ul>`)}</section>`;
+}
+
+function orphanSection(orphans: OverviewView['orphans']): Html {
+  return html`<section aria-labelledby="orphans"><h2 id="orphans">Syncs without a file</h2>
+<p>Their files were removed, but their items are still in the CMS.</p>
+${table<OverviewView['orphans'][number]>({
+  caption: 'Syncs without a file',
+  columns: [
+    { head: 'Sync', isHeading: true, cell: ({ sync }) => sync },
+    { head: 'Items', kind: 'number', cell: ({ items }) => figure(items) },
+    {
+      head: 'What to do',
+      cell: ({ sync, heir }) =>
+        heir
+          ? html`<a href="${syncPath(heir)}">${heir}</a> takes them over in its next run`
+          : html`restore its file, or <a href="${syncPath(sync, 'purge')}">delete its items</a>`,
+    },
+  ],
+  rows: orphans,
+})}</section>`;
+}
+
+function noSyncs(): Html {
+  return emptyState(html`There is no sync yet. Write one from a feed: <code>feedferry init https://…</code>`);
+}

@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Actions } from '../../app/service/actions-contract.ts';
+import { needs } from '../access/guard.ts';
+import { parsed } from '../api/endpoint.ts';
+import { layout } from '../parts/layout.ts';
+import { problemNotice } from '../parts/notice.ts';
+import { toProblem } from '../problem.ts';
+import { type ConsoleForm, forms } from './forms.ts';
+import { overviewPage } from './overview.ts';
+import { type ConsolePage, type PageContext, syncParams } from './page.ts';
+import { purgePage } from './purge.ts';
+import { rejectsPage } from './rejects.ts';
+import { runPage } from './run.ts';
+import { runsPage } from './runs.ts';
+import { syncPage } from './sync.ts';
+import { unmappedPage } from './unmapped.ts';
+
+const HTML = 'text/html; charset=utf-8';
+
+const pages: readonly ConsolePage[] = [overviewPage, syncPage, runsPage, rejectsPage, unmappedPage, purgePage, runPage];
+
+/** What pages and forms work with; the config can change. */
+interface Sources {
+  actions: () => Actions;
+  timezone: () => string;
+}
+
+/** Serves all pages and forms. */
+export function pageRoutes(server: FastifyInstance, sources: Sources): void {
+  for (const page of pages) servePage(server, page, sources);
+  for (const form of forms) serveForm(server, form, sources);
+  server.get('/syncs/:sync/rejects.csv', async (request, reply) => {
+    const { sync } = parsed(syncParams, request.params);
+    // An unknown sync is an error before the first line.
+    await request.queries.rejects(sync);
+    reply.header('content-disposition', `attachment; filename="${sync.replaceAll(/[^\w.-]/g, '_')}-rejects.csv"`);
+    return reply.type('text/csv; charset=utf-8').send(Readable.from(request.queries.rejectsCsv(sync)));
+  });
+}
+
+function servePage(server: FastifyInstance, page: ConsolePage, { timezone }: Sources): void {
+  server.get(page.path, async (request, reply) => {
+    const { viewer, queries, signal, url } = request;
+    const context: PageContext = { viewer, timezone: timezone(), path: url, now: Date.now() };
+    const isPart = request.headers['hx-request'] !== undefined;
+    reply.type(HTML).header('vary', 'hx-request');
+    try {
+      const input = { ...parsed(page.params, request.params), ...parsed(page.query, request.query) };
+      const content = await page.show(input, { queries, signal }, context);
+      return isPart ? String(content.body) : layout(content, context);
+    } catch (error) {
+      if (!isPart) throw error;
+      // It is shown where the part would be.
+      const problem = toProblem(error as Error);
+      if (problem.status >= 500) request.log.error({ err: error }, 'A part of a page failed.');
+      return String(problemNotice(problem));
+    }
+  });
+}
+
+function serveForm(server: FastifyInstance, form: ConsoleForm, { actions }: Sources): void {
+  server.post(form.path, { onRequest: needs(form.role) }, async (request: FastifyRequest, reply: FastifyReply) => {
+    const { viewer, queries } = request;
+    const input = { ...parsed(form.params, request.params), ...parsed(form.body, request.body) };
+    const actor = { name: viewer.name, via: 'console' } as const;
+    return reply.redirect(await form.act(input, { actions: actions(), queries, actor }), 303);
+  });
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import type { ChangePageView, ChangeView, FailurePageView, RunDetailView } from '../../queries/views/run.ts';
+import { mayDo, type Viewer } from '../access/viewer.ts';
+import { formPath, recordPath, runPath, withQuery } from '../parts/addresses.ts';
+import { badge, recordBadge, type Tone } from '../parts/badge.ts';
+import { deedTable } from '../parts/deeds.ts';
+import { differenceTable } from '../parts/difference.ts';
+import { figureOf, shortTime } from '../parts/figures.ts';
+import { actionForm } from '../parts/form.ts';
+import { type Html, html } from '../parts/html.ts';
+import { emptyState, nextPage } from '../parts/notice.ts';
+import { runSummary } from '../parts/run-summary.ts';
+import { syncCrumbs } from '../parts/sync-tabs.ts';
+import { table } from '../parts/table.ts';
+import { consolePage, optionalText, type PageContent, type PageContext, runParams } from './page.ts';
+
+const LIMIT = 50;
+
+/** A run: live while it runs, then what it changed, what failed, and what can be done about it. */
+export const runPage = consolePage({
+  path: '/runs/:run',
+  params: runParams,
+  query: z.object({ changes: optionalText, failures: optionalText, still: optionalText }),
+  async show({ run, changes, failures, still }, { queries }, context) {
+    const [detail, changePage, failurePage] = await Promise.all([
+      queries.run(run),
+      queries.changes(run, { after: changes, limit: LIMIT }),
+      queries.failures(run, { after: failures, limit: LIMIT }),
+    ]);
+    return runContent({ detail, changes: changePage, failures: failurePage }, context, { isLive: still === undefined });
+  },
+});
+
+/** What is shown of a run. */
+interface RunView {
+  detail: RunDetailView;
+  changes: ChangePageView;
+  failures: FailurePageView;
+}
+
+export function runContent(view: RunView, context: PageContext, { isLive = true } = {}): PageContent {
+  const { detail, changes, failures } = view;
+  const { run, sync, kind, finishedAt, deeds, warnings, alerts } = detail;
+  const isRunning = finishedAt === undefined && detail.status === 'running';
+  return {
+    title: `${titles[kind]} of ${sync}`,
+    crumbs: syncCrumbs(sync),
+    body: html`${isRunning && isLive ? livePart(detail, context) : html`<div id="live">${runState(detail, context)}</div>`}
+${failures.failures.length > 0 && failureSection(detail, failures)}
+<section aria-labelledby="changes"><h2 id="changes">Changes</h2>${changeList(detail, changes)}</section>
+${warnings.length > 0 && warningSection(warnings)}
+${alerts.length > 0 && alertSection(alerts, context)}
+<section aria-labelledby="deeds"><h2 id="deeds">Who did what</h2>${deedTable(deeds, context)}</section>
+<p class="muted">Run <code>${run}</code></p>`,
+  };
+}
+
+/** The part of the page that changes while the run is in progress. */
+export function runFragment(detail: RunDetailView, context: Pick<PageContext, 'viewer' | 'timezone'>): string {
+  return String(runState(detail, context));
+}
+
+const titles: Record<RunDetailView['kind'], string> = {
+  run: 'Run',
+  plan: 'Plan',
+  retry: 'Retry',
+  undo: 'Undo',
+  purge: 'Purge',
+  backfill: 'Backfill',
+  slice: 'Part of a backfill',
+};
+
+const effects: Record<ChangeView['effect'], [Tone, string]> = {
+  created: ['good', 'Created'],
+  updated: ['info', 'Changed'],
+  removed: ['bad', 'Removed'],
+};
+
+/** Follows the run by server-sent events; at its end the whole content is loaded again, with all that it changed. */
+function livePart(detail: RunDetailView, context: PageContext): Html {
+  const path = runPath(detail.run);
+  return html`<div id="live" hx-sse:connect="${runPath(detail.run, 'live')}" hx-sse:close="end" hx-swap="innerMorph">${runState(detail, context)}</div>
+<div hx-get="${path}" hx-trigger="end from:#live" hx-target="#content" hx-swap="innerMorph"></div>
+<p class="muted refresh">This part follows the run. <a href="${path}?still=1">Stop</a><noscript> Without JavaScript, <a href="${path}">load the page again</a>.</noscript></p>`;
+}
+
+function runState(detail: RunDetailView, context: Pick<PageContext, 'viewer' | 'timezone'>): Html {
+  const actions = runActions(detail, context.viewer);
+  return html`${runSummary(detail, context)}${actions.length > 0 && html`<div class="actions">${actions}</div>`}`;
+}
+
+function runActions(
+  { run, sync, finishedAt, counts, changes, heldPlan, undoes }: RunDetailView,
+  viewer: Viewer,
+): Html[] {
+  const undelivered = counts.failed + counts.held + counts.unremoved;
+  const retry = {
+    viewer,
+    role: 'operate',
+    action: formPath({ sync }, 'retry'),
+    label: `Retry undelivered records of ${sync}`,
+  } as const;
+  return [
+    heldPlan !== undefined && html`<a class="button primary" href="${runPath(heldPlan, 'plan')}">Review the plan</a>`,
+    finishedAt !== undefined && undelivered > 0 && actionForm(retry),
+    finishedAt !== undefined &&
+      changes > 0 &&
+      undoes === undefined &&
+      mayDo(viewer, 'approve') &&
+      html`<a class="button" href="${runPath(run, 'undo')}">Undo …</a>`,
+  ].filter((each): each is Html => Boolean(each));
+}
+
+function changeList({ run, sync, changes: total, finishedAt }: RunDetailView, { changes, next }: ChangePageView): Html {
+  if (changes.length === 0)
+    return emptyState(finishedAt === undefined ? 'No changes yet.' : 'It changed nothing in the CMS.');
+  return html`<p>${figureOf(total, 'item')} ${total === 1 ? 'was' : 'were'} changed in the CMS.</p>
+<ul class="changes">${changes.map((change) => html`<li>${changeItem(sync, change)}</li>`)}</ul>
+${nextPage(next && `${withQuery(runPath(run), { changes: next })}#changes`, 'More changes')}`;
+}
+
+function changeItem(sync: string, { key, title, effect, cmsId, differences }: ChangeView): Html {
+  const what = html`${badge(...effects[effect])} <span class="title">${title || key}</span> ${cmsId !== undefined && html`<span class="muted">#${cmsId}</span>`}`;
+  const story = html`<p><a href="${recordPath(sync, key)}">Story of this record</a></p>`;
+  if (differences.length === 0) return html`<div class="row">${what} ${story}</div>`;
+  return html`<details id="change-${key}"><summary>${what} <span class="muted">${differences.map(({ attribute }) => attribute).join(', ')}</span></summary>${differenceTable(differences)}${story}</details>`;
+}
+
+function failureSection({ run, sync }: RunDetailView, { failures, next }: FailurePageView): Html {
+  return html`<section aria-labelledby="failures"><h2 id="failures">Not delivered</h2>
+${table<FailurePageView['failures'][number]>({
+  caption: 'Not delivered',
+  columns: [
+    {
+      head: 'Record',
+      isHeading: true,
+      kind: 'key',
+      cell: ({ key }) => html`<a href="${recordPath(sync, key)}">${key}</a>`,
+    },
+    { head: 'State', cell: ({ status }) => recordBadge(status) },
+    { head: 'Reason', cell: ({ reason, code }) => html`${reason} <code class="muted">${code}</code>` },
+    { head: 'What to do', cell: ({ remedy }) => remedy },
+  ],
+  rows: failures,
+})}
+${nextPage(next && `${withQuery(runPath(run), { failures: next })}#failures`, 'More')}</section>`;
+}
+
+function warningSection(warnings: RunDetailView['warnings']): Html {
+  return html`<section aria-labelledby="warnings"><h2 id="warnings">Warnings</h2>
+${table<RunDetailView['warnings'][number]>({
+  caption: 'Warnings',
+  columns: [
+    { head: 'Place', isHeading: true, kind: 'key', cell: ({ at }) => at },
+    { head: 'Warning', cell: ({ message }) => message },
+  ],
+  rows: warnings,
+})}</section>`;
+}
+
+function alertSection(alerts: RunDetailView['alerts'], context: PageContext): Html {
+  return html`<section aria-labelledby="alerts"><h2 id="alerts">Alerts</h2>
+${table<RunDetailView['alerts'][number]>({
+  caption: 'Alerts',
+  columns: [
+    { head: 'About', isHeading: true, cell: ({ kind }) => kind },
+    { head: 'Sent to', cell: ({ channel }) => channel },
+    { head: 'Sent', kind: 'time', cell: ({ sentAt }) => (sentAt ? shortTime(sentAt, context) : 'not yet') },
+  ],
+  rows: alerts,
+})}</section>`;
+}

@@ -1,0 +1,36 @@
+import type { UnmappedView } from '../../queries/views/sync.ts';
+import { html } from '../parts/html.ts';
+import { emptyState, notice } from '../parts/notice.ts';
+import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
+import { table } from '../parts/table.ts';
+import { consolePage, nothing, type PageContent, syncParams } from './page.ts';
+
+/** What the feed has and the sync does not use. */
+export const unmappedPage = consolePage({
+  path: '/syncs/:sync/unmapped',
+  params: syncParams,
+  query: nothing,
+  show: async ({ sync }, { queries, signal }) => unmappedContent(sync, await queries.unmapped(sync, signal)),
+});
+
+export function unmappedContent(sync: string, { fields, error }: UnmappedView): PageContent {
+  return {
+    title: `Unmapped fields of ${sync}`,
+    crumbs: syncCrumbs(sync),
+    body: html`${syncTabs(sync, 'unmapped')}
+${error && notice('bad', html`<p><strong>The feed could not be read.</strong> ${error.message}</p><p class="muted"><code>${error.code}</code></p>`)}
+${!error && fields.length === 0 && emptyState('The sync uses all fields of the feed that have values.')}
+${
+  fields.length > 0 &&
+  html`<p>The feed has values in these fields, but the sync does not deliver them. To deliver one, add it to <code>map</code>.</p>
+${table<UnmappedView['fields'][number]>({
+  caption: 'Unmapped fields',
+  columns: [
+    { head: 'Field', isHeading: true, kind: 'key', cell: ({ field }) => field },
+    { head: 'Example', cell: ({ example }) => example },
+  ],
+  rows: fields,
+})}`
+}`,
+  };
+}

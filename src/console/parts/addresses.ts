@@ -1,0 +1,36 @@
+/** The addresses of all pages, for links and forms. */
+
+export function syncPath(sync: string, part?: 'runs' | 'rejects' | 'rejects.csv' | 'unmapped' | 'purge'): string {
+  return `/syncs/${encodeURIComponent(sync)}${part ? `/${part}` : ''}`;
+}
+
+export function recordPath(sync: string, key: string, part?: 'source' | 'live'): string {
+  return withQuery(`${syncPath(sync)}/record${part ? `/${part}` : ''}`, { key });
+}
+
+/** @param sync absent: the records of all syncs */
+export function recordsPath(sync?: string, search: Record<string, string | undefined> = {}): string {
+  return withQuery(sync === undefined ? '/records' : `${syncPath(sync)}/records`, search);
+}
+
+export function runPath(run: string, part?: 'live' | 'undo' | 'plan'): string {
+  return `/runs/${encodeURIComponent(run)}${part ? `/${part}` : ''}`;
+}
+
+export function calendarPath(month?: string, sync?: string): string {
+  return withQuery('/calendar', { month, sync });
+}
+
+/** Returns where a form is sent. */
+export function formPath(
+  subject: { sync: string } | { run: string },
+  deed: 'run' | 'retry' | 'purge' | 'record/retry' | 'record/adopt' | 'undo' | 'approve' | 'reject',
+): string {
+  return `${'sync' in subject ? syncPath(subject.sync) : runPath(subject.run)}/${deed}`;
+}
+
+/** Adds those that are not absent or empty. */
+export function withQuery(path: string, query: Record<string, string | undefined>): string {
+  const given = Object.entries(query).filter((each): each is [string, string] => Boolean(each[1]));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}

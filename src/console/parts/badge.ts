@@ -1,0 +1,54 @@
+import type { HealthWord } from '../../queries/views/overview.ts';
+import type { RunStatusName } from '../../queries/views/shared.ts';
+import type { RecordRowView } from '../../queries/views/sync.ts';
+import { type Html, html } from './html.ts';
+
+/** Meaning of a colour; each badge has a word, too. */
+export type Tone = 'good' | 'info' | 'warning' | 'bad' | 'plain';
+
+const healths: Record<HealthWord, [Tone, string]> = {
+  ok: ['good', 'OK'],
+  running: ['info', 'Running'],
+  new: ['plain', 'Never run'],
+  partial: ['warning', 'Partial'],
+  late: ['warning', 'Late'],
+  drift: ['warning', 'Drift'],
+  held: ['warning', 'On hold'],
+  failed: ['bad', 'Failed'],
+  broken: ['bad', 'Broken'],
+};
+
+const statuses: Record<RunStatusName, [Tone, string]> = {
+  planned: ['plain', 'Planned'],
+  running: ['info', 'Running'],
+  success: ['good', 'Success'],
+  partial: ['warning', 'Partial'],
+  failed: ['bad', 'Failed'],
+  held: ['warning', 'On hold'],
+};
+
+const records: Record<RecordRowView['status'], [Tone, string]> = {
+  pending: ['info', 'Pending'],
+  delivered: ['good', 'Delivered'],
+  failed: ['bad', 'Failed'],
+  held: ['warning', 'On hold'],
+  deleted: ['plain', 'Deleted'],
+  removed: ['plain', 'Removed'],
+};
+
+/** A word on a colour. */
+export function badge(tone: Tone, word: string): Html {
+  return html`<span class="badge ${tone}">${word}</span>`;
+}
+
+export function healthBadge(health: HealthWord): Html {
+  return badge(...healths[health]);
+}
+
+export function statusBadge(status: RunStatusName): Html {
+  return badge(...statuses[status]);
+}
+
+export function recordBadge(status: RecordRowView['status']): Html {
+  return badge(...records[status]);
+}

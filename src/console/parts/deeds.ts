@@ -1,0 +1,41 @@
+import type { DeedView } from '../../queries/views/shared.ts';
+import { runPath } from './addresses.ts';
+import { type Clock, shortTime } from './figures.ts';
+import { type Html, html } from './html.ts';
+import { emptyState } from './notice.ts';
+import { table } from './table.ts';
+
+const words: Record<DeedView['deed'], string> = {
+  run: 'started a run',
+  retry: 'retried records',
+  approve: 'approved',
+  reject: 'rejected',
+  undo: 'undid',
+  adopt: 'adopted an item',
+  purge: 'purged',
+  release: 'released',
+};
+
+/** Who did what, when and why. */
+export function deedTable(deeds: readonly DeedView[], clock: Clock): Html {
+  if (deeds.length === 0) return emptyState('Nothing was done by a person.');
+  return table<DeedView>({
+    caption: 'Who did what',
+    columns: [
+      { head: 'When', kind: 'time', cell: ({ at }) => shortTime(at, clock) },
+      { head: 'Who', isHeading: true, cell: ({ by }) => by },
+      {
+        head: 'What',
+        cell: ({ deed, about }) => html`${words[deed]}${about && html` <a href="${runPath(about)}">a run</a>`}`,
+      },
+      { head: 'Run', cell: ({ run }) => html`<a href="${runPath(run)}">show</a>` },
+      { head: 'Reason', cell: ({ reason }) => reason },
+      {
+        head: 'By way of',
+        isExtra: true,
+        cell: ({ via }) => ({ console: 'console', api: 'API', cli: 'command line' })[via],
+      },
+    ],
+    rows: deeds,
+  });
+}

@@ -1,0 +1,70 @@
+import type { DifferenceView } from '../../queries/views/shared.ts';
+import { type Html, html } from './html.ts';
+import { isWebAddress, webLink } from './link.ts';
+import { table } from './table.ts';
+
+const PICTURE = /\.(avif|gif|jpe?g|png|svg|webp)$/i;
+/** Of a long text, as much is shown around a change. */
+const AROUND = 60;
+
+type Json = DifferenceView['from'];
+
+/** Attributes before and after a change; what differs in a text is marked, and pictures are shown side by side. */
+export function differenceTable(
+  differences: readonly DifferenceView[],
+  heads: [string, string] = ['Before', 'After'],
+): Html {
+  return table({
+    caption: 'Changed attributes',
+    columns: [
+      { head: 'Attribute', isHeading: true, kind: 'key', cell: ({ attribute }) => attribute },
+      { head: heads[0], cell: ({ from, to }) => side(from, to, 'del') },
+      { head: heads[1], cell: ({ from, to }) => side(to, from, 'ins') },
+    ],
+    rows: differences,
+  });
+}
+
+/** A value of an attribute or field, as a reader sees it. */
+export function valueText(value: Json): Html {
+  if (value === undefined || value === null || value === '') return html`<span class="muted">empty</span>`;
+  const picture = pictureOf(value);
+  if (picture) return html`<figure><img src="${picture}" alt="" loading="lazy">${webLink(picture)}</figure>`;
+  if (typeof value === 'string') return isWebAddress(value) ? html`${webLink(value)}` : html`${value}`;
+  return html`<code>${JSON.stringify(value)}</code>`;
+}
+
+function side(value: Json, other: Json, tag: 'del' | 'ins'): Html {
+  if (typeof value !== 'string' || typeof other !== 'string' || pictureOf(value) || isWebAddress(value)) {
+    return valueText(value);
+  }
+  const [start, end] = changedPart(value, other);
+  const [before, changed, after] = [value.slice(0, start), value.slice(start, end), value.slice(end)];
+  if (changed === '') return html`${shortened(before, 'end')}${shortened(after, 'start')}`;
+  const marked = tag === 'del' ? html`<del>${changed}</del>` : html`<ins>${changed}</ins>`;
+  return html`${shortened(before, 'end')}${marked}${shortened(after, 'start')}`;
+}
+
+/** Returns where a text begins and ceases to differ from another one. */
+function changedPart(text: string, other: string): [number, number] {
+  const shorter = Math.min(text.length, other.length);
+  let start = 0;
+  while (start < shorter && text[start] === other[start]) start += 1;
+  let same = 0;
+  while (same < shorter - start && text.at(-1 - same) === other.at(-1 - same)) same += 1;
+  // Not in the middle of a word, nor of a character of two units.
+  while (start > 0 && /[\p{L}\p{N}\p{Surrogate}]/u.test(text[start - 1] ?? '')) start -= 1;
+  while (same > 0 && /[\p{L}\p{N}\p{Surrogate}]/u.test(text.at(-same) ?? '')) same -= 1;
+  return [start, text.length - same];
+}
+
+function shortened(text: string, kept: 'start' | 'end'): string {
+  if (text.length <= 2 * AROUND) return text;
+  return kept === 'start' ? `${text.slice(0, AROUND)} …` : `… ${text.slice(-AROUND)}`;
+}
+
+function pictureOf(value: Json): string | undefined {
+  const address = typeof value === 'object' && value !== null && 'src' in value ? value.src : value;
+  if (typeof address !== 'string' || !isWebAddress(address)) return undefined;
+  return PICTURE.test(new URL(address).pathname) ? address : undefined;
+}

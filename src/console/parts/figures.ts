@@ -1,0 +1,51 @@
+import { shortSiteTime, siteTime } from '../../core/dates/site-time.ts';
+import { type Html, html } from './html.ts';
+
+/** What is needed to show times. */
+export interface Clock {
+  /** IANA zone of the site. */
+  timezone: string;
+  /** ms since 1970 */
+  now: number;
+}
+
+const numbers = new Intl.NumberFormat('en-US');
+
+/** A number for people: "1,204". */
+export function figure(count: number): string {
+  return numbers.format(count);
+}
+
+/** "1 record", "1,204 records". */
+export function figureOf(count: number, noun: string): string {
+  return `${figure(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A time in the site's zone: "Mar 01 14:05"; the full time with its zone is in its title. */
+export function shortTime(instant: string, { timezone, now }: Clock): Html {
+  const full = siteTime(instant, timezone);
+  return html`<time datetime="${instant}" title="${full}">${shortSiteTime(instant, timezone, now)}</time>`;
+}
+
+/** A time in the site's zone: "2027-03-01 14:05 EST". */
+export function fullTime(instant: string, { timezone }: Pick<Clock, 'timezone'>): Html {
+  return html`<time datetime="${instant}">${siteTime(instant, timezone)}</time>`;
+}
+
+/** "0.4 s", "12 s", "3 min", "2 h 5 min". */
+export function durationText(ms: number): string {
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** How long until or since: "in 5 min", "2 h 5 min ago", "now". */
+export function fromNow(instant: string, { now }: Pick<Clock, 'now'>): string {
+  const ms = Date.parse(instant) - now;
+  if (Math.abs(ms) < 30_000) return 'now';
+  const days = Math.round(Math.abs(ms) / 86_400_000);
+  const text = days > 1 ? `${days} days` : durationText(Math.abs(ms));
+  return ms > 0 ? `in ${text}` : `${text} ago`;
+}

@@ -1,0 +1,43 @@
+import { mayDo, type Role, type Viewer } from '../access/viewer.ts';
+import { type Html, html } from './html.ts';
+
+interface FormOptions {
+  viewer: Viewer;
+  /** Viewers without it do not see the form. */
+  role: Role;
+  action: string;
+  /** Of the button. */
+  label: string;
+  kind?: 'primary' | 'danger';
+  /** Values that the user does not see. */
+  hidden?: Readonly<Record<string, string>>;
+  /** What the user fills in. */
+  fields?: Html;
+}
+
+/** A form that does something: a button, with fields before it. */
+export function actionForm({ viewer, role, action, label, kind, hidden = {}, fields }: FormOptions): Html | undefined {
+  if (!mayDo(viewer, role)) return undefined;
+  const secrets = Object.entries({ csrf: viewer.csrfToken, ...hidden });
+  return html`<form method="post" action="${action}"${fields === undefined && html` class="bare"`}>
+${secrets.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${fields}<button${kind && html` class="${kind}"`}>${label}</button></form>`;
+}
+
+/** A labelled text field. */
+export function textField(options: {
+  name: string;
+  label: string;
+  value?: string;
+  type?: 'text' | 'search' | 'password' | 'number' | 'month';
+  hint?: string;
+  isRequired?: boolean;
+  autocomplete?: string;
+}): Html {
+  const { name, label, value = '', type = 'text', hint, isRequired, autocomplete } = options;
+  const described = hint !== undefined && html` aria-describedby="${name}-hint"`;
+  return html`<p class="field"><label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="${type}" value="${value}"${isRequired && html` required`}${described}${
+    autocomplete && html` autocomplete="${autocomplete}"`
+  }>${hint && html`<span class="hint" id="${name}-hint">${hint}</span>`}</p>`;
+}

@@ -1,0 +1,15 @@
+import { html as template } from 'hono/html';
+
+/** Markup whose values are escaped. */
+export interface Html {
+  readonly isEscaped: true;
+  toString(): string;
+}
+
+type Value = string | number | boolean | null | undefined | Html | readonly Value[];
+
+/** Returns markup; all texts in it are escaped. Nothing is shown for absent and boolean values. */
+export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
+  // Without promises among its values it returns no promise.
+  return template(strings, ...values) as unknown as Html;
+}

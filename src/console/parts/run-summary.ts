@@ -1,0 +1,81 @@
+import type { RunDetailView } from '../../queries/views/run.ts';
+import type { CountsView } from '../../queries/views/shared.ts';
+import { runPath } from './addresses.ts';
+import { statusBadge } from './badge.ts';
+import { durationText, figure, figureOf, fullTime } from './figures.ts';
+import { type Html, html } from './html.ts';
+import { webLink } from './link.ts';
+import { notice, problemNotice } from './notice.ts';
+import { facts, table } from './table.ts';
+
+/** How a run is or ended: status, progress, why, and counts that balance. */
+export function runSummary(detail: RunDetailView, { timezone }: { timezone: string }): Html {
+  const { status, startedAt, finishedAt, durationMs, complete, feed, error, counts, undoes, progress } = detail;
+  return html`${progress && finishedAt === undefined && progressPart(progress)}
+${error && problemNotice(error, status === 'held' ? 'warning' : 'bad')}
+${facts([
+  ['Status', statusBadge(status)],
+  ['Started', fullTime(startedAt, { timezone })],
+  ['Finished', finishedAt && fullTime(finishedAt, { timezone })],
+  ['Duration', durationText(durationMs)],
+  ['Feed', feed && webLink(feed.location)],
+  ['Size', feed?.bytes !== undefined && sizeText(feed.bytes)],
+  ['Read', feed && finishedAt && (complete ? 'completely' : html`not completely${feed.reason && `: ${feed.reason}`}`)],
+  ['Takes back', undoes && html`<a href="${runPath(undoes)}">this run</a>`],
+])}
+${countsPart(counts, finishedAt !== undefined)}`;
+}
+
+function progressPart({ phase, done, total, perSecond, leftMs }: NonNullable<RunDetailView['progress']>): Html {
+  const doing = phase === 'reading' ? 'Reading the feed' : 'Delivering';
+  const share = total === undefined ? figureOf(done, 'record') : `${figure(done)} of ${figureOf(total, 'record')}`;
+  const speed = perSecond !== undefined && `, ${figure(Math.round(perSecond * 10) / 10)} a second`;
+  const left = leftMs !== undefined && `, ${durationText(leftMs)} left`;
+  const bar =
+    total === undefined
+      ? html`<progress aria-label="${doing}"></progress>`
+      : html`<progress aria-label="${doing}" max="${Math.max(total, 1)}" value="${done}"></progress>`;
+  return notice('info', html`<p><strong>${doing}:</strong> ${share}${speed}${left}</p>${bar}`);
+}
+
+function countsPart(counts: CountsView, isFinished: boolean): Html {
+  const read = (['created', 'updated', 'unchanged', 'rejected', 'failed', 'held', 'skipped'] as const).map(
+    (name) => [name, counts[name]] as const,
+  );
+  const missing = (['deleted', 'marked', 'unremoved'] as const).map((name) => [name, counts[name]] as const);
+  const sum = read.reduce((total, [, count]) => total + count, 0);
+  return html`<section aria-labelledby="counts"><h2 id="counts">Counts</h2>
+${table<typeof read>({
+  caption: 'Records read, by what happened to them',
+  columns: [
+    { head: 'Read', kind: 'number', isHeading: true, cell: () => figure(counts.read) },
+    ...read.map(([name], place) => ({
+      head: names[name],
+      kind: 'number' as const,
+      cell: (row: typeof read) => figure(row[place]?.[1] ?? 0),
+    })),
+  ],
+  rows: [read],
+})}
+${isFinished && sum !== counts.read && notice('warning', `The counts do not balance: ${figure(counts.read)} were read, ${figure(sum)} are accounted for.`)}
+${counts.missing > 0 && html`<p>${figureOf(counts.missing, 'record')} missing from the feed: ${missing.map(([name, count]) => `${figure(count)} ${names[name].toLowerCase()}`).join(', ')}.</p>`}
+${counts.uploaded > 0 && html`<p>${figureOf(counts.uploaded, 'file')} uploaded.</p>`}</section>`;
+}
+
+const names = {
+  created: 'New',
+  updated: 'Changed',
+  unchanged: 'Unchanged',
+  rejected: 'Rejected',
+  failed: 'Failed',
+  held: 'On hold',
+  skipped: 'Skipped',
+  deleted: 'Deleted',
+  marked: 'Marked',
+  unremoved: 'Not removed',
+};
+
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return figureOf(bytes, 'byte');
+  return bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

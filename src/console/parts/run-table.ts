@@ -1,0 +1,32 @@
+import type { RunRowView } from '../../queries/views/overview.ts';
+import { runPath, syncPath } from './addresses.ts';
+import { statusBadge } from './badge.ts';
+import { type Clock, durationText, figure, shortTime } from './figures.ts';
+import { type Html, html } from './html.ts';
+import { table } from './table.ts';
+
+/** Runs with their counts, as lists show them. */
+export function runTable(runs: readonly RunRowView[], clock: Clock, { withSync = false } = {}): Html {
+  return table<RunRowView>({
+    caption: 'Runs',
+    columns: [
+      {
+        head: 'Started',
+        isHeading: true,
+        kind: 'time',
+        cell: ({ run, startedAt }) => html`<a href="${runPath(run)}">${shortTime(startedAt, clock)}</a>`,
+      },
+      withSync && { head: 'Sync', cell: ({ sync }) => html`<a href="${syncPath(sync)}">${sync}</a>` },
+      { head: 'Kind', cell: ({ kind }) => kind },
+      { head: 'Status', cell: ({ status }) => statusBadge(status) },
+      { head: 'Read', kind: 'number', cell: ({ counts }) => figure(counts.read) },
+      { head: 'New', kind: 'number', cell: ({ counts }) => figure(counts.created) },
+      { head: 'Changed', kind: 'number', cell: ({ counts }) => figure(counts.updated) },
+      { head: 'Rejected', kind: 'number', cell: ({ counts }) => figure(counts.rejected) },
+      { head: 'Failed', kind: 'number', isExtra: true, cell: ({ counts }) => figure(counts.failed + counts.held) },
+      { head: 'Missing', kind: 'number', isExtra: true, cell: ({ counts }) => figure(counts.missing) },
+      { head: 'Duration', kind: 'number', cell: ({ durationMs }) => durationText(durationMs) },
+    ],
+    rows: runs,
+  });
+}

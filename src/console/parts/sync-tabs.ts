@@ -1,0 +1,27 @@
+import { recordsPath, syncPath } from './addresses.ts';
+import { type Html, html } from './html.ts';
+
+/** The pages of a sync. */
+export type SyncTab = 'sync' | 'runs' | 'records' | 'rejects' | 'unmapped';
+
+/** Links between the pages of a sync. */
+export function syncTabs(sync: string, current: SyncTab): Html {
+  const tabs: ReadonlyArray<[SyncTab, string, string]> = [
+    ['sync', syncPath(sync), 'Sync'],
+    ['runs', syncPath(sync, 'runs'), 'Runs'],
+    ['records', recordsPath(sync), 'Records'],
+    ['rejects', syncPath(sync, 'rejects'), 'Rejects'],
+    ['unmapped', syncPath(sync, 'unmapped'), 'Unmapped fields'],
+  ];
+  return html`<nav class="tabs" aria-label="Pages of ${sync}">${tabs.map(
+    ([tab, to, text]) => html`<a href="${to}"${tab === current && html` aria-current="page"`}>${text}</a>`,
+  )}</nav>`;
+}
+
+/** Links to the pages above a page of a sync. */
+export function syncCrumbs(sync: string): Array<{ to: string; text: string }> {
+  return [
+    { to: '/', text: 'Overview' },
+    { to: syncPath(sync), text: sync },
+  ];
+}

@@ -1,0 +1,51 @@
+import { type Html, html } from './html.ts';
+
+/** A column of a table, and what it shows of a row. */
+export interface TableColumn<Row> {
+  head: string;
+  cell(row: Row): Html | string | number | undefined;
+  /** Numbers are aligned on their right. */
+  kind?: 'number' | 'time' | 'key';
+  /** Not shown on narrow screens. */
+  isExtra?: boolean;
+  /** The heading of its row. */
+  isHeading?: boolean;
+}
+
+/**
+ * A table with headings. If it is wider than the screen it scrolls by itself, with the keyboard, too.
+ * @param caption names the table; it is visible only if `showsCaption`
+ */
+export function table<Row>(options: {
+  caption: string;
+  showsCaption?: boolean;
+  columns: ReadonlyArray<TableColumn<Row> | false>;
+  rows: readonly Row[];
+}): Html {
+  const { caption, showsCaption, rows } = options;
+  const columns = options.columns.filter((column) => column !== false);
+  return html`<div class="table" role="region" aria-label="${caption}" tabindex="0"><table>
+<caption${!showsCaption && html` class="unseen"`}>${caption}</caption>
+<thead><tr>${columns.map((column) => html`<th scope="col"${classOf(column)}>${column.head}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${columns.map((column) => cell(column, row))}</tr>`)}</tbody>
+</table></div>`;
+}
+
+/** Names and values. Absent values are left out, with their names. */
+export function facts(
+  entries: ReadonlyArray<readonly [string, Html | string | number | undefined | null | false]>,
+): Html {
+  const given = entries.filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '');
+  return html`<dl class="facts">${given.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+function cell<Row>(column: TableColumn<Row>, row: Row): Html {
+  const content = column.cell(row);
+  if (column.isHeading) return html`<th scope="row"${classOf(column)}>${content}</th>`;
+  return html`<td${classOf(column)}>${content}</td>`;
+}
+
+function classOf({ kind, isExtra }: Pick<TableColumn<never>, 'kind' | 'isExtra'>): Html | undefined {
+  const names = [kind, isExtra && 'extra'].filter(Boolean).join(' ');
+  return names === '' ? undefined : html` class="${names}"`;
+}
