@@ -3,7 +3,7 @@ import forms from '@fastify/formbody';
 import { fastifySSE } from '@fastify/sse';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Actions } from '../app/service/actions-contract.ts';
+import type { Actions } from '../app/service/actions.ts';
 import { CodedError, messageOf } from '../core/errors.ts';
 import type { Queries } from '../queries/queries.ts';
 import type { RunDetailView } from '../queries/views/run.ts';

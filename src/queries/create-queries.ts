@@ -1,23 +1,29 @@
+import type { Logger } from 'pino';
 import type { App } from '../app/app.ts';
+import type { Environment } from '../app/environment.ts';
+import { createCalendar } from './calendar.ts';
 import { BYTE_ORDER_MARK } from './csv-line.ts';
+import { createExaminations } from './examination.ts';
+import { createHeldPlanQueries } from './held-plan.ts';
 import { overviewOf } from './overview.ts';
 import type { Queries } from './queries.ts';
+import { createQueueView } from './queue.ts';
+import { createRecordQueries } from './record.ts';
 import { searchRecords } from './records.ts';
 import { rejectionLines, rejectsOf } from './rejects.ts';
+import { createRunQueries } from './run.ts';
 import { runPageOf } from './runs.ts';
 import { knownSync, syncDetailOf, usableSync } from './sync.ts';
 import { unmappedFields } from './unmapped.ts';
-
-type SyncQueries = Pick<Queries, 'overview' | 'sync' | 'runs' | 'records' | 'rejects' | 'rejectsCsv' | 'unmapped'>;
 
 /**
  * Creates what the console, the JSON API and commands ask.
  * @param app returns the app of the config in force
  */
-export function createQueries(app: () => App): SyncQueries {
+export function createQueries(app: () => App, options: { environment: Environment; log: Logger }): Queries {
   return {
     overview: async () => overviewOf(app()),
-    sync: async (name) => syncDetailOf(name, app(), []),
+    sync: async (name) => syncDetailOf(name, app()),
     runs: async ({ sync, ...paging }) => {
       if (sync !== undefined) knownSync(sync, app().config);
       return runPageOf(sync, paging, app().ledger);
@@ -29,6 +35,12 @@ export function createQueries(app: () => App): SyncQueries {
     rejects: async (sync) => rejectsOf(knownSync(sync, app().config).name, app().ledger),
     rejectsCsv,
     unmapped: async (sync, signal) => unmappedFields(usableSync(sync, app().config), app().config, signal),
+    ...createRunQueries(app),
+    ...createHeldPlanQueries(app),
+    ...createRecordQueries(app),
+    ...createCalendar(app),
+    ...createExaminations(options),
+    ...createQueueView(app),
   };
 
   /** Excel reads it as UTF-8. */

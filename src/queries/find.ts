@@ -1,5 +1,4 @@
 import type { App } from '../app/app.ts';
-import type { SyncConfig } from '../config/types.ts';
 import { CodedError, type ErrorCode, errorTable } from '../core/errors.ts';
 import type { PastRun } from '../ledger/runs/run-list.ts';
 import type { ProblemView } from './views/shared.ts';
@@ -9,13 +8,6 @@ export async function findPastRun({ ledger }: Pick<App, 'ledger'>, id: string): 
   const run = await ledger.runs.find(id);
   if (!run) throw new CodedError('FF_RUN_UNKNOWN', `The ledger has no run "${id}".`);
   return run;
-}
-
-/** @throws CodedError FF_SYNC_UNKNOWN if the config does not have the sync, or its file has mistakes */
-export function findSync({ config }: Pick<App, 'config'>, name: string): SyncConfig {
-  const sync = config.syncs.find((candidate) => candidate.name === name);
-  if (!sync) throw new CodedError('FF_SYNC_UNKNOWN', `There is no sync named "${name}" that can run.`);
-  return sync;
 }
 
 /** Adds to an error what to do about it. */

@@ -6,7 +6,7 @@ import { differencesOf } from '../sync/compare/differences.ts';
 import { findPastRun, toProblem } from './find.ts';
 import { itemLink } from './item-link.ts';
 import type { Paging } from './queries.ts';
-import { titleOf } from './title.ts';
+import { recordTitle } from './record-title.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView } from './views/run.ts';
 
 /** What would be lost comes first. */
@@ -29,7 +29,7 @@ export function createHeldPlanQueries(app: () => App) {
     const { run, sync } = await currentPlan(id);
     const [, from = ops[0], afterKey = ''] = /^(\w+):(.*)$/s.exec(after) ?? [];
     const changes: StagedChange[] = [];
-    for (const op of ops.slice(ops.findIndex((each) => each === from))) {
+    for (const op of ops.slice(ops.indexOf(from as PlannedOp))) {
       const rest = limit - changes.length;
       if (rest > 0) {
         changes.push(...(await app().ledger.plans.changePage(run, sync, op, op === from ? afterKey : '', rest)));
@@ -70,7 +70,7 @@ export function createHeldPlanQueries(app: () => App) {
     return {
       key,
       op,
-      title: titleOf(payload),
+      title: recordTitle(payload),
       ...(/^\d{4}-\d{2}-\d{2}$/.test(date) && { date }),
       at,
       ...(cmsId !== undefined && { cmsId }),

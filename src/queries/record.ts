@@ -5,9 +5,10 @@ import type { Payload } from '../core/record.ts';
 import { explainRecord, type Story } from '../sync/explain/explain-record.ts';
 import { itemsOf, unlessDeleted } from '../sync/items/cms-items.ts';
 import { partsLike, valueAt } from '../sync/items/values.ts';
-import { findSync, toProblem } from './find.ts';
+import { toProblem } from './find.ts';
 import { itemLink } from './item-link.ts';
-import { titleOf } from './title.ts';
+import { recordTitle } from './record-title.ts';
+import { usableSync } from './sync.ts';
 import type { RecordDetailView, RecordLiveView, RecordSourceView } from './views/record.ts';
 
 type Delivery = Awaited<ReturnType<App['ledger']['history']['deliveries']>>[number];
@@ -32,7 +33,7 @@ export function createRecordQueries(app: () => App) {
     return {
       sync,
       key,
-      title: titleOf({ ...delivered, ...desired }),
+      title: recordTitle({ ...delivered, ...desired }),
       ...shown,
       ...(cmsId !== undefined && { cmsId }),
       ...(startsOn !== null && { startsOn }),
@@ -47,7 +48,7 @@ export function createRecordQueries(app: () => App) {
   }
 
   async function recordSource(name: string, key: string, signal: AbortSignal): Promise<RecordSourceView> {
-    const story = await explainRecord(key, app().contextOf(findSync(app(), name), { signal }));
+    const story = await explainRecord(key, app().contextOf(usableSync(name, app().config), { signal }));
     // Words that fit several records are no key.
     if ('matches' in story || story.key !== key) {
       throw new CodedError('FF_RECORD_UNKNOWN', `Neither the feed nor the ledger has a record "${key}" of "${name}".`);
@@ -61,7 +62,7 @@ export function createRecordQueries(app: () => App) {
     const { resource, delivered, cmsId } = await record(name, key);
     if (cmsId === undefined || delivered === null) return { is: 'never', attributes: {}, differences: [] };
     try {
-      const sync = findSync(app(), name);
+      const sync = usableSync(name, app().config);
       const { checks } = app().contextOf(sync, { signal });
       const live = await unlessDeleted(itemsOf(resource, { cms: checks, sync, call: { signal } }).get(cmsId));
       if (!live) return { is: 'missing', attributes: {}, differences: [] };

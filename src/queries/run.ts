@@ -1,10 +1,11 @@
 import type { App } from '../app/app.ts';
 import type { RunChange } from '../ledger/history/run-changes.ts';
 import { previewUndo } from '../sync/undo/preview-undo.ts';
-import { findPastRun, findSync, toProblem } from './find.ts';
+import { findPastRun, toProblem } from './find.ts';
 import { nextAfter } from './paging.ts';
 import type { Paging } from './queries.ts';
-import { titleOf } from './title.ts';
+import { recordTitle } from './record-title.ts';
+import { usableSync } from './sync.ts';
 import type { ChangePageView, ChangeView, FailurePageView, RunDetailView, UndoPreviewView } from './views/run.ts';
 import type { DifferenceView } from './views/shared.ts';
 
@@ -77,7 +78,7 @@ export function createRunQueries(app: () => App) {
 
   async function undoPreview(id: string, signal: AbortSignal): Promise<UndoPreviewView> {
     const { sync } = await findPastRun(app(), id);
-    return previewUndo(id, app().contextOf(findSync(app(), sync), { signal }));
+    return previewUndo(id, app().contextOf(usableSync(sync, app().config), { signal }));
   }
 }
 
@@ -90,7 +91,7 @@ function toChangeView(change: RunChange): ChangeView {
   const { key, effect, cmsId, record, before, after } = change;
   return {
     key,
-    title: titleOf({ ...before, ...record?.delivered, ...after }),
+    title: recordTitle({ ...before, ...record?.delivered, ...after }),
     effect,
     ...(cmsId === null ? {} : { cmsId }),
     differences: differencesIn(change),

@@ -6,8 +6,10 @@ import { readSource } from '../source/read-source.ts';
 import { readConfigText } from './config-text.ts';
 import { rowsOf } from './overview.ts';
 import type { KnownSync } from './sync-states.ts';
-import type { DeedView } from './views/shared.ts';
 import type { SyncDetailView } from './views/sync.ts';
+
+/** How many of the last ones are shown. */
+const DEEDS = 20;
 
 /**
  * Returns a sync that has a file; if the file has mistakes, perhaps only its name.
@@ -31,10 +33,13 @@ export function usableSync(name: string, config: Config): SyncConfig {
 export async function syncDetailOf(
   name: string,
   { config, ledger }: Pick<App, 'config' | 'ledger'>,
-  deeds: DeedView[],
 ): Promise<SyncDetailView> {
   const known = knownSync(name, config);
-  const [rows, file] = await Promise.all([rowsOf([known], config, ledger), configOf(known, config)]);
+  const [rows, file, deeds] = await Promise.all([
+    rowsOf([known], config, ledger),
+    configOf(known, config),
+    ledger.history.deedsOf(name, DEEDS),
+  ]);
   const [row] = rows as [SyncDetailView];
   const source = sourceOf(known, config);
   return { ...row, ...(file && { config: file }), ...(source !== undefined && { source }), deeds };

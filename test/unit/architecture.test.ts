@@ -117,7 +117,7 @@ const rooms: Record<string, Room> = {
       'queue.ts',
       'recipes.ts',
       'version.ts',
-      'service/actions-contract.ts',
+      'service/actions.ts',
       'service/config-watch.ts',
       'service/due.ts',
       'service/join-run.ts',

@@ -34,7 +34,7 @@ export interface Decision {
   reason: string;
 }
 
-export type Actions = ReturnType<typeof createActions>;
+export type Actions = Omit<ReturnType<typeof createActions>, 'close'>;
 
 /**
  * Creates what people and programs can do. Each action begins a run, notes who asked for it, and returns its id without waiting

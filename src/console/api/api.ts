@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Actions } from '../../app/service/actions-contract.ts';
+import type { Actions } from '../../app/service/actions.ts';
 import { actingEndpoints } from './acting.ts';
 import { registerEndpoint } from './endpoint.ts';
 import { readingEndpoints } from './reading.ts';

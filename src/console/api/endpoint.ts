@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Actions, Actor } from '../../app/service/actions-contract.ts';
+import type { Actions, Actor } from '../../app/service/actions.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { needs } from '../access/guard.ts';

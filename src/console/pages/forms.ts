@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Actions, Actor } from '../../app/service/actions-contract.ts';
+import type { Actions, Actor } from '../../app/service/actions.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Queries } from '../../queries/queries.ts';
 import type { Role } from '../access/viewer.ts';

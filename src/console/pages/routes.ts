@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Actions } from '../../app/service/actions-contract.ts';
+import type { Actions } from '../../app/service/actions.ts';
 import { needs } from '../access/guard.ts';
 import { parsed } from '../api/endpoint.ts';
 import { layout } from '../parts/layout.ts';

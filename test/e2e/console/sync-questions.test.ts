@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { createQueries } from '../../../src/queries/create-queries.ts';
@@ -30,7 +31,7 @@ describe.each(ledgerEngines.filter(hasEngine))('What the console asks about sync
   const ask = <T>(question: (queries: Queries, app: App) => Promise<T>) =>
     site.withApp((app) =>
       question(
-        createQueries(() => app),
+        createQueries(() => app, { environment: site.environment(), log: pino({ level: 'silent' }) }),
         app,
       ),
     );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
-import { type Actions, createActions } from '../../../src/app/service/actions.ts';
+import { createActions } from '../../../src/app/service/actions.ts';
 import type { RunReport } from '../../../src/core/run.ts';
 import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, type Engines, openSite, type Site } from '../site.ts';
@@ -12,7 +12,7 @@ const ANN = { name: 'Ann', via: 'console' } as const;
 
 interface Desk {
   app: App;
-  actions: Actions;
+  actions: ReturnType<typeof createActions>;
   reports: RunReport[];
   /** Waits for the end of what was begun, and returns the report of that run. */
   ended(run: string): Promise<RunReport | undefined>;

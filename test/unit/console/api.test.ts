@@ -47,7 +47,7 @@ describe('The description of the API', () => {
     const handlers = endpoints.map(({ handle }) => String(handle)).join('\n');
     const asked = [
       ...members('queries/queries.ts', 'Queries').map((name) => `queries.${name}(`),
-      ...members('app/service/actions-contract.ts', 'Actions').map((name) => `actions.${name}(`),
+      ...members('app/service/actions.ts', 'Actions').map((name) => `actions.${name}(`),
     ];
     expect(asked.length).toBeGreaterThan(25);
     expect(asked.filter((call) => !handlers.includes(call))).toEqual([]);

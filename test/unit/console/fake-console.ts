@@ -1,4 +1,4 @@
-import type { Actions, Actor } from '../../../src/app/service/actions-contract.ts';
+import type { Actions, Actor } from '../../../src/app/service/actions.ts';
 import type { ConsoleParts, Pages } from '../../../src/console/server.ts';
 import { zeroCounts } from '../../../src/core/run.ts';
 import type { Queries } from '../../../src/queries/queries.ts';

@@ -1,15 +1,30 @@
+import type { Logger } from 'pino';
+import type { Environment } from '../../../app/environment.ts';
+import type { Service } from '../../../app/service/service.ts';
 import { version } from '../../../app/version.ts';
+import { errorPage } from '../../../console/pages/error.ts';
+import { logInPage } from '../../../console/pages/log-in.ts';
+import { pageRoutes } from '../../../console/pages/routes.ts';
+import { runFragment } from '../../../console/pages/run.ts';
 import type { ConsoleParts } from '../../../console/server.ts';
+import { viewedQueries } from '../../../console/viewed-queries.ts';
+import { createQueries } from '../../../queries/create-queries.ts';
+import { maskedQueries } from '../../../queries/mask-view.ts';
 
-/** Placeholder until the queries, the actions and the pages are there. */
-export function openConsole(): ConsoleParts {
-  const none = (): never => {
-    throw new Error('not there yet');
-  };
+/** Wires what the console shows and does, by the config in force. */
+export function openConsole(service: Service, environment: Environment, log: Logger): ConsoleParts {
+  const queries = createQueries(() => service.app, { environment, log });
+  const actions = () => service.actions;
+  const timezone = () => service.app.config.target.timezone;
   return {
     version: version(),
-    queriesFor: none,
-    actions: none,
-    pages: { routes: () => {}, logIn: none, error: ({ message }) => message, liveRun: none },
+    queriesFor: viewedQueries(queries, maskedQueries),
+    actions,
+    pages: {
+      routes: (server) => pageRoutes(server, { actions, timezone }),
+      logIn: logInPage,
+      error: (problem, viewer) => errorPage({ ...problem, viewer }),
+      liveRun: (run, viewer) => runFragment(run, { timezone: timezone(), viewer }),
+    },
   };
 }

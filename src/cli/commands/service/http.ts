@@ -29,7 +29,7 @@ export function prepareHttp(ports: readonly number[], environment: Environment, 
       ...{ host, tokens, log, metrics },
       isReady: () => service.app.ledger.runs.state(''),
       ...(duty !== 'worker' && {
-        console: openConsole(),
+        console: openConsole(service, environment, log),
         queues: service.app.queue.queues,
       }),
     });
