@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ListedRecord } from '../ledger/records/record-search.ts';
@@ -26,17 +27,17 @@ export async function searchRecords(search: RecordSearch, { records }: Ledger): 
   const words = search.words?.trim() ?? '';
   const states = search.states?.length ? recordStatus.array().parse(search.states) : undefined;
   const undelivered = states?.includes('delivered') ? undefined : states?.toSorted();
-  const { ids, fits } = readWords(words);
+  const { ids: cmsIds, fits } = readWords(words);
   const isFirst = after === undefined;
 
-  const owners = isFirst ? await ownersOf([...ids]) : [];
+  const owners = isFirst ? await ownersOf([...cmsIds]) : [];
   if (owners.length > 0) return { records: owners.map(toRow) };
   const found = isFirst && words !== '' ? await recordsNamed(words) : [];
-  const syncs = undelivered && (sync === undefined ? await records.syncsWithRecords() : [sync]);
+  const lists = undelivered && (await listsIn(undelivered));
   const deadline = performance.now() + PART_MS;
   let shown = isFirst ? START : readCursor(after, position);
   for (let at: Position | undefined = shown; at; ) {
-    const { rows, next }: Part = syncs ? await readStates(syncs, at) : await readAll(at);
+    const { rows, next }: Part = lists ? await readLists(lists, at) : await readAll(at);
     for (const row of rows) {
       if (!isWanted(row) || (words !== '' && !hasWords(row))) continue;
       if (found.length >= limit) return { records: found.map(toRow), next: toCursor(shown) };
@@ -45,6 +46,8 @@ export async function searchRecords(search: RecordSearch, { records }: Ledger): 
     }
     if (next && performance.now() > deadline) return { records: found.map(toRow), next: toCursor(next) };
     at = next;
+    // SQLite works in this process, which has others to serve.
+    await setImmediate();
   }
   return { records: found.map(toRow) };
 
@@ -57,14 +60,24 @@ export async function searchRecords(search: RecordSearch, { records }: Ledger): 
     return key !== words && fits(`${key} ${searchedName(payload)}`);
   }
 
-  async function ownersOf(cmsIds: readonly string[]): Promise<ListedRecord[]> {
-    const owners = await Promise.all(cmsIds.map((id) => records.withCmsId(Number(id))));
+  async function ownersOf(numbers: readonly string[]): Promise<ListedRecord[]> {
+    const ids = numbers.map(Number).filter(Number.isSafeInteger);
+    const owners = await Promise.all(ids.map((id) => records.withCmsId(id)));
     return owners.flat().filter(isWanted);
   }
 
   async function recordsNamed(key: string): Promise<ListedRecord[]> {
-    const named = await records.named(sync === undefined ? await records.syncsWithRecords() : [sync], key);
-    return named.filter(isWanted);
+    return (await records.named(await searchedSyncs(), key)).filter(isWanted);
+  }
+
+  async function searchedSyncs(): Promise<string[]> {
+    return sync === undefined ? records.syncsWithRecords() : [sync];
+  }
+
+  async function listsIn(wanted: readonly State[]): Promise<List[]> {
+    return (await records.statesOf(await searchedSyncs(), wanted)).toSorted((one, other) =>
+      isBefore(one, other) ? -1 : 1,
+    );
   }
 
   async function readAll(at: Position): Promise<Part> {
@@ -73,16 +86,15 @@ export async function searchRecords(search: RecordSearch, { records }: Ledger): 
     return { rows, next: last && rows.length === CHUNK ? positionOf(last) : undefined };
   }
 
-  async function readStates(names: readonly string[], at: Position): Promise<Part> {
-    const lists = names.flatMap((name) => (undelivered ?? []).map((status) => ({ sync: name, status })));
-    const index = lists.findIndex((list) => !isBefore(list, at));
-    const list = lists[index];
+  async function readLists(all: readonly List[], at: Position): Promise<Part> {
+    const index = all.findIndex((list) => !isBefore(list, at));
+    const list = all[index];
     if (!list) return { rows: [] };
     const isOpen = list.sync === at.sync && list.status === at.status;
     const rows = await records.listedInState(list.sync, list.status, { after: isOpen ? at.key : '', limit: CHUNK });
     const last = rows.at(-1);
     if (last && rows.length === CHUNK) return { rows, next: positionOf(last) };
-    const following = lists[index + 1];
+    const following = all[index + 1];
     return { rows, next: following && { ...following, key: '' } };
   }
 
@@ -91,13 +103,19 @@ export async function searchRecords(search: RecordSearch, { records }: Ledger): 
   }
 }
 
+/** The records of a sync in a state. */
+interface List {
+  sync: string;
+  status: State;
+}
+
 /** Rows, and where to continue; absent: there are no more. */
 interface Part {
   rows: ListedRecord[];
   next?: Position | undefined;
 }
 
-function isBefore(list: { sync: string; status: State }, { sync, status = 'deleted' }: Position): boolean {
+function isBefore(list: List, { sync, status = 'deleted' }: Omit<Position, 'key'>): boolean {
   return list.sync < sync || (list.sync === sync && list.status < status);
 }
 

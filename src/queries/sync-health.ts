@@ -5,7 +5,7 @@ import { describeCounts } from '../core/run.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RecentRun } from '../ledger/runs/recent-runs.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
-import { type KnownSync, RECENT_RUNS, type SyncState } from './sync-states.ts';
+import type { KnownSync, SyncState } from './sync-states.ts';
 import type { HealthWord } from './views/overview.ts';
 
 const ALL_KINDS: AlertKind[] = ['failed', 'held', 'drift', 'empty', 'partial', 'stale'];
@@ -44,14 +44,14 @@ export async function judgeHealth(
 }
 
 /** Returns the health as alerts read it. The recent runs say all, unless none of them was a success. */
-async function healthOf({ sync, recentRuns, drift }: SyncState, ledger: Ledger): Promise<SyncHealth> {
+async function healthOf({ sync, recentRuns, mayHaveMore, drift }: SyncState, ledger: Ledger): Promise<SyncHealth> {
   const begun = recentRuns.filter(({ agoMs }) => agoMs >= 0);
   const ended = begun.filter(({ finishedAt }) => finishedAt !== undefined);
   const latest = ended.find(({ error }) => error?.code !== 'FF_RUN_INTERRUPTED');
   const good = ended.find(({ status }) => status === 'success' || status === 'partial');
   const [newest, oldest] = [recentRuns[0], recentRuns.at(-1)];
   if (!newest || !oldest) return { now: Date.now(), ...(drift && { drift }) };
-  if (recentRuns.length >= RECENT_RUNS && !good) return ledger.alerts.health(sync);
+  if (mayHaveMore && !good) return ledger.alerts.health(sync);
   return {
     now: Date.parse(newest.startedAt) + newest.agoMs,
     ...(latest && {

@@ -5,8 +5,9 @@ import { brokeOff } from '../core/run.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RecentRun } from '../ledger/runs/recent-runs.ts';
 
-/** How many runs of a sync are looked at. */
-export const RECENT_RUNS = 30;
+/** How many runs of a sync are looked at; fewer if there are many syncs. */
+const RECENT_RUNS = 30;
+const MOST_RUNS = 6_000;
 
 /** A sync; of one whose file has mistakes, only the name may be known. */
 export type KnownSync = Pick<SyncConfig, 'name'> & Partial<SyncConfig>;
@@ -15,8 +16,9 @@ export type SyncState = Awaited<ReturnType<typeof statesOf>>[number];
 /** Reads the state of syncs, with a few queries for all of them. */
 export async function statesOf(syncs: readonly KnownSync[], { broken }: Pick<Config, 'broken'>, ledger: Ledger) {
   const names = syncs.map(({ name }) => name);
+  const limit = Math.max(2, Math.min(RECENT_RUNS, Math.floor(MOST_RUNS / names.length)));
   const [runs, plans, backfills, drifts] = await Promise.all([
-    ledger.runs.recent(names, RECENT_RUNS),
+    ledger.runs.recent(names, limit),
     ledger.plans.heldPlans(),
     ledger.backfills.open(),
     ledger.verifications.drifts(),
@@ -32,7 +34,9 @@ export async function statesOf(syncs: readonly KnownSync[], { broken }: Pick<Con
         mistakes: mistakes.map(describeProblem),
         /** The last runs that applied a feed, the newest first. */
         recentRuns,
-        nextRun: await nextRunOf(sync, recentRuns, ledger),
+        /** Whether the sync may have earlier ones. */
+        mayHaveMore: recentRuns.length === limit,
+        nextRun: await nextRunOf(sync, recentRuns, limit, ledger),
         /** Id of a held run that waits for an approval or for a better feed. */
         waits: plans.find((plan) => plan.sync === name)?.run ?? null,
         backfill: backfills.find((backfill) => backfill.sync === name) ?? null,
@@ -44,8 +48,8 @@ export async function statesOf(syncs: readonly KnownSync[], { broken }: Pick<Con
 }
 
 /** ISO instant of the next run of a sync, in the past if it is due; null: it has no schedule. */
-async function nextRunOf({ name, schedule }: KnownSync, runs: readonly RecentRun[], ledger: Ledger) {
-  const next = schedule && nextRun(schedule, await lastBegun(name, runs, ledger), Date.now());
+async function nextRunOf({ name, schedule }: KnownSync, runs: readonly RecentRun[], limit: number, ledger: Ledger) {
+  const next = schedule && nextRun(schedule, await lastBegun(name, runs, limit, ledger), Date.now());
   return next === undefined ? null : new Date(next).toISOString();
 }
 
@@ -53,8 +57,9 @@ async function nextRunOf({ name, schedule }: KnownSync, runs: readonly RecentRun
 async function lastBegun(
   sync: string,
   runs: readonly RecentRun[],
+  limit: number,
   ledger: Ledger,
 ): Promise<{ agoMs: number } | undefined> {
   const begun = runs.find(({ isApproval, agoMs, error }) => !isApproval && agoMs >= 0 && !brokeOff(error?.code));
-  return begun ?? (runs.length < RECENT_RUNS ? undefined : ledger.runs.lastBegun(sync));
+  return begun ?? (runs.length < limit ? undefined : ledger.runs.lastBegun(sync));
 }

@@ -37,7 +37,7 @@ const columns = [
 
 /** Reads records in parts, so that each statement is quick whatever the size of the ledger. */
 export function createRecordSearch({ db, forRows }: LedgerDatabase) {
-  return { syncsWithRecords, listed, listedInState, named, withCmsId, countUndelivered };
+  return { syncsWithRecords, listed, statesOf, listedInState, named, withCmsId, countUndelivered };
 
   /** The names of all syncs that have records, in order. */
   async function syncsWithRecords(): Promise<string[]> {
@@ -60,6 +60,19 @@ export function createRecordSearch({ db, forRows }: LedgerDatabase) {
       .limit(limit)
       .execute();
     return rows.map(toListed);
+  }
+
+  /** Which of these states other than 'delivered' the records of these syncs have. */
+  function statesOf(syncs: readonly string[], states: readonly RecordStatus[]) {
+    const wanted = syncs.flatMap((sync) => states.map((status) => ({ sync, status })));
+    return forRows(db, wanted, [], (table) => {
+      return sql<(typeof wanted)[number]>`
+        select wanted.sync, wanted.status from ${table} as wanted where exists (
+          select 1 from records
+          where records.sync = wanted.sync and records.status = wanted.status and ${isUndelivered}
+        )
+      `;
+    });
   }
 
   /** The next records of a sync in a state other than 'delivered', in the order of their keys. */

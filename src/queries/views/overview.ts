@@ -56,7 +56,7 @@ export const syncRow = z.object({
   drift: z.string().nullable(),
   /** Mistakes in its file, so that it cannot run. */
   mistakes: z.array(z.string()),
-  /** The last 30 runs that read the feed, oldest first. */
+  /** The last 30 runs that applied the feed, oldest first; fewer if there are more than 200 syncs. */
   recentRuns: z.array(runRow),
 });
 
