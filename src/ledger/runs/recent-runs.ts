@@ -18,13 +18,15 @@ export function createRecentRunStore({ db, now, forRows }: LedgerDatabase) {
   async function recent(syncs: readonly string[], limit: number): Promise<Map<string, RecentRun[]>> {
     const wanted = syncs.map((sync) => ({ sync }));
     const columns = sql.join(listedColumns.map((column) => sql.ref(`runs.${column}`)));
+    // If a sync seldom runs, PostgreSQL would search all runs by time for its last ones, unless they are ordered by sync, too.
     const rows = await forRows(db, wanted, [], (table) => {
       return sql<ListedRow & { ago: number }>`
         select ${columns}, ${now} - runs.started_at as ago
         from ${table} as wanted cross join runs
         where runs.sync = wanted.sync and ${appliesFeed} and runs.started_at >= coalesce((
-          select earlier.started_at from runs as earlier where earlier.sync = wanted.sync and ${appliesFeed}
-          order by earlier.started_at desc, earlier.id desc limit 1 offset ${sql.lit(limit - 1)}
+          select earlier.started_at from runs as earlier
+          where earlier.sync >= wanted.sync and earlier.sync <= wanted.sync and ${appliesFeed}
+          order by earlier.sync desc, earlier.started_at desc, earlier.id desc limit 1 offset ${sql.lit(limit - 1)}
         ), 0)
         order by runs.sync, runs.started_at desc, runs.id desc
       `;

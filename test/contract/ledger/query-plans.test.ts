@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** Rejections expire at once. */
 const retention = { runsMs: DAY_MS, rejectsMs: -DAY_MS, beforeImagesMs: DAY_MS, filesMs: DAY_MS };
 
-test('What is asked about each sync, and a sweep, read no large table from end to end', async () => {
+test('What is asked about each sync, what the console asks, and a sweep, read no large table from end to end', async () => {
   using dir = temporaryDir();
   using log = recordStatements('ledger.sqlite');
   const ledger = await openLedger({ dataDir: dir.path });
@@ -23,6 +23,7 @@ test('What is asked about each sync, and a sweep, read no large table from end t
   await ledger.records.orphans(['s']);
   await ledger.plans.heldPlan('s');
   await ledger.alerts.health('s');
+  await askForConsole(ledger);
   await ledger.retention.run(retention, new AbortController().signal);
   await ledger.close();
 
@@ -31,6 +32,29 @@ test('What is asked about each sync, and a sweep, read no large table from end t
     'SCAN records: select * from records',
   ]);
 });
+
+/** What the overview, lists and searches of the console read. */
+async function askForConsole({ runs, records, plans, backfills, verifications }: Ledger): Promise<void> {
+  const [newest] = await runs.newest({ sync: 's', limit: 1 });
+  const before = { run: newest?.run ?? '', startedAt: Date.parse(newest?.startedAt ?? '') };
+  await runs.newest({ sync: 's', before, limit: 5 });
+  await runs.newest({ before, limit: 5 });
+  await runs.recent(['s'], 30);
+  await runs.underWay();
+  await runs.lastReading('s');
+  await runs.countRejections(before.run);
+  await plans.heldPlans();
+  await backfills.open();
+  await verifications.drifts();
+  await records.countUndelivered(['s'], 1000);
+  await records.syncsWithRecords();
+  await records.statesOf(['s'], ['failed']);
+  await records.listed({ after: { sync: '', key: '' }, limit: 5 });
+  await records.listed({ sync: 's', after: { sync: 's', key: '' }, limit: 5 });
+  await records.listedInState('s', 'failed', { after: '', limit: 5 });
+  await records.named(['s'], 'a');
+  await records.withCmsId(7);
+}
 
 async function rejectOne({ runs }: Ledger): Promise<void> {
   const run = await runs.begin('s', 'run');
