@@ -35,10 +35,12 @@ export function createEventDayStore({ db }: LedgerDatabase) {
    */
   async function eventsOn({ days, sync, limit }: EventDays): Promise<{ events: DeliveredEvent[]; isCut: boolean }> {
     const ofSync = sync === undefined ? sql`1 = 1` : sql`sync = ${sync}`;
+    // Few events last so long: SQLite would rather read all records of the sync if it could find them by an index.
+    const isOfSync = sync === undefined ? sql`1 = 1` : sql`coalesce(sync, '') = ${sync}`;
     const [first] = days;
     const conditions = [
       ...days.map((day) => sql`${hasItem} and starts_on = ${day} and ${ofSync}`),
-      sql`${hasItem} and ${lastsSeveralDays} and ends_on >= ${first} and starts_on < ${first} and ${ofSync}`,
+      sql`${hasItem} and ${lastsSeveralDays} and ends_on >= ${first} and starts_on < ${first} and ${isOfSync}`,
     ];
     const [begun, undelivered] = await Promise.all([read(conditions, limit + 1), readUndelivered(ofSync, limit)]);
     const isCut = begun.some(({ length }) => length > limit);
