@@ -13,9 +13,15 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
   FF_APPROVE_NOT_HELD: 409,
   FF_APPROVE_STALE: 409,
   FF_UNDO_NOTHING: 409,
+  FF_NOTHING_TO_DO: 409,
+  FF_ADOPT_ITEM: 409,
+  FF_ADOPT_SETTLED: 409,
+  FF_ADOPT_TAKEN: 409,
   FF_LEDGER_UNAVAILABLE: 503,
   FF_QUEUE_UNAVAILABLE: 503,
 };
+/** Another server failed. */
+const ELSEWHERE = /^FF_(CMS|FEED)_/;
 
 /** An error as a response shows it. */
 export interface Problem {
@@ -27,10 +33,14 @@ export interface Problem {
 
 /** Returns the response to an error: no stack, and no details of an unexpected one. */
 export function toProblem(error: Error & { statusCode?: number }): Problem {
-  if (error instanceof CodedError && error.code !== 'FF_BUG') return problem(STATUSES[error.code] ?? 500, error);
+  if (error instanceof CodedError && error.code !== 'FF_BUG') return problem(statusOf(error.code), error);
   const status = error instanceof CodedError ? 500 : (error.statusCode ?? 500);
   if (status >= 500) return problem(500, new CodedError('FF_BUG', 'The request failed. The log has the details.'));
   return problem(status, new CodedError('FF_HTTP_REQUEST', error.message));
+}
+
+function statusOf(code: ErrorCode): number {
+  return STATUSES[code] ?? (ELSEWHERE.test(code) ? 502 : 500);
 }
 
 function problem(status: number, { code, message, remedy }: CodedError): Problem {

@@ -10,6 +10,7 @@ const OVERVIEW_MS = 2_000;
  */
 export function viewedQueries(queries: Queries, mask: (queries: Queries) => Queries): (viewer: Viewer) => Queries {
   const all: Queries = { ...queries, overview: sharedFor(OVERVIEW_MS, queries.overview) };
-  const masked = mask(all);
+  const some = mask(all);
+  const masked: Queries = { ...some, overview: sharedFor(OVERVIEW_MS, some.overview) };
   return (viewer) => (mayDo(viewer, 'operate') ? all : masked);
 }

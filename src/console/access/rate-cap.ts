@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { CodedError } from '../../core/errors.ts';
 
-const HEALTH = /^\/(healthz|readyz)$/;
+const FREE = /^\/(healthz$|readyz$|assets\/)/;
 
 /** How often one address may do something in a window of time. */
 export interface Cap {
@@ -43,7 +43,7 @@ export function createCap({ requests, windowMs }: Cap) {
 export function rateCapHook(options: Cap): onRequestAsyncHookHandler {
   const cap = createCap(options);
   return async (request, reply) => {
-    // Probes of the process must not fail because of others behind the same address.
-    if (!HEALTH.test(request.url)) cap.add(request, reply);
+    // Probes of the process must not fail because of others behind the same address. Assets are in memory.
+    if (!FREE.test(request.url)) cap.add(request, reply);
   };
 }

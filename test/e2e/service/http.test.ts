@@ -1,7 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { RunView, SyncView } from '../../../src/core/run-service.ts';
+import type { OverviewView, SyncRowView } from '../../../src/queries/views/overview.ts';
+import { type RunDetailView, runDetail } from '../../../src/queries/views/run.ts';
+import { type RunPageView, syncDetail } from '../../../src/queries/views/sync.ts';
 import { parseMetrics } from '../../support/prometheus.ts';
 import { feedferry, start } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
@@ -43,9 +45,9 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-async function ended(server: Awaited<ReturnType<typeof serving>>, run: string): Promise<RunView> {
+async function ended(server: Awaited<ReturnType<typeof serving>>, run: string): Promise<RunDetailView> {
   for (;;) {
-    const view = await server.get<RunView>(`/api/runs/${run}`);
+    const view = await server.get<RunDetailView>(`/api/runs/${run}`);
     if (view.status !== 'running') return view;
     await sleep(20);
   }
@@ -61,7 +63,9 @@ describe.each(combinations)('Runs started over HTTP on $ledger with $queue', (on
     expect(rest).toEqual({ sync: 'talks', started: true });
     expect(answer.headers.get('location')).toBe(`/api/runs/${run}`);
 
-    expect(await ended(server, run)).toEqual({
+    const end = await ended(server, run);
+    expect(runDetail.parse(end)).toEqual(end);
+    expect(end).toMatchObject({
       run,
       sync: 'talks',
       kind: 'run',
@@ -71,9 +75,10 @@ describe.each(combinations)('Runs started over HTTP on $ledger with $queue', (on
       durationMs: expect.any(Number),
       startedAt: expect.stringMatching(/Z$/),
       finishedAt: expect.stringMatching(/Z$/),
+      deeds: [{ deed: 'run', by: expect.any(String), via: 'api', run }],
     });
-    expect((await server.get<{ runs: RunView[] }>('/api/runs?sync=talks')).runs.map((each) => each.run)).toEqual([run]);
-    const { syncs } = await server.get<{ syncs: SyncView[] }>('/api/syncs');
+    expect((await server.get<RunPageView>('/api/runs?sync=talks')).runs.map((each) => each.run)).toEqual([run]);
+    const { syncs } = await server.get<{ syncs: SyncRowView[] }>('/api/syncs');
     expect(syncs).toEqual([
       expect.objectContaining({ sync: 'talks', schedule: null, underWay: null, lastSuccessAt: null }),
     ]);
@@ -94,7 +99,7 @@ describe.each(combinations)('Runs started over HTTP on $ledger with $queue', (on
     // This one is of the process alone.
     const posts = { operation: 'events.create', status: '201' };
     expect(scraped.value('feedferry_cms_request_duration_seconds_count', posts)).toBe(1);
-    expect((await server.get<{ syncs: SyncView[] }>('/api/syncs')).syncs[0]?.lastSuccessAt).toMatch(/Z$/);
+    expect((await server.get<{ syncs: SyncRowView[] }>('/api/syncs')).syncs[0]?.lastSuccessAt).toMatch(/Z$/);
 
     const board = await fetch(`${server.url}/board`);
     expect(board.status).toBe(on.queue === 'bullmq' ? 200 : 404);
@@ -112,7 +117,7 @@ describe.each(combinations)('Runs started over HTTP on $ledger with $queue', (on
     expect(bodies.filter(({ started }) => started)).toHaveLength(1);
     const { run } = bodies[0]!;
     expect(await server.get(`/api/runs/${run}`)).toMatchObject({ status: 'running' });
-    expect((await server.get<{ syncs: SyncView[] }>('/api/syncs')).syncs[0]?.underWay).toBe(run);
+    expect((await server.get<{ syncs: SyncRowView[] }>('/api/syncs')).syncs[0]?.underWay).toBe(run);
     expect((await server.metrics()).value('feedferry_runs_under_way', { sync: 'talks' })).toBe(1);
     await ended(server, run);
     expect(await site.items('calendar/events')).toHaveLength(1);

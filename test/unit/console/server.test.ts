@@ -25,7 +25,8 @@ describe('Failures', () => {
     ['FF_SYNC_UNKNOWN', 404],
     ['FF_RUN_BUSY', 409],
     ['FF_QUEUE_UNAVAILABLE', 503],
-    ['FF_CMS_INSECURE', 500],
+    ['FF_CMS_TIMEOUT', 502],
+    ['FF_DATA_DIR', 500],
   ] as const)('The error %s has the status %i, its message and its remedy', async (code, status) => {
     const begin = () => Promise.reject(new CodedError(code, 'Told.'));
     const url = await serve({ console: fakeConsole({ actions: { begin } }) });

@@ -26,7 +26,7 @@ export function prepareHttp(ports: readonly number[], environment: Environment, 
     // One process reports what all share.
     if (duty === 'start') addSharedMetrics(metrics.registry, sharedOf(service), log);
     const server = await startOnFirst(ports, {
-      ...{ host, tokens, log, metrics },
+      ...{ host, tokens, publicUrl: environment.publicUrl, log, metrics },
       isReady: () => service.app.ledger.runs.state(''),
       ...(duty !== 'worker' && {
         console: openConsole(service, environment, log),
