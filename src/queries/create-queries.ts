@@ -1,20 +1,21 @@
 import type { Logger } from 'pino';
 import type { App } from '../app/app.ts';
 import type { Environment } from '../app/environment.ts';
-import { createCalendar } from './calendar.ts';
-import { BYTE_ORDER_MARK } from './csv-line.ts';
-import { createExaminations } from './examination.ts';
-import { createHeldPlanQueries } from './held-plan.ts';
-import { overviewOf } from './overview.ts';
+import { BYTE_ORDER_MARK } from './answers/csv-line.ts';
+import { knownSync, usableSync } from './answers/known-sync.ts';
 import type { Queries } from './queries.ts';
-import { createQueueView } from './queue.ts';
-import { createRecordQueries } from './record.ts';
-import { searchRecords } from './records.ts';
-import { rejectionLines, rejectsOf } from './rejects.ts';
-import { createRunQueries } from './run.ts';
-import { runPageOf } from './runs.ts';
-import { knownSync, syncDetailOf, usableSync } from './sync.ts';
-import { unmappedFields } from './unmapped.ts';
+import { createRecordQueries } from './records/record.ts';
+import { searchRecords } from './records/records.ts';
+import { createHeldPlanQueries } from './runs/held-plan.ts';
+import { createRunQueries } from './runs/run.ts';
+import { runPageOf } from './runs/runs.ts';
+import { createCalendar } from './site/calendar.ts';
+import { createExaminations } from './site/examination.ts';
+import { createQueueView } from './site/queue.ts';
+import { overviewOf } from './syncs/overview.ts';
+import { rejectionLines, rejectsOf } from './syncs/rejects.ts';
+import { syncDetailOf } from './syncs/sync.ts';
+import { unmappedFields } from './syncs/unmapped.ts';
 
 /**
  * Creates what the console, the JSON API and commands ask.

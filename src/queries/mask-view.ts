@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { masked } from '../core/text/masked.ts';
-import type { Paging, Queries } from './queries.ts';
+import type { Paging } from './answers/paging.ts';
+import type { Queries } from './queries.ts';
 
 /** The syncs of a site and what they deliver seldom change. */
 const KNOWN_FOR_MS = 60_000;

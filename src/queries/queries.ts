@@ -1,3 +1,4 @@
+import type { Paging, RecordSearch } from './answers/paging.ts';
 import type { CalendarView } from './views/calendar.ts';
 import type { ExaminationView, QueueView } from './views/machine.ts';
 import type { OverviewView } from './views/overview.ts';
@@ -11,22 +12,6 @@ import type {
   UndoPreviewView,
 } from './views/run.ts';
 import type { RecordPageView, RejectsView, RunPageView, SyncDetailView, UnmappedView } from './views/sync.ts';
-
-/** Position in a list that is read in pages. */
-export interface Paging {
-  /** `next` of the page before; absent: the first page. */
-  after?: string;
-  limit: number;
-}
-
-/** Which records are searched for. */
-export interface RecordSearch extends Paging {
-  /** Absent: those of all syncs. */
-  sync?: string;
-  /** Words of title and key, a CMS id or a CMS address; absent: all. */
-  words?: string;
-  states?: readonly string[];
-}
 
 /**
  * What people and programs ask: the pages of the console, the JSON API and the command line use the same functions. Nothing here

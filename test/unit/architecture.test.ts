@@ -42,10 +42,6 @@ const rooms: Record<string, Room> = {
     face: ['client.ts', 'errors.ts', 'items.ts', 'pages.ts', 'attribute-filter.ts'],
   },
   'src/sandbox': { imports: ['src/core'], face: ['server.ts', 'options.ts', 'faults.ts'] },
-  'src/console': {
-    imports: ['src/core', 'src/queries', 'src/app'],
-    face: ['server.ts', 'assets.ts', 'metrics.ts', 'shared-metrics.ts', 'viewed-queries.ts'],
-  },
   connectors: { imports: ['src/core'], face: ['index.ts', 'csv/detect-table.ts', 'json/path.ts'] },
   'src/inference': {
     imports: ['src/core', 'src/mapping'],
@@ -82,6 +78,7 @@ const rooms: Record<string, Room> = {
       'undo/preview-undo.ts',
       'explain/explain-record.ts',
       'explain/find-records.ts',
+      'items/cms-items.ts',
       'plan/duplicate-keys.ts',
       'plan/preview-records.ts',
       'plan/redact.ts',
@@ -124,17 +121,48 @@ const rooms: Record<string, Room> = {
       'service/service.ts',
     ],
   },
-  'src/queries': {
-    imports: ['src/core', 'src/config', 'src/source', 'src/ledger', 'src/sync', 'src/alerts', 'src/app'],
-    face: ['create-queries.ts', 'csv-line.ts', 'rejects.ts', 'sync-states.ts'],
-    typesAreOpen: true,
-  },
   'src/doctor': {
     imports: [
       ...['src/core', 'src/config', 'src/feed', 'src/source', 'src/ledger', 'src/limits', 'src/queue', 'src/cms'],
       ...['src/sync', 'src/app'],
     ],
     face: ['examine.ts', 'findings/finding.ts'],
+  },
+  'src/queries': {
+    imports: [
+      ...['src/core', 'src/config', 'src/source', 'src/ledger', 'src/limits', 'src/sync', 'src/alerts', 'src/app'],
+      'src/doctor',
+    ],
+    face: [
+      'create-queries.ts',
+      'mask-view.ts',
+      'answers/csv-line.ts',
+      'syncs/rejects.ts',
+      'syncs/sync-states.ts',
+      'views/calendar.ts',
+      'views/machine.ts',
+      'views/overview.ts',
+      'views/record.ts',
+      'views/run.ts',
+      'views/shared.ts',
+      'views/sync.ts',
+    ],
+    typesAreOpen: true,
+  },
+  'src/console': {
+    imports: ['src/core', 'src/app', 'src/queries'],
+    face: [
+      'server.ts',
+      'assets.ts',
+      'metrics.ts',
+      'shared-metrics.ts',
+      'viewed-queries.ts',
+      'pages/error.ts',
+      'pages/log-in.ts',
+      'pages/routes.ts',
+      'pages/run.ts',
+    ],
+    typesAreOpen: true,
   },
   'src/cli': {
     imports: [

@@ -7,7 +7,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Orphan } from '../../ledger/records/orphans.ts';
 import type { Undelivered } from '../../ledger/records/record-state.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
-import { type SyncState, statesOf } from '../../queries/sync-states.ts';
+import { type SyncState, statesOf } from '../../queries/syncs/sync-states.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { plain, print, printJson } from '../output/print.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Paging } from '../../queries/queries.ts';
+import type { Paging } from '../../queries/answers/paging.ts';
 import { calendarView } from '../../queries/views/calendar.ts';
 import { examinationView, queueView } from '../../queries/views/machine.ts';
 import { overviewView, syncRow } from '../../queries/views/overview.ts';

@@ -1,8 +1,8 @@
 import type { Viewer } from '../access/viewer.ts';
 import { html } from '../parts/html.ts';
-import { plainDocument } from '../parts/layout.ts';
 import { problemNotice } from '../parts/notice.ts';
 import type { Problem } from '../problem.ts';
+import { plainDocument } from './layout.ts';
 
 /** What went wrong with a request, and what to do about it. */
 export function errorPage({ status, viewer, ...problem }: Problem & { viewer: Viewer | undefined }): string {

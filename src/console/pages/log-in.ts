@@ -1,8 +1,8 @@
 import type { LogInPage } from '../access/log-in.ts';
 import { textField } from '../parts/form.ts';
 import { html } from '../parts/html.ts';
-import { plainDocument } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
+import { plainDocument } from './layout.ts';
 
 /** The page on which a name and a token are entered. */
 export function logInPage({ to, name, error }: LogInPage): string {

@@ -65,11 +65,15 @@ export function createHoldStore({ db }: LedgerDatabase) {
     await db.updateTable('staged_changes').set({ run: held }).where('run', '=', run).execute();
   }
 
-  /** Deletes the held plan of a sync, because what it would change has changed. */
-  async function dropHeld(sync: string): Promise<void> {
+  /**
+   * Deletes the held plan of a sync, because what it would change has changed, or because it was rejected.
+   * @param run deletes only the plan of this run
+   */
+  async function dropHeld(sync: string, run?: string): Promise<void> {
+    const held = kept().select('id').where('sync', '=', sync);
     await db
       .deleteFrom('staged_changes')
-      .where('run', 'in', kept().select('id').where('sync', '=', sync))
+      .where('run', 'in', run === undefined ? held : held.where('id', '=', run))
       .execute();
   }
 

@@ -31,6 +31,9 @@ export interface PlanTotals {
 /** The kinds of changes in a plan, in the order in which `plan` prints them. */
 const plannedOps = ['create', 'delete', 'mark', 'update'] as const;
 
+/** As the index has it. */
+const isPlanned = sql<boolean>`op in ('create', 'update', 'delete', 'mark')`;
+
 export type PlannedOp = (typeof plannedOps)[number];
 
 export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: LedgerDatabase) {
@@ -147,7 +150,7 @@ export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: L
       .selectFrom('staged_changes')
       .select(({ fn }) => ['op', fn.countAll<number>().as('records')])
       .where('run', '=', run)
-      .where('op', 'in', plannedOps)
+      .where(isPlanned)
       .groupBy('op')
       .execute();
     const count = (op: PlannedOp) => Number(rows.find((row) => row.op === op)?.records ?? 0);
@@ -163,6 +166,7 @@ export function createStagingStore({ db, now, inlineRows, forRows, unsynced }: L
       .select(['records.cms_id as known_cms_id', 'records.delivered as known_delivered'])
       .where('staged_changes.run', '=', run)
       .where('op', '=', op)
+      .where(isPlanned)
       .where('staged_changes.key', '>', after)
       .orderBy('staged_changes.key')
       .limit(limit)

@@ -49,7 +49,7 @@ export function createRecordStore({ db }: LedgerDatabase) {
       .select(['key', 'status', 'error_code', 'error_reason'])
       .where('run', 'in', parts)
       .where('status', 'in', UNDELIVERED)
-      .where('error_code', 'is not', null)
+      .where(sql<boolean>`(error_code is not null and status <> 'delivered')`)
       .where('key', '>', after)
       .orderBy('key')
       .limit(limit)

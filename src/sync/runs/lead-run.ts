@@ -16,10 +16,10 @@ export async function leadRun(kind: RunWork, context: RunContext, work: (run: st
   const { ledger, sync, target } = context;
   await takeOverRenamed(context);
   const { run, isElsewhere } = await beginRun(kind, context);
-  if (context.asked) await ledger.history.addDeed({ ...context.asked, sync: sync.name, run });
-  context.onBegin?.(run);
   const heartbeat = startHeartbeat(run, () => ledger.runs.heartbeat(run), context);
   try {
+    if (context.asked) await ledger.history.addDeed({ ...context.asked, sync: sync.name, run });
+    context.onBegin?.(run);
     if (isElsewhere) await checkTarget(context);
     await ledger.records.releaseExited(sync.name, target.lookupAfterMs);
     await work(run);

@@ -10,7 +10,8 @@ import { findHold } from './approve-run.ts';
 export async function rejectPlan(held: string, set: string, context: RunContext): Promise<void> {
   const { ledger, sync, asked, log } = context;
   const hold = await findHold(held, context, { set });
-  await ledger.plans.dropHeld(sync.name);
+  // A plan that was held in the meantime stays.
+  await ledger.plans.dropHeld(sync.name, hold.run);
   if (asked) await ledger.history.addDeed({ ...asked, sync: sync.name, run: hold.run });
   log.info({ run: hold.run }, 'A held plan was rejected.');
 }

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { OverviewView, SyncRowView } from '../../../src/queries/views/overview.ts';
+import type { SyncRowView } from '../../../src/queries/views/overview.ts';
 import { type RunDetailView, runDetail } from '../../../src/queries/views/run.ts';
-import { type RunPageView, syncDetail } from '../../../src/queries/views/sync.ts';
+import type { RunPageView } from '../../../src/queries/views/sync.ts';
 import { parseMetrics } from '../../support/prometheus.ts';
 import { feedferry, start } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import type { DeliveredEvent } from '../../../src/ledger/records/event-days.ts';
-import { createCalendar } from '../../../src/queries/calendar.ts';
+import { createCalendar } from '../../../src/queries/site/calendar.ts';
 import { calendarView } from '../../../src/queries/views/calendar.ts';
 
 let nextId = 1;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { targetFile } from '../../../src/config/schema/target-schema.ts';
 import type { TargetConfig } from '../../../src/config/types.ts';
-import { itemLink } from '../../../src/queries/item-link.ts';
+import { itemLink } from '../../../src/queries/answers/item-link.ts';
 
 const target = { baseUrl: 'https://www.example.edu', token: 't', timezone: 'UTC' };
 

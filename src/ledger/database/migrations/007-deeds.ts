@@ -18,12 +18,16 @@ const statements = [
   )`,
   'create index deeds_by_sync on deeds (sync, done_at)',
   'create index deeds_by_about on deeds (about) where about is not null',
-  // The changes of a run are read in pages.
+  // Held plans, failures and the changes of a run are read in pages.
+  `create index staged_changes_by_op on staged_changes (run, op, key)
+    where op in ('create', 'update', 'delete', 'mark')`,
+  `create index records_undelivered_by_run on records (run, key)
+    where error_code is not null and status <> 'delivered'`,
   'drop index history_by_run',
   'create index history_by_run on history (run, sync, key)',
 ];
 
-/** Adds who did what, and lets the changes of a large run be read in pages. */
+/** Adds who did what, and lets large plans and runs be read in pages. */
 export const deeds: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const statement of statements) await sql.raw(statement).execute(db);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { CodedError } from '../core/errors.ts';
+import { CodedError } from '../../core/errors.ts';
 
 /** Writes a position in a list as text for addresses. */
 export function toCursor(position: z.core.util.JSONType): string {

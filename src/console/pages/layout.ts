@@ -1,9 +1,9 @@
 import { siteTime } from '../../core/dates/site-time.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { assetPath } from '../assets.ts';
-import type { PageContent, PageContext, Section } from '../pages/page.ts';
-import { withQuery } from './addresses.ts';
-import { type Html, html } from './html.ts';
+import { withQuery } from '../parts/addresses.ts';
+import { type Html, html } from '../parts/html.ts';
+import type { PageContent, PageContext, Section } from './page.ts';
 
 const sections: ReadonlyArray<[Section, string, string]> = [
   ['overview', '/', 'Overview'],

@@ -1,16 +1,15 @@
-import { nextRun } from '../app/service/due.ts';
-import { describeProblem } from '../config/files/problems.ts';
-import type { Config, SyncConfig } from '../config/types.ts';
-import { brokeOff } from '../core/run.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { RecentRun } from '../ledger/runs/recent-runs.ts';
+import { nextRun } from '../../app/service/due.ts';
+import { describeProblem } from '../../config/files/problems.ts';
+import type { Config } from '../../config/types.ts';
+import { brokeOff } from '../../core/run.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
+import type { KnownSync } from '../answers/known-sync.ts';
 
 /** How many runs of a sync are looked at; fewer if there are many syncs. */
 const RECENT_RUNS = 30;
 const MOST_RUNS = 6_000;
 
-/** A sync; of one whose file has mistakes, only the name may be known. */
-export type KnownSync = Pick<SyncConfig, 'name'> & Partial<SyncConfig>;
 export type SyncState = Awaited<ReturnType<typeof statesOf>>[number];
 
 /** Reads the state of syncs, with a few queries for all of them. */

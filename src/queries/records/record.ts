@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { App } from '../app/app.ts';
-import { CodedError, toCodedError } from '../core/errors.ts';
-import type { Payload } from '../core/record.ts';
-import { explainRecord, type Story } from '../sync/explain/explain-record.ts';
-import { itemsOf, unlessDeleted } from '../sync/items/cms-items.ts';
-import { partsLike, valueAt } from '../sync/items/values.ts';
-import { toProblem } from './find.ts';
-import { itemLink } from './item-link.ts';
-import { recordTitle } from './record-title.ts';
-import { usableSync } from './sync.ts';
-import type { RecordDetailView, RecordLiveView, RecordSourceView } from './views/record.ts';
+import type { App } from '../../app/app.ts';
+import { CodedError, toCodedError } from '../../core/errors.ts';
+import type { Payload } from '../../core/record.ts';
+import { explainRecord, type Story } from '../../sync/explain/explain-record.ts';
+import { itemsOf, unlessDeleted } from '../../sync/items/cms-items.ts';
+import { partsLike, valueAt } from '../../sync/items/values.ts';
+import { itemLink } from '../answers/item-link.ts';
+import { usableSync } from '../answers/known-sync.ts';
+import { toProblem } from '../answers/problem.ts';
+import { recordTitle } from '../answers/record-title.ts';
+import type { RecordDetailView, RecordLiveView, RecordSourceView } from '../views/record.ts';
 
 type Delivery = Awaited<ReturnType<App['ledger']['history']['deliveries']>>[number];
 

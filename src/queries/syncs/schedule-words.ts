@@ -1,4 +1,4 @@
-import type { Schedule } from '../core/dates/schedule.ts';
+import type { Schedule } from '../../core/dates/schedule.ts';
 
 const UNITS = [
   ['day', 86_400_000],

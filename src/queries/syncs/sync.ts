@@ -1,33 +1,15 @@
 import { relative } from 'node:path';
-import type { App } from '../app/app.ts';
-import { selectSyncs, withBroken } from '../config/select.ts';
-import type { Config, SyncConfig } from '../config/types.ts';
-import { readSource } from '../source/read-source.ts';
+import type { App } from '../../app/app.ts';
+import type { Config, SyncConfig } from '../../config/types.ts';
+import { readSource } from '../../source/read-source.ts';
+import type { KnownSync } from '../answers/known-sync.ts';
+import { knownSync } from '../answers/known-sync.ts';
+import type { SyncDetailView } from '../views/sync.ts';
 import { readConfigText } from './config-text.ts';
 import { rowsOf } from './overview.ts';
-import type { KnownSync } from './sync-states.ts';
-import type { SyncDetailView } from './views/sync.ts';
 
 /** How many of the last ones are shown. */
 const DEEDS = 20;
-
-/**
- * Returns a sync that has a file; if the file has mistakes, perhaps only its name.
- * @throws CodedError FF_SYNC_UNKNOWN
- */
-export function knownSync(name: string, config: Config): KnownSync {
-  const [sync] = selectSyncs(withBroken(config), [name]) as [KnownSync];
-  return sync;
-}
-
-/**
- * Returns a sync that can run.
- * @throws CodedError FF_SYNC_UNKNOWN, ConfigError if its file has mistakes
- */
-export function usableSync(name: string, config: Config): SyncConfig {
-  const [sync] = selectSyncs(config, [name]) as [SyncConfig];
-  return sync;
-}
 
 /** Returns all that a page about a sync shows at once. */
 export async function syncDetailOf(

@@ -1,12 +1,13 @@
-import { causesIn } from '../alerts/causes.ts';
-import type { AlertKind, Config, StaleAfter } from '../config/types.ts';
-import { siteTime } from '../core/dates/site-time.ts';
-import { describeCounts } from '../core/run.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { RecentRun } from '../ledger/runs/recent-runs.ts';
-import type { SyncHealth } from '../ledger/runs/sync-health.ts';
-import type { KnownSync, SyncState } from './sync-states.ts';
-import type { HealthWord } from './views/overview.ts';
+import { causesIn } from '../../alerts/causes.ts';
+import type { AlertKind, Config, StaleAfter } from '../../config/types.ts';
+import { siteTime } from '../../core/dates/site-time.ts';
+import { describeCounts } from '../../core/run.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
+import type { SyncHealth } from '../../ledger/runs/sync-health.ts';
+import type { KnownSync } from '../answers/known-sync.ts';
+import type { HealthWord } from '../views/overview.ts';
+import type { SyncState } from './sync-states.ts';
 
 const ALL_KINDS: AlertKind[] = ['failed', 'held', 'drift', 'empty', 'partial', 'stale'];
 /** As alerts are by default. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { PastRun } from '../ledger/runs/run-list.ts';
-import { readCursor, toCursor } from './cursor.ts';
-import type { Paging } from './queries.ts';
-import type { RunRowView } from './views/overview.ts';
-import type { RunPageView } from './views/sync.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { PastRun } from '../../ledger/runs/run-list.ts';
+import { readCursor, toCursor } from '../answers/cursor.ts';
+import type { Paging } from '../answers/paging.ts';
+import type { RunRowView } from '../views/overview.ts';
+import type { RunPageView } from '../views/sync.ts';
 
 const position = z.object({ run: z.string(), startedAt: z.int() });
 

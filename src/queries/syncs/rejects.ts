@@ -1,9 +1,9 @@
-import { errorTable } from '../core/errors.ts';
-import { toText } from '../core/record.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { PastRun } from '../ledger/runs/run-list.ts';
-import { csvLine } from './csv-line.ts';
-import type { RejectGroupView, RejectsView } from './views/sync.ts';
+import { errorTable } from '../../core/errors.ts';
+import { toText } from '../../core/record.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { PastRun } from '../../ledger/runs/run-list.ts';
+import { csvLine } from '../answers/csv-line.ts';
+import type { RejectGroupView, RejectsView } from '../views/sync.ts';
 
 /** How many rejections of each code are shown. */
 const SHOWN = 20;

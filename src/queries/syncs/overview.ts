@@ -1,13 +1,14 @@
-import type { App } from '../app/app.ts';
-import { withBroken } from '../config/select.ts';
-import type { Config } from '../config/types.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { App } from '../../app/app.ts';
+import { withBroken } from '../../config/select.ts';
+import type { Config } from '../../config/types.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { KnownSync } from '../answers/known-sync.ts';
+import { toRunRow } from '../runs/runs.ts';
+import { MOST_COUNTED, type OverviewView, type SyncRowView } from '../views/overview.ts';
 import { attentionFor } from './attention.ts';
-import { toRunRow } from './runs.ts';
 import { describeSchedule } from './schedule-words.ts';
 import { judgeHealth } from './sync-health.ts';
-import { type KnownSync, type SyncState, statesOf } from './sync-states.ts';
-import { MOST_COUNTED, type OverviewView, type SyncRowView } from './views/overview.ts';
+import { type SyncState, statesOf } from './sync-states.ts';
 
 /** Returns the state of the CMS and of all syncs, and what a person has to look at. */
 export async function overviewOf({ config, ledger, gates }: Pick<App, 'config' | 'ledger' | 'gates'>) {

@@ -1,13 +1,13 @@
-import type { App } from '../app/app.ts';
-import type { RunChange } from '../ledger/history/run-changes.ts';
-import { previewUndo } from '../sync/undo/preview-undo.ts';
-import { findPastRun, toProblem } from './find.ts';
-import { nextAfter } from './paging.ts';
-import type { Paging } from './queries.ts';
-import { recordTitle } from './record-title.ts';
-import { usableSync } from './sync.ts';
-import type { ChangePageView, ChangeView, FailurePageView, RunDetailView, UndoPreviewView } from './views/run.ts';
-import type { DifferenceView } from './views/shared.ts';
+import type { App } from '../../app/app.ts';
+import type { RunChange } from '../../ledger/history/run-changes.ts';
+import { previewUndo } from '../../sync/undo/preview-undo.ts';
+import { usableSync } from '../answers/known-sync.ts';
+import type { Paging } from '../answers/paging.ts';
+import { pageOf } from '../answers/paging.ts';
+import { findPastRun, toProblem } from '../answers/problem.ts';
+import { recordTitle } from '../answers/record-title.ts';
+import type { ChangePageView, ChangeView, FailurePageView, RunDetailView, UndoPreviewView } from '../views/run.ts';
+import type { DifferenceView } from '../views/shared.ts';
 
 /** What is asked about one run. */
 export function createRunQueries(app: () => App) {
@@ -59,21 +59,17 @@ export function createRunQueries(app: () => App) {
     return { phase: 'delivering' as const, done: settled, total, perSecond, leftMs };
   }
 
-  async function changes(id: string, { after = '', limit }: Paging): Promise<ChangePageView> {
+  async function changes(id: string, paging: Paging): Promise<ChangePageView> {
     const { sync } = await findPastRun(app(), id);
-    const page = await app().ledger.history.changePage(id, sync, after, limit);
-    return { changes: page.map(toChangeView), ...nextAfter(page, limit) };
+    const { history } = app().ledger;
+    const { rows, ...next } = await pageOf(paging, (...page) => history.changePage(id, sync, ...page));
+    return { changes: rows.map(toChangeView), ...next };
   }
 
-  async function failures(id: string, { after = '', limit }: Paging): Promise<FailurePageView> {
+  async function failures(id: string, paging: Paging): Promise<FailurePageView> {
     await findPastRun(app(), id);
-    const page = await app().ledger.records.failures(id, after, limit);
-    return {
-      failures: page.map(({ key, status, code, reason }) => {
-        return { key, status, code, reason, remedy: toProblem({ code, reason }).remedy };
-      }),
-      ...nextAfter(page, limit),
-    };
+    const { rows, ...next } = await pageOf(paging, (...page) => app().ledger.records.failures(id, ...page));
+    return { failures: rows.map((row) => ({ ...row, remedy: toProblem(row).remedy })), ...next };
   }
 
   async function undoPreview(id: string, signal: AbortSignal): Promise<UndoPreviewView> {

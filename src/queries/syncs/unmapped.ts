@@ -1,9 +1,9 @@
-import type { Config, SyncConfig } from '../config/types.ts';
-import { CodedError, toCodedError } from '../core/errors.ts';
-import { toText } from '../core/record.ts';
-import { readSource } from '../source/read-source.ts';
-import { redactionOf } from '../sync/plan/redact.ts';
-import type { UnmappedView } from './views/sync.ts';
+import type { Config, SyncConfig } from '../../config/types.ts';
+import { CodedError, toCodedError } from '../../core/errors.ts';
+import { toText } from '../../core/record.ts';
+import { readSource } from '../../source/read-source.ts';
+import { redactionOf } from '../../sync/plan/redact.ts';
+import type { UnmappedView } from '../views/sync.ts';
 
 /** Later records rarely have fields that none before them has. */
 const MOST_READ = 10_000;

@@ -1,5 +1,5 @@
-import type { TargetConfig } from '../config/types.ts';
-import type { Resource } from '../core/record.ts';
+import type { TargetConfig } from '../../config/types.ts';
+import type { Resource } from '../../core/record.ts';
 
 /** Returns the address at which people see an item in the CMS; undefined if the config does not say (`target.itemLinks`). */
 export function itemLink(target: TargetConfig, resource: Resource, cmsId: number): string | undefined {

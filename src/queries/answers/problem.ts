@@ -1,7 +1,7 @@
-import type { App } from '../app/app.ts';
-import { CodedError, type ErrorCode, errorTable } from '../core/errors.ts';
-import type { PastRun } from '../ledger/runs/run-list.ts';
-import type { ProblemView } from './views/shared.ts';
+import type { App } from '../../app/app.ts';
+import { CodedError, type ErrorCode, errorTable } from '../../core/errors.ts';
+import type { PastRun } from '../../ledger/runs/run-list.ts';
+import type { ProblemView } from '../views/shared.ts';
 
 /** @throws CodedError FF_RUN_UNKNOWN */
 export async function findPastRun({ ledger }: Pick<App, 'ledger'>, id: string): Promise<PastRun> {

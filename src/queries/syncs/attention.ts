@@ -1,5 +1,5 @@
-import { describeCounts } from '../core/run.ts';
-import type { AttentionItem, OverviewView, SyncRowView, TargetStateView } from './views/overview.ts';
+import { describeCounts } from '../../core/run.ts';
+import type { AttentionItem, OverviewView, SyncRowView, TargetStateView } from '../views/overview.ts';
 
 type Kind = AttentionItem['is'];
 

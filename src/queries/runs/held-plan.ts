@@ -1,16 +1,21 @@
-import type { App } from '../app/app.ts';
-import { CodedError } from '../core/errors.ts';
-import type { HeldPlan } from '../ledger/plans/held-plans.ts';
-import type { PlannedOp, StagedChange } from '../ledger/plans/staged-plan.ts';
-import { differencesOf } from '../sync/compare/differences.ts';
-import { findPastRun, toProblem } from './find.ts';
-import { itemLink } from './item-link.ts';
-import type { Paging } from './queries.ts';
-import { recordTitle } from './record-title.ts';
-import type { HeldPlanView, PlannedItemView, PlannedPageView } from './views/run.ts';
+import { z } from 'zod';
+import type { App } from '../../app/app.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { HeldPlan } from '../../ledger/plans/held-plans.ts';
+import type { PlannedOp, StagedChange } from '../../ledger/plans/staged-plan.ts';
+import { differencesOf } from '../../sync/compare/differences.ts';
+import { readCursor, toCursor } from '../answers/cursor.ts';
+import { itemLink } from '../answers/item-link.ts';
+import type { Paging } from '../answers/paging.ts';
+import { findPastRun, toProblem } from '../answers/problem.ts';
+import { recordTitle } from '../answers/record-title.ts';
+import type { HeldPlanView, PlannedItemView, PlannedPageView } from '../views/run.ts';
 
 /** What would be lost comes first. */
 const ops = ['delete', 'mark', 'update', 'create'] as const satisfies PlannedOp[];
+
+/** A kind of changes, and the key of the last one shown. */
+const position = z.tuple([z.enum(ops), z.string()]);
 
 /** What is asked about plans that wait for a decision. */
 export function createHeldPlanQueries(app: () => App) {
@@ -25,19 +30,19 @@ export function createHeldPlanQueries(app: () => App) {
     return describe(await currentPlan(id));
   }
 
-  async function plannedItems(id: string, { after = '', limit }: Paging): Promise<PlannedPageView> {
+  async function plannedItems(id: string, { after, limit }: Paging): Promise<PlannedPageView> {
     const { run, sync } = await currentPlan(id);
-    const [, from = ops[0], afterKey = ''] = /^(\w+):(.*)$/s.exec(after) ?? [];
-    const changes: StagedChange[] = [];
-    for (const op of ops.slice(ops.indexOf(from as PlannedOp))) {
-      const rest = limit - changes.length;
-      if (rest > 0) {
-        changes.push(...(await app().ledger.plans.changePage(run, sync, op, op === from ? afterKey : '', rest)));
-      }
+    const [from, afterKey] = after === undefined ? [ops[0], ''] : readCursor(after, position);
+    const found: StagedChange[] = [];
+    for (const op of ops.slice(ops.indexOf(from))) {
+      const rest = limit + 1 - found.length;
+      if (rest === 0) break;
+      found.push(...(await app().ledger.plans.changePage(run, sync, op, op === from ? afterKey : '', rest)));
     }
+    const changes = found.slice(0, limit);
     const last = changes.at(-1);
-    const isCut = last !== undefined && changes.length >= limit;
-    return { items: changes.map(toItem), ...(isCut && { next: `${last.op}:${last.key}` }) };
+    const isCut = last !== undefined && found.length > limit;
+    return { items: changes.map(toItem), ...(isCut && { next: toCursor([last.op, last.key]) }) };
   }
 
   async function currentPlan(id: string): Promise<HeldPlan> {

@@ -1,4 +1,4 @@
-import type { Payload } from '../core/record.ts';
+import type { Payload } from '../../core/record.ts';
 
 /** Returns what people call a record: the title of an event, or the name of an account. */
 export function recordTitle(payload: Payload): string {

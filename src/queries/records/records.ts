@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { ListedRecord } from '../ledger/records/record-search.ts';
-import { readWords, searchedName } from '../sync/explain/find-records.ts';
-import { readCursor, toCursor } from './cursor.ts';
-import type { RecordSearch } from './queries.ts';
-import { recordTitle } from './record-title.ts';
-import { type RecordPageView, type RecordRowView, recordStatus } from './views/sync.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ListedRecord } from '../../ledger/records/record-search.ts';
+import { readWords, searchedName } from '../../sync/explain/find-records.ts';
+import { readCursor, toCursor } from '../answers/cursor.ts';
+import type { RecordSearch } from '../answers/paging.ts';
+import { recordTitle } from '../answers/record-title.ts';
+import { type RecordPageView, type RecordRowView, recordStatus } from '../views/sync.ts';
 
 /** How long one part of a search takes, more or less. */
 const PART_MS = 50;

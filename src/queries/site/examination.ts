@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
-import type { Environment } from '../app/environment.ts';
-import { toCodedError } from '../core/errors.ts';
-import type { Queries } from './queries.ts';
-import type { ExaminationView } from './views/machine.ts';
+import type { Environment } from '../../app/environment.ts';
+import { toCodedError } from '../../core/errors.ts';
+import type { ExaminationView } from '../views/machine.ts';
 
 export interface ExaminationOptions {
   environment: Environment;
@@ -12,7 +11,7 @@ export interface ExaminationOptions {
 }
 
 /** Runs the checks of `doctor` in the background, one examination at a time, and keeps the findings of the last one. */
-export function createExaminations(options: ExaminationOptions): Pick<Queries, 'examination' | 'examine'> {
+export function createExaminations(options: ExaminationOptions) {
   const { environment, log, signal = new AbortController().signal } = options;
   let last: ExaminationView = { state: 'never', findings: [] };
   return { examination: () => last, examine: start };
@@ -26,7 +25,7 @@ export function createExaminations(options: ExaminationOptions): Pick<Queries, '
   async function run(): Promise<void> {
     try {
       // Loaded only if it is used, which is rare.
-      const { examine } = await import('../doctor/examine.ts');
+      const { examine } = await import('../../doctor/examine.ts');
       // The findings of a check appear as soon as it has them.
       for await (const finding of examine({ environment, log, signal })) {
         last = { ...last, findings: [...last.findings, finding] };

@@ -1,9 +1,8 @@
-import type { App } from '../app/app.ts';
-import type { Queries } from './queries.ts';
-import type { QueueView } from './views/machine.ts';
+import type { App } from '../../app/app.ts';
+import type { QueueView } from '../views/machine.ts';
 
 /** Shows what waits for delivery, and which processes deliver. */
-export function createQueueView(app: () => App): Pick<Queries, 'queue'> {
+export function createQueueView(app: () => App) {
   return { queue };
 
   async function queue(): Promise<QueueView> {

@@ -1,12 +1,11 @@
-import type { App } from '../app/app.ts';
-import { leftOut } from '../config/select.ts';
-import { isIsoDate } from '../core/dates/iso-date.ts';
-import { DAY, toIsoDay } from '../core/dates/wall-time.ts';
-import { CodedError } from '../core/errors.ts';
-import type { Json } from '../core/record.ts';
-import type { DeliveredEvent } from '../ledger/records/event-days.ts';
-import type { Queries } from './queries.ts';
-import type { CalendarView } from './views/calendar.ts';
+import type { App } from '../../app/app.ts';
+import { leftOut } from '../../config/select.ts';
+import { isIsoDate } from '../../core/dates/iso-date.ts';
+import { DAY, toIsoDay } from '../../core/dates/wall-time.ts';
+import { CodedError } from '../../core/errors.ts';
+import type { Json } from '../../core/record.ts';
+import type { DeliveredEvent } from '../../ledger/records/event-days.ts';
+import type { CalendarView } from '../views/calendar.ts';
 
 /** More on one day cannot be surveyed; and it bounds what is read. */
 const MOST_A_DAY = 40;
@@ -14,7 +13,7 @@ const MOST_A_DAY = 40;
 type ShownEvent = CalendarView['events'][number];
 
 /** Shows what was delivered to the calendar. */
-export function createCalendar(app: () => App): Pick<Queries, 'calendar'> {
+export function createCalendar(app: () => App) {
   return { calendar };
 
   async function calendar(month: string, sync?: string): Promise<CalendarView> {
