@@ -26,7 +26,7 @@ export const accountNames = {
     'person employee employeename member mitarbeiter staffname contactname personname membername who speaker',
   ),
   company: phrases(
-    'company organization organisation companyname firma unternehmen employer institution societe entreprise empresa azienda bedrijf foretag organizationname organisationname arbeitgeber affiliation',
+    'company organization organisation companyname firma unternehmen employer institution societe entreprise empresa azienda bedrijf foretag organizationname organisationname arbeitgeber affiliation startup',
     'o org agency university institute',
   ),
   title: phrases(

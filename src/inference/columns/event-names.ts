@@ -11,7 +11,7 @@ const words = {
 /** What the fields of events are called in the feeds of many countries. */
 export const eventNames = {
   title: phrases(
-    'title eventname eventtitle fullname longname fulltitle titel veranstaltungstitel veranstaltungsname titre nomevenement titreevenement titulo titol titolo otsikko tytul nazev nazwa naslov name summary',
+    'title eventname eventtitle fullname longname fulltitle titel veranstaltungstitel veranstaltungsname titre nomevenement titreevenement titulo titol titolo otsikko tytul nazev nazwa naslov name summary benamning kursbenamning kursnamn kursname coursename',
     `subject headline heading caption bezeichnung intitule nom nombre nome naam navn namn tittel overskrift nimi cim nev nomeevento
      nombreevento nomdelamanifestation nomdelevenement betreff asunto oggetto objet onderwerp veranstaltung event evenement evento
      arrangement tapahtuma eventsummary displayname talktitle sessiontitle lecturetitle presentationtitle whatson`,
@@ -109,4 +109,4 @@ export const eventNames = {
 
 /** Dates beside those of an event. */
 export const otherDates =
-  /(created|creation|updated|update|modified|modification|changed|published|publish|publication|posted|added|imported|registration|register|rsvp|signup|deadline|sale|sales|due|cutoff|birth|born|hire|hired|expir|valid|lastm|lastu|lastc|laste|lastl|lastsee|erstellt|geandert|aktualisiert|veroffentlicht|anmelde|anmeldung|meldeschluss|vorverkauf|creado|modifie|maj|miseajour|inscription|reservation|booking|submission|notification|early)/;
+  /(created|creation|(?<!meet)update|modified|modification|changed|published|publish|publication|^pub|posted|added|imported|registration|register|rsvp|signup|deadline|sale|sales|due|cutoff|birth|born|hire|hired|expir|valid|lastm|lastu|lastc|laste|lastl|lastsee|erstellt|geandert|aktualisiert|veroffentlicht|anmelde|anmeldung|meldeschluss|vorverkauf|creado|modifie|maj|miseajour|inscription|reservation|booking|submission|notification|early)/;

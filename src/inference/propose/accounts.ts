@@ -79,9 +79,11 @@ const MOST_NAMES = 6;
 function chooseAttributes(columns: readonly Column[]) {
   const chosen = choose<AccountAttribute>(columns, roles);
   const [firstName, lastName, title] = (['firstName', 'lastName', 'title'] as const).map((name) => chosen.get(name));
-  if (firstName && !lastName && !chosen.has('displayName') && shareThat(firstName.column, isWholeName) > 0.5) {
-    chosen.delete('firstName');
-    chosen.set('displayName', firstName);
+  // A field that is called like one of the names may have both.
+  const only = firstName && lastName ? undefined : (firstName ?? lastName);
+  if (only && !chosen.has('displayName') && shareThat(only.column, isWholeName) > 0.5) {
+    chosen.delete(only === firstName ? 'firstName' : 'lastName');
+    chosen.set('displayName', only);
   }
   if (firstName && lastName && !chosen.has('displayName')) {
     const column = columns.find((one) => isWholeNameOf(one, firstName.column, lastName.column));

@@ -29,7 +29,10 @@ const zones = phrases(
   'starttz eventtimezone',
 );
 /** What fields with the first day of events are called. */
-export const startNames = { names: eventNames.start, part: /\b(start|begin|beginn|debut|inicio|inizio)/ };
+export const startNames = {
+  names: eventNames.start,
+  part: /\b(start|begin|beginn|debut|inicio|inizio|(date|datum|fecha|dato)\b)/,
+};
 /** What fields with the time of day of a start are called. */
 export const startTimeNames = {
   names: eventNames.startTime,

@@ -77,4 +77,9 @@ describe('Accounts', () => {
     expect(resource.value).toBe('accounts');
     expect(open.map(({ id }) => id)).toEqual(['resource']);
   });
+
+  test('whose only name has the first and the last name', () => {
+    const rows = table(['nom', 'email'], ['Ada Lovelace', 'ada@example.edu'], ['Alan Turing', 'alan@example.edu']);
+    expect(rulesOf(proposalFor(rows))).toMatchObject({ displayName: 'nom' });
+  });
 });

@@ -100,6 +100,15 @@ describe('Events', () => {
     expect(rulesOf(proposalFor(rows))).toMatchObject({ 'time.start': { field: 'time_string', range: 'first' } });
   });
 
+  test('take the date of the event, not that of its publication', () => {
+    const rows = table(
+      ['title', 'pub-date', 'meetup-date'],
+      ['Yoga', '2026-12-05 10:00:00', '2027-03-01'],
+      ['Chess', '2026-12-06 10:00:00', '2027-03-02'],
+    );
+    expect(rulesOf(proposalFor(rows)).start).toBe('meetup-date');
+  });
+
   test('whose times are ranges with one half of the day', () => {
     const rows = table(
       ['Name', 'Date', 'Time'],
