@@ -1,5 +1,6 @@
 import { describeCounts } from '../../core/run.ts';
 import type { AttentionItem, OverviewView, SyncRowView, TargetStateView } from '../views/overview.ts';
+import { PLAN_WAITS } from './sync-health.ts';
 
 type Kind = AttentionItem['is'];
 
@@ -33,8 +34,8 @@ function ofSync(row: SyncRowView): AttentionItem[] {
   const run = lastRun?.run;
   const items: AttentionItem[] = [];
   if (row.waits !== null) {
-    const text = health === 'held' ? why : 'A run is held.';
-    items.push({ is: 'held', sync, run: row.waits, text: `${text} It waits for a decision.` });
+    const text = health === 'held' && run === row.waits ? `${why} It waits for a decision.` : PLAN_WAITS;
+    items.push({ is: 'held', sync, run: row.waits, text });
   } else if (health === 'held') items.push({ is: 'held', sync, run, text: why });
   if (health === 'broken') items.push({ is: 'broken', sync, text: row.mistakes[0] ?? why });
   if (health === 'failed' || health === 'late') items.push({ is: health, sync, run, text: why });

@@ -30,7 +30,9 @@ function withoutSecrets(text: string): string | undefined {
       const isKey = _key === 'key';
       const isSecret = names.includes('headers') || names.some(looksSecret);
       if (isKey || !isSecret || !node.range || hasVariable.test(String(node.value))) return;
-      secrets.push([node.range[0], node.range[1]]);
+      const [from, to] = node.range;
+      // A block of lines includes the end of the last one.
+      secrets.push([from, from + text.slice(from, to).trimEnd().length]);
     },
   });
   let shown = text;

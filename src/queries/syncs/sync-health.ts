@@ -13,6 +13,8 @@ const ALL_KINDS: AlertKind[] = ['failed', 'held', 'drift', 'empty', 'partial', '
 /** As alerts are by default. */
 const STALE_AFTER: StaleAfter = { intervals: 3 };
 
+export const PLAN_WAITS = 'A held plan waits for a decision.';
+
 /** A word for the state of a sync, and why, in one sentence; empty if all is well. */
 export interface JudgedHealth {
   health: HealthWord;
@@ -31,9 +33,8 @@ export async function judgeHealth(
   const cause = (kind: AlertKind) => state.recentRuns.find(({ run }) => run === causes.get(kind));
   if (state.mistakes.length > 0) return { health: 'broken', why: 'Its file has mistakes, so it cannot run.' };
   if (causes.has('failed')) return { health: 'failed', why: reasonOf(cause('failed'), 'The last run failed.') };
-  if (causes.has('held') || state.waits !== null) {
-    return { health: 'held', why: reasonOf(cause('held'), 'The last run is held. Nothing was changed.') };
-  }
+  if (causes.has('held')) return { health: 'held', why: reasonOf(cause('held'), 'The last run is held.') };
+  if (state.waits !== null) return { health: 'held', why: PLAN_WAITS };
   if (causes.has('stale')) return { health: 'late', why: lastSuccess(health, config.target.timezone) };
   if (isUnderWay) return { health: 'running', why: '' };
   if (state.drift) {

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import type { Config } from '../../../src/config/types.ts';
+import { zeroCounts } from '../../../src/core/run.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { RecentRun } from '../../../src/ledger/runs/recent-runs.ts';
+import type { SyncHealth } from '../../../src/ledger/runs/sync-health.ts';
+import { attentionFor } from '../../../src/queries/syncs/attention.ts';
+import { judgeHealth } from '../../../src/queries/syncs/sync-health.ts';
+import type { SyncState } from '../../../src/queries/syncs/sync-states.ts';
+import type { SyncRowView } from '../../../src/queries/views/overview.ts';
+
+const MINUTE = 60_000;
+const BEGIN = Date.parse('2027-03-01T12:00:00Z');
+const sync = { name: 'talks', schedule: { everyMs: 15 * MINUTE } };
+
+/** @param minutesAgo when it began; it took a second */
+function runOf(minutesAgo: number, more: Partial<RecentRun> = {}): RecentRun {
+  const startedAt = new Date(BEGIN - minutesAgo * MINUTE);
+  return {
+    ...{ run: `r${minutesAgo}`, sync: 'talks', kind: 'run', status: 'success', complete: true, durationMs: 1000 },
+    startedAt: startedAt.toISOString(),
+    finishedAt: new Date(startedAt.getTime() + 1000).toISOString(),
+    counts: { ...zeroCounts(), read: 3, unchanged: 3 },
+    ...{ isApproval: false, agoMs: minutesAgo * MINUTE },
+    ...more,
+  } as RecentRun;
+}
+
+function stateOf(recentRuns: RecentRun[], more: Partial<SyncState> = {}): SyncState {
+  const none = { mistakes: [], mayHaveMore: false, nextRun: null, waits: null, backfill: null, drift: null };
+  return { sync: 'talks', recentRuns, ...none, ...more };
+}
+
+/** @param earlier what the ledger knows of runs that are no longer among the recent ones */
+function judge(state: SyncState, { isUnderWay = false, earlier }: { isUnderWay?: boolean; earlier?: SyncHealth } = {}) {
+  const config = { target: { timezone: 'America/New_York' } } as Config;
+  const ledger = { alerts: { health: async () => earlier } } as unknown as Ledger;
+  return judgeHealth(sync, state, { config, ledger, isUnderWay });
+}
+
+const failed = {
+  status: 'failed',
+  error: { code: 'FF_FEED_STATUS', message: 'The feed returned status 500.' },
+} as const;
+const held = { status: 'held', error: { code: 'FF_GUARD_EMPTY', message: 'The feed is empty.' } } as const;
+const drift = { sync: 'talks', id: 'v1', differences: 2, summary: '2 edited' };
+const partial = { status: 'partial', counts: { ...zeroCounts(), read: 3, created: 1, rejected: 2 } } as const;
+
+describe('The health of a sync', () => {
+  test.each<[string, SyncState, string, string]>([
+    ['that has never run', stateOf([]), 'new', 'It has never run.'],
+    ['whose last run was a success', stateOf([runOf(5), runOf(20, failed)]), 'ok', ''],
+    ['whose last run failed', stateOf([runOf(5, failed), runOf(20)]), 'failed', 'The feed returned status 500.'],
+    ['whose last run is held', stateOf([runOf(5, held), runOf(20)]), 'held', 'The feed is empty.'],
+    ['with a held plan', stateOf([runOf(5)], { waits: 'r20' }), 'held', 'A held plan waits for a decision.'],
+    ['whose run is late', stateOf([runOf(50)]), 'late', 'No run has succeeded since 2027-03-01 06:10 EST.'],
+    ['that was edited', stateOf([runOf(5)], { drift }), 'drift', 'The CMS differs from what was delivered: 2 edited.'],
+    ['with rejected records', stateOf([runOf(5, partial)]), 'partial', 'Some records were not delivered: 2 rejected.'],
+    ['of an empty feed', stateOf([runOf(5, { counts: zeroCounts() })]), 'partial', 'The feed had no records.'],
+    [
+      'of a broken file',
+      stateOf([runOf(5)], { mistakes: ['a'] }),
+      'broken',
+      'Its file has mistakes, so it cannot run.',
+    ],
+  ])('%s', async (_name, state, health, why) => {
+    expect(await judge(state)).toEqual({ health, why });
+  });
+
+  test('is "running" during a run, unless it is worse', async () => {
+    const begun = runOf(0, { status: 'running', finishedAt: undefined });
+    expect(await judge(stateOf([begun]), { isUnderWay: true })).toEqual({ health: 'running', why: '' });
+    expect(await judge(stateOf([begun, runOf(15, partial)]), { isUnderWay: true })).toMatchObject({
+      health: 'running',
+    });
+    expect(await judge(stateOf([begun, runOf(15, failed)]), { isUnderWay: true })).toMatchObject({ health: 'failed' });
+  });
+
+  test('does not depend on runs that a signal has interrupted', async () => {
+    const interrupted = { status: 'failed', error: { code: 'FF_RUN_INTERRUPTED', message: '' } } as const;
+    expect(await judge(stateOf([runOf(5, interrupted), runOf(20)]))).toEqual({ health: 'ok', why: '' });
+  });
+
+  test('is read from the ledger if no recent run was a success', async () => {
+    const state = stateOf([runOf(5, held), runOf(20, held)], { mayHaveMore: true });
+    const earlier = { now: BEGIN, good: { run: 'r25', finishedAt: BEGIN - 25 * MINUTE } };
+    expect(await judge(state, { earlier })).toEqual({ health: 'ok', why: '' });
+  });
+});
+
+describe('What needs a person', () => {
+  const healthy: SyncRowView = {
+    ...{ sync: 'talks', resource: 'events', health: 'ok', why: '', schedule: null, nextRunAt: null, underWay: null },
+    ...{ lastRun: null, lastSuccessAt: null, undelivered: { pending: 0, failed: 0, held: 0 }, waits: null },
+    ...{ backfill: null, drift: null, mistakes: [], recentRuns: [] },
+  };
+  const target = { baseUrl: 'https://www.example.edu', state: 'open' } as const;
+  const { isApproval, agoMs, error, complete, ...lastRun } = runOf(5, partial);
+
+  test('is nothing if all is well', () => {
+    expect(attentionFor({ target, syncs: [healthy], orphans: [] })).toEqual([]);
+  });
+
+  test('is listed with the most urgent first', () => {
+    const syncs: SyncRowView[] = [
+      {
+        ...healthy,
+        sync: 'arts',
+        health: 'late',
+        why: 'No run has succeeded.',
+        undelivered: { pending: 0, failed: 2, held: 0 },
+      },
+      { ...healthy, lastRun, health: 'held', why: 'The feed is empty.', waits: 'r20', drift: '2 edited' },
+      { ...healthy, sync: 'walks', underWay: 'r1', undelivered: { pending: 9, failed: 0, held: 0 } },
+      { ...healthy, sync: 'bad', health: 'broken', mistakes: ['syncs/bad.yaml:1:1: key is missing'] },
+    ];
+    const stopped = { ...target, state: 'stopped', reason: 'the token was refused' } as const;
+    const orphans = [{ sync: 'gone', items: 3 }];
+    expect(attentionFor({ target: stopped, syncs, orphans }).map(({ is, sync: name, run }) => [is, name, run])).toEqual(
+      [
+        ['stopped', undefined, undefined],
+        ['held', 'talks', 'r20'],
+        ['broken', 'bad', undefined],
+        ['late', 'arts', undefined],
+        ['drift', 'talks', undefined],
+        ['undelivered', 'arts', undefined],
+        ['rejected', 'talks', lastRun.run],
+        ['orphan', 'gone', undefined],
+      ],
+    );
+  });
+});
