@@ -12,7 +12,14 @@ import {
   runDetail,
   undoPreviewView,
 } from '../../queries/views/run.ts';
-import { recordPage, recordStatus, rejectsView, runPage, syncDetail, unmappedView } from '../../queries/views/sync.ts';
+import {
+  recordPageView,
+  recordStatus,
+  rejectsView,
+  runPageView,
+  syncDetail,
+  unmappedView,
+} from '../../queries/views/sync.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 
 const MOST = 200;
@@ -61,7 +68,7 @@ export const readingEndpoints: Endpoint[] = [
     summary: 'The runs of a sync, the newest first',
     params: sync,
     query: shortPage,
-    response: runPage,
+    response: runPageView,
     handle: ({ params, query }, { queries }) => queries.runs({ ...params, ...paging(query) }),
   }),
   endpoint({
@@ -70,7 +77,7 @@ export const readingEndpoints: Endpoint[] = [
     summary: 'The records of a sync, searched in parts: a page may be empty and still have a next one',
     params: sync,
     query: search,
-    response: recordPage,
+    response: recordPageView,
     handle: ({ params, query }, { queries }) => queries.records({ ...params, ...searched(query) }),
   }),
   endpoint({
@@ -134,7 +141,7 @@ export const readingEndpoints: Endpoint[] = [
     path: '/runs',
     summary: 'The newest runs of all kinds, of one sync or of all',
     query: shortPage.extend({ sync: name.optional() }),
-    response: runPage,
+    response: runPageView,
     handle: ({ query }, { queries }) => queries.runs({ ...paging(query), ...(query.sync && { sync: query.sync }) }),
   }),
   endpoint({
@@ -200,7 +207,7 @@ export const readingEndpoints: Endpoint[] = [
     path: '/records',
     summary: 'The records of all syncs, searched in parts: a page may be empty and still have a next one',
     query: search,
-    response: recordPage,
+    response: recordPageView,
     handle: ({ query }, { queries }) => queries.records(searched(query)),
   }),
   endpoint({

@@ -11,7 +11,7 @@ export const syncDetail = syncRow.extend({
   deeds: z.array(deedView),
 });
 
-export const runPage = z.object({
+export const runPageView = z.object({
   runs: z.array(runRow),
   /** Cursor of the next page; absent: this is the last one. */
   next: z.string().optional(),
@@ -33,7 +33,7 @@ export const recordRow = z.object({
 });
 
 /** A part of a search. Large ledgers are searched in parts, so that each response is quick. */
-export const recordPage = z.object({
+export const recordPageView = z.object({
   records: z.array(recordRow),
   /** Cursor to continue from; absent: all records were searched. */
   next: z.string().optional(),
@@ -66,9 +66,9 @@ export const unmappedView = z.object({
 });
 
 export type SyncDetailView = z.output<typeof syncDetail>;
-export type RunPageView = z.output<typeof runPage>;
+export type RunPageView = z.output<typeof runPageView>;
 export type RecordRowView = z.output<typeof recordRow>;
-export type RecordPageView = z.output<typeof recordPage>;
+export type RecordPageView = z.output<typeof recordPageView>;
 export type RejectGroupView = z.output<typeof rejectGroup>;
 export type RejectsView = z.output<typeof rejectsView>;
 export type UnmappedView = z.output<typeof unmappedView>;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { createQueries } from '../../../src/queries/create-queries.ts';
 import { overviewView } from '../../../src/queries/views/overview.ts';
-import { recordPage, rejectsView, runPage, syncDetail, unmappedView } from '../../../src/queries/views/sync.ts';
+import { recordPageView, rejectsView, runPageView, syncDetail, unmappedView } from '../../../src/queries/views/sync.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { openSite, type Site } from '../site.ts';
@@ -69,7 +69,9 @@ describe.each(ledgerEngines.filter(hasEngine))('What the console asks about sync
     const runs = await ask(async (queries) => {
       const pages: string[][] = [];
       for (let after: string | undefined; pages.length < 5; ) {
-        const page = runPage.strict().parse(await queries.runs({ sync: 'talks', limit: 2, ...(after && { after }) }));
+        const page = runPageView
+          .strict()
+          .parse(await queries.runs({ sync: 'talks', limit: 2, ...(after && { after }) }));
         pages.push(page.runs.map(({ run }) => run));
         after = page.next;
         if (after === undefined) break;
@@ -85,7 +87,7 @@ describe.each(ledgerEngines.filter(hasEngine))('What the console asks about sync
 
   test('Records are found by words, key, item and state, in pages', async () => {
     const search = (options: Parameters<Queries['records']>[0]) =>
-      ask(async (queries) => recordPage.strict().parse(await queries.records(options)));
+      ask(async (queries) => recordPageView.strict().parse(await queries.records(options)));
     const titles = async (options: Partial<Parameters<Queries['records']>[0]>) =>
       (await search({ limit: 10, ...options })).records.map(({ title }) => title);
     expect(await titles({})).toEqual(['Maps', 'Ships', 'Tides']);
