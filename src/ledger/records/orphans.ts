@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Resource } from '../../core/record.ts';
-import { isInDoubt } from '../database/conditions.ts';
+import { isInDoubt, isUndelivered } from '../database/conditions.ts';
 import { leadingValues } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 
@@ -13,39 +13,38 @@ export interface Orphan {
   items: number;
 }
 
-export function createOrphanStore({ db }: LedgerDatabase) {
-  return { orphans, forgetSync };
+export function createOrphanStore({ db, forRows }: LedgerDatabase) {
+  return { syncsWithRecords, orphans, forgetSync };
 
   /** Syncs with items, except those named. */
   async function orphans(syncs: readonly string[]): Promise<Orphan[]> {
-    const others = (await namesOfSyncs()).filter((sync) => !syncs.includes(sync));
-    if (others.length === 0) return [];
-    const rows = await db
-      .selectFrom('records')
-      .select(({ fn, selectFrom }) => [
-        'sync',
-        'resource',
-        fn.countAll<number>().as('items'),
-        selectFrom('runs')
-          .select('target')
-          .whereRef('runs.sync', '=', 'records.sync')
-          .where('target', 'is not', null)
-          .orderBy('started_at', 'desc')
-          .limit(1)
-          .as('target'),
-      ])
-      .where('sync', 'in', others)
-      .where(sql<boolean>`(cms_id is not null or ${isInDoubt})`)
-      .groupBy(['sync', 'resource'])
-      .orderBy('sync')
-      .execute();
-    return rows.map(({ sync, resource, items, target }) => {
+    const known = new Set(syncs);
+    const wanted = (await syncsWithRecords()).filter((sync) => !known.has(sync)).map((sync) => ({ sync }));
+    const inCms = sql`records.sync = wanted.sync and cms_id is not null`;
+    const inDoubt = sql`records.sync = wanted.sync and cms_id is null and ${isUndelivered} and ${isInDoubt}`;
+    // Each condition has an index of its own; both together would need all records.
+    const rows = await forRows(db, wanted, [], (table) => {
+      return sql<{ sync: string; resource: Resource | null; items: number; target: string | null }>`
+        select wanted.sync,
+          coalesce(
+            (select resource from records where ${inCms} limit 1), (select resource from records where ${inDoubt} limit 1)
+          ) as resource,
+          (select count(*) from records where ${inCms}) + (select count(*) from records where ${inDoubt}) as items,
+          (
+            select target from runs where runs.sync = wanted.sync and target is not null order by started_at desc limit 1
+          ) as target
+        from ${table} as wanted
+      `;
+    });
+    return rows.flatMap(({ sync, resource, items, target }) => {
+      if (resource === null) return [];
       const [, instance] = target?.split('/') ?? [];
       return { sync, resource, items: Number(items), ...(instance === undefined ? {} : { instance }) };
     });
   }
 
-  async function namesOfSyncs(): Promise<string[]> {
+  /** The names of all syncs that have records, in order. */
+  async function syncsWithRecords(): Promise<string[]> {
     const { rows } = await sql<{ value: string }>`${leadingValues('records', 'sync')}`.execute(db);
     return rows.map(({ value }) => value);
   }

@@ -2,7 +2,6 @@ import { type Selectable, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import { isInDoubt, isUndelivered } from '../database/conditions.ts';
-import { leadingValues } from '../database/queries.ts';
 import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
 
 /** A record in a list. */
@@ -37,13 +36,7 @@ const columns = [
 
 /** Reads records in parts, so that each statement is quick whatever the size of the ledger. */
 export function createRecordSearch({ db, forRows }: LedgerDatabase) {
-  return { syncsWithRecords, listed, statesOf, listedInState, named, withCmsId, countUndelivered };
-
-  /** The names of all syncs that have records, in order. */
-  async function syncsWithRecords(): Promise<string[]> {
-    const { rows } = await sql<{ value: string }>`${leadingValues('records', 'sync')}`.execute(db);
-    return rows.map(({ value }) => value);
-  }
+  return { listed, statesOf, listedInState, named, withCmsId, countUndelivered };
 
   /** The next records of a sync, or of all, in the order of syncs and keys. */
   async function listed({ sync, after, limit }: { sync?: string; after?: RecordName; limit: number }) {

@@ -76,6 +76,17 @@ describe.each(ledgerEngines.filter(hasEngine))('Lists of a ledger on %s', (engin
     expect(await records.countUndelivered([], 1)).toEqual(new Map());
   });
 
+  test('Orphans are the syncs with items, or with creates in doubt', async () => {
+    const { records } = opened.ledger;
+    await add('old', 'a', { cms_id: 8, status: 'failed' });
+    await add('old', 'b', { status: 'held', create_unconfirmed: 1 });
+    await add('old', 'c', { status: 'failed', create_unconfirmed: 1 });
+    await add('older', 'a', { status: 'removed' });
+    const orphans = await records.orphans(['arts', 'talks']);
+    expect(orphans).toEqual([{ sync: 'old', resource: 'events', items: 2 }]);
+    await database.db.deleteFrom('records').where('sync', 'in', ['old', 'older']).execute();
+  });
+
   test('The last runs of each sync are read at once, and runs in pages', async () => {
     const { runs } = opened.ledger;
     const begun: string[] = [];
