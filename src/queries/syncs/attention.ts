@@ -1,5 +1,10 @@
-import { describeCounts } from '../../core/run.ts';
-import type { AttentionItem, OverviewView, SyncRowView, TargetStateView } from '../views/overview.ts';
+import {
+  type AttentionItem,
+  MOST_COUNTED,
+  type OverviewView,
+  type SyncRowView,
+  type TargetStateView,
+} from '../views/overview.ts';
 import { PLAN_WAITS } from './sync-health.ts';
 
 type Kind = AttentionItem['is'];
@@ -30,8 +35,10 @@ function ofTarget({ state, reason = '' }: TargetStateView): AttentionItem[] {
 }
 
 function ofSync(row: SyncRowView): AttentionItem[] {
-  const { sync, health, why, lastRun, undelivered, underWay, drift } = row;
-  const run = lastRun?.run;
+  const { sync, health, why, undelivered, underWay, drift } = row;
+  // One that is in progress has not counted everything yet.
+  const last = row.recentRuns.findLast(({ finishedAt }) => finishedAt !== undefined);
+  const run = last?.run;
   const items: AttentionItem[] = [];
   if (row.waits !== null) {
     const text = health === 'held' && run === row.waits ? `${why} It waits for a decision.` : PLAN_WAITS;
@@ -43,9 +50,14 @@ function ofSync(row: SyncRowView): AttentionItem[] {
     items.push({ is: 'drift', sync, text: `The CMS differs from what was delivered: ${drift}.` });
   }
   const { pending, ...stuck } = undelivered;
-  const open = describeCounts(underWay === null ? undelivered : stuck);
+  const open = describeOpen(underWay === null ? undelivered : stuck);
   if (open) items.push({ is: 'undelivered', sync, text: `Not delivered: ${open}.` });
-  const { rejected = 0, read = 0 } = lastRun?.counts ?? {};
+  const { rejected = 0, read = 0 } = last?.counts ?? {};
   if (rejected > 0) items.push({ is: 'rejected', sync, run, text: `${rejected} of ${read} records were rejected.` });
   return items;
+}
+
+function describeOpen(counts: Readonly<Record<string, number>>): string {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.map(([state, count]) => `${count >= MOST_COUNTED ? `${count} or more` : count} ${state}`).join(', ');
 }

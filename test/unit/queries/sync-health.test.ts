@@ -97,6 +97,8 @@ describe('What needs a person', () => {
   const target = { baseUrl: 'https://www.example.edu', state: 'open' } as const;
   const { isApproval, agoMs, error, complete, ...lastRun } = runOf(5, partial);
 
+  const { finishedAt, ...begun } = { ...lastRun, run: 'r0', counts: zeroCounts() };
+
   test('is nothing if all is well', () => {
     expect(attentionFor({ target, syncs: [healthy], orphans: [] })).toEqual([]);
   });
@@ -110,7 +112,15 @@ describe('What needs a person', () => {
         why: 'No run has succeeded.',
         undelivered: { pending: 0, failed: 2, held: 0 },
       },
-      { ...healthy, lastRun, health: 'held', why: 'The feed is empty.', waits: 'r20', drift: '2 edited' },
+      {
+        ...healthy,
+        lastRun,
+        recentRuns: [lastRun, begun],
+        health: 'held',
+        why: 'The feed is empty.',
+        waits: 'r20',
+        drift: '2 edited',
+      },
       { ...healthy, sync: 'walks', underWay: 'r1', undelivered: { pending: 9, failed: 0, held: 0 } },
       { ...healthy, sync: 'bad', health: 'broken', mistakes: ['syncs/bad.yaml:1:1: key is missing'] },
     ];
@@ -128,5 +138,14 @@ describe('What needs a person', () => {
         ['orphan', 'gone', undefined],
       ],
     );
+  });
+
+  test('counts undelivered records up to 1,000, and those of a run in progress not at all', () => {
+    const undelivered = { pending: 9, failed: 1000, held: 2 };
+    const textOf = (row: SyncRowView) => attentionFor({ target, syncs: [row], orphans: [] }).map(({ text }) => text);
+    expect(textOf({ ...healthy, undelivered })).toEqual(['Not delivered: 9 pending, 1000 or more failed, 2 held.']);
+    expect(textOf({ ...healthy, undelivered, underWay: 'r1' })).toEqual([
+      'Not delivered: 1000 or more failed, 2 held.',
+    ]);
   });
 });
