@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT } from '../../src/cli/exit-codes.ts';
-import type { SyncView } from '../../src/core/run-service.ts';
+import type { SyncRowView } from '../../src/queries/views/overview.ts';
 import { checkProcesses } from '../crash/checks/check-processes.ts';
 import type { Finding } from '../crash/checks/finding.ts';
 import type { Combination } from '../crash/combination.ts';
@@ -109,10 +109,10 @@ async function untilCalm(services: readonly Service[], place: Place): Promise<Fi
   try {
     await until('a success of every sync and an empty queue', CALM_WITHIN_MS, async () => {
       await sleep(CALM_LOOK_MS);
-      const { syncs } = (await (await fetch(`${start.url}/api/syncs`)).json()) as { syncs: SyncView[] };
+      const { syncs } = (await (await fetch(`${start.url}/api/syncs`)).json()) as { syncs: SyncRowView[] };
       const { queueJobs } = await takeSample(services, place, 0);
       last = JSON.stringify({ queueJobs, syncs: syncs.map(({ sync, lastRun }) => ({ sync, ...lastRun })) });
-      const isCalm = ({ lastRun }: SyncView) => lastRun?.status === 'success' && lastRun.startedAt > since;
+      const isCalm = ({ lastRun }: SyncRowView) => lastRun?.status === 'success' && lastRun.startedAt > since;
       return (syncs.length === soakSyncs.length && syncs.every(isCalm) && queueJobs === 0) || undefined;
     });
     return [];

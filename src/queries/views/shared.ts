@@ -37,6 +37,7 @@ export const deedView = z.object({
   /** The name given at log-in, or the user of the machine. */
   by: z.string(),
   via: z.enum(['console', 'api', 'cli']),
+  sync: z.string(),
   /** The run that it began; of a rejection, the run that was rejected. */
   run: z.string(),
   /** The run that it is about, if that is another one: the approved or undone run. */

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { feedferry, start } from '../feedferry.ts';
@@ -30,9 +29,11 @@ async function addressOf(args: string[], site: Site, variables: Record<string, s
 
 test('`start` serves the console on this machine by default, on any free port if the usual one is in use', async () => {
   await using site = await talks();
-  const other = createServer().listen(8420, '127.0.0.1');
   // In use by another program of this machine, or else by this test.
-  await Promise.race([once(other, 'listening'), once(other, 'error')]);
+  const other = createServer();
+  const isUsed = new Promise((resolve) => other.once('listening', resolve).once('error', resolve));
+  other.listen(8420, '127.0.0.1');
+  await isUsed;
   onTestFinished(() => void other.close());
   const url = (await addressOf(['start'], site, { HTTP_PORT: '' })) ?? '';
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { RunView, SyncView } from '../../../src/core/run-service.ts';
+import type { SyncRowView } from '../../../src/queries/views/overview.ts';
+import type { RunPageView } from '../../../src/queries/views/sync.ts';
 import { explainRecord } from '../../../src/sync/explain/explain-record.ts';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { retryRun } from '../../../src/sync/runs/retry-run.ts';
@@ -70,8 +71,8 @@ describe.each(combinations)('The start command on $ledger with $queue', (engines
     rmSync(join(site.dir, 'config/syncs/talks.yaml'));
     server.reload();
     await until(async () => (await titles(site)).includes('Harbour walk'));
-    const { syncs } = await server.get<{ syncs: SyncView[] }>('/api/syncs');
-    expect(syncs.map(({ sync: name, schedule }) => [name, schedule])).toEqual([['walks', { everyMs: 500 }]]);
+    const { syncs } = await server.get<{ syncs: SyncRowView[] }>('/api/syncs');
+    expect(syncs.map(({ sync: name, schedule }) => [name, schedule])).toEqual([['walks', 'every 500 milliseconds']]);
     expect(server.logged('colour is not a known key')).toBe(1);
 
     // The board shows the queues of the config in force.
@@ -91,7 +92,7 @@ describe.each(combinations)('The start command on $ledger with $queue', (engines
       }
     });
 
-    const { runs } = await server.get<{ runs: RunView[] }>('/api/runs?sync=walks&limit=200');
+    const { runs } = await server.get<RunPageView>('/api/runs?sync=walks&limit=200');
     const times = runs.filter(({ kind, finishedAt }) => kind === 'run' && finishedAt).reverse();
     for (const [index, { startedAt }] of times.entries()) {
       const before = times[index - 1]?.finishedAt ?? startedAt;

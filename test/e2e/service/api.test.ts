@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { endpoints } from '../../../src/console/api/api.ts';
+import type { HeldPlanView } from '../../../src/queries/views/run.ts';
+import { start } from '../feedferry.ts';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
+import { combinations, openSite } from '../site.ts';
+
+const read = endpoints.filter(({ method, type }) => method === 'GET' && type === undefined);
+
+describe.each(combinations)('The API on $ledger with $queue', (on) => {
+  test('Each response of a real site has the form that its description says', async () => {
+    await using site = await openSite(on);
+    writeTalksSync(site, 'missing: { policy: delete, after: 1 run }');
+    const talks = Array.from({ length: 10 }, (_, index) => `${index},Maps ${index},2027-03-0${(index % 9) + 1},18:00`);
+    writeTalks(site, talks);
+    const [first] = await site.sync();
+    writeTalks(site, talks.slice(0, 3));
+    const [held] = await site.sync();
+    expect([first?.status, held?.status]).toEqual(['success', 'held']);
+    writeTalksSync(site, '', { name: 'walks' });
+    writeTalks(site, ['1,,2027-03-02,18:00'], { name: 'walks' });
+    await site.sync(['walks']);
+
+    const url = await consoleOf(site.variables);
+    for (const each of read) {
+      const isPlan = each.path.startsWith('/runs/:run/plan');
+      const path = each.path.replace(':sync', 'talks').replace(':run', String((isPlan ? held : first)?.run));
+      const query = each.query?.shape ?? {};
+      const given = { ...('key' in query && { key: '1' }), ...('month' in query && { month: '2027-03' }) };
+      const response = await fetch(`${url}/api${path}?${new URLSearchParams(given)}`);
+      const body = await response.json();
+      expect([each.path, response.status, body]).toEqual([each.path, 200, each.response.parse(body)]);
+    }
+    const csv = await fetch(`${url}/api/syncs/walks/rejects.csv`);
+    expect([csv.headers.get('content-type'), await csv.text()]).toEqual([
+      'text/csv; charset=utf-8',
+      expect.stringContaining('line 2'),
+    ]);
+  });
+
+  test('A held plan is approved as the set that was reviewed, once', async () => {
+    await using site = await openSite(on);
+    writeTalksSync(site, 'missing: { policy: delete, after: 1 run }');
+    writeTalks(site, ['1,Maps,2027-03-01,18:00', '2,Ships,2027-03-02,18:00', '3,Ports,2027-03-03,18:00']);
+    await site.sync();
+    writeTalks(site, ['1,Maps,2027-03-01,18:00']);
+    await site.sync();
+
+    const url = await consoleOf(site.variables);
+    const { plans } = (await (await fetch(`${url}/api/plans`)).json()) as { plans: HeldPlanView[] };
+    const [plan] = plans;
+    expect(plan).toMatchObject({ sync: 'talks', ops: { delete: 2 } });
+    const decide = (set: string) =>
+      fetch(`${url}/api/runs/${plan?.run}/approve`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ set, reason: 'The season is over.' }),
+      });
+    expect(await (await decide('another')).json()).toMatchObject({ error: { code: 'FF_APPROVE_STALE' } });
+    const approved = await decide(String(plan?.set));
+    expect(approved.status).toBe(202);
+    const { run } = (await approved.json()) as { run: string };
+
+    const live = await (await fetch(`${url}/api/runs/${run}/live`)).text();
+    const last = live.split('\n\n').findLast((block) => block.startsWith('event: run')) ?? '';
+    expect(JSON.parse(last.split('\ndata: ')[1] ?? '')).toMatchObject({
+      status: 'success',
+      counts: { deleted: 2 },
+      deeds: [{ deed: 'approve', via: 'api', about: plan?.run, reason: 'The season is over.' }],
+    });
+    expect(await site.items('calendar/events')).toHaveLength(1);
+    expect((await decide(String(plan?.set))).status).toBe(409);
+  });
+});
+
+async function consoleOf(variables: Record<string, string>): Promise<string> {
+  const { child } = start(['console', '--port', '0'], { ...variables, LOG_LEVEL: 'info' });
+  let log = '';
+  return new Promise((resolve, reject) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
+      log += chunk.toString();
+      const [, url] = /"health":"([^"]+)"/.exec(log) ?? [];
+      if (url) resolve(url);
+    });
+    child.once('exit', () => reject(new Error(`It ended:\n${log}`)));
+  });
+}
