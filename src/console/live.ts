@@ -19,7 +19,7 @@ export function liveRoutes(server: FastifyInstance, routes: readonly LiveRoute[]
   server.addHook('preClose', async () => closing.abort());
   const next = createPoller(closing.signal);
   for (const { path, message } of routes) {
-    server.get<{ Params: { run: string } }>(path, { sse: 'only' }, async (request, reply) => {
+    server.get<{ Params: { run: string } }>(path, { sse: 'only', exposeHeadRoute: false }, async (request, reply) => {
       const { params, queries } = request;
       // An unknown run is an error before the first event.
       const first = await queries.run(params.run);

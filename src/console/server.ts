@@ -21,7 +21,7 @@ import { compressionHook } from './compression.ts';
 import { healthRoutes } from './health.ts';
 import { liveRoutes } from './live.ts';
 import { type Metrics, metricsRoutes } from './metrics.ts';
-import { type Problem, toProblem } from './problem.ts';
+import { type Problem, problemOf } from './problem.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -90,10 +90,13 @@ export async function startServer(options: ServerOptions) {
     requestTimeout: requestTimeoutMs,
     // By default, Node looks for slow requests every 30 s only.
     http: { connectionsCheckingInterval: CHECK_EVERY_MS, headersTimeout: requestTimeoutMs },
+    // Limits are for clients of a proxy on this machine, not for the proxy.
+    trustProxy: 'loopback',
     // A slow client does not keep the process alive.
     forceCloseConnections: true,
     frameworkErrors: onError,
   });
+  server.decorateRequest('viewer').decorateRequest('queries');
   const key = signingKey(tokens);
   const guard = createGuard(tokens, key);
   // Only JSON and, for pages, forms are accepted: websites can send plain text from a browser without a preflight request.
@@ -105,7 +108,7 @@ export async function startServer(options: ServerOptions) {
   server.setErrorHandler(onError);
   server.setNotFoundHandler(async (request, reply) => {
     const error = new CodedError('FF_HTTP_REQUEST', 'There is nothing at this address.');
-    await sendProblem({ ...toProblem(error), status: 404 }, request, reply);
+    await sendProblem({ ...problemOf(error), status: 404 }, request, reply);
   });
   await server.register(cookies, { secret: key });
 
@@ -138,7 +141,7 @@ export async function startServer(options: ServerOptions) {
   }
 
   async function onError(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const problem = toProblem(error);
+    const problem = problemOf(error);
     if (problem.status >= 500)
       log.error({ err: error, method: request.method, route: request.routeOptions.url }, 'An HTTP request failed.');
     await sendProblem(problem, request, reply);

@@ -14,7 +14,7 @@ declare module 'fastify' {
 }
 
 const CHALLENGES = ['Bearer realm="feedferry"', 'Basic realm="feedferry", charset="UTF-8"'];
-const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i;
+const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 /** Wrong tokens from one address. */
 const FAILURES = { requests: 20, windowMs: 60_000 };
@@ -61,7 +61,8 @@ export function createGuard(tokens: Tokens, key: Buffer) {
    * browser on this machine could send requests through a host name of its own that resolves to 127.0.0.1.
    */
   async function accessHook(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    if (isOpen && !LOOPBACK_NAME.test(request.hostname)) {
+    // As the client names it: what a proxy may add, a script in a browser can add, too.
+    if (isOpen && !LOOPBACK_HOST.test(request.headers.host ?? '')) {
       throw new CodedError('FF_HTTP_UNAUTHORIZED', 'Without HTTP_TOKEN, only localhost and 127.0.0.1 are served.');
     }
     const viewer = viewerOf(request, reply);

@@ -1,4 +1,7 @@
+import { get, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { feedferry, start } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
@@ -20,7 +23,7 @@ async function addressOf(args: string[], site: Site, variables: Record<string, s
   let log = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     log += String(chunk);
-    const [, message] = /"msg":"((?:Started|Console is ready)\.[^"]*)"/.exec(log) ?? [];
+    const [, message] = /"msg":"((?:Started|Ready)\.[^"]*)"/.exec(log) ?? [];
     if (message !== undefined) resolve(/ Console: (\S+)$/.exec(message)?.[1]);
   });
   child.once('exit', () => reject(new Error(`It ended:\n${log}`)));
@@ -57,3 +60,29 @@ test('`console` serves beside syncs that other processes run, on a port that is 
   const wrong = await feedferry(['console', '--port', 'eighty'], site.variables);
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--port needs a port number')]);
 });
+
+test('Each page needs at most 60 kB with all that it loads', async () => {
+  await using site = await talks();
+  const [run] = await site.sync();
+  const url = (await addressOf(['console', '--port', '0'], site, {})) ?? '';
+  const paths = ['/', '/syncs/talks', '/syncs/talks/runs', '/syncs/talks/rejects', `/runs/${run?.run}`];
+  for (const path of paths) {
+    const page = await transferred(url + path);
+    const html = gunzipSync(page).toString();
+    expect(html).toContain('<h1');
+    const assets = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, asset]) => url + asset);
+    expect(assets.length).toBeGreaterThan(1);
+    const bytes = await Promise.all(assets.map(async (asset) => (await transferred(asset)).length));
+    expect([path, bytes.reduce((sum, more) => sum + more, page.length)]).toEqual([path, expect.toSatisfy(isSmall)]);
+  }
+});
+
+const isSmall = (bytes: number) => bytes <= 60_000;
+
+/** The bytes of a response as a browser gets them. */
+async function transferred(url: string): Promise<Buffer> {
+  const headers = { accept: 'text/html,*/*', 'accept-encoding': 'gzip' };
+  const response = await new Promise<IncomingMessage>((resolve) => get(url, { headers }, resolve));
+  expect([url, response.statusCode]).toEqual([url, 200]);
+  return buffer(response);
+}

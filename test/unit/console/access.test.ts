@@ -16,8 +16,8 @@ async function statusWith(url: string, authorization?: string): Promise<number> 
 }
 
 /** fetch would not let us choose the host name. */
-async function statusAs(url: string, host: string): Promise<number | undefined> {
-  const asked = request(`${url}/metrics`, { headers: { host } }).end();
+async function statusAs(url: string, host: string, more = {}): Promise<number | undefined> {
+  const asked = request(`${url}/metrics`, { headers: { host, ...more } }).end();
   const [response] = await once(asked, 'response');
   await text(response);
   return response.statusCode;
@@ -84,5 +84,11 @@ describe('Access without a token', () => {
     ['127.0.0.1.example.org', 401],
   ])('A request to the host %s returns %i, so that no website can use a name of its own', async (host, status) => {
     expect(await statusAs(await serve(), host)).toBe(status);
+  });
+
+  test('A script cannot pretend to be a proxy in front of a loopback name', async () => {
+    const url = await serve();
+    const pretended = { 'x-forwarded-host': 'localhost', 'x-forwarded-for': '127.0.0.1' };
+    expect(await statusAs(url, 'rebound.example.org', pretended)).toBe(401);
   });
 });

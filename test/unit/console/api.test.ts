@@ -1,11 +1,22 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import type { Actions } from '../../../src/app/service/actions.ts';
 import { endpoints } from '../../../src/console/api/api.ts';
 import { describeApi } from '../../../src/console/api/openapi.ts';
+import type { Queries } from '../../../src/queries/queries.ts';
 import { aRun, fakeConsole, overview, recordedActions } from './fake-console.ts';
 import { serve } from './server.ts';
+
+/** All of them: the compiler checks that. */
+const queries: Record<keyof Queries, true> = {
+  ...{ overview: true, sync: true, runs: true, records: true, rejects: true, rejectsCsv: true, unmapped: true },
+  ...{ run: true, changes: true, failures: true, undoPreview: true, heldPlans: true, heldPlan: true },
+  ...{ plannedItems: true, record: true, recordSource: true, recordLive: true },
+  ...{ calendar: true, examination: true, examine: true, queue: true },
+};
+const actions: Record<keyof Omit<Actions, 'close'>, true> = {
+  ...{ begin: true, retry: true, approve: true, reject: true, undo: true, adopt: true, purge: true },
+};
 
 type Operation = { operationId: string; responses: Record<string, unknown> };
 
@@ -39,17 +50,11 @@ describe('The description of the API', () => {
   });
 
   test('is complete: every query and action of the console is in the API', () => {
-    const read = (file: string) => readFileSync(join(import.meta.dirname, '../../../src', file), 'utf8');
-    const members = (file: string, name: string) => {
-      const [, body = ''] = new RegExp(`export interface ${name} \\{(.*?)\\n\\}`, 's').exec(read(file)) ?? [];
-      return [...body.matchAll(/^ {2}(\w+)\(/gm)].map(([, member]) => member);
-    };
     const handlers = endpoints.map(({ handle }) => String(handle)).join('\n');
     const asked = [
-      ...members('queries/queries.ts', 'Queries').map((name) => `queries.${name}(`),
-      ...members('app/service/actions.ts', 'Actions').map((name) => `actions.${name}(`),
+      ...Object.keys(queries).map((name) => `queries.${name}(`),
+      ...Object.keys(actions).map((name) => `actions.${name}(`),
     ];
-    expect(asked.length).toBeGreaterThan(25);
     expect(asked.filter((call) => !handlers.includes(call))).toEqual([]);
   });
 });

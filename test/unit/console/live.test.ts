@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { startServer } from '../../../src/console/server.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import { aRun, fakeConsole } from './fake-console.ts';
-import { serve } from './server.ts';
+import { optionsOf, serve } from './server.ts';
 
 /** A run that is further each time it is asked for, and how often that was. */
 function progressing(steps: number) {
@@ -65,4 +66,22 @@ test('An unknown run is an error, not a stream', async () => {
   const url = await serve({ console: fakeConsole({ queries: { run } }) });
   const response = await fetch(`${url}/api/runs/r2/live`);
   expect([response.status, await response.json()]).toMatchObject([404, { error: { code: 'FF_RUN_UNKNOWN' } }]);
+});
+
+test('A stream that fails on the way ends without the event of its end, so that the viewer connects again', async () => {
+  const { run: next, asked } = progressing(Number.POSITIVE_INFINITY);
+  const run = () => (asked.times > 0 ? Promise.reject(new Error('The ledger is away')) : next());
+  const url = await serve({ console: fakeConsole({ queries: { run } }) });
+  const events = eventsOf(await (await fetch(`${url}/api/runs/r1/live`)).text());
+  expect(events.map(({ event }) => event)).toEqual(['run']);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});
+
+test('A server that closes ends its streams', async () => {
+  const { run } = progressing(Number.POSITIVE_INFINITY);
+  const server = await startServer(optionsOf({ console: fakeConsole({ queries: { run } }) }));
+  const response = await fetch(`${server.url}/api/runs/r1/live`);
+  const ended = response.text().catch(() => 'ended');
+  await server.close();
+  await ended;
 });

@@ -90,6 +90,13 @@ test('The rate of responses to one address is limited, and a refusal says when t
   expect(await refused.json()).toMatchObject({ error: { code: 'FF_HTTP_TOO_MANY' } });
 });
 
+test('Behind a proxy on this machine, each client has a limit of its own', async () => {
+  const url = await serve({ rateCap: { requests: 1, windowMs: 60_000 } });
+  const from = async (client: string) =>
+    (await fetch(`${url}/metrics`, { headers: { 'x-forwarded-for': client } })).status;
+  expect([await from('192.0.2.1'), await from('192.0.2.2'), await from('192.0.2.1')]).toEqual([200, 200, 429]);
+});
+
 test('A ledger that does not respond makes the process unready within seconds', { timeout: 6_000 }, async () => {
   const url = await serve({ isReady: () => new Promise(() => {}) });
   expect((await fetch(`${url}/readyz`)).status).toBe(503);

@@ -5,7 +5,14 @@ import { type ServerOptions, startServer } from '../../../src/console/server.ts'
 
 /** Serves on a free port until the test has finished; answers the address. */
 export async function serve(options: Partial<ServerOptions> = {}): Promise<string> {
-  const server = await startServer({
+  const server = await startServer(optionsOf(options));
+  onTestFinished(server.close);
+  return server.url;
+}
+
+/** A server on a free port, unless more is said. */
+export function optionsOf(options: Partial<ServerOptions>): ServerOptions {
+  return {
     port: 0,
     host: '127.0.0.1',
     tokens: {},
@@ -13,7 +20,5 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<strin
     isReady: async () => {},
     metrics: createMetrics('1.2.3'),
     ...options,
-  });
-  onTestFinished(server.close);
-  return server.url;
+  };
 }

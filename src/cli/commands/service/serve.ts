@@ -60,7 +60,7 @@ async function serve(context: CommandContext, duty: Duty, ports: readonly number
     const started = {
       start: `Started. Syncs with a schedule: ${scheduled} of ${config.syncs.length}.`,
       worker: 'Worker is ready.',
-      console: 'Console is ready.',
+      console: 'Ready.',
     }[duty];
     const address = server ? ` ${duty === 'worker' ? 'HTTP' : 'Console'}: ${server.url}` : '';
     log.info({ ledger: ledger.engine, queue: queue.engine, health: server?.url }, `${started}${address}`);
