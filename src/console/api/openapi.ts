@@ -1,7 +1,32 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { problemView } from '../../queries/views/shared.ts';
+import { calendarView } from '../../queries/views/calendar.ts';
+import { examinationView, queueView } from '../../queries/views/machine.ts';
+import { attentionItem, overviewView, runRow, syncRow, targetView } from '../../queries/views/overview.ts';
+import { recordDetail, recordLive, recordSource } from '../../queries/views/record.ts';
+import {
+  changeView,
+  failureView,
+  heldPlanView,
+  plannedItem,
+  runDetail,
+  undoPreviewView,
+} from '../../queries/views/run.ts';
+import { countsView, deedView, differenceView, problemView } from '../../queries/views/shared.ts';
+import { recordRow, rejectGroup, rejectsView, syncDetail, unmappedView } from '../../queries/views/sync.ts';
 import type { Endpoint } from './endpoint.ts';
+
+/** The names of what responses are made of. */
+const schemas = {
+  ...{ Overview: overviewView, SyncRow: syncRow, RunRow: runRow, Target: targetView, Attention: attentionItem },
+  ...{ Sync: syncDetail, Rejects: rejectsView, RejectGroup: rejectGroup, Unmapped: unmappedView },
+  ...{ Run: runDetail, Change: changeView, Failure: failureView, UndoPreview: undoPreviewView },
+  ...{ HeldPlan: heldPlanView, PlannedItem: plannedItem },
+  ...{ RecordRow: recordRow, Record: recordDetail, RecordSource: recordSource, RecordLive: recordLive },
+  ...{ Calendar: calendarView, Examination: examinationView, Queue: queueView },
+  ...{ Counts: countsView, Deed: deedView, Difference: differenceView, Problem: problemView },
+};
+for (const [id, schema] of Object.entries(schemas)) z.globalRegistry.add(schema, { id });
 
 const failure = z.object({ error: problemView });
 

@@ -21,7 +21,7 @@ const actions: Record<keyof Omit<Actions, 'close'>, true> = {
 type Operation = { operationId: string; responses: Record<string, unknown> };
 
 describe('The description of the API', () => {
-  const { paths = {}, openapi } = describeApi(endpoints, '1.2.3');
+  const { paths = {}, openapi, components } = describeApi(endpoints, '1.2.3');
   const operations = Object.values(paths).flatMap((path) => Object.values(path) as Operation[]);
 
   test('is served as OpenAPI 3.1', async () => {
@@ -38,6 +38,15 @@ describe('The description of the API', () => {
     const expected = endpoints.map(({ method, path }) => `${method} /api${path.replaceAll(/:(\w+)/g, '{$1}')}`);
     expect(described.toSorted()).toEqual(expected.toSorted());
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(endpoints.length);
+  });
+
+  test('names what responses are made of, once', () => {
+    expect(paths['/api/overview']?.get?.responses?.['200']).toMatchObject({
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Overview' } } },
+    });
+    const text = JSON.stringify({ paths, components });
+    const named = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name));
+    expect([...named].toSorted()).toEqual(Object.keys(components?.schemas ?? {}).toSorted());
   });
 
   test('has every parameter of each path', () => {
