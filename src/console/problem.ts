@@ -32,7 +32,7 @@ export interface Problem {
 }
 
 /** Returns the response to an error: no stack, and no details of an unexpected one. */
-export function problemOf(error: Error & { statusCode?: number }): Problem {
+export function httpProblem(error: Error & { statusCode?: number }): Problem {
   if (error instanceof CodedError && error.code !== 'FF_BUG') return problem(statusOf(error.code), error);
   const status = error instanceof CodedError ? 500 : (error.statusCode ?? 500);
   if (status >= 500) return problem(500, new CodedError('FF_BUG', 'The request failed. The log has the details.'));

@@ -21,7 +21,7 @@ import { compressionHook } from './compression.ts';
 import { healthRoutes } from './health.ts';
 import { liveRoutes } from './live.ts';
 import { type Metrics, metricsRoutes } from './metrics.ts';
-import { type Problem, problemOf } from './problem.ts';
+import { httpProblem, type Problem } from './problem.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -108,7 +108,7 @@ export async function startServer(options: ServerOptions) {
   server.setErrorHandler(onError);
   server.setNotFoundHandler(async (request, reply) => {
     const error = new CodedError('FF_HTTP_REQUEST', 'There is nothing at this address.');
-    await sendProblem({ ...problemOf(error), status: 404 }, request, reply);
+    await sendProblem({ ...httpProblem(error), status: 404 }, request, reply);
   });
   await server.register(cookies, { secret: key });
 
@@ -141,7 +141,7 @@ export async function startServer(options: ServerOptions) {
   }
 
   async function onError(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const problem = problemOf(error);
+    const problem = httpProblem(error);
     if (problem.status >= 500)
       log.error({ err: error, method: request.method, route: request.routeOptions.url }, 'An HTTP request failed.');
     await sendProblem(problem, request, reply);

@@ -54,7 +54,7 @@ ${lines.join('\n')}
 }
 
 /** Everything that is kept of an item, attribute by attribute. */
-export function recordPage(name: string, values: Payload): string {
+export function itemPage(name: string, values: Payload): string {
   const rows = Object.entries(values).map(([key, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
     return `<tr><th>${escapeHtml(key)}</th><td><pre>${escapeHtml(text)}</pre></td></tr>`;

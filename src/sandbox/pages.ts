@@ -1,6 +1,6 @@
 import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { contentSecurityPolicy, eventPage, indexPage, recordPage } from './html.ts';
+import { contentSecurityPolicy, eventPage, indexPage, itemPage } from './html.ts';
 import { ApiError } from './http/errors.ts';
 import { basicHook } from './http/headers.ts';
 import { calendarOf } from './ical.ts';
@@ -20,7 +20,7 @@ interface PageParts {
 type ById = { Params: { id: string } };
 
 /** The pages and files that API responses point to. Events and uploads are public; records need the token. */
-export async function pageRoutes(site: FastifyInstance, parts: PageParts): Promise<void> {
+export async function sitePageRoutes(site: FastifyInstance, parts: PageParts): Promise<void> {
   const { events, accounts, uploads, token, timezone } = parts;
 
   await site.register(staticFiles, {
@@ -55,7 +55,7 @@ export async function pageRoutes(site: FastifyInstance, parts: PageParts): Promi
   for (const [name, kind] of Object.entries({ events, accounts })) {
     site.get<ById>(`/admin/${name}/:id`, { onRequest: basicHook(token) }, (request, reply) => {
       const item = itemAt(kind, request.params.id);
-      return sendPage(reply, recordPage(`${name} ${item.id}`, kind.present(item)));
+      return sendPage(reply, itemPage(`${name} ${item.id}`, kind.present(item)));
     });
   }
 }

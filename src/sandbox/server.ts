@@ -13,7 +13,7 @@ import { eventKind } from './events.ts';
 import { faultDice } from './faults.ts';
 import { errorBody, refuseUnknownPath, toApiError } from './http/errors.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';
-import { pageRoutes } from './pages.ts';
+import { sitePageRoutes } from './pages.ts';
 import { counters as startCounters } from './stats.ts';
 import { openStore } from './store/store.ts';
 import { uploadStore } from './store/upload-store.ts';
@@ -44,7 +44,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
   const api = { kinds, uploads, switches, token, faults, counters, closing: closing.signal };
   app.register(cmsRoutes, { prefix: '/api/v1', ...api });
   app.register(controlRoutes, { prefix: '/_sandbox', store, faults, counters, token });
-  app.register(pageRoutes, { events, accounts, uploads, token, timezone });
+  app.register(sitePageRoutes, { events, accounts, uploads, token, timezone });
 
   /** Ends all connections, then closes the store. */
   async function close(): Promise<void> {

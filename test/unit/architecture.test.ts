@@ -72,6 +72,7 @@ const rooms: Record<string, Room> = {
       'runs/adopt-run.ts',
       'runs/purge-run.ts',
       'runs/release-run.ts',
+      'runs/reject-plan.ts',
       'compare/differences.ts',
       'backfill/backfill.ts',
       'undo/undo-run.ts',

@@ -28,7 +28,7 @@ export interface Begun {
 }
 
 /** What a person decides about a held plan. */
-export interface Decision {
+export interface PlanDecision {
   /** The set of changes that was looked at. */
   set: string;
   reason: string;
@@ -74,7 +74,7 @@ export function createActions(
    * Applies a held plan.
    * @throws CodedError FF_RUN_UNKNOWN, FF_APPROVE_NOT_HELD, FF_APPROVE_STALE if the plan is no longer this set, FF_RUN_BUSY
    */
-  async function approve(held: string, { set, reason }: Decision, actor: Actor): Promise<Begun> {
+  async function approve(held: string, { set, reason }: PlanDecision, actor: Actor): Promise<Begun> {
     const sync = await syncOf(held);
     return beginning(sync, { deed: 'approve', about: held, reason, ...by(actor) }, (request) => {
       return approveRun(held, app.contextOf(sync, request), set);
@@ -82,7 +82,7 @@ export function createActions(
   }
 
   /** Drops a held plan; nothing of it is applied. Throws as `approve` does. */
-  async function reject(held: string, { set, reason }: Decision, actor: Actor): Promise<void> {
+  async function reject(held: string, { set, reason }: PlanDecision, actor: Actor): Promise<void> {
     const sync = await syncOf(held);
     const asked = { deed: 'reject' as const, reason, ...by(actor) };
     await rejectPlan(held, set, app.contextOf(sync, { signal, asked }));

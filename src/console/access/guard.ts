@@ -4,7 +4,7 @@ import { CodedError } from '../../core/errors.ts';
 import { isSameSecret } from '../../core/hash.ts';
 import { createCap } from './rate-cap.ts';
 import { formToken, sessionOf, type Tokens } from './session.ts';
-import { mayDo, type Role, roles, type Viewer } from './viewer.ts';
+import { mayDo, roles, type Viewer, type ViewerRole } from './viewer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,7 +31,7 @@ export function createGuard(tokens: Tokens, key: Buffer) {
   return { isOpen, roleOf, viewerOf, accessHook, formHook };
 
   /** Returns the role of a token; undefined: it is wrong. After many wrong ones, none is accepted for a while. */
-  function roleOf(token: string, request: FastifyRequest, reply: FastifyReply): Role | undefined {
+  function roleOf(token: string, request: FastifyRequest, reply: FastifyReply): ViewerRole | undefined {
     failures.refuse(request, reply);
     const role = roles.findLast((each) => tokens[each] !== undefined && isSameSecret(token, tokens[each]));
     if (role === undefined) failures.add(request, reply);
@@ -89,7 +89,7 @@ export function createGuard(tokens: Tokens, key: Buffer) {
 }
 
 /** Admits viewers with a role, or one that includes it. */
-export function needs(role: Role): onRequestAsyncHookHandler {
+export function needs(role: ViewerRole): onRequestAsyncHookHandler {
   return async ({ viewer }) => {
     if (mayDo(viewer, role)) return;
     throw new CodedError('FF_HTTP_FORBIDDEN', `This needs the role "${role}"; you have "${viewer.role}".`);

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Role, roles } from './viewer.ts';
+import { roles, type ViewerRole } from './viewer.ts';
 
 const COOKIE = 'feedferry_session';
 const HOURS = 12;
@@ -13,7 +13,7 @@ const session = z.object({ id: z.string(), name: z.string(), role: z.enum(roles)
 export type Session = z.output<typeof session>;
 
 /** Token of each role that has one. */
-export type Tokens = { readonly [role in Role]?: string };
+export type Tokens = { readonly [role in ViewerRole]?: string };
 
 /** Returns the key for cookies and forms: all processes with the same tokens share it, and new tokens end all sessions. */
 export function signingKey(tokens: Tokens): Buffer {

@@ -5,7 +5,7 @@ import type { Actions, Actor } from '../../app/service/actions.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { needs } from '../access/guard.ts';
-import type { Role } from '../access/viewer.ts';
+import type { ViewerRole } from '../access/viewer.ts';
 
 /** What an endpoint works with. */
 export interface ApiContext {
@@ -29,7 +29,7 @@ export interface Endpoint<
   method: 'GET' | 'POST';
   /** Without `/api`: "/runs/:run". */
   path: string;
-  role: Role;
+  role: ViewerRole;
   summary: string;
   params?: Params;
   query?: Query;

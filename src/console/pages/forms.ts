@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Actions, Actor } from '../../app/service/actions.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Queries } from '../../queries/queries.ts';
-import type { Role } from '../access/viewer.ts';
+import type { ViewerRole } from '../access/viewer.ts';
 import { runPath } from '../parts/addresses.ts';
 import { nothing, optionalText, runParams, syncParams } from './page.ts';
 
@@ -11,7 +11,7 @@ type Parts = z.ZodObject;
 /** What a form does. */
 export interface ConsoleForm<Params extends Parts = Parts, Body extends Parts = Parts> {
   path: string;
-  role: Role;
+  role: ViewerRole;
   params: Params;
   body: Body;
   /** Returns the address of the page that shows what came of it. */

@@ -4,7 +4,7 @@ import type { Actions } from '../../app/service/actions.ts';
 import { needs } from '../access/guard.ts';
 import { parsed } from '../api/endpoint.ts';
 import { problemNotice } from '../parts/notice.ts';
-import { problemOf } from '../problem.ts';
+import { httpProblem } from '../problem.ts';
 import { type ConsoleForm, forms } from './forms.ts';
 import { layout } from './layout.ts';
 import { overviewPage } from './overview.ts';
@@ -52,7 +52,7 @@ function servePage(server: FastifyInstance, page: ConsolePage, { timezone }: Sou
     } catch (error) {
       if (!isPart) throw error;
       // It is shown where the part would be.
-      const problem = problemOf(error as Error);
+      const problem = httpProblem(error as Error);
       if (problem.status >= 500) request.log.error({ err: error }, 'A part of a page failed.');
       return String(problemNotice(problem));
     }

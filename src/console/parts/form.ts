@@ -1,10 +1,10 @@
-import { mayDo, type Role, type Viewer } from '../access/viewer.ts';
+import { mayDo, type Viewer, type ViewerRole } from '../access/viewer.ts';
 import { type Html, html } from './html.ts';
 
 interface FormOptions {
   viewer: Viewer;
   /** Viewers without it do not see the form. */
-  role: Role;
+  role: ViewerRole;
   action: string;
   /** Of the button. */
   label: string;

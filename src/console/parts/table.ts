@@ -1,7 +1,7 @@
 import { type Html, html } from './html.ts';
 
 /** A column of a table, and what it shows of a row. */
-export interface TableColumn<Row> {
+interface TableColumn<Row> {
   head: string;
   cell(row: Row): Html | string | number | undefined;
   /** Numbers are aligned on their right. */
