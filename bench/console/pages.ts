@@ -13,6 +13,7 @@ interface MeasuredPage {
   bytes: number;
   /** It asks the ledger only, so it has to be quick. */
   isLimited: boolean;
+  isFailed: boolean;
 }
 
 /** Loads each page a few times. Warms up first: a service runs for months. */
@@ -25,7 +26,8 @@ export async function measurePages(url: string, site: LargeSite): Promise<Measur
     const failed = answers.find(({ status }) => status !== 200);
     const title = failed ? `${path}: status ${failed.status}` : path;
     const [{ bytes } = { bytes: 0 }] = answers;
-    measured.push({ title: `\`${title}\``, times: answers.map(({ firstByteMs }) => firstByteMs), bytes, isLimited });
+    const times = answers.map(({ firstByteMs }) => firstByteMs);
+    measured.push({ title: `\`${title}\``, times, bytes, isLimited, isFailed: failed !== undefined });
   }
   return measured;
 }
