@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * @returns a function that ends it and returns how long their pages took until the first byte, in ms
  */
 export function startViewers(url: string, run: string, viewers: number): () => Promise<number[]> {
-  const child = fork(join(import.meta.dirname, 'viewers.ts'), [url, run, String(viewers)], {
+  const child = fork(join(import.meta.dirname, '../viewers.ts'), [url, run, String(viewers)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   return async () => {

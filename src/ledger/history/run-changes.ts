@@ -56,6 +56,7 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
   }
 
   async function changesOf(run: string, sync: string, keys: readonly string[]): Promise<RunChange[]> {
+    if (keys.length === 0) return [];
     const [attempts, records] = await Promise.all([attemptsOf(sync, keys), recordsOf(sync, keys)]);
     const attemptsByKey = Map.groupBy(attempts, ({ key }) => key);
     const recordsByKey = new Map(records.map((record) => [record.key, record]));

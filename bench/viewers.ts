@@ -1,7 +1,7 @@
-// People who look at a run: viewers.ts <address> <run> <how many>, started by viewers-process.ts. Each follows the run live and
+// People who look at a run: viewers.ts <address> <run> <how many>, started by console/viewers-process.ts. Each follows the run live and
 // loads the overview every few seconds.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { follow, load } from './request.ts';
+import { follow, load } from './console/request.ts';
 
 const EVERY_MS = 5_000;
 
