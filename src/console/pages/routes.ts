@@ -5,20 +5,44 @@ import { needs } from '../access/guard.ts';
 import { parsed } from '../api/endpoint.ts';
 import { problemNotice } from '../parts/notice.ts';
 import { httpProblem } from '../problem.ts';
+import { monthPage } from './calendar.ts';
+import { doctorPage } from './doctor.ts';
 import { type ConsoleForm, forms } from './forms.ts';
+import { heldPlanPage } from './held-plan.ts';
 import { layout } from './layout.ts';
 import { overviewPage } from './overview.ts';
 import { type ConsolePage, type PageContext, syncParams } from './page.ts';
 import { purgePage } from './purge.ts';
+import { recordPage } from './record.ts';
+import { recordLivePage, recordSourcePage } from './record-parts.ts';
+import { allRecordsPage, recordsPage } from './records.ts';
 import { rejectsPage } from './rejects.ts';
 import { runPage } from './run.ts';
 import { runsPage } from './runs.ts';
 import { syncPage } from './sync.ts';
+import { undoPage } from './undo.ts';
 import { unmappedPage } from './unmapped.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
-const pages: readonly ConsolePage[] = [overviewPage, syncPage, runsPage, rejectsPage, unmappedPage, purgePage, runPage];
+const pages: readonly ConsolePage[] = [
+  overviewPage,
+  syncPage,
+  runsPage,
+  rejectsPage,
+  unmappedPage,
+  purgePage,
+  runPage,
+  undoPage,
+  heldPlanPage,
+  recordsPage,
+  allRecordsPage,
+  recordPage,
+  recordSourcePage,
+  recordLivePage,
+  monthPage,
+  doctorPage,
+];
 
 /** What pages and forms work with; the config can change. */
 interface Sources {

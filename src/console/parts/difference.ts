@@ -25,6 +25,17 @@ export function differenceTable(
   });
 }
 
+/** The names of changed attributes, which open to their values. */
+export function differenceDetails(
+  id: string,
+  differences: readonly DifferenceView[],
+  heads?: [string, string],
+): Html | undefined {
+  if (differences.length === 0) return undefined;
+  const names = differences.map(({ attribute }) => attribute).join(', ');
+  return html`<details id="${id}"><summary>${names}</summary>${differenceTable(differences, heads)}</details>`;
+}
+
 /** A value of an attribute or field, as a reader sees it. */
 export function valueText(value: Json): Html {
   if (value === undefined || value === null || value === '') return html`<span class="muted">empty</span>`;

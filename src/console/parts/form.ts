@@ -41,3 +41,17 @@ export function textField(options: {
     autocomplete && html` autocomplete="${autocomplete}"`
   }>${hint && html`<span class="hint" id="${name}-hint">${hint}</span>`}</p>`;
 }
+
+/** A labelled choice. */
+export function selectField(options: {
+  name: string;
+  label: string;
+  value?: string;
+  options: ReadonlyArray<readonly [value: string, text: string]>;
+}): Html {
+  const { name, label, value = '' } = options;
+  return html`<p class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}">${options.options.map(
+    ([each, text]) => html`<option value="${each}"${each === value && html` selected`}>${text}</option>`,
+  )}</select></p>`;
+}

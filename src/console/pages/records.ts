@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { type RecordPageView, type RecordRowView, recordStatus } from '../../queries/views/sync.ts';
+import { recordPath, recordsPath, syncPath } from '../parts/addresses.ts';
+import { recordBadge } from '../parts/badge.ts';
+import { shortTime } from '../parts/figures.ts';
+import { selectField, textField } from '../parts/form.ts';
+import { type Html, html } from '../parts/html.ts';
+import { emptyState, nextPage } from '../parts/notice.ts';
+import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
+import { table } from '../parts/table.ts';
+import { consolePage, nothing, optionalText, type PageContent, type PageContext, syncParams } from './page.ts';
+
+const LIMIT = 50;
+
+const search = z.object({
+  words: optionalText,
+  /** An empty field of the form is an absent one. */
+  state: z.preprocess((state) => state || undefined, recordStatus.optional()),
+  after: optionalText,
+});
+
+type Search = z.output<typeof search> & { sync?: string };
+
+/** "Why is my event not on the site?": searches the records of all syncs. */
+export const allRecordsPage = consolePage({
+  path: '/records',
+  params: nothing,
+  query: search,
+  async show(query, { queries }, context) {
+    // Without words there is nothing to find yet: a list of all records of all syncs helps nobody.
+    if (query.words === undefined && query.state === undefined) return recordsContent(query, undefined, context);
+    return recordsContent(query, await queries.records(toOptions(query)), context);
+  },
+});
+
+/** The records of a sync. */
+export const recordsPage = consolePage({
+  path: '/syncs/:sync/records',
+  params: syncParams,
+  query: search,
+  async show(query, { queries }, context) {
+    return recordsContent(query, await queries.records(toOptions(query)), context);
+  },
+});
+
+/** @param page absent: nothing was searched yet */
+export function recordsContent(query: Search, page: RecordPageView | undefined, context: PageContext): PageContent {
+  const { sync } = query;
+  const content = html`${searchForm(query)}${page === undefined ? explanation() : results(query, page, context)}`;
+  if (sync === undefined) return { title: 'Why is my event not on the site?', section: 'records', body: content };
+  return {
+    title: `Records of ${sync}`,
+    crumbs: syncCrumbs(sync),
+    body: html`${syncTabs(sync, 'records')}${content}`,
+  };
+}
+
+function toOptions({ sync, words, state, after }: Search) {
+  return { sync, words, ...(state && { states: [state] }), after, limit: LIMIT };
+}
+
+const stateNames: Record<z.output<typeof recordStatus>, string> = {
+  pending: 'Pending',
+  delivered: 'Delivered',
+  failed: 'Failed',
+  held: 'On hold',
+  deleted: 'Deleted in the CMS',
+  removed: 'Removed by feedferry',
+};
+
+function searchForm({ sync, words, state }: Search): Html {
+  return html`<form class="search" role="search" method="get" action="${recordsPath(sync)}">
+${textField({ name: 'words', label: 'Words of the title, a key, or the number or address of an item', type: 'search', value: words })}
+${selectField({ name: 'state', label: 'State', value: state, options: [['', 'All'], ...Object.entries(stateNames)] })}
+<button class="primary">Search</button></form>`;
+}
+
+function explanation(): Html {
+  return html`<p>Search the records of all syncs. The page of a record shows what the feed has, what was delivered, and what the CMS has now.</p>`;
+}
+
+function results({ sync, words, state }: Search, { records, next }: RecordPageView, context: PageContext): Html {
+  const more = next === undefined ? undefined : recordsPath(sync, { words, state, after: next });
+  if (records.length === 0 && more !== undefined) {
+    return html`${emptyState('No match so far.')}${nextPage(more, 'Continue the search')}`;
+  }
+  if (records.length === 0) return words === undefined ? emptyState('There are no such records.') : notFound(sync);
+  return html`${recordTable(records, context, { withSync: sync === undefined })}${nextPage(more, 'More records')}`;
+}
+
+function notFound(sync: string | undefined): Html {
+  const rejects = sync === undefined ? '/' : syncPath(sync, 'rejects');
+  return emptyState(
+    html`No record has these words. Records that were rejected before they were delivered are in <a href="${rejects}">${sync === undefined ? 'the rejects of their sync' : 'the rejects'}</a>. A record that is in neither list is not in the feed, or was skipped.`,
+  );
+}
+
+function recordTable(
+  records: readonly RecordRowView[],
+  context: PageContext,
+  { withSync }: { withSync: boolean },
+): Html {
+  return table<RecordRowView>({
+    caption: 'Records',
+    columns: [
+      {
+        head: 'Title',
+        isHeading: true,
+        cell: ({ sync, key, title }) => html`<a href="${recordPath(sync, key)}">${title || key}</a>`,
+      },
+      withSync && { head: 'Sync', cell: ({ sync }) => html`<a href="${syncPath(sync)}">${sync}</a>` },
+      { head: 'State', cell: stateCell },
+      { head: 'Date', kind: 'time', cell: ({ startsOn }) => startsOn },
+      { head: 'Delivered', kind: 'time', cell: ({ deliveredAt }) => deliveredAt && shortTime(deliveredAt, context) },
+      { head: 'Item', kind: 'number', cell: ({ cmsId }) => (cmsId !== undefined && `#${cmsId}`) || undefined },
+      { head: 'Key', kind: 'key', isExtra: true, cell: ({ key }) => key },
+    ],
+    rows: records,
+  });
+}
+
+function stateCell({ status, error, missingSince }: RecordRowView): Html {
+  const why = error?.reason ?? (missingSince && 'Missing from the feed');
+  return html`${recordBadge(status)}${why && html`<span class="why">${why}</span>`}`;
+}

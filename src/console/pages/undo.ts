@@ -1,0 +1,105 @@
+import type { UndoPreviewView } from '../../queries/views/run.ts';
+import { mayDo } from '../access/viewer.ts';
+import { formPath, recordPath, runPath } from '../parts/addresses.ts';
+import { badge, type Tone } from '../parts/badge.ts';
+import { itemNumber } from '../parts/cms-item.ts';
+import { differenceDetails } from '../parts/difference.ts';
+import { figure, figureOf } from '../parts/figures.ts';
+import { actionForm, textField } from '../parts/form.ts';
+import { type Html, html } from '../parts/html.ts';
+import { emptyState, notice } from '../parts/notice.ts';
+import { syncCrumbs } from '../parts/sync-tabs.ts';
+import { table } from '../parts/table.ts';
+import { consolePage, nothing, type PageContent, type PageContext, runParams } from './page.ts';
+
+/** As many are listed. */
+const MOST = 200;
+
+/** What an undo of a run would do and leave alone, by what the CMS has now. */
+export const undoPage = consolePage({
+  path: '/runs/:run/undo',
+  params: runParams,
+  query: nothing,
+  show: async ({ run }, { queries, signal }, context) => undoContent(await queries.undoPreview(run, signal), context),
+});
+
+type Change = UndoPreviewView['changes'][number];
+type Skipped = UndoPreviewView['skipped'][number];
+
+export function undoContent(view: UndoPreviewView, context: PageContext): PageContent {
+  const { run, sync, changes, skipped } = view;
+  return {
+    title: `Undo a run of ${sync}`,
+    crumbs: [...syncCrumbs(sync), { to: runPath(run), text: 'Run' }],
+    body: html`${changes.length > 0 && undoForm(view, context)}
+<section aria-labelledby="changes"><h2 id="changes">What it would do</h2>${changes.length === 0 ? emptyState('There is nothing to undo.') : changeTable(sync, changes)}</section>
+${skipped.length > 0 && html`<section aria-labelledby="skipped"><h2 id="skipped">What it would leave alone</h2>${skippedTable(sync, skipped)}</section>`}
+<p class="muted">Run <code>${run}</code></p>`,
+  };
+}
+
+const effects: Record<Change['op'], [Tone, string]> = {
+  delete: ['bad', 'Delete'],
+  restore: ['info', 'Restore'],
+  create: ['good', 'Create again'],
+};
+
+function undoForm({ run, changes, skipped }: UndoPreviewView, { viewer }: PageContext): Html | undefined {
+  if (!mayDo(viewer, 'approve')) return notice('plain', 'Only people who may approve can undo a run.');
+  const left = skipped.length > 0 && ` ${figureOf(skipped.length, 'item')} would be left alone.`;
+  return html`<p>The items are compared with the CMS again when you confirm: what was edited there in the meantime is left alone.${left}</p>
+${actionForm({
+  viewer,
+  role: 'approve',
+  action: formPath({ run }, 'undo'),
+  label: `Undo ${figureOf(changes.length, 'change')}`,
+  kind: 'danger',
+  fields: textField({
+    name: 'reason',
+    label: 'Reason (optional)',
+    hint: 'It is kept in the history of the run, with your name.',
+    autocomplete: 'off',
+  }),
+})}`;
+}
+
+function changeTable(sync: string, changes: readonly Change[]): Html {
+  return html`${table<Change>({
+    caption: 'What the undo would do',
+    columns: [
+      { head: 'Would', cell: ({ op }) => badge(...effects[op]) },
+      recordColumn(sync),
+      { head: 'Item', kind: 'number', cell: itemNumber },
+      {
+        head: 'Differences',
+        cell: ({ op, key, differences }) =>
+          op === 'restore' ? differenceDetails(`undo-${key}`, differences, ['Now', 'After the undo']) : undefined,
+      },
+    ],
+    rows: changes.slice(0, MOST),
+  })}${restOf(changes)}`;
+}
+
+function skippedTable(sync: string, skipped: readonly Skipped[]): Html {
+  return html`${table<Skipped>({
+    caption: 'What the undo would leave alone',
+    columns: [
+      recordColumn(sync),
+      { head: 'Reason', cell: ({ reason, code }) => html`${reason} <code class="muted">${code}</code>` },
+    ],
+    rows: skipped.slice(0, MOST),
+  })}${restOf(skipped)}`;
+}
+
+function recordColumn(sync: string) {
+  return {
+    head: 'Record',
+    isHeading: true,
+    kind: 'key',
+    cell: ({ key }: { key: string }) => html`<a href="${recordPath(sync, key)}">${key}</a>`,
+  } as const;
+}
+
+function restOf(rows: readonly unknown[]): Html | undefined {
+  return rows.length > MOST ? html`<p class="muted">and ${figure(rows.length - MOST)} more</p>` : undefined;
+}
