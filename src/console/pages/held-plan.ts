@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView } from '../../queries/views/run.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
 import { formPath, recordPath, runPath, withQuery } from '../parts/addresses.ts';
@@ -21,13 +22,32 @@ export const heldPlanPage = consolePage({
   params: runParams,
   query: z.object({ after: optionalText }),
   async show({ run, after }, { queries }, context) {
-    const [plan, items] = await Promise.all([
-      queries.heldPlan(run),
-      queries.plannedItems(run, { after, limit: LIMIT }),
-    ]);
-    return heldPlanContent(plan, items, context, { isFirst: after === undefined });
+    try {
+      const [plan, items] = await Promise.all([
+        queries.heldPlan(run),
+        queries.plannedItems(run, { after, limit: LIMIT }),
+      ]);
+      return heldPlanContent(plan, items, context, { isFirst: after === undefined });
+    } catch (error) {
+      // Links of alerts lead here after the decision, too.
+      if (error instanceof CodedError && DECIDED.has(error.code)) return decidedContent(run, error);
+      throw error;
+    }
   },
 });
+
+const DECIDED: ReadonlySet<ErrorCode> = new Set(['FF_APPROVE_NOT_HELD', 'FF_APPROVE_STALE']);
+
+function decidedContent(run: string, { code, message, remedy }: CodedError): PageContent {
+  return {
+    title: 'Plan on hold',
+    crumbs: [
+      { to: '/', text: 'Overview' },
+      { to: runPath(run), text: 'Run' },
+    ],
+    body: html`${problemNotice({ code, message, remedy }, 'info')}<p><a href="${runPath(run)}">Show the run</a></p>`,
+  };
+}
 
 export function heldPlanContent(
   plan: HeldPlanView,

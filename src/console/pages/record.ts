@@ -16,7 +16,7 @@ import { consolePage, type PageContent, type PageContext, syncParams } from './p
 export const recordQuery = z.object({ key: z.string().min(1) });
 
 /** The story of a record: source, payload, delivered, live, history. What takes a while is loaded on demand. */
-export const recordPage = consolePage({
+export const recordStoryPage = consolePage({
   path: '/syncs/:sync/record',
   params: syncParams,
   query: recordQuery,

@@ -19,7 +19,7 @@ const search = z.object({
   after: optionalText,
 });
 
-type Search = z.output<typeof search> & { sync?: string };
+type Search = Partial<z.output<typeof search>> & { sync?: string };
 
 /** "Why is my event not on the site?": searches the records of all syncs. */
 export const allRecordsPage = consolePage({

@@ -13,7 +13,7 @@ import { layout } from './layout.ts';
 import { overviewPage } from './overview.ts';
 import { type ConsolePage, type PageContext, syncParams } from './page.ts';
 import { purgePage } from './purge.ts';
-import { recordPage } from './record.ts';
+import { recordStoryPage } from './record.ts';
 import { recordLivePage, recordSourcePage } from './record-parts.ts';
 import { allRecordsPage, recordsPage } from './records.ts';
 import { rejectsPage } from './rejects.ts';
@@ -37,7 +37,7 @@ const pages: readonly ConsolePage[] = [
   heldPlanPage,
   recordsPage,
   allRecordsPage,
-  recordPage,
+  recordStoryPage,
   recordSourcePage,
   recordLivePage,
   monthPage,

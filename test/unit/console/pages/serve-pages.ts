@@ -1,0 +1,18 @@
+import { pageRoutes } from '../../../../src/console/pages/routes.ts';
+import type { Queries } from '../../../../src/queries/queries.ts';
+import { fakeConsole, recordedActions } from '../fake-console.ts';
+import { serve } from '../server.ts';
+
+/** Serves all pages with these answers; returns how to request one. */
+export async function servePages(queries: Partial<Queries>) {
+  const { actions, done } = recordedActions();
+  const routes: Parameters<typeof fakeConsole>[0]['pages'] = {
+    routes: (server) => pageRoutes(server, { actions: () => actions, timezone: () => 'America/New_York' }),
+  };
+  const url = await serve({ console: fakeConsole({ queries, actions, pages: routes }) });
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${url}${path}`, { headers: { accept: 'text/html', ...headers } });
+    return { status: response.status, text: await response.text() };
+  };
+  return { url, get, done };
+}
