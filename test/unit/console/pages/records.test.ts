@@ -3,7 +3,7 @@ import { recordContent } from '../../../../src/console/pages/record.ts';
 import { livePart, sourcePart } from '../../../../src/console/pages/record-parts.ts';
 import { recordsContent } from '../../../../src/console/pages/records.ts';
 import { CodedError } from '../../../../src/core/errors.ts';
-import type { RecordSearch } from '../../../../src/queries/queries.ts';
+import type { RecordSearch } from '../../../../src/queries/answers/paging.ts';
 import type { RecordDetailView, RecordSourceView } from '../../../../src/queries/views/record.ts';
 import type { RecordRowView } from '../../../../src/queries/views/sync.ts';
 import { ATTACK, aContext, onlyViewer } from '../sample-views.ts';
