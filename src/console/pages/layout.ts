@@ -25,7 +25,7 @@ export function layout(content: PageContent, context: PageContext): string {
     title,
     html`<a class="skip" href="#main">Skip to the content</a>
 <header class="top"><a class="brand" href="/"><img src="${assetPath('favicon.svg')}" alt="" width="24" height="24">feedferry</a>
-<nav aria-label="Main">${sections.map(([name, to, text]) => html`<a href="${to}"${name === section && html` aria-current="page"`}>${text}</a>`)}</nav>
+<nav class="menu" aria-label="Main">${sections.map(([name, to, text]) => html`<a href="${to}"${name === section && html` aria-current="page"`}>${text}</a>`)}</nav>
 <div class="who"><span>${siteTime(now, timezone)}</span>${whoIs(viewer)}</div></header>
 <main id="main" tabindex="-1">
 ${crumbs.length > 0 && html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${crumbs.map(({ to, text }) => html`<li><a href="${to}">${text}</a></li>`)}</ol></nav>`}

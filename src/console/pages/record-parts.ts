@@ -35,7 +35,7 @@ function partOf(sync: string, key: string, title: string, body: Html): PageConte
 export function sourcePart({ location, complete, verdict, found, differences }: RecordSourceView): Html {
   return html`${notice(verdict.is === 'rejected' ? 'bad' : 'info', html`<p><strong>${verdict.why}</strong></p><p>${verdict.next}</p>`)}
 <p>Feed: ${webLink(location)}${!complete && ' (not read completely)'}</p>
-${differences.length > 0 && html`<h3>What the next run would send</h3>${differenceTable(differences, ['Delivered', 'Next'])}`}
+${differences.length > 0 && html`<p><strong>What the next run would send</strong></p>${differenceTable(differences, ['Delivered', 'Next'])}`}
 ${found.map((record) => foundRecord(record))}`;
 }
 
@@ -48,7 +48,7 @@ const findings: Record<Found['is'], [Tone, string]> = {
 };
 
 function foundRecord({ at, is, fields, payload, files, warnings, problem }: Found): Html {
-  return html`<h3>${at} ${badge(...findings[is])}</h3>
+  return html`<p><strong>${at}</strong> ${badge(...findings[is])}</p>
 ${problem && problemNotice(problem)}
 ${warnings.length > 0 && notice('warning', html`<ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`)}
 ${fields && valueTable(`Fields of the source, ${at}`, 'Field', fields)}

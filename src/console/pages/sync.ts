@@ -44,7 +44,7 @@ ${recentRuns.length > 0 && html`<section aria-labelledby="charts"><h2 id="charts
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>
 ${runs.length === 0 ? emptyState('It has never run.') : html`${runTable(runs, context)}<p class="next"><a href="${syncPath(sync, 'runs')}">All runs →</a></p>`}</section>
 <section aria-labelledby="deeds"><h2 id="deeds">Who did what</h2>${deedTable(deeds, context)}</section>
-${config && html`<section aria-labelledby="config"><h2 id="config">Config</h2><details id="config-text"><summary>${config.file}</summary><pre tabindex="0" role="region" aria-label="Config file">${config.text}</pre></details></section>`}
+${config && html`<section aria-labelledby="config"><h2 id="config">Config</h2><details id="config-text"><summary>${config.file}</summary><pre tabindex="0" role="group" aria-label="Config file">${config.text}</pre></details></section>`}
 ${mayDo(context.viewer, 'approve') && html`<p class="muted"><a href="${syncPath(sync, 'purge')}">Delete everything that this sync created …</a></p>`}`,
   };
 }

@@ -13,7 +13,7 @@ export function syncTabs(sync: string, current: SyncTab): Html {
     ['rejects', syncPath(sync, 'rejects'), 'Rejects'],
     ['unmapped', syncPath(sync, 'unmapped'), 'Unmapped fields'],
   ];
-  return html`<nav class="tabs" aria-label="Pages of ${sync}">${tabs.map(
+  return html`<nav class="menu tabs" aria-label="Pages of ${sync}">${tabs.map(
     ([tab, to, text]) => html`<a href="${to}"${tab === current && html` aria-current="page"`}>${text}</a>`,
   )}</nav>`;
 }

@@ -24,7 +24,7 @@ export function table<Row>(options: {
 }): Html {
   const { caption, showsCaption, rows } = options;
   const columns = options.columns.filter((column) => column !== false);
-  return html`<div class="table" role="region" aria-label="${caption}" tabindex="0"><table>
+  return html`<div class="table" role="group" aria-label="${caption}" tabindex="0"><table>
 <caption${!showsCaption && html` class="unseen"`}>${caption}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col"${classOf(column)}>${column.head}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${columns.map((column) => cell(column, row))}</tr>`)}</tbody>

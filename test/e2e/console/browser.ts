@@ -20,26 +20,22 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: inject('chromium'), args });
 }
 
-/** What went wrong in a page: errors of scripts, and requests that were refused or failed. */
+/** What went wrong in a page: errors of scripts, requests that failed, and requests to other hosts. */
 export interface WatchedPage {
   page: Page;
   complaints: string[];
 }
 
-/** Opens a tab that notes complaints of the browser, such as a violation of the content policy, and refuses other hosts. */
+/** Opens a tab that notes complaints of the browser, such as a violation of the content policy, and requests to other hosts. */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ timezoneId: 'Asia/Tokyo', locale: 'en-GB', ...options });
   const complaints: string[] = [];
-  await context.route(
-    (url) => url.hostname !== '127.0.0.1',
-    (route) => {
-      complaints.push(`a request to ${route.request().url()}`);
-      return route.abort();
-    },
-  );
   const page = await context.newPage();
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (new URL(request.url()).hostname !== '127.0.0.1') complaints.push(`a request to ${request.url()}`);
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   return { page, complaints };

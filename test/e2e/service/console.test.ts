@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { feedferry, start } from '../feedferry.ts';
+import { addressOf } from '../address-of.ts';
+import { feedferry } from '../feedferry.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { openSite, type Site } from '../site.ts';
 
@@ -14,20 +15,6 @@ async function talks(): Promise<Site> {
   writeTalksSync(site);
   writeTalks(site, ['1,Old Maps,2027-03-01,18:00']);
   return site;
-}
-
-/** Starts a command, and returns the address that its log shows when it is ready. */
-async function addressOf(args: string[], site: Site, variables: Record<string, string>): Promise<string | undefined> {
-  const { child } = start(args, { ...site.variables, LOG_LEVEL: 'info', ...variables });
-  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
-  let log = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
-    log += String(chunk);
-    const [, message] = /"msg":"((?:Started|Ready)\.[^"]*)"/.exec(log) ?? [];
-    if (message !== undefined) resolve(/ Console: (\S+)$/.exec(message)?.[1]);
-  });
-  child.once('exit', () => reject(new Error(`It ended:\n${log}`)));
-  return promise;
 }
 
 test('`start` serves the console on this machine by default, on any free port if the usual one is in use', async () => {

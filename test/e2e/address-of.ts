@@ -1,0 +1,20 @@
+import { start } from './feedferry.ts';
+import type { Site } from './site.ts';
+
+/** Starts a command, and returns the address of the console that its log shows when it is ready. */
+export async function addressOf(
+  args: string[],
+  site: Site,
+  variables: Record<string, string> = {},
+): Promise<string | undefined> {
+  const { child } = start(args, { ...site.variables, LOG_LEVEL: 'info', ...variables });
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  let log = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    log += String(chunk);
+    const [, message] = /"msg":"((?:Started|Ready)\.[^"]*)"/.exec(log) ?? [];
+    if (message !== undefined) resolve(/ Console: (\S+)$/.exec(message)?.[1]);
+  });
+  child.once('exit', () => reject(new Error(`It ended:\n${log}`)));
+  return promise;
+}

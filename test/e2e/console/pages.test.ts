@@ -1,0 +1,270 @@
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startWebhookServer } from '../../support/alert-servers.ts';
+import { addressOf } from '../address-of.ts';
+import {
+  setFaults,
+  setLatency,
+  threeTalks,
+  writePeople,
+  writePeopleSync,
+  writeTalks,
+  writeTalksSync,
+} from '../fixtures.ts';
+import { openSite, type Site } from '../site.ts';
+import { expectAccessible, hasBrowser, launchBrowser, openTab } from './browser.ts';
+import { openHeldSite } from './held-site.ts';
+
+const engines = { ledger: 'sqlite', queue: 'in-process' } as const;
+/** Bytes of a page with its styles and scripts, without images. */
+const MOST_BYTES = 60_000;
+const TOKENS = { HTTP_TOKEN: 'for-approvers', HTTP_OPERATE_TOKEN: 'for-operators', HTTP_VIEW_TOKEN: 'for-viewers' };
+
+/** Serves the console of a site in a process of its own. */
+async function serve(site: Site, variables: Record<string, string> = {}): Promise<string> {
+  return (await addressOf(['console', '--port', '0'], site, variables)) ?? '';
+}
+
+async function openTalks(rows: readonly string[] = threeTalks): Promise<Site> {
+  const site = await openSite(engines);
+  writeTalksSync(site);
+  writeTalks(site, rows);
+  return site;
+}
+
+describe.runIf(hasBrowser)('In a browser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+
+  afterAll(() => browser?.close());
+
+  test('three clicks lead from the link of an alert to the approval of exactly that set', async () => {
+    await using hook = await startWebhookServer();
+    const { site, held } = await openHeldSite({ target: `alerts: { webhook: { url: "${hook.url}" } }\n` });
+    await using _ = site;
+    const url = await serve(site);
+    // The address of the console in the alert is the configured one.
+    site.variables.HTTP_URL = url;
+    writeTalks(site, threeTalks.slice(0, 1));
+    await site.sync();
+    const links = hook.received.all.flatMap(({ json }) => (json as { links?: Array<{ url: string }> }).links ?? []);
+    const path = `/runs/${held}/plan`;
+    const link = links.at(-1)?.url ?? `${url}${path}`;
+
+    const tab = await openTab(browser);
+    const { page } = tab;
+    await page.goto(link);
+    await expectAccessible(tab);
+    const items = page.getByRole('region', { name: 'Items' }).getByRole('row');
+    expect((await items.allInnerTexts()).slice(1).map((text) => /Ships|Tides/.exec(text)?.[0])).toEqual([
+      'Ships',
+      'Tides',
+    ]);
+    await page.getByRole('textbox', { name: 'Reason' }).click();
+    await page.keyboard.type('the talks are cancelled');
+    await page.getByRole('button', { name: /^Approve 2/ }).click();
+    await page.waitForURL(/\/runs\/[^/]+$/);
+    await expect.poll(() => page.getByText('the talks are cancelled').count()).toBeGreaterThan(0);
+    await expect.poll(async () => (await site.items('calendar/events')).length).toBe(1);
+
+    // The plan is decided: who follows the link now is told so.
+    await page.goto(`${url}${path}`);
+    expect(await page.getByRole('button', { name: /Approve/ }).count()).toBe(0);
+    await expectAccessible(tab);
+  });
+
+  test('a plan that has changed since it was shown is not approved', async () => {
+    const { site, held } = await openHeldSite();
+    await using _ = site;
+    const url = await serve(site);
+    const { page } = await openTab(browser);
+    await page.goto(`${url}/runs/${held}/plan`);
+    writeTalks(site, threeTalks.slice(1, 2));
+    await site.sync();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('too late');
+    await page.getByRole('button', { name: /^Approve/ }).click();
+    await expect.poll(() => page.locator('main').textContent()).toContain('FF_APPROVE_STALE');
+    expect(await site.items('calendar/events')).toHaveLength(3);
+  });
+
+  test('a sync is run now, followed while it runs, and undone', async () => {
+    await using site = await openTalks();
+    await setLatency(site, 400);
+    const tab = await openTab(browser);
+    const { page } = tab;
+    await page.goto(`${await serve(site)}/syncs/talks`);
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await page.waitForURL(/\/runs\//);
+    await expect.poll(() => page.locator('#live').textContent()).toMatch(/running/i);
+    await setLatency(site, 0);
+    // Without a click: the events of the server bring the end.
+    await expect.poll(() => page.locator('#content').textContent()).toContain('3 items were changed');
+    await expectAccessible(tab);
+
+    await page.getByRole('link', { name: /^Undo/ }).click();
+    await expect.poll(() => page.locator('main').textContent()).toContain('T1');
+    await expectAccessible(tab);
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await page.waitForURL(/\/runs\/[^/]+$/);
+    await expect.poll(() => site.items('calendar/events')).toHaveLength(0);
+  });
+
+  test('a failed record is found by a word, explained and retried, and another one adopted', async () => {
+    await using site = await openTalks();
+    await setFaults(site, { kind: 'error', status: 422, method: 'POST', path: '/calendar/events' });
+    await site.sync();
+    await setFaults(site);
+    const item = await site.request('POST', 'api/v1/calendar/events', {
+      ...{ title: 'Ships', date: '2027-03-02', endDate: '2027-03-02' },
+      time: { type: 'fixed', start: '10:00:00', end: '10:00:00' },
+    });
+    const url = await serve(site);
+    const tab = await openTab(browser);
+    const { page } = tab;
+    await page.goto(`${url}/records`);
+    await page.getByLabel(/Words/).fill('tides');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await expectAccessible(tab);
+    await page.getByRole('link', { name: 'Tides' }).click();
+    await expectAccessible(tab);
+    await page.getByRole('button', { name: /retry/i }).click();
+    await page.waitForURL(/\/runs\//);
+    await expect.poll(async () => (await site.items('calendar/events')).map(({ title }) => title)).toContain('Tides');
+
+    await page.goto(`${url}/syncs/talks/record?key=T2`);
+    await page.getByLabel(/number/i).fill(String(item.id));
+    await page.getByRole('button', { name: /adopt/i }).click();
+    await page.waitForURL(/\/runs\//);
+    await page.goto(`${url}/syncs/talks/record?key=T2`);
+    await expect.poll(() => page.locator('main').textContent()).toContain(`${item.id}`);
+    expect((await site.items('calendar/events')).filter(({ title }) => title === 'Ships')).toHaveLength(1);
+  });
+
+  test('every page is accessible, small, and works without JavaScript and on a narrow screen', async () => {
+    await using site = await openTalks([...threeTalks, 'T4,,2027-03-04,10:00']);
+    await site.sync();
+    writeTalks(site, ['T1,Old Maps,2027-03-01,18:00', ...threeTalks.slice(1), 'T4,,2027-03-04,10:00']);
+    const [report] = await site.sync();
+    const url = await serve(site);
+    const paths = [
+      ...['/', '/calendar?month=2027-03', '/doctor', '/records?words=maps', '/syncs/talks', '/syncs/talks/runs'],
+      ...['/syncs/talks/records', '/syncs/talks/record?key=T1', '/syncs/talks/rejects', '/syncs/talks/unmapped'],
+      ...[`/runs/${report?.run}`, `/runs/${report?.run}/undo`, '/syncs/talks/record/source?key=T1', '/nowhere'],
+      '/syncs/talks/record/live?key=T1',
+    ];
+    for (const options of WAYS) {
+      const tab = await openTab(browser, options);
+      for (const path of paths) {
+        const bytes = await bytesOf(tab.page, `${url}${path}`);
+        expect({ path, isSmall: bytes < MOST_BYTES, bytes }).toMatchObject({ isSmall: true });
+        if (options.javaScriptEnabled === false) {
+          expect(await tab.page.locator('h1').count()).toBe(1);
+          continue;
+        }
+        // A page that is not there is an error of the page, not of the console.
+        if (path === '/nowhere') tab.complaints.length = 0;
+        await expectAccessible(tab);
+        const width = await tab.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        expect({ path, overflow: Math.max(0, width) }).toEqual({ path, overflow: 0 });
+      }
+      await tab.page.context().close();
+    }
+  });
+
+  test('a feed full of markup runs nothing and shows it as text', async () => {
+    const script = '<script>window.hacked = 1</script>';
+    const image = '<img src=x onerror="window.hacked = 1">';
+    await using site = await openTalks([
+      `<b>1</b>,${script}${image.replaceAll('"', "'")},2027-03-01,18:00`,
+      `"javascript:alert(1)",${script},yesterday,18:00`,
+    ]);
+    await site.sync();
+    const url = await serve(site);
+    const { page, complaints } = await openTab(browser);
+    const [run] = (await site.withApp((app) => app.ledger.runs.newest({ limit: 1 }))) ?? [];
+    const key = encodeURIComponent('<b>1</b>');
+    const paths = ['/', '/records?words=script', `/syncs/talks/record?key=${key}`, `/runs/${run?.run}`];
+    const more = ['/syncs/talks/rejects', '/calendar?month=2027-03', `/syncs/talks/record/source?key=${key}`];
+    for (const path of [...paths, ...more, `/records?words=${encodeURIComponent(script)}`]) {
+      await page.goto(`${url}${path}`);
+      expect({ path, hacked: await page.evaluate('window.hacked') }).toEqual({ path, hacked: undefined });
+      expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
+    }
+    expect(complaints).toEqual([]);
+    expect(await page.goto(`${url}/records?words=script`)).toBeTruthy();
+    expect(await page.locator('main').textContent()).toContain(script);
+  });
+
+  test('each role sees and does what it may', async () => {
+    const { site, held } = await openHeldSite();
+    await using _ = site;
+    writePeopleSync(site);
+    writePeople(site, { email: 'ada@example.edu', login: 'ada' });
+    await site.sync(['people']);
+    const url = await serve(site, TOKENS);
+    const logIn = async (token: string, name: string) => {
+      const tab = await openTab(browser);
+      await tab.page.goto(`${url}/runs/${held}/plan`);
+      expect(tab.page.url()).toContain('/login');
+      await expectAccessible(tab);
+      await tab.page.getByLabel('Your name').fill(name);
+      await tab.page.getByLabel('Token').fill(token);
+      await tab.page.getByRole('button', { name: 'Log in' }).click();
+      return tab;
+    };
+    const stranger = await logIn('a guess', 'Mallory');
+    expect(stranger.page.url()).toContain('/login');
+
+    const viewer = await logIn(TOKENS.HTTP_VIEW_TOKEN, 'Vera');
+    await viewer.page.waitForURL(/\/plan$/);
+    expect(await viewer.page.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
+    await viewer.page.goto(`${url}/syncs/people/records`);
+    const shown = await viewer.page.locator('main').textContent();
+    expect(shown).toContain('a***@example.edu');
+    expect(shown).not.toContain('ada@example.edu');
+    expect(await viewer.page.getByRole('button', { name: 'Run now' }).count()).toBe(0);
+
+    const operator = await logIn(TOKENS.HTTP_OPERATE_TOKEN, 'Otto');
+    await operator.page.goto(`${url}/syncs/people`);
+    await operator.page.getByRole('button', { name: 'Run now' }).click();
+    await operator.page.waitForURL(/\/runs\//);
+    await expect.poll(() => operator.page.locator('main').textContent()).toContain('Otto');
+    await operator.page.goto(`${url}/syncs/people/records`);
+    expect(await operator.page.locator('main').textContent()).toContain('ada@example.edu');
+
+    const approver = await logIn(TOKENS.HTTP_TOKEN, 'Ann');
+    await approver.page.waitForURL(/\/plan$/);
+    await approver.page.getByRole('textbox', { name: 'Reason' }).fill('the feed was cut');
+    await approver.page.getByRole('button', { name: 'Reject' }).click();
+    await approver.page.waitForURL(/\/runs\/[^/]+$/);
+    await expect.poll(() => approver.page.locator('main').textContent()).toMatch(/Ann[\s\S]*the feed was cut/);
+    await approver.page.getByRole('button', { name: 'Log out' }).click();
+    await approver.page.goto(url);
+    expect(approver.page.url()).toContain('/login');
+    expect(await site.items('calendar/events')).toHaveLength(3);
+  });
+});
+
+const DARK: BrowserContextOptions = { colorScheme: 'dark' };
+const WAYS: BrowserContextOptions[] = [
+  {},
+  { javaScriptEnabled: false },
+  { viewport: { width: 360, height: 740 } },
+  DARK,
+];
+
+/** Loads a page, and returns how many bytes came over the wire for it, its styles and its scripts. */
+async function bytesOf(page: Page, url: string): Promise<number> {
+  const sizes: Array<Promise<number>> = [];
+  const count = (request: Request) => {
+    if (request.resourceType() === 'image') return;
+    sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+  };
+  page.on('requestfinished', count);
+  await page.goto(url, { waitUntil: 'load' });
+  page.off('requestfinished', count);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
