@@ -114,7 +114,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
 
   test('a failed record is found by a word, explained and retried, and another one adopted', async () => {
     await using site = await openTalks();
-    await setFaults(site, { kind: 'error', status: 422, method: 'POST', path: '/calendar/events' });
+    await setFaults(site, { kind: 'error', status: 422, method: 'POST' });
     await site.sync();
     await setFaults(site);
     const item = await site.request('POST', 'api/v1/calendar/events', {
