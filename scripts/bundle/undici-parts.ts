@@ -3,10 +3,10 @@ import type { Plugin } from 'rolldown';
 /** Where undici defines what the sources import from it. */
 const PARTS: Record<string, string> = {
   Agent: `require('undici/lib/dispatcher/agent.js')`,
+  EnvHttpProxyAgent: `require('undici/lib/dispatcher/env-http-proxy-agent.js')`,
   Pool: `require('undici/lib/dispatcher/pool.js')`,
   buildConnector: `require('undici/lib/core/connect.js')`,
   errors: `require('undici/lib/core/errors.js')`,
-  FormData: `require('undici/lib/web/fetch/formdata.js').FormData`,
 };
 /** As undici's own main file does. */
 const SETUP = `Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require('undici/lib/api/index.js'));`;

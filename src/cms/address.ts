@@ -8,7 +8,7 @@ export type ApiAddress = ReturnType<typeof apiAddress>;
 
 /**
  * Reads the base URL of a site, which may have a path (API: "Versioning"). Requests go to `origin` with paths below `path`,
- * which ends with "/api/v1/".
+ * which ends with "/api/v1/". `isLocal`: on this machine.
  * @throws CodedError FF_CONFIG_INVALID, FF_CMS_INSECURE if the token would be sent unencrypted
  */
 export function apiAddress(baseUrl: string, allowHttp: boolean) {
@@ -16,10 +16,11 @@ export function apiAddress(baseUrl: string, allowHttp: boolean) {
   if (!url || !/^https?:$/.test(url.protocol)) throw invalid('is not an http:// or https:// address');
   if (url.username || url.password) throw invalid('contains a user name or password, but the CMS accepts only a token');
   if (url.search || url.hash) throw invalid('has a query or fragment');
-  if (url.protocol === 'http:' && !allowHttp && !loopback.test(url.hostname)) {
+  const isLocal = loopback.test(url.hostname);
+  if (url.protocol === 'http:' && !allowHttp && !isLocal) {
     throw new CodedError('FF_CMS_INSECURE', `${url.origin} is not https://, so the token would be sent unencrypted.`);
   }
-  return { origin: url.origin, path: `${url.pathname.replace(/(?<!\/)\/+$/, '')}/api/v1/` };
+  return { origin: url.origin, path: `${url.pathname.replace(/(?<!\/)\/+$/, '')}/api/v1/`, isLocal };
 }
 
 /** Does not repeat the value, which may be a secret that was pasted by mistake. */

@@ -1,7 +1,9 @@
 import type { Gate } from '../core/gate.ts';
 import { apiAddress } from './address.ts';
-import { checkedUserAgent, readToken } from './credentials.ts';
+import { createCalls } from './calls.ts';
+import { authHeader, checkedUserAgent, readToken, type TokenHeader } from './credentials.ts';
 import { createHttp, type ResponseInfo } from './http.ts';
+import type { AccountInput, AccountInputOf, EventInput, EventInputOf, NoCustom } from './inputs.ts';
 import {
   accountSchema,
   type CmsAccount,
@@ -11,15 +13,44 @@ import {
   type UploadResult,
 } from './items.ts';
 import type { EventQuery, ListQuery } from './query.ts';
-import { createResource, defineResource, type ResourceClient } from './resource.ts';
-import { retryCall } from './retry.ts';
+import { type RawRequest, rawRequest } from './raw.ts';
+import { createResource, defineResource, type ResourceClient, type ResourceDefinition } from './resource.ts';
+import type { CmsResult } from './response.ts';
 import { type UploadCall, type UploadFile, uploadRequest } from './upload.ts';
 
-export { CmsError } from './errors.ts';
-export type { CallOptions } from './request.ts';
-export type { CmsAccount, CmsEvent, CmsItem, EventQuery, ListQuery, ResourceClient, ResponseInfo, UploadResult };
+export { CodedError, type ErrorCode } from '../core/errors.ts';
+export {
+  type Gate,
+  type Health,
+  type Passage,
+  type RequestEnd,
+  TargetPausedError,
+  TargetStoppedError,
+} from '../core/gate.ts';
+export { CmsError, type ErrorDetail, type FailureKind } from './errors.ts';
+export type { EventTimeInput, FileReference, ItemChanges } from './inputs.ts';
+export type { Page, Pagination } from './items.ts';
+export type { CallOptions, ListCall } from './request.ts';
+export type { FileContent, UploadProgress } from './upload.ts';
+export type {
+  AccountInput,
+  CmsAccount,
+  CmsEvent,
+  CmsItem,
+  CmsResult,
+  EventInput,
+  EventQuery,
+  ListQuery,
+  RawRequest,
+  ResourceClient,
+  ResponseInfo,
+  TokenHeader,
+  UploadCall,
+  UploadFile,
+  UploadResult,
+};
 
-const maxResponseBytes = 50 * 1024 * 1024;
+const MiB = 1024 * 1024;
 
 const EVENTS = defineResource('events', 'calendar/events', eventSchema);
 const ACCOUNTS = defineResource('accounts', 'account/accounts', accountSchema);
@@ -32,9 +63,14 @@ export interface CmsClientOptions {
   token?: string;
   /** File that contains only the token; white space around it is ignored. */
   tokenFile?: string;
+  /** How the token is sent: as `Authorization: Bearer`, or alone in a header of its own. Default "bearer". */
+  auth?: TokenHeader;
   /** Requests in flight, each on its own kept-alive connection. Default 8. */
   concurrency?: number;
-  /** Time limit for the head of a response after the request was sent, and then for its body. Default 30,000. */
+  /**
+   * Time limit for the head of a response after the request was sent, and then for its body. While a file is sent, it is the
+   * longest time without progress. Default 30,000.
+   */
   timeoutMs?: number;
   /** Default 10,000. */
   connectTimeoutMs?: number;
@@ -42,6 +78,8 @@ export interface CmsClientOptions {
   allowHttp?: boolean;
   /** Default 200 MiB. */
   maxUploadBytes?: number;
+  /** Larger responses fail. Default 16 MiB. */
+  maxResponseBytes?: number;
   /** How often a call repeats a request, within seconds, if that is safe. Default 2. */
   retries?: number;
   /** Passed by every request, including repeats. */
@@ -53,41 +91,71 @@ export interface CmsClientOptions {
 }
 
 /** A client of the CMS's REST API. Its calls throw CmsError. */
-export type CmsClient = ReturnType<typeof createCmsClient>;
+export interface CmsClient {
+  /**
+   * `Custom` are the custom attributes of the site's events; with an index signature, any attribute is allowed.
+   * @param instance key of one of several instances of the calendar app
+   */
+  events<Custom extends object = NoCustom>(
+    instance?: string,
+  ): ResourceClient<CmsEvent<Custom>, EventQuery, EventInputOf<Custom>>;
+  /** `Custom` are the custom attributes of the site's accounts; with an index signature, any attribute is allowed. */
+  accounts<Custom extends object = NoCustom>(): ResourceClient<CmsAccount<Custom>, ListQuery, AccountInputOf<Custom>>;
+  /**
+   * Stores a file for an event attribute (its layout key). Set the attribute to `{ src }` of the result. Sent once: if
+   * `error.ambiguous` is set, the file may be stored nevertheless.
+   * @throws CmsError, or CodedError FF_ATTACHMENT_TOO_LARGE
+   */
+  upload(attribute: string, file: UploadFile | File, call?: UploadCall): Promise<UploadResult>;
+  /**
+   * Sends a request that the client has no method for, with the same limits, repeats and errors. `data` is the JSON of the
+   * response.
+   * @throws CmsError, or CodedError FF_CONFIG_INVALID for a path outside the API
+   */
+  request(request: RawRequest): Promise<CmsResult<unknown>>;
+  /** Waits for the calls that were made before, and closes the connections. May be called again. */
+  close(): Promise<void>;
+}
 
 /**
  * Creates a client; nothing is sent yet.
- * @throws CodedError FF_CMS_INSECURE for http:// to another machine, FF_CONFIG_INVALID for an invalid base URL, token or user
- * agent, FF_CONFIG_MISSING for a token file that cannot be read
+ * @throws CodedError FF_CMS_INSECURE for http:// to another machine, FF_CONFIG_INVALID for an invalid base URL, token, token
+ * header, proxy or user agent, FF_CONFIG_MISSING for a token file that cannot be read
  */
-export function createCmsClient(options: CmsClientOptions) {
-  const { retries = 2, maxUploadBytes = 200 * 1024 * 1024 } = options;
+export function createCmsClient(options: CmsClientOptions): CmsClient {
+  const { retries = 2, maxUploadBytes = 200 * MiB } = options;
+  const token = readToken(options, process.env);
   const http = createHttp({
     address: apiAddress(options.baseUrl, options.allowHttp ?? false),
-    token: readToken(options, process.env),
-    userAgent: checkedUserAgent(options.userAgent ?? 'feedferry'),
+    token,
+    headers: {
+      accept: 'application/json',
+      'user-agent': checkedUserAgent(options.userAgent ?? 'feedferry'),
+      ...authHeader(options.auth ?? 'bearer', token),
+    },
     concurrency: options.concurrency ?? 8,
     timeoutMs: options.timeoutMs ?? 30_000,
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
-    maxResponseBytes,
+    maxResponseBytes: options.maxResponseBytes ?? 16 * MiB,
     gate: options.gate,
     onResponse: options.onResponse,
   });
+  const calls = createCalls(http, retries);
   return {
-    /** @param instance key of one of several instances of the calendar app */
-    events: (instance?: string): ResourceClient<CmsEvent, EventQuery> =>
-      createResource(http, retries, EVENTS, instance),
-    accounts: (): ResourceClient<CmsAccount> => createResource(http, retries, ACCOUNTS),
-    /**
-     * Stores a file for an event attribute (its layout key). Set the attribute to `{ src }` of the result. Sent once: if
-     * `error.ambiguous` is set, the file may be stored nevertheless.
-     * @throws CmsError, or CodedError FF_ATTACHMENT_TOO_LARGE
-     */
-    upload: async (attribute: string, file: UploadFile, call: UploadCall = {}): Promise<UploadResult> => {
-      const request = uploadRequest(attribute, file, maxUploadBytes, call);
-      return retryCall(() => http.send(request), { ...request, retries });
-    },
-    /** Waits for the requests in flight and closes the connections. */
-    close: http.close,
+    events: <Custom extends object>(instance?: string) =>
+      createResource<CmsEvent<Custom>, EventInputOf<Custom>>(
+        calls,
+        EVENTS as ResourceDefinition<CmsEvent<Custom>>,
+        instance,
+      ),
+    accounts: <Custom extends object>() =>
+      createResource<CmsAccount<Custom>, AccountInputOf<Custom>>(
+        calls,
+        ACCOUNTS as ResourceDefinition<CmsAccount<Custom>>,
+      ),
+    upload: async (attribute, file, call = {}) =>
+      (await calls.send(uploadRequest(attribute, file, maxUploadBytes, call))).data,
+    request: async (request) => calls.send(rawRequest(request)),
+    close: calls.close,
   };
 }

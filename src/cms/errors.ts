@@ -24,6 +24,8 @@ export const failureTable = {
   badRequest: { code: 'FF_CMS_BAD_REQUEST', kind: 'permanent', mayBeApplied: false, health: 'well' },
   unauthorized: { code: 'FF_CMS_UNAUTHORIZED', kind: 'stops', mayBeApplied: false, health: 'closed' },
   notFound: { code: 'FF_CMS_NOT_FOUND', kind: 'permanent', mayBeApplied: false, health: 'well' },
+  // A page instead of the API's error body: it says nothing about an item.
+  pageNotFound: { code: 'FF_CMS_RESPONSE', kind: 'retryable', mayBeApplied: false, health: 'unwell' },
   // The server never received the whole request.
   requestTimeout: { code: 'FF_CMS_TIMEOUT', kind: 'retryable', mayBeApplied: false, health: 'unwell' },
   unsupportedMedia: { code: 'FF_CMS_UNSUPPORTED_MEDIA', kind: 'permanent', mayBeApplied: false, health: 'well' },
@@ -56,6 +58,23 @@ export function failureOfStatus(status: number): Failure {
   return failureByStatus[status] ?? (status >= 500 ? 'server' : 'status');
 }
 
+/** One entry of the error body of the CMS (API: "Errors"), without secrets that it may repeat. */
+export interface ErrorDetail {
+  /** The HTTP status, as the CMS repeats it. */
+  code?: number | null;
+  title?: string | null;
+  detail?: string | null;
+}
+
+/** What a response with an error shows. */
+interface ResponseFacts {
+  status?: number;
+  errors?: readonly ErrorDetail[];
+  headers?: Readonly<Record<string, string>>;
+  requestId?: string;
+  retryAfterMs?: number;
+}
+
 /** A request to the CMS that failed. Its message must not contain secrets. */
 export class CmsError extends CodedError {
   override name = 'CmsError';
@@ -70,12 +89,14 @@ export class CmsError extends CodedError {
   readonly health: Health;
   /** How long the CMS asked to wait, in ms. */
   readonly retryAfterMs?: number;
+  /** The errors that the CMS listed; empty if its response was not from the API. */
+  readonly errors: readonly ErrorDetail[];
+  /** Id of the request in the logs of the CMS or of its proxy, if the response names one. */
+  readonly requestId?: string;
+  /** Headers of the response by lower-case name, without cookies. Not enumerable, to keep logs short. */
+  declare readonly headers: Readonly<Record<string, string>>;
 
-  constructor(
-    failure: Failure,
-    message: string,
-    facts: { method: string; status?: number; retryAfterMs?: number; cause?: unknown },
-  ) {
+  constructor(failure: Failure, message: string, facts: { method: string; cause?: unknown } & ResponseFacts) {
     const rule = failureTable[failure];
     super(rule.code, message, { cause: facts.cause });
     this.kind = rule.kind;
@@ -84,6 +105,9 @@ export class CmsError extends CodedError {
     this.ambiguous = rule.mayBeApplied && facts.method === 'POST';
     this.status = facts.status;
     this.retryAfterMs = facts.retryAfterMs;
+    this.errors = facts.errors ?? [];
+    this.requestId = facts.requestId;
+    Object.defineProperty(this, 'headers', { value: facts.headers ?? {} });
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type StandardAttributes, standardAttributes } from '../core/attributes.ts';
+import type { CustomShown, NoCustom } from './inputs.ts';
 
 // Items contain all that the CMS sent, including attributes that its API does not name. Only the id must be valid: a create
 // that succeeded must not become an error because another value has an unexpected type. Such a value is left out.
@@ -49,7 +50,7 @@ export const eventSchema = z.looseObject({
   icalUrl: text,
   editUrl: text,
 });
-export type CmsEvent = z.infer<typeof eventSchema>;
+export type CmsEvent<Custom = NoCustom> = z.infer<typeof eventSchema> & CustomShown<Custom>;
 
 const accountTexts = Object.fromEntries(Object.keys(standardAttributes.accounts).map((name) => [name, text])) as Record<
   keyof StandardAttributes<'accounts'>,
@@ -62,7 +63,7 @@ export const accountSchema = z.looseObject({
   ...accountTexts,
   links: lenient(z.array(z.looseObject({ rel: text, url: text }))),
 });
-export type CmsAccount = z.infer<typeof accountSchema>;
+export type CmsAccount<Custom = NoCustom> = z.infer<typeof accountSchema> & CustomShown<Custom>;
 
 /** A stored file (API: "Upload result"). The event attribute is set to `{ src }`. */
 export const uploadSchema = z.looseObject({
@@ -86,17 +87,33 @@ const paginationSchema = z.object({
   links: lenient(z.object({ next: text, previous: text })),
 });
 
+/** How a list is divided into pages (API: "List envelope"). */
+export type Pagination = z.infer<typeof paginationSchema>;
+
 /** One page of a list (API: "List envelope"). The CMS may leave out all but the items. */
 export interface Page<Item> {
   data: Item[];
-  pagination?: z.infer<typeof paginationSchema> | null;
+  pagination?: Pagination | null;
   totalItems?: number | null;
 }
 
 /** Returns the schema of a page of items. */
 export function pageSchema<Item>(item: z.ZodType<Item>): z.ZodType<Page<Item>> {
   return z.object({
-    data: z.array(item),
+    data: z.custom<unknown[]>(Array.isArray, 'must be a list').transform((rows, context) => {
+      const items: Item[] = [];
+      // The first one that is no item is enough: a report of millions would block the process.
+      for (const [index, row] of rows.entries()) {
+        const parsed = item.safeParse(row);
+        if (!parsed.success) {
+          for (const { path, message } of parsed.error.issues)
+            context.addIssue({ code: 'custom', path: [index, ...path], message });
+          return z.NEVER;
+        }
+        items.push(parsed.data);
+      }
+      return items;
+    }),
     pagination: lenient(paginationSchema),
     totalItems: count,
   });

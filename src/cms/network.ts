@@ -3,9 +3,10 @@ import { CodedError, messageOf } from '../core/errors.ts';
 import { CmsError, type Failure } from './errors.ts';
 import type { CmsRequest } from './request.ts';
 
+/** A step of a request took too long. */
+export class TimeLimitError extends Error {}
+
 const failureByCode: Record<string, Failure> = {
-  UND_ERR_HEADERS_TIMEOUT: 'timeout',
-  UND_ERR_BODY_TIMEOUT: 'timeout',
   UND_ERR_RES_EXCEEDED_MAX_SIZE: 'response',
   UND_ERR_HEADERS_OVERFLOW: 'response',
   UND_ERR_CLOSED: 'unsent',
@@ -24,24 +25,27 @@ const problems: Partial<Record<Failure, string>> = {
 /**
  * Returns the error for a request without a complete response. An unknown cause counts as a broken connection: the CMS may have
  * received the request.
- * @param connecting the cause arose before there was a connection, so nothing was sent
+ * @param wasStarted a connection had taken the request; otherwise nothing was sent
  */
-export function networkError(request: CmsRequest<unknown>, cause: unknown, connecting: boolean): CodedError {
+export function networkError(request: CmsRequest<unknown>, cause: unknown, wasStarted: boolean): CodedError {
+  if (cause instanceof CodedError) return cause;
   if (cause instanceof Error && cause.name === 'NotReadableError') {
     const message = `${request.method} ${request.path}: the file was changed during the upload.`;
     return new CodedError('FF_ATTACHMENT_UNREADABLE', message, { cause });
   }
-  return requestError(failureOf(request, cause, connecting), request, cause);
+  return requestError(failureOf(request, cause, wasStarted), request, cause);
 }
 
 /** Returns the error for a request that was cancelled before it was sent. */
-export function unsentError(request: CmsRequest<unknown>): CmsError {
-  return requestError('unsent', request, request.signal?.reason);
+export function unsentError(request: CmsRequest<unknown>, reason: unknown = request.signal?.reason): CmsError {
+  return requestError('unsent', request, reason);
 }
 
-function failureOf(request: CmsRequest<unknown>, cause: unknown, connecting: boolean): Failure {
-  if (connecting) return 'unreachable';
+function failureOf(request: CmsRequest<unknown>, cause: unknown, wasStarted: boolean): Failure {
+  if (!wasStarted && request.signal?.aborted) return 'unsent';
+  if (!wasStarted) return failureByCode[codeOf(cause)] ?? 'unreachable';
   if (request.signal?.aborted) return 'aborted';
+  if (cause instanceof TimeLimitError) return 'timeout';
   if (cause instanceof errors.HTTPParserError) return 'response';
   return failureByCode[codeOf(cause)] ?? 'connection';
 }

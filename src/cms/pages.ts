@@ -17,29 +17,37 @@ const maxReadings = 3;
  *
  * If the CMS counts fewer items from one page to the next, items were deleted, and others may have moved to a page that was
  * already read: the list is read again. So it is if several pages have fewer items than the CMS counts: their order may change
- * from one request to the next.
+ * from one request to the next. And so it is if a page that the CMS counted is refused or empty.
  *
+ * @param acceptsHidden pages may be missing if the CMS counts items, because the caller compares the counts
  * @returns how many items the CMS counts, if it does: more than were yielded, if it does not show all
- * @throws CmsError of the request that failed
+ * @throws CmsError of the request that failed, or FF_CMS_RESPONSE if a page that the CMS counts stays missing
  */
 export async function* allItems<Item extends { id: number }>(
   readPage: (query: ListQuery) => Promise<Page<Item>>,
   first: ListQuery,
+  { acceptsHidden = false } = {},
 ): AsyncGenerator<Item, number | undefined, undefined> {
   const known = new Set<number>();
   for (let readings = 1; ; readings += 1) {
-    const { counted = 0, pages, shrank } = yield* readOnce(readPage, first, known);
-    const isWhole = !shrank && (pages === 1 || known.size >= counted);
-    if (isWhole || readings === maxReadings) return counted || undefined;
+    const { counted = 0, pages, shrank, lost } = yield* readOnce(readPage, first, known);
+    const isShown = counted > 0 && known.size >= counted;
+    const isWhole = !shrank && (lost ? isShown : pages === 1 || known.size >= counted);
+    if (!isWhole && readings < maxReadings) continue;
+    if (!isWhole && lost && !(acceptsHidden && counted > 0)) throw lost;
+    return counted || undefined;
   }
 }
 
-/** Yields the items that are not known yet. Returns what the CMS counts, and whether that became less meanwhile. */
+/**
+ * Yields the items that are not known yet. Returns what the CMS counts, whether that became less meanwhile, and the error of
+ * the first page that it counted and did not show.
+ */
 async function* readOnce<Item extends { id: number }>(
   readPage: (query: ListQuery) => Promise<Page<Item>>,
   first: ListQuery,
   known: Set<number>,
-): AsyncGenerator<Item, { counted: number | undefined; pages: number; shrank: boolean }, undefined> {
+): AsyncGenerator<Item, { counted: number | undefined; pages: number; shrank: boolean; lost?: Error }, undefined> {
   const seen = new Set<number>();
   let last: Page<Item> | undefined;
   let step: PageStep | undefined = { page: first.page ?? 1, limit: first.limit };
@@ -47,9 +55,16 @@ async function* readOnce<Item extends { id: number }>(
   let pages = 0;
   let counted: number | undefined;
   let shrank = false;
+  let lost: Error | undefined;
   while (step && stalePages < maxStalePages) {
-    const page: Page<Item> | undefined = await readPage({ ...first, ...step }).catch(endOfList(step.page, last));
-    if (!page) break;
+    const isCounted = last !== undefined && (pageCount(last) ?? 0) >= step.page;
+    const read: Page<Item> | Error = await readPage({ ...first, ...step }).catch(endOfList(last, isCounted));
+    if (read instanceof Error) {
+      if (isCounted) lost ??= missingPage(step.page, read);
+      break;
+    }
+    const page: Page<Item> = read;
+    if (isCounted && page.data.length === 0) lost ??= missingPage(step.page);
     const fresh = page.data.filter(({ id }) => !seen.has(id) && seen.add(id));
     yield* fresh.filter(({ id }) => !known.has(id) && known.add(id));
     shrank ||= isShorter(page, last);
@@ -60,7 +75,7 @@ async function* readOnce<Item extends { id: number }>(
     step = nextStep(page, step);
     last = page;
   }
-  return { counted, pages, shrank };
+  return { counted, pages, shrank, lost };
 }
 
 /** An empty page proves nothing: beyond the end of a list, some CMSs count no items. */
@@ -119,11 +134,17 @@ function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** A refused page after the first is the end, unless the page before counted it and it is not a 404. */
-function endOfList(page: number, last: Page<unknown> | undefined): (error: unknown) => undefined {
+/** Returns the error of a refused page after the first, which is the end unless the CMS counted the page. */
+function endOfList(last: Page<unknown> | undefined, isCounted: boolean): (error: unknown) => CmsError {
   return (error) => {
-    const promised = last && (pageCount(last) ?? 0) >= page;
-    const isEnd = isNotFound(error) || (error instanceof CmsError && error.code === 'FF_CMS_BAD_REQUEST' && !promised);
-    if (!last || !isEnd) throw error;
+    const refused =
+      isNotFound(error) || (error instanceof CmsError && error.code === 'FF_CMS_BAD_REQUEST' && !isCounted);
+    if (last && refused) return error as CmsError;
+    throw error;
   };
+}
+
+function missingPage(page: number, cause?: Error): CmsError {
+  const message = `The CMS counts a page ${page} of a list, but ${cause ? 'refuses it' : 'it is empty'}.`;
+  return new CmsError('response', message, { method: 'GET', cause });
 }

@@ -1,26 +1,50 @@
 import type { z } from 'zod';
-import type { Payload } from '../core/record.ts';
 
 /** Options of a single call. */
 export interface CallOptions {
   signal?: AbortSignal;
+  /** In place of the client's. */
+  timeoutMs?: number;
+  /** In place of the client's. 0: the request is sent once. */
+  retries?: number;
   /** Called before and after waiting at the gate, unless the request only reads. If it returns false, nothing is sent (FF_CMS_ABORTED). */
   confirm?: () => Promise<boolean>;
   /** Called right before the first byte is written to the connection. If it returns false, nothing is sent (FF_CMS_ABORTED). */
   maySend?: () => boolean;
 }
 
+/** Options of a list. */
+export interface ListCall extends CallOptions {
+  /**
+   * Some CMSs count items that they do not show, so that pages are empty. The list then ends without an error: compare the
+   * count that it returns.
+   */
+  acceptsHidden?: boolean;
+}
+
+/** A file as the body of a multipart form. */
+export interface FormBody {
+  contentType: string;
+  /** Length of the form, if that of the file is known. */
+  contentLength?: number;
+  /** Returns the bytes of the form. `onChunk` is called for each chunk that the connection takes. */
+  chunks(onChunk: () => void): AsyncIterable<Uint8Array>;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 /** One request to the API, independent of the CMS's address. */
 export interface CmsRequest<Result> extends CallOptions {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  method: Method;
   /** Names the request in telemetry: "events.create". */
   operation: string;
   /** Below /api/v1/, without the query. */
   path: string;
   query?: URLSearchParams;
-  body?: Payload;
-  /** In place of a body: a form of undici, whose types users need not install. */
-  form?: object;
+  /** Sent as JSON. */
+  body?: object;
+  /** In place of a body. */
+  form?: FormBody;
   /** Describes the body of a successful response. */
   schema: z.ZodType<Result>;
 }

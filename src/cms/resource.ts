@@ -1,32 +1,35 @@
 import { z } from 'zod';
 import type { Payload } from '../core/record.ts';
+import type { Calls } from './calls.ts';
 import { CmsError, isNotFound } from './errors.ts';
-import type { Http } from './http.ts';
+import type { ItemChanges } from './inputs.ts';
 import { type CmsItem, type Page, pageSchema } from './items.ts';
 import { allItems } from './pages.ts';
 import { type EventQuery, type ListQuery, toSearchParams } from './query.ts';
-import type { CallOptions, CmsRequest } from './request.ts';
-import { retryCall } from './retry.ts';
+import type { CallOptions, CmsRequest, ListCall, Method } from './request.ts';
 
 /** The operations on one resource (API: "Endpoints"). All of them throw CmsError. */
-export interface ResourceClient<Item, Query extends ListQuery = ListQuery> {
+export interface ResourceClient<Item, Query extends ListQuery = ListQuery, Input = Payload> {
   get(id: number, call?: CallOptions): Promise<Item>;
   /** Creates an item; sent once. If `error.ambiguous` is set, the item may exist: look for it before sending it again. */
-  create(payload: Payload, call?: CallOptions): Promise<Item>;
-  /** PUT: attributes that the payload does not name are cleared. */
-  replace(id: number, payload: Payload, call?: CallOptions): Promise<Item>;
-  /** Changes only the attributes that the payload names. */
-  patch(id: number, payload: Payload, call?: CallOptions): Promise<Item>;
+  create(input: Input, call?: CallOptions): Promise<Item>;
+  /** PUT: attributes that the input does not name are cleared. */
+  replace(id: number, input: ItemChanges<Input>, call?: CallOptions): Promise<Item>;
+  /** Changes only the attributes that are named. */
+  patch(id: number, changes: ItemChanges<Input>, call?: CallOptions): Promise<Item>;
   /** Throws FF_CMS_NOT_FOUND if the item was already deleted, unless by an earlier attempt of this call. */
   delete(id: number, call?: CallOptions): Promise<void>;
   /** One page, as the CMS sent it. */
   page(query?: Query, call?: CallOptions): Promise<Page<Item>>;
   /**
    * The items of all pages from `query.page` (default 1) on, each once, read page by page. Returns how many the CMS counts, if it
-   * does.
+   * does. Throws FF_CMS_RESPONSE rather than end before a page that the CMS counts.
    */
-  list(query?: Query, call?: CallOptions): AsyncGenerator<Item, number | undefined, undefined>;
+  list(query?: Query, call?: ListCall): AsyncGenerator<Item, number | undefined, undefined>;
 }
+
+/** Where a resource is, and what its items look like. */
+export type ResourceDefinition<Item> = ReturnType<typeof defineResource<Item>>;
 
 /** Returns where a resource is, below /api/v1/, and what its items look like. */
 export function defineResource<Item>(name: 'events' | 'accounts', path: string, schema: z.ZodType<Item>) {
@@ -35,23 +38,22 @@ export function defineResource<Item>(name: 'events' | 'accounts', path: string, 
 
 /**
  * Creates a client for one resource.
- * @param retries how often a call is repeated if that is safe
  * @param instance sent with every request
  */
-export function createResource<Item extends CmsItem>(
-  http: Http,
-  retries: number,
-  { name, path, schema, schemaOfPage }: ReturnType<typeof defineResource<Item>>,
+export function createResource<Item extends CmsItem, Input extends object>(
+  calls: Calls,
+  { name, path, schema, schemaOfPage }: ResourceDefinition<Item>,
   instance?: string,
-): ResourceClient<Item, EventQuery> {
+): ResourceClient<Item, EventQuery, Input> {
   return {
     get: (id, call) => sendItem('GET', 'get', toItem(id), call),
-    create: (payload, call) => sendItem('POST', 'create', to(path), call, payload),
-    replace: (id, payload, call) => sendItem('PUT', 'replace', toItem(id), call, payload),
-    patch: (id, payload, call) => sendItem('PATCH', 'patch', toItem(id), call, payload),
+    create: (input, call) => sendItem('POST', 'create', to(path), call, input),
+    replace: (id, input, call) => sendItem('PUT', 'replace', toItem(id), call, input),
+    patch: (id, changes, call) => sendItem('PATCH', 'patch', toItem(id), call, changes),
     delete: remove,
     page,
-    list: (query = {}, call = {}) => allItems((step) => page({ ...query, ...step }, call), query),
+    list: (query = {}, { acceptsHidden, ...call } = {}) =>
+      allItems((step) => page({ ...query, ...step }, call), query, { acceptsHidden }),
   };
 
   function to(address: string, query?: EventQuery): Pick<CmsRequest<unknown>, 'path' | 'query'> {
@@ -62,39 +64,31 @@ export function createResource<Item extends CmsItem>(
     return to(`${path}/${encodeURIComponent(id)}`);
   }
 
-  function sendItem(
-    method: CmsRequest<Item>['method'],
+  async function sendItem(
+    method: Method,
     action: string,
     address: ReturnType<typeof to>,
     call?: CallOptions,
-    body?: Payload,
+    body?: object,
   ): Promise<Item> {
-    return repeated({ method, operation: `${name}.${action}`, ...address, body, schema, ...call });
+    const operation = `${name}.${action}`;
+    return (await calls.send({ method, operation, ...address, body, schema, ...call })).data;
   }
 
-  function page(query?: EventQuery, call?: CallOptions): Promise<Page<Item>> {
-    return repeated({ method: 'GET', operation: `${name}.list`, ...to(path, query), schema: schemaOfPage, ...call });
+  async function page(query?: EventQuery, call?: CallOptions): Promise<Page<Item>> {
+    const request = { method: 'GET', operation: `${name}.list`, ...to(path, query), schema: schemaOfPage } as const;
+    return (await calls.send({ ...request, ...call })).data;
   }
 
   async function remove(id: number, call?: CallOptions): Promise<void> {
-    const deletion = {
-      method: 'DELETE',
-      operation: `${name}.delete`,
-      ...toItem(id),
-      schema: z.unknown(),
-      ...call,
-    } as const;
+    const request = { method: 'DELETE', operation: `${name}.delete`, ...toItem(id), schema: z.unknown() } as const;
     let mayBeDeleted = false;
-    await repeated(deletion, () =>
-      http.send(deletion).catch((error: unknown) => {
-        if (mayBeDeleted && isNotFound(error)) return;
+    await calls.send({ ...request, ...call }, (attempt) =>
+      attempt().catch((error: unknown) => {
+        if (mayBeDeleted && isNotFound(error)) return undefined;
         mayBeDeleted ||= error instanceof CmsError && error.mayBeApplied;
         throw error;
       }),
     );
-  }
-
-  function repeated<Result>(request: CmsRequest<Result>, attempt = () => http.send(request)): Promise<Result> {
-    return retryCall(attempt, { ...request, retries });
   }
 }

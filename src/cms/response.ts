@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { retryAfterMs } from '../core/retry.ts';
-import { CmsError, type Failure, failureOfStatus } from './errors.ts';
+import { CmsError, type ErrorDetail, type Failure, failureOfStatus } from './errors.ts';
 import type { CmsRequest } from './request.ts';
 import { withoutSecrets } from './secrets.ts';
 
 const maxLength = 500;
+const NO_CONTENT = 204;
 
 /** The response to one request. */
 export interface CmsResponse {
@@ -12,6 +13,19 @@ export interface CmsResponse {
   headers: Record<string, string | string[] | undefined>;
   text: string;
 }
+
+/** The value of a successful response, and its facts. */
+export interface CmsResult<Data> {
+  data: Data;
+  status: number;
+  /** By lower-case name. */
+  headers: Readonly<Record<string, string>>;
+  /** Id of the request in the logs of the CMS or of its proxy, if the response names one. */
+  requestId?: string;
+}
+
+/** Headers in which servers and proxies name a request, the usual one first. */
+const REQUEST_IDS = ['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid', 'cf-ray'];
 
 /** Returns whether a status means success. */
 export function isSuccess(status: number): boolean {
@@ -22,37 +36,58 @@ export function isSuccess(status: number): boolean {
  * Returns the value of a successful response. `secrets` are kept out of messages.
  * @throws CmsError for an error status (API: "Errors"), and for a success without what the API promises
  */
-export function readResponse<Result>(request: CmsRequest<Result>, response: CmsResponse, secrets: string[]): Result {
-  const json = parseJson(response.text);
-  if (!isSuccess(response.status)) {
-    const detail = redirectTarget(response) ?? details(json, secrets) ?? describeBody(response, json, secrets);
-    throw responseError(failureOfStatus(response.status), request, response, detail);
-  }
-  const parsed = request.schema.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const problem = json === undefined ? describeBody(response, json, secrets) : describeMismatch(parsed.error);
-  throw responseError('response', request, response, `unlike a response of the API: ${problem}`);
-}
-
-function responseError(
-  failure: Failure,
-  request: CmsRequest<unknown>,
+export function readResponse<Result>(
+  request: CmsRequest<Result>,
   response: CmsResponse,
-  detail: string,
-): CmsError {
-  return new CmsError(failure, `${request.method} ${request.path} returned ${response.status}: ${detail}`, {
-    method: request.method,
-    status: response.status,
-    retryAfterMs: retryAfterMs(headerOf(response, 'retry-after')),
-  });
+  secrets: string[],
+): CmsResult<Result> {
+  const { status } = response;
+  const json = parseJson(response.text);
+  const facts = factsOf(response, secrets);
+  const errors = isSuccess(status) ? undefined : errorsOf(json, secrets);
+  const fail = (failure: Failure, detail: string) =>
+    new CmsError(failure, `${request.method} ${request.path} returned ${status}: ${detail}`, {
+      ...{ ...facts, errors, method: request.method },
+      retryAfterMs: retryAfterMs(headerOf(response, 'retry-after')),
+    });
+  if (!isSuccess(status)) {
+    const failure = failureOfStatus(status);
+    const detail = redirectTarget(response) ?? summaryOf(errors) ?? describeBody(response, json, secrets);
+    throw fail(failure === 'notFound' && !errors ? 'pageNotFound' : failure, detail);
+  }
+  const unlike = (problem: string) => fail('response', `unlike a response of the API: ${problem}`);
+  if (json === undefined && status !== NO_CONTENT) throw unlike(describeBody(response, json, secrets));
+  const parsed = request.schema.safeParse(json);
+  if (parsed.success) return { ...facts, data: parsed.data };
+  throw unlike(json === undefined ? describeBody(response, json, secrets) : describeMismatch(parsed.error));
 }
 
-const errorBody = z.object({ errors: z.array(z.object({ title: z.string(), detail: z.string() }).partial()) });
+function factsOf(response: CmsResponse, secrets: string[]): Omit<CmsResult<unknown>, 'data'> {
+  const headers: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (value !== undefined && name !== 'set-cookie') headers[name] = withoutSecrets(String(value), secrets);
+  }
+  const requestId = REQUEST_IDS.map((name) => headers[name]).find(Boolean);
+  return { status: response.status, headers, ...(requestId !== undefined && { requestId }) };
+}
 
-function details(json: unknown, secrets: string[]): string | undefined {
-  const errors = errorBody.safeParse(json).data?.errors ?? [];
-  const texts = errors.map((error) => withoutSecrets(error.detail || error.title || '', secrets));
-  return oneLine(texts.filter(Boolean).join('; ')) || undefined;
+const lenientText = z.string().nullish().catch(undefined);
+const errorBody = z.object({
+  errors: z.array(z.object({ code: z.int().nullish().catch(undefined), title: lenientText, detail: lenientText })),
+});
+
+/** Returns the errors that the CMS lists; undefined if the body is not the API's. */
+function errorsOf(json: unknown, secrets: string[]): ErrorDetail[] | undefined {
+  return errorBody.safeParse(json).data?.errors.map(({ code, title, detail }) => ({
+    code,
+    title: title && withoutSecrets(title, secrets),
+    detail: detail && withoutSecrets(detail, secrets),
+  }));
+}
+
+function summaryOf(errors: ErrorDetail[] | undefined): string | undefined {
+  const texts = errors?.map(({ detail, title }) => detail || title).filter(Boolean) ?? [];
+  return oneLine(texts.join('; ')) || undefined;
 }
 
 /** Names only the host: the rest of the address may contain a session. */

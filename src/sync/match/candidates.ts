@@ -116,10 +116,11 @@ async function listItems(
   const { sync, target, cms } = context;
   // An item with an external id may be on any day; one like the record is on its day.
   const isOnItsDay = !areMarked && (!sync.adopt || sync.adopt.match.includes('date'));
+  const call = { acceptsHidden: true };
   const list =
     sync.resource === 'accounts'
-      ? cms.accounts().list({ limit: ITEMS_PER_PAGE })
-      : cms.events(sync.instance).list({ limit: ITEMS_PER_PAGE, ...(isOnItsDay ? { startDate, endDate } : {}) });
+      ? cms.accounts().list({ limit: ITEMS_PER_PAGE }, call)
+      : cms.events(sync.instance).list({ limit: ITEMS_PER_PAGE, ...(isOnItsDay ? { startDate, endDate } : {}) }, call);
   const items: MarkedItem[] = [];
   const lost: LostItem[] = [];
   let unshown = 0;

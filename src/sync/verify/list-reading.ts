@@ -36,6 +36,7 @@ export async function* readList(reading: ListReading, context: RunContext): Asyn
       return page;
     },
     { limit: ITEMS_PER_PAGE },
+    { acceptsHidden: true },
   );
   let batch: CmsItem[] = [];
   for (let next = await items.next(); ; next = await items.next()) {

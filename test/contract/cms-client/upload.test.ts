@@ -1,13 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openAsBlob, truncateSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createCmsClient } from '../../../src/cms/client.ts';
+import { createCmsClient, type UploadProgress } from '../../../src/cms/client.ts';
 import { temporaryDir } from '../../support/engines.ts';
 
 const MiB = 1024 * 1024;
@@ -36,10 +43,14 @@ async function listen(server: Server | TcpServer): Promise<string> {
 function receiver(afterChunk: (chunks: number) => Promise<void> | undefined = () => undefined): Server {
   return createServer(async (incoming: IncomingMessage, response: ServerResponse) => {
     let [bytes, chunks] = [0, 0];
-    for await (const chunk of incoming) {
-      bytes += chunk.length;
-      chunks += 1;
-      await afterChunk(chunks);
+    try {
+      for await (const chunk of incoming) {
+        bytes += chunk.length;
+        chunks += 1;
+        await afterChunk(chunks);
+      }
+    } catch {
+      return; // the client went away
     }
     response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ src: '/x', bytes }));
   });
@@ -88,6 +99,83 @@ describe.concurrent('Uploads', () => {
     onTestFinished(() => client.close());
     const call = client.upload('file', { ...file, content: await openAsBlob(bigFile) });
     await expect(call).rejects.toMatchObject({ code: 'FF_CMS_TIMEOUT', ambiguous: true, mayBeApplied: true });
+  });
+});
+
+describe('Kinds of content', () => {
+  const bytes = new TextEncoder().encode('%PDF-1.4 tiny');
+  async function* stream() {
+    yield bytes.subarray(0, 5);
+    yield bytes.subarray(5);
+  }
+
+  test.each([
+    ['a Blob', { fileName: 'a.pdf', content: new Blob([bytes], { type: 'application/pdf' }) }, true],
+    ['a File', new File([bytes], 'a.pdf', { type: 'application/pdf' }), true],
+    ['bytes', { fileName: 'a.pdf', mediaType: 'application/pdf', content: bytes }, true],
+    ['an iterable', { fileName: 'a.pdf', mediaType: 'application/pdf', content: stream() }, false],
+    ['a stream of Node', { fileName: 'a.pdf', mediaType: 'application/pdf', content: Readable.from(stream()) }, false],
+    [
+      'a web stream',
+      { fileName: 'a.pdf', mediaType: 'application/pdf', content: ReadableStream.from(stream()) },
+      false,
+    ],
+  ])('The content is %s', async (_, file, isSized) => {
+    let sent: { headers: IncomingHttpHeaders; form: FormData } | undefined;
+    const baseUrl = await listen(
+      createServer(async (incoming, response) => {
+        const body = await buffer(incoming);
+        const headers = { 'content-type': String(incoming.headers['content-type']) };
+        sent = { headers: incoming.headers, form: await new Response(new Uint8Array(body), { headers }).formData() };
+        response.writeHead(201).end('{"src":"/x"}');
+      }),
+    );
+    const client = createCmsClient({ baseUrl, token: 't' });
+    onTestFinished(() => client.close());
+    const progress: UploadProgress[] = [];
+    await client.upload('file', file, { onProgress: (step) => progress.push(step) });
+
+    const upload = sent?.form.get('upload') as File;
+    expect([upload.name, upload.type, await upload.text()]).toEqual(['a.pdf', 'application/pdf', '%PDF-1.4 tiny']);
+    expect('content-length' in (sent?.headers ?? {})).toBe(isSized);
+    expect(progress.at(-1)).toEqual({ sentBytes: bytes.length, totalBytes: isSized ? bytes.length : undefined });
+  });
+
+  test('A file name is written as browsers do', async () => {
+    const baseUrl = await listen(
+      createServer(async (incoming, response) => {
+        const [head = ''] = (await text(incoming)).split('\r\n\r\n');
+        response.writeHead(201).end(JSON.stringify({ src: '/x', head }));
+      }),
+    );
+    const client = createCmsClient({ baseUrl, token: 't' });
+    onTestFinished(() => client.close());
+    const fileName = 'ü "1"\r\nX-Evil: 1.png';
+    const { head } = await client.upload('file', { fileName, mediaType: 'a/b\r\nX-Evil: 2', content: bytes });
+    expect(String(head).split('\r\n').slice(1)).toEqual([
+      'Content-Disposition: form-data; name="upload"; filename="ü %221%22%0D%0AX-Evil: 1.png"',
+      'Content-Type: a/bX-Evil: 2',
+    ]);
+  });
+
+  test('A stream that is longer than the limit is abandoned', async () => {
+    const baseUrl = await listen(receiver());
+    const client = createCmsClient({ baseUrl, token: 't', maxUploadBytes: 10 });
+    onTestFinished(() => client.close());
+    const call = client.upload('file', { fileName: 'a.pdf', content: stream() });
+    await expect(call).rejects.toMatchObject({ code: 'FF_ATTACHMENT_TOO_LARGE' });
+  });
+
+  test('A stream that fails ends the upload with its reason', async () => {
+    const baseUrl = await listen(receiver());
+    const client = createCmsClient({ baseUrl, token: 't' });
+    onTestFinished(() => client.close());
+    async function* broken() {
+      yield bytes;
+      throw new Error('the disk is gone');
+    }
+    const call = client.upload('file', { fileName: 'a.pdf', content: broken() });
+    await expect(call).rejects.toMatchObject({ cause: { message: 'the disk is gone' } });
   });
 });
 

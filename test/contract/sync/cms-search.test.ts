@@ -99,7 +99,7 @@ const person = (number: number): Payload => ({ email: `P${number}@Example.edu`, 
 
 /** Creates these people in the CMS, and answers their ids. */
 async function create({ cms }: Site, people: Payload[]): Promise<number[]> {
-  const created = await Promise.all(people.map((payload) => cms.accounts().create(payload)));
+  const created = await Promise.all(people.map((payload) => cms.accounts<Payload>().create(payload)));
   return created.map(({ id }) => id);
 }
 
@@ -164,7 +164,7 @@ describe('Accounts', () => {
     const site = await openCms({}, 'source_key');
     await create(site, [{ email: 'a@example.edu', source_key: 'accounts-0.1:a' }, ...people(0, 900)]);
     const [record] = await inDoubt('accounts', { ada: { email: 'ada@example.edu' } });
-    const created = await site.cms.accounts().create({ email: 'ada@example.net', source_key: 'former:ada' });
+    const created = await site.cms.accounts<Payload>().create({ email: 'ada@example.net', source_key: 'former:ada' });
     expect(await site.find(record!, { renamedFrom: ['former'] })).toEqual({ is: 'found', cmsId: created.id });
     expect(site.readings()).toBe(0);
   });
@@ -283,8 +283,8 @@ describe('Events', () => {
     async (dateFilter) => {
       const site = await openCms({ switches: { dateFilter } });
       const contents = [event('Talk', '2027-03-01'), event('Fair', '2027-02-27', '2027-03-04')];
-      for (const content of contents) await site.cms.events().create(content);
-      await site.cms.events().create(event('Other', '2027-03-01'));
+      for (const content of contents) await site.cms.events<Payload>().create(content);
+      await site.cms.events<Payload>().create(event('Other', '2027-03-01'));
       const records = await inDoubt('events', {
         talk: contents[0]!,
         fair: contents[1]!,
@@ -303,7 +303,7 @@ describe('Events', () => {
 
   test('Events are found on the day of an earlier create', async () => {
     const site = await openCms();
-    const { id } = await site.cms.events().create(event('Talk', '2027-03-01'));
+    const { id } = await site.cms.events<Payload>().create(event('Talk', '2027-03-01'));
     const [record] = await inDoubt('events', { talk: event('Talk, moved', '2027-05-01') });
     expect(await site.find({ ...record!, unconfirmedPayloads: [event('Talk', '2027-03-01')] })).toEqual({
       is: 'found',

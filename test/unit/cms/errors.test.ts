@@ -40,6 +40,7 @@ describe('All failures', () => {
     badRequest: ['FF_CMS_BAD_REQUEST', 'permanent', false],
     unauthorized: ['FF_CMS_UNAUTHORIZED', 'stops', false],
     notFound: ['FF_CMS_NOT_FOUND', 'permanent', false],
+    pageNotFound: ['FF_CMS_RESPONSE', 'retryable', false],
     requestTimeout: ['FF_CMS_TIMEOUT', 'retryable', false],
     unsupportedMedia: ['FF_CMS_UNSUPPORTED_MEDIA', 'permanent', false],
     unprocessable: ['FF_CMS_UNPROCESSABLE', 'permanent', false],

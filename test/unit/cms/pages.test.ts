@@ -130,9 +130,39 @@ describe('An incomplete list', () => {
     await expect(read((page) => (page === 2 ? fail('server') : serve(page)))).rejects.toThrow('no such page');
   });
 
-  test('fails if a page within the count is refused', async () => {
+  test.each<[Failure, string]>([
+    ['badRequest', 'no such page'],
+    ['notFound', 'The CMS counts a page 3 of a list, but refuses it.'],
+  ])('fails if a page within the count is refused: %s', async (failure, message) => {
     const serve = pagesOf(20, (_, totalPages) => ({ totalPages }));
-    await expect(read((page) => (page === 3 ? fail('badRequest') : serve(page)))).rejects.toThrow('no such page');
+    await expect(read((page) => (page === 3 ? fail(failure) : serve(page)))).rejects.toThrow(message);
+  });
+
+  test('fails if a page within the count stays empty', async () => {
+    const serve = pagesOf(20, (_, totalPages) => ({ totalPages }));
+    const empty = (page: number) => ({ data: page === 2 ? [] : serve(page).data, pagination: { totalPages: 3 } });
+    await expect(read(empty)).rejects.toMatchObject({ code: 'FF_CMS_RESPONSE', kind: 'retryable' });
+  });
+
+  test('ends if the caller accepts it, and the CMS counts items that it does not show', async () => {
+    const pages = [{ data: items(1, 20), pagination: { totalPages: 3, total: 45 } }, { data: [] }, { data: [] }];
+    const list = allItems(async ({ page = 1 }) => pages[page - 1] ?? { data: [] }, {}, { acceptsHidden: true });
+    const results = [];
+    for (let next = await list.next(); ; next = await list.next()) {
+      results.push(next.value);
+      if (next.done) break;
+    }
+    expect(results).toEqual([...items(1, 20), 45]);
+  });
+
+  test('is read again if a page within the count is missing once', async () => {
+    let requests = 0;
+    const serve = pagesOf(20, (_, totalPages) => ({ totalPages }));
+    const { ids } = await read((page) => {
+      requests += 1;
+      return requests === 2 ? fail('notFound') : serve(page);
+    });
+    expect(ids).toEqual(all);
   });
 });
 
@@ -168,7 +198,11 @@ test('Reading ends and returns no id twice for any pages', async () => {
         requests += 1;
         return stream.next().value as Page<Item>;
       };
-      for await (const { id } of allItems(readPage, {})) seen.push(id);
+      const reading = async () => {
+        for await (const { id } of allItems(readPage, {})) seen.push(id);
+      };
+      // It may fail, because a counted page is empty.
+      await reading().catch((error) => expect(error).toBeInstanceOf(CmsError));
       expect(new Set(seen).size).toBe(seen.length);
       expect(requests).toBeLessThanOrEqual(2 * 30 + 2);
     }),

@@ -14,6 +14,7 @@ describe('Repetitions', () => {
     'connection',
     'timeout',
     'response',
+    'pageNotFound',
     'requestTimeout',
     'rateLimited',
     'server',

@@ -1,0 +1,43 @@
+import type { Http } from './http.ts';
+import { unsentError } from './network.ts';
+import type { CmsRequest } from './request.ts';
+import type { CmsResult } from './response.ts';
+import { retryCall } from './retry.ts';
+
+/** Sends requests, and repeats them if that is safe and may help. */
+export type Calls = ReturnType<typeof createCalls>;
+
+/** Wraps `http` in repeats. `close` waits for the calls that were made before it, with their repeats. */
+export function createCalls(http: Http, retries: number) {
+  const inProgress = new Set<Promise<unknown>>();
+  let closed: Promise<void> | undefined;
+  return { send, close };
+
+  async function send<Data>(request: CmsRequest<Data>): Promise<CmsResult<Data>>;
+  async function send<Data, Result>(
+    request: CmsRequest<Data>,
+    around: (attempt: () => Promise<CmsResult<Data>>) => Promise<Result>,
+  ): Promise<Result>;
+  /** @param around changes what an attempt results in */
+  async function send<Data>(
+    request: CmsRequest<Data>,
+    around: (attempt: () => Promise<CmsResult<Data>>) => Promise<unknown> = (attempt) => attempt(),
+  ): Promise<unknown> {
+    if (closed) throw unsentError(request, new Error('the client is closed'));
+    const { method, signal } = request;
+    const rules = { method, signal, retries: request.retries ?? retries };
+    const call = retryCall(() => around(() => http.send(request)), rules);
+    inProgress.add(call);
+    try {
+      return await call;
+    } finally {
+      inProgress.delete(call);
+    }
+  }
+
+  /** May be called again. */
+  function close(): Promise<void> {
+    closed ??= Promise.allSettled(inProgress).then(() => http.close());
+    return closed;
+  }
+}

@@ -1,0 +1,58 @@
+import type { StandardAttributes } from '../core/attributes.ts';
+
+/** No custom attributes. */
+export type NoCustom = Record<never, never>;
+
+/** The value of a file or image attribute: the `src` of an upload. */
+export interface FileReference {
+  src: string;
+}
+
+/** The times of an event (API: "Event"). */
+export interface EventTimeInput {
+  /** HH:MM:SS, wall time of the site. */
+  start?: string | null;
+  /** HH:MM:SS, wall time of the site. */
+  end?: string | null;
+  /** "timed" is the only value that the API names. */
+  type?: 'timed' | (string & NoCustom) | null;
+}
+
+interface StandardEvent {
+  title: string;
+  /** YYYY-MM-DD. */
+  date: string;
+  /** YYYY-MM-DD. */
+  endDate: string;
+  time: EventTimeInput;
+  isFeatured?: boolean | null;
+  /** HTML. */
+  description?: string | null;
+  isMultiDay?: boolean | null;
+  spansMultipleDays?: boolean | null;
+  showOnAllDates?: boolean | null;
+  repeats?: boolean | null;
+}
+
+/** Attributes that an event is created with, and the custom ones of the site. */
+export type EventInput<Custom = NoCustom> = StandardEvent & Custom;
+
+type StandardAccount = { [Name in keyof StandardAttributes<'accounts'>]?: string | null } & {
+  /** Only for a create; never returned. */
+  password?: string;
+};
+
+/** Attributes that an account is created with, and the custom ones of the site. */
+export type AccountInput<Custom = NoCustom> = StandardAccount & Custom;
+
+/** Some attributes of an item; null clears one. */
+export type ItemChanges<Input> = { [Name in keyof Input]?: Input[Name] | null };
+
+/** Input of a resource: with an index signature, `Custom` stands for all attributes. */
+export type EventInputOf<Custom extends object> = string extends keyof Custom ? Custom : EventInput<Custom>;
+export type AccountInputOf<Custom extends object> = string extends keyof Custom ? Custom : AccountInput<Custom>;
+
+/** Custom attributes of an item that the CMS sent: it may leave out each of them. */
+export type CustomShown<Custom> = string extends keyof Custom
+  ? unknown
+  : { [Name in keyof Custom]?: Custom[Name] | null };

@@ -1,0 +1,156 @@
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { CodedError } from '../core/errors.ts';
+import type { ApiAddress } from './address.ts';
+import { networkError, TimeLimitError, unsentError } from './network.ts';
+import type { CmsRequest } from './request.ts';
+import { type CmsResponse, isSuccess } from './response.ts';
+
+/** How requests are sent. Times in ms, sizes in bytes. */
+export interface TransportOptions {
+  address: ApiAddress;
+  /** Headers of every request. */
+  headers: Record<string, string>;
+  connections: number;
+  timeoutMs: number;
+  connectTimeoutMs: number;
+  maxResponseBytes: number;
+}
+
+/** What became of a request: when its first byte was sent, in ms of `performance.now()`, if it was. */
+export interface Trip {
+  startedAt?: number;
+  /** Called when a connection takes the request; if it throws, nothing is sent. */
+  onStart?: () => void;
+}
+
+/** Sends requests over kept-alive connections to one CMS, directly or through the proxy that the environment names. */
+export function createTransport(options: TransportOptions) {
+  const { address } = options;
+  const dispatcher = openDispatcher(options);
+  const sending = dispatcher.compose(reportStart);
+  return { receive, close };
+
+  /**
+   * Sends a request and reads its response. Waiting for a connection has no limit. The time limit applies to each step after
+   * it: a file makes progress, then the head of the response arrives, then its body.
+   * @throws CmsError
+   */
+  async function receive(request: CmsRequest<unknown>, trip: Trip): Promise<CmsResponse> {
+    const { signal } = request;
+    const stop = new AbortController();
+    const limit = timeLimit(request.timeoutMs ?? options.timeoutMs, stop);
+    const fail = (cause: unknown): never => {
+      throw networkError(request, cause, trip.startedAt !== undefined);
+    };
+    trip.onStart = () => {
+      if (signal?.aborted || request.maySend?.() === false) throw unsentError(request);
+      trip.startedAt = performance.now();
+      limit.restart();
+    };
+    const abort = () => stop.abort(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      const answer = dispatcherRequest(request, trip, stop.signal, limit.restart);
+      const { statusCode: status, headers, body } = await unlessWaiting(answer, request, trip).catch(fail);
+      limit.restart();
+      // An error status is sufficient without its body.
+      const text = await body.text().catch((cause) => (isSuccess(status) ? fail(cause) : ''));
+      return { status, headers, text };
+    } finally {
+      limit.end();
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  function dispatcherRequest(request: CmsRequest<unknown>, trip: Trip, signal: AbortSignal, onChunk: () => void) {
+    const { method, path, query, body, form } = request;
+    return sending.request({
+      origin: address.origin,
+      method,
+      path: `${address.path}${path}${query?.size ? `?${query}` : ''}`,
+      headers: {
+        ...options.headers,
+        ...(body && { 'content-type': 'application/json' }),
+        ...(form && headersOf(form)),
+      },
+      body: body ? JSON.stringify(body) : form?.chunks(onChunk),
+      signal,
+      opaque: trip,
+    } as Dispatcher.RequestOptions<Trip>);
+  }
+
+  /** Waits for the requests in flight. */
+  async function close(): Promise<void> {
+    await dispatcher.close();
+  }
+}
+
+function openDispatcher({ address, ...options }: TransportOptions): Dispatcher {
+  const settings = {
+    connections: options.connections,
+    connectTimeout: options.connectTimeoutMs,
+    allowH2: false,
+    maxResponseSize: options.maxResponseBytes,
+    // Interim responses and single bytes would restart these limits.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  if (address.isLocal || !namesProxy(process.env)) return new Pool(address.origin, settings);
+  try {
+    return new EnvHttpProxyAgent(settings);
+  } catch {
+    // The address may contain a password.
+    throw new CodedError('FF_CONFIG_INVALID', 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy.', {
+      remedy: 'Set them to an address such as http://proxy.example.edu:3128, or remove them.',
+    });
+  }
+}
+
+function namesProxy(environment: NodeJS.ProcessEnv): boolean {
+  return ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'].some((name) => environment[name]);
+}
+
+function headersOf({ contentType, contentLength }: NonNullable<CmsRequest<unknown>['form']>): Record<string, string> {
+  return { 'content-type': contentType, ...(contentLength !== undefined && { 'content-length': `${contentLength}` }) };
+}
+
+/** Rejects at once if a call is aborted while it waits for a connection: undici would only notice when it has one. */
+async function unlessWaiting<Answer>(
+  answer: Promise<Answer>,
+  request: CmsRequest<unknown>,
+  trip: Trip,
+): Promise<Answer> {
+  const { signal } = request;
+  if (!signal) return answer;
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => {
+    if (trip.startedAt === undefined) aborted.reject(unsentError(request));
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([answer, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** Reports that a connection takes a request: it may have waited for one. */
+const reportStart: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const { opaque: trip } = options as { opaque?: Trip };
+  const start = handler.onRequestStart?.bind(handler);
+  handler.onRequestStart = (...connection) => {
+    trip?.onStart?.();
+    start?.(...connection);
+  };
+  return dispatch(options, handler);
+};
+
+function timeLimit(ms: number, stop: AbortController) {
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => clearTimeout(timer);
+  const restart = () => {
+    end();
+    timer = setTimeout(() => stop.abort(new TimeLimitError(`no progress within ${ms} ms`)), ms);
+  };
+  return { restart, end };
+}
