@@ -12,6 +12,9 @@ const itemLink = text.refine(
   'must be an http:// or https:// address with {id}, such as https://www.example.edu/edit/{id}',
 );
 
+/** A token of RFC 9110, 5.1. */
+const headerName = text.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header, such as admin_api_key');
+
 /** The keys of `target`. */
 export const targetKeys = z.strictObject({
   baseUrl: z.string().transform(toBaseUrl).describe('http(s) address of the site, without `/api/v1`; a path is kept'),
@@ -21,6 +24,16 @@ export const targetKeys = z.strictObject({
     .optional()
     .meta({ description: 'the previous `baseUrl` of the same site, after it has moved', absent: 'none' }),
   token: text.regex(/^[\x21-\x7e]+$/, 'must be a token: printable characters without spaces').describe('API token'),
+  auth: z
+    .union([z.literal('bearer'), z.strictObject({ header: headerName })], {
+      error: 'must be bearer, or { header: NAME } with the name of the header',
+    })
+    .optional()
+    .meta({
+      description:
+        'how the token is sent: `bearer`, or alone in a header, such as `{ header: admin_api_key }`, as some releases of the CMS require',
+      absent: '`bearer`',
+    }),
   timezone: timezone.describe("the site's zone: dates and times in the CMS are wall time there"),
   externalId: text
     .refine((name) => !isStandard(name), 'must be a custom attribute, not a standard one')

@@ -13,12 +13,14 @@ import { type CmsList, ITEMS_A_PAGE, listsOf } from './cms-list.ts';
 import { checkDateFilter } from './date-filter.ts';
 import { checkLastPage, checkPageLimit } from './pages.ts';
 import { targetFinding } from './target-state.ts';
+import { acceptedAuth } from './token-header.ts';
 
 /**
  * Examines the CMS by reading only. If there is a ledger, all requests pass its gate: they respect the limits, and a CMS
  * that was paused or stopped gets requests again when it responds.
  */
-export async function* checkCms({ target, syncs }: Config, examination: Examination): AsyncGenerator<Finding> {
+export async function* checkCms(config: Config, examination: Examination): AsyncGenerator<Finding> {
+  const { target, syncs } = config;
   const { environment, log, signal } = examination;
   const targetId = siteOf(target.baseUrl);
   const ledger = await openCurrentLedger(environment);
@@ -38,7 +40,7 @@ export async function* checkCms({ target, syncs }: Config, examination: Examinat
         firstPages.push({ list, first });
         yield accessOf(target.baseUrl, list, first);
       } catch (error) {
-        yield problemOf('cms.access', error, `No ${list.name} can be delivered.`);
+        yield await accessProblem(error, list, config, signal);
         // Any other error concerns all lists.
         if (!(error instanceof CmsError && error.kind === 'permanent')) break;
       }
@@ -62,6 +64,14 @@ function accessOf(baseUrl: string, list: CmsList, { pagination, totalItems }: Pa
   const total = pagination?.total ?? totalItems;
   const items = total === undefined || total === null ? '' : ` (items: ${total})`;
   return ok('cms.access', `${list.name}: ${baseUrl} accepts the token and the headers of each request${items}.`);
+}
+
+async function accessProblem(error: unknown, list: CmsList, config: Config, signal: AbortSignal): Promise<Finding> {
+  const problem = problemOf('cms.access', error, `No ${list.name} can be delivered.`);
+  const auth = problem.code === 'FF_CMS_UNAUTHORIZED' ? await acceptedAuth(config, signal) : undefined;
+  return auth === undefined
+    ? problem
+    : { ...problem, remedy: `The CMS accepts the token in another header. Write under \`target\`: auth: ${auth}` };
 }
 
 function clockOf(answeredAt: number): Finding {
