@@ -10,37 +10,57 @@ import { callerOf, events, onePixelPng } from '../sandbox/harness.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The first example of the client's documentation, importing the client from its source. */
-function example(): string {
-  const code = /```ts\n(.*?)```/s.exec(readFileSync(join(root, 'docs/cms-client.md'), 'utf8'))?.[1] ?? '';
+/** The programs of the client's documentation, importing the client from its source. */
+function programs(): string[] {
   const client = new URL('../../../src/cms/client.ts', import.meta.url).href;
-  expect(code).toContain(`from 'feedferry/cms'`);
-  return code.replace(`'feedferry/cms'`, `'${client}'`);
+  const page = readFileSync(join(root, 'docs/cms-client.md'), 'utf8');
+  return [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => {
+    expect(code).toContain(`from 'feedferry/cms'`);
+    return code.replace(`'feedferry/cms'`, `'${client}'`);
+  });
 }
 
-test('The example of the documentation runs unchanged', async () => {
+test('The programs of the documentation run unchanged, one after the other', async () => {
   const sandbox = await startSandbox({ memory: true });
   onTestFinished(() => sandbox.close());
   const dir = temporaryDir();
   onTestFinished(() => dir[Symbol.dispose]());
   writeFileSync(join(dir.path, 'poster.png'), onePixelPng);
-  writeFileSync(join(dir.path, 'example.ts'), example());
+  const outputs: string[] = [];
+  for (const program of programs()) {
+    writeFileSync(join(dir.path, 'example.ts'), program);
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'example.ts'], {
+      cwd: dir.path,
+      env: { ...process.env, CMS_BASE_URL: sandbox.url, CMS_API_TOKEN: sandbox.token },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [stdout, stderr, [exitCode]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ]);
+    expect({ program, exitCode, stderr }).toEqual({ program, exitCode: 0, stderr: '' });
+    outputs.push(stdout);
+  }
 
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'example.ts'], {
-    cwd: dir.path,
-    env: { ...process.env, CMS_BASE_URL: sandbox.url, CMS_API_TOKEN: sandbox.token },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-  const [event] = (await callerOf(sandbox).call('GET', events)).body.data;
-  expect(event).toMatchObject({
+  const { data } = (await callerOf(sandbox).call('GET', events)).body;
+  const [concert, talk] = data;
+  expect(concert).toMatchObject({
     title: 'Spring concert: sold out',
     image: { src: expect.stringMatching(/^\/uploads/) },
   });
-  expect(stdout).toBe(`${event.id} ${event.title}\n`);
+  expect(talk).toMatchObject({ title: 'Talk', seats: 100 });
+  const size = onePixelPng.length;
+  expect(outputs).toEqual([
+    `${concert.id} ${concert.title}\n`,
+    '',
+    expect.stringMatching(new RegExp(`^${size} of unknown\n/uploads`)),
+    '0\n',
+    expect.stringMatching(/^200 application\/json.*Spring concert/s),
+    expect.stringMatching(/^FF_CMS_NOT_FOUND 404 .*\n404 Not Found/),
+    '0\n',
+  ]);
 });
 
 test('The package exports the client under the name of the example', () => {
