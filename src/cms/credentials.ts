@@ -8,7 +8,7 @@ import { CodedError } from '../core/errors.ts';
  */
 export function readToken(
   { token, tokenFile }: { token?: string; tokenFile?: string },
-  environment: NodeJS.ProcessEnv,
+  environment: Readonly<Record<string, string | undefined>>,
 ): string {
   const { CMS_API_TOKEN, CMS_API_TOKEN_FILE } = environment;
   const given = token ?? (tokenFile ? fromFile(tokenFile) : CMS_API_TOKEN || fromFile(CMS_API_TOKEN_FILE));
