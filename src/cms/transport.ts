@@ -145,12 +145,17 @@ const reportStart: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (opti
   return dispatch(options, handler);
 };
 
+/** A file may still be sent when its response has arrived: once ended, a limit does not start again. */
 function timeLimit(ms: number, stop: AbortController) {
   let timer: NodeJS.Timeout | undefined;
-  const end = () => clearTimeout(timer);
+  let isOver = false;
   const restart = () => {
-    end();
-    timer = setTimeout(() => stop.abort(new TimeLimitError(`no progress within ${ms} ms`)), ms);
+    clearTimeout(timer);
+    if (!isOver) timer = setTimeout(() => stop.abort(new TimeLimitError(`no progress within ${ms} ms`)), ms);
+  };
+  const end = () => {
+    isOver = true;
+    clearTimeout(timer);
   };
   return { restart, end };
 }
