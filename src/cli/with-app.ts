@@ -1,11 +1,12 @@
 import { type App, type AppOptions, openApp } from '../app/app.ts';
 import { loadUsableAppConfig } from '../app/load-config.ts';
+import { machineUser } from '../app/machine-user.ts';
 import { orphanSync } from '../config/orphan-sync.ts';
 import { selectSyncs } from '../config/select.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import { CodedError } from '../core/errors.ts';
 import type { RunReport } from '../core/run.ts';
-import type { RunRequest } from '../sync/context/run-context.ts';
+import type { Asked, RunRequest } from '../sync/context/run-context.ts';
 import type { CommandContext } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { print, printJson } from './output/print.ts';
@@ -85,8 +86,10 @@ export function withRun(run: string, opening: Opening, action: SyncAction): Prom
   });
 }
 
-/** How a command prints its run; default: as `sync` does. */
-interface RunPrinting {
+/** What a command's run is, and how it is printed; default: as `sync` does. */
+interface CommandRun {
+  /** Noted in the history with the user of this machine; absent: not noted. */
+  asked?: Omit<Asked, 'by' | 'via'>;
   /** Printed if there was nothing to do. */
   nothing?: string;
   toJson?: (report: RunReport) => object;
@@ -100,15 +103,21 @@ interface RunPrinting {
 export async function runAndPrint(
   { json, signal }: CommandContext,
   begin: (request: RunRequest) => Promise<RunReport | undefined>,
-  { nothing = '', toJson = toRunResult, print: printReport = (report) => printRuns([report]) }: RunPrinting = {},
+  { asked, nothing = '', toJson = toRunResult, print: printReport = (report) => printRuns([report]) }: CommandRun = {},
 ): Promise<number> {
   const progress = createProgressLine();
-  const report = await begin({ signal, onProgress: progress.show }).finally(progress.clear);
+  const request = { signal, onProgress: progress.show, ...(asked && { asked: askedHere(asked) }) };
+  const report = await begin(request).finally(progress.clear);
   const runs = report ? [report] : [];
   if (json) printJson({ runs: runs.map(toJson) });
   else if (report) printReport(report);
   else print(nothing);
   return exitCodeOf(runs);
+}
+
+/** Adds the user of this machine to what a command asks for. */
+export function askedHere(asked: Omit<Asked, 'by' | 'via'>): Asked {
+  return { ...asked, by: machineUser(), via: 'cli' };
 }
 
 /** Returns the exit code of a command that ran syncs: the worst run decides. */

@@ -6,6 +6,7 @@ import { knownSync, usableSync } from './answers/known-sync.ts';
 import type { Queries } from './queries.ts';
 import { createRecordQueries } from './records/record.ts';
 import { searchRecords } from './records/records.ts';
+import { searchRejected } from './records/rejected.ts';
 import { createHeldPlanQueries } from './runs/held-plan.ts';
 import { createRunQueries } from './runs/run.ts';
 import { runPageOf } from './runs/runs.ts';
@@ -31,7 +32,11 @@ export function createQueries(app: () => App, options: { environment: Environmen
     },
     records: async (search) => {
       if (search.sync !== undefined) knownSync(search.sync, app().config);
-      return searchRecords(search, app().ledger);
+      const page = await searchRecords(search, app().ledger);
+      const { words = '', after, states = [], sync } = search;
+      if (words.trim() === '' || after !== undefined || states.length > 0) return page;
+      const syncs = sync === undefined ? app().config.syncs.map(({ name }) => name) : [sync];
+      return { ...page, rejected: await searchRejected(words, syncs, app().ledger) };
     },
     rejects: async (sync) => rejectsOf(knownSync(sync, app().config).name, app().ledger),
     rejectsCsv,

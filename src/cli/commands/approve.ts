@@ -15,11 +15,13 @@ import { findRun, withLedger } from '../with-ledger.ts';
 export const approveCommand = defineCommand('approve')
   .argument('[run]', 'id of a held run')
   .option('--list', 'list the held plans (of all syncs, or of this run) and their changes')
+  .option('--reason <text>', 'why it is approved, for the history of the run')
   .option('--yes', 'skip the preview and the confirmation')
   .action(execute(approve));
 
 interface ApproveOptions {
   list?: boolean;
+  reason?: string;
   yes?: boolean;
 }
 
@@ -37,7 +39,9 @@ async function approve(context: CommandContext, held: string | undefined, option
         return EXIT.failed;
       }
     }
-    return runAndPrint(context, (request) => approveRun(held, app.contextOf(sync, request)));
+    return runAndPrint(context, (request) => approveRun(held, app.contextOf(sync, request)), {
+      asked: { deed: 'approve', about: held, reason: options.reason },
+    });
   });
 }
 

@@ -39,7 +39,11 @@ async function explain(context: CommandContext, name: string, words: string[], o
   const cmsId = adopt === undefined ? undefined : toCmsId(adopt);
   return withSync(name, context, async (app, sync) => {
     if (cmsId !== undefined) {
-      return runAndPrint(context, (request) => unlessRefused(sync, adoptRun(key, cmsId, app.contextOf(sync, request))));
+      return runAndPrint(
+        context,
+        (request) => unlessRefused(sync, adoptRun(key, cmsId, app.contextOf(sync, request))),
+        { asked: { deed: 'adopt' } },
+      );
     }
     const found = await explainRecord(key, app.contextOf(sync, { signal }));
     const isOne = !('matches' in found);

@@ -31,6 +31,7 @@ function purge(context: CommandContext, name: string, options: { yes?: boolean; 
       }
     }
     return runAndPrint(context, (request) => unlessRefused(sync, purgeRun(app.contextOf(sync, request))), {
+      asked: { deed: 'purge' },
       nothing: `${name}: no items in the CMS.`,
       toJson: (run) => ({ ...toRunResult(run), adopted: run.rejections.flatMap(({ key }) => key ?? []) }),
       print: printPurged,

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';
 import { plain, print, printJson, printList } from '../output/print.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
-import { exitCodeOf, withSyncOrOrphan } from '../with-app.ts';
+import { askedHere, exitCodeOf, withSyncOrOrphan } from '../with-app.ts';
 
 export const releaseCommand = defineCommand('release')
   .argument('<sync>', 'name of a sync file, or of a sync that no longer has one')
@@ -28,6 +28,9 @@ function release(context: CommandContext, name: string, options: { yes?: boolean
     }
     const report = await unlessRefused(sync, releaseRun({ ledger, sync }));
     const released = 'released' in report ? report.released : [];
+    if ('released' in report) {
+      await ledger.history.addDeed({ ...askedHere({ deed: 'release' }), sync: name, run: report.run });
+    }
     if (json) printJson({ runs: [{ ...toRunResult(report), released }] });
     else
       print(

@@ -12,6 +12,7 @@ function retry(context: CommandContext, name: string, keys: string[]): Promise<n
   const named = keys.length > 0 ? keys : undefined;
   return withSync(name, context, (app, sync) => {
     return runAndPrint(context, (request) => unlessRefused(sync, retryRun(named, app.contextOf(sync, request))), {
+      asked: { deed: 'retry' },
       nothing: `${name}: nothing to retry.`,
     });
   });

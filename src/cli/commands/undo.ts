@@ -60,6 +60,7 @@ async function undoOne(run: string, app: App, sync: SyncConfig, context: Command
     }
   }
   return runAndPrint(context, (request) => unlessRefused(sync, undoRun(run, app.contextOf(sync, request))), {
+    asked: { deed: 'undo', about: run },
     toJson: (report) => ({ ...toRunResult(report), undoes: run, skipped: skippedOf(report) }),
     print: printUndone,
   });

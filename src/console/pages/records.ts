@@ -46,7 +46,7 @@ export const recordsPage = consolePage({
 /** @param page absent: nothing was searched yet */
 export function recordsContent(query: Search, page: RecordPageView | undefined, context: PageContext): PageContent {
   const { sync } = query;
-  const content = html`${searchForm(query)}${page === undefined ? explanation() : results(query, page, context)}`;
+  const content = html`${searchForm(query)}${page === undefined ? explanation() : html`${results(query, page, context)}${rejectedList(page)}`}`;
   if (sync === undefined) return { title: 'Why is my event not on the site?', section: 'records', body: content };
   return {
     title: `Records of ${sync}`,
@@ -79,20 +79,40 @@ function explanation(): Html {
   return html`<p>Search the records of all syncs. The page of a record shows what the feed has, what was delivered, and what the CMS has now.</p>`;
 }
 
-function results({ sync, words, state }: Search, { records, next }: RecordPageView, context: PageContext): Html {
+function results(
+  { sync, words, state }: Search,
+  { records, next, rejected }: RecordPageView,
+  context: PageContext,
+): Html {
   const more = next === undefined ? undefined : recordsPath(sync, { words, state, after: next });
   if (records.length === 0 && more !== undefined) {
     return html`${emptyState('No match so far.')}${nextPage(more, 'Continue the search')}`;
   }
-  if (records.length === 0) return words === undefined ? emptyState('There are no such records.') : notFound(sync);
+  if (records.length === 0) return words === undefined ? emptyState('There are no such records.') : notFound(rejected);
   return html`${recordTable(records, context, { withSync: sync === undefined })}${nextPage(more, 'More records')}`;
 }
 
-function notFound(sync: string | undefined): Html {
-  const rejects = sync === undefined ? '/' : syncPath(sync, 'rejects');
+function notFound(rejected: RecordPageView['rejected'] = []): Html {
+  if (rejected.length > 0) return emptyState('No delivered record has these words.');
   return emptyState(
-    html`No record has these words. Records that were rejected before they were delivered are in <a href="${rejects}">${sync === undefined ? 'the rejects of their sync' : 'the rejects'}</a>. A record that is in neither list is not in the feed, or was skipped.`,
+    'No record has these words, neither among the delivered ones nor among those that the last runs have rejected. It is not in the feed, or was skipped.',
   );
+}
+
+function rejectedList({ rejected = [] }: RecordPageView): Html | undefined {
+  if (rejected.length === 0) return undefined;
+  return html`<section aria-labelledby="rejected"><h2 id="rejected">Rejected by the last run</h2>
+${table<(typeof rejected)[number]>({
+  caption: 'Rejected records',
+  columns: [
+    { head: 'Record', isHeading: true, cell: ({ name }) => name },
+    { head: 'Sync', cell: ({ sync }) => html`<a href="${syncPath(sync, 'rejects')}">${sync}</a>` },
+    { head: 'Place', kind: 'key', cell: ({ at }) => at },
+    { head: 'Reason', cell: ({ reason, code }) => html`${reason} <code class="muted">${code}</code>` },
+    { head: 'What to do', cell: ({ remedy }) => remedy },
+  ],
+  rows: rejected,
+})}</section>`;
 }
 
 function recordTable(

@@ -37,6 +37,20 @@ export const recordPageView = z.object({
   records: z.array(recordRow),
   /** Cursor to continue from; absent: all records were searched. */
   next: z.string().optional(),
+  /** Records with the words that the last run of their sync has rejected; only on the first page of a search by words. */
+  rejected: z
+    .array(
+      z.object({
+        sync: z.string(),
+        at: z.string(),
+        key: z.string().optional(),
+        name: z.string(),
+        code: z.string(),
+        reason: z.string(),
+        remedy: z.string(),
+      }),
+    )
+    .optional(),
 });
 
 /** The rejections of the last reading that share a code. */

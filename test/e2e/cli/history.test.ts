@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openHeldSite } from '../console/held-site.ts';
 import { feedferry } from '../feedferry.ts';
 import { threeTalks, writePeople, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { combinations, openSite, type Site } from '../site.ts';
@@ -145,4 +147,22 @@ test('Status shows when each sync ran and runs next, what it changed, and what n
   expect(wide.stdout).toMatch(new RegExp(`${report?.run} .* \\d+\\.\\d +4 read, 3 created, 1 rejected\n`));
   expect(stdout).toContain('talks: 1 of 4 records rejected: feedferry rejects talks');
   expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
+test('The history says who approved a plan, and why', async () => {
+  const { site, held } = await openHeldSite();
+  await using _ = site;
+  const approved = await feedferry(
+    ['approve', held, '--yes', '--reason', 'the term is over', '--json'],
+    site.variables,
+  );
+  expect(approved.exitCode).toBe(0);
+  const { runs: reports } = approved.json<{ runs: Array<{ run: string }> }>();
+  const deeds = await site.withApp((app) => app.ledger.history.deedsAbout(held));
+  expect(deeds).toEqual([
+    {
+      ...{ at: expect.any(String), deed: 'approve', by: userInfo().username, via: 'cli', sync: 'talks' },
+      ...{ run: reports[0]?.run, about: held, reason: 'the term is over' },
+    },
+  ]);
 });

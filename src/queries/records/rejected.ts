@@ -1,0 +1,47 @@
+import { setImmediate } from 'node:timers/promises';
+import { errorTable } from '../../core/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { readWords, searchedName } from '../../sync/explain/find-records.ts';
+import type { RecordPageView } from '../views/sync.ts';
+
+type Rejected = NonNullable<RecordPageView['rejected']>;
+
+/** Runs of a sync among which the one that read the feed last is looked for. */
+const RUNS = 5;
+const MOST_SHOWN = 20;
+/** A search in parts does not wait longer for these. */
+const WITHIN_MS = 50;
+
+/** Finds records by words that the last run of their sync has rejected, so that they never became records of the ledger. */
+export async function searchRejected(
+  words: string,
+  syncs: readonly string[],
+  { runs }: Pick<Ledger, 'runs'>,
+): Promise<Rejected> {
+  const { fits } = readWords(words);
+  const found: Rejected = [];
+  const deadline = performance.now() + WITHIN_MS;
+  for (const [sync, recent] of await runs.recent(syncs, RUNS)) {
+    const last = recent.find(({ counts }) => counts.read > 0);
+    if (!last || last.counts.rejected === 0) continue;
+    let count = 0;
+    for await (const { at, key, code, reason, fields = {} } of runs.rejections(last.run)) {
+      if (fits(`${key ?? ''} ${searchedName(fields)}`)) {
+        const name = searchedName(fields) || (key ?? at);
+        found.push({
+          sync,
+          at,
+          ...(key !== undefined && { key }),
+          name,
+          code,
+          reason,
+          remedy: errorTable[code].remedy,
+        });
+      }
+      if (found.length >= MOST_SHOWN || performance.now() > deadline) return found;
+      count += 1;
+      if (count % 100 === 0) await setImmediate();
+    }
+  }
+  return found;
+}
