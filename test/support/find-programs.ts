@@ -32,7 +32,7 @@ function findPostgres(): string | undefined {
 }
 
 /** Finds the browser of Debian, or Chrome. */
-function findChromium(): string | undefined {
+export function findChromium(): string | undefined {
   const programs = pathFolders().flatMap((folder) => BROWSERS.map((name) => join(folder, name)));
   return programs.find((program) => existsSync(program));
 }
