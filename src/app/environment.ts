@@ -67,7 +67,7 @@ function publicUrl(text: string | undefined): string | undefined {
   if (!text) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
-  if (isPlain) return url.href.replace(/\/+$/, '');
+  if (isPlain) return url.href.replace(/(?<!\/)\/+$/, '');
   throw new CodedError('FF_USAGE', `HTTP_URL must be an address such as https://feedferry.example.edu, not "${text}".`);
 }
 

@@ -4,7 +4,7 @@ import { isPair, isScalar, parseDocument, visit } from 'yaml';
 import { looksSecret } from '../../sync/plan/redact.ts';
 
 const MASK = '***';
-const hasVariable = /\$\{[^}]+\}/;
+const hasVariable = /\$\{[^${}]+\}/;
 
 /**
  * Reads the text of a sync file, without the values of environment variables and without secrets that are written in it:
@@ -37,7 +37,7 @@ function withoutSecrets(text: string): string | undefined {
   });
   let shown = text;
   for (const [from, to] of secrets.toReversed()) shown = `${shown.slice(0, from)}"${MASK}"${shown.slice(to)}`;
-  return shown.replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi, withoutSecretParts);
+  return shown.replaceAll(/(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi, withoutSecretParts);
 }
 
 /** An address without user, password, values of its query and the secret path of a published calendar. */
