@@ -144,16 +144,17 @@ describe.runIf(hasBrowser)('In a browser', () => {
   });
 
   test('every page is accessible, small, and works without JavaScript and on a narrow screen', async () => {
-    await using site = await openTalks([...threeTalks, 'T4,,2027-03-04,10:00']);
+    const linked = 'T5,https://talks.example.edu/2027/spring,2027-03-05,10:00';
+    await using site = await openTalks([...threeTalks, 'T4,,2027-03-04,10:00', linked]);
     await site.sync();
-    writeTalks(site, ['T1,Old Maps,2027-03-01,18:00', ...threeTalks.slice(1), 'T4,,2027-03-04,10:00']);
+    writeTalks(site, ['T1,Old Maps,2027-03-01,18:00', ...threeTalks.slice(1), 'T4,,2027-03-04,10:00', linked]);
     const [report] = await site.sync();
     const url = await serve(site);
     const paths = [
       ...['/', '/calendar?month=2027-03', '/doctor', '/records?words=maps', '/syncs/talks', '/syncs/talks/runs'],
       ...['/syncs/talks/records', '/syncs/talks/record?key=T1', '/syncs/talks/rejects', '/syncs/talks/unmapped'],
       ...[`/runs/${report?.run}`, `/runs/${report?.run}/undo`, '/syncs/talks/record/source?key=T1', '/nowhere'],
-      '/syncs/talks/record/live?key=T1',
+      ...['/syncs/talks/record/live?key=T1', '/syncs/talks/record?key=T5'],
     ];
     for (const options of WAYS) {
       const tab = await openTab(browser, options);
