@@ -66,7 +66,7 @@ function masked(text: string, site: Site): string {
       .replaceAll(/\d{8}-\d{6}-[0-9a-f]{6}/g, '20270115-140000-abcdef')
       .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d E[SD]T/g, '2027-01-15 09:00 EST')
       .replaceAll(/[A-Z][a-z]{2} \d\d \d\d:\d\d/g, 'Jan 15 09:00')
-      .replaceAll(/runs since \d{4}-\d\d-\d\d/g, 'runs since 2027-01-15')
+      .replaceAll(/(?<=runs since\s+)\d{4}-\d\d-\d\d/g, '2027-01-15')
       .replaceAll(/(?<= {2,})\d+\.\d(?= {2}(\d+ read|0 records))/g, (seconds) => '0.1'.padStart(seconds.length))
       .replaceAll(
         /Node [\d.]+ with SQLite [\d.]+ and time zone rules \w+/g,
