@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { type Faults, faultPlanSchema } from './faults.ts';
+import { type Faults, faultPlanSchema } from './faults/faults.ts';
 import { refuseUnknownPath } from './http/errors.ts';
 import { bearerHook } from './http/headers.ts';
 import { acceptJsonBodies } from './http/json-body.ts';

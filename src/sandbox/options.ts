@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isTimeZone } from '../core/dates/time-zone.ts';
 import { CodedError } from '../core/errors.ts';
-import { faultPlanSchema } from './faults.ts';
+import { faultPlanSchema } from './faults/faults.ts';
+import type { Exchange } from './journal/exchange.ts';
 
 /** One of several texts; the first one is the default. */
 const oneOf = <const Texts extends readonly [string, ...string[]]>(texts: Texts, description: string) =>
@@ -72,6 +73,8 @@ export interface SandboxOptions extends z.input<typeof optionsSchema> {
   now?: () => number;
   /** Called with errors that a client only sees as a bare 500. */
   onError?: (error: unknown) => void;
+  /** Called after each request under /api/v1, once its response has left or its connection has broken. */
+  onExchange?: (exchange: Exchange) => void;
 }
 
 /**

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { CodedError, messageOf } from '../core/errors.ts';
 import { accountKind } from './accounts.ts';
-import { cmsRoutes } from './api.ts';
+import { apiPrefix, cmsRoutes } from './api.ts';
 import { controlRoutes } from './control.ts';
 import { siteClock } from './event-time.ts';
 import { eventKind } from './events.ts';
-import { faultDice } from './faults.ts';
+import { faultDice } from './faults/faults.ts';
 import { errorBody, refuseUnknownPath, toApiError } from './http/errors.ts';
+import { exchangeRecorder } from './journal/record-exchanges.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';
 import { sitePageRoutes } from './pages.ts';
 import { counters as startCounters } from './stats.ts';
@@ -34,15 +35,23 @@ export async function startSandbox(options: SandboxOptions = {}) {
   const closing = new AbortController();
   const faults = faultDice(plan, closing.signal);
   const counters = startCounters();
-  const clock = siteClock(timezone, options.now ?? Date.now);
+  const now = options.now ?? Date.now;
+  const clock = siteClock(timezone, now);
   const { store, uploads } = data;
   const events = eventKind(store.events, uploads, switches, clock);
   const accounts = accountKind(store.accounts, switches);
 
   const app = httpServer(switches.maxBodyBytes, options.onError);
   const kinds = [events, accounts];
-  const api = { kinds, uploads, switches, token, faults, counters, closing: closing.signal };
-  app.register(cmsRoutes, { prefix: '/api/v1', ...api });
+  const tables = new Map(
+    kinds.flatMap(({ path, table, ofEvents }) => {
+      const items = { table, resource: ofEvents ? ('events' as const) : ('accounts' as const) };
+      return [apiPrefix + path, `${apiPrefix}${path}/:id`].map((route) => [route, items] as const);
+    }),
+  );
+  const recorder = exchangeRecorder({ tables, now, onExchange: (exchange) => options.onExchange?.(exchange) });
+  const api = { kinds, uploads, switches, token, faults, counters, recorder, closing: closing.signal };
+  app.register(cmsRoutes, { prefix: apiPrefix, ...api });
   app.register(controlRoutes, { prefix: '/_sandbox', store, faults, counters, token });
   app.register(sitePageRoutes, { events, accounts, uploads, token, timezone });
 

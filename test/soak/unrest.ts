@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { FaultPlan } from '../../src/sandbox/faults.ts';
+import type { FaultPlan } from '../../src/sandbox/faults/faults.ts';
 import type { CrashingSandbox } from '../crash/servers/sandbox.ts';
 import type { Edit, SoakFeed } from './feed.ts';
 

@@ -2,7 +2,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaultPlan } from '../../../src/sandbox/faults.ts';
+import type { FaultPlan } from '../../../src/sandbox/faults/faults.ts';
 import type { SandboxStats } from '../../../src/sandbox/stats.ts';
 import { type Child, killHard, startFeedferry } from '../child.ts';
 import { untilReady } from '../until.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { CodedError } from '../../../core/errors.ts';
-import { type Fault, faultPlanSchema, faultSchema } from '../../../sandbox/faults.ts';
+import { type Fault, faultPlanSchema, faultSchema } from '../../../sandbox/faults/faults.ts';
 import { placeSchema, type SandboxOptions, switchesSchema } from '../../../sandbox/options.ts';
 
 type Shape = Record<string, z.ZodType>;

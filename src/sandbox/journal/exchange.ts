@@ -1,0 +1,40 @@
+import type { Payload } from '../../core/record.ts';
+import type { Fault } from '../faults/faults.ts';
+
+/** A request under /api/v1 and its response. Tokens and passwords are replaced by `***`. */
+export interface Exchange {
+  /** Counts from 1. */
+  id: number;
+  /** When the request arrived: ISO, by the clock of the sandbox. */
+  at: string;
+  method: string;
+  /** With its query: "/api/v1/calendar/events?limit=5". */
+  path: string;
+  /** Below /api/v1: "/calendar/events/:id". Absent for an unknown path. */
+  route?: string;
+  /** By names in lower case. */
+  requestHeaders: Record<string, string>;
+  /** As it was sent; of a form, only how long it was: "(70 bytes of multipart/form-data)". */
+  requestBody: string;
+  /** 0 if the connection broke before the response began. */
+  status: number;
+  responseHeaders: Record<string, string>;
+  /** What was sent of it. */
+  responseBody: string;
+  /** Whether the response was sent as a whole. */
+  complete: boolean;
+  /** From the request's head to the end of the response. */
+  ms: number;
+  /** The faults that struck it, in their order. */
+  faults: Fault[];
+  /** The item that it created, changed or deleted. Absent if it changed nothing. */
+  change?: ItemChange;
+}
+
+/** The attributes of an item that have a value; before it was created, and after it was deleted, null. */
+export interface ItemChange {
+  resource: 'events' | 'accounts';
+  id: number;
+  before: Payload | null;
+  after: Payload | null;
+}

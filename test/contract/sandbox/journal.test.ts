@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Exchange } from '../../../src/sandbox/journal/exchange.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts';
+import { accounts, type Caller, callerOf, createEvent, eventBody, events, onePixelPng } from './harness.ts';
+
+const exchanges: Exchange[] = [];
+let sandbox: Sandbox;
+let api: Caller;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({
+    memory: true,
+    now: () => Date.UTC(2030, 4, 1),
+    onExchange: (each) => exchanges.push(each),
+  });
+  api = callerOf(sandbox);
+});
+afterAll(() => sandbox.close());
+beforeEach(() => void exchanges.splice(0));
+
+/** The exchange of the only request since the test began. */
+async function onlyExchange(): Promise<Exchange> {
+  await vi.waitFor(() => expect(exchanges).toHaveLength(1));
+  return exchanges[0] as Exchange;
+}
+
+describe('onExchange', () => {
+  test('gets request and response as they were sent, and the item that was created', async () => {
+    const created = await createEvent(api, { seats: 5 }, '?instance=arts');
+    const exchange = await onlyExchange();
+    expect(exchange).toEqual({
+      id: expect.any(Number),
+      at: '2030-05-01T00:00:00.000Z',
+      method: 'POST',
+      path: '/api/v1/calendar/events?instance=arts',
+      route: '/calendar/events',
+      requestHeaders: expect.objectContaining({ 'content-type': 'application/json', authorization: '***' }),
+      requestBody: JSON.stringify({ ...eventBody, seats: 5 }),
+      status: 201,
+      responseHeaders: expect.objectContaining({ 'content-type': 'application/json; charset=utf-8' }),
+      responseBody: JSON.stringify(created),
+      complete: true,
+      ms: expect.any(Number),
+      faults: [],
+      change: { resource: 'events', id: created.id, before: null, after: expect.objectContaining({ seats: 5 }) },
+    });
+  });
+
+  test('gets the attributes before and after PATCH, PUT and DELETE, and no change if there was none', async () => {
+    const { id } = (await api.call('POST', accounts, { lastName: 'Low' })).body;
+    const path = `${accounts}/${id}`;
+    for (const body of [{ lastName: 'Lowe' }, { lastName: 'Lowe' }, { lastName: 5 }])
+      await api.call('PATCH', path, body);
+    await api.call('PUT', path, { firstName: 'Ada' });
+    await api.call('GET', path);
+    await api.call('DELETE', path);
+    await api.call('DELETE', path);
+    await vi.waitFor(() => expect(exchanges).toHaveLength(8));
+    const change = { resource: 'accounts', id };
+    expect(exchanges.map((exchange) => [exchange.status, exchange.change])).toEqual([
+      [201, { ...change, before: null, after: { lastName: 'Low' } }],
+      [200, { ...change, before: { lastName: 'Low' }, after: { lastName: 'Lowe' } }],
+      [200, undefined],
+      [422, undefined],
+      [200, { ...change, before: { lastName: 'Lowe' }, after: { firstName: 'Ada' } }],
+      [200, undefined],
+      [204, { ...change, before: { firstName: 'Ada' }, after: null }],
+      [404, undefined],
+    ]);
+  });
+
+  test.each([
+    ['as JSON', '{"lastName":"Low","password":"hidden"}', '{"lastName":"Low","password":"***"}'],
+    ['with an escaped name', '{"pass\\u0077ord":"hidden"}', '{"password":"***"}'],
+    ['deep inside', '{"a":[{"oldPassword":{"x":"hidden"}}]}', '{"a":[{"oldPassword":"***"}]}'],
+    ['in a body that is not JSON', '{"password": "hidden\\" there", "x"', '{"password": "***", "x"'],
+    ['in a body that ends early', '{"password": "hidden', '{"password": "***"'],
+  ])('gets no password: %s', async (_name, body, shown) => {
+    const answer = await api.call('POST', accounts, body, { 'content-type': 'application/json' });
+    const exchange = await onlyExchange();
+    expect([exchange.requestBody, exchange.status]).toEqual([shown, answer.status]);
+    expect(JSON.stringify(exchange)).not.toContain('hidden');
+  });
+
+  test('gets no token, not even a wrong one', async () => {
+    await api.call('GET', events, undefined, { authorization: 'Bearer of-the-real-site' });
+    const exchange = await onlyExchange();
+    expect(exchange).toMatchObject({ status: 401, requestHeaders: { authorization: '***' } });
+    expect(JSON.stringify(exchange)).not.toContain('of-the-real-site');
+  });
+
+  test('gets the length of an uploaded form', async () => {
+    const form = new FormData();
+    form.set('upload', new Blob([new Uint8Array(onePixelPng)]), 'a.png');
+    const { status } = await api.call('POST', '/calendar/upload?attribute=image', form);
+    const { requestBody, responseBody } = await onlyExchange();
+    expect([status, requestBody]).toEqual([201, expect.stringMatching(/^\(\d{3} bytes of multipart\/form-data\)$/)]);
+    expect(JSON.parse(responseBody)).toMatchObject({ fileName: 'a.png' });
+  });
+
+  test('gets the fault that struck, what was changed nevertheless, and what was sent', async () => {
+    const faults = async (...all: object[]) => api.call('PUT', '/_sandbox/faults', { faults: all });
+    await faults({ kind: 'reset', when: 'after', times: 1 });
+    await expect(api.call('POST', events, eventBody)).rejects.toThrow();
+    await faults({ kind: 'error', status: 503, when: 'after', times: 1 });
+    await api.call('POST', events, eventBody);
+    await faults({ kind: 'error', status: 502, when: 'before', times: 1 });
+    await api.call('POST', events, eventBody);
+    await faults({ kind: 'truncate', times: 1 });
+    await expect(api.call('GET', events)).rejects.toThrow();
+    await vi.waitFor(() => expect(exchanges).toHaveLength(4));
+    const after = expect.objectContaining({ title: eventBody.title });
+    const [reset, late, early, cut] = exchanges as [Exchange, Exchange, Exchange, Exchange];
+    expect(reset).toMatchObject({ status: 0, complete: false, change: { before: null, after } });
+    expect(reset.faults).toMatchObject([{ kind: 'reset', when: 'after' }]);
+    expect(late).toMatchObject({ status: 503, complete: true, change: { before: null, after } });
+    expect(JSON.parse(late.responseBody).errors[0].code).toBe(503);
+    expect(early).toMatchObject({ status: 502, complete: true, faults: [{ kind: 'error' }] });
+    expect(early.change).toBeUndefined();
+    expect(cut).toMatchObject({ status: 200, complete: false });
+    expect(cut.responseBody.length).toBe(Math.ceil(Number(cut.responseHeaders['content-length']) / 2));
+  });
+});
