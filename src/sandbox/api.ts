@@ -4,6 +4,7 @@ import { strikeFaults } from './faults/strike-faults.ts';
 import { ApiError, refuseUnknownPath } from './http/errors.ts';
 import { bearerHook, checkClientHeaders } from './http/headers.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
+import { apiPrefix, routeOf } from './http/route.ts';
 import type { ExchangeRecorder } from './journal/record-exchanges.ts';
 import type { SandboxSwitches } from './options.ts';
 import type { ResourceKind } from './resource.ts';
@@ -25,8 +26,6 @@ interface ApiParts {
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-/** Where the API is. */
-export const apiPrefix = '/api/v1';
 
 /** The API itself, to be registered under /api/v1: checks, faults and counters around its routes. */
 export async function cmsRoutes(api: FastifyInstance, parts: ApiParts): Promise<void> {
@@ -47,7 +46,7 @@ export async function cmsRoutes(api: FastifyInstance, parts: ApiParts): Promise<
 function countRequests(api: FastifyInstance, counters: Counters): void {
   api.addHook('onRequest', async (request, reply) => {
     counters.arrive();
-    const route = `${request.method} ${request.routeOptions.url?.slice(apiPrefix.length) ?? '(unknown path)'}`;
+    const route = `${request.method} ${routeOf(request) ?? '(unknown path)'}`;
     // 'close' comes once, whether the response was sent or the connection broke.
     reply.raw.once('close', () => {
       counters.end(route, reply.raw.writableFinished ? String(reply.statusCode) : 'broken');

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { CodedError, messageOf } from '../core/errors.ts';
 import { accountKind } from './accounts.ts';
-import { apiPrefix, cmsRoutes } from './api.ts';
+import { cmsRoutes } from './api.ts';
 import { controlRoutes } from './control.ts';
 import { siteClock } from './event-time.ts';
 import { eventKind } from './events.ts';
 import { faultDice } from './faults/faults.ts';
 import { errorBody, refuseUnknownPath, toApiError } from './http/errors.ts';
+import { apiPrefix } from './http/route.ts';
 import { exchangeRecorder } from './journal/record-exchanges.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';
 import { sitePageRoutes } from './pages.ts';
@@ -46,7 +47,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
   const tables = new Map(
     kinds.flatMap(({ path, table, ofEvents }) => {
       const items = { table, resource: ofEvents ? ('events' as const) : ('accounts' as const) };
-      return [apiPrefix + path, `${apiPrefix}${path}/:id`].map((route) => [route, items] as const);
+      return [path, `${path}/:id`].map((route) => [route, items] as const);
     }),
   );
   const recorder = exchangeRecorder({ tables, now, onExchange: (exchange) => options.onExchange?.(exchange) });

@@ -4,29 +4,53 @@ import { z } from 'zod';
 
 const longestPauseMs = 600_000;
 
+/** The routes of the API, as the counters show them. */
+const routes = [
+  '/calendar/events',
+  '/calendar/events/:id',
+  '/calendar/upload',
+  '/account/accounts',
+  '/account/accounts/:id',
+] as const;
+
 /** When a fault strikes: at a share of the requests, of some methods or paths only, or so many times only. */
 const scope = {
   rate: z.number().min(0).max(1).default(1),
   method: z.string().toUpperCase().optional(),
+  /** Exactly this route: lists without items, or items without lists. */
+  route: z.enum(routes).optional(),
   /** Start of the request's path. */
   path: z.string().optional(),
+  /** How many requests that it could strike it spares first. */
+  skip: z.int().min(1).optional(),
   /** How often it strikes at most. */
   times: z.int().min(1).optional(),
 };
 
 /** `before`: nothing is done; `after`: the request is applied and the client does not learn it. */
 const when = z.enum(['before', 'after']).default('before');
+const maintenancePage = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Maintenance</title></head>
+<body><h1>We will be back soon</h1><p>This site is down for maintenance.</p></body></html>
+`;
 const ms = z.number().min(0).max(longestPauseMs);
 
 /** One fault, and when it strikes. */
 export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('latency'), ms, jitterMs: ms.default(0), ...scope }),
   z.strictObject({ kind: z.literal('error'), status: z.int().min(300).max(599).default(500), when, ...scope }),
+  z.strictObject({
+    kind: z.literal('page'),
+    status: z.int().min(200).max(599).default(503),
+    html: z.string().default(maintenancePage),
+    when,
+    ...scope,
+  }),
   z.strictObject({ kind: z.literal('reset'), when, ...scope }),
   z.strictObject({ kind: z.literal('rateLimit'), retryAfter: z.int().min(0).default(1), ...scope }),
   z.strictObject({ kind: z.literal('unauthorized'), ...scope }),
   z.strictObject({ kind: z.literal('slowBody'), ms, ...scope }),
-  z.strictObject({ kind: z.literal('truncate'), ...scope }),
+  z.strictObject({ kind: z.literal('truncate'), bytes: z.int().min(1).optional(), ...scope }),
   z.strictObject({ kind: z.literal('emptyList'), ...scope }),
   z.strictObject({ kind: z.literal('itemMissing'), ...scope }),
   z.strictObject({ kind: z.literal('lateItems'), ms, counted: z.boolean().default(false), ...scope }),
@@ -52,20 +76,24 @@ export type Faults = ReturnType<typeof faultDice>;
 export function faultDice(initial: FaultPlan, closing: AbortSignal) {
   let plan = initial;
   let random = seededDice(plan.seed);
-  let strikes = new Map<Fault, number>();
+  let requests = new Map<Fault, { spared: number; struck: number }>();
 
   /** The same for all requests of a second. */
   function rollOfSecond(): number {
     return seededDice(plan.seed + Math.floor(Date.now() / 1000))();
   }
 
-  function strikesNow(fault: Fault, method: string, path: string): boolean {
-    if (fault.method !== undefined && fault.method !== method) return false;
-    if (fault.path !== undefined && !path.startsWith(fault.path)) return false;
-    const struck = strikes.get(fault) ?? 0;
+  function strikesNow(fault: Fault, request: Target): boolean {
+    if (!isAimedAt(fault, request)) return false;
+    const counts = requests.get(fault) ?? { spared: 0, struck: 0 };
+    requests.set(fault, counts);
+    if (counts.spared < (fault.skip ?? 0)) {
+      counts.spared += 1;
+      return false;
+    }
     const roll = listFaults.has(fault.kind) ? rollOfSecond : random;
-    if (struck >= (fault.times ?? Number.POSITIVE_INFINITY) || roll() >= fault.rate) return false;
-    strikes.set(fault, struck + 1);
+    if (counts.struck >= (fault.times ?? Number.POSITIVE_INFINITY) || roll() >= fault.rate) return false;
+    counts.struck += 1;
     return true;
   }
 
@@ -76,13 +104,26 @@ export function faultDice(initial: FaultPlan, closing: AbortSignal) {
     set(next: FaultPlan) {
       plan = next;
       random = seededDice(next.seed);
-      strikes = new Map();
+      requests = new Map();
     },
     /** Returns the faults that strike a request. */
-    draw: (method: string, path: string) => plan.faults.filter((fault) => strikesNow(fault, method, path)),
+    draw: (request: Target) => plan.faults.filter((fault) => strikesNow(fault, request)),
     /** Waits as long as a latency fault says; ends early when the sandbox closes. */
     latency: (fault: Fault & { kind: 'latency' }) => wait(fault.ms + random() * fault.jitterMs, closing),
   };
+}
+
+interface Target {
+  method: string;
+  path: string;
+  /** Below /api/v1; absent for an unknown path. */
+  route: string | undefined;
+}
+
+function isAimedAt(fault: Fault, { method, path, route }: Target): boolean {
+  if (fault.method !== undefined && fault.method !== method) return false;
+  if (fault.route !== undefined && fault.route !== route) return false;
+  return fault.path === undefined || path.startsWith(fault.path);
 }
 
 /** The whole body, in pieces spread over the time given. */
@@ -95,10 +136,10 @@ export async function* slowly(body: Buffer, totalMs: number, closing: AbortSigna
   }
 }
 
-/** Half of the body; then the connection breaks, as the error ends the stream. */
-export async function* truncated(body: Buffer): AsyncGenerator<Buffer> {
-  yield body.subarray(0, Math.ceil(body.length / 2));
-  // Lets the half leave before the connection breaks.
+/** The first bytes of the body, half of it by default; then the connection breaks, as the error ends the stream. */
+export async function* truncated(body: Buffer, bytes = Math.ceil(body.length / 2)): AsyncGenerator<Buffer> {
+  yield body.subarray(0, Math.min(bytes, body.length - 1));
+  // Lets the bytes leave before the connection breaks.
   await new Promise(setImmediate);
   throw new Error('Truncated by a fault.');
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, errorBody } from '../http/errors.ts';
+import { routeOf } from '../http/route.ts';
 import { type Fault, type Faults, slowly, truncated } from './faults.ts';
 import { newItems } from './late-items.ts';
 
@@ -15,7 +16,8 @@ export function strikeFaults(
   const created = newItems();
 
   api.addHook('preHandler', async (request, reply) => {
-    const struck = faults.draw(request.method, request.url);
+    const { method, url: path } = request;
+    const struck = faults.draw({ method, path, route: routeOf(request) });
     if (struck.length === 0) return;
     drawn.set(request, struck);
     onStrike(request, struck);
@@ -24,6 +26,7 @@ export function strikeFaults(
       else if (fault.kind === 'rateLimit') throw tooManyRequests(fault.retryAfter);
       else if (fault.kind === 'unauthorized') throw new ApiError(401, 'The token is no longer valid.');
       else if (fault.kind === 'error' && fault.when === 'before') throw new ApiError(fault.status, 'A fault, before.');
+      else if (fault.kind === 'page' && fault.when === 'before') return reply.send(showPage(reply, fault));
       else if (fault.kind === 'reset' && fault.when === 'before') breakConnection(request, reply);
       else if (fault.kind === 'itemMissing' && readsItem(request)) throw new ApiError(404, 'A fault: it exists.');
       else if (fault.kind === 'emptyList' && readsList(request)) return reply.send(emptyList);
@@ -33,13 +36,15 @@ export function strikeFaults(
   api.addHook('onSend', async (request, reply, payload: unknown) => {
     let body = payload;
     if (reply.statusCode >= 400) return body;
-    if (request.method === 'POST' && typeof payload === 'string') created.note(request, payload);
+    if (request.method === 'POST' && isOurs(reply)) created.note(request, String(payload));
     for (const fault of drawn.get(request) ?? []) {
       if (fault.kind === 'error') body = lateError(reply, fault.status);
+      else if (fault.kind === 'page') body = showPage(reply, fault);
       else if (fault.kind === 'reset') breakConnection(request, reply);
-      else if (fault.kind === 'lateItems' && readsList(request)) body = created.hide(request, String(body), fault);
+      else if (fault.kind === 'lateItems' && isOurs(reply) && readsList(request))
+        body = created.hide(request, String(body), fault);
       else if (fault.kind === 'slowBody') body = streamed(reply, body, (bytes) => slowly(bytes, fault.ms, closing));
-      else if (fault.kind === 'truncate') body = streamed(reply, body, truncated);
+      else if (fault.kind === 'truncate') body = streamed(reply, body, (bytes) => truncated(bytes, fault.bytes));
     }
     return body;
   });
@@ -51,12 +56,17 @@ const emptyList = {
   totalItems: 0,
 };
 
-function readsItem({ method, routeOptions }: FastifyRequest): boolean {
-  return method === 'GET' && routeOptions.url?.endsWith('/:id') === true;
+function readsItem(request: FastifyRequest): boolean {
+  return request.method === 'GET' && routeOf(request)?.endsWith('/:id') === true;
 }
 
 function readsList(request: FastifyRequest): boolean {
   return request.method === 'GET' && !readsItem(request);
+}
+
+/** No fault has replaced the response yet. */
+function isOurs(reply: FastifyReply): boolean {
+  return reply.statusCode < 300 && String(reply.getHeader('content-type')).startsWith('application/json');
 }
 
 function tooManyRequests(retryAfter: number): ApiError {
@@ -74,6 +84,13 @@ function lateError(reply: FastifyReply, status: number): string {
   reply.code(status).header('content-type', 'application/json; charset=utf-8');
   reply.header('content-length', Buffer.byteLength(body));
   return body;
+}
+
+/** Returns what proxies and sites under maintenance send in place of JSON. */
+function showPage(reply: FastifyReply, { status, html }: { status: number; html: string }): string {
+  reply.code(status).header('content-type', 'text/html; charset=utf-8');
+  reply.header('content-length', Buffer.byteLength(html));
+  return html;
 }
 
 /** Announces the whole length; the generator decides what arrives, and when. */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Payload } from '../../core/record.ts';
 import type { Fault } from '../faults/faults.ts';
+import { routeOf } from '../http/route.ts';
 import type { ItemTable } from '../store/store.ts';
 import type { Exchange, ItemChange } from './exchange.ts';
 import { maskHeaders, maskPasswords } from './mask.ts';
@@ -56,11 +57,11 @@ export function exchangeRecorder({ tables, now, onExchange }: RecorderParts) {
     reply: FastifyReply,
     exchange: OpenExchange,
   ): Omit<Exchange, 'id' | 'at' | 'ms'> {
-    const { method, url, headers, routeOptions } = request;
+    const { method, url, headers } = request;
     const { requestBody, requestBytes, responseBody, isBroken, faults, change } = exchange;
     const form = formOf(request);
     const hasBegun = reply.raw.headersSent && !isBroken;
-    const route = routeOptions.url?.slice('/api/v1'.length);
+    const route = routeOf(request);
     return {
       method,
       path: url,
@@ -79,7 +80,7 @@ export function exchangeRecorder({ tables, now, onExchange }: RecorderParts) {
   /** Notes the item before the handler runs, which it does without a pause. */
   function noteBefore(request: FastifyRequest): void {
     const { id: text } = request.params as { id?: string };
-    const items = tables.get(request.routeOptions.url ?? '');
+    const items = tables.get(routeOf(request) ?? '');
     const exchange = open.get(request);
     if (!items || !exchange || request.method === 'GET' || request.method === 'HEAD') return;
     const id = Number(text ?? 0);
@@ -89,7 +90,7 @@ export function exchangeRecorder({ tables, now, onExchange }: RecorderParts) {
   /** Notes the item after the handler has run. */
   function noteAfter(request: FastifyRequest, payload: unknown): void {
     const exchange = open.get(request);
-    const items = tables.get(request.routeOptions.url ?? '');
+    const items = tables.get(routeOf(request) ?? '');
     if (!items || !exchange?.before) return;
     const { data: before } = exchange.before;
     const id = exchange.before.id || createdId(payload);

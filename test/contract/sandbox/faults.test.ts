@@ -97,6 +97,20 @@ describe('Faults', () => {
     expect((await api.call('GET', events)).status).toBe(200);
   });
 
+  test('A truncated body may have as many bytes as wanted, and never all', async () => {
+    const whole = (await api.call('GET', events)).text;
+    const received = async (bytes: number) => {
+      await strike({ kind: 'truncate', bytes, times: 1 });
+      const headers = { accept: 'application/json', 'user-agent': 'x', authorization: `Bearer ${api.token}` };
+      const pieces: Uint8Array[] = [];
+      const { body } = await fetch(`${api.url}/api/v1${events}`, { headers });
+      await expect(body?.pipeTo(new WritableStream({ write: (piece) => void pieces.push(piece) }))).rejects.toThrow();
+      return Buffer.concat(pieces).toString();
+    };
+    expect(await received(5)).toBe(whole.slice(0, 5));
+    expect(await received(100_000)).toBe(whole.slice(0, -1));
+  });
+
   test.each([
     { kind: 'latency', ms: 80, jitterMs: 20 },
     { kind: 'slowBody', ms: 80 },
@@ -113,6 +127,56 @@ describe('Faults', () => {
     expect((await api.call('GET', events)).status).toBe(200);
     expect((await api.call('POST', '/account/accounts', {})).status).toBe(201);
     expect((await api.call('GET', '/account/accounts')).status).toBe(500);
+  });
+
+  test.each([
+    ['GET', events, '/calendar/events'],
+    ['GET', `${events}/1`, '/calendar/events/:id'],
+    ['POST', '/calendar/upload?attribute=x', '/calendar/upload'],
+    ['GET', '/account/accounts?limit=1', '/account/accounts'],
+    ['PATCH', '/account/accounts/1', '/account/accounts/:id'],
+  ])('A fault may strike %s %s alone', async (method, path, route) => {
+    const all = [
+      '/calendar/events',
+      '/calendar/events/:id',
+      '/calendar/upload',
+      '/account/accounts',
+      '/account/accounts/:id',
+    ];
+    await strike(...all.filter((each) => each !== route).map((each) => ({ kind: 'error', status: 502, route: each })));
+    expect((await api.call(method, path, method === 'GET' ? undefined : {})).status).not.toBe(502);
+    await strike({ kind: 'error', status: 502, route });
+    expect((await api.call(method, path, method === 'GET' ? undefined : {})).status).toBe(502);
+  });
+
+  test('A fault may spare the first requests, then strike some', async () => {
+    await strike({ kind: 'error', route: '/calendar/events', skip: 2, times: 2 });
+    const statuses = [];
+    for (let turn = 0; turn < 6; turn += 1) {
+      statuses.push((await api.call('GET', events)).status);
+      await api.call('GET', `${events}/1`);
+    }
+    expect(statuses).toEqual([200, 200, 500, 500, 200, 200]);
+  });
+
+  test.each([503, 200])('A maintenance page with status %i prevents the change, or comes after it', async (status) => {
+    const before = await count();
+    await strike({ kind: 'page', status, times: 1 });
+    const { headers, ...early } = await api.call('POST', events, eventBody);
+    expect(early).toMatchObject({ status, text: expect.stringContaining('<h1>We will be back soon</h1>') });
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await count()).toBe(before);
+    await strike({ kind: 'page', status, html: '<p>Bad gateway</p>', when: 'after', times: 1 });
+    expect(await api.call('POST', events, eventBody)).toMatchObject({ status, text: '<p>Bad gateway</p>' });
+    expect(await count()).toBe(before + 1);
+  });
+
+  test('A list that another fault replaces has no late items', async () => {
+    const late = { kind: 'lateItems', ms: 60_000 };
+    await strike({ kind: 'page', status: 200, when: 'after' }, late);
+    expect((await api.call('GET', events)).text).toContain('<h1>');
+    await strike({ kind: 'error', status: 503, when: 'after' }, late);
+    expect((await api.call('GET', events)).body.errors[0].code).toBe(503);
   });
 
   test('Faults with the same seed are the same, and keep their rate', async () => {

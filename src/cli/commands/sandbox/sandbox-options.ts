@@ -58,7 +58,7 @@ function readFault(text: string): Fault {
   const [kind, ...settings] = text.trim().split(/\s+/);
   const pairs = settings.map((setting): [string, unknown] => {
     const [name = '', ...value] = setting.split('=');
-    return [name, numberOrText(value.join('='))];
+    return [name, settingOf(value.join('='))];
   });
   const parsed = faultSchema.safeParse({ kind, ...Object.fromEntries(pairs) });
   if (parsed.success) return parsed.data;
@@ -93,6 +93,10 @@ function placeholder(schema: z.ZodType): string {
 
 function flag(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function settingOf(text: string): boolean | number | string {
+  return text === 'true' || text === 'false' ? text === 'true' : numberOrText(text);
 }
 
 function numberOrText(text: string): number | string {
