@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Faults } from './faults/faults.ts';
 import { strikeFaults } from './faults/strike-faults.ts';
+import { corsHook } from './http/cors.ts';
 import { ApiError, refuseUnknownPath } from './http/errors.ts';
 import { bearerHook, checkClientHeaders } from './http/headers.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
+import { rateLimitHook } from './http/rate-limit.ts';
 import { apiPrefix, routeOf } from './http/route.ts';
 import type { ExchangeRecorder } from './journal/record-exchanges.ts';
 import type { SandboxSwitches } from './options.ts';
@@ -30,9 +32,12 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** The API itself, to be registered under /api/v1: checks, faults and counters around its routes. */
 export async function cmsRoutes(api: FastifyInstance, parts: ApiParts): Promise<void> {
   acceptJsonBodies(api);
+  api.addHook('onRequest', corsHook(parts.switches.cors));
   parts.recorder.beginWith(api);
   countRequests(api, parts.counters);
   api.addHook('onRequest', bearerHook(parts.token));
+  const { requestsPerSecond } = parts.switches;
+  if (requestsPerSecond > 0) api.addHook('onRequest', rateLimitHook(requestsPerSecond));
   api.addHook('onRequest', async (request) => checkClientHeaders(request, parts.switches.missingHeader));
   strikeFaults(api, parts.faults, parts.closing, parts.recorder.strike);
   parts.recorder.endWith(api);

@@ -38,6 +38,15 @@ export const switchesSchema = z.strictObject({
     .array(z.enum(['username', 'email']))
     .default([])
     .describe('account attributes that must be unique; a duplicate gets a 422'),
+  requestsPerSecond: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('requests that are allowed within a second; others get a 429. 0: all'),
+  cors: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('origins whose scripts may use the API, or * for all (default: none)'),
   maxBodyBytes: z.int().min(1024).default(1_048_576).describe('largest JSON body, in bytes'),
   maxUploadBytes: z.int().min(1024).default(10_485_760).describe('largest uploaded file, in bytes'),
 });

@@ -34,6 +34,8 @@ export async function sitePageRoutes(site: FastifyInstance, parts: PageParts): P
     },
   });
 
+  site.get('/healthz', () => ({ status: 'ok' }));
+
   site.get('/', (_request, reply) => {
     const totals = { events: events.table.count(), accounts: accounts.table.count() };
     return sendPage(reply, indexPage(events.table.newest(50), totals));
