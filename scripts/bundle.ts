@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 
 /** Where the program and the exports of package.json begin: their files in dist/ have the places of the sources. */
-const ENTRIES = ['src/cli/main', 'src/config/define-sync', 'src/cms/client'];
+const ENTRIES = ['src/cli/main', 'src/config/define-sync', 'src/cms/client', 'src/sandbox/server'];
 
 /**
  * Packages that stay outside: large, used by services only, and with files of their own. All others become part of dist/,

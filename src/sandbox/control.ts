@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import type { SandboxClock } from './clock.ts';
 import { type Faults, faultPlanSchema } from './faults/faults.ts';
 import { refuseUnknownPath } from './http/errors.ts';
 import { bearerHook } from './http/headers.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
+import { type Journal, journalQuery } from './journal/journal.ts';
 import { checkAgainst } from './resource.ts';
 import type { Counters } from './stats.ts';
 import type { Store } from './store/store.ts';
@@ -14,12 +16,20 @@ const duplicatesQuery = z.object({
   attribute: z.string().regex(attributeName, 'is not the layout key of an attribute'),
 });
 
-/** What the sandbox has besides the API, to be registered under /_sandbox: faults, counters, duplicates. Same token. */
-export async function controlRoutes(
-  control: FastifyInstance,
-  parts: { store: Store; faults: Faults; counters: Counters; token: string },
-): Promise<void> {
-  const { store, faults, counters } = parts;
+const moment = z.strictObject({ now: z.iso.datetime({ offset: true }) });
+
+interface ControlParts {
+  store: Store;
+  faults: Faults;
+  counters: Counters;
+  journal: Journal;
+  clock: SandboxClock;
+  token: string;
+}
+
+/** What the sandbox has besides the API, to be registered under /_sandbox, with the same token: faults, counters, journal, clock, duplicates. */
+export async function controlRoutes(control: FastifyInstance, parts: ControlParts): Promise<void> {
+  const { store, faults, counters, journal, clock } = parts;
   control.addHook('onRequest', bearerHook(parts.token));
   acceptJsonBodies(control);
 
@@ -36,6 +46,23 @@ export async function controlRoutes(
   control.get('/stats', () => counters.read());
   control.delete('/stats', (_request, reply) => {
     counters.clear();
+    return reply.code(204).send();
+  });
+
+  control.get('/journal', (request) => ({ exchanges: journal.read(checkAgainst(journalQuery, request.query)) }));
+  control.delete('/journal', (_request, reply) => {
+    journal.clear();
+    return reply.code(204).send();
+  });
+
+  const time = () => ({ now: new Date(clock.now()).toISOString() });
+  control.get('/clock', time);
+  control.put('/clock', (request) => {
+    clock.set(checkAgainst(moment, request.body).now);
+    return time();
+  });
+  control.delete('/clock', (_request, reply) => {
+    clock.set();
     return reply.code(204).send();
   });
 

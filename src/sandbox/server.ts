@@ -7,21 +7,31 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } f
 import { CodedError, messageOf } from '../core/errors.ts';
 import { accountKind } from './accounts.ts';
 import { cmsRoutes } from './api.ts';
+import { movableClock } from './clock.ts';
 import { controlRoutes } from './control.ts';
 import { siteClock } from './event-time.ts';
 import { eventKind } from './events.ts';
 import { faultDice } from './faults/faults.ts';
 import { errorBody, refuseUnknownPath, toApiError } from './http/errors.ts';
 import { apiPrefix } from './http/route.ts';
+import type { Exchange } from './journal/exchange.ts';
+import { exchangeJournal } from './journal/journal.ts';
 import { exchangeRecorder } from './journal/record-exchanges.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';
 import { sitePageRoutes } from './pages.ts';
+import type { Sandbox } from './sandbox.ts';
 import { counters as startCounters } from './stats.ts';
 import { openStore } from './store/store.ts';
 import { uploadStore } from './store/upload-store.ts';
 
-/** A running sandbox. */
-export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
+export { CodedError, type ErrorCode } from '../core/errors.ts';
+export type { Payload } from '../core/record.ts';
+export type { Fault, FaultPlan, FaultPlanInput } from './faults/faults.ts';
+export type { ItemChange } from './journal/exchange.ts';
+export type { JournalFilter } from './journal/journal.ts';
+export type { SandboxSwitches } from './options.ts';
+export type { SandboxStats } from './stats.ts';
+export type { Exchange, Sandbox, SandboxOptions };
 
 /**
  * Starts a CMS that serves the API under /api/v1, the pages and files that its responses point to, and a control
@@ -29,17 +39,17 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
  * @throws CodedError FF_SANDBOX_PORT if it cannot listen, FF_DATA_DIR if it cannot store its data, FF_USAGE for
  * options that do not fit.
  */
-export async function startSandbox(options: SandboxOptions = {}) {
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port, host, timezone, switches, faults: plan, dataDir, memory, ...given } = parseOptions(options);
   const token = given.token ?? randomBytes(24).toString('base64url');
   const data = openData(memory ? undefined : dataDir);
   const closing = new AbortController();
   const faults = faultDice(plan, closing.signal);
   const counters = startCounters();
-  const now = options.now ?? Date.now;
-  const clock = siteClock(timezone, now);
+  const clock = movableClock(options.now ?? Date.now);
+  const journal = exchangeJournal();
   const { store, uploads } = data;
-  const events = eventKind(store.events, uploads, switches, clock);
+  const events = eventKind(store.events, uploads, switches, siteClock(timezone, clock.now));
   const accounts = accountKind(store.accounts, switches);
 
   const app = httpServer(switches.maxBodyBytes, options.onError);
@@ -50,11 +60,20 @@ export async function startSandbox(options: SandboxOptions = {}) {
       return [path, `${path}/:id`].map((route) => [route, items] as const);
     }),
   );
-  const recorder = exchangeRecorder({ tables, now, onExchange: (exchange) => options.onExchange?.(exchange) });
+  const recorder = exchangeRecorder({ tables, now: clock.now, onExchange: keepExchange });
   const api = { kinds, uploads, switches, token, faults, counters, recorder, closing: closing.signal };
   app.register(cmsRoutes, { prefix: apiPrefix, ...api });
-  app.register(controlRoutes, { prefix: '/_sandbox', store, faults, counters, token });
+  app.register(controlRoutes, { prefix: '/_sandbox', store, faults, counters, journal, clock, token });
   app.register(sitePageRoutes, { events, accounts, uploads, token, timezone });
+
+  function keepExchange(exchange: Exchange): void {
+    journal.keep(exchange);
+    try {
+      options.onExchange?.(exchange);
+    } catch (error) {
+      options.onError?.(error);
+    }
+  }
 
   /** Ends all connections, then closes the store. */
   async function close(): Promise<void> {
@@ -68,11 +87,16 @@ export async function startSandbox(options: SandboxOptions = {}) {
     throw listenError(error, host, port);
   });
   return {
-    /** Base URL, without /api/v1 and without a slash at its end. */
     url: url.replace('[::]', '127.0.0.1'),
     token,
+    setFaults: (plan = {}) => faults.set(parseOptions({ faults: plan }).faults),
     stats: counters.read,
+    clearStats: counters.clear,
+    journal: journal.read,
+    clearJournal: journal.clear,
+    setNow: clock.set,
     close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -69,6 +69,9 @@ const listFaults: ReadonlySet<Fault['kind']> = new Set(['emptyList', 'lateItems'
 
 export type FaultPlan = z.output<typeof faultPlanSchema>;
 
+/** A plan as it is written: what has a default may be left out. */
+export type FaultPlanInput = z.input<typeof faultPlanSchema>;
+
 /** The faults in force. */
 export type Faults = ReturnType<typeof faultDice>;
 

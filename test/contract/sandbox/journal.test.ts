@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Exchange } from '../../../src/sandbox/journal/exchange.ts';
+import { exchangeJournal, type Journal } from '../../../src/sandbox/journal/journal.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts';
 import { accounts, type Caller, callerOf, createEvent, eventBody, events, onePixelPng } from './harness.ts';
 
@@ -119,5 +120,68 @@ describe('onExchange', () => {
     expect(early.change).toBeUndefined();
     expect(cut).toMatchObject({ status: 200, complete: false });
     expect(cut.responseBody.length).toBe(Math.ceil(Number(cut.responseHeaders['content-length']) / 2));
+  });
+});
+
+describe('The journal', () => {
+  const journal = async (query = '') =>
+    (await api.call('GET', `/_sandbox/journal${query}`)).body.exchanges as Exchange[];
+
+  beforeEach(async () => {
+    expect((await api.call('DELETE', '/_sandbox/journal')).status).toBe(204);
+  });
+
+  test('keeps exchanges in their order, and finds them by what they did', async () => {
+    const { id } = await createEvent(api);
+    await api.call('PATCH', `${events}/${id}`, { title: 'New' });
+    await api.call('GET', `${events}/${id}`);
+    await api.call('GET', `${events}/999999`);
+    await api.call('POST', accounts, { lastName: 5 });
+    await vi.waitFor(async () => expect(await journal()).toHaveLength(5));
+    const ids = (await journal()).map((exchange) => exchange.id);
+    expect(ids).toEqual(ids.toSorted((one, other) => one - other));
+    const found = async (query: string) => (await journal(query)).map((exchange) => ids.indexOf(exchange.id));
+    expect(await found('?method=get')).toEqual([2, 3]);
+    expect(await found('?path=/api/v1/account')).toEqual([4]);
+    expect(await found('?status=404')).toEqual([3]);
+    expect(await found('?status=4xx')).toEqual([3, 4]);
+    expect(await found(`?item=events/${id}`)).toEqual([0, 1]);
+    expect(await found('?changed=true&status=200')).toEqual([1]);
+    expect(await found('?changed=false')).toEqual([2, 3, 4]);
+    expect(await found(`?after=${ids[2]}`)).toEqual([3, 4]);
+    expect(await found('?limit=2')).toEqual([3, 4]);
+    expect(sandbox.journal({ status: '4xx', method: 'post' }).map((exchange) => exchange.id)).toEqual([ids[4]]);
+    sandbox.clearJournal();
+    expect(sandbox.journal()).toEqual([]);
+  });
+
+  test.each(['?status=abc', '?status=700', '?item=pages/5', '?changed=perhaps', '?limit=0', '?colour=red'])(
+    'refuses the filter %s',
+    async (query) => expect((await api.call('GET', `/_sandbox/journal${query}`)).status).toBe(422),
+  );
+
+  test('keeps the latest 1,000 exchanges', async () => {
+    for (let turn = 0; turn < 1010; turn += 1) await api.call('GET', '/nowhere');
+    await vi.waitFor(() => expect(exchanges).toHaveLength(1010));
+    expect(sandbox.journal().map(({ id }) => id)).toEqual(exchanges.slice(10).map(({ id }) => id));
+  });
+
+  test('needs the token', async () => {
+    for (const method of ['GET', 'DELETE'])
+      expect((await api.call(method, '/_sandbox/journal', undefined, { authorization: null })).status).toBe(401);
+  });
+});
+
+describe('A journal of long bodies', () => {
+  const entry = (id: number, length: number) =>
+    ({ id, requestBody: 'x'.repeat(length), responseBody: '' }) as Partial<Exchange> as Exchange;
+  const ids = (journal: Journal) => journal.read().map(({ id }) => id);
+
+  test('forgets the oldest ones beyond 16 MiB, and keeps the latest one in any case', () => {
+    const journal = exchangeJournal();
+    for (let id = 1; id <= 20; id += 1) journal.keep(entry(id, 1024 * 1024));
+    expect(ids(journal)).toEqual(Array.from({ length: 16 }, (_, index) => index + 5));
+    journal.keep(entry(21, 17 * 1024 * 1024));
+    expect(ids(journal)).toEqual([21]);
   });
 });
