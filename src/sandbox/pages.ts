@@ -1,10 +1,14 @@
 import staticFiles from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { contentSecurityPolicy, eventPage, indexPage, itemPage } from './html.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { accountsPage, eventPage, eventsPage, itemPage, shownTitle } from './html.ts';
 import { ApiError } from './http/errors.ts';
 import { basicHook } from './http/headers.ts';
 import { calendarOf } from './ical.ts';
-import type { ResourceKind } from './resource.ts';
+import { type Journal, journalQuery } from './journal/journal.ts';
+import { type Query, single, wholeNumber } from './list.ts';
+import { exchangePage, journalPage } from './pages/journal-pages.ts';
+import { sendPage, sendSitePage } from './pages/layout.ts';
+import { checkAgainst, type ResourceKind } from './resource.ts';
 import type { Item } from './store/store.ts';
 import type { SandboxUploads } from './store/upload-store.ts';
 
@@ -12,6 +16,7 @@ interface PageParts {
   events: ResourceKind;
   accounts: ResourceKind;
   uploads: SandboxUploads;
+  journal: Journal;
   token: string;
   /** IANA zone of the site. */
   timezone: string;
@@ -19,9 +24,12 @@ interface PageParts {
 
 type ById = { Params: { id: string } };
 
-/** The pages and files that API responses point to. Events and uploads are public; records need the token. */
+const itemsPerPage = 50;
+
+/** The pages and files that API responses point to, and what shows people what arrived. All but events and uploads needs the token. */
 export async function sitePageRoutes(site: FastifyInstance, parts: PageParts): Promise<void> {
-  const { events, accounts, uploads, token, timezone } = parts;
+  const { events, accounts, uploads, journal, token, timezone } = parts;
+  const guarded = { onRequest: basicHook(token) };
 
   await site.register(staticFiles, {
     root: uploads.folder,
@@ -36,14 +44,13 @@ export async function sitePageRoutes(site: FastifyInstance, parts: PageParts): P
 
   site.get('/healthz', () => ({ status: 'ok' }));
 
-  site.get('/', (_request, reply) => {
-    const totals = { events: events.table.count(), accounts: accounts.table.count() };
-    return sendPage(reply, indexPage(events.table.newest(50), totals));
-  });
+  site.get('/', (request, reply) =>
+    sendPage(reply, 'Sandbox', eventsPage(listPart(events, request), accounts.table.count())),
+  );
 
   site.get<ById>('/events/:id', (request, reply) => {
     const item = itemAt(events, request.params.id);
-    return sendPage(reply, eventPage(item.id, item.data, uploads));
+    return sendSitePage(reply, shownTitle(item.data), eventPage(item.id, item.data, uploads));
   });
 
   site.get<ById>('/events/:id.ics', (request, reply) => {
@@ -55,11 +62,26 @@ export async function sitePageRoutes(site: FastifyInstance, parts: PageParts): P
   });
 
   for (const [name, kind] of Object.entries({ events, accounts })) {
-    site.get<ById>(`/admin/${name}/:id`, { onRequest: basicHook(token) }, (request, reply) => {
+    site.get<ById>(`/admin/${name}/:id`, guarded, (request, reply) => {
       const item = itemAt(kind, request.params.id);
-      return sendPage(reply, itemPage(`${name} ${item.id}`, kind.present(item)));
+      const path = `${name}/${item.id}`;
+      return sendPage(reply, path, itemPage(path, kind.present(item)));
     });
   }
+
+  site.get('/admin/accounts', guarded, (request, reply) =>
+    sendPage(reply, 'Accounts', accountsPage(listPart(accounts, request))),
+  );
+
+  site.get('/admin/journal', guarded, (request, reply) =>
+    sendPage(reply, 'Journal', journalPage(journal.read(checkAgainst(journalQuery, request.query)))),
+  );
+
+  site.get<ById>('/admin/journal/:id', guarded, (request, reply) => {
+    const exchange = journal.read().find(({ id }) => String(id) === request.params.id);
+    if (!exchange) throw new ApiError(404, 'There is no such exchange, or no longer.');
+    return sendPage(reply, `${exchange.method} ${exchange.path}`, exchangePage(exchange));
+  });
 }
 
 function itemAt(kind: ResourceKind, id: string): Item {
@@ -68,11 +90,9 @@ function itemAt(kind: ResourceKind, id: string): Item {
   return item;
 }
 
-function sendPage(reply: FastifyReply, html: string): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .header('content-security-policy', contentSecurityPolicy)
-    .header('x-content-type-options', 'nosniff')
-    .header('referrer-policy', 'no-referrer')
-    .send(html);
+function listPart({ table }: ResourceKind, { query }: FastifyRequest) {
+  const page = Number(single(query as Query, 'page', wholeNumber) ?? 1);
+  const total = table.count();
+  const items = table.newest(itemsPerPage, (page - 1) * itemsPerPage);
+  return { items, total, page, pages: Math.ceil(total / itemsPerPage) };
 }

@@ -64,7 +64,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const api = { kinds, uploads, switches, token, faults, counters, recorder, closing: closing.signal };
   app.register(cmsRoutes, { prefix: apiPrefix, ...api });
   app.register(controlRoutes, { prefix: '/_sandbox', store, faults, counters, journal, clock, token });
-  app.register(sitePageRoutes, { events, accounts, uploads, token, timezone });
+  app.register(sitePageRoutes, { events, accounts, uploads, journal, token, timezone });
 
   function keepExchange(exchange: Exchange): void {
     journal.keep(exchange);

@@ -74,8 +74,8 @@ function itemTable(db: DatabaseSync, name: 'events' | 'accounts') {
       return rows.map(({ id }) => Number(id));
     },
     /** The latest items of all instances, the newest first. */
-    newest: (limit: number): Item[] =>
-      sql(`SELECT id, data FROM ${name} ORDER BY id DESC LIMIT ?`).all(limit).map(toItem),
+    newest: (limit: number, offset: number): Item[] =>
+      sql(`SELECT id, data FROM ${name} ORDER BY id DESC LIMIT ? OFFSET ?`).all(limit, offset).map(toItem),
     /** How many items all instances have. */
     count: (): number => Number(sql(`SELECT count(*) AS total FROM ${name}`).get()?.total),
     /** Values of an attribute that several items share, the most frequent first. */

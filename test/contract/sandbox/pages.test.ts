@@ -1,5 +1,5 @@
 import nodeIcal, { type VEvent } from 'node-ical';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { accounts, createEvent, events, onePixelPng, withSandbox } from './harness.ts';
 
 const api = withSandbox({ timezone: 'America/New_York' });
@@ -65,7 +65,7 @@ describe('Public event page', () => {
 
 describe('Start page', () => {
   const site = withSandbox();
-  const startPage = async () => (await fetch(`${site.url}/`)).text();
+  const startPage = async (query = '') => (await fetch(`${site.url}/${query}`)).text();
 
   test('An empty sandbox says so', async () => {
     const html = await startPage();
@@ -73,23 +73,78 @@ describe('Start page', () => {
     expect(html).toContain('No accounts yet.');
   });
 
-  test('The newest 50 events of all instances are linked, and all are counted, accounts only counted', async () => {
+  test('The newest 50 events of all instances are linked, then the others, and accounts are only counted', async () => {
     await site.call('POST', accounts, { username: 'ada' });
     const created = [];
     for (let index = 1; index <= 52; index += 1) {
       created.push(await createEvent(site, { title: `Talk ${index} <b>` }, index === 52 ? '?instance=arts' : ''));
     }
     const html = await startPage();
-    expect(html).toContain('Events: 52. The newest 50:');
+    expect(html).toContain('Events: 52. The newest first:');
     expect(html).toContain('Accounts: 1');
     expect(html).not.toContain('ada');
-    const links = [...html.matchAll(/<a href="([^"]*)">([^<]*)<\/a>, 2026-05-04/g)].map(([, href, text]) => ({
-      href,
-      text,
-    }));
+    const linksOf = (page: string) =>
+      [...page.matchAll(/<a href="([^"]*)">([^<]*)<\/a>, 2026-05-04/g)].map(([, href, text]) => ({ href, text }));
+    const links = linksOf(html);
     expect(links).toHaveLength(50);
     expect(links[0]).toEqual({ href: created.at(-1).url, text: 'Talk 52 &lt;b&gt;' });
     expect(links.at(-1)).toEqual({ href: created.at(2).url, text: 'Talk 3 &lt;b&gt;' });
+    expect(html).toContain('Page 1 of 2. <a href="/?page=2">Older</a>');
+    const second = await startPage('?page=2');
+    expect(linksOf(second).map(({ href }) => href)).toEqual([created.at(1).url, created.at(0).url]);
+    expect(second).toContain('Page 2 of 2. <a href="/?page=1">Newer</a>');
+    expect((await fetch(`${site.url}/?page=x`)).status).toBe(400);
+  });
+});
+
+describe('Pages for people', () => {
+  const site = withSandbox();
+  const login = () => ({ headers: { authorization: `Basic ${btoa(`any:${site.token}`)}` } });
+  const page = async (path: string) => (await fetch(site.url + path, login())).text();
+
+  test.each(['/admin/accounts', '/admin/journal', '/admin/journal/1'])('%s needs the token', async (path) => {
+    await site.call('GET', accounts);
+    expect((await fetch(site.url + path)).status).toBe(401);
+    await vi.waitFor(async () => expect((await fetch(site.url + path, login())).status).toBe(200));
+  });
+
+  test('All accounts are linked by the name that they have, page by page', async () => {
+    const names = [{}, { email: 'e@example.edu' }, { username: 'ada' }, { lastName: '<Low>', username: 'x' }];
+    const ids: number[] = [];
+    for (const name of [...names, { displayName: 'Ada Low', firstName: 'x' }, ...Array(50).fill({ username: 'more' })])
+      ids.push((await site.call('POST', accounts, name)).body.id);
+    expect(await page('/admin/accounts')).toContain('Accounts: 55. The newest first:');
+    const links = [...(await page('/admin/accounts?page=2')).matchAll(/<a href="(\/admin\/accounts\/\d+)">([^<]*)/g)];
+    const texts = ['Ada Low', '&lt;Low&gt;', 'ada', 'e@example.edu', `Account ${ids[0]}`];
+    expect(links.map(([, href, text]) => [href, text])).toEqual(
+      texts.map((text, index) => [`/admin/accounts/${ids[4 - index]}`, text]),
+    );
+  });
+
+  test('The journal shows requests, the latest first, and what each one changed', async () => {
+    await site.call('DELETE', '/_sandbox/journal');
+    const { id } = await createEvent(site, { title: '<b>Old</b>', seats: 5 });
+    await site.call('PUT', '/_sandbox/faults', { faults: [{ kind: 'error', status: 502, when: 'after', times: 1 }] });
+    await site.call('PATCH', `${events}/${id}`, { title: 'New' });
+    await site.call('GET', '/nowhere?<script>');
+    await vi.waitFor(async () => expect(await page('/admin/journal')).toContain('Requests: 3.'));
+    const rows = [...(await page('/admin/journal')).matchAll(/<a href="(\/admin\/journal\/\d+)">([^<]*)<\/a>/g)];
+    expect(rows.map(([, , text]) => text)).toEqual([
+      'GET /api/v1/nowhere?%3Cscript%3E',
+      `PATCH /api/v1/calendar/events/${id}`,
+      'POST /api/v1/calendar/events',
+    ]);
+    const filtered = await page(`/admin/journal?item=events/${id}&status=5xx`);
+    expect(filtered).toContain('Requests: 1.');
+    expect(filtered).toContain('error');
+    const patch = await page(rows[1]?.[1] ?? '');
+    expect(patch).toContain(': 502 after');
+    expect(patch).toContain('<td>title</td><td><pre>&lt;b&gt;Old&lt;/b&gt;</pre></td><td><pre>New</pre></td>');
+    expect(patch).not.toContain('<td>seats</td>');
+    expect(patch).toContain('authorization: ***');
+    expect(patch).not.toContain(site.token);
+    expect((await fetch(`${site.url}/admin/journal/999999`, login())).status).toBe(404);
+    expect((await fetch(`${site.url}/admin/journal?status=x`, login())).status).toBe(422);
   });
 });
 

@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { html, raw } from 'hono/html';
+
+/** Escaped HTML, as the template tag `html` of hono makes it. */
+export type Markup = ReturnType<typeof html>;
+
+const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
+img{max-width:100%;height:auto}pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}
+nav a,p.filters a{margin-right:1rem}table{border-collapse:collapse;width:100%}
+th,td{text-align:left;vertical-align:top;padding:.2rem .8rem .2rem 0;border-bottom:1px solid #ddd;overflow-wrap:anywhere}`;
+
+/** No script at all, pictures of this site alone, and only the style sheet above. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "img-src 'self'",
+  `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Links from page to page. */
+const menu = html`<nav><a href="/">Events</a> <a href="/admin/accounts">Accounts</a> <a href="/admin/journal">Journal</a> <a href="/openapi">API</a></nav>`;
+
+/** Sends a page of the sandbox, with the menu. */
+export function sendPage(reply: FastifyReply, title: string, body: Markup): FastifyReply {
+  return sendHtml(reply, title, html`${menu}\n${body}`);
+}
+
+/** Sends a page of the site that the sandbox stands for. */
+export function sendSitePage(reply: FastifyReply, title: string, body: Markup): FastifyReply {
+  return sendHtml(reply, title, body);
+}
+
+function sendHtml(reply: FastifyReply, title: string, body: Markup): FastifyReply {
+  return reply
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', contentSecurityPolicy)
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer')
+    .send(
+      String(html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+<style>${raw(style)}</style></head>
+<body>
+${body}
+</body>
+</html>
+`),
+    );
+}
+
+/** Links to the pages before and after one of a long list. */
+export function pageLinks(path: string, page: number, pages: number): Markup {
+  const link = (to: number, text: string) => html`<a href="${path}?page=${to}">${text}</a> `;
+  if (pages <= 1) return html``;
+  return html`<p class="filters">Page ${page} of ${pages}. ${page > 1 && link(page - 1, 'Newer')}${page < pages && link(page + 1, 'Older')}</p>`;
+}
