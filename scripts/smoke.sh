@@ -35,4 +35,10 @@ feedferry preview talks --json 2> /dev/null | node -e '
 feedferry demo --json > demo.txt || { cat demo.txt; exit 1; }
 tail -n 1 demo.txt | node -e 'JSON.parse(require("fs").readFileSync(0)).runs.length === 9 || process.exit(1)'
 node --input-type=module -e 'import { createCmsClient } from "feedferry/cms"; if (typeof createCmsClient !== "function") process.exit(1)'
+node --disable-warning=ExperimentalWarning --input-type=module -e '
+  import { startSandbox } from "feedferry/sandbox";
+  const sandbox = await startSandbox();
+  const { status } = await fetch(`${sandbox.url}/healthz`);
+  await sandbox.close();
+  if (status !== 200) process.exit(1)'
 echo 'The packed package works.'

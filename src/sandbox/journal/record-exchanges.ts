@@ -46,10 +46,13 @@ export function exchangeRecorder({ tables, now, onExchange }: RecorderParts) {
       exchange.requestBytes += piece.length;
       if (!formOf(request)) exchange.requestBody.push(piece);
     });
-    reply.raw.once('close', () => {
+    const end = () => {
+      reply.raw.off('finish', end).off('close', end);
       const ms = Math.round((performance.now() - start) * 10) / 10;
       onExchange({ id, at, ...shown(request, reply, exchange), ms });
-    });
+    };
+    // 'finish' comes before the client has the response, so that it finds the exchange at once; 'close' if that never comes.
+    reply.raw.on('finish', end).on('close', end);
   }
 
   function shown(

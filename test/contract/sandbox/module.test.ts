@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { type Exchange, startSandbox } from '../../../src/sandbox/server.ts';
+import { temporaryDir } from '../../support/engines.ts';
 import { loadedModules, packagesOf } from '../../support/loaded-modules.ts';
 import { callerOf, createEvent, events, withSandbox } from './harness.ts';
 
@@ -78,6 +83,30 @@ describe('The clock', () => {
       '1970-01-01T00:00:00.000Z',
     ]);
     expect(() => sandbox.setNow('tomorrow')).toThrow(expect.objectContaining({ code: 'FF_USAGE' }));
+  });
+});
+
+describe('The program of the documentation', () => {
+  const root = join(import.meta.dirname, '../../..');
+  const [, program = ''] = /```ts\n(.*?)```/s.exec(readFileSync(join(root, 'docs/sandbox.md'), 'utf8')) ?? [];
+
+  test('runs unchanged, and its test passes', async () => {
+    using dir = temporaryDir();
+    const sources = { 'feedferry/cms': 'cms/client.ts', 'feedferry/sandbox': 'sandbox/server.ts' };
+    const imported = Object.entries(sources).reduce((code, [name, file]) => {
+      expect(code).toContain(`from '${name}'`);
+      return code.replace(`'${name}'`, `'${new URL(`../../../src/${file}`, import.meta.url).href}'`);
+    }, program);
+    writeFileSync(join(dir.path, 'example.ts'), imported);
+    const options = ['--disable-warning=ExperimentalWarning', '--test-reporter=tap', 'example.ts'];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, options, { cwd: dir.path });
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^# pass 1\n# fail 0$/m);
+  });
+
+  test('imports names that the package exports', () => {
+    const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(exports['./sandbox']).toBe('./dist/src/sandbox/server.js');
   });
 });
 

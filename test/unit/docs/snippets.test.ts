@@ -89,7 +89,11 @@ test('The programs in TypeScript that use the package have no type errors', () =
   mkdirSync(join(root, '.cache'), { recursive: true });
   const dir = mkdtempSync(join(root, '.cache/docs-'));
   try {
-    const paths = { feedferry: ['../../src/config/define-sync.ts'], 'feedferry/cms': ['../../src/cms/client.ts'] };
+    const paths = {
+      feedferry: ['../../src/config/define-sync.ts'],
+      'feedferry/cms': ['../../src/cms/client.ts'],
+      'feedferry/sandbox': ['../../src/sandbox/server.ts'],
+    };
     write(
       dir,
       'tsconfig.json',
