@@ -33,7 +33,8 @@ export const journalQuery: z.ZodType<JournalFilter> = z.strictObject({
 });
 
 const mostExchanges = 1000;
-const mostCharacters = 16 * 1024 * 1024;
+/** Of all bodies; an item before and after a change is about as long as the response to it. */
+const mostCharacters = 8 * 1024 * 1024;
 
 export type Journal = ReturnType<typeof exchangeJournal>;
 
@@ -75,6 +76,6 @@ function isChosen(exchange: Exchange, filter: JournalFilter): boolean {
   return after === undefined || exchange.id > after;
 }
 
-function lengthOf({ requestBody, responseBody, change }: Exchange): number {
-  return requestBody.length + responseBody.length + (change ? JSON.stringify(change).length : 0);
+function lengthOf({ requestBody, responseBody }: Exchange): number {
+  return requestBody.length + responseBody.length;
 }

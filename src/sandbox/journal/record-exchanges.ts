@@ -20,7 +20,8 @@ interface OpenExchange {
   /** Empty for a form, which may be long. */
   requestBody: Buffer[];
   requestBytes: number;
-  responseBody: Buffer[];
+  /** Text, or the pieces of a stream. */
+  responseBody: string | Buffer[];
   /** The connection broke before the response could be sent. */
   isBroken: boolean;
   faults: Fault[];
@@ -36,7 +37,7 @@ export function exchangeRecorder({ tables, now, onExchange }: RecorderParts) {
   let count = 0;
 
   function begin(request: FastifyRequest, reply: FastifyReply): void {
-    const exchange: OpenExchange = { requestBody: [], requestBytes: 0, responseBody: [], isBroken: false, faults: [] };
+    const exchange: OpenExchange = { requestBody: [], requestBytes: 0, responseBody: '', isBroken: false, faults: [] };
     open.set(request, exchange);
     count += 1;
     const id = count;
@@ -106,8 +107,12 @@ export function exchangeRecorder({ tables, now, onExchange }: RecorderParts) {
   function recordResponse(request: FastifyRequest, exchange: OpenExchange, payload: unknown): void {
     exchange.isBroken = request.raw.socket.destroyed;
     if (exchange.isBroken) return;
-    if (typeof payload === 'string') exchange.responseBody.push(Buffer.from(payload));
-    else if (payload) watch(payload as Readable, (piece) => exchange.responseBody.push(piece));
+    if (typeof payload === 'string') exchange.responseBody = payload;
+    else if (payload) {
+      const pieces: Buffer[] = [];
+      exchange.responseBody = pieces;
+      watch(payload as Readable, (piece) => pieces.push(piece));
+    }
   }
 
   return {
@@ -148,7 +153,9 @@ function watch(stream: Readable, onPiece: (piece: Buffer) => void): void {
 }
 
 function withoutPasswords(change: ItemChange): ItemChange {
-  return JSON.parse(maskPasswords(JSON.stringify(change)));
+  const text = JSON.stringify(change);
+  const shown = maskPasswords(text);
+  return shown === text ? change : JSON.parse(shown);
 }
 
 /** Returns the media type of a form. */
@@ -156,8 +163,8 @@ function formOf({ headers }: FastifyRequest): string | undefined {
   return /^multipart\/[\w-]+/i.exec(headers['content-type'] ?? '')?.[0];
 }
 
-function textOf(pieces: Buffer[]): string {
-  return Buffer.concat(pieces).toString();
+function textOf(body: string | Buffer[]): string {
+  return typeof body === 'string' ? body : Buffer.concat(body).toString();
 }
 
 function createdId(payload: unknown): number {

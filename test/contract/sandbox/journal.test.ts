@@ -177,10 +177,10 @@ describe('A journal of long bodies', () => {
     ({ id, requestBody: 'x'.repeat(length), responseBody: '' }) as Partial<Exchange> as Exchange;
   const ids = (journal: Journal) => journal.read().map(({ id }) => id);
 
-  test('forgets the oldest ones beyond 16 MiB, and keeps the latest one in any case', () => {
+  test('forgets the oldest ones beyond 8 MiB, and keeps the latest one in any case', () => {
     const journal = exchangeJournal();
     for (let id = 1; id <= 20; id += 1) journal.keep(entry(id, 1024 * 1024));
-    expect(ids(journal)).toEqual(Array.from({ length: 16 }, (_, index) => index + 5));
+    expect(ids(journal)).toEqual(Array.from({ length: 8 }, (_, index) => index + 13));
     journal.keep(entry(21, 17 * 1024 * 1024));
     expect(ids(journal)).toEqual([21]);
   });
