@@ -25,8 +25,8 @@ export function journalPage(exchanges: Exchange[]): Markup {
 /** One exchange: what was sent, what was returned, and what it changed. */
 export function exchangePage(exchange: Exchange): Markup {
   const { id, at, method, path, status, ms, complete, faults, change } = exchange;
-  return html`<h1>${method} ${path}</h1>
-<p>Exchange ${id}, ${at}: ${statusText(status)} after ${ms} ms${!complete && status > 0 && ', cut off'}. ${faultText(exchange)}</p>
+  return html`<h1 class="long">${method} ${path}</h1>
+<p>Exchange ${id}, ${at}: ${statusText(status)} after ${ms} ms${!complete && status > 0 && ', cut off'}.</p>
 ${faults.length > 0 && html`<h2>Faults</h2>\n${faults.map((fault) => html`<pre>${JSON.stringify(fault)}</pre>`)}`}
 ${change && changeTable(change)}
 <h2>Request</h2>
@@ -38,7 +38,7 @@ ${message(exchange.responseHeaders, exchange.responseBody)}`;
 function row(exchange: Exchange): Markup {
   const { id, at, method, path, status, ms, change } = exchange;
   const item = change && `${change.resource}/${change.id}`;
-  return html`<tr><td>${at.slice(11, 23)}</td><td><a href="/admin/journal/${id}">${method} ${path}</a></td>
+  return html`<tr><td>${at.slice(11, 23)}</td><td><a class="long" href="/admin/journal/${id}">${method} ${path}</a></td>
 <td>${statusText(status)}</td><td>${ms}</td>
 <td>${item && html`<a href="/admin/journal?item=${item}">${item}</a>`}</td><td>${faultText(exchange)}</td></tr>`;
 }

@@ -128,7 +128,9 @@ describe('Pages for people', () => {
     await site.call('PATCH', `${events}/${id}`, { title: 'New' });
     await site.call('GET', '/nowhere?<script>');
     await vi.waitFor(async () => expect(await page('/admin/journal')).toContain('Requests: 3.'));
-    const rows = [...(await page('/admin/journal')).matchAll(/<a href="(\/admin\/journal\/\d+)">([^<]*)<\/a>/g)];
+    const rows = [
+      ...(await page('/admin/journal')).matchAll(/<a class="long" href="(\/admin\/journal\/\d+)">([^<]*)<\/a>/g),
+    ];
     expect(rows.map(([, , text]) => text)).toEqual([
       'GET /api/v1/nowhere?%3Cscript%3E',
       `PATCH /api/v1/calendar/events/${id}`,
