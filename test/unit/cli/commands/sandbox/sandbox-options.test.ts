@@ -16,6 +16,7 @@ describe('Command-line options of the sandbox', () => {
       ...['--last-page', 'empty', '--links', 'bare', '--max-limit', '7', '--attributes-filter', 'ignored'],
       ...['--search', 'ignored', '--date-filter', 'starts', '--cleared', 'omit', '--patch-time', 'replace'],
       ...['--numbers-as-strings', '--upload-status', '200', '--missing-header', '403', '--instances', 'arts,2'],
+      ...['--requests-per-second', '20', '--cors', 'http://localhost:5173,https://a.example'],
       ...['--unique-accounts', 'email', '--max-body-bytes', '2048', '--max-upload-bytes', '4096'],
     );
     expect(Object.keys(switches ?? {})).toEqual(Object.keys(switchesSchema.shape));
@@ -33,9 +34,17 @@ describe('Command-line options of the sandbox', () => {
       missingHeader: 403,
       instances: ['arts', '2'],
       uniqueAccounts: ['email'],
+      requestsPerSecond: 20,
+      cors: ['http://localhost:5173', 'https://a.example'],
       maxBodyBytes: 2048,
       maxUploadBytes: 4096,
     });
+  });
+
+  test('A fault is its kind and its settings, each of its own type', () => {
+    const settings = 'lateItems ms=50 counted=true route=/calendar/events skip=2 times=1';
+    const fault = { kind: 'lateItems', ms: 50, counted: true, route: '/calendar/events', skip: 2, times: 1, rate: 1 };
+    expect(read('--fault', settings).faults).toEqual({ faults: [fault] });
   });
 
   test.each([
