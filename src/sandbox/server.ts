@@ -54,13 +54,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   const app = httpServer(switches.maxBodyBytes, options.onError);
   const kinds = [events, accounts];
-  const tables = new Map(
-    kinds.flatMap(({ path, table, ofEvents }) => {
-      const items = { table, resource: ofEvents ? ('events' as const) : ('accounts' as const) };
-      return [path, `${path}/:id`].map((route) => [route, items] as const);
-    }),
-  );
-  const recorder = exchangeRecorder({ tables, now: clock.now, onExchange: keepExchange });
+  const recorder = exchangeRecorder({ kinds, now: clock.now, onExchange: keepExchange });
   const api = { kinds, uploads, switches, token, faults, counters, recorder, closing: closing.signal };
   app.register(cmsRoutes, { prefix: apiPrefix, ...api });
   app.register(controlRoutes, { prefix: '/_sandbox', store, faults, counters, journal, clock, token });
@@ -71,12 +65,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     try {
       options.onExchange?.(exchange);
     } catch (error) {
-      options.onError?.(error);
+      if (!options.onError) throw error;
+      options.onError(error);
     }
   }
 
-  /** Ends all connections, then closes the store. */
   async function close(): Promise<void> {
+    if (closing.signal.aborted) return app.close();
     closing.abort();
     await app.close();
     data.close();

@@ -8,8 +8,8 @@ import type { Exchange, ItemChange } from './exchange.ts';
 import { maskHeaders, maskPasswords } from './mask.ts';
 
 interface RecorderParts {
-  /** Route → the items that it leads to. */
-  tables: Map<string, { resource: ItemChange['resource']; table: ItemTable }>;
+  /** The resources: where they are, and their items. */
+  kinds: ReadonlyArray<{ path: string; ofEvents: boolean; table: ItemTable }>;
   now: () => number;
   /** Called once the response has left, or the connection has broken. */
   onExchange: (exchange: Exchange) => void;
@@ -32,7 +32,7 @@ interface OpenExchange {
 export type ExchangeRecorder = ReturnType<typeof exchangeRecorder>;
 
 /** Records requests and their responses without touching them. */
-export function exchangeRecorder({ tables, now, onExchange }: RecorderParts) {
+export function exchangeRecorder({ kinds, now, onExchange }: RecorderParts) {
   const open = new WeakMap<FastifyRequest, OpenExchange>();
   let count = 0;
 
@@ -84,24 +84,29 @@ export function exchangeRecorder({ tables, now, onExchange }: RecorderParts) {
   /** Notes the item before the handler runs, which it does without a pause. */
   function noteBefore(request: FastifyRequest): void {
     const { id: text } = request.params as { id?: string };
-    const items = tables.get(routeOf(request) ?? '');
+    const kind = kindOf(request);
     const exchange = open.get(request);
-    if (!items || !exchange || request.method === 'GET' || request.method === 'HEAD') return;
+    if (!kind || !exchange || request.method === 'GET' || request.method === 'HEAD') return;
     const id = Number(text ?? 0);
-    exchange.before = { id, data: (Number.isSafeInteger(id) && items.table.find(id)?.data) || null };
+    exchange.before = { id, data: (Number.isSafeInteger(id) && kind.table.find(id)?.data) || null };
   }
 
   /** Notes the item after the handler has run. */
   function noteAfter(request: FastifyRequest, payload: unknown): void {
     const exchange = open.get(request);
-    const items = tables.get(routeOf(request) ?? '');
-    if (!items || !exchange?.before) return;
+    const kind = kindOf(request);
+    if (!kind || !exchange?.before) return;
     const { data: before } = exchange.before;
     const id = exchange.before.id || createdId(payload);
-    const after = (Number.isSafeInteger(id) && items.table.find(id)?.data) || null;
+    const after = (Number.isSafeInteger(id) && kind.table.find(id)?.data) || null;
     if (JSON.stringify(before) !== JSON.stringify(after)) {
-      exchange.change = withoutPasswords({ resource: items.resource, id, before, after });
+      exchange.change = withoutPasswords({ resource: kind.ofEvents ? 'events' : 'accounts', id, before, after });
     }
+  }
+
+  function kindOf(request: FastifyRequest) {
+    const route = routeOf(request);
+    return kinds.find(({ path }) => route === path || route === `${path}/:id`);
   }
 
   function recordResponse(request: FastifyRequest, exchange: OpenExchange, payload: unknown): void {

@@ -18,6 +18,11 @@ test('A sandbox ends with the block that it was started in', async () => {
   await expect(fetch(url)).rejects.toThrow();
 });
 
+test('A sandbox may be closed twice', async () => {
+  await using sandbox = await startSandbox();
+  await Promise.all([sandbox.close(), sandbox.close()]);
+});
+
 test('The program of a test sets faults and reads what was requested', async () => {
   await using sandbox = await startSandbox({ faults: { faults: [{ kind: 'error' }] } });
   const api = callerOf(sandbox);
