@@ -6,6 +6,7 @@ import { ApiError, refuseUnknownPath } from './http/errors.ts';
 import { bearerHook, checkClientHeaders } from './http/headers.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { rateLimitHook } from './http/rate-limit.ts';
+import { onResponseEnd } from './http/response-end.ts';
 import { apiPrefix, routeOf } from './http/route.ts';
 import type { ExchangeRecorder } from './journal/record-exchanges.ts';
 import type { SandboxSwitches } from './options.ts';
@@ -52,8 +53,7 @@ function countRequests(api: FastifyInstance, counters: Counters): void {
   api.addHook('onRequest', async (request, reply) => {
     counters.arrive();
     const route = `${request.method} ${routeOf(request) ?? '(unknown path)'}`;
-    // 'close' comes once, whether the response was sent or the connection broke.
-    reply.raw.once('close', () => {
+    onResponseEnd(reply, () => {
       counters.end(route, reply.raw.writableFinished ? String(reply.statusCode) : 'broken');
     });
   });

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Payload } from '../../core/record.ts';
 import type { Fault } from '../faults/faults.ts';
+import { onResponseEnd } from '../http/response-end.ts';
 import { routeOf } from '../http/route.ts';
 import type { ItemTable } from '../store/store.ts';
 import type { Exchange, ItemChange } from './exchange.ts';
@@ -47,13 +48,10 @@ export function exchangeRecorder({ kinds, now, onExchange }: RecorderParts) {
       exchange.requestBytes += piece.length;
       if (!formOf(request)) exchange.requestBody.push(piece);
     });
-    const end = () => {
-      reply.raw.off('finish', end).off('close', end);
+    onResponseEnd(reply, () => {
       const ms = Math.round((performance.now() - start) * 10) / 10;
       onExchange({ id, at, ...shown(request, reply, exchange), ms });
-    };
-    // 'finish' comes before the client has the response, so that it finds the exchange at once; 'close' if that never comes.
-    reply.raw.on('finish', end).on('close', end);
+    });
   }
 
   function shown(

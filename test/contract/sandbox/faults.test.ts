@@ -205,7 +205,7 @@ describe('Statistics', () => {
   test('Statistics count requests by kind and their peaks, and can be reset', async () => {
     await createEvent(api);
     await api.call('DELETE', '/_sandbox/stats');
-    await strike({ kind: 'latency', ms: 50 });
+    await strike({ kind: 'latency', ms: 300 });
     await Promise.all(Array.from({ length: 5 }, () => api.call('GET', `${events}/1`)));
     await api.call('GET', '/nowhere');
     const stats = (await api.call('GET', '/_sandbox/stats')).body;
